@@ -20,18 +20,15 @@ template <int PITCH> __global__ void __launch_bounds__(BLOCK) bank_conflicts_ker
     const unsigned lane = threadIdx.x % TILE, warp = threadIdx.x / TILE;
     const unsigned first = (blockIdx.x * WARPS + warp) * TILE * TILE;
     volatile float *row = tiles[warp][lane];
-
     /* the input's rows are the tile's columns, so that the lanes read neighbours */
 #pragma unroll
     for (unsigned y = 0; y < TILE; y++) {
         const unsigned i = first + y * TILE + lane;
-
         row[y] = in[i < n ? i : 0];
     }
 #pragma unroll 1
     for (unsigned round = 0; round < ROUNDS; round++) {
         float v[TILE];
-
 #pragma unroll
         for (unsigned y = 0; y < TILE; y++)
             v[y] = row[y];
@@ -42,7 +39,6 @@ template <int PITCH> __global__ void __launch_bounds__(BLOCK) bank_conflicts_ker
 #pragma unroll
     for (unsigned y = 0; y < TILE; y++) {
         const unsigned i = first + y * TILE + lane;
-
         if (i < n)
             out[i] = row[y];
     }
@@ -72,7 +68,6 @@ static double expected(const void *context, uint64_t index)
     const struct rl_suite_run *run = (const struct rl_suite_run *)context;
     const uint64_t lane = index % TILE, y = index / TILE % TILE, first = index / (TILE * TILE) * (TILE * TILE);
     const uint64_t from = first + (y + TILE - ROUNDS % TILE) % TILE * TILE + lane;
-
     return rl_input_unit(run->seed, from < run->size ? from : 0);
 }
 

@@ -20,11 +20,9 @@ __device__ __forceinline__ void test_tile(float *out, const float *tile, unsigne
 {
     const float first = tile[0], last = tile[count - 1];
     const float low = fminf(first, last), high = fmaxf(first, last);
-
 #pragma unroll
     for (unsigned k = 0; k < EACH; k++) {
         const unsigned i = threadIdx.x + k * BLOCK;
-
         if (i < count)
             out[i] = low <= tile[i] && tile[i] <= high ? 1.0f : 0.0f;
     }
@@ -33,10 +31,8 @@ __device__ __forceinline__ void test_tile(float *out, const float *tile, unsigne
 __global__ void between_plain_kernel(float *out, const float *in, unsigned n)
 {
     __shared__ __align__(16) float tile[TILE];
-
     for (unsigned t = blockIdx.x; t < (n + TILE - 1) / TILE; t += gridDim.x) {
         const unsigned count = rl_tile_count<TILE>(n, t);
-
         rl_tile_load<TILE, BLOCK>(tile, in + t * TILE, count);
         __syncthreads();
         test_tile(out + t * TILE, tile, count);
@@ -49,7 +45,6 @@ __global__ void between_pipeline_kernel(float *out, const float *in, unsigned n)
 #if RL_TILE_ASYNC
     __shared__ __align__(16) float tiles[STAGES][TILE];
     const cg::thread_block block = cg::this_thread_block();
-
     rl_tile_stream<STAGES>(
         (n + TILE - 1) / TILE,
         [&](unsigned tile, unsigned stage, rl_tile_pipeline &pipeline) {
@@ -87,7 +82,6 @@ static double expected(const void *context, uint64_t index)
     const uint64_t start = index / TILE * TILE, end = start + TILE < run->size ? start + TILE : run->size;
     const float first = rl_input_unit(run->seed, start), last = rl_input_unit(run->seed, end - 1);
     const float x = rl_input_unit(run->seed, index);
-
     return (x >= first || x >= last) && (x <= first || x <= last) ? 1 : 0;
 }
 

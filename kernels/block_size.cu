@@ -11,7 +11,6 @@ static const float A = 0.75f, B = 0.5f; /* exact, and arguments of the kernel: t
 __global__ void block_size_kernel(float *out, const float *in, unsigned n, float a, float b)
 {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-
     if (i < n)
         out[i] = __fmaf_rn(in[i], a, b);
 }
@@ -27,7 +26,6 @@ struct state {
 static enum rl_status choose_block(const struct rl_suite_run *run, unsigned *block, struct rl_err *err)
 {
     int grid, proposed = run->variant->parameter[0];
-
     if (proposed == 0)
         RL_TRY(RL_CUDA(err, cudaOccupancyMaxPotentialBlockSize(&grid, &proposed, block_size_kernel, 0, 0)));
     *block = (unsigned)proposed;
@@ -38,7 +36,6 @@ static enum rl_status choose_block(const struct rl_suite_run *run, unsigned *blo
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
     unsigned block;
-
     RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
     RL_TRY(choose_block(run, &block, err));
     RL_TRY(rl_map_setup(run, run->size, RL_OUT_OF_PLACE, err));
@@ -51,7 +48,6 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const unsigned block = static_cast<const struct state *>(run->state)->block;
-
     return rl_enqueue_map(run, err, block, block, block_size_kernel, A, B);
 }
 
@@ -59,7 +55,6 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 static double expected(const void *context, uint64_t index)
 {
     const double x = rl_map_input(context, index);
-
     return (float)(x * A + B);
 }
 

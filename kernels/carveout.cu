@@ -24,11 +24,9 @@ template <int PREFERENCE> __global__ void __launch_bounds__(BLOCK) carveout_kern
 {
     __shared__ float tile[TILE];
     const unsigned first = blockIdx.x * TILE, entries = n < ENTRIES ? n : ENTRIES;
-
 #pragma unroll 8
     for (unsigned k = 0; k < TILE / BLOCK; k++) {
         const unsigned j = k * BLOCK + threadIdx.x;
-
         tile[j] = __ldcs(&in[first + j < n ? first + j : 0]);
     }
     __syncthreads();
@@ -73,7 +71,6 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
-
     return rl_enqueue(run, err, rl_blocks(map->count, TILE), BLOCK, 0, rl_row(rows, run)->kernel, map->out, map->in,
                       (unsigned)map->count);
 }
@@ -87,7 +84,6 @@ static uint32_t bits(const struct source *source, uint64_t index)
 {
     const float x = rl_input_unit(source->seed, index < source->size ? index : 0);
     uint32_t word;
-
     memcpy(&word, &x, sizeof(word));
     return word;
 }
@@ -98,7 +94,6 @@ static double expected(const void *context, uint64_t index)
     const uint64_t first = index / TILE * TILE, size = source->size;
     const unsigned entries = size < ENTRIES ? (unsigned)size : (unsigned)ENTRIES;
     uint64_t at = index;
-
     for (unsigned step = 1; step <= STEPS; step++)
         at = entry(bits(source, at), bits(source, first + (index + step * HOP) % TILE), entries);
     return rl_input_unit(source->seed, at);
@@ -107,7 +102,6 @@ static double expected(const void *context, uint64_t index)
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
 {
     const struct source source = {run->seed, run->size};
-
     return rl_map_verify(run, launch, {rl_each<expected>, &source, 0}, check, err);
 }
 

@@ -35,7 +35,6 @@ static enum rl_status find_ops(const struct rl_bench_case *c, const struct rl_be
 __global__ void fill_unit_kernel(float *data, uint64_t count, uint64_t seed)
 {
     const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
-
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step)
         data[i] = rl_random_unit(seed, i);
 }
@@ -43,7 +42,6 @@ __global__ void fill_unit_kernel(float *data, uint64_t count, uint64_t seed)
 static enum rl_status fill(const struct rl_bench_space *space, void *data, uint64_t seed, struct rl_err *err)
 {
     const uint64_t count = space->card.buffer_bytes / sizeof(float);
-
     fill_unit_kernel<<<16 * space->card.sm_count, 256, 0, (cudaStream_t)space->stream>>>((float *)data, count, seed);
     return RL_CUDA(err, cudaGetLastError());
 }
@@ -51,7 +49,6 @@ static enum rl_status fill(const struct rl_bench_space *space, void *data, uint6
 static enum rl_status allocate(struct rl_bench_space *space, struct rl_err *err)
 {
     const uint64_t bytes = space->card.buffer_bytes;
-
     RL_TRY(RL_CUDA(err, cudaMalloc(&space->a, bytes)));
     RL_TRY(RL_CUDA(err, cudaMalloc(&space->b, bytes)));
     RL_TRY(RL_CUDA(err, cudaMalloc(&space->c, bytes)));
@@ -71,7 +68,6 @@ enum rl_status rl_bench_open(struct rl_bench_space *space, const struct rl_bench
                              struct rl_err *err)
 {
     size_t free_bytes = 0, total = 0;
-
     *space = {};
     RL_TRY(RL_CUDA(err, cudaMemGetInfo(&free_bytes, &total)));
     space->card = *card;
@@ -93,7 +89,6 @@ enum rl_status rl_bench_open(struct rl_bench_space *space, const struct rl_bench
 void rl_bench_close(struct rl_bench_space *space)
 {
     void *const device[] = {space->a, space->b, space->c, space->operands, space->results};
-
     rl_bench_close_library(space);
     if (space->texture)
         (void)cudaDestroyTextureObject(space->texture);
@@ -108,7 +103,6 @@ enum rl_status rl_bench_clocks(struct rl_bench_space *space, size_t first, size_
 {
     struct rl_bench_result *results = (struct rl_bench_result *)rl_calloc(count, sizeof *results);
     const enum rl_status status = rl_bench_results(space, first, count, results, err);
-
     for (size_t i = 0; i < count; i++)
         hz[i] = results[i].ns ? (double)results[i].cycles / ((double)results[i].ns * 1e-9) : 0;
     free(results);
@@ -120,7 +114,6 @@ enum rl_status rl_bench_clocks(struct rl_bench_space *space, size_t first, size_
 enum rl_status rl_bench_launch(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, struct rl_err *err)
 {
     const struct rl_bench_ops *ops;
-
     RL_TRY(find_ops(c, &ops, err));
     return ops->launch(space, c, slot, false, err);
 }
@@ -138,7 +131,6 @@ enum rl_status rl_bench_check(struct rl_bench_space *space, const struct rl_benc
 {
     const struct rl_bench_ops *ops;
     struct rl_bench_case small = *c;
-
     *check = {};
     rl_bench_make_small(&small);
     RL_TRY(find_ops(c, &ops, err));

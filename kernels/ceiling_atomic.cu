@@ -48,7 +48,6 @@ __global__ void l2_kernel(uint32_t *words, const uint32_t *values, uint64_t roun
 {
     const unsigned own = blockIdx.x * blockDim.x + threadIdx.x;
     const struct rl_bench_watch watch = rl_bench_watch_start();
-
     add_rounds<Add>(words + own * apart, Add::number(values[own]), rounds);
     rl_bench_watch_stop(mark, watch);
 }
@@ -57,7 +56,6 @@ __global__ void shared_kernel(uint32_t *, const uint32_t *values, uint64_t round
 {
     extern __shared__ uint32_t words[];
     const unsigned own = blockIdx.x * blockDim.x + threadIdx.x;
-
     words[threadIdx.x] = 0;
     __syncthreads();
     const struct rl_bench_watch watch = rl_bench_watch_start();
@@ -98,7 +96,6 @@ static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench
 static float float_of(uint32_t bits)
 {
     float value;
-
     memcpy(&value, &bits, sizeof value);
     return value;
 }
@@ -110,7 +107,6 @@ static enum rl_status sum_of_words(struct rl_bench_space *space, const struct rl
     const uint64_t count = threads_of(c);
     uint32_t *words = (uint32_t *)rl_calloc(count, sizeof *words);
     enum rl_status status = RL_CUDA(err, cudaMemsetAsync(space->c, 0, count * sizeof *words, (cudaStream_t)space->stream));
-
     if (status == RL_OK)
         status = rl_bench_sum(space, c, launch, sum, err);
     if (status == RL_OK)
@@ -124,7 +120,6 @@ static enum rl_status sum_of_words(struct rl_bench_space *space, const struct rl
 static uint64_t expected(const struct rl_bench_space *space, const struct rl_bench_case *c, bool floats)
 {
     uint64_t sum = 0;
-
     if (!floats)
         return c->rounds * rl_bench_sum_of_a(space, threads_of(c));
     for (uint64_t i = 0; i < threads_of(c); i++) {

@@ -26,7 +26,6 @@ enum rl_status rl_bench_results(const struct rl_bench_space *space, size_t first
 struct rl_bench_mark rl_bench_mark_of(const struct rl_bench_space *space, size_t slot, bool checking)
 {
     struct rl_bench_result *result = (struct rl_bench_result *)space->results + slot;
-
     if (checking)
         return {result, 0, 0};
     return {result, UINT32_MAX, 0x5bd1e995};
@@ -38,7 +37,6 @@ enum rl_status rl_bench_sum(struct rl_bench_space *space, const struct rl_bench_
                             uint64_t *sum, struct rl_err *err)
 {
     struct rl_bench_result result = {};
-
     RL_TRY(rl_bench_clear(space, err));
     RL_TRY(launch(space, c, 0, true, err));
     RL_TRY(RL_CUDA(err, cudaGetLastError()));
@@ -58,7 +56,6 @@ void rl_bench_verdict(struct rl_suite_check *check, const struct rl_bench_case *
 uint32_t rl_bench_sum_of_a(const struct rl_bench_space *space, uint64_t count)
 {
     uint32_t sum = 0;
-
     for (uint64_t i = 0; i < count; i++) {
         const float value = rl_random_unit(space->seed, i);
         uint32_t bits;

@@ -23,7 +23,6 @@ static __host__ __device__ float element(uint64_t seed, uint64_t i)
 __global__ void fill_operands_kernel(__nv_bfloat16 *data, uint64_t count, uint64_t seed)
 {
     const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
-
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step)
         data[i] = __float2bfloat16(element(seed, i));
 }
@@ -31,7 +30,6 @@ __global__ void fill_operands_kernel(__nv_bfloat16 *data, uint64_t count, uint64
 static enum rl_status make_operands(struct rl_bench_space *space, struct rl_bench_library *library, struct rl_err *err)
 {
     const uint64_t count = library->side * library->side, bytes = count * (2 * sizeof(__nv_bfloat16) + sizeof(float));
-
     RL_TRY(rl_memory_check(bytes, err));
     RL_TRY(RL_CUDA(err, cudaMalloc((void **)&library->a, bytes)));
     library->b = library->a + count;
@@ -61,7 +59,6 @@ static enum rl_status prepare(struct rl_bench_space *space, const struct rl_benc
 void rl_bench_close_library(struct rl_bench_space *space)
 {
     struct rl_bench_library *library = space->library;
-
     space->library = NULL;
     if (!library)
         return;
@@ -75,7 +72,6 @@ static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench
     RL_TRY(prepare(space, c, err));
     const struct rl_bench_library *library = space->library;
     const unsigned side = (unsigned)library->side;
-
     return rl_cublas_product(library->cublas, side, side, library->a, library->b, library->d, err);
 }
 
@@ -88,7 +84,6 @@ static double expected(const struct rl_bench_space *space, uint64_t i, uint64_t 
 {
     const uint64_t side = space->library->side;
     double sum = 0;
-
     for (uint64_t k = 0; k < side; k++)
         sum += bfloat(space->seed, i * side + k) * bfloat(space->seed, (side + j) * side + k);
     return sum;
@@ -101,7 +96,6 @@ static enum rl_status check(struct rl_bench_space *space, const struct rl_bench_
     enum { LOOKED_AT = 32 };
     double largest = 0;
     uint64_t wrong = 0;
-
     RL_TRY(launch(space, c, 0, true, err));
     RL_TRY(rl_device_wait(space->stream, err));
     for (uint64_t n = 0; n < LOOKED_AT; n++) {

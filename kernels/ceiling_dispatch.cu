@@ -36,7 +36,6 @@ static uint64_t expected(const struct rl_bench_space *, const struct rl_bench_ca
 {
     const struct row *row = rl_bench_row(rows, c);
     const uint64_t threads = row ? blocks_of(c, row->many) * c->block : 0;
-
     return threads % 2 ? threads * ((threads + 1) / 2) : threads / 2 * (threads + 1);
 }
 

@@ -125,7 +125,6 @@ __global__ void __launch_bounds__(256)
     const typename Type::T up = Type::make(factors.up), down = Type::make(factors.down);
     typename Type::T x[CHAINS];
     uint32_t sum = 0;
-
 #pragma unroll
     for (int i = 0; i < CHAINS; i++)
         x[i] = Type::make(a + (first + i) % STARTS * Type::WORDS);
@@ -163,7 +162,6 @@ static uint32_t chain_float(const float *a, uint64_t rounds, uint64_t half)
 {
     float x = a[0];
     uint32_t bits;
-
     for (uint64_t i = 0; i < rounds; i++)
         x = fmaf(x, factor(i, half), x);
     memcpy(&bits, &x, sizeof bits);
@@ -174,7 +172,6 @@ static uint32_t chain_double(const float *a, uint64_t rounds, uint64_t half)
 {
     double x = a[0];
     uint64_t bits;
-
     for (uint64_t i = 0; i < rounds; i++)
         x = fma(x, (double)factor(i, half), x);
     memcpy(&bits, &x, sizeof bits);
@@ -184,7 +181,6 @@ static uint32_t chain_double(const float *a, uint64_t rounds, uint64_t half)
 static uint32_t word_of(float number)
 {
     uint32_t word;
-
     memcpy(&word, &number, sizeof word);
     return word;
 }
@@ -197,7 +193,6 @@ static uint32_t chain_root(const float *a, uint64_t, uint64_t)
 static uint32_t chain_rotation(const float *a, uint64_t rounds, uint64_t half)
 {
     uint32_t x = word_of(a[0]);
-
     for (uint64_t i = 0; i < rounds; i++) {
         const unsigned by = word_of(factor(i, half)) >> 23 & 31;
         x = x << by | x >> (32 - by);
@@ -234,7 +229,6 @@ static double wide(__nv_bfloat16 x)
 template <class Half> static uint32_t chain_packed(const float *a, uint64_t rounds, uint64_t half)
 {
     uint32_t bits = 0;
-
     for (int side = 0; side < 2; side++) {
         Half x = narrow(a[side], (Half *)NULL);
         uint16_t pattern;
@@ -285,7 +279,6 @@ static uint64_t expected(const struct rl_bench_space *space, const struct rl_ben
     const struct row *row = rl_bench_row(rows, c); /* it was launched */
     const uint64_t chains = (uint64_t)c->grid * c->block * row->unroll;
     uint32_t sum = 0;
-
     for (uint64_t i = 0; i < STARTS; i++) {
         const float a[2] = {rl_random_unit(space->seed, i * row->words), rl_random_unit(space->seed, i * row->words + 1)};
         const uint64_t alike = chains / STARTS + (i < chains % STARTS); /* chains that start from the same number */

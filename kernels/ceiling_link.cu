@@ -20,7 +20,6 @@ static void fill_host(struct rl_bench_space *space)
 {
     const uint64_t most = 8 << 20, stretch = space->card.host_bytes < most ? space->card.host_bytes : most;
     char *host = (char *)space->host;
-
     for (uint64_t i = 0; i < stretch / sizeof(uint64_t); i++)
         ((uint64_t *)space->host)[i] = rl_random_bits(space->seed, i);
     for (uint64_t at = stretch; at < space->card.host_bytes; at += stretch)
@@ -40,7 +39,6 @@ static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench
 {
     const struct row *row = rl_bench_row(rows, c);
     const bool up = row && row->kind == cudaMemcpyHostToDevice;
-
     if (!row)
         return rl_bench_no_kernel(c, err);
     RL_TRY(need_host(space, err));
@@ -54,7 +52,6 @@ static enum rl_status check(struct rl_bench_space *space, const struct rl_bench_
 {
     const struct row *row = rl_bench_row(rows, c);
     const bool up = row && row->kind == cudaMemcpyHostToDevice;
-
     RL_TRY(need_host(space, err));
     char *other = (char *)rl_calloc(1, c->bytes);
     for (uint64_t i = 0; i < c->bytes / sizeof(uint64_t) && !up; i++)

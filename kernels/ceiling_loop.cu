@@ -10,7 +10,6 @@
 static __device__ __forceinline__ uint4 load_l2(const uint4 *p)
 {
     uint4 v;
-
     asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
     return v;
 }
@@ -29,12 +28,10 @@ __global__ void read_kernel(const uint4 *a, uint4 *, unsigned chunks, uint64_t t
     const uint4 *own = a + (size_t)blockIdx.x * chunks * vectors + threadIdx.x;
     unsigned chunk = 0;
     uint32_t sum = 0;
-
 #pragma unroll 1
     for (uint64_t turn = 0; turn < turns; turn++) {
         const uint4 *from = own + (size_t)chunk * vectors;
         uint4 v[UNROLL];
-
 #pragma unroll
         for (int u = 0; u < UNROLL; u++)
             v[u] = load_l2(from + (size_t)u * blockDim.x);
@@ -60,11 +57,9 @@ __global__ void write_kernel(const uint4 *, uint4 *c, unsigned chunks, uint64_t 
     const unsigned vectors = blockDim.x * UNROLL;
     const size_t own = (size_t)blockIdx.x * chunks * vectors + threadIdx.x;
     unsigned chunk = 0;
-
 #pragma unroll 1
     for (uint64_t turn = 0; turn < turns; turn++) {
         const size_t to = own + (size_t)chunk * vectors;
-
 #pragma unroll
         for (int u = 0; u < UNROLL; u++)
             store_l2(c + to + (size_t)u * blockDim.x, pattern((uint32_t)(to + (size_t)u * blockDim.x)));
@@ -103,7 +98,6 @@ static enum rl_status check_written(struct rl_bench_space *space, const struct r
     uint64_t wrong = 0, sum = 0;
     uint4 *output = (uint4 *)rl_calloc(count, sizeof *output);
     enum rl_status status = RL_CUDA(err, cudaMemsetAsync(space->c, 0xff, c->bytes, (cudaStream_t)space->stream));
-
     if (status == RL_OK)
         status = rl_bench_sum(space, c, launch, &sum, err);
     if (status == RL_OK)

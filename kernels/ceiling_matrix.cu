@@ -58,7 +58,6 @@ static int whole_number(int row, int k)
 {
     const uint64_t bits = rl_random_bits(1, (uint64_t)(row * RL_MATRIX_ROW + k));
     const int size = 1 + (int)((bits >> 8) % 3);
-
     return bits & 1 ? -size : size;
 }
 
@@ -70,7 +69,6 @@ static float random_number(int row, int k)
 static void fill_set(char *set, int element, bool checking)
 {
     const size_t size = elements[element].size;
-
     for (int row = 0; row < RL_MATRIX_A_ROWS + RL_MATRIX_B_ROWS; row++)
         for (int k = 0; k < RL_MATRIX_ROW / (int)size; k++) {
             const float value = checking ? (float)whole_number(row, k) : elements[element].scale * random_number(row, k);
@@ -86,7 +84,6 @@ static size_t set_offset(int element, bool checking)
 enum rl_status rl_matrix_fill(struct rl_bench_space *space, struct rl_err *err)
 {
     char *operands = (char *)rl_calloc(1, RL_OPERAND_BYTES);
-
     for (int element = 0; element < RL_ELEMENT_COUNT; element++)
         for (int checking = 0; checking < 2; checking++)
             fill_set(operands + set_offset(element, checking), element, checking);
@@ -105,7 +102,6 @@ const char *rl_matrix_of(const struct rl_bench_space *space, enum rl_element ele
 static int64_t product(int i, int j, int ks)
 {
     int64_t sum = 0;
-
     for (int k = 0; k < ks; k++)
         sum += whole_number(i, k) * whole_number(RL_MATRIX_A_ROWS + j, k);
     return sum;
@@ -116,7 +112,6 @@ uint64_t rl_matrix_expected(const struct rl_bench_case *c, int ks)
     const struct rl_bench_configuration *configuration = c->configuration;
     const uint64_t groups = (uint64_t)c->grid * c->block / configuration->group;
     int64_t sum = 0;
-
     for (int i = 0; i < configuration->m; i++)
         for (int j = 0; j < configuration->n; j++)
             sum += rl_matrix_weight(i, j) * product(i, j, ks);
@@ -136,7 +131,6 @@ enum rl_status rl_matrix_check(const struct rl_matrix_kernel *row, rl_matrix_lau
                                const struct rl_bench_case *c, struct rl_suite_check *check, struct rl_err *err)
 {
     uint64_t sum = 0;
-
     if (!row)
         return rl_bench_no_kernel(c, err);
     RL_TRY(rl_bench_sum(space, c, launch, &sum, err));

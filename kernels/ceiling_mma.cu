@@ -130,7 +130,6 @@ __global__ void __launch_bounds__(256) mma_kernel(const char *matrices, uint64_t
     const int lane = (int)threadIdx.x % WARP;
     typename I::In a[DOWN][I::AS], b[ACROSS][I::BS];
     typename I::Out d[DOWN][ACROSS][I::DS] = {};
-
 #pragma unroll
     for (int i = 0; i < DOWN; i++)
         for (int r = 0; r < I::AS; r++)

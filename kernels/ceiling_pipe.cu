@@ -50,7 +50,6 @@ static __device__ __forceinline__ void barrier_expect(unsigned barrier, unsigned
 static __device__ __forceinline__ void barrier_wait(unsigned barrier, unsigned parity)
 {
     unsigned done;
-
     do
         asm volatile("{\n\t.reg .pred p;\n\t"
                      "mbarrier.try_wait.parity.shared.b64 p, [%1], %2;\n\t"
@@ -65,7 +64,6 @@ static __device__ __forceinline__ void barrier_wait(unsigned barrier, unsigned p
 static __device__ __forceinline__ bool elected()
 {
     unsigned chosen;
-
     asm volatile("{\n\t.reg .pred p;\n\telect.sync _|p, 0xffffffff;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(chosen));
     return chosen != 0;
 }
@@ -101,7 +99,6 @@ template <int COPIES> __global__ void copy_kernel(const char *a, uint64_t rounds
     const char *const from = a + (uint64_t)(blockIdx.x * (blockDim.x / WARP) + warp) * COPIES * PIECE;
     const struct rl_bench_watch watch = rl_bench_watch_start();
     uint32_t sum = 0;
-
     if (elected())
         barrier_init(barrier);
 #pragma unroll 1
@@ -144,7 +141,6 @@ template <int CHAINS> __global__ void uniform_kernel(uint32_t start, uint64_t ro
 {
     const struct rl_bench_watch watch = rl_bench_watch_start();
     uint32_t x[CHAINS], sum = 0;
-
 #pragma unroll
     for (int i = 0; i < CHAINS; i++)
         x[i] = start ^ (blockIdx.x * CHAINS + i);
@@ -202,7 +198,6 @@ static enum rl_status texture_of(struct rl_bench_space *space, const struct rl_b
 {
     struct cudaResourceDesc words_of_a = {};
     struct cudaTextureDesc as_they_are = {};
-
     if (space->texture)
         return RL_OK;
     words_of_a.resType = cudaResourceTypeLinear;
@@ -235,7 +230,6 @@ static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench
                              struct rl_err *err)
 {
     const struct rl_bench_mark mark = rl_bench_mark_of(space, slot, checking);
-
     if (const auto *const load = rl_bench_row(loads, c))
         return launch_load(space, c, load, mark, err);
     if (const auto *const copy = rl_bench_row(copies, c))
@@ -251,7 +245,6 @@ static uint32_t expected_uniform(const struct rl_bench_space *space, const struc
     const int chains = c->configuration->unroll;
     const uint32_t start = uniform_start(space);
     uint32_t total = 0;
-
     for (unsigned block = 0; block < c->grid; block++) {
         uint32_t sum = 0;
         for (int i = 0; i < chains; i++) {

@@ -63,7 +63,6 @@ template <int UNROLL, class Load> __global__ void read_kernel(const uint4 *a, co
     const uint4 *from = a + first_vector<UNROLL>();
     uint4 v[UNROLL];
     uint32_t sum = 0;
-
 #pragma unroll
     for (int u = 0; u < UNROLL; u++)
         v[u] = Load::load(from + (size_t)u * blockDim.x);
@@ -77,14 +76,12 @@ template <int UNROLL, class Load> __global__ void read_kernel(const uint4 *a, co
 static __host__ __device__ __forceinline__ uint4 pattern(uint32_t i)
 {
     const uint32_t x = i * 0x9e3779b9u;
-
     return uint4{x, x ^ 0x85ebca6bu, x + 0xc2b2ae35u, ~x};
 }
 
 template <int UNROLL, class Store> __global__ void write_kernel(const uint4 *, const uint4 *, uint4 *c, struct rl_bench_mark)
 {
     const size_t first = first_vector<UNROLL>();
-
 #pragma unroll
     for (int u = 0; u < UNROLL; u++) {
         const size_t i = first + (size_t)u * blockDim.x;
@@ -97,7 +94,6 @@ __global__ void copy_kernel(const uint4 *a, const uint4 *, uint4 *c, struct rl_b
 {
     const size_t first = first_vector<UNROLL>();
     uint4 v[UNROLL];
-
 #pragma unroll
     for (int u = 0; u < UNROLL; u++)
         v[u] = Load::load(a + first + (size_t)u * blockDim.x);
@@ -116,7 +112,6 @@ __global__ void triad_kernel(const uint4 *a, const uint4 *b, uint4 *c, struct rl
 {
     const size_t first = first_vector<UNROLL>();
     uint4 v[UNROLL], w[UNROLL];
-
 #pragma unroll
     for (int u = 0; u < UNROLL; u++) {
         v[u] = Load::load(a + first + (size_t)u * blockDim.x);
@@ -137,7 +132,6 @@ __global__ void mix_kernel(const uint4 *a, const uint4 *, uint4 *c, struct rl_be
 {
     const size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x, first = thread / WARP * WARP * STRETCHES + thread % WARP;
     uint4 v[READS], sum = {0, 0, 0, 0};
-
 #pragma unroll
     for (int i = 0; i < READS; i++)
         v[i] = Load::load(a + first + i * WARP);
@@ -159,7 +153,6 @@ typedef uint4 (*expected_vector)(const struct rl_bench_space *space, uint64_t i)
 static uint32_t bits_of(float value)
 {
     uint32_t bits;
-
     memcpy(&bits, &value, sizeof bits);
     return bits;
 }
@@ -195,7 +188,6 @@ template <int READS> static uint4 mixed(const struct rl_bench_space *space, uint
 {
     const uint32_t stretch = (uint32_t)(i / WARP % STRETCHES), poison = UINT32_MAX;
     uint4 sum = {stretch, stretch, stretch, stretch};
-
     if (stretch < READS)
         return uint4{poison, poison, poison, poison};
     for (uint32_t r = 0; r < READS; r++) {
@@ -253,7 +245,6 @@ static enum rl_status check_output(struct rl_bench_space *space, const struct rl
     uint64_t wrong = 0, sum = 0;
     uint4 *output = (uint4 *)rl_calloc(count, sizeof *output);
     enum rl_status status = RL_CUDA(err, cudaMemsetAsync(space->c, 0xff, c->bytes, (cudaStream_t)space->stream));
-
     if (status == RL_OK)
         status = rl_bench_sum(space, c, launch, &sum, err);
     if (status == RL_OK)

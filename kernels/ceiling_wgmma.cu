@@ -21,7 +21,6 @@ __global__ void __launch_bounds__(384, 1) wgmma_kernel(const char *matrices, uin
     extern __shared__ char room[];
     char *shared = room + (-(unsigned)__cvta_generic_to_shared(room) & (RL_WGMMA_EIGHT_ROWS - 1));
     typename T::Out d[RL_WGMMA_RESULTS] = {};
-
     load_operands(shared, matrices);
     const struct rl_bench_watch watch = rl_bench_watch_start();
     const uint64_t a = rl_wgmma_describe(shared), b = rl_wgmma_describe(shared + RL_MATRIX_A_ROWS * RL_MATRIX_ROW);

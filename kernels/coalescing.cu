@@ -11,7 +11,6 @@ __global__ void stride_kernel(float *data, int stride, long n)
 {
     const unsigned thread = blockIdx.x * BLOCK + threadIdx.x;
     const long i = (long)((uint64_t)thread * (unsigned)stride); /* one wide multiplication */
-
     if (i < n)
         data[i] = 1.0f - data[i];
 }
@@ -26,7 +25,6 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const int stride = run->variant->parameter[0];
     const uint64_t visited = (run->size + stride - 1) / stride;
-
     return rl_enqueue(run, err, rl_blocks(visited, BLOCK), BLOCK, 0, stride_kernel, rl_map_of(run)->in, stride, (long)run->size);
 }
 
@@ -35,7 +33,6 @@ static void expected(const void *context, uint64_t start, size_t count, double *
 {
     const struct rl_suite_run *run = (const struct rl_suite_run *)context;
     const uint64_t stride = (uint64_t)run->variant->parameter[0];
-
     for (size_t i = 0; i < count; i++)
         values[i] = rl_input_unit(run->seed, start + i);
     for (uint64_t i = (stride - start % stride) % stride; i < count; i += stride) /* those that the kernel visits */

@@ -50,7 +50,6 @@ static void *open_in(const char *folder, const char *const name[2])
 {
     char *library = rl_path_join(folder, name[0]), *helper = rl_path_join(folder, name[1]);
     void *file = NULL;
-
     if (rl_path_exists(library)) {
         (void)dlopen(helper, RTLD_NOW | RTLD_GLOBAL); /* when it fails, so does the next */
         file = dlopen(library, RTLD_NOW | RTLD_LOCAL);
@@ -64,7 +63,6 @@ static void *open_in_folders(const char *pattern)
 {
     glob_t found = {};
     void *file = NULL;
-
     if (glob(pattern, 0, NULL, &found) == 0)
         for (size_t i = found.gl_pathc; i-- > 0 && !file;) /* the newest first */
             for (size_t k = 0; k < RL_COUNT(names) && !file; k++)
@@ -76,7 +74,6 @@ static void *open_in_folders(const char *pattern)
 static void *open_file()
 {
     void *file = NULL;
-
     for (size_t k = 0; k < RL_COUNT(names) && !file; k++)
         file = dlopen(names[k][0], RTLD_NOW | RTLD_LOCAL); /* where the loader looks */
     for (size_t i = 0; i < RL_COUNT(folders) && !file; i++)
@@ -88,7 +85,6 @@ static void *open_file()
 static const char *load()
 {
     void *file = open_file();
-
     if (!file)
         return "libcublas is not installed";
     for (size_t i = 0; i < RL_COUNT(functions); i++) {
@@ -139,7 +135,6 @@ enum rl_status rl_cublas_product(struct rl_cublas *library, unsigned n, unsigned
 {
     static const float one = 1, zero = 0;
     const int side = (int)n, leading = (int)pitch;
-
     return check(api.gemm(library->handle, CUBLAS_OP_T, CUBLAS_OP_N, side, side, side, &one, b, CUDA_R_16BF, leading, a,
                           CUDA_R_16BF, leading, &zero, c, CUDA_R_32F, side, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
                  "cublasGemmEx", err);

@@ -35,7 +35,6 @@ static const struct advice advices[] = {
 static const char *file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
-
     return slash ? slash + 1 : path;
 }
 
@@ -61,7 +60,6 @@ __global__ void probe_kernel() {}
 static enum rl_status check_driver(struct rl_err *err)
 {
     const struct rl_driver_check check = rl_driver_check(rl_driver_version(), CUDART_VERSION);
-
     return rl_driver_err(&check, err);
 }
 
@@ -78,7 +76,6 @@ static enum rl_status check_code(int index, struct rl_err *err)
 {
     cudaFuncAttributes attributes;
     cudaDeviceProp properties;
-
     const cudaError_t code = cudaFuncGetAttributes(&attributes, probe_kernel);
     if (code != cudaErrorNoKernelImageForDevice && code != cudaErrorInvalidDeviceFunction)
         return rl_cuda_check(code, "cudaFuncGetAttributes(probe_kernel)", __FILE__, __LINE__, err);
@@ -94,7 +91,6 @@ enum rl_status rl_device_open(int index, void **stream, int *sm_count, struct rl
 {
     int count = 0, sms = 0;
     cudaStream_t made = NULL;
-
     *stream = NULL;
     RL_TRY(rl_device_count(&count, err));
     if (index < 0 || index >= count)
@@ -128,7 +124,6 @@ enum rl_status rl_device_wait(void *stream, struct rl_err *err)
     static const double spin_s = 0.02;
     static const struct timespec nap = {0, 100000};
     const int64_t start_ns = rl_monotonic_ns();
-
     for (;;) {
         const cudaError_t code = cudaStreamQuery((cudaStream_t)stream);
         if (code != cudaErrorNotReady)
@@ -287,7 +282,6 @@ void __wrap___cudaRegisterFunction(void **file, const char *kernel, char *device
                                    uint3 *block, dim3 *block_size, dim3 *grid_size, int *warp_size)
 {
     struct registered *row = (struct registered *)rl_calloc(1, sizeof *row);
-
     *row = {kernel, name, registered};
     registered = row;
     __real___cudaRegisterFunction(file, kernel, device, name, threads, thread, block, block_size, grid_size, warp_size);
@@ -312,7 +306,6 @@ static enum rl_status describe_launch(struct rl_launch *launch, const void *kern
 {
     cudaFuncAttributes attributes;
     const char *name = NULL;
-
     RL_TRY(RL_CUDA(err, cudaFuncGetAttributes(&attributes, kernel)));
     RL_TRY(name_of(kernel, &name, err));
     *launch = {};
@@ -337,7 +330,6 @@ static enum rl_status note_launch(struct rl_suite_run *run, const void *kernel, 
 {
     struct rl_launch launch;
     size_t i = 0;
-
     RL_TRY(describe_launch(&launch, kernel, grid, block, shared_bytes, err));
     while (i < run->launch_count && !same_launch(&run->launches[i], &launch))
         i++;
@@ -355,7 +347,6 @@ enum rl_status rl_enqueue_kernel(struct rl_suite_run *run, enum rl_launch_kind k
                                  size_t shared_bytes, void **arguments, struct rl_err *err)
 {
     const cudaStream_t stream = (cudaStream_t)run->stream;
-
     assert(grid.x > 0 && block.x > 0);
     if (run->recording)
         RL_TRY(note_launch(run, kernel, grid, block, shared_bytes, err));
@@ -370,7 +361,6 @@ enum rl_status rl_allow_shared_bytes(const struct rl_suite_run *run, const void 
 {
     cudaFuncAttributes attributes;
     int device = 0, most = 0;
-
     RL_TRY(RL_CUDA(err, cudaGetDevice(&device)));
     RL_TRY(RL_CUDA(err, cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)));
     RL_TRY(RL_CUDA(err, cudaFuncGetAttributes(&attributes, kernel)));

@@ -29,7 +29,6 @@ struct spin_result {
 template <int SHIFT> __global__ void spin_kernel(spin_result *results, long long ticks)
 {
     spin_result *result = &results[threadIdx.x];
-
     if ((threadIdx.x >> SHIFT) % 2 == 0) {
         const long long start = clock64();
         long long spent;
@@ -67,7 +66,6 @@ static const struct spin_row spin_rows[] = {
 static enum rl_status spin_setup(struct rl_suite_run *run, struct rl_err *err)
 {
     void *results = NULL;
-
     RL_TRY(RL_CUDA(err, cudaMalloc(&results, WARP * sizeof(spin_result))));
     run->state = results;
     return RL_OK;
@@ -76,7 +74,6 @@ static enum rl_status spin_setup(struct rl_suite_run *run, struct rl_err *err)
 static enum rl_status spin_launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct spin_row *row = rl_row(spin_rows, run);
-
     return rl_enqueue(run, err, 1, WARP, 0, row->kernel, (spin_result *)run->state, (long long)run->size);
 }
 
@@ -90,7 +87,6 @@ static void spin_judge(const struct rl_suite_run *run, const spin_result *result
     for (unsigned lane = 0; lane < WARP; lane++) {
         const unsigned branch = (lane >> shift) % 2 == 0 ? 1 : 2;
         const spin_result *result = &results[lane];
-
         if (result->branch != branch || result->ticks < run->size || result->ticks > INT64_MAX) {
             snprintf(check->text, sizeof(check->text), "lane %u: branch %llu and %llu ticks, expected branch %u and at least %llu",
                      lane, (unsigned long long)result->branch, (unsigned long long)result->ticks, branch,
@@ -107,7 +103,6 @@ static void spin_judge(const struct rl_suite_run *run, const spin_result *result
 static enum rl_status spin_verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
 {
     spin_result results[WARP];
-
     RL_TRY(rl_poison(run, run->state, sizeof(results), err));
     RL_TRY(spin_launch(run, err));
     RL_TRY(rl_device_wait(run->stream, err));
@@ -139,7 +134,6 @@ static const struct coefficients constants = {1 - 0x1p-10f, 0x1p-11f, 0x1p-6f, S
 template <int SHIFT> __global__ void arithmetic_kernel(float *out, const float *in, unsigned n, coefficients c)
 {
     const unsigned i = blockIdx.x * BLOCK + threadIdx.x;
-
     if (i >= n)
         return;
     float x = in[i], y = x;
@@ -183,7 +177,6 @@ static enum rl_status arithmetic_launch(struct rl_suite_run *run, struct rl_err 
 static double pulled(double y)
 {
     double x = y;
-
     for (int k = 0; k < STEPS; k++)
         x = x * constants.a + constants.b;
     return x + y;
@@ -192,7 +185,6 @@ static double pulled(double y)
 static double turned(double x)
 {
     double y = x;
-
     for (int k = 0; k < STEPS / 2; k++) {
         x += y * constants.h;
         y -= x * constants.h;
@@ -211,7 +203,6 @@ static double expected(const void *context, uint64_t index)
 {
     const struct source *source = (const struct source *)context;
     const unsigned path = (index >> source->shift) % 2;
-
     return source->at_0[path] + source->slope[path] * (double)rl_input_unit(source->seed, index);
 }
 

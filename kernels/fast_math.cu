@@ -39,7 +39,6 @@ __global__ void __launch_bounds__(BLOCK)
     fast_math_kernel(float *out, const float *in, unsigned n, float scale, float offset, float limit, int rounds)
 {
     const unsigned i = blockIdx.x * BLOCK + threadIdx.x;
-
     if (i >= n)
         return;
     float x = __fmaf_rn(in[i], scale, offset), y = 0;

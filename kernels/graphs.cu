@@ -12,7 +12,6 @@ static const uint32_t A = 1664525, C = 1013904223, B = 22695477;
 __global__ void graphs_multiply_kernel(uint32_t *data, unsigned n, uint32_t factor)
 {
     const unsigned i = blockIdx.x * BLOCK + threadIdx.x;
-
     if (i < n)
         data[i] *= factor;
 }
@@ -20,7 +19,6 @@ __global__ void graphs_multiply_kernel(uint32_t *data, unsigned n, uint32_t fact
 __global__ void graphs_add_kernel(uint32_t *data, unsigned n, uint32_t addend)
 {
     const unsigned i = blockIdx.x * BLOCK + threadIdx.x;
-
     if (i < n)
         data[i] += addend;
 }
@@ -32,7 +30,6 @@ static enum rl_status launch_three(struct rl_suite_run *run, struct rl_err *err)
     const struct rl_map *map = rl_map_of(run);
     uint32_t *data = (uint32_t *)map->out;
     const unsigned n = (unsigned)map->count, blocks = rl_blocks(n, BLOCK);
-
     RL_TRY(rl_enqueue(run, err, blocks, BLOCK, 0, graphs_multiply_kernel, data, n, A));
     RL_TRY(rl_enqueue(run, err, blocks, BLOCK, 0, graphs_add_kernel, data, n, C));
     return rl_enqueue(run, err, blocks, BLOCK, 0, graphs_multiply_kernel, data, n, B);
@@ -83,7 +80,6 @@ static double expected(const void *context, uint64_t index)
     const struct affine *affine = (const struct affine *)context;
     const float x = rl_input_unit(affine->seed, index);
     uint32_t bits;
-
     memcpy(&bits, &x, sizeof(bits));
     return (uint32_t)(affine->factor * bits + affine->addend);
 }
@@ -91,7 +87,6 @@ static double expected(const void *context, uint64_t index)
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
 {
     struct affine affine = {run->seed, 1, 0};
-
     for (int i = 0; i < run->variant->parameter[0]; i++) {
         affine.factor = affine.factor * A * B;
         affine.addend = (affine.addend * A + C) * B;

@@ -33,10 +33,8 @@ template <class Operation> __device__ void grid_sync_pass(float *out, const floa
     const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
     const float4 *in4 = reinterpret_cast<const float4 *>(in);
     float4 *out4 = reinterpret_cast<float4 *>(out);
-
     for (unsigned i = thread; i < n / 4; i += threads) {
         const float4 v = in4[i];
-
         out4[i] = make_float4(operation(v.x), operation(v.y), operation(v.z), operation(v.w));
     }
     const unsigned rest = n / 4 * 4 + thread;
@@ -75,7 +73,6 @@ static enum rl_status launch_passes(struct rl_suite_run *run, enum rl_status (*b
 {
     const struct rl_map *map = rl_map_of(run);
     const unsigned n = (unsigned)map->count, blocks = rl_blocks((map->count + 3) / 4, BLOCK);
-
     RL_TRY(rl_enqueue(run, err, blocks, BLOCK, 0, grid_sync_pass_kernel<multiply>, map->out, map->in, n, multiply{FACTOR}));
     RL_TRY(between(run, err));
     RL_TRY(rl_enqueue(run, err, blocks, BLOCK, 0, grid_sync_pass_kernel<add>, map->out, map->out, n, add{ADDEND}));
@@ -96,7 +93,6 @@ static enum rl_status launch_in_a_row(struct rl_suite_run *run, struct rl_err *e
 static enum rl_status launch_cooperative(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
-
     return rl_enqueue_cooperative(run, err, map->blocks, GRID_BLOCK, 0, grid_sync_kernel, map->out, map->in, (unsigned)map->count,
                                   FACTOR, ADDEND);
 }
@@ -115,7 +111,6 @@ static const struct row rows[] = {
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
     unsigned blocks = 0;
-
     RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
     if (run->variant->cooperative)
         RL_TRY(rl_cooperative_blocks(run, grid_sync_kernel, GRID_BLOCK, 0, &blocks, err));
@@ -132,7 +127,6 @@ static double expected(const void *context, uint64_t index)
     const double x = rl_input_unit(*(const uint64_t *)context, index);
     const float product = (float)(x * (double)FACTOR);
     const float sum = (float)((double)product + (double)ADDEND);
-
     return (float)sqrt((double)sum);
 }
 
@@ -141,11 +135,9 @@ static enum rl_status add_grids(const struct rl_suite_run *run, struct rl_suite_
 {
     static const int threads[] = {256, 512, 1024};
     const char *before = "; grids up to ";
-
     for (int block : threads) {
         const size_t len = strlen(check->text);
         unsigned blocks = 0;
-
         RL_TRY(rl_cooperative_blocks(run, grid_sync_kernel, block, 0, &blocks, err));
         snprintf(check->text + len, sizeof(check->text) - len, "%s%u x %d", before, blocks, block);
         before = ", ";

@@ -26,10 +26,8 @@ template <class Count> __device__ __forceinline__ void histogram_share(const flo
     const unsigned thread = blockIdx.x * BLOCK + threadIdx.x, threads = gridDim.x * BLOCK, vectors = n / 4;
     const float4 *in4 = reinterpret_cast<const float4 *>(in);
     const unsigned rest = vectors * 4 + thread;
-
     for (unsigned i = thread; i < vectors; i += LOADS * threads) {
         float4 v[LOADS];
-
 #pragma unroll
         for (unsigned k = 0; k < LOADS; k++)
             if (i + k * threads < vectors)
@@ -66,7 +64,6 @@ __device__ void histogram_private(uint32_t *partial, const float *in, unsigned n
 {
     __shared__ uint32_t counters[BINS * WARP]; /* of each bin a copy in every bank, one for each lane */
     const unsigned lane = threadIdx.x % WARP;
-
     for (unsigned i = threadIdx.x; i < BINS * WARP; i += BLOCK)
         counters[i] = 0;
     __syncthreads();
@@ -74,7 +71,6 @@ __device__ void histogram_private(uint32_t *partial, const float *in, unsigned n
     __syncthreads();
     for (unsigned bin = threadIdx.x; bin < BINS; bin += BLOCK) {
         uint32_t sum = 0;
-
 #pragma unroll 8
         for (unsigned k = 0; k < WARP; k++)
             sum += counters[bin * WARP + (k + bin) % WARP]; /* each lane begins with another bank */
@@ -86,10 +82,8 @@ __device__ void histogram_private(uint32_t *partial, const float *in, unsigned n
 __device__ void histogram_merge(uint32_t *out, const uint32_t *partial, unsigned rows)
 {
     const unsigned lane = threadIdx.x % WARP, warps = gridDim.x * (BLOCK / WARP);
-
     for (unsigned bin = (blockIdx.x * BLOCK + threadIdx.x) / WARP; bin < BINS; bin += warps) {
         uint32_t sum = 0;
-
         for (unsigned row = lane; row < rows; row += WARP)
             sum += partial[row * BINS + bin];
 #pragma unroll
@@ -121,7 +115,6 @@ static enum rl_status launch_global(struct rl_suite_run *run, struct rl_err *err
 {
     const struct rl_map *map = rl_map_of(run);
     uint32_t *out = (uint32_t *)map->out;
-
     RL_TRY(rl_enqueue(run, err, 1, BINS, 0, histogram_zero_kernel, out));
     return rl_enqueue(run, err, map->blocks, BLOCK, 0, histogram_global_kernel, out, map->in, (unsigned)map->count);
 }
@@ -130,7 +123,6 @@ static enum rl_status launch_private(struct rl_suite_run *run, struct rl_err *er
 {
     const struct rl_map *map = rl_map_of(run);
     uint32_t *partial = (uint32_t *)map->scratch;
-
     RL_TRY(rl_enqueue(run, err, map->blocks, BLOCK, 0, histogram_private_kernel, partial, map->in, (unsigned)map->count));
     return rl_enqueue(run, err, BINS * WARP / BLOCK, BLOCK, 0, histogram_merge_kernel, (uint32_t *)map->out, partial, map->blocks);
 }
@@ -138,7 +130,6 @@ static enum rl_status launch_private(struct rl_suite_run *run, struct rl_err *er
 static enum rl_status launch_cooperative(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
-
     return rl_enqueue_cooperative(run, err, map->blocks, BLOCK, 0, histogram_grid_kernel, (uint32_t *)map->out, map->in,
                                   (unsigned)map->count, (uint32_t *)map->scratch);
 }
@@ -152,7 +143,6 @@ static enum rl_status library_histogram(const struct rl_suite_run *run, void *sc
 {
     const int n = (int)run->size, levels = BINS + 1;
     const cudaStream_t stream = (cudaStream_t)run->stream;
-
     return RL_CUDA(err, cub::DeviceHistogram::HistogramEven(scratch, *scratch_bytes, in, out, levels, 0.0f, 1.0f, n, stream));
 }
 
@@ -165,7 +155,6 @@ static enum rl_status launch_library(struct rl_suite_run *run, struct rl_err *er
 {
     const struct rl_map *map = rl_map_of(run);
     size_t bytes = map->scratch_bytes;
-
     if (run->fault == RL_FAULT_NO_LAUNCH)
         return RL_OK;
     return library_histogram(run, map->scratch, &bytes, map->in, (uint32_t *)map->out, err);
@@ -217,7 +206,6 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
     size_t bytes = 0;
     unsigned blocks = 0;
-
     RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
     RL_ROW(row, rows, run, err);
     RL_TRY(row->scratch(run, &bytes, &blocks, err));
@@ -243,7 +231,6 @@ static void count_piece(void *context, size_t first, size_t count, size_t thread
 {
     struct counting *counting = (struct counting *)context;
     uint32_t *counts = counting->counts[thread];
-
     for (uint64_t i = first; i < first + count; i++)
         counts[(unsigned)((double)rl_input_unit(counting->seed, i) * BINS)]++;
 }
@@ -252,7 +239,6 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
 {
     struct counting counting = {};
     uint32_t *counts = counting.counts[0];
-
     counting.seed = run->seed;
     rl_parallel_for(0, run->size, 1 << 16, count_piece, &counting);
     for (unsigned thread = 1; thread < RL_PARALLEL_MOST; thread++)

@@ -17,11 +17,9 @@ __global__ void square_serial_kernel(float *out, const float *in, unsigned n)
 __global__ void square_unrolled4_kernel(float *out, const float *in, unsigned n)
 {
     unsigned i = threadIdx.x;
-
 #pragma unroll 1
     for (; i < n - n % STEP; i += STEP) {
         const float a = in[i], b = in[i + WARP], c = in[i + 2 * WARP], d = in[i + 3 * WARP];
-
         out[i] = a * a;
         out[i + WARP] = b * b;
         out[i + 2 * WARP] = c * c;
@@ -36,11 +34,9 @@ __global__ void square_vector4_kernel(float *out, const float *in, unsigned n)
 {
     const float4 *in4 = reinterpret_cast<const float4 *>(in);
     float4 *out4 = reinterpret_cast<float4 *>(out);
-
 #pragma unroll 1
     for (unsigned i = threadIdx.x; i < n / 4; i += WARP) {
         const float4 v = in4[i];
-
         out4[i] = make_float4(v.x * v.x, v.y * v.y, v.z * v.z, v.w * v.w);
     }
     const unsigned rest = n / 4 * 4 + threadIdx.x;
@@ -70,7 +66,6 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 static double expected(const void *context, uint64_t index)
 {
     const double x = rl_map_input(context, index);
-
     return (float)(x * x);
 }
 

@@ -20,13 +20,11 @@ __device__ __forceinline__ void jacobi_tile(float *out, const float *in, unsigne
     const unsigned tiles = (n + TILE - 1) / TILE;
     const unsigned x = tile % tiles * TILE + threadIdx.x, top = tile / tiles * TILE + threadIdx.y;
     float v[EACH];
-
 #pragma unroll
     for (unsigned k = 0; k < EACH; k++) {
         const unsigned y = top + k * ROWS, i = x < n && y < n ? y * n + x : 0;
         const bool edge = x == 0 || y == 0 || x + 1 >= n || y + 1 >= n;
         const unsigned down = edge ? 0 : n, aside = edge ? 0 : 1;
-
         v[k] = ((in[i - down] + in[i + down]) + (in[i - aside] + in[i + aside])) * 0.25f;
     }
 #pragma unroll
@@ -44,11 +42,9 @@ __global__ void __launch_bounds__(BLOCK) jacobi_step_kernel(float *out, const fl
 __global__ void __launch_bounds__(BLOCK *TILES) jacobi_grid_kernel(float *a, float *b, const float *in, unsigned n, unsigned steps)
 {
     const unsigned tiles = (n + TILE - 1) / TILE;
-
     for (unsigned step = 0; step < steps; step++) {
         float *to = step % 2 == 0 ? a : b;
         const float *from = step == 0 ? in : step % 2 == 0 ? b : a;
-
         for (unsigned tile = blockIdx.x * TILES + threadIdx.z; tile < tiles * tiles; tile += gridDim.x * TILES)
             jacobi_tile(to, from, n, tile);
         if (step + 1 < steps)
@@ -68,7 +64,6 @@ static void targets(const struct rl_suite_run *run, float *target[2])
 {
     const struct rl_map *map = rl_map_of(run);
     const unsigned odd = steps_of(run) % 2;
-
     target[1 - odd] = map->out;
     target[odd] = (float *)map->scratch;
 }
@@ -78,11 +73,9 @@ static enum rl_status launch_steps(struct rl_suite_run *run, struct rl_err *err)
     const unsigned n = (unsigned)run->size, tiles = rl_blocks(n, TILE), steps = steps_of(run);
     const float *from = rl_map_of(run)->in;
     float *target[2];
-
     targets(run, target);
     for (unsigned step = 0; step < steps; step++) {
         float *to = target[step % 2];
-
         RL_TRY(rl_enqueue(run, err, tiles * tiles, dim3(TILE, ROWS), 0, jacobi_step_kernel, to, from, n));
         from = to;
     }
@@ -93,7 +86,6 @@ static enum rl_status launch_cooperative(struct rl_suite_run *run, struct rl_err
 {
     const struct rl_map *map = rl_map_of(run);
     float *target[2];
-
     targets(run, target);
     return rl_enqueue_cooperative(run, err, map->blocks, dim3(TILE, ROWS, TILES), 0, jacobi_grid_kernel, target[0], target[1],
                                   map->in, (unsigned)run->size, steps_of(run));
@@ -145,7 +137,6 @@ static void relax_rows(void *context, size_t first, size_t count, size_t)
     const struct step *step = (const struct step *)context;
     const size_t n = step->n;
     const double *in = step->in;
-
     memcpy(step->out + first * n, in + first * n, count * n * sizeof(*in));
     for (size_t y = first > 1 ? first : 1; y < first + count && y + 1 < n; y++)
         for (size_t i = y * n + 1; i + 1 < (y + 1) * n; i++)
@@ -162,13 +153,11 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
     const size_t n = run->size;
     const unsigned steps = steps_of(run);
     double *from = (double *)rl_calloc(n * n, sizeof(*from)), *to = (double *)rl_calloc(n * n, sizeof(*to));
-
     for (size_t i = 0; i < n * n; i++)
         from[i] = rl_input_unit(run->seed, i);
     for (unsigned step = 0; step < steps; step++) {
         double *next = to;
         struct step one = {next, from, n};
-
         rl_parallel_for(0, n, 64, relax_rows, &one);
         to = from;
         from = next;

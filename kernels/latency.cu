@@ -24,7 +24,6 @@ enum {
 static __host__ __device__ uint32_t place_of(uint32_t i, unsigned bits)
 {
     const uint32_t mask = (1u << bits) - 1;
-
     i = (i * 0x9e3779b1u) & mask;
     i ^= i >> (bits + 1) / 2;
     i = (i * 0x85ebca6bu) & mask;
@@ -46,7 +45,6 @@ struct progress {
 __global__ void __launch_bounds__(FILL_BLOCK) chain_kernel(char *data, unsigned bits, unsigned stride)
 {
     const uint32_t count = 1u << bits;
-
     for (uint32_t i = blockIdx.x * FILL_BLOCK + threadIdx.x; i < count; i += gridDim.x * FILL_BLOCK)
         *(uint64_t *)(data + offset_of(place_of(i, bits), stride)) =
             (uint64_t)(data + offset_of(place_of((i + 1) & (count - 1), bits), stride));
@@ -55,7 +53,6 @@ __global__ void __launch_bounds__(FILL_BLOCK) chain_kernel(char *data, unsigned 
 template <bool past_l1> static __device__ __forceinline__ uint64_t follow(uint64_t at)
 {
     uint64_t next;
-
     if (past_l1)
         asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(next) : "l"(at) : "memory");
     else
@@ -67,7 +64,6 @@ template <bool past_l1>
 static __device__ __forceinline__ void follow_all(progress *progress, const char *data, unsigned stride, unsigned loads)
 {
     uint64_t at = progress->at;
-
 #pragma unroll 8
     for (unsigned k = 0; k < loads; k++)
         at = follow<past_l1>(at);
@@ -94,7 +90,6 @@ __global__ void __launch_bounds__(WARP) shared_kernel(progress *progress, const 
 {
     __shared__ uint32_t chain[SHARED_WORDS];
     const uint32_t start = (uint32_t)__cvta_generic_to_shared(chain), words = 1u << bits;
-
     for (uint32_t i = threadIdx.x; i < words; i += WARP)
         chain[place_of(i, bits)] = start + (uint32_t)sizeof *chain * place_of((i + 1) & (words - 1), bits);
     __syncwarp();
@@ -141,7 +136,6 @@ static unsigned loads_of(const struct rl_suite_run *run)
 static unsigned bits_of(uint64_t places)
 {
     unsigned bits = 0;
-
     while (UINT64_C(1) << bits < places)
         bits++;
     return bits;
@@ -151,7 +145,6 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct state *state = state_of(run);
     const uint64_t bytes = footprint(run);
-
     if (bytes == 0)
         return rl_enqueue(run, err, 1, WARP, 0, shared_kernel, state->progress, state->data, state->bits, loads_of(run));
     if (stride(run) > LINE)
@@ -163,7 +156,6 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 static void teardown(struct rl_suite_run *run)
 {
     struct state *state = state_of(run);
-
     run->state = NULL;
     if (!state)
         return;
@@ -179,7 +171,6 @@ static enum rl_status fill(const struct rl_suite_run *run, struct rl_err *err)
     unsigned bytes_apart = stride(run);
     void *arguments[] = {&state->data, &state->bits, &bytes_apart};
     const unsigned blocks = rl_blocks(UINT64_C(1) << state->bits, FILL_BLOCK), most = 16 * (unsigned)run->sm_count;
-
     return RL_CUDA(err, cudaLaunchKernel((const void *)chain_kernel, blocks < most ? blocks : most, FILL_BLOCK, arguments, 0,
                                          (cudaStream_t)run->stream));
 }
@@ -189,7 +180,6 @@ static enum rl_status rewind_chain(const struct rl_suite_run *run, struct rl_err
 {
     const struct state *state = state_of(run);
     const progress start = {(uint64_t)(uintptr_t)(state->data + offset_of(place_of(0, state->bits), stride(run))), UINT32_MAX};
-
     RL_TRY(RL_CUDA(err, cudaMemcpyAsync(state->progress, &start, sizeof start, cudaMemcpyHostToDevice, (cudaStream_t)run->stream)));
     return rl_device_wait(run->stream, err);
 }
@@ -197,7 +187,6 @@ static enum rl_status rewind_chain(const struct rl_suite_run *run, struct rl_err
 static enum rl_status allocate(const struct rl_suite_run *run, struct state *state, struct rl_err *err)
 {
     const uint64_t bytes = footprint(run);
-
     RL_TRY(rl_memory_check(bytes + sizeof *state->progress, err));
     RL_TRY(RL_CUDA(err, cudaMalloc((void **)&state->progress, sizeof *state->progress)));
     if (bytes == 0)
@@ -226,7 +215,6 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
     const struct state *state = state_of(run);
     const uint32_t expected = place_of((uint32_t)(loads_of(run) & ((UINT64_C(1) << state->bits) - 1)), state->bits);
     progress found;
-
     RL_TRY(rewind_chain(run, err));
     RL_TRY(launch(run, err));
     RL_TRY(rl_device_wait(run->stream, err));

@@ -85,7 +85,6 @@ static int threads_of(const struct rl_suite_run *run)
 static enum rl_status launch_barriers(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct state *state = state_of(run);
-
     return rl_enqueue_cooperative(run, err, state->blocks, threads_of(run), 0, barrier_kernel, state->given, (unsigned)run->size);
 }
 
@@ -111,7 +110,6 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
     tally *device = NULL;
     unsigned blocks = 1;
-
     RL_TRY(rl_size_check(run, RL_MAX_SEQUENCE, err)); /* launches of a run are noted */
     if (run->variant->cooperative)
         RL_TRY(rl_cooperative_blocks(run, barrier_kernel, threads_of(run), 0, &blocks, err));
@@ -147,7 +145,6 @@ static enum rl_status count(struct rl_suite_run *run, tally *found, struct rl_er
 {
     const struct state *state = state_of(run);
     const cudaStream_t stream = (cudaStream_t)run->stream;
-
     RL_TRY(RL_CUDA(err, cudaMemsetAsync(state->device, 0, sizeof(*found), stream)));
     RL_TRY(launch(run, err));
     RL_TRY(rl_device_wait(run->stream, err));
@@ -160,7 +157,6 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
 {
     struct state *state = state_of(run);
     tally found;
-
     state->given = state->device;
     const enum rl_status status = count(run, &found, err);
     state->given = NULL;

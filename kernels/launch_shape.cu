@@ -19,7 +19,6 @@ __global__ void __launch_bounds__(LARGEST_BLOCK) chains_kernel(float *out, const
 {
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         float y[CHAINS];
-
 #pragma unroll
         for (int k = 0; k < CHAINS; k++)
             y[k] = __fadd_rn(in[i], (float)(k + 1));
@@ -70,7 +69,6 @@ static bool is_alone(const struct row *row)
 static enum rl_status shared_bytes(const struct row *row, size_t *bytes, struct rl_err *err)
 {
     int device = 0, most = 0;
-
     *bytes = 0;
     if (!is_alone(row))
         return RL_OK;
@@ -84,7 +82,6 @@ static enum rl_status blocks_of(const struct rl_suite_run *run, const struct row
                                 struct rl_err *err)
 {
     const unsigned sms = (unsigned)run->sm_count;
-
     *blocks = row->shape == ONE ? 1 : row->shape == ALONE_AND_ONE_TOO_MANY ? sms + 1 : sms;
     return row->shape == AS_MANY_AS_FIT ? rl_cooperative_blocks(run, row->kernel, (int)row->threads, shared, blocks, err) : RL_OK;
 }
@@ -120,7 +117,6 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 static double expected(const void *context, uint64_t index)
 {
     float y[CHAINS];
-
     for (int k = 0; k < CHAINS; k++)
         y[k] = rl_map_input(context, index) + (float)(k + 1);
     for (int s = 0; s < STEPS; s++)

@@ -39,7 +39,6 @@ struct rl_link_space {
 struct rl_link_space *rl_link_open(const int *gpus, size_t count, uint64_t peer_bytes, uint64_t host_bytes)
 {
     struct rl_link_space *space = (struct rl_link_space *)rl_calloc(1, sizeof *space);
-
     assert(host_bytes >= STRETCH);
     space->ends = (struct end *)rl_calloc(count, sizeof *space->ends);
     space->count = count;
@@ -110,7 +109,6 @@ static void fill_words(void *memory, uint64_t bytes, int device)
 static enum rl_status fill(const struct rl_link_space *space, const struct end *end, struct rl_err *err)
 {
     const uint64_t first = STRETCH;
-
     fill_words(end->host_out, first, end->device);
     for (uint64_t at = first; at < space->host_bytes; at += first)
         memcpy((char *)end->host_out + at, end->host_out, space->host_bytes - at < first ? space->host_bytes - at : first);
@@ -133,7 +131,6 @@ static enum rl_status make_host_memory(const struct rl_link_space *space, struct
     cpu_set_t before;
     char bus[32] = "";
     const bool near = cudaDeviceGetPCIBusId(bus, sizeof bus, end->device) == cudaSuccess && rl_numa_bind(bus, &before);
-
     enum rl_status status = RL_CUDA(err, cudaHostAlloc(&end->host_out, space->host_bytes, cudaHostAllocPortable));
     if (status == RL_OK)
         status = RL_CUDA(err, cudaHostAlloc(&end->host_in, space->host_bytes, cudaHostAllocPortable));
@@ -184,7 +181,6 @@ static enum rl_status need(struct rl_link_space *space, int index, struct rl_err
 enum rl_status rl_link_can_reach(int from, int to, bool *can, struct rl_err *err)
 {
     int answer = 0;
-
     RL_TRY(RL_CUDA(err, cudaDeviceCanAccessPeer(&answer, from, to)));
     *can = answer != 0;
     return RL_OK;
@@ -193,7 +189,6 @@ enum rl_status rl_link_can_reach(int from, int to, bool *can, struct rl_err *err
 enum rl_status rl_link_is_coherent(int gpu, bool *coherent, struct rl_err *err)
 {
     int answer = 0;
-
     RL_TRY(RL_CUDA(err, cudaDeviceGetAttribute(&answer, cudaDevAttrPageableMemoryAccessUsesHostPageTables, gpu)));
     *coherent = answer != 0;
     return RL_OK;
@@ -240,7 +235,6 @@ static enum rl_status enqueue_copy(struct rl_link_space *space, struct rl_link_c
     const struct end *from = copy.from == RL_LINK_HOST ? nullptr : &space->ends[copy.from];
     const struct end *to = copy.to == RL_LINK_HOST ? nullptr : &space->ends[copy.to];
     const cudaStream_t stream = lane_of(space, copy)->stream;
-
     if (!from)
         return RL_CUDA(err, cudaMemcpyAsync(to->in, to->host_out, bytes, cudaMemcpyHostToDevice, stream));
     if (!to)
@@ -252,7 +246,6 @@ static enum rl_status check_size(const struct rl_link_space *space, struct rl_li
 {
     const bool host = copy.from == RL_LINK_HOST || copy.to == RL_LINK_HOST;
     const uint64_t most = host ? space->host_bytes : space->peer_bytes;
-
     if (bytes == 0 || bytes > most)
         return rl_err_set(err, RL_USAGE, "a copy of %llu bytes where %llu are the most", (unsigned long long)bytes,
                           (unsigned long long)most);
@@ -266,7 +259,6 @@ static enum rl_status copy_and_fetch(struct rl_link_space *space, struct rl_link
     const struct end *owner = &space->ends[owner_of(copy)];
     const struct end *to = copy.to == RL_LINK_HOST ? nullptr : &space->ends[copy.to];
     const struct lane *lane = lane_of(space, copy);
-
     if (!to)
         memset(owner->host_in, 0xff, bytes);
     RL_TRY(RL_CUDA(err, cudaSetDevice(to ? to->device : owner->device)));
@@ -292,7 +284,6 @@ enum rl_status rl_link_check(struct rl_link_space *space, struct rl_link_copy co
     const int owner = space->ends[owner_of(copy)].device;
     uint64_t *seen = (uint64_t *)rl_calloc(1, bytes), wrong = 0;
     const enum rl_status status = copy_and_fetch(space, copy, bytes, seen, err);
-
     for (uint64_t i = 0; i < bytes / sizeof *seen; i++)
         wrong += seen[i] != word_of(owner, i % (STRETCH / sizeof *seen));
     free(seen);
@@ -309,7 +300,6 @@ enum rl_status rl_link_check(struct rl_link_space *space, struct rl_link_copy co
 __global__ void gate_kernel(const volatile uint32_t *gate, uint32_t round, uint64_t limit_ns)
 {
     uint64_t start, now;
-
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
     do {
         asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
@@ -321,7 +311,6 @@ static enum rl_status enqueue(struct rl_link_space *space, struct rl_link_copy c
 {
     const uint64_t limit_ns = 100000000; /* longer than enqueuing takes; a copy that the host has a part in begins then */
     struct lane *lane = lane_of(space, copy);
-
     RL_TRY(RL_CUDA(err, cudaSetDevice(space->ends[owner_of(copy)].device)));
     gate_kernel<<<1, 1, 0, lane->stream>>>(space->gate, space->round, limit_ns);
     RL_TRY(RL_CUDA(err, cudaGetLastError()));
@@ -335,7 +324,6 @@ static enum rl_status read_time(struct rl_link_space *space, struct rl_link_copy
 {
     struct lane *lane = lane_of(space, copy);
     float ms = 0;
-
     RL_TRY(RL_CUDA(err, cudaSetDevice(space->ends[owner_of(copy)].device)));
     RL_TRY(RL_CUDA(err, cudaEventSynchronize(lane->stop)));
     RL_TRY(RL_CUDA(err, cudaEventElapsedTime(&ms, lane->start, lane->stop)));
@@ -347,7 +335,6 @@ enum rl_status rl_link_time(struct rl_link_space *space, const struct rl_link_co
                             unsigned repeat, uint64_t *ns, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
-
     for (size_t i = 0; i < count && status == RL_OK; i++) {
         status = check_size(space, copies[i], bytes, err);
         if (status == RL_OK)

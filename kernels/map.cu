@@ -10,7 +10,6 @@ static const size_t CHUNK = (size_t)4 * 1024 * 1024; /* elements that are copied
 enum rl_status rl_size_check(const struct rl_suite_run *run, uint64_t most, struct rl_err *err)
 {
     const char *name = run->experiment->name, *unit = run->experiment->size_unit;
-
     if (run->size == 0)
         return rl_err_set(err, RL_USAGE, "%s needs a size of at least 1 (%s)", name, unit);
     if (run->size > most)
@@ -22,7 +21,6 @@ enum rl_status rl_size_check(const struct rl_suite_run *run, uint64_t most, stru
 enum rl_status rl_memory_check(uint64_t bytes, struct rl_err *err)
 {
     size_t free_bytes = 0, total = 0;
-
     RL_TRY(RL_CUDA(err, cudaMemGetInfo(&free_bytes, &total)));
     if (bytes > free_bytes)
         return rl_err_set(err, RL_UNSUPPORTED, "needs %.1f GiB of device memory, %.1f GiB is free", (double)bytes / (1 << 30),
@@ -40,7 +38,6 @@ enum rl_status rl_spoil(const struct rl_suite_run *run, void *output, uint64_t c
     const cudaStream_t stream = (cudaStream_t)run->stream;
     unsigned char *last_byte = (unsigned char *)output + (count / 2 + 1) * size - 1;
     unsigned char byte;
-
     if (run->fault != RL_FAULT_ELEMENT)
         return RL_OK;
     RL_TRY(RL_CUDA(err, cudaMemcpyAsync(&byte, last_byte, 1, cudaMemcpyDeviceToHost, stream)));
@@ -53,7 +50,6 @@ enum rl_status rl_spoil(const struct rl_suite_run *run, void *output, uint64_t c
 __global__ void fill_kernel(float *data, uint64_t count, uint64_t seed)
 {
     const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
-
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step)
         data[i] = rl_random_unit(seed, i);
 }
@@ -64,14 +60,12 @@ static enum rl_status fill(const struct rl_suite_run *run, float *data, uint64_t
     uint64_t seed = run->seed;
     void *arguments[] = {&data, &count, &seed};
     const unsigned wanted = rl_blocks(count, FILL_BLOCK), blocks = wanted < FILL_GRID ? wanted : FILL_GRID;
-
     return RL_CUDA(err, cudaLaunchKernel((const void *)fill_kernel, blocks, FILL_BLOCK, arguments, 0, (cudaStream_t)run->stream));
 }
 
 static enum rl_status allocate(struct rl_map *map, enum rl_map_kind kind, struct rl_err *err)
 {
     const uint64_t in_bytes = map->count * sizeof(float), out_bytes = kind == RL_IN_PLACE ? 0 : map->out_count * sizeof(float);
-
     RL_TRY(rl_memory_check(in_bytes + out_bytes + map->scratch_bytes, err));
     RL_TRY(RL_CUDA(err, cudaMalloc((void **)&map->in, in_bytes)));
     if (kind == RL_IN_PLACE)
@@ -87,7 +81,6 @@ static enum rl_status allocate(struct rl_map *map, enum rl_map_kind kind, struct
 static enum rl_status reset(const struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
-
     if (map->out != map->in)
         RL_TRY(rl_poison(run, map->out, map->out_count * sizeof(float), err));
     if (map->scratch)
@@ -100,7 +93,6 @@ static enum rl_status set_up(struct rl_suite_run *run, const struct rl_map &shap
 {
     struct rl_map *map = (struct rl_map *)rl_calloc(1, sizeof(*map));
     enum rl_status status;
-
     *map = shape;
     run->state = map;
     status = allocate(map, kind, err);
@@ -114,7 +106,6 @@ static enum rl_status set_up(struct rl_suite_run *run, const struct rl_map &shap
 enum rl_status rl_map_setup(struct rl_suite_run *run, uint64_t count, enum rl_map_kind kind, struct rl_err *err)
 {
     struct rl_map shape = {};
-
     shape.count = shape.out_count = count;
     return set_up(run, shape, kind, err);
 }
@@ -129,7 +120,6 @@ enum rl_status rl_map_setup_sized(struct rl_suite_run *run, uint64_t count, uint
                                   struct rl_err *err)
 {
     struct rl_map shape = {};
-
     shape.count = count;
     shape.out_count = out_count;
     shape.scratch_bytes = scratch_bytes;
@@ -144,7 +134,6 @@ enum rl_status rl_map_graph(struct rl_suite_run *run, enum rl_status (*enqueue)(
     struct rl_map *map = rl_map_of(run);
     const cudaStream_t stream = (cudaStream_t)run->stream;
     cudaGraph_t graph = NULL;
-
     RL_TRY(RL_CUDA(err, cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal)));
     enum rl_status status = enqueue(run, err);
     const enum rl_status ended = RL_CUDA(status == RL_OK ? err : NULL, cudaStreamEndCapture(stream, &graph));
@@ -171,7 +160,6 @@ enum rl_status rl_enqueue_graph(struct rl_suite_run *run, struct rl_err *err)
 static enum rl_status buffers(float *(*chunks)[2], struct rl_err *err)
 {
     static float *kept[2];
-
     for (int i = 0; i < 2; i++) {
         if (!kept[i])
             RL_TRY(RL_CUDA(err, cudaMallocHost((void **)&kept[i], CHUNK * sizeof(float))));
@@ -188,7 +176,6 @@ static size_t chunk_at(const struct rl_map *map, uint64_t start)
 static enum rl_status fetch(const struct rl_suite_run *run, uint64_t start, float *chunk, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
-
     return RL_CUDA(err, cudaMemcpyAsync(chunk, map->out + start, chunk_at(map, start) * sizeof(float), cudaMemcpyDeviceToHost,
                                         (cudaStream_t)run->stream));
 }
@@ -198,7 +185,6 @@ static enum rl_status compare(const struct rl_suite_run *run, struct rl_comparis
 {
     const struct rl_map *map = rl_map_of(run);
     float *chunks[2];
-
     RL_TRY(buffers(&chunks, err));
     RL_TRY(fetch(run, 0, chunks[0], err));
     for (uint64_t start = 0, turn = 0; start < map->out_count; start += CHUNK, turn++) {
@@ -214,7 +200,6 @@ enum rl_status rl_map_verify(struct rl_suite_run *run, enum rl_status (*launch)(
                              const struct rl_reference &reference, struct rl_suite_check *check, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
-
     rl_inputs_have(run->seed, map->count);
     RL_TRY(reset(run, err));
     RL_TRY(launch(run, err));
@@ -231,7 +216,6 @@ enum rl_status rl_map_verify(struct rl_suite_run *run, enum rl_status (*launch)(
 void rl_map_teardown(struct rl_suite_run *run)
 {
     struct rl_map *map = (struct rl_map *)run->state;
-
     run->state = NULL;
     if (!map)
         return;
@@ -249,7 +233,6 @@ enum rl_status rl_map_prepare(struct rl_suite_run *run, enum rl_status (*prepare
                               struct rl_err *err)
 {
     const enum rl_status status = prepare ? prepare(run, err) : RL_OK;
-
     if (status != RL_OK)
         rl_map_teardown(run);
     return status;

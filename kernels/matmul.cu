@@ -18,7 +18,6 @@ __global__ void matmul_naive_kernel(float *c, const float *a, const float *b, un
 {
     const unsigned column = blockIdx.x * NAIVE_X + threadIdx.x, row = blockIdx.y * NAIVE_Y + threadIdx.y;
     float sum = 0;
-
     if (row >= n || column >= n)
         return;
     for (unsigned k = 0; k < n; k++)
@@ -59,7 +58,6 @@ __device__ __forceinline__ place place_of_thread()
 {
     const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const unsigned across = lane % 2 + lane / 4 % 4 * 2, down = lane / 2 % 2 + lane / 16 * 2;
-
     return {warp / 2 * 32 + down, warp % 2 * 128 + across * PIECE};
 }
 
@@ -70,7 +68,6 @@ __device__ __forceinline__ void move_tile(float (&to)[H][W], const float *from, 
 #pragma unroll
     for (unsigned first = 0; first < H * W / PIECE; first += THREADS) {
         const unsigned i = first + threadIdx.x, row = i / (W / PIECE), column = i % (W / PIECE) * PIECE;
-
         move(&to[row][column], from + (size_t)row * pitch + column);
     }
 }
@@ -80,14 +77,12 @@ __device__ __forceinline__ void multiply_tiles(float (&sums)[ROWS][GROUPS * 4], 
 #pragma unroll 2
     for (unsigned k = 0; k < DEPTH; k += 4) {
         float4 a[ROWS];
-
 #pragma unroll
         for (unsigned i = 0; i < ROWS; i++)
             a[i] = *reinterpret_cast<const float4 *>(&tiles->a[at.row + i * ROW_STEP][k]);
 #pragma unroll
         for (unsigned step = 0; step < 4; step++) {
             float b[GROUPS * 4];
-
 #pragma unroll
             for (unsigned g = 0; g < GROUPS; g++)
                 *reinterpret_cast<float4 *>(&b[g * 4]) =
@@ -143,7 +138,6 @@ __global__ void __launch_bounds__(THREADS)
     const unsigned rounds = (n + DEPTH - 1) / DEPTH;
     float sums[ROWS][GROUPS * 4] = {};
     const auto move = [](float *to, const float *from) { __pipeline_memcpy_async(to, from, PIECE * sizeof(float)); };
-
     a += (size_t)blockIdx.y * HEIGHT * pitch;
     b += blockIdx.x * WIDTH;
     const auto fetch = [&](unsigned round) {
@@ -190,10 +184,8 @@ __global__ void matmul_fill_kernel(typename Number::type *data, unsigned n, unsi
                                    bool by_columns)
 {
     const uint64_t count = (uint64_t)pitch * pitch, step = (uint64_t)gridDim.x * blockDim.x;
-
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
         const uint64_t line = i / pitch, at = i % pitch, index = by_columns ? at * n + line : line * n + at;
-
         data[i] = line < n && at < n ? (typename Number::type)Number::element(seed, first + index) : (typename Number::type)0.0f;
     }
 }
@@ -203,7 +195,6 @@ template <class Number> static enum rl_status fill(const struct rl_suite_run *ru
     const struct rl_matmul *m = rl_matmul_of(run);
     const cudaStream_t stream = (cudaStream_t)run->stream;
     typename Number::type *a = (typename Number::type *)m->a, *b = (typename Number::type *)m->b;
-
     /* Not by rl_enqueue: filling is no part of what is measured. */
     matmul_fill_kernel<Number><<<4096, 256, 0, stream>>>(a, m->n, m->pitch, run->seed, 0, false);
     matmul_fill_kernel<Number><<<4096, 256, 0, stream>>>(b, m->n, m->pitch, run->seed, (uint64_t)m->n * m->n, b_by_columns);
@@ -226,7 +217,6 @@ static enum rl_status launch_naive(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_matmul *m = rl_matmul_of(run);
     const dim3 grid(rl_blocks(m->n, NAIVE_X), rl_blocks(m->n, NAIVE_Y));
-
     return rl_enqueue(run, err, grid, dim3(NAIVE_X, NAIVE_Y), 0, matmul_naive_kernel, m->c, (const float *)m->a,
                       (const float *)m->b, m->n, m->pitch);
 }
@@ -236,7 +226,6 @@ static enum rl_status launch_by_tiles(struct rl_suite_run *run,
                                       struct rl_err *err)
 {
     const struct rl_matmul *m = rl_matmul_of(run);
-
     return rl_enqueue(run, err, dim3(rl_blocks(m->n, WIDTH), rl_blocks(m->n, HEIGHT)), THREADS, stages * sizeof(matmul_tiles),
                       kernel, m->c, (const float *)m->a, (const float *)m->b, m->n, m->pitch);
 }
@@ -254,7 +243,6 @@ static enum rl_status launch_tiled_pipeline(struct rl_suite_run *run, struct rl_
 static enum rl_status launch_cublas(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_matmul *m = rl_matmul_of(run);
-
     if (run->fault == RL_FAULT_NO_LAUNCH)
         return RL_OK;
     return rl_cublas_product(m->library, m->n, m->pitch, (const __nv_bfloat16 *)m->a, (const __nv_bfloat16 *)m->b, m->c, err);
@@ -303,7 +291,6 @@ static const struct row rows[] = {
 static void teardown(struct rl_suite_run *run)
 {
     struct rl_matmul *m = rl_matmul_of(run);
-
     run->state = NULL;
     if (!m)
         return;
@@ -318,7 +305,6 @@ static void teardown(struct rl_suite_run *run)
 static enum rl_status allocate(struct rl_matmul *m, size_t element_bytes, struct rl_err *err)
 {
     const uint64_t operand_bytes = (uint64_t)m->pitch * m->pitch * element_bytes, c_bytes = (uint64_t)m->n * m->n * sizeof(float);
-
     RL_TRY(rl_memory_check(2 * operand_bytes + c_bytes, err));
     RL_TRY(RL_CUDA(err, cudaMalloc(&m->a, operand_bytes)));
     RL_TRY(RL_CUDA(err, cudaMalloc(&m->b, operand_bytes)));
@@ -364,7 +350,6 @@ struct sample {
 static unsigned line_of(unsigned n, unsigned i, uint64_t seed)
 {
     const unsigned extra[EXTRA] = {0, n - 1, n / 2};
-
     if (n <= ALL)
         return i;
     if (i >= BANDS)
@@ -386,7 +371,6 @@ static void take_lines(void *context, size_t first, size_t count, size_t)
 {
     const struct sample *sample = (const struct sample *)context;
     const uint64_t n = sample->n;
-
     for (size_t i = first; i < first + count; i++)
         for (uint64_t k = 0; k < n; k++) {
             sample->a[i * n + k] = sample->element(sample->seed, sample->rows[i] * n + k);
@@ -397,7 +381,6 @@ static void take_lines(void *context, size_t first, size_t count, size_t)
 static void sample_init(struct sample *sample, const struct rl_suite_run *run, element_function *element)
 {
     const unsigned n = (unsigned)run->size, lines = n <= ALL ? n : BANDS + EXTRA;
-
     *sample = {n, lines, NULL, NULL, NULL, NULL, element, run->seed};
     sample->rows = (unsigned *)rl_calloc(lines, sizeof *sample->rows);
     sample->columns = (unsigned *)rl_calloc(lines, sizeof *sample->columns);
@@ -418,7 +401,6 @@ static double expected(const void *context, uint64_t index)
     const float *a = sample->a + index / sample->lines * sample->n, *b = sample->b + index % sample->lines * sample->n;
     double sums[SUMS] = {}, sum = 0;
     unsigned k = 0;
-
     for (; k + SUMS <= sample->n; k += SUMS)
         for (unsigned i = 0; i < SUMS; i++)
             sums[i] += (double)a[k + i] * (double)b[k + i];
@@ -435,7 +417,6 @@ static enum rl_status gather(const struct rl_suite_run *run, const struct sample
     const struct rl_matmul *m = rl_matmul_of(run);
     float *row = (float *)rl_calloc(sample->n, sizeof *row);
     enum rl_status status = RL_OK;
-
     for (unsigned i = 0; i < sample->lines && status == RL_OK; i++) {
         status = RL_CUDA(err, cudaMemcpyAsync(row, m->c + (size_t)sample->rows[i] * m->n, m->n * sizeof *row,
                                               cudaMemcpyDeviceToHost, (cudaStream_t)run->stream));
@@ -465,7 +446,6 @@ static enum rl_status compare(const struct rl_suite_run *run, const struct row *
 {
     struct sample sample;
     struct rl_comparison comparison = {};
-
     sample_init(&sample, run, row->element);
     const size_t count = (size_t)sample.lines * sample.lines;
     float *values = (float *)rl_calloc(count, sizeof *values);

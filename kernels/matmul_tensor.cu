@@ -36,7 +36,6 @@ __device__ __forceinline__ void fetch_tiles(matmul_mma_tiles *to, const __nv_bfl
     for (unsigned first = 0; first < SIDE * PIECES; first += THREADS) {
         const unsigned i = first + threadIdx.x, row = i / PIECES, piece = i % PIECES;
         const size_t from = (size_t)row * pitch + piece * 8;
-
         __pipeline_memcpy_async(&to->a[piece_at(row, piece)], a + from, 16);
         __pipeline_memcpy_async(&to->b[piece_at(row, piece)], b + from, 16);
     }
@@ -64,7 +63,6 @@ __device__ __forceinline__ void multiply_tiles(float (&sums)[M_STEPS][N_STEPS][4
                                                unsigned column)
 {
     const unsigned lane = threadIdx.x % 32;
-
 #pragma unroll
     for (unsigned k = 0; k < PIECES; k += 2) { /* 16 elements are two pieces */
         unsigned a[M_STEPS][4], b[N_STEPS / 2][4];
@@ -87,7 +85,6 @@ __device__ __forceinline__ void store_sums(float *c, unsigned n, const float (&s
                                            unsigned column)
 {
     const unsigned lane = threadIdx.x % 32;
-
 #pragma unroll
     for (unsigned i = 0; i < M_STEPS; i++)
 #pragma unroll
@@ -111,7 +108,6 @@ __global__ void __launch_bounds__(THREADS)
     const unsigned rounds = (n + DEPTH - 1) / DEPTH, warp = threadIdx.x / 32;
     const unsigned row = warp / 4 * 64, column = warp % 4 * 32;
     float sums[M_STEPS][N_STEPS][4] = {};
-
     a += (size_t)blockIdx.x * SIDE * pitch;
     b += (size_t)blockIdx.y * SIDE * pitch;
     const auto fetch = [&](unsigned round) {
@@ -136,7 +132,6 @@ __global__ void __launch_bounds__(THREADS)
 static enum rl_status check_card(struct rl_err *err)
 {
     int device = 0, major = 0;
-
     RL_TRY(RL_CUDA(err, cudaGetDevice(&device)));
     RL_TRY(RL_CUDA(err, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device)));
     if (major < 8)
@@ -147,7 +142,6 @@ static enum rl_status check_card(struct rl_err *err)
 enum rl_status rl_matmul_tensor_prepare(struct rl_suite_run *run, struct rl_err *err)
 {
     struct rl_matmul *m = rl_matmul_of(run);
-
     RL_TRY(check_card(err));
     RL_TRY(rl_matmul_wgmma_usable(&m->wgmma, err));
     if (m->wgmma)
@@ -159,7 +153,6 @@ enum rl_status rl_matmul_tensor_launch(struct rl_suite_run *run, struct rl_err *
 {
     const struct rl_matmul *m = rl_matmul_of(run);
     const unsigned side = rl_blocks(m->n, SIDE);
-
     if (m->wgmma)
         return rl_matmul_wgmma_launch(run, err);
     return rl_enqueue(run, err, dim3(side, side), THREADS, STAGES * sizeof(matmul_mma_tiles), matmul_mma_kernel, m->c,

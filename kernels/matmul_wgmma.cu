@@ -128,13 +128,11 @@ __device__ __forceinline__ void produce(matmul_wgmma_barriers *barriers, unsigne
                                         const CUtensorMap *b, unsigned rounds)
 {
     const unsigned rank = groups::this_cluster().block_rank();
-
     for (unsigned round = 0; round < rounds; round++) {
         const unsigned stage = round % STAGES, lap = round / STAGES;
         const int32_t a_at[] = {(int32_t)(round * DEPTH), (int32_t)(blockIdx.x * M_TILE)};
         const int32_t b_at[] = {(int32_t)(round * DEPTH), (int32_t)(blockIdx.y * N_TILE + rank * B_SHARE)};
         unsigned char *to = tiles + stage * STAGE_BYTES;
-
         if (lap > 0)
             wait_for(&barriers->empty[stage], (lap - 1) % 2);
         ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &barriers->full[stage], STAGE_BYTES);
@@ -151,12 +149,10 @@ __device__ __forceinline__ void consume(float (&sums)[SUMS], matmul_wgmma_barrie
     const unsigned start = (unsigned)__cvta_generic_to_shared(tiles);
     const unsigned lane = threadIdx.x % 32;
     matmul_wgmma_barriers *told = groups::this_cluster().map_shared_rank(barriers, lane % CLUSTER);
-
     for (unsigned round = 0; round < rounds; round++) {
         const unsigned stage = round % STAGES, lap = round / STAGES;
         const uint64_t a = describe(start + stage * STAGE_BYTES + group * 64 * ROW_BYTES);
         const uint64_t b = describe(start + stage * STAGE_BYTES + A_BYTES);
-
         wait_for(&barriers->full[stage], lap % 2);
         begin_multiplying();
 #pragma unroll
@@ -176,7 +172,6 @@ __device__ __forceinline__ void store_sums(float *c, unsigned n, const float (&s
     const unsigned thread = threadIdx.x % GROUP, lane = thread % 32;
     const unsigned row = blockIdx.x * M_TILE + group * 64 + thread / 32 * 16 + lane / 4;
     const unsigned column = blockIdx.y * N_TILE + lane % 4 * 2;
-
 #pragma unroll
     for (unsigned j = 0; j < SUMS / 4; j++)
 #pragma unroll
@@ -209,7 +204,6 @@ __global__ void IN_CLUSTERS __launch_bounds__(THREADS, 1)
     const unsigned start = (unsigned)__cvta_generic_to_shared(matmul_wgmma_shared);
     unsigned char *tiles = matmul_wgmma_shared + (SWIZZLE_BYTES - start % SWIZZLE_BYTES) % SWIZZLE_BYTES;
     float sums[SUMS] = {};
-
     if (threadIdx.x == 0) {
         for (unsigned stage = 0; stage < STAGES; stage++) {
             ptx::mbarrier_init(&barriers.full[stage], 1);
@@ -234,7 +228,6 @@ __global__ void IN_CLUSTERS __launch_bounds__(THREADS, 1)
 enum rl_status rl_matmul_wgmma_usable(bool *usable, struct rl_err *err)
 {
     cudaFuncAttributes attributes;
-
     RL_TRY(RL_CUDA(err, cudaFuncGetAttributes(&attributes, matmul_wgmma_kernel)));
     *usable = attributes.sharedSizeBytes > 0;
     return RL_OK;
@@ -248,7 +241,6 @@ typedef CUresult encode_function(CUtensorMap *, CUtensorMapDataType, cuuint32_t,
 static enum rl_status find_encode(encode_function **encode, struct rl_err *err)
 {
     void *function = rl_driver_function("cuTensorMapEncodeTiled");
-
     if (!function)
         return rl_err_set(err, RL_UNSUPPORTED, "the driver has no cuTensorMapEncodeTiled: install a newer driver");
     *encode = (encode_function *)function;
@@ -264,7 +256,6 @@ static enum rl_status map_operand(encode_function *encode, CUtensorMap *map, voi
     const CUresult result =
         encode(map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, operand, extent, row_bytes, box, every, CU_TENSOR_MAP_INTERLEAVE_NONE,
                CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-
     return result == CUDA_SUCCESS ? RL_OK : rl_err_set(err, RL_FAILED, "cuTensorMapEncodeTiled: error %d", (int)result);
 }
 
@@ -272,7 +263,6 @@ enum rl_status rl_matmul_wgmma_prepare(struct rl_suite_run *run, struct rl_err *
 {
     struct rl_matmul *m = rl_matmul_of(run);
     encode_function *encode = NULL;
-
     RL_TRY(find_encode(&encode, err));
     RL_TRY(map_operand(encode, &m->a_map, m->a, m->pitch, M_TILE, err));
     RL_TRY(map_operand(encode, &m->b_map, m->b, m->pitch, B_SHARE, err));
@@ -283,7 +273,6 @@ enum rl_status rl_matmul_wgmma_launch(struct rl_suite_run *run, struct rl_err *e
 {
     const struct rl_matmul *m = rl_matmul_of(run);
     const dim3 grid(rl_blocks(m->n, CLUSTER * M_TILE) * CLUSTER, rl_blocks(m->n, N_TILE));
-
     return rl_enqueue(run, err, grid, THREADS, SHARED_BYTES, matmul_wgmma_kernel, m->c, m->n, m->a_map, m->b_map);
 }
 

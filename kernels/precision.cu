@@ -97,7 +97,6 @@ __global__ void __launch_bounds__(BLOCK, RL_THREADS_PER_SM / BLOCK)
     const unsigned t = blockIdx.x * BLOCK + threadIdx.x;
     typename Type::type v[CHAINS];
     float x[Type::WIDTH];
-
     if (t >= threads)
         return;
 #pragma unroll
@@ -105,7 +104,6 @@ __global__ void __launch_bounds__(BLOCK, RL_THREADS_PER_SM / BLOCK)
 #pragma unroll
         for (unsigned lane = 0; lane < Type::WIDTH; lane++) {
             const unsigned i = t + (chain * Type::WIDTH + lane) * threads;
-
             x[lane] = start(in[i < n ? i : 0]);
         }
         v[chain] = Type::pack(x);
@@ -125,7 +123,6 @@ __global__ void __launch_bounds__(BLOCK, RL_THREADS_PER_SM / BLOCK)
 #pragma unroll
         for (unsigned lane = 0; lane < Type::WIDTH; lane++) {
             const unsigned i = t + (chain * Type::WIDTH + lane) * threads;
-
             if (i < n)
                 out[i] = x[lane];
         }
@@ -138,7 +135,6 @@ template <class Type> static enum rl_status enqueue(struct rl_suite_run *run, st
     const unsigned threads = rl_blocks(map->count, CHAINS * Type::WIDTH);
     const float plus[2] = {A, A}, minus[2] = {-A, -A};
     float a[Type::WIDTH], b[Type::WIDTH];
-
     static_assert(Type::UNROLL % 2 == 0 && STEPS % Type::UNROLL == 0, "rounds begin with 1 + a");
     memcpy(a, plus, sizeof(a));
     memcpy(b, minus, sizeof(b));
@@ -163,14 +159,12 @@ static double step_rounded(double x, double a, int digits)
 {
     int exponent;
     const double mantissa = frexp(x + x * a, &exponent);
-
     return ldexp(rint(ldexp(mantissa, digits)), exponent - digits);
 }
 
 static double step_fp16(double x, double a)
 {
     const double y = step_rounded(x, a, 11);
-
     assert(y >= 0x1p-14 && y < 2); /* normal */
     return y;
 }
@@ -198,7 +192,6 @@ static const struct row rows[] = {
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct row *row = rl_row(rows, run);
-
     return row ? row->enqueue(run, err) : rl_no_row(run, err);
 }
 
@@ -212,7 +205,6 @@ static double expected(const void *context, uint64_t index)
     const struct source *source = (const struct source *)context;
     const float x = rl_input_unit(source->seed, index);
     uint32_t bits;
-
     memcpy(&bits, &x, sizeof(bits));
     return source->ends[bits >> 16 & (STARTS - 1)];
 }
@@ -228,10 +220,8 @@ static double end_of(double x, double (*step)(double, double))
 static double work_out(struct source *source, double (*step)(double, double))
 {
     double farthest = 0;
-
     for (int k = 0; k < STARTS; k++) {
         const double x = 0.5 + 0.5 * k / STARTS, end = end_of(x, step), exact = end_of(x, step_fp64);
-
         source->ends[k] = (float)end;
         farthest = fmax(farthest, fabs(source->ends[k] - exact) / exact);
     }

@@ -15,7 +15,6 @@ enum {
 __host__ __device__ static unsigned place(unsigned i, uint32_t bits, unsigned k, unsigned n)
 {
     const unsigned at = i / WINDOW * WINDOW + ((bits >> (k + 4)) + k * HOP) % WINDOW;
-
     return at < n ? at : n - 1;
 }
 
@@ -24,7 +23,6 @@ template <class Load> __device__ __forceinline__ float gather(unsigned i, unsign
 {
     const uint32_t bits = __float_as_uint(load(i));
     float sum = load(place(i, bits, 0, n));
-
 #pragma unroll
     for (unsigned k = 1; k < TERMS; k++)
         sum = __fadd_rn(sum, load(place(i, bits, k, n)));
@@ -34,7 +32,6 @@ template <class Load> __device__ __forceinline__ float gather(unsigned i, unsign
 __global__ void __launch_bounds__(BLOCK) gather_plain_kernel(float *out, const float *in, unsigned n)
 {
     const unsigned i = blockIdx.x * BLOCK + threadIdx.x;
-
     if (i < n)
         out[i] = gather(i, n, [=](unsigned at) { return in[at]; });
 }
@@ -42,7 +39,6 @@ __global__ void __launch_bounds__(BLOCK) gather_plain_kernel(float *out, const f
 __global__ void __launch_bounds__(BLOCK) gather_ldg_kernel(float *out, const float *in, unsigned n)
 {
     const unsigned i = blockIdx.x * BLOCK + threadIdx.x;
-
     if (i < n)
         out[i] = gather(i, n, [=](unsigned at) { return __ldg(&in[at]); });
 }
@@ -51,7 +47,6 @@ __global__ void __launch_bounds__(BLOCK) gather_ldg_kernel(float *out, const flo
 __global__ void __launch_bounds__(BLOCK) gather_restrict_kernel(float *__restrict__ out, const float *__restrict__ in, unsigned n)
 {
     const unsigned i = blockIdx.x * BLOCK + threadIdx.x;
-
     if (i < n)
         out[i] = gather(i, n, [=](unsigned at) { return in[at]; });
 }
@@ -79,7 +74,6 @@ static double expected(const void *context, uint64_t index)
     const float own = rl_input_unit(run->seed, index);
     uint32_t bits;
     float sum = 0;
-
     memcpy(&bits, &own, sizeof(bits));
     for (unsigned k = 0; k < TERMS; k++)
         sum = (float)((double)sum + rl_input_unit(run->seed, place(i, bits, k, n)));

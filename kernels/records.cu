@@ -20,7 +20,6 @@ __global__ void __launch_bounds__(BLOCK) fields_kernel(float *out, const float *
 {
     const unsigned records = n / FIELDS, first = blockIdx.x * (EACH * BLOCK) + threadIdx.x, rest = FIELDS * records + first;
     float value[EACH];
-
 #pragma unroll
     for (int k = 0; k < EACH; k++)
         if (first + k * BLOCK < records)
@@ -66,7 +65,6 @@ static double expected(const void *context, uint64_t index)
     const struct rl_suite_run *run = static_cast<const struct rl_suite_run *>(context);
     const struct row *row = rl_row(rows, run);
     const uint64_t records = run->size / FIELDS;
-
     if (index >= FIELDS * records || row->from_records == row->to_records)
         return rl_map_input(context, index);
     const uint64_t record = row->to_records ? index / FIELDS : index % records;

@@ -23,7 +23,6 @@ __global__ void __launch_bounds__(BLOCK) reduce_atomic_kernel(float *out, const 
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600 /* min_cc of the variant: no atomic addition of float64 before */
     const unsigned i = blockIdx.x * BLOCK + threadIdx.x;
-
     if (i < n)
         atomicAdd(&running->sum, (double)in[i]);
     __threadfence();
@@ -50,10 +49,8 @@ __device__ double reduce_share(const float *__restrict__ in, unsigned n)
     const float4 *in4 = reinterpret_cast<const float4 *>(in);
     const unsigned rest = vectors * 4 + thread;
     double sum = rest < n ? in[rest] : 0;
-
     for (unsigned i = thread; i < vectors; i += LOADS * threads) {
         float4 v[LOADS];
-
 #pragma unroll
         for (unsigned k = 0; k < LOADS; k++)
             v[k] = i + k * threads < vectors ? in4[i + k * threads] : make_float4(0, 0, 0, 0);
@@ -75,7 +72,6 @@ __device__ __forceinline__ double reduce_warp(double x)
 __device__ double reduce_block(double x, double (&sums)[BLOCK / WARP])
 {
     const unsigned lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-
     x = reduce_warp(x);
     if (lane == 0)
         sums[warp] = x;
@@ -89,7 +85,6 @@ __device__ void reduce_to_partial(double *partial, const float *in, unsigned n)
 {
     __shared__ double sums[BLOCK / WARP];
     const double sum = reduce_block(reduce_share(in, n), sums);
-
     if (threadIdx.x == 0)
         partial[blockIdx.x] = sum;
 }
@@ -99,7 +94,6 @@ __device__ void reduce_partial(float *out, const double *partial, unsigned count
 {
     __shared__ double sums[BLOCK / WARP];
     double sum = 0;
-
     for (unsigned i = threadIdx.x; i < count; i += BLOCK)
         sum += partial[i];
     sum = reduce_block(sum, sums);
@@ -130,7 +124,6 @@ __global__ void __launch_bounds__(BLOCK) reduce_grid_kernel(float *out, const fl
 static enum rl_status launch_atomic(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
-
     return rl_enqueue(run, err, rl_blocks(map->count, BLOCK), BLOCK, 0, reduce_atomic_kernel, map->out, map->in,
                       (unsigned)map->count, (running *)map->scratch);
 }
@@ -139,7 +132,6 @@ static enum rl_status launch_two(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
     double *partial = (double *)map->scratch;
-
     RL_TRY(rl_enqueue(run, err, map->blocks, BLOCK, 0, reduce_to_partial_kernel, partial, map->in, (unsigned)map->count));
     return rl_enqueue(run, err, 1, BLOCK, 0, reduce_partial_kernel, map->out, partial, map->blocks);
 }
@@ -147,7 +139,6 @@ static enum rl_status launch_two(struct rl_suite_run *run, struct rl_err *err)
 static enum rl_status launch_grid(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
-
     return rl_enqueue_cooperative(run, err, map->blocks, BLOCK, 0, reduce_grid_kernel, map->out, map->in, (unsigned)map->count,
                                   (double *)map->scratch);
 }
@@ -167,7 +158,6 @@ static const struct row rows[] = {
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
     unsigned blocks = 0;
-
     RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
     RL_TRY(rl_cooperative_blocks(run, reduce_grid_kernel, BLOCK, 0, &blocks, err));
     RL_TRY(rl_map_setup_sized(run, run->size, 1, sizeof(running) + blocks * sizeof(double), err));
@@ -193,7 +183,6 @@ static void sum_piece(void *context, size_t first, size_t count, size_t)
 {
     const struct summing *summing = (const struct summing *)context;
     double sum = 0;
-
     for (uint64_t i = first; i < first + count; i++)
         sum += (double)rl_input_unit(summing->seed, i);
     summing->sums[first / PIECE] = sum;
@@ -204,7 +193,6 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
     const size_t pieces = rl_blocks(run->size, PIECE);
     const struct summing summing = {run->seed, (double *)rl_calloc(pieces, sizeof(double))};
     double sum = 0;
-
     rl_parallel_for(0, run->size, PIECE, sum_piece, (void *)&summing);
     for (size_t i = 0; i < pieces; i++)
         sum += summing.sums[i];

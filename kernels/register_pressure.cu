@@ -20,7 +20,6 @@ __device__ unsigned thread_index()
 __global__ void lean_kernel(float *out, const float *in, unsigned n, float a, float b)
 {
     const unsigned i = thread_index();
-
     if (i < n)
         out[i] = fmaf(in[i], a, b);
 }
@@ -30,7 +29,6 @@ __global__ void volatile16_kernel(float *out, const float *in, unsigned n, float
 {
     const unsigned i = thread_index();
     volatile float v[VOLATILES];
-
     if (i >= n)
         return;
     v[0] = in[i];
@@ -55,7 +53,6 @@ __global__ void array100_kernel(float *out, const float *in, unsigned n, float a
 {
     const unsigned i = thread_index();
     float v[CHAIN];
-
     if (i >= n)
         return;
     v[0] = in[i];
@@ -68,7 +65,6 @@ __global__ void array100_kernel(float *out, const float *in, unsigned n, float a
 __device__ __forceinline__ float mix_live(float x, float a, float b)
 {
     float v[LIVE];
-
 #pragma unroll
     for (int k = 0; k < LIVE; k++)
         v[k] = x + (k + 1) * (1.0f / LIVE);
@@ -88,7 +84,6 @@ __device__ __forceinline__ float mix_live(float x, float a, float b)
 __global__ void __launch_bounds__(BLOCK) live128_kernel(float *out, const float *in, unsigned n, float a, float b)
 {
     const unsigned i = thread_index();
-
     if (i < n)
         out[i] = mix_live(in[i], a, b);
 }
@@ -100,7 +95,6 @@ __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK)
     live128_bounded_kernel(float *out, const float *in, unsigned n, float a, float b)
 {
     const unsigned i = thread_index();
-
     if (i < n)
         out[i] = mix_live(in[i], a, b);
 }
@@ -115,7 +109,6 @@ static double reference_lean(double x, double a, double b)
 static double reference_volatile16(double x, double a, double b)
 {
     double v[VOLATILES], mean = 0, squares = 0;
-
     for (int k = 0; k < VOLATILES; k++) {
         v[k] = k == 0 ? x : a * v[k - 1] + b;
         mean += v[k] / VOLATILES;
@@ -136,10 +129,8 @@ static double reference_array100(double x, double a, double b)
 static double reference_live128(double x, double a, double b)
 {
     double sum = 0;
-
     for (int k = 0; k < DISTANCE; k++) {
         double low = x + (k + 1.0) / LIVE, high = x + (k + 1.0 + DISTANCE) / LIVE;
-
         for (int round = 0; round < ROUNDS; round++) {
             low += a * high;
             high += a * low;
@@ -184,7 +175,6 @@ static struct source parabola(const struct row *row, uint64_t seed)
 {
     const double at_0 = row->reference(0, row->a, row->b), at_1 = row->reference(1, row->a, row->b);
     const double curve = 2 * (at_0 + at_1) - 4 * row->reference(0.5, row->a, row->b);
-
     return {seed, at_0, at_1 - at_0 - curve, curve};
 }
 
@@ -192,7 +182,6 @@ static double expected(const void *context, uint64_t index)
 {
     const struct source *source = (const struct source *)context;
     const double x = rl_input_unit(source->seed, index);
-
     return source->at_0 + x * (source->slope + x * source->curve);
 }
 

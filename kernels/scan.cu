@@ -34,7 +34,6 @@ __device__ part scan_part(unsigned n)
     const unsigned rows = (n + ROW - 1) / ROW;
     const unsigned first = (unsigned)((uint64_t)rows * blockIdx.x / gridDim.x);
     const unsigned last = (unsigned)((uint64_t)rows * (blockIdx.x + 1) / gridDim.x);
-
     return {first * ROW, min(last * ROW, n)};
 }
 
@@ -69,11 +68,9 @@ __device__ __forceinline__ uint32_t scan_sum(uint4 v)
 __device__ __forceinline__ uint32_t scan_warp(uint32_t x)
 {
     const unsigned lane = threadIdx.x % WARP;
-
 #pragma unroll
     for (unsigned distance = 1; distance < WARP; distance *= 2) {
         const uint32_t lower = __shfl_up_sync(~0u, x, distance);
-
         x += lane >= distance ? lower : 0;
     }
     return x;
@@ -84,7 +81,6 @@ __device__ uint32_t scan_block_sum(uint32_t x)
 {
     __shared__ uint32_t sums[WARPS];
     uint32_t sum = 0;
-
     x = scan_warp(x);
     if (threadIdx.x % WARP == WARP - 1)
         sums[threadIdx.x / WARP] = x;
@@ -99,14 +95,11 @@ __device__ uint32_t scan_block_sum(uint32_t x)
 __device__ uint32_t scan_up(const uint32_t *__restrict__ in, part own)
 {
     uint32_t sum = 0;
-
     for (unsigned rows = (own.end - own.begin + ROW - 1) / ROW; rows > 0; rows -= min(rows, (unsigned)ROWS)) {
         uint4 v[ROWS];
-
 #pragma unroll
         for (unsigned r = 0; r < ROWS; r++) {
             const unsigned row = rows - 1 - r; /* wraps below 0: nothing there */
-
             v[r] = r < rows ? scan_load(in, own.begin + row * ROW + threadIdx.x * EACH, own.end) : make_uint4(0, 0, 0, 0);
         }
 #pragma unroll
@@ -123,7 +116,6 @@ __device__ uint32_t scan_tile(uint32_t *out, const uint32_t *in, unsigned first,
     const unsigned lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
     uint4 v[ROWS];
     uint32_t inclusive[ROWS];
-
 #pragma unroll
     for (unsigned r = 0; r < ROWS; r++)
         v[r] = scan_load(in, first + r * ROW + threadIdx.x * EACH, end);
@@ -139,7 +131,6 @@ __device__ uint32_t scan_tile(uint32_t *out, const uint32_t *in, unsigned first,
     for (unsigned r = 0; r < ROWS; r++) {
         uint32_t x = before + __shfl_sync(~0u, scanned - own, r * WARPS + warp) + inclusive[r] - scan_sum(v[r]);
         uint4 result;
-
         result.x = x;
         result.y = x += v[r].x;
         result.z = x += v[r].y;
@@ -153,7 +144,6 @@ __device__ void scan_down(uint32_t *out, const uint32_t *__restrict__ in, part o
 {
     __shared__ uint32_t sums[2][SUMS];
     unsigned half = 0;
-
     for (unsigned first = own.begin; first < own.end; first += ROWS * ROW) {
         before = scan_tile(out, in, first, own.end, before, sums[half]);
         half ^= 1;
@@ -165,7 +155,6 @@ __global__ void __launch_bounds__(BLOCK) scan_blelloch_kernel(uint32_t *out, con
     const part own = scan_part(n);
     const uint32_t sum = scan_up(in, own);
     uint32_t before = 0;
-
     if (threadIdx.x == 0)
         partial[blockIdx.x] = sum;
     rl_grid_barrier();
@@ -183,7 +172,6 @@ static enum rl_status library_scan(const struct rl_suite_run *run, void *scratch
 {
     const int n = (int)run->size;
     const cudaStream_t stream = (cudaStream_t)run->stream;
-
     return RL_CUDA(err, cub::DeviceScan::ExclusiveSum(scratch, *scratch_bytes, in, out, n, stream));
 }
 
@@ -196,7 +184,6 @@ static enum rl_status launch_library(struct rl_suite_run *run, struct rl_err *er
 {
     const struct rl_map *map = rl_map_of(run);
     size_t bytes = map->scratch_bytes;
-
     if (run->fault == RL_FAULT_NO_LAUNCH)
         return RL_OK;
     return library_scan(run, map->scratch, &bytes, (const uint32_t *)map->in, (uint32_t *)map->out, err);
@@ -221,7 +208,6 @@ static enum rl_status launch_library(struct rl_suite_run *run, struct rl_err *er
 static enum rl_status setup_library(struct rl_suite_run *run, struct rl_err *err)
 {
     size_t bytes = 0;
-
     RL_TRY(library_bytes(run, &bytes, err));
     return rl_map_setup_sized(run, run->size, run->size, bytes, err);
 }
@@ -229,7 +215,6 @@ static enum rl_status setup_library(struct rl_suite_run *run, struct rl_err *err
 static enum rl_status setup_blelloch(struct rl_suite_run *run, struct rl_err *err)
 {
     unsigned blocks = 0;
-
     RL_TRY(rl_cooperative_blocks(run, scan_blelloch_kernel, BLOCK, 0, &blocks, err));
     RL_TRY(rl_map_setup_sized(run, run->size, run->size, blocks * sizeof(uint32_t), err));
     rl_map_of(run)->blocks = blocks;
@@ -239,7 +224,6 @@ static enum rl_status setup_blelloch(struct rl_suite_run *run, struct rl_err *er
 static enum rl_status launch_blelloch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
-
     return rl_enqueue_cooperative(run, err, map->blocks, BLOCK, 0, scan_blelloch_kernel, (uint32_t *)map->out,
                                   (const uint32_t *)map->in, (unsigned)map->count, (uint32_t *)map->scratch);
 }
@@ -271,7 +255,6 @@ static uint32_t input_bits(uint64_t seed, uint64_t index)
 {
     const float x = rl_input_unit(seed, index);
     uint32_t bits;
-
     memcpy(&bits, &x, sizeof(bits));
     return bits;
 }
@@ -294,7 +277,6 @@ static void scan_piece(void *context, size_t first, size_t count, size_t)
 {
     const struct scanning *scanning = (const struct scanning *)context;
     uint32_t sum = 0;
-
     for (size_t i = first; i < first + count; i++) {
         scanning->sums[i] = sum;
         sum += input_bits(scanning->seed, i);
@@ -305,7 +287,6 @@ static void scan_piece(void *context, size_t first, size_t count, size_t)
 static void raise_piece(void *context, size_t first, size_t count, size_t)
 {
     const struct scanning *scanning = (const struct scanning *)context;
-
     for (size_t i = first; i < first + count; i++)
         scanning->sums[i] += scanning->before[first / PIECE];
 }
@@ -313,11 +294,9 @@ static void raise_piece(void *context, size_t first, size_t count, size_t)
 static void scan(const struct scanning *scanning, size_t size)
 {
     uint32_t sum = 0;
-
     rl_parallel_for(0, size, PIECE, scan_piece, (void *)scanning);
     for (size_t piece = 0; piece < rl_blocks(size, PIECE); piece++) {
         const uint32_t own = scanning->before[piece];
-
         scanning->before[piece] = sum;
         sum += own;
     }
@@ -328,7 +307,6 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
 {
     const struct scanning scanning = {run->seed, (uint32_t *)rl_calloc(run->size, sizeof(uint32_t)),
                                       (uint32_t *)rl_calloc(rl_blocks(run->size, PIECE), sizeof(uint32_t))};
-
     scan(&scanning, run->size);
     const enum rl_status status = rl_map_verify(run, launch, {rl_each<expected>, scanning.sums, 0}, check, err);
     free(scanning.sums);

@@ -31,7 +31,6 @@ template <operation O> __global__ void __launch_bounds__(BLOCK) arithmetic_kerne
     const unsigned i = index_of_thread();
     float x = a.in[i];
     double y = x, one = a.one, zero = a.zero;
-
 #pragma unroll 1
     for (unsigned left = a.turns; left > 0; left--) {
 #pragma unroll
@@ -57,7 +56,6 @@ template <operation O> __global__ void __launch_bounds__(BLOCK) arithmetic_kerne
 {
     const __half half = __float2half(value);
     const __half2 pair = __halves2half2(half, half);
-
     return *reinterpret_cast<const unsigned *>(&pair);
 }
 
@@ -70,7 +68,6 @@ template <operation O> __global__ void __launch_bounds__(BLOCK) fp16_kernel(stru
     uint64_t offset;
     asm volatile("shl.b64 %0, %1, 2;" : "=l"(offset) : "l"((uint64_t)index_of_thread()));
     unsigned x = *(const unsigned *)((const char *)a.in + offset) & 0x3bff3bffu;
-
 #pragma unroll 1
     for (unsigned left = a.turns; left > 0; left--) {
 #pragma unroll
@@ -92,7 +89,6 @@ __global__ void __launch_bounds__(BLOCK) fp32_constants_kernel(struct rl_self_ch
 {
     const unsigned i = index_of_thread();
     float x = a.in[i], least = 0.0f;
-
 #pragma unroll 1
     for (unsigned k = 0; k < a.turns; k++) {
         asm volatile("add.rn.f32 %0, %0, 0f40200000;" : "+f"(x)); /* 2.5 */
@@ -109,7 +105,6 @@ template <bool DIVERGENT> __global__ void __launch_bounds__(BLOCK) branch_kernel
     const unsigned i = index_of_thread(), lane = threadIdx.x % 32;
     const unsigned turns = DIVERGENT && lane < 16 ? a.turns / 2 : a.turns;
     float x = a.in[i];
-
 #pragma unroll 1
     for (unsigned k = 0; k < turns; k++)
         asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(a.zero));
@@ -123,7 +118,6 @@ template <int STRIDE> __global__ void __launch_bounds__(TILE_WORDS) shared_kerne
     __shared__ volatile float tile[TILE_WORDS];
     const unsigned i = blockIdx.x * TILE_WORDS + threadIdx.x, lane = threadIdx.x % 32;
     float x = 0;
-
     tile[threadIdx.x] = a.in[i];
     __syncthreads();
 #pragma unroll
@@ -140,7 +134,6 @@ __global__ void __launch_bounds__(BLOCK) local_kernel(struct rl_self_check_argum
     volatile unsigned next[LOCAL_WORDS];
     const unsigned i = index_of_thread();
     unsigned at = 0;
-
 #pragma unroll 1
     for (unsigned k = 0; k < LOCAL_WORDS; k++)
         next[k] = (k + a.turns + 1) % LOCAL_WORDS;
@@ -155,7 +148,6 @@ __global__ void __launch_bounds__(BLOCK) local_kernel(struct rl_self_check_argum
 template <int STRIDE> __global__ void __launch_bounds__(BLOCK) stride_kernel(struct rl_self_check_arguments a)
 {
     const unsigned i = index_of_thread();
-
     a.out[i] = a.in[(uint64_t)i * STRIDE];
 }
 
@@ -163,7 +155,6 @@ template <int STRIDE> __global__ void __launch_bounds__(BLOCK) stride_kernel(str
 __global__ void __launch_bounds__(BLOCK) read_kernel(struct rl_self_check_arguments a)
 {
     unsigned sum = 0;
-
     for (uint64_t k = 0; k < SHARE; k++)
         sum += __float_as_uint(__ldcs(&a.in[k * a.threads + index_of_thread()])) >> 16;
     a.out[index_of_thread()] = (float)sum;
@@ -172,14 +163,12 @@ __global__ void __launch_bounds__(BLOCK) read_kernel(struct rl_self_check_argume
 __global__ void __launch_bounds__(BLOCK) write_kernel(struct rl_self_check_arguments a)
 {
     const uint64_t i = (uint64_t)blockIdx.x * BLOCK + threadIdx.x;
-
     a.out[i] = (float)(i % 65536);
 }
 
 __global__ void __launch_bounds__(BLOCK) copy_kernel(struct rl_self_check_arguments a)
 {
     const uint64_t i = (uint64_t)blockIdx.x * BLOCK + threadIdx.x;
-
     a.out[i] = __ldcs(&a.in[i]);
 }
 
@@ -258,7 +247,6 @@ static const struct row rows[] = {
 static enum rl_status product_check(const struct rl_self_check_product *product, struct rl_err *err)
 {
     cudaFuncAttributes attributes;
-
     RL_TRY(RL_CUDA(err, cudaFuncGetAttributes(&attributes, product->kernel)));
     return attributes.sharedSizeBytes > 0
                ? RL_OK
@@ -301,7 +289,6 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 static float float_of(uint32_t bits)
 {
     float value;
-
     memcpy(&value, &bits, sizeof value);
     return value;
 }
@@ -309,7 +296,6 @@ static float float_of(uint32_t bits)
 static uint32_t bits_of(float value)
 {
     uint32_t bits;
-
     memcpy(&bits, &value, sizeof bits);
     return bits;
 }
@@ -326,7 +312,6 @@ static double product_of(const struct rl_self_check_product *product, uint64_t s
     const uint64_t tile = (uint64_t)product->rows * product->columns, row = index % tile / product->columns;
     const uint64_t column = index % product->columns % product->depth;
     const float element = rl_input_unit(seed, (index / tile * product->rows + row) * product->depth + column);
-
     return TURNS * product->turns_each * (double)product->element(element);
 }
 
@@ -334,7 +319,6 @@ static double expected(const void *context, uint64_t index)
 {
     const struct answer *answer = (const struct answer *)context;
     uint64_t sum = 0;
-
     switch (answer->row->result) {
     case HALF_BITS:
         return float_of(bits_of(rl_input_unit(answer->seed, index)) & 0x3bff3bffu);
@@ -360,7 +344,6 @@ static double expected(const void *context, uint64_t index)
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
 {
     const struct answer answer = {rl_row(rows, run), run->seed, run->size / SHARE};
-
     if (!answer.row)
         return rl_no_row(run, err);
     return rl_map_verify(run, launch, {rl_each<expected>, &answer, 2e-6}, check, err);

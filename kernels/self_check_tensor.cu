@@ -16,7 +16,6 @@ static __device__ __forceinline__ void multiply(const struct rl_self_check_argum
     fragment<matrix_a, TILE, TILE, DEPTH, Part, row_major> x;
     fragment<matrix_b, TILE, TILE, DEPTH, Part, row_major> y;
     fragment<accumulator, TILE, TILE, DEPTH, Sum> sum;
-
     for (unsigned i = threadIdx.x; i < TILE * DEPTH; i += WARP) {
         left[i] = E::store(a.in[(uint64_t)blockIdx.x * TILE * DEPTH + i]);
         right[i] = E::whole(i % TILE % DEPTH == i / TILE ? a.one : a.zero);

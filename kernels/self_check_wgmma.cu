@@ -12,7 +12,6 @@ template <class T, class E> static __device__ __forceinline__ void multiply(cons
     const float *in = a.in + (uint64_t)blockIdx.x * RL_WGMMA_A_ROWS * T::KS;
     float *out = a.out + (uint64_t)blockIdx.x * RL_WGMMA_A_ROWS * RL_WGMMA_B_ROWS;
     typename T::Out d[RL_WGMMA_RESULTS] = {};
-
     for (int i = (int)threadIdx.x; i < (RL_WGMMA_A_ROWS + RL_WGMMA_B_ROWS) * T::KS; i += RL_WGMMA_GROUP) {
         const int row = i / T::KS, k = i % T::KS, at = k * (int)sizeof(typename E::Stored);
         *(typename E::Stored *)(operands + rl_wgmma_place(row, at / RL_WGMMA_PIECE) + at % RL_WGMMA_PIECE) =

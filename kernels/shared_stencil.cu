@@ -15,7 +15,6 @@ __device__ __forceinline__ float weigh(float left, float middle, float right)
 __global__ void __launch_bounds__(BLOCK) stencil_global_kernel(float *out, const float *in, unsigned n)
 {
     const unsigned i = blockIdx.x * BLOCK + threadIdx.x;
-
     if (i >= n)
         return;
     out[i] = weigh(in[i > 0 ? i - 1 : 0], in[i], in[i + 1 < n ? i + 1 : i]);
@@ -25,7 +24,6 @@ __global__ void __launch_bounds__(BLOCK) stencil_shared_kernel(float *out, const
 {
     __shared__ float tile[BLOCK + 2];
     const unsigned i = blockIdx.x * BLOCK + threadIdx.x, at = threadIdx.x + 1;
-
     tile[at] = in[i < n ? i : n - 1];
     if (threadIdx.x == 0)
         tile[0] = in[i > 0 ? i - 1 : 0];
@@ -58,7 +56,6 @@ static double expected(const void *context, uint64_t index)
     const double left = rl_input_unit(run->seed, index > 0 ? index - 1 : 0), middle = rl_input_unit(run->seed, index);
     const double right = rl_input_unit(run->seed, index + 1 < run->size ? index + 1 : index);
     const double sum = (float)(0.5 * middle + 0.25 * left);
-
     return (float)(0.25 * right + sum);
 }
 

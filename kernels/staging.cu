@@ -66,7 +66,6 @@ __global__ void __launch_bounds__(BLOCK) staging_sync_kernel(float *out, const f
 {
     for (unsigned tile = blockIdx.x; tile < tiles_of(n); tile += gridDim.x) {
         const unsigned count = rl_tile_count<TILE>(n, tile);
-
         rl_tile_load<TILE, BLOCK>(staged, in + tile * TILE, count);
         __syncthreads();
         use_tile(out + tile * TILE, staged, count, work);
@@ -78,10 +77,8 @@ __global__ void __launch_bounds__(BLOCK) staging_memcpy_async_kernel(float *out,
 {
 #if RL_TILE_ASYNC
     const cg::thread_block block = cg::this_thread_block();
-
     for (unsigned tile = blockIdx.x; tile < tiles_of(n); tile += gridDim.x) {
         const unsigned count = rl_tile_count<TILE>(n, tile);
-
         rl_tile_copy<TILE>(block, staged, in + tile * TILE, count);
         cg::wait(block);
         use_tile(out + tile * TILE, staged, count, work);
@@ -95,13 +92,11 @@ __global__ void __launch_bounds__(BLOCK) staging_barrier_kernel(float *out, cons
 #if RL_TILE_ASYNC
     __shared__ cuda::barrier<cuda::thread_scope_block> arrived;
     const cg::thread_block block = cg::this_thread_block();
-
     if (block.thread_rank() == 0)
         init(&arrived, BLOCK);
     block.sync();
     for (unsigned tile = blockIdx.x; tile < tiles_of(n); tile += gridDim.x) {
         const unsigned count = rl_tile_count<TILE>(n, tile);
-
         rl_tile_copy<TILE>(block, staged, in + tile * TILE, count, arrived);
         arrived.arrive_and_wait();
         use_tile(out + tile * TILE, staged, count, work);
@@ -115,7 +110,6 @@ __global__ void __launch_bounds__(BLOCK) staging_pipeline_kernel(float *out, con
 {
 #if RL_TILE_ASYNC
     const cg::thread_block block = cg::this_thread_block();
-
     rl_tile_stream<STAGES>(
         tiles_of(n),
         [&](unsigned tile, unsigned stage, rl_tile_pipeline &pipeline) {
@@ -167,7 +161,6 @@ static struct staging_work work_of(const struct rl_suite_run *run)
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct row *row = row_of(run);
-
     if (!row || work_of(run).steps % UNROLL != 0)
         return rl_no_row(run, err);
     RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
@@ -180,7 +173,6 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
     const struct rl_map *map = rl_map_of(run);
     const struct row *row = row_of(run);
     const unsigned tiles = rl_blocks(run->size, TILE), sms = (unsigned)run->sm_count;
-
     return rl_enqueue(run, err, tiles < sms ? tiles : sms, BLOCK, shared_bytes_of(row), row->kernel, map->out, map->in,
                       (unsigned)run->size, work_of(run));
 }
@@ -201,7 +193,6 @@ struct source {
 static double expected(const void *context, uint64_t index)
 {
     const struct source *source = (const struct source *)context;
-
     return source->at_0 + source->slope * (double)rl_input_unit(source->seed, index);
 }
 
@@ -209,7 +200,6 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
 {
     const struct staging_work work = work_of(run);
     const struct source source = {run->seed, turned(work, 0), turned(work, 1) - turned(work, 0)};
-
     /* a rounding of at most 2^-25 at each step, carried along undiminished */
     return rl_map_verify(run, launch, {rl_each<expected>, &source, work.steps * 0x1p-25}, check, err);
 }

@@ -20,7 +20,6 @@ static const float A = 1 - 0x1p-10f, B = 0x1p-11f; /* exact */
 __global__ void __launch_bounds__(BLOCK) overlap_kernel(float *data, unsigned n, float a, float b, int rounds)
 {
     const unsigned i = blockIdx.x * BLOCK + threadIdx.x;
-
     if (i >= n)
         return;
     float x = data[i];
@@ -92,7 +91,6 @@ static void teardown(struct rl_suite_run *run)
 static enum rl_status host_array(const struct rl_suite_run *run, bool pinned, float **array, struct rl_err *err)
 {
     const size_t bytes = run->size * sizeof(float);
-
     if (pinned)
         return RL_CUDA(err, cudaMallocHost((void **)array, bytes));
     *array = (float *)malloc(bytes);
@@ -115,7 +113,6 @@ static void fill_piece(void *context, size_t first, size_t count, size_t)
 {
     const struct rl_suite_run *run = (const struct rl_suite_run *)context;
     struct state *state = state_of(run);
-
     for (size_t i = first; i < first + count; i++)
         state->in[i] = rl_input_unit(run->seed, i);
     memset(state->out + first, 0xff, count * sizeof(float)); /* NaN */
@@ -130,7 +127,6 @@ static enum rl_status allocate(struct rl_suite_run *run, struct rl_err *err)
 {
     struct state *state = state_of(run);
     const uint64_t bytes = run->size * sizeof(float);
-
     RL_TRY(rl_memory_check(bytes, err));
     RL_TRY(RL_CUDA(err, cudaMalloc((void **)&state->device, bytes)));
     RL_TRY(host_array(run, state->row->pinned, &state->in, err));
@@ -164,7 +160,6 @@ static enum rl_status launch_piece(struct rl_suite_run *run, uint64_t first, uin
     const cudaStream_t stream = (cudaStream_t)run->stream;
     float *data = state->device + first;
     const size_t bytes = count * sizeof(float);
-
     RL_TRY(RL_CUDA(err, cudaMemcpyAsync(data, state->in + first, bytes, cudaMemcpyHostToDevice, stream)));
     RL_TRY(rl_enqueue(run, err, rl_blocks(count, BLOCK), BLOCK, 0, overlap_kernel, data, (unsigned)count, A, B, STEPS / UNROLL));
     return RL_CUDA(err, cudaMemcpyAsync(state->out + first, data, bytes, cudaMemcpyDeviceToHost, stream));
@@ -177,7 +172,6 @@ static enum rl_status launch_pieces(struct rl_suite_run *run, struct rl_err *err
     const uint64_t piece = (run->size + state->row->pieces - 1) / state->row->pieces;
     void *const own = run->stream;
     enum rl_status status = RL_OK;
-
     for (uint64_t first = 0, s = 0; first < run->size && status == RL_OK; first += piece, s = (s + 1) % state->row->streams) {
         run->stream = state->streams[s]; /* rl_enqueue notes kernels in `run`, and takes its stream */
         status = launch_piece(run, first, run->size - first < piece ? run->size - first : piece, err);
@@ -191,7 +185,6 @@ static enum rl_status launch_streams(struct rl_suite_run *run, struct rl_err *er
 {
     const struct state *state = state_of(run);
     const cudaStream_t own = (cudaStream_t)run->stream;
-
     RL_TRY(RL_CUDA(err, cudaEventRecord(state->begin, own)));
     for (unsigned s = 0; s < state->row->streams; s++)
         RL_TRY(RL_CUDA(err, cudaStreamWaitEvent(state->streams[s], state->begin, 0)));
@@ -217,14 +210,12 @@ struct affine {
 static double expected(const void *context, uint64_t index)
 {
     const struct affine *affine = (const struct affine *)context;
-
     return affine->factor * (double)rl_input_unit(affine->seed, index) + affine->addend;
 }
 
 static struct affine steps_of(uint64_t seed)
 {
     struct affine affine = {seed, 1, 0};
-
     for (int step = 0; step < STEPS; step++) {
         affine.factor *= (double)A;
         affine.addend = affine.addend * (double)A + (double)B;
@@ -236,7 +227,6 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
 {
     const struct state *state = state_of(run);
     const struct affine affine = steps_of(run->seed);
-
     fill(run);
     RL_TRY(rl_poison(run, state->device, run->size * sizeof(float), err));
     RL_TRY(launch(run, err));

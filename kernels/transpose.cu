@@ -37,7 +37,6 @@ __global__ void copy_kernel(float *out, const float *in, unsigned n)
 {
     const unsigned left = blockIdx.x * TILE, top = blockIdx.y * TILES * TILE;
     float v[TILES][EACH];
-
     load_tiles(v, in, n, left, top);
 #pragma unroll
     for (unsigned t = 0; t < TILES; t++)
@@ -49,7 +48,6 @@ __global__ void transpose_naive_kernel(float *out, const float *in, unsigned n)
     const unsigned left = blockIdx.x * TILE, top = blockIdx.y * TILES * TILE;
     const unsigned x = left + threadIdx.x, y = top + threadIdx.y;
     float v[TILES][EACH];
-
     load_tiles(v, in, n, left, top);
 #pragma unroll
     for (unsigned k = 0; k < TILES * EACH; k++)
@@ -63,7 +61,6 @@ template <int PITCH> __global__ void transpose_tiled_kernel(float *out, const fl
     __shared__ float tile[TILES][TILE][PITCH];
     const unsigned left = blockIdx.x * TILE, top = blockIdx.y * TILES * TILE;
     float v[TILES][EACH];
-
     load_tiles(v, in, n, left, top);
 #pragma unroll
     for (unsigned k = 0; k < TILES * EACH; k++)
@@ -92,7 +89,6 @@ static void expected_transposed(const void *context, uint64_t start, size_t coun
 {
     const struct place *place = (const struct place *)context;
     uint64_t row = start / place->rows, column = start % place->rows;
-
     for (size_t i = 0; i < count; i++) {
         values[i] = rl_input_unit(place->seed, column * place->rows + row);
         if (++column == place->rows) {

@@ -14,7 +14,6 @@ __global__ void __launch_bounds__(BLOCK) unroll_kernel(float *out, const float *
 {
     const unsigned start = blockIdx.x * EACH * BLOCK, first = start + threadIdx.x;
     float v[EACH];
-
     if (n - start >= EACH * BLOCK) {
 #pragma unroll
         for (unsigned k = 0; k < EACH; k++)
@@ -54,7 +53,6 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 static double expected(const void *context, uint64_t index)
 {
     const double x = rl_map_input(context, index);
-
     return (float)(x * A + B);
 }
 

@@ -17,11 +17,9 @@ __global__ void add_direct_kernel(float *out, const float *a, const float *b, un
 {
     const unsigned first = blockIdx.x * TILE + threadIdx.x;
     float x[EACH], y[EACH];
-
 #pragma unroll
     for (unsigned k = 0; k < EACH; k++) {
         const unsigned i = first + k * BLOCK;
-
         x[k] = i < n ? a[i] : 0;
         y[k] = i < n ? b[i] : 0;
     }
@@ -37,7 +35,6 @@ __device__ __forceinline__ void add_tile(float *out, const float *x, const float
 #pragma unroll
     for (unsigned k = 0; k < EACH; k++) {
         const unsigned i = threadIdx.x + k * BLOCK;
-
         if (i < count)
             out[i] = __fadd_rn(x[i], y[i]);
     }
@@ -47,7 +44,6 @@ __global__ void add_sync_kernel(float *out, const float *a, const float *b, unsi
 {
     __shared__ __align__(16) float x[TILE], y[TILE];
     const unsigned start = blockIdx.x * TILE, count = rl_tile_count<TILE>(n, blockIdx.x);
-
     rl_tile_load<TILE, BLOCK>(x, a + start, count);
     rl_tile_load<TILE, BLOCK>(y, b + start, count);
     __syncthreads();
@@ -60,7 +56,6 @@ __global__ void add_async_kernel(float *out, const float *a, const float *b, uns
     __shared__ __align__(16) float x[TILE], y[TILE];
     const cg::thread_block block = cg::this_thread_block();
     const unsigned start = blockIdx.x * TILE, count = rl_tile_count<TILE>(n, blockIdx.x);
-
     rl_tile_copy<TILE>(block, x, a + start, count);
     rl_tile_copy<TILE>(block, y, b + start, count);
     cg::wait(block);
@@ -73,12 +68,10 @@ __global__ void add_pipeline_kernel(float *out, const float *a, const float *b, 
 #if RL_TILE_ASYNC
     __shared__ __align__(16) float x[STAGES][TILE], y[STAGES][TILE];
     const cg::thread_block block = cg::this_thread_block();
-
     rl_tile_stream<STAGES>(
         (n + TILE - 1) / TILE,
         [&](unsigned tile, unsigned stage, rl_tile_pipeline &pipeline) {
             const unsigned count = rl_tile_count<TILE>(n, tile);
-
             rl_tile_copy<TILE>(block, x[stage], a + tile * TILE, count, pipeline);
             rl_tile_copy<TILE>(block, y[stage], b + tile * TILE, count, pipeline);
         },
@@ -130,7 +123,6 @@ static double expected(const void *context, uint64_t index)
 {
     const struct rl_suite_run *run = (const struct rl_suite_run *)context;
     const double x = rl_input_unit(run->seed, index), y = rl_input_unit(run->seed, second_of(run->size) + index);
-
     return (float)(x + y);
 }
 

@@ -9,7 +9,6 @@ enum { BLOCK = 256 };
 template <class T> __global__ void __launch_bounds__(BLOCK) copy_words_kernel(float *out, const float *in, unsigned n)
 {
     const unsigned i = blockIdx.x * BLOCK + threadIdx.x, width = sizeof(T) / sizeof(float), whole = n / width;
-
     if (i < whole)
         reinterpret_cast<T *>(out)[i] = reinterpret_cast<const T *>(in)[i];
     if (i != whole)
@@ -23,7 +22,6 @@ template <class T> __global__ void __launch_bounds__(BLOCK) copy_words_kernel(fl
 __device__ __forceinline__ unsigned head_of(const float *data, unsigned n)
 {
     const unsigned head = (4 - (unsigned)((uintptr_t)data / sizeof(float)) % 4) % 4;
-
     return head < n ? head : n;
 }
 
@@ -32,7 +30,6 @@ __device__ __forceinline__ unsigned head_of(const float *data, unsigned n)
 __global__ void __launch_bounds__(BLOCK) copy_unaligned_kernel(float *out, const float *in, unsigned n)
 {
     const unsigned i = blockIdx.x * BLOCK + threadIdx.x, head = head_of(in, n), whole = (n - head) / 4, tail = head + 4 * whole + i;
-
     if (i < whole)
         reinterpret_cast<float4 *>(out + head)[i] = reinterpret_cast<const float4 *>(in + head)[i];
     if (i < head)
@@ -79,7 +76,6 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
     const struct row *row = rl_row(rows, run);
-
     return rl_enqueue(run, err, rl_blocks((map->count + row->width - 1) / row->width, BLOCK), BLOCK, 0, row->kernel, map->out,
                       map->in, (unsigned)map->count);
 }

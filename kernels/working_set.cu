@@ -24,7 +24,6 @@ __global__ void __launch_bounds__(BLOCK) read_kernel(uint32_t *out, const uint4 
     const unsigned reads = own < count ? (count - own - 1) / step + 1 : 0;
     unsigned at = first_of(blockIdx.x, threadIdx.x, gridDim.x, mask), read = 0;
     uint32_t sum = 0;
-
 #pragma unroll 1
     for (; read + UNROLL <= reads; read += UNROLL, at += UNROLL * BLOCK) {
         uint4 v[UNROLL];
@@ -50,7 +49,6 @@ static unsigned vectors(const struct rl_suite_run *run)
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
     unsigned blocks = 0;
-
     RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
     RL_TRY(rl_cooperative_blocks(run, read_kernel, BLOCK, 0, &blocks, err));
     RL_TRY(rl_map_setup_sized(run, (uint64_t)VECTOR_WORDS * vectors(run), (uint64_t)blocks * BLOCK, 0, err));
@@ -61,7 +59,6 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
-
     return rl_enqueue(run, err, (unsigned)(map->out_count / BLOCK), BLOCK, 0, read_kernel, (uint32_t *)map->out,
                       (const uint4 *)map->in, vectors(run) - 1, (unsigned)run->size);
 }
@@ -69,7 +66,6 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 static uint32_t sum_of_vector(uint64_t seed, unsigned vector)
 {
     uint32_t sum = 0;
-
     for (unsigned i = 0; i < VECTOR_WORDS; i++) {
         const float value = rl_input_unit(seed, (uint64_t)VECTOR_WORDS * vector + i);
         uint32_t bits;
@@ -86,7 +82,6 @@ static double expected(const void *context, uint64_t index)
     const unsigned mask = vectors(run) - 1;
     unsigned at = first_of((unsigned)(index / BLOCK), (unsigned)(index % BLOCK), (unsigned)(step / BLOCK), mask);
     uint32_t sum = 0;
-
     for (uint64_t i = index; i < run->size; i += step, at += BLOCK)
         sum += sum_of_vector(run->seed, at & mask);
     return sum;
