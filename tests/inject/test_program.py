@@ -113,7 +113,8 @@ def test_counters(folder):
     rows = run.rows("SELECT counted, uncounted, timed, launches FROM kernel_use JOIN kernel ON kernel.id = kernel_use.kernel")
     check(all(counted >= 2 for counted, *_ in rows), f"two launches of each class under the configuration with the fewest: {rows}")
     counted = dict(run.rows("SELECT configuration, min(launches) FROM counted JOIN pass ON pass.id = pass GROUP BY 1"))
-    check(counted["hardware"] in (3, 4) and counted["sass"] == 2, f"three launches of each under the hardware's, after 2 s another one, and two of instrumented code: {counted}")
+    # After 2, 4, 8 ... s another one; a loaded machine takes long.
+    check(3 <= counted["hardware"] <= 9 and counted["sass"] == 2, f"three launches of each under the hardware's, and two of instrumented code: {counted}")
     equal(run.one("SELECT count(*) FROM counted WHERE lowest != highest"), 0, "which did the same work")
     order = [name for name, in run.rows("SELECT configuration FROM pass")]
     check(order.index("hardware") < order.index("sass"), f"the hardware's first: {order}")
