@@ -87,7 +87,8 @@ def refused(program, capture):
 def plant(path, texts, planted, everywhere):
     """All secrets into each column, shared out among its rows."""
     with sqlite3.connect(path) as base:
-        for table, column in sorted(texts):
+        there = {name for name, in base.execute("SELECT name FROM sqlite_master")}
+        for table, column in sorted(text for text in texts if text[0] in there):  # a capture may lack optional tables
             ids = [row[0] for row in base.execute(f"SELECT id FROM {table} WHERE {column} IS NOT NULL")]
             if not ids or ((table, column) in NEEDED) != everywhere:
                 continue

@@ -142,7 +142,7 @@ static void a_kernel_of_many_shapes_has_one_block(void **state)
         "median blocks 160 × 1 × 1",
         "Blocks of the grid",
         "4 kernels (43 classes) took",
-        "SMs without a block (16 shapes, sweep", /* in the block */
+        "SMs without a block (14 shapes, sweep", /* in the block */
     };
     (void)state;
     struct rl_capture *capture = synthetic_observed();
