@@ -9,6 +9,7 @@
 #include "core/mem.h"
 #include "expression.h"
 #include "results/brief.h"
+#include "results/cases.h"
 #include "results/source.h"
 #include "results/timeline.h"
 #include "view_csv.h"
@@ -156,6 +157,12 @@ void show_timeline(const struct show *show, bool gaps)
           !lists ? (struct view_rows){0}
           : gaps ? view_gaps(&view)
                  : view_timeline_bins(&view));
+}
+
+void show_cases(const struct show *show)
+{
+    const struct view view = view_of(show, &view_record_cases, show->subject->cases);
+    print(show, &view, &view_record_case, view_cases(&view));
 }
 
 enum rl_status show_brief_of(const struct cli_call *call, const char *path, struct rl_err *err)

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "benchmark.h"
 #include "build.h"
 #include "core/fs.h"
 #include "core/mem.h"
@@ -13,6 +14,8 @@ struct rl_import {
     char *card;
     struct rl_capture *capture; /* gets the log from the start */
     struct rl_model model;
+    struct rl_import_options options; /* its texts are borrowed by `bench` */
+    struct rl_bench *bench;
     struct rl_buf version; /* of Nsight Compute, where a file says it */
     uint32_t files;
 };
@@ -25,6 +28,9 @@ struct rl_import *rl_import_new(const struct rl_import_options *options)
     rl_model_init(&import->model);
     rl_buf_init(&import->version);
     import->card = rl_strdup(options->card);
+    import->options =
+        (struct rl_import_options){.csv_time = rl_strdup(options->csv_time), .csv_case = rl_strdup(options->csv_case)};
+    import->bench = rl_bench_new(&import->options);
     import->capture = rl_capture_new();
     session = &import->capture->session;
     session->tool_version = rl_capture_text(import->capture, options->tool_version);
@@ -37,6 +43,9 @@ void rl_import_free(struct rl_import *import)
     if (!import)
         return;
     rl_model_release(&import->model);
+    rl_bench_free(import->bench);
+    free((char *)import->options.csv_time);
+    free((char *)import->options.csv_case);
     rl_capture_free(import->capture);
     rl_buf_release(&import->version);
     free(import->card);
@@ -49,11 +58,13 @@ static enum rl_status read_all(struct rl_import *import, struct rl_lines *lines,
         .model = &import->model, .capture = import->capture, .label = label, .file = ++import->files, .record = rl_record_new()};
     struct rl_buf *const buffers[] = {&reader.pending,  &reader.device,  &reader.kernel,      &reader.type,
                                       &reader.identity, &reader.version, &reader.page.kernel, &reader.page.section};
-    enum rl_status status;
+    bool is_bench;
+    enum rl_status status = rl_bench_read(import->bench, lines, label, &is_bench, err);
 
     for (size_t i = 0; i < RL_COUNT(buffers); i++)
         rl_buf_init(buffers[i]);
-    status = rl_read_lines(&reader, lines, err);
+    if (status == RL_OK && !is_bench)
+        status = rl_read_lines(&reader, lines, err);
     if (import->version.len == 0)
         rl_buf_add(&import->version, reader.version.data, reader.version.len);
     for (size_t i = 0; i < RL_COUNT(buffers); i++)
@@ -84,12 +95,18 @@ enum rl_status rl_import_bytes(struct rl_import *import, const void *bytes, size
 
 enum rl_status rl_import_finish(struct rl_import *import, struct rl_capture **capture, struct rl_err *err)
 {
+    const bool is_bench = rl_bench_has_rows(import->bench);
+
     *capture = NULL;
+    if (is_bench && (import->model.class_count || import->model.published_count))
+        return rl_err_set(err, RL_FORMAT, "one capture cannot hold a benchmark and a profile: import them separately");
     if (import->model.class_count && import->model.published_count)
         return rl_err_set(err, RL_FORMAT, "one capture cannot hold published figures and measurements: import them separately");
-    if (import->model.class_count == 0 && import->model.published_count == 0)
+    if (import->model.class_count == 0 && import->model.published_count == 0 && !is_bench)
         return rl_err_set(err, RL_FORMAT, "no kernel was read");
-    if (import->model.published_count) {
+    if (is_bench) {
+        rl_bench_build(import->bench, import->card, import->capture);
+    } else if (import->model.published_count) {
         rl_published_build(&import->model, import->capture);
     } else {
         rl_model_join(&import->model);

@@ -117,6 +117,15 @@ class Capture(_Document):
             raise KeyError(f"{len(found)} kernels are named {name!r}")
         return found[0]
 
+    def cases(self, library: Library = "pandas") -> Any:
+        """Work with parameters, timed several times: a row for each case, with a column for each parameter (its number where it is one)
+        before those of frame("cases"). Empty where the capture has none."""
+        rows = []
+        for case in self.get("cases", []):
+            parameters = {each["key"]: each.get("number", each["value"]) for each in reversed(case["parameters"])}
+            rows.append({**dict(reversed(parameters.items())), **dict(_flat(case))})
+        return _frame(rows, library)
+
     def brief(self) -> str:
         """What limits the program and what to do first, as text of at most 8 kB."""
         return _run("show", "--brief", _file(self.path))[0]

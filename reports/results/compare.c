@@ -29,6 +29,7 @@ static void add_pairs(struct view_compare *compare, size_t index)
     part->order = rl_arena_alloc(&compare->arena, (comparison->pair_count + 1) * sizeof *part->order);
     rl_comparison_sort(comparison, part->order);
     view_part_find_lines(part, &compare->arena);
+    part->cases = rl_case_comparison_new(compare->parts[0].analysis, part->analysis, &comparison->rules);
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[i];
         compare->pairs[compare->pair_count++] = (struct view_pair){
@@ -106,6 +107,8 @@ void view_compare_free(struct view_compare *compare)
 {
     for (size_t i = 0; i < compare->options.projection_count; i++)
         free(compare->projections[i].kernels);
+    for (size_t i = 0; i < compare->count; i++)
+        rl_case_comparison_free(compare->parts[i].cases);
     free(compare->projections);
     free(compare->kernels);
     free(compare->pairs);

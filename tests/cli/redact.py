@@ -87,7 +87,10 @@ def refused(program, capture):
 def plant(path, texts, planted, everywhere):
     """All secrets into each column, shared out among its rows."""
     with sqlite3.connect(path) as base:
+        there = {row[0] for row in base.execute("SELECT name FROM sqlite_schema")}
         for table, column in sorted(texts):
+            if table not in there:  # captures leave out optional tables without a row
+                continue
             ids = [row[0] for row in base.execute(f"SELECT id FROM {table} WHERE {column} IS NOT NULL")]
             if not ids or ((table, column) in NEEDED) != everywhere:
                 continue

@@ -1024,6 +1024,43 @@ def test_ranges(folder):
                  ("lib", "inner", "vorwärts", 20, 20, 60000), (None, "whole", None, 1, 1, 4000)], "the tree")
 
 
+def test_cases(folder):
+    """Instances of ranges with parameters: those of ranges inside them are part of them, and what ran between is none of theirs."""
+    run = Run(folder, "cases", 20, options=["--replay", "none"])
+    rows = run.rows("""SELECT coalesce(p.name, ''), r.name, r.instances, count(i.id), sum(i.launches), sum(i.untimed), min(i.busy_ns), max(i.busy_ns),
+                       min(i.gpu_ns >= i.busy_ns), count(i.gpu), min(i.host_ns > 0) FROM nvtx_range r LEFT JOIN nvtx_range p ON p.id = r.parent
+                       LEFT JOIN range_instance i ON i.range = r.id GROUP BY r.id ORDER BY r.id""")
+    gemm, step = "gemm M=512,N=64", "step größe=8"
+    equal(rows, [("", gemm, 20, 20, 40, 0, 3000, 3000, 1, 20, 1), (gemm, "inside", 20, 0, None, None, None, None, None, 0, None),
+                 ("", step, 20, 20, 40, 0, 3000, 3000, 1, 20, 1), (step, gemm, 20, 20, 20, 0, 2000, 2000, 1, 20, 1),
+                 (gemm, gemm, 20, 20, 20, 0, 2000, 2000, 1, 20, 1), ("", "empty B=1", 20, 20, 0, 0, 0, 0, 1, 0, 1),
+                 ("", "no parameters", 20, 0, None, None, None, None, None, 0, None), ("", "threads B=2", 1, 1, 1, 0, 3000, 3000, 1, 1, 1)], "instances")
+    rows = run.rows("""SELECT coalesce(p.name, ''), r.name, k.name, u.launches, u.total_ns FROM range_kernel u JOIN nvtx_range r ON r.id = u.range
+                       LEFT JOIN nvtx_range p ON p.id = r.parent JOIN kernel k ON k.id = u.kernel ORDER BY r.id, k.name""")
+    equal([(a, b, c[:10], d, e) for a, b, c, d, e in rows],
+          [("", gemm, "void work0", 20, 20000), ("", gemm, "void work1", 20, 40000), ("", step, "void work0", 20, 20000),
+           (gemm, gemm, "void work1", 20, 40000), ("", "threads B=2", "void work2", 1, 3000)], "kernels, of the innermost range with parameters")
+    equal(run.rows("""SELECT count(*) FROM range_instance a JOIN range_instance b ON a.range = b.range AND a.id = b.id - 1
+                      WHERE a.started_ns > b.started_ns"""), [(0,)], "in the order in which they were entered")
+
+
+def test_more_instances_than_are_kept(folder):
+    run = Run(folder, "cases", 1, 100010, options=["--replay", "none"])
+    kept, entered = run.one("SELECT count(*) FROM range_instance"), run.one("SELECT sum(instances) FROM nvtx_range WHERE name LIKE '%=%'")
+    check(40000 <= kept <= 100000 and entered == 100016, f"as many of the first as there is room for, and all are counted: {kept} of {entered}")
+    check(run.one("SELECT count(*) FROM log WHERE text LIKE '%instances of ranges with parameters were not kept%'") == 1, "which the log has")
+
+
+def test_counted_instances_have_no_time(folder):
+    """Launches that were counted are not timed: their instances say so."""
+    run = Run(folder, "cases", 400, options=AT_ONCE)
+    rows = run.rows("""SELECT sum(i.untimed), sum(i.launches), count(*) FROM range_instance i JOIN nvtx_range r ON r.id = i.range
+                       WHERE r.parent IS NULL AND r.name = 'gemm M=512,N=64'""")
+    untimed, timed, instances = rows[0]
+    check(untimed > 0, f"some were counted: {rows}")
+    equal((untimed + timed, instances), (800, 400), "each launch is counted or timed")
+
+
 def test_ranges_in_forks(folder):
     """A child is in the ranges that its parent had open, and what either does there is its own."""
     run = Run(folder, "forks_in_range", 2, 30, options=["--replay", "none"])

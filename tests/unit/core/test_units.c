@@ -48,6 +48,7 @@ static const struct row rows[] = {
     {RL_UNIT_OP_PER_SECOND, 4.2e6, 2, "4.2" NB "Mop/s", "4.2 Mop/s"},
     {RL_UNIT_INSTRUCTION_PER_SECOND, 1e18, 3, "1.00" NB "Einst/s", "1.00 Einst/s"},
     {RL_UNIT_TRANSACTION_PER_SECOND, 1.447e11, 3, "145" NB "Gtxn/s", "145 Gtxn/s"},
+    {RL_UNIT_PER_SECOND, 1234567, 3, "1.23" NB "M/s", "1.23 M/s"},
     {RL_UNIT_HERTZ, 1.98e9, 3, "1.98" NB "GHz", "1.98 GHz"},
     {RL_UNIT_WATT, 699.7, 3, "700" NB "W", "700 W"},
     {RL_UNIT_JOULE, 0.0042, 2, "4.2" NB "mJ", "4.2 mJ"},

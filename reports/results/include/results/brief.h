@@ -16,6 +16,7 @@
 
 enum {
     VIEW_BRIEF_KERNELS = 10, /* of an overview */
+    VIEW_BRIEF_CASES = 8,    /* the same */
     VIEW_BRIEF_CHOSEN = 8,   /* of those that were asked for */
     VIEW_BRIEF_FINDINGS = 3, /* of the whole, and of a kernel */
     VIEW_BRIEF_LIMITS = 8,   /* roofs of a kernel: the nearest ones */

@@ -4,6 +4,7 @@
 #ifndef RL_RESULTS_COMPARE_H
 #define RL_RESULTS_COMPARE_H
 
+#include "analysis/cases.h"
 #include "analysis/columns.h"
 #include "analysis/compare.h"
 #include "analysis/gate.h"
@@ -26,6 +27,7 @@ struct view_part {
     size_t *order;           /* of its pairs, as rl_comparison_sort has them */
     struct view_line *lines; /* whose samples changed */
     size_t line_count;
+    struct rl_case_comparison *cases; /* made as well; NULL: the base, or neither has any */
 };
 /* A line of what explains a change: the first of a pair has its name, time and verdict, those below it what else is to be said. */
 struct view_cause {
@@ -98,8 +100,8 @@ struct view_compare {
     struct rl_arena arena;
 };
 
-/* `parts` are copied, except for their `role`, `first`, `order` and `lines`, which are made. Free with view_compare_free, before
- * what it borrows. */
+/* `parts` are copied, except for their `role`, `first`, `order`, `lines` and `cases`, which are made. Free with view_compare_free,
+ * before what it borrows. */
 struct view_compare *view_compare_new(const struct view_part *parts, size_t count, const struct view_compare_options *options);
 /* Ends what view_compare_new has begun. */
 void view_compare_free(struct view_compare *compare);
