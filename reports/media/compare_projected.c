@@ -14,7 +14,7 @@ enum { ROWS_ON_FIRST = 36, ROWS_OF_CHART = 50, MOST_CHARTS = 2 };
 /* Charts tell the cards apart as those of measured cards do. */
 static enum rl_tone tone_of(size_t card)
 {
-    static const enum rl_tone tones[] = {RL_TONE_MEMORY, RL_TONE_COMPUTE, RL_TONE_LATENCY, RL_TONE_ATTENTION};
+    static const enum rl_tone tones[] = {RL_TONE_SQUARE, RL_TONE_UP, RL_TONE_DOWN, RL_TONE_GREY};
     return tones[card % RL_COUNT(tones)];
 }
 

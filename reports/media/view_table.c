@@ -136,7 +136,7 @@ static void add_cell(struct rl_grid *grid, const struct view_listing *listing, s
         cell->sign = rl_layout_note(grid->layout, missing);
     if (field->bar && value.state == RL_PRESENT) {
         cell->share = has_bar(field, &value) ? share_of(listing, column, value.number) : NAN;
-        cell->share_colour = rl_tones[RL_TONE_NEUTRAL].mark;
+        cell->share_colour = rl_tones[RL_TONE_GREY].mark;
     }
     if (table->dress)
         table->dress(table->to, field, element ? element : at, cell);
@@ -413,7 +413,7 @@ static const char *label_of(struct rl_layout *layout, const struct view *view, c
     return copy;
 }
 
-void rl_view_items(struct rl_layout *layout, const struct view *view, const char *list, size_t most)
+void rl_view_items_add(struct rl_box *column, struct rl_layout *layout, const struct view *view, const char *list, size_t most)
 {
     const struct view_block *block = view_block_of(view, view->record, view->row, list);
     const struct view_field *field = view_record_field(view->record, list);
@@ -422,22 +422,28 @@ void rl_view_items(struct rl_layout *layout, const struct view *view, const char
         return;
     const struct view_rows rows = view_block_rows(view, block, all.rows, most ? most : block->most);
     if (block->title)
-        rl_layout_subsection(layout, rl_view_words(layout, view, block->title));
+        rl_box_subsection(column, rl_view_words(layout, view, block->title));
     for (size_t i = 0; i < rows.count; i++) {
         const struct view row = {field->record, view_rows_at(&rows, i), view->subject, view->arena, view->all};
         const char *label = label_of(layout, &row, block), *text = rl_view_words(layout, &row, block->text);
         struct rl_para para = RL_PARA_INIT;
         rl_para_addf(layout, &para, RL_STYLE_STRONG, "%s%s", label, *label && *text ? ": " : "");
-        rl_para_add(layout, &para, RL_STYLE_QUIET, text);
+        rl_para_add(layout, &para, RL_STYLE_BODY, text);
         para.max_lines = RL_TEXT_LINES;
-        rl_layout_item(layout, RL_MARK_QUIET, &para);
-        rl_para_release(&para);
+        rl_box_item(column, RL_MARK_QUIET, &para);
     }
     struct rl_buf rest = RL_BUF_INIT;
     view_block_rest(view, block, rows.count, all.rows.count, &rest);
     if (rest.len)
-        rl_layout_textf(layout, RL_STYLE_NOTE, "%s: --json has them all.", rest.data);
+        rl_box_note(column, rl_arena_printf(rl_layout_arena(layout), "%s: --json has them all.", rest.data));
     rl_buf_release(&rest);
+}
+
+void rl_view_items(struct rl_layout *layout, const struct view *view, const char *list, size_t most)
+{
+    struct rl_box *box = rl_flow_begin(layout);
+    rl_view_items_add(box, layout, view, list, most);
+    rl_flow_end(box);
 }
 
 void rl_view_each(struct rl_layout *layout, const struct view *view, const char *list)

@@ -46,6 +46,8 @@ bool rl_view_table(struct rl_layout *layout, const struct view *view, const stru
 /* Lays what the result says of a list as items: `most` of them (0: as many as it says), each behind its label, below their title;
  * nothing where the list is empty. */
 void rl_view_items(struct rl_layout *layout, const struct view *view, const char *list, size_t most);
+/* The same in a column of boxes. */
+void rl_view_items_add(struct rl_box *column, struct rl_layout *layout, const struct view *view, const char *list, size_t most);
 /* Lays each row of the list `list` by the blocks of its record: tables, sliced, and notes. */
 void rl_view_each(struct rl_layout *layout, const struct view *view, const char *list);
 /* Points that a table would take, without the notes of its cells. */

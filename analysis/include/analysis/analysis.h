@@ -218,7 +218,7 @@ extern const struct rl_rule_info rl_rules[RL_RULE_COUNT];
 struct rl_finding {
     const char *id; /* row of findings.def */
     enum rl_rule rule;
-    size_t gpu; /* of which GPU it speaks; RL_NONE: of the session */
+    size_t gpu;   /* of which GPU it speaks; RL_NONE: of the session */
     char *text;   /* the observation, with figures and threshold, and then the action */
     char *action; /* what to do about it, one sentence: the end of the text */
     /* Estimate of the speed-up it points to, e.g. 2.1: the limiter and its like have less to do by what the rule counts (sectors,
@@ -244,10 +244,6 @@ struct rl_judgement {
 /* "memory-bound", "compute-bound", "latency-bound", "dispatch-bound", "parallelism-bound", "launch-bound", "host-bound", "unknown"
  */
 const char *rl_bound_name(enum rl_bound bound);
-/* The same without the end: "memory". */
-const char *rl_bound_word(enum rl_bound bound);
-/* The same as the end of "limited by ...": "too little parallelism". */
-const char *rl_bound_phrase(enum rl_bound bound);
 
 /* An estimate from samples of the whole GPU (analysis/sampled.h). */
 struct rl_estimate {
@@ -286,7 +282,7 @@ struct rl_kernel_result {
     struct rl_value disagreement;
     const char
         *disagrees; /* which counter, and its values: "l1tex__t_sectors.sum: 100 to 104"; NULL: passes agree or are unknown */
-    struct rl_limiting limits; /* time at every resource, and what limits it */
+    struct rl_limiting limits;   /* time at every resource, and what limits it */
     struct rl_finding *findings; /* in the analysis' arena */
     size_t finding_count;
     struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about launches; the others are not judged here */
