@@ -84,9 +84,7 @@ static const struct {
     {SQLITE_DBCONFIG_DQS_DDL, 0},        {SQLITE_DBCONFIG_DQS_DML, 0},
 };
 
-static const struct {
-    int limit, value;
-} limits[] = {
+static const struct rl_guard_limit limits[] = {
     {SQLITE_LIMIT_LENGTH, 1 << 20},     /* of a row: more than 12 texts of the greatest length */
     {SQLITE_LIMIT_SQL_LENGTH, 1 << 13}, /* of a table's definition, too */
     {SQLITE_LIMIT_COLUMN, 40},          {SQLITE_LIMIT_EXPR_DEPTH, 10},         {SQLITE_LIMIT_COMPOUND_SELECT, 2},
@@ -156,25 +154,32 @@ enum rl_status rl_guard_each(struct rl_guard *guard, const char *sql, rl_row_tak
     return guard->taken != RL_OK ? guard->taken : status;
 }
 
-static enum rl_status configure(struct rl_guard *guard, struct rl_err *err)
+enum rl_status rl_guard_distrust(sqlite3 *db, const struct rl_guard_limit *least, size_t count, struct rl_err *err)
 {
     for (size_t i = 0; i < RL_COUNT(options); i++) {
         int now = -1;
-        int code = sqlite3_db_config(guard->db, options[i].option, options[i].value, &now);
+        int code = sqlite3_db_config(db, options[i].option, options[i].value, &now);
         if (code != SQLITE_OK || now != options[i].value)
             return rl_err_set(err, RL_FAILED, "this SQLite (%s) has no option to distrust a file: install a newer one",
                               sqlite3_libversion());
     }
-    for (size_t i = 0; i < RL_COUNT(limits); i++)
-        sqlite3_limit(guard->db, limits[i].limit, limits[i].value);
+    for (size_t i = 0; i < count; i++)
+        sqlite3_limit(db, least[i].limit, least[i].value);
+    int code = sqlite3_exec(db, "PRAGMA cell_size_check=ON; PRAGMA query_only=ON; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY",
+                            NULL, NULL, NULL);
+    return code == SQLITE_OK ? RL_OK : rl_err_set(err, RL_FORMAT, "damaged: %s", sqlite3_errmsg(db));
+}
+
+static enum rl_status configure(struct rl_guard *guard, struct rl_err *err)
+{
+    enum rl_status status = rl_guard_distrust(guard->db, limits, RL_COUNT(limits), err);
+    if (status != RL_OK)
+        return status;
     sqlite3_progress_handler(guard->db, STEP, progress, guard);
     if (sqlite3_create_function_v2(guard->db, "take", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, guard, NULL, take_row, end_rows, NULL) !=
         SQLITE_OK)
         return said(guard, err);
-    int code =
-        sqlite3_exec(guard->db, "PRAGMA cell_size_check=ON; PRAGMA query_only=ON; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY",
-                     NULL, NULL, NULL);
-    return code == SQLITE_OK ? RL_OK : said(guard, err);
+    return RL_OK;
 }
 
 static enum rl_status open_bytes(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err)

@@ -38,6 +38,14 @@ enum rl_status rl_guard_check(const void *bytes, size_t len, struct rl_err *err)
 /* Closes the database; the bytes stay. Also after a failed rl_guard_open, and a second time. */
 void rl_guard_close(struct rl_guard *guard);
 
+/* A limit of SQLite (SQLITE_LIMIT_...). */
+struct rl_guard_limit {
+    int limit, value;
+};
+/* Makes a fresh connection distrust what it reads: no extensions, triggers, views or functions of the file, nothing is written, and
+ * these limits. RL_FAILED: this SQLite cannot. */
+enum rl_status rl_guard_distrust(sqlite3 *db, const struct rl_guard_limit *least, size_t count, struct rl_err *err);
+
 /* Prepares one of our own statements. */
 enum rl_status rl_guard_prepare(struct rl_guard *guard, const char *sql, sqlite3_stmt **statement, struct rl_err *err);
 /* The next row: `*row` says whether there is one. */

@@ -13,7 +13,7 @@
 #include <assert.h>
 #include <string.h>
 
-static const char *const sources[] = {"collect", "ncu", "nvprof", "nsys", "published", NULL};
+static const char *const sources[] = {"collect", "ncu", "nvprof", "nsys", "kineto", "published", NULL};
 static const char *const moments[] = {"before", "during", "after", NULL};
 static const char *const caches[] = {"warm", "flushed", "unknown", NULL};
 

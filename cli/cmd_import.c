@@ -130,10 +130,11 @@ const struct cli_command_body cmd_import = {
     .reads_stdin = true,
     .about =
         "Makes a capture of what other profilers printed: reports of ncu (.ncu-rep) and its CSV (raw page, details page, "
-        "--metrics, summaries), CSV or text of nvprof (metrics, events, summary, GPU trace, traces with metrics), and tables of "
-        "nsys stats, recognised by content. Several files are views of one run and are joined by kernel: a file of metrics and "
-        "one of times make one capture; processes that measured the same stay apart. Units are converted, unknown metrics are "
-        "kept by name, and anything doubtful is reported and logged.",
+        "--metrics, summaries), CSV or text of nvprof (metrics, events, summary, GPU trace, traces with metrics), tables of nsys "
+        "stats, and timelines: SQLite exports of Nsight Systems, traces of PyTorch's profiler (JSON, also gzip). Files are "
+        "recognised by content. Several files are views of one run and are joined by kernel: a file of metrics and one of times "
+        "make one capture; processes that measured the same stay apart. Units are converted, unknown metrics are kept by name, "
+        "and anything doubtful is reported and logged.",
     .options = options,
     .options_size = sizeof(struct import_options),
     .run = run,

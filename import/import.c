@@ -6,13 +6,16 @@
 #include "build.h"
 #include "core/fs.h"
 #include "core/mem.h"
+#include "json.h"
 #include "published.h"
 #include "reader.h"
+#include "trace.h"
 
 struct rl_import {
     char *card;
     struct rl_capture *capture; /* gets the log from the start */
     struct rl_model model;
+    struct rl_trace trace;
     struct rl_buf version; /* of Nsight Compute, where a file says it */
     uint32_t files;
 };
@@ -26,6 +29,7 @@ struct rl_import *rl_import_new(const struct rl_import_options *options)
     rl_buf_init(&import->version);
     import->card = rl_strdup(options->card);
     import->capture = rl_capture_new();
+    rl_trace_init(&import->trace, &import->model, import->capture);
     session = &import->capture->session;
     session->tool_version = rl_capture_text(import->capture, options->tool_version);
     rl_capture_set_command(import->capture, options->command, options->command_count, options->keep_command);
@@ -36,6 +40,7 @@ void rl_import_free(struct rl_import *import)
 {
     if (!import)
         return;
+    rl_trace_release(&import->trace);
     rl_model_release(&import->model);
     rl_capture_free(import->capture);
     rl_buf_release(&import->version);
@@ -43,7 +48,27 @@ void rl_import_free(struct rl_import *import)
     free(import);
 }
 
-static enum rl_status read_all(struct rl_import *import, struct rl_lines *lines, const char *label, struct rl_err *err)
+/* Timelines, by what the file at `path` begins with (NULL: it is in memory). `*is` false: it is none, and nothing was read. */
+static enum rl_status read_timeline(struct rl_import *import, struct rl_lines *lines, const char *path, const char *label, bool *is,
+                                    struct rl_err *err)
+{
+    static const char sqlite[] = "SQLite format 3";
+    char *start = rl_calloc(1, RL_LINES_CHUNK);
+    struct rl_text bytes;
+    enum rl_status status = RL_OK;
+
+    rl_lines_rewind(lines);
+    const struct rl_text head = {start, rl_lines_bytes(lines, start, RL_LINES_CHUNK)};
+    if (rl_text_begins(head, sqlite) && !rl_other_format(head))
+        status = rl_nsys_read(&import->trace, rl_lines_in_memory(lines, &bytes) ? NULL : path, bytes, label, is, err);
+    else if ((*is = rl_json_begins(head)))
+        status = rl_kineto_read(&import->trace, lines, label, err);
+    rl_lines_rewind(lines);
+    free(start);
+    return status;
+}
+
+static enum rl_status read_tables(struct rl_import *import, struct rl_lines *lines, const char *label, struct rl_err *err)
 {
     struct rl_reader reader = {
         .model = &import->model, .capture = import->capture, .label = label, .file = ++import->files, .record = rl_record_new()};
@@ -62,13 +87,22 @@ static enum rl_status read_all(struct rl_import *import, struct rl_lines *lines,
     return status;
 }
 
+static enum rl_status read_all(struct rl_import *import, struct rl_lines *lines, const char *path, const char *label,
+                               struct rl_err *err)
+{
+    bool is = false;
+    const enum rl_status status = read_timeline(import, lines, path, label, &is, err);
+
+    return status != RL_OK || is ? status : read_tables(import, lines, label, err);
+}
+
 enum rl_status rl_import_file(struct rl_import *import, const char *path, struct rl_err *err)
 {
     struct rl_lines *lines = NULL;
     enum rl_status status = rl_lines_open(path, &lines, err);
 
     if (status == RL_OK)
-        status = read_all(import, lines, rl_input_name(path), err);
+        status = read_all(import, lines, rl_is_stream(path) ? "/dev/stdin" : path, rl_input_name(path), err);
     rl_lines_close(lines);
     return status;
 }
@@ -76,7 +110,7 @@ enum rl_status rl_import_file(struct rl_import *import, const char *path, struct
 enum rl_status rl_import_bytes(struct rl_import *import, const void *bytes, size_t len, const char *label, struct rl_err *err)
 {
     struct rl_lines *lines = rl_lines_of(bytes, len);
-    const enum rl_status status = read_all(import, lines, label, err);
+    const enum rl_status status = read_all(import, lines, NULL, label, err);
 
     rl_lines_close(lines);
     return status;
@@ -87,9 +121,13 @@ enum rl_status rl_import_finish(struct rl_import *import, struct rl_capture **ca
     *capture = NULL;
     if (import->model.class_count && import->model.published_count)
         return rl_err_set(err, RL_FORMAT, "one capture cannot hold published figures and measurements: import them separately");
-    if (import->model.class_count == 0 && import->model.published_count == 0)
+    if (import->trace.kernels && (import->model.class_count || import->model.published_count))
+        return rl_err_set(err, RL_FORMAT, "one capture cannot hold a timeline and tables of counters: import them separately");
+    if (import->model.class_count == 0 && import->model.published_count == 0 && import->trace.kernels == 0)
         return rl_err_set(err, RL_FORMAT, "no kernel was read");
-    if (import->model.published_count) {
+    if (import->trace.kernels) {
+        rl_trace_build(&import->trace, import->card);
+    } else if (import->model.published_count) {
         rl_published_build(&import->model, import->capture);
     } else {
         rl_model_join(&import->model);

@@ -11,7 +11,7 @@
 #include "core/utf8.h"
 #include "import/import.h"
 
-enum { CHUNK = 256 * 1024, HEAD = 16 };
+enum { CHUNK = RL_LINES_CHUNK, HEAD = 16 };
 
 enum encoding { UTF_8, UTF_16LE, UTF_16BE };
 
@@ -287,4 +287,10 @@ void rl_lines_rewind(struct rl_lines *lines)
 bool rl_lines_was_truncated(const struct rl_lines *lines)
 {
     return lines->cut;
+}
+
+bool rl_lines_in_memory(const struct rl_lines *lines, struct rl_text *bytes)
+{
+    *bytes = lines->bytes;
+    return !lines->file;
 }

@@ -7,6 +7,8 @@
 #include "core/err.h"
 #include "text.h"
 
+enum { RL_LINES_CHUNK = 256 * 1024 }; /* read at a time */
+
 struct rl_lines;
 
 /* Opens a file; what cannot be read twice (standard input, a pipe) is kept in memory. RL_ABSENT or RL_IO with the reason. Close
@@ -32,6 +34,8 @@ bool rl_lines_skip(struct rl_lines *lines, uint64_t len);
 bool rl_lines_was_truncated(const struct rl_lines *lines);
 /* The beginning of the file, 256 KiB where there is as much, to tell formats apart; until the next call. */
 struct rl_text rl_lines_head(struct rl_lines *lines);
+/* Whether all of it is in memory, and where. */
+bool rl_lines_in_memory(const struct rl_lines *lines, struct rl_text *bytes);
 /* RL_IO when reading failed; `path` is for the text. */
 enum rl_status rl_lines_status(const struct rl_lines *lines, const char *path, struct rl_err *err);
 

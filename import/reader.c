@@ -289,29 +289,22 @@ static void take_any(struct rl_reader *reader, struct rl_text line)
 
 /* ---- the file ---- */
 
-/* Formats that somebody may hand over for the tables that can be made of them. Bytes of value 0 are '?' here. */
-static const char *other_format(struct rl_text start)
+const char *rl_other_format(struct rl_text start)
 {
     static const struct {
         const char *begins, *has, *words; /* `has`: somewhere near the start; NULL: nothing else decides */
     } formats[] = {
         {"NVIDIA Tegra Profiler Report", NULL,
-         "it is a report of Nsight Systems (.nsys-rep, .qdrep): export it with nsys stats --report cuda_gpu_trace --format csv "
-         "FILE"},
-        {"SQLite format 3?", "StringIds",
-         "it is an SQLite export of Nsight Systems: export it with nsys stats --report cuda_gpu_trace --format csv FILE"},
-        {"SQLite format 3?", "StringTable",
+         "it is a report of Nsight Systems (.nsys-rep, .qdrep): export it with nsys export --type sqlite FILE"},
+        {"SQLite format 3", "StringIds", NULL}, /* Nsight Systems */
+        {"SQLite format 3", "StringTable",
          "it is a profile of nvprof or the Visual Profiler (.nvprof, .nvvp): export it with nvprof --csv -i FILE"},
-        {"SQLite format 3?", "RLCP", "it is a capture already"},
-        {"SQLite format 3?", NULL,
-         "it is an SQLite file of no profiler that is known: export tables of a profile of nvprof with nvprof --csv -i FILE"},
+        {"SQLite format 3", "RLCP", "it is a capture already"},
+        {"SQLite format 3", "rocpd_",
+         "it is a profile of rocprofv3 for AMD's GPUs, of which nothing is read: only Nsight Compute, Nsight Systems and nvprof"},
         {"PERFILE2", NULL,
          "it is a profile of Linux perf, which sees the CPU alone: profile the program with ncu --csv --page raw, or rooflight "
          "collect"},
-        {"{", "\"traceEvents\"",
-         "it is a trace in Chrome's format (PyTorch's Kineto, JAX, rocprof), which has no counters: profile the program with ncu "
-         "--csv "
-         "--page raw, or rooflight collect"},
         {"", "KernelName\",\"gpu-id",
          "it is output of rocprof for AMD's GPUs, of which nothing is read: only Nsight Compute, Nsight Systems and nvprof"},
         {"\"Kind\",\"Agent_Id", NULL,
@@ -400,7 +393,8 @@ static enum rl_status decide_notation(struct rl_reader *reader, struct rl_err *e
 
 enum rl_status rl_read_lines(struct rl_reader *reader, struct rl_lines *lines, struct rl_err *err)
 {
-    const char *other = other_format(rl_lines_head(lines));
+    const struct rl_text head = rl_lines_head(lines);
+    const char *other = rl_other_format(head);
     const size_t launches = reader->model->launch_count;
     enum rl_status status;
 
@@ -408,6 +402,11 @@ enum rl_status rl_read_lines(struct rl_reader *reader, struct rl_lines *lines, s
         return rl_ncu_rep_read(reader, lines, err);
     if (other)
         return rl_err_set(err, RL_FORMAT, "'%s': %s", reader->label, other);
+    if (rl_text_begins(head, "SQLite format 3"))
+        return rl_err_set(err, RL_FORMAT,
+                          "'%s': it is an SQLite file of no profiler that is known: export one of Nsight Systems with nsys export "
+                          "--type sqlite, tables of a profile of nvprof with nvprof --csv -i FILE",
+                          reader->label);
     reader->scanning = true;
     take_all(reader, lines);
     forget(reader);

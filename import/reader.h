@@ -142,6 +142,9 @@ struct rl_reader {
     struct rl_buf version; /* of Nsight Compute, where the file says it */
 };
 
+/* The format of a file that begins like this, and the command that exports what can be read; NULL: it may be read. Bytes of
+ * value 0 may be '?'. */
+const char *rl_other_format(struct rl_text start);
 /* Reads all of `lines`. RL_FORMAT when there is no measurement in them, with what there is instead. */
 enum rl_status rl_read_lines(struct rl_reader *reader, struct rl_lines *lines, struct rl_err *err);
 

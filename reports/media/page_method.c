@@ -231,7 +231,8 @@ static const struct {
     {"nvprof",
      "rooflight measured nothing: times and metrics are those that nvprof printed. It collects metrics by replaying kernels, "
      "so values of one kernel come from different runs of it."},
-    {"nsys", "rooflight measured nothing: times are those that Nsight Systems printed, of launches without counters."},
+    {"nsys", "rooflight measured nothing: times are those that Nsight Systems recorded, of launches without counters."},
+    {"kineto", "rooflight measured nothing: times are those that PyTorch's profiler recorded, of launches without counters."},
     {"published", "rooflight measured nothing: these are figures that others have published. Nothing is known beyond what they "
                   "print, and a single figure has no interval."},
 };

@@ -149,6 +149,8 @@ RULES = {
         include("hpdf"), "only reports/ knows libharu", "#include <hpdf.h>\n", "#include <stdio.h>\n", folders=but("reports")),
     "libcsv_in_import_only": Rule(
         include(r"csv\.h"), "only import/ knows libcsv", "#include <csv.h>\n", "#include <stdio.h>\n", folders=but("import")),
+    "yajl_in_import_only": Rule(
+        include("yajl"), "only import/ knows yajl", "#include <yajl/yajl_parse.h>\n", "#include <stdio.h>\n", folders=but("import")),
     "cupti_in_collector_only": Rule(
         include("cupti|nvperf|nvml|nvtx|nvToolsExt"), "only collector/ knows CUPTI, NVTX and NVML",
         "#include <cupti.h>\n", "#include <stdio.h>\n", folders=but("collector")),

@@ -175,7 +175,7 @@ struct rl_log_entry {
 struct rl_session {
     char *started; /* UTC, "2026-11-21T10:30:40Z"; "" when it is not known (imported captures) */
     char *tool_version;
-    char *source;   /* "collect", "ncu", "nvprof", "nsys", "published" (read, not measured) */
+    char *source;   /* "collect", "ncu", "nvprof", "nsys", "kineto", "published" (read, not measured) */
     char **command; /* arguments */
     size_t command_count;
     char *host, *os;                                   /* NULL: unknown */
@@ -199,7 +199,7 @@ struct rl_capture {
     size_t pass_count, pass_cap;
     struct rl_kernel *kernels;
     size_t kernel_count, kernel_cap;
-    struct rl_process *processes; /* of an observed program; none when the suite was measured or output imported */
+    struct rl_process *processes; /* of an observed program or an imported timeline; of the suite and tables none */
     size_t process_count, process_cap;
     struct rl_transfer *transfers;
     size_t transfer_count, transfer_cap;

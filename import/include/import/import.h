@@ -1,7 +1,8 @@
 /* import.h - what other profilers measured, as a capture.
  *
  * Reads the tables that Nsight Compute (CSV: raw page, details page, --metrics, summaries; 2020 to 2026) and nvprof (CSV and text:
- * metrics, events, summary, GPU trace, traces with metrics) print, and what programs print around and between them. Several files
+ * metrics, events, summary, GPU trace, traces with metrics) print, and what programs print around and between them; and timelines:
+ * SQLite exports of Nsight Systems, traces of PyTorch's profiler (JSON, plain or gzip). Several files
  * are several views of one run: their kernels are joined by name, shape and card. docs/import.md says what becomes of every value.
  *
  *     struct rl_import *import = rl_import_new(&options);
@@ -11,7 +12,7 @@
  *         status = rl_import_finish(import, &capture, &err);
  *     rl_import_free(import);
  *
- * Files are read once, as streams: memory grows with the number of kernel classes, metrics and launches, not with the file. They
+ * Files are read as streams: memory grows with the number of kernel classes, metrics and launches, not with the file. They
  * are hostile input: every length and count has a limit (enum below), and what goes beyond one is left out with an entry in the
  * capture's log, or refused with one line.
  */

@@ -458,19 +458,15 @@ static void other_formats_are_named(void **state)
         struct file file;
         const char *is, *command;
     } rows[] = {
-        {{"NVIDIA Tegra Profiler Report 1.\n\x0bLocal", 38},
-         "report of Nsight Systems",
-         "nsys stats --report cuda_gpu_trace --format csv FILE"},
-        {{"SQLite format 3\0\x10\0....CREATE TABLE StringIds (id", 49},
-         "SQLite export of Nsight Systems",
-         "nsys stats --report cuda_gpu_trace"},
+        {{"NVIDIA Tegra Profiler Report 1.\n\x0bLocal", 38}, "report of Nsight Systems", "nsys export --type sqlite FILE"},
         {{"SQLite format 3\0\x10\0....CREATE TABLE StringTable (_id_", 52},
          "profile of nvprof or the Visual Profiler",
          "nvprof --csv -i FILE"},
         {{"SQLite format 3\0\x10\0....RLCP....", 30}, "it is a capture already", ""},
-        {{"SQLite format 3\0\x10\0....CREATE TABLE songs", 39}, "no profiler that is known", ""},
+        {{"SQLite format 3\0\x10\0....CREATE TABLE rocpd_string (id", 52}, "rocprofv3", "only Nsight Compute"},
+        {{"SQLite format 3\0\x10\0....CREATE TABLE songs", 39}, "it is no SQLite database", ""},
         {{"PERFILE2\0\0\0", 11}, "Linux perf", "rooflight collect"},
-        {{"{\n  \"schemaVersion\": 1,\n  \"traceEvents\": [", 0}, "Kineto", "ncu --csv --page raw"},
+        {{"{\n  \"schemaVersion\": 1,\n  \"traceEvents\": []}", 0}, "trace in Chrome's format", "rooflight collect"},
         {{"\"Index\",\"KernelName\",\"gpu-id\",\"queue-id\"\n0,\"k\",1,0\n", 0}, "rocprof", "only Nsight Compute"},
         {{"\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Kernel_Name\"\n", 0}, "rocprofv3", "only Nsight Compute"},
         {{"\x1F\x8B\x08\0\0", 5}, "compressed", "gzip -dc FILE | rooflight import - -o NAME.rlcap"},

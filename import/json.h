@@ -1,0 +1,40 @@
+/* json.h - JSON of any length, plain or compressed by gzip, as a stream of values (private to import/). */
+#ifndef RL_IMPORT_JSON_H
+#define RL_IMPORT_JSON_H
+
+#include <stdint.h>
+
+#include "core/err.h"
+#include "lines.h"
+#include "text.h"
+
+enum {
+    RL_JSON_MAX_DEPTH = 64,
+    RL_JSON_MAX_STRING = 1 << 20, /* bytes of one string; the rest of it is left out */
+};
+static const unsigned long long RL_JSON_MAX_BYTES = 1ull << 36; /* of a file, when it is unpacked */
+
+enum rl_json_kind {
+    RL_JSON_MAP,
+    RL_JSON_END_MAP,
+    RL_JSON_ARRAY,
+    RL_JSON_END_ARRAY,
+    RL_JSON_KEY,
+    RL_JSON_STRING,
+    RL_JSON_NUMBER, /* as it is written */
+    RL_JSON_OTHER,  /* true, false, null */
+};
+/* Takes the next one; the text of a key, string or number stays until it returns. */
+typedef void (*rl_json_taker)(void *context, enum rl_json_kind kind, struct rl_text text);
+
+/* Whether a file that begins with these bytes is an object, or an array of objects. */
+bool rl_json_begins(struct rl_text start);
+/* Reads a file from its beginning. What profilers write and JSON does not have is read all the same: NaN, Infinity and numbers of
+ * more than 64 characters are strings without a character, control characters in strings are blanks. `*cut`: the file ends in the
+ * middle. RL_FORMAT: it is damaged, nested too deep or too long; RL_IO. */
+enum rl_status rl_json_read(struct rl_lines *lines, rl_json_taker take, void *context, bool *cut, struct rl_err *err);
+
+/* A decimal number with an exponent or without, times 10^`digits`, rounded. False: it is none, or beyond 62 bits. */
+bool rl_json_integer(struct rl_text number, int digits, int64_t *value);
+
+#endif
