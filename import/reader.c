@@ -335,8 +335,8 @@ static enum rl_status nothing_found(const struct rl_reader *reader, struct rl_er
         return rl_err_set(err, RL_FORMAT,
                           "'%s': only messages of the profiler, no table: no kernel was profiled, or it wrote elsewhere", path);
     return rl_err_set(err, RL_FORMAT,
-                      "'%s': no table of Nsight Compute, Nsight Systems or nvprof in it (ncu --csv --page raw, ncu --csv, nsys "
-                      "stats --format csv, nvprof --csv, nvprof)",
+                      "'%s': neither a capture nor a known file: Nsight Compute (.ncu-rep, ncu --csv), Nsight Systems (nsys export "
+                      "--type sqlite, nsys stats), traces of PyTorch, nvprof, nvbench",
                       path);
 }
 

@@ -45,16 +45,17 @@ static bool accepts(enum rl_dimension wanted, enum rl_dimension printed)
     return printed == wanted || printed == RL_DIMENSION_NONE || also[wanted][printed];
 }
 
-/* Nsight Compute means percent where it prints a share without a unit; nvprof prints shares as fractions, or with the sign. */
-static double bare_factor(const struct row *row, const struct rl_printed *printed)
-{
-    return row->dimension == RL_DIMENSION_FRACTION && printed->tool == RL_TOOL_NCU ? 0.01 : 1;
-}
-
 /* What Nsight Compute's counters count in: nanoseconds, percent; otherwise base units. */
 static double vendor_scale(enum rl_dimension dimension)
 {
     return dimension == RL_DIMENSION_SECOND ? 1e9 : dimension == RL_DIMENSION_FRACTION ? 100 : 1;
+}
+
+/* A value without a unit. Nsight Compute's are in the unit that its counters count in: percent, nanoseconds; nvprof prints shares
+ * as fractions, or with the sign. */
+static double bare_factor(const struct row *row, const struct rl_printed *printed)
+{
+    return printed->tool == RL_TOOL_NCU ? 1 / vendor_scale(row->dimension) : 1;
 }
 
 /* ---- weights ---- */

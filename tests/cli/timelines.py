@@ -328,7 +328,7 @@ def refused_traces(tests):
             '{"a": 1}': "JSON without 'traceEvents'", '{"traceEvents": [{"ph": "X", "cat": "kernel", "ts": 1}': "ends in the middle, before any kernel",
             '{"traceEvents": [{"ph": "X"} {"ph"': "damaged: no JSON at about byte", '{"a": ' + "[" * 100: "nested more than 64 deep",
             '{"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "x", "ts": 1, "dur": 1}]}': "a trace in Chrome's format without kernels",
-            "[INFO] started\n": "no table of Nsight Compute"}.items():
+            "[INFO] started\n": "neither a capture nor a known file"}.items():
         path.write_text(content)
         tests.refused("refused.json", words)
     damaged = bytearray(gzip.compress(json.dumps(whole_trace()).encode()))

@@ -25,9 +25,9 @@ static void nothing_measured(void **state)
     refuse("\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n", "no row for a kernel");
     refuse("  saxpy(int) (1, 1, 1)x(1, 1, 1), Context 1, Stream 7, Device 0, CC 9.0\n    Section: GPU Speed Of Light\n",
            "print it with ncu --csv --page raw");
-    refuse("kernel,registers\nsaxpy,16\n", "no table of Nsight Compute, Nsight Systems or nvprof");
-    refuse("hello\n", "no table of Nsight Compute, Nsight Systems or nvprof");
-    refuse("\n", "no table of Nsight Compute, Nsight Systems or nvprof");
+    refuse("kernel,registers\nsaxpy,16\n", "neither a capture nor a known file");
+    refuse("hello\n", "neither a capture nor a known file");
+    refuse("\n", "neither a capture nor a known file");
     refuse("==1== Profiling "
            "result:\n\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n%,ms,,ms,ms,ms,\n100,1,1,1,1,1,\"[CUDA "
            "memset]\"\n",
@@ -49,7 +49,7 @@ static void rows_are_no_messages(void **state)
     (void)state;
     refuse("ID,Kernel Name,x__a.sum\n0,No kernels were profiled\n", "no row for a kernel");
     refuse("Start,Duration,Grid X,Name\ns,s,,\n1,1,,[CUDA memcpy No kernels were profiled]\n", "no row for a kernel");
-    refuse("    Kernel: No kernels were profiled\n", "no table of");
+    refuse("    Kernel: No kernels were profiled\n", "neither a capture nor a known file");
     struct bench bench = bench_text("Kernel Name,ID,x__a.sum\nVersion 2099 (build 1),0,5\n");
     assert_string_equal(bench.capture->session.counters, "imported from Nsight Compute (raw page)");
     bench_done(&bench);
@@ -95,7 +95,7 @@ static void one_of_several(void **state)
     const struct file files[] = {{HEAD "\"0\",\"k\",\"0\",\"9.0\",\"gpu__time_duration.sum\",\"ns\",\"5\"\n", 0}, {"hello\n", 0}};
 
     (void)state;
-    assert_refused(files, 2, "no table");
+    assert_refused(files, 2, "neither a capture nor a known file");
 }
 
 /* ---- damage ---- */

@@ -231,6 +231,20 @@ static void not_available(void **state)
     bench_done(&bench);
 }
 
+/* Nsight Compute prints no unit for what it does not know on a newer GPU: then times are in nanoseconds, as they are counted. */
+static void no_unit(void **state)
+{
+    struct bench bench =
+        ROWS({NULL, "k", CLI, "gpu__time_duration.sum", "", "2,000"}, {NULL, "k", CLI, "dram__bytes_read.sum", "", "4,000"},
+             {NULL, "k", CLI, "sm__warps_active.avg.pct_of_peak_sustained_active", "", "50"});
+
+    (void)state;
+    assert_int_equal(bench_kernel(&bench, "k")->duration_ns[0], 2000);
+    assert_counter(&bench, "k", "dram__bytes_read.sum", 4000);
+    assert_metric(&bench, "k", achieved_occupancy, 0.5);
+    bench_done(&bench);
+}
+
 /* Printed 0 % where nothing was counted is not 0 %; where branches were counted the counters decide. */
 static void zero_over_zero(void **state)
 {
@@ -592,6 +606,7 @@ int main(void)
         cmocka_unit_test(launches_of_a_class),
         cmocka_unit_test(a_metric_in_two_sections),
         cmocka_unit_test(not_available),
+        cmocka_unit_test(no_unit),
         cmocka_unit_test(zero_over_zero),
         cmocka_unit_test(foreign_values),
         cmocka_unit_test(the_first_version),

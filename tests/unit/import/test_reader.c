@@ -47,7 +47,7 @@ static void what_a_message_is(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
-        assert_refused(&(struct file){rows[i].line, 0}, 1, rows[i].message ? "only messages" : "no table of");
+        assert_refused(&(struct file){rows[i].line, 0}, 1, rows[i].message ? "only messages" : "neither a capture nor a known file");
 }
 
 static void what_is_said_of_nothing(void **state)
@@ -61,7 +61,7 @@ static void what_is_said_of_nothing(void **state)
         {" No kernels were profiled.\n", "nothing was profiled; the profiler says: No kernels"},
         {"    Section: Occupancy\n", "print it with ncu --csv --page raw"},
         {"  k(int) (1, 1, 1)x(1, 1, 1), Context 1, Stream 7\n", "print it with ncu --csv --page raw"},
-        {"A Section: Occupancy\n", "no table"},
+        {"A Section: Occupancy\n", "neither a capture nor a known file"},
     };
 
     (void)state;
@@ -455,7 +455,7 @@ static void nearly_other_formats(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(files); i++)
-        assert_refused(&files[i], 1, "no table of");
+        assert_refused(&files[i], 1, "neither a capture nor a known file");
 }
 
 /* On the way out of a failure what was not made yet is freed as well. */
