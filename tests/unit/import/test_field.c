@@ -1,6 +1,7 @@
 /* The small inputs in the forms that people have, where they are there (RL_FIELD): the values that EXPECT.md there names right. */
 #include "bench.h"
 
+#include "core/buf.h"
 #include "core/fs.h"
 
 /* Reads one of them; skips the test when they are not there. */
@@ -170,6 +171,112 @@ static void spreadsheets(void **state)
     }
 }
 
+/* ---- however files are passed ---- */
+
+enum { MOST_ROWS = 200 };
+
+/* A table that was read, or the reading of it in another form. */
+struct table {
+    struct rl_buf text;
+    const char *rows[MOST_ROWS + 1]; /* the last one: the end */
+    size_t count;
+};
+
+static void read_rows(const char *name, size_t heads, struct table *table)
+{
+    struct rl_err err = RL_ERR_INIT;
+    char *path = rl_path_join(RL_FIELD, name);
+    size_t lines = 0;
+
+    *table = (struct table){.text = RL_BUF_INIT};
+    if (rl_read_input(path, 1 << 20, &table->text, &err) != RL_OK)
+        fail_msg("%s", err.text);
+    for (const char *at = table->text.data, *end; (end = strchr(at, '\n')); at = end + 1, lines++)
+        if (lines >= heads && table->count < MOST_ROWS)
+            table->rows[table->count++] = at;
+    table->rows[table->count] = table->text.data + table->text.len;
+    free(path);
+}
+
+/* `sorted`: every other row backwards, then the others, so that rows of one launch are apart. */
+static void add_rows(const struct table *table, size_t from, size_t to, bool sorted, struct rl_buf *out)
+{
+    const size_t count = to - from, evens = (count + 1) / 2;
+
+    rl_buf_add(out, table->text.data, (size_t)(table->rows[0] - table->text.data));
+    for (size_t i = 0; i < count; i++) {
+        const size_t row = from + (!sorted ? i : i < evens ? 2 * (evens - 1 - i) : 2 * (i - evens) + 1);
+        rl_buf_add(out, table->rows[row], (size_t)(table->rows[row + 1] - table->rows[row]));
+    }
+}
+
+static void assert_same(const struct bench *a, const struct bench *b, const char *what)
+{
+    assert_int_equal(a->capture->kernel_count, b->capture->kernel_count);
+    for (size_t i = 0; i < a->capture->kernel_count; i++) {
+        const struct rl_kernel *kernel = &a->capture->kernels[i], *other = bench_kernel(b, kernel->name);
+        if (kernel->launches != other->launches || kernel->total_ns != other->total_ns ||
+            kernel->duration_count != other->duration_count || kernel->counter_count != other->counter_count)
+            fail_msg("%s: other launches of %s", what, kernel->name);
+        for (size_t j = 0; j < kernel->counter_count; j++) {
+            const struct rl_value value = kernel->counters[j].value,
+                                  there = bench_counter(b, kernel->name, kernel->counters[j].name);
+            if (rl_present(value) != rl_present(there) || (rl_present(value) && fabs(value.v - there.v) > 1e-9 * fabs(value.v)))
+                fail_msg("%s: another value of %s", what, kernel->counters[j].name);
+        }
+    }
+}
+
+/* One file, its rows sorted otherwise, its halves as two files in either order, and these one behind the other. */
+static void the_same_however_passed(void **state)
+{
+    static const struct {
+        const char *name;
+        size_t heads, half; /* lines before the rows; rows of the first part: whole launches; 0: it is not parted */
+    } files[] = {
+        {"nvprof_metrics_no_times.csv", 4, 4},
+        {"roofline_recipe_no_tensor_a100.csv", 1, 11},
+        {"roofline_recipe_no_tensor_v100.csv", 1, 11},
+        {"work_a100_20launches.csv", 1, 60},
+        {"work_a100_same_run_half_profiled.csv", 1, 30},
+        {"work_a100_double_ops.csv", 1, 30},
+        {"work_v100_10launches.csv", 1, 30},
+        {"a100_base_clock.csv", 1, 35},
+        {"locale_dots.csv", 1, 0}, /* a part would not have what decides on its numbers */
+        {"percent_of_peak_unlisted_card.csv", 1, 10},
+        {"long_names.csv", 1, 5},
+        {"zero_and_overflow.csv", 1, 2},
+        {"semicolon.csv", 1, 0},
+        {"pandas_index.csv", 1, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct bench whole = field(files[i].name);
+        struct rl_buf made[4] = {RL_BUF_INIT, RL_BUF_INIT, RL_BUF_INIT, RL_BUF_INIT};
+        struct table table;
+        read_rows(files[i].name, files[i].heads, &table);
+        add_rows(&table, 0, table.count, true, &made[0]);
+        add_rows(&table, 0, files[i].half, false, &made[1]);
+        add_rows(&table, files[i].half, table.count, false, &made[2]);
+        rl_buf_add(&made[3], made[2].data, made[2].len);
+        rl_buf_add(&made[3], made[1].data, made[1].len);
+        const struct file forms[][2] = {{{made[0].data, made[0].len}, {NULL, 0}},
+                                        {{made[1].data, made[1].len}, {made[2].data, made[2].len}},
+                                        {{made[2].data, made[2].len}, {made[1].data, made[1].len}},
+                                        {{made[3].data, made[3].len}, {NULL, 0}}};
+        for (size_t form = 0; form < (files[i].half ? 4 : 1); form++) {
+            struct bench bench = bench_files(forms[form], forms[form][1].bytes ? 2 : 1, NULL);
+            assert_same(&whole, &bench, files[i].name);
+            bench_done(&bench);
+        }
+        for (size_t form = 0; form < 4; form++)
+            rl_buf_release(&made[form]);
+        rl_buf_release(&table.text);
+        bench_done(&whole);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +290,7 @@ int main(void)
         cmocka_unit_test(long_names),
         cmocka_unit_test(zero_and_overflow),
         cmocka_unit_test(spreadsheets),
+        cmocka_unit_test(the_same_however_passed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
