@@ -111,10 +111,6 @@ static void take_other(struct rl_reader *reader, struct rl_text line)
     if (rl_text_begins(text, "Section: ") || mentions(text, "), Context 1, Stream"))
         reader->instead = "it is Nsight Compute's text output: print it with ncu --csv --page raw, or export its report with ncu "
                           "--import FILE --csv --page raw";
-    if (rl_text_begins(text, "Start (ns) ") && mentions(text, "GrdX"))
-        reader->instead =
-            "it is a trace that nsys stats printed as text: print it with nsys stats --report cuda_gpu_trace --format "
-            "csv REPORT";
 }
 
 /* ---- rows ---- */
@@ -170,7 +166,7 @@ static bool take_printed(struct rl_reader *reader, struct rl_text line)
 
     if (open && text.len == 0)
         rl_table_end(reader);
-    if (text.len == 0 || take_heading(reader, line))
+    if (text.len == 0 || take_heading(reader, line) || (open && rl_table_takes_rule(reader, line)))
         return true;
     if (!mentions(text, "  "))
         return false;
@@ -179,7 +175,10 @@ static bool take_printed(struct rl_reader *reader, struct rl_text line)
         return true;
     if (!open)
         return false;
-    rl_record_read_printed(reader->record, split_type(reader, text), reader->table.column_count);
+    if (reader->table.rule.len)
+        rl_record_read_ruled(reader->record, line, reader->table.rule);
+    else
+        rl_record_read_printed(reader->record, split_type(reader, text), reader->table.column_count);
     return take_row(reader);
 }
 

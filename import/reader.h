@@ -97,6 +97,7 @@ struct rl_table {
     uint64_t rows;           /* taken so far, beyond the row of units */
     char separator;          /* of CSV */
     bool indexed;            /* the first column numbers the rows: pandas writes that */
+    struct rl_text rule;     /* of a printed table of nsys: dashes below the heads, as wide as the columns; len 0: none */
     bool units_due;          /* the next row may be the row of units */
     bool typed;              /* a printed summary whose rows may begin with a type */
     struct rl_pool launches; /* scanning: that have rows, and */
@@ -192,6 +193,8 @@ void rl_table_end(struct rl_reader *reader);
 /* Keeps the row in reader->record, whose line this is, until the table ends: then rows come launch by launch. False when it is
  * none. */
 bool rl_table_hold(struct rl_reader *reader, struct rl_text line);
+/* Takes the line below the heads of a printed table, if this is one with a run of dashes for each column. */
+bool rl_table_takes_rule(struct rl_reader *reader, struct rl_text line);
 /* Takes the row of units when it is due and this is it. */
 bool rl_table_takes_units(struct rl_reader *reader);
 

@@ -92,6 +92,24 @@ void rl_record_read_printed(struct rl_record *record, struct rl_text text, size_
         clear(record);
 }
 
+void rl_record_read_ruled(struct rl_record *record, struct rl_text text, struct rl_text rule)
+{
+    clear(record);
+    for (size_t from = 0, to; from < rule.len; from = to) {
+        while (from < rule.len && rule.at[from] == ' ')
+            from++;
+        for (to = from; to < rule.len && rule.at[to] != ' ';)
+            to++;
+        const struct rl_text rest = rl_text_from(text, from < text.len ? from : text.len);
+        const struct rl_text cell =
+            rl_text_trim(to == rule.len || rest.len < to - from ? rest : (struct rl_text){rest.at, to - from});
+        if (from < to)
+            add_cell(record, cell.len ? cell.at : "", cell.len);
+    }
+    if (record->too_many)
+        clear(record);
+}
+
 size_t rl_record_count(const struct rl_record *record)
 {
     return record->count;

@@ -17,6 +17,9 @@ void rl_record_read_csv(struct rl_record *record, struct rl_text text, char sepa
  * line. */
 void rl_record_read_printed(struct rl_record *record, struct rl_text text, size_t most);
 
+/* Takes the cells below the runs of dashes in `rule`; the last one takes the rest of the line. Cells may be empty. */
+void rl_record_read_ruled(struct rl_record *record, struct rl_text text, struct rl_text rule);
+
 /* How many cells the row has. */
 size_t rl_record_count(const struct rl_record *record);
 /* Cell `index`, valid until the next row is read; an empty text beyond the last one. */

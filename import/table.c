@@ -244,6 +244,22 @@ static bool is_units(const struct rl_reader *reader)
     return rl_record_count(reader->record) > 1;
 }
 
+bool rl_table_takes_rule(struct rl_reader *reader, struct rl_text line)
+{
+    struct rl_table *table = &reader->table;
+    size_t runs = 0;
+
+    for (size_t i = 0; i < line.len; i++) {
+        runs += line.at[i] == '-' && (i == 0 || line.at[i - 1] == ' ');
+        if (line.at[i] != '-' && line.at[i] != ' ')
+            return false;
+    }
+    if (table->rows || runs != table->column_count || table->kind->tool != RL_TOOL_NSYS)
+        return false;
+    table->rule = (struct rl_text){rl_arena_strndup(&table->arena, line.at, line.len), line.len};
+    return true;
+}
+
 bool rl_table_takes_units(struct rl_reader *reader)
 {
     struct rl_table *table = &reader->table;

@@ -370,21 +370,44 @@ static void nsys_tables(void **state)
         " Time (%)  Total Time (ns)  Instances  Avg (ns)  Med (ns)  Min (ns)  Max (ns)  StdDev (ns)          Name        \n"
         " --------  ---------------  ---------  --------  --------  --------  --------  -----------  --------------------\n"
         "     75.0            9,000          3   3,000.0   2,900.0     2,800     3,300         10.5  relax(int, float *) \n";
-    struct bench bench = bench_text(trace);
-    const struct rl_kernel *kernel = &bench.capture->kernels[0];
+    static const char ruled[] = " ** CUDA GPU Trace (cuda_gpu_trace):\n\n"
+                                " Start (ns)  Duration (ns)  CorrId   GrdX   GrdY  GrdZ  BlkX  BlkY  BlkZ  Reg/Trd  SrcMemKd      "
+                                "Device              Name       \n"
+                                " ----------  -------------  ------  ------  ----  ----  ----  ----  ----  -------  --------  "
+                                "--------------  -------------------\n"
+                                "        900          1,280      11                                                 Pageable  "
+                                "NVIDIA A30 (0)  [CUDA memcpy HtoD] \n"
+                                "      1,000          5,216      12  65,536     2     1   256     1     1       40            "
+                                "NVIDIA A30 (0)  relax(int,  float *)\n"
+                                "      8,000          5,312      13  65,536     2     1   256     1     1       40            "
+                                "NVIDIA A30 (0)  relax(int,  float *)\n";
+    static const char older[] = "Start(nsec),Duration(nsec),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,Device,Name\n"
+                                "1000,5216,12,65536,2,1,256,1,1,40,NVIDIA A30 (0),\"relax(int,  float *)\"\n"
+                                "8000,5312,13,65536,2,1,256,1,1,40,NVIDIA A30 (0),\"relax(int,  float *)\"\n";
+    static const char oldest[] = "CUDA Kernel Statistics (nanoseconds)\n\n"
+                                 "Time(%)      Total Time   Instances         Average         Minimum         Maximum  Name\n"
+                                 "-------  --------------  ----------  --------------  --------------  --------------  ----\n"
+                                 "   75.0            9000           3          3000.0            2800            3300  "
+                                 "relax(int, float *)\n";
+    static const char *const traces[] = {trace, ruled, older}, *const sums[] = {csv, printed, oldest};
+    struct bench bench;
 
     (void)state;
-    assert_int_equal(bench.capture->kernel_count, 1);
-    assert_int_equal(kernel->launches, 2);
-    assert_int_equal(kernel->total_ns, 5216 + 5312);
-    assert_int_equal(kernel->grid[1], 2);
-    assert_int_equal(kernel->registers_per_thread.v, 40);
-    assert_string_equal(kernel->timing, "nsys GPU trace");
-    assert_string_equal(bench.capture->gpus[0].name, "NVIDIA A30");
-    assert_string_equal(bench.capture->session.source, "nsys");
-    bench_done(&bench);
-    for (int i = 0; i < 2; i++) {
-        bench = bench_text(i ? printed : csv);
+    for (int i = 0; i < 3; i++) {
+        bench = bench_text(traces[i]);
+        const struct rl_kernel *kernel = &bench.capture->kernels[0];
+        assert_int_equal(bench.capture->kernel_count, 1);
+        assert_int_equal(kernel->launches, 2);
+        assert_int_equal(kernel->total_ns, 5216 + 5312);
+        assert_int_equal(kernel->grid[1], 2);
+        assert_int_equal(kernel->registers_per_thread.v, 40);
+        assert_string_equal(kernel->timing, "nsys GPU trace");
+        assert_string_equal(bench.capture->gpus[0].name, "NVIDIA A30");
+        assert_string_equal(bench.capture->session.source, "nsys");
+        bench_done(&bench);
+    }
+    for (int i = 0; i < 3; i++) {
+        bench = bench_text(sums[i]);
         assert_int_equal(bench.capture->kernel_count, 1);
         assert_int_equal(bench.capture->kernels[0].launches, 3);
         assert_int_equal(bench.capture->kernels[0].total_ns, 9000);
@@ -476,9 +499,6 @@ static void other_formats_are_named(void **state)
           0},
          "Nsight Compute's text output",
          "ncu --import FILE --csv --page raw"},
-        {{"   Start (ns)    Duration (ns)  CorrId  GrdX  GrdY\n  1,000  2,000  12  64  2\n", 0},
-         "nsys stats printed as text",
-         "--format csv REPORT"},
     };
 
     (void)state;
