@@ -605,6 +605,7 @@ void rl_build(struct rl_model *model, const char *card, const char *version, str
     own_names(&build);
     log_timing(&build);
     rl_limits_finish(build.limits, capture);
+    rl_roofs_give(model, capture);
     rl_notes_log(&model->notes, capture);
     rl_ledger_write(&model->targets.ledger, &model->notes, capture);
     rl_limits_free(build.limits);

@@ -62,7 +62,8 @@ static enum rl_status read_timeline(struct rl_import *import, struct rl_lines *l
     if (rl_text_begins(head, sqlite) && !rl_other_format(head))
         status = rl_nsys_read(&import->trace, rl_lines_in_memory(lines, &bytes) ? NULL : path, bytes, label, is, err);
     else if ((*is = rl_json_begins(head)))
-        status = rl_kineto_read(&import->trace, lines, label, err);
+        status = rl_benchmarks_begin(head) ? rl_benchmarks_read(&import->model, lines, label, err)
+                                           : rl_kineto_read(&import->trace, lines, label, err);
     rl_lines_rewind(lines);
     free(start);
     return status;
@@ -124,7 +125,9 @@ enum rl_status rl_import_finish(struct rl_import *import, struct rl_capture **ca
     if (import->trace.kernels && (import->model.class_count || import->model.published_count))
         return rl_err_set(err, RL_FORMAT, "one capture cannot hold a timeline and tables of counters: import them separately");
     if (import->model.class_count == 0 && import->model.published_count == 0 && import->trace.kernels == 0)
-        return rl_err_set(err, RL_FORMAT, "no kernel was read");
+        return rl_err_set(err, RL_FORMAT,
+                          import->model.roof_count ? "only roofs were read: import them with what was measured on the card"
+                                                   : "no kernel was read");
     if (import->trace.kernels) {
         rl_trace_build(&import->trace, import->card);
     } else if (import->model.published_count) {

@@ -46,6 +46,7 @@ void rl_model_release(struct rl_model *model)
     free(model->classes);
     free(model->cards);
     free(model->published);
+    free(model->roofs);
     free(model->entries);
     free(model->entry_of.slots);
     free(model->launch.values);

@@ -158,7 +158,14 @@ struct rl_model {
     uint32_t serial;  /* of the launch */
     uint32_t view;    /* a table kind in a file: the launches of two views are the same ones */
     struct rl_source sources[RL_MAX_SOURCES];
-    size_t source_count, source;        /* the one being read */
+    size_t source_count, source; /* the one being read */
+    struct rl_roof {
+        uint32_t card, configuration; /* in names; card "": none is named */
+        const char *id;               /* as in struct rl_ceiling_run */
+        enum rl_unit unit;
+        double value;
+    } * roofs; /* that others have measured */
+    size_t roof_count, roof_cap;
     struct rl_published_row *published; /* published.h */
     size_t published_count, published_cap;
     size_t launch_count; /* launches and rows taken, to tell whether a file had any */
@@ -215,6 +222,12 @@ bool rl_model_move_entry(struct rl_model *model, size_t entry, uint32_t class_nu
 /* join.c: makes processes one run where they are views of it, and puts classes without card or shape into those that they can only
  * mean. Afterwards every class has a card. */
 void rl_model_join(struct rl_model *model);
+/* roofs.c: keeps a roof of the card with that name (len 0: no name is there): a literal id as in struct rl_ceiling_run, a rate in
+ * base units, where it is from. Of several rates of one roof the highest stays; what is no rate is left out. */
+void rl_roof_keep(struct rl_model *model, struct rl_text card, const char *id, enum rl_unit unit, double value,
+                  const char *configuration);
+/* roofs.c: adds the roofs that were read to the GPUs of the capture; those of other GPUs are noted. */
+void rl_roofs_give(struct rl_model *model, struct rl_capture *capture);
 /* Stable text of a timing; NULL for RL_TIMING_NONE. */
 const char *rl_timing_text(enum rl_timing timing);
 /* Puts the times of one class to those of another one, by the rule of the better timing; `other`: of other launches, so that

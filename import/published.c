@@ -124,7 +124,7 @@ bool rl_row_published(struct rl_reader *reader)
 
 /* ---- nvbench: a row is a state of a benchmark, the columns between those of the device and of the samples are its axes ---- */
 
-/* "T=F32, Elements=2^20"; "all" of a benchmark without axes. */
+/* "T=F32, Elements=2^20". */
 static void axes_of(const struct rl_reader *reader, struct rl_buf *out)
 {
     const struct rl_table *table = &reader->table;
@@ -134,7 +134,7 @@ static void axes_of(const struct rl_reader *reader, struct rl_buf *out)
         end = table->at[RL_COLUMN_samples];
     if (end == RL_NONE)
         end = table->at[RL_COLUMN_gpu_time];
-    for (size_t i = table->at[RL_COLUMN_device_name] + 1; i < end; i++) {
+    for (size_t i = table->at[RL_COLUMN_device_name] == RL_NONE ? 1 : table->at[RL_COLUMN_device_name] + 1; i < end; i++) {
         const struct rl_text head = table->heads[i], cell = rl_record_cell(reader->record, i);
         if (cell.len == 0)
             continue;
@@ -143,8 +143,6 @@ static void axes_of(const struct rl_reader *reader, struct rl_buf *out)
         rl_buf_adds(out, "=");
         rl_buf_add(out, cell.at, cell.len);
     }
-    if (out->len == 0)
-        rl_buf_adds(out, "all");
 }
 
 static void add_figure(struct rl_model *model, struct rl_published_row row, enum rl_quantity quantity, double value)
@@ -160,33 +158,52 @@ static void add_figure(struct rl_model *model, struct rl_published_row row, enum
     model->launch_count++;
 }
 
-/* The mean GPU time, and the bytes that the benchmark says it moves: rate times time. States that were skipped have neither. */
-bool rl_row_nvbench(struct rl_reader *reader)
+/* Rate times time: the bytes that the benchmark says it moves. */
+void rl_published_state(struct rl_model *model, const char *label, struct rl_text card, struct rl_text benchmark,
+                        struct rl_text axes, double seconds, double rate)
 {
-    struct rl_model *model = reader->model;
     struct rl_published_row row = {.metric = RL_METRIC_COUNT};
-    struct rl_buf axes = RL_BUF_INIT, source = RL_BUF_INIT;
-    double seconds, rate;
+    struct rl_buf source = RL_BUF_INIT;
 
-    if (rl_record_count(reader->record) != reader->table.column_count || rl_row_cell(reader, RL_COLUMN_benchmark).len == 0 ||
-        rl_row_cell(reader, RL_COLUMN_device_name).len == 0)
-        return rl_row_damaged(reader);
-    if (!rl_row_number(reader, RL_COLUMN_gpu_time, &seconds) || !(seconds > 0)) {
-        rl_notes_add(&model->notes, RL_NOTE_figure, rl_row_cell(reader, RL_COLUMN_benchmark));
-        return true;
-    }
-    axes_of(reader, &axes);
-    rl_buf_addf(&source, "nvbench, mean GPU time: %s", reader->label);
-    row.card = keep(reader, RL_COLUMN_device_name);
-    row.experiment = keep(reader, RL_COLUMN_benchmark);
-    row.variant = rl_pool_add(&model->names, (struct rl_text){axes.data, axes.len});
+    rl_buf_addf(&source, "nvbench, mean GPU time: %s", label);
+    row.card = rl_pool_add(&model->names, card);
+    row.experiment = rl_pool_add(&model->names, benchmark);
+    row.variant = rl_pool_add(&model->names, axes.len ? axes : rl_text_of("all"));
     row.source = rl_pool_add(&model->names, (struct rl_text){source.data, source.len});
     row.unit = rl_pool_add(&model->names, rl_text_of("s"));
-    if (reader->table.at[RL_COLUMN_bandwidth] != RL_NONE && rl_row_number(reader, RL_COLUMN_bandwidth, &rate) && rate > 0)
+    if (rate > 0 && isfinite(rate * seconds))
         add_figure(model, row, RL_QUANTITY_useful_bytes, round(rate * seconds));
     add_figure(model, row, RL_QUANTITY_duration, seconds);
-    rl_buf_release(&axes);
     rl_buf_release(&source);
+}
+
+/* The card and the benchmark of a Markdown table stand above it. */
+static struct rl_text named(const struct rl_reader *reader, enum rl_column column, const struct rl_buf *above)
+{
+    return reader->table.at[column] == RL_NONE ? (struct rl_text){above->data, above->len} : rl_row_cell(reader, column);
+}
+
+/* States that were skipped have no time. */
+bool rl_row_nvbench(struct rl_reader *reader)
+{
+    const struct rl_text card = named(reader, RL_COLUMN_device_name, &reader->device);
+    const struct rl_text benchmark = named(reader, RL_COLUMN_benchmark, &reader->kernel);
+    struct rl_buf axes = RL_BUF_INIT;
+    double seconds, rate = NAN;
+
+    if (rl_text_begins(rl_record_cell(reader->record, 1), "--"))
+        return true; /* below the heads of Markdown */
+    if (rl_record_count(reader->record) != reader->table.column_count || benchmark.len == 0 || card.len == 0)
+        return rl_row_damaged(reader);
+    if (!rl_row_number(reader, RL_COLUMN_gpu_time, &seconds) || !(seconds > 0)) {
+        rl_notes_add(&reader->model->notes, RL_NOTE_figure, benchmark);
+        return true;
+    }
+    if (reader->table.at[RL_COLUMN_bandwidth] == RL_NONE || !rl_row_number(reader, RL_COLUMN_bandwidth, &rate))
+        rate = NAN;
+    axes_of(reader, &axes);
+    rl_published_state(reader->model, reader->label, card, benchmark, (struct rl_text){axes.data, axes.len}, seconds, rate);
+    rl_buf_release(&axes);
     return true;
 }
 
@@ -203,7 +220,7 @@ static char *text_of(const struct made *made, uint32_t number)
     return rl_capture_text(made->capture, rl_pool_text(&made->model->names, number).at);
 }
 
-static bool named(const struct made *made, const char *text, uint32_t number)
+static bool is_named(const struct made *made, const char *text, uint32_t number)
 {
     return strcmp(text, rl_pool_text(&made->model->names, number).at) == 0;
 }
@@ -215,7 +232,7 @@ static size_t card_of(const struct made *made)
     struct rl_gpu *gpu;
 
     for (size_t i = 0; i < capture->gpu_count; i++)
-        if (named(made, capture->gpus[i].name, made->row->card))
+        if (is_named(made, capture->gpus[i].name, made->row->card))
             return i;
     gpu = rl_capture_add_gpu(capture);
     gpu->index = (int)capture->gpu_count - 1;
@@ -237,7 +254,7 @@ static size_t experiment_of(const struct made *made)
     struct rl_experiment *experiment;
 
     for (size_t i = 0; i < capture->experiment_count; i++)
-        if (named(made, capture->experiments[i].name, made->row->experiment))
+        if (is_named(made, capture->experiments[i].name, made->row->experiment))
             return i;
     experiment = rl_capture_add_experiment(capture);
     experiment->name = text_of(made, made->row->experiment);
@@ -275,7 +292,7 @@ static size_t variant_of(const struct made *made)
 
     for (size_t i = 0; i < capture->variant_count; i++) {
         variant = &capture->variants[i];
-        if (variant->gpu == gpu && variant->experiment == experiment && named(made, variant->name, made->row->variant))
+        if (variant->gpu == gpu && variant->experiment == experiment && is_named(made, variant->name, made->row->variant))
             return i;
     }
     variant = rl_capture_add_variant(capture);
@@ -386,5 +403,6 @@ void rl_published_build(struct rl_model *model, struct rl_capture *capture)
     session->source = rl_capture_text(capture, "published");
     session->counters = rl_capture_text(capture, "published figures: read, not measured by rooflight");
     session->complete = true;
+    rl_roofs_give(model, capture);
     rl_notes_log(&model->notes, capture);
 }

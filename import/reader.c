@@ -97,6 +97,28 @@ static void note_version(struct rl_reader *reader, struct rl_text line)
     rl_buf_add(&reader->version, number.at, len);
 }
 
+/* nvbench names benchmark and card above a table of Markdown ("## copy", "### [0] NVIDIA A30"), mixbench the card in a line. */
+static void note_heading(struct rl_reader *reader, struct rl_text text)
+{
+    static const struct {
+        const char *begins;
+        bool device;
+    } headings[] = {{"### [", true}, {"## [", true}, {"## ", false}, {"Device: ", true}};
+    size_t i = 0;
+
+    while (i < RL_COUNT(headings) && !rl_text_begins(text, headings[i].begins))
+        i++;
+    if (i == RL_COUNT(headings))
+        return;
+    struct rl_buf *heading = headings[i].device ? &reader->device : &reader->kernel;
+    struct rl_text name = rl_text_from(text, strlen(headings[i].begins));
+    if (rl_text_begins(text, "##") && headings[i].device)
+        name = rl_text_from(name, rl_text_find(name, "]") + 1);
+    name = rl_text_trim(name);
+    rl_buf_reset(heading);
+    rl_buf_add(heading, name.at, name.len);
+}
+
 /* What is neither a row nor a message but says something of the tables. */
 static void take_other(struct rl_reader *reader, struct rl_text line)
 {
@@ -107,6 +129,7 @@ static void take_other(struct rl_reader *reader, struct rl_text line)
         keep_said(reader, text);
     }
     note_version(reader, text);
+    note_heading(reader, text);
     rl_ncu_page_line(reader, line);
     if (rl_text_begins(text, "Section: ") || mentions(text, "), Context 1, Stream"))
         reader->instead = "it is Nsight Compute's text output: print it with ncu --csv --page raw, or export its report with ncu "
@@ -182,8 +205,8 @@ static bool take_printed(struct rl_reader *reader, struct rl_text line)
     return take_row(reader);
 }
 
-/* What stands between the cells of CSV: comma, or what spreadsheets of other languages write. */
-static const char separators[] = ",;\t";
+/* Between the cells of CSV: comma, or what spreadsheets of other languages write, or Markdown. */
+static const char separators[] = ",;\t|";
 
 /* Rows without a separator are no rows, so most of what programs print is not parsed. A head says which one its table has. */
 static bool take_csv(struct rl_reader *reader, struct rl_text line)

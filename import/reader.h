@@ -183,6 +183,8 @@ bool rl_row_nvprof_summary(struct rl_reader *reader);
 bool rl_row_nvprof_trace(struct rl_reader *reader);
 /* An rl_row_function: a state of a benchmark (nvbench), as published figures. */
 bool rl_row_nvbench(struct rl_reader *reader);
+/* An rl_row_function: rates at one number of operations a byte (mixbench), as roofs. */
+bool rl_row_mixbench(struct rl_reader *reader);
 /* An rl_row_function: a published figure. */
 bool rl_row_published(struct rl_reader *reader);
 

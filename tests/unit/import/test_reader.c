@@ -47,7 +47,7 @@ static void what_a_message_is(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
-        assert_refused(&(struct file){rows[i].line, 0}, 1, rows[i].message ? "only messages" : "neither a capture nor a known file");
+        assert_refused(&(struct file){rows[i].line, 0}, 1, rows[i].message ? "only messages" : "neither a capture");
 }
 
 static void what_is_said_of_nothing(void **state)
@@ -455,7 +455,7 @@ static void nearly_other_formats(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(files); i++)
-        assert_refused(&files[i], 1, "neither a capture nor a known file");
+        assert_refused(&files[i], 1, "neither a capture");
 }
 
 /* On the way out of a failure what was not made yet is freed as well. */
