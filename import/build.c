@@ -3,6 +3,7 @@
 #include "build.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,9 @@ struct build {
     size_t *classes;      /* of each kernel of the capture */
     uint32_t *by_slot;    /* entry + 1 of the class in focus; 0: it has none */
     struct rl_value time; /* mean duration of the class in focus */
+    bool timeline;        /* its kernels were there before: classes give them counters */
+    struct rl_pool keys;  /* of these kernels, which key_of makes */
+    size_t *keyed;        /* the kernel of each */
     size_t *passes;       /* of each card and source (the last one: computed): index in the capture; RL_NONE: not made yet */
 };
 
@@ -144,6 +148,81 @@ static void add_times(struct build *build, struct rl_kernel *kernel, struct rl_c
     class->sample_count = class->sample_cap = 0;
 }
 
+/* What a kernel is called in a timeline and in a table of counters: compilers and tools place blanks, and "void", as they like. */
+static void key_of(size_t card, const char *name, const uint32_t grid[3], const uint32_t block[3], uint64_t shared,
+                   struct rl_buf *key)
+{
+    rl_buf_reset(key);
+    rl_buf_addf(key, "%zu %u %u %u %u %u %u %" PRIu64 " ", card, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared);
+    name += strncmp(name, "void ", 5) == 0 ? 5 : 0;
+    for (; *name; name++)
+        if (*name != ' ')
+            rl_buf_addch(key, *name);
+}
+
+static void index_timeline(struct build *build)
+{
+    const struct rl_capture *capture = build->capture;
+    struct rl_buf key = RL_BUF_INIT;
+
+    build->keyed = rl_calloc(capture->kernel_count, sizeof *build->keyed);
+    for (size_t i = 0; i < capture->kernel_count; i++) {
+        const struct rl_kernel *kernel = &capture->kernels[i];
+        const size_t known = build->keys.count;
+        key_of(kernel->gpu, kernel->name, kernel->grid, kernel->block, kernel->dynamic_shared_bytes, &key);
+        if (rl_pool_add(&build->keys, (struct rl_text){key.data, key.len}) == known)
+            build->keyed[known] = i;
+    }
+    rl_buf_release(&key);
+}
+
+/* The kernel of the timeline that the class is of, by name, card and shape; PyTorch's profiler knows the sum of shared memory only.
+ * RL_NONE, with a note: there is none, or it was built otherwise, or the class is one of several kinds of work, which a
+ * timeline does not distinguish. */
+static size_t find_kernel(struct build *build, const struct rl_class *class)
+{
+    const char *name = rl_pool_text(&build->model->names, class->name).at;
+    const uint64_t shared[] = {class->dynamic_shared,
+                               class->dynamic_shared + (rl_present(class->static_shared) ? (uint64_t) class->static_shared.v : 0)};
+    struct rl_buf key = RL_BUF_INIT;
+    uint32_t found = UINT32_MAX;
+
+    for (size_t i = 0; i < RL_COUNT(shared) && found == UINT32_MAX; i++) {
+        key_of(class->card, name, class->grid, class->block, shared[i], &key);
+        if (!rl_pool_find(&build->keys, (struct rl_text){key.data, key.len}, &found))
+            found = UINT32_MAX;
+    }
+    rl_buf_release(&key);
+    const size_t kernel = found == UINT32_MAX ? RL_NONE : build->keyed[found];
+    const struct rl_value known = kernel == RL_NONE ? class->registers : build->capture->kernels[kernel].registers_per_thread;
+    if (kernel == RL_NONE)
+        rl_notes_add(&build->model->notes, RL_NOTE_not_in_timeline, rl_text_of(name));
+    else if (class->population.total > 1)
+        rl_notes_add(&build->model->notes, RL_NOTE_kinds_of_timeline, rl_text_of(name));
+    else if (rl_present(known) && rl_present(class->registers) && fabs(known.v - class->registers.v) > 0.5)
+        rl_notes_add(&build->model->notes, RL_NOTE_other_build, rl_text_of(name));
+    else if (build->classes[kernel] != RL_NONE)
+        rl_notes_add(&build->model->notes, RL_NOTE_counted_twice, rl_text_of(name));
+    else
+        return kernel;
+    return RL_NONE;
+}
+
+/* Whether a kernel of the timeline takes the class's counters. */
+static bool join_timeline(struct build *build, size_t number)
+{
+    assert(number < build->model->class_count);
+    const size_t kernel = find_kernel(build, &build->model->classes[number]);
+
+    build->kernels[number] = kernel;
+    if (kernel == RL_NONE)
+        return false;
+    assert(build->capture->uses[kernel].kernel == kernel);
+    build->classes[kernel] = number;
+    build->capture->uses[kernel].uncounted = NULL;
+    return true;
+}
+
 static void add_kernel(struct build *build, size_t number)
 {
     assert(number < build->model->class_count);
@@ -235,11 +314,17 @@ static struct view view_of(struct build *build, size_t kernel, const struct rl_v
     return (struct view){build, &build->capture->gpus[build->capture->kernels[kernel].gpu], metric};
 }
 
-/* Values of a class are means over its launches, so is the time that they are multiplied with. */
-static struct rl_value mean_time(const struct rl_kernel *kernel)
+/* Values of a class are means over its launches, so is the time that they are multiplied with: of the launches that were counted.
+ */
+static struct rl_value mean_time(const struct build *build, size_t number)
 {
+    const struct rl_kernel *kernel = &build->capture->kernels[build->kernels[number]];
+    const struct rl_class *class = &build->model->classes[number];
     double sum = 0;
 
+    if (build->timeline)
+        return class->timed ? rl_value_of((double)class->total_ns / 1e9 / (double)class->timed)
+                            : rl_value_missing(RL_NOT_ON_CHIP, NULL);
     for (size_t i = 0; i < kernel->duration_count; i++)
         sum += (double)kernel->duration_ns[i] / 1e9;
     return kernel->duration_count ? rl_value_of(sum / (double)kernel->duration_count) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
@@ -465,7 +550,7 @@ static void complete(struct build *build, size_t number, const struct rl_kernel_
 {
     assert(number < build->model->class_count);
     focus(build, number, true);
-    build->time = mean_time(&build->capture->kernels[build->kernels[number]]);
+    build->time = mean_time(build, number);
     struct rl_value metric[RL_METRIC_COUNT];
     memcpy(metric, result->metric, sizeof metric);
     add_metrics(build, number, metric);
@@ -476,16 +561,19 @@ static void complete(struct build *build, size_t number, const struct rl_kernel_
 /* Metrics of a kernel do not depend on the other ones, so they are analysed a few at a time: results are large. */
 static void add_all_metrics(struct build *build)
 {
+    /* The rest of a timeline refers to its kernels: they stay together. */
+    const size_t at_once = build->timeline ? build->capture->kernel_count : KERNELS_AT_ONCE;
     struct rl_capture few = *build->capture;
 
-    for (size_t from = 0; from < build->capture->kernel_count; from += KERNELS_AT_ONCE) {
+    for (size_t from = 0; from < build->capture->kernel_count; from += at_once) {
         const size_t left = build->capture->kernel_count - from;
         struct rl_analysis *analysis;
         few.kernels = build->capture->kernels + from;
-        few.kernel_count = left < KERNELS_AT_ONCE ? left : KERNELS_AT_ONCE;
+        few.kernel_count = left < at_once ? left : at_once;
         analysis = rl_analysis_new(&few);
         for (size_t i = 0; i < few.kernel_count; i++)
-            complete(build, build->classes[from + i], &analysis->kernels[i]);
+            if (build->classes[from + i] != RL_NONE)
+                complete(build, build->classes[from + i], &analysis->kernels[i]);
         rl_analysis_free(analysis);
     }
 }
@@ -494,11 +582,12 @@ static void add_all_kernels(struct build *build)
 {
     for (size_t i = 0; i < build->model->class_count; i++) {
         build->kernels[i] = RL_NONE;
-        if (build->model->classes[i].joined != RL_NONE)
+        if (build->model->classes[i].joined != RL_NONE || (build->timeline && !join_timeline(build, i)))
             continue;
-        add_kernel(build, i);
+        if (!build->timeline)
+            add_kernel(build, i);
         focus(build, i, true);
-        build->time = mean_time(&build->capture->kernels[build->kernels[i]]);
+        build->time = mean_time(build, i);
         add_counters(build, i);
         derive_counters(build, i);
         focus(build, i, false);
@@ -553,12 +642,14 @@ static void describe_session(struct build *build, const char *version)
     while (first + 1 < model->source_count && model->sources[first].tool == RL_TOOL_PUBLISHED)
         first++; /* tables of figures without any */
     for (size_t i = 0; i < model->source_count; i++) {
-        rl_buf_adds(&text, i == 0 ? "imported from " : ", ");
+        rl_buf_adds(&text, i > 0 ? ", " : build->timeline ? "times of a timeline; counters imported from " : "imported from ");
         add_source_label(&text, &model->sources[i], version);
     }
-    session->source = rl_capture_text(build->capture, sources[model->sources[first].tool]);
     session->counters = rl_capture_text(build->capture, text.data);
-    session->complete = true;
+    if (!build->timeline) {
+        session->source = rl_capture_text(build->capture, sources[model->sources[first].tool]);
+        session->complete = true;
+    }
     rl_buf_release(&text);
 }
 
@@ -587,23 +678,30 @@ static void log_timing(const struct build *build)
 
 void rl_build(struct rl_model *model, const char *card, const char *version, struct rl_capture *capture)
 {
-    struct build build = {.model = model, .capture = capture, .limits = rl_limits_new()};
+    struct build build = {.model = model, .capture = capture, .limits = rl_limits_new(), .timeline = capture->kernel_count > 0};
+    const size_t kernels = build.timeline ? capture->kernel_count : model->class_count;
     const size_t passes = model->card_count * (RL_MAX_SOURCES + 1);
 
     assert(model->source_count && model->class_count);
     build.kernels = rl_calloc(model->class_count, sizeof *build.kernels);
-    build.classes = rl_calloc(model->class_count, sizeof *build.classes);
+    build.classes = rl_calloc(kernels, sizeof *build.classes);
     build.by_slot = rl_calloc(rl_targets_slot_count(&model->targets), sizeof *build.by_slot);
     build.passes = rl_calloc(passes, sizeof *build.passes);
     for (size_t i = 0; i < passes; i++)
         build.passes[i] = RL_NONE;
+    for (size_t i = 0; i < kernels; i++)
+        build.classes[i] = RL_NONE;
     sort_entries(&build);
     describe_session(&build, version);
-    rl_cards_add(model, card, capture);
+    if (build.timeline)
+        index_timeline(&build);
+    else
+        rl_cards_add(model, card, capture);
     add_all_kernels(&build);
     add_all_metrics(&build);
     own_names(&build);
-    log_timing(&build);
+    if (!build.timeline)
+        log_timing(&build);
     rl_limits_finish(build.limits, capture);
     rl_roofs_give(model, capture);
     rl_notes_log(&model->notes, capture);
@@ -615,4 +713,6 @@ void rl_build(struct rl_model *model, const char *card, const char *version, str
     free(build.classes);
     free(build.by_slot);
     free(build.passes);
+    free(build.keyed);
+    rl_pool_release(&build.keys);
 }

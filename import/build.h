@@ -6,7 +6,8 @@
 #include "model.h"
 
 /* Fills `capture` with cards, kernel classes, counters and metrics of the model, which must have been joined; samples move out of
- * the model. `card` names cards without a name (NULL: "unknown card"); `version` is Nsight Compute's ("": not known). */
+ * the model. A capture that has the kernels of a timeline gets counters for them only (rl_trace_build). `card` names cards without
+ * a name (NULL: "unknown card"); `version` is Nsight Compute's ("": not known). */
 void rl_build(struct rl_model *model, const char *card, const char *version, struct rl_capture *capture);
 
 /* limits.c: the rows of limits.def, parsed. */

@@ -122,18 +122,22 @@ enum rl_status rl_import_finish(struct rl_import *import, struct rl_capture **ca
     *capture = NULL;
     if (import->model.class_count && import->model.published_count)
         return rl_err_set(err, RL_FORMAT, "one capture cannot hold published figures and measurements: import them separately");
-    if (import->trace.kernels && (import->model.class_count || import->model.published_count))
-        return rl_err_set(err, RL_FORMAT, "one capture cannot hold a timeline and tables of counters: import them separately");
+    if (import->trace.kernels && import->model.published_count)
+        return rl_err_set(err, RL_FORMAT, "one capture cannot hold published figures and a timeline: import them separately");
     if (import->model.class_count == 0 && import->model.published_count == 0 && import->trace.kernels == 0)
         return rl_err_set(err, RL_FORMAT,
                           import->model.roof_count ? "only roofs were read: import them with what was measured on the card"
                                                    : "no kernel was read");
-    if (import->trace.kernels) {
-        rl_trace_build(&import->trace, import->card);
-    } else if (import->model.published_count) {
-        rl_published_build(&import->model, import->capture);
-    } else {
+    if (import->model.class_count)
         rl_model_join(&import->model);
+    if (import->trace.kernels)
+        rl_trace_build(&import->trace, import->card);
+    if (import->model.published_count) {
+        rl_published_build(&import->model, import->capture);
+    } else if (import->model.class_count == 0) {
+        rl_roofs_give(&import->model, import->capture);
+        rl_notes_log(&import->model.notes, import->capture);
+    } else {
         rl_build(&import->model, import->card, import->version.data, import->capture);
     }
     *capture = import->capture;

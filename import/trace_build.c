@@ -667,8 +667,6 @@ void rl_trace_build(struct rl_trace *trace, const char *card)
     add_transfers(&making);
     add_ranges(&making);
     make_timelines(&making);
-    rl_roofs_give(trace->model, making.capture);
-    rl_notes_log(&trace->model->notes, making.capture);
     for (size_t i = 0; i < trace->class_count; i++)
         free(making.times[i].samples);
     free(making.times);

@@ -335,12 +335,53 @@ def refused_traces(tests):
     damaged[len(damaged) // 2:len(damaged) // 2 + 20] = b"\xff" * 20
     path.write_bytes(damaged)
     tests.refused("refused.json", "damaged")
+
+
+def counted(tests, name, launches):
+    """A table of Nsight Compute: launches of (kernel, grid, registers, shared memory static and dynamic, microseconds, bytes)."""
+    columns = ("gpu__time_duration.sum", "us", 4), ("dram__bytes_read.sum", "byte", 5), ("dram__bytes.sum", "byte", 5), \
+        ("smsp__inst_executed.sum", "inst", 5), ("launch__registers_per_thread", "register/thread", 1), \
+        ("launch__shared_mem_per_block_static", "byte/block", 2), ("launch__shared_mem_per_block_dynamic", "byte/block", 3)
+    lines = ['"ID","Process ID","Host Name","Kernel Name","Block Size","Grid Size","Device","CC","Metric Name","Metric Unit","Metric Value"']
+    for number, (kernel_name, grid, *values) in enumerate(launches):
+        for metric, unit, at in columns:
+            lines.append(f'"{number}","5","127.0.0.1","{kernel_name}","(128, 1, 1)","{grid}","0","9.0","{metric}","{unit}","{values[at - 1]}"')
+    path = tests.folder / name
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def joined(tests):
+    """Times of a timeline, counters of Nsight Compute; what does not go together is left out and said."""
     trace = tests.folder / "with.json"
     trace.write_text(json.dumps(whole_trace()))
-    (tests.folder / "table.csv").write_text('"ID","Process ID","Host Name","Kernel Name","Device","CC","Metric Name","Metric Unit","Metric Value"\n'
-                                            '"0","5","alpha","relax","0","8.6","dram__bytes.sum","byte","40"\n')
-    done = tests.run("import", "-o", "none.rlcap", trace, "table.csv")
-    tests.expect((done.returncode, b"import them separately" in done.stderr), (1, True), "a timeline and a table")
+    query = ("SELECT k.name, k.launches, k.total_ns, (SELECT value FROM counter c JOIN counter_name n ON n.id = c.counter_name WHERE c.kernel = k.id "
+             "AND n.name = 'dram__bytes_read.sum'), u.uncounted FROM kernel k JOIN kernel_use u ON u.kernel = k.id ORDER BY k.name DESC")
+    table = counted(tests, "counted.csv", [("work(float *)", "(8, 2, 1)", 32, 1024, 1024, 900, 40), ("absent()", "(8, 2, 1)", 32, 0, 0, 1, 7)])
+    for files in ((trace, table), (table, trace)):
+        capture, output = tests.imported(*files)
+        tests.rows(capture, query, [("void work(float*)", 1, 1250, 40, None), ("other", 1, 2000, None, "a timeline has no counters")], "joined")
+        tests.rows(capture, "SELECT source, counters FROM session",
+                   [("kineto", "times of a timeline; counters imported from Nsight Compute (a row for each metric)")], "joined")
+        tests.rows(capture, "SELECT name FROM gpu", [("NVIDIA X",)], "one card")
+        tests.logged(capture, "the timeline has not in this shape on this card were left out: 1 (absent())", 1, "joined")
+        kernels = json.loads(tests.run("show", "--json", output).stdout)["kernels"]
+        rates = [kernel["metrics"]["dram_bytes_per_second"] for kernel in kernels]
+        tests.expect([round(rate) for rate in rates if rate is not None], [32000000],
+                     "40 bytes in the 1.25 us of the timeline, not in the 900 us of the other table")
+        for arguments in (("show", "--brief"), ("show", "--timeline")):
+            tests.expect(tests.run(*arguments, output).returncode, 0, f"{arguments} of a joined capture")
+    capture, _ = tests.imported(trace, counted(tests, "built.csv", [("work(float *)", "(8, 2, 1)", 33, 1024, 1024, 900, 40)]))
+    tests.rows(capture, query, [("void work(float*)", 1, 1250, None, "a timeline has no counters"), ("other", 1, 2000, None, "a timeline has no counters")],
+               "another build")
+    tests.logged(capture, "they were built otherwise", 1, "another build")
+    table = counted(tests, "kinds.csv", [("work(float *)", "(8, 2, 1)", 32, 1024, 1024, 900, 40), ("work(float *)", "(8, 2, 1)", 32, 1024, 1024, 900, 4000)])
+    capture, _ = tests.imported(trace, table)
+    tests.rows(capture, "SELECT count(*) FROM counter c JOIN counter_name n ON n.id = c.counter_name WHERE n.name = 'dram__bytes_read.sum'", [(0,)], "kinds")
+    tests.logged(capture, "the timeline does not distinguish these launches", 1, "kinds")
+    (tests.folder / "figures.csv").write_text("Card,Experiment,Variant,Quantity,Value,Unit,Source\nX,copy,a,duration,1,us,here\n")
+    done = tests.run("import", "-o", "none.rlcap", trace, "figures.csv")
+    tests.expect((done.returncode, b"import them separately" in done.stderr), (1, True), "a timeline and figures")
 
 
 def main():
@@ -349,7 +390,7 @@ def main():
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         tests = Tests(str(pathlib.Path(arguments.program).resolve()), folder)
-        for test in (whole_export, old_and_odd_exports, refused_exports, whole_traces, odd_traces, refused_traces):
+        for test in (whole_export, old_and_odd_exports, refused_exports, whole_traces, odd_traces, refused_traces, joined):
             test(tests)
         for fault in tests.faults:
             print(fault, file=sys.stderr)
