@@ -429,6 +429,7 @@ enum rl_status rl_read_lines(struct rl_reader *reader, struct rl_lines *lines, s
                           "'%s': it is an SQLite file of no profiler that is known: export one of Nsight Systems with nsys export "
                           "--type sqlite, tables of a profile of nvprof with nvprof --csv -i FILE",
                           reader->label);
+    reader->lines = lines;
     reader->scanning = true;
     take_all(reader, lines);
     forget(reader);

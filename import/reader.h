@@ -76,13 +76,12 @@ struct rl_metric_column {
     size_t target; /* RL_NONE: not looked up yet */
 };
 
-/* A row, and the launch that it is of. */
+/* A row that waits: the launch that it is of, and where it is. Millions of them wait. */
 struct rl_held {
-    uint32_t run;
-    unsigned long long number;
-    size_t place; /* in the file */
-    struct rl_text line;
+    uint64_t launch; /* run and number */
+    uint64_t at;     /* rl_lines_place; RL_HELD_TEXT and more: number of a text in the table */
 };
+static const uint64_t RL_HELD_TEXT = UINT64_C(1) << 63;
 
 struct rl_table {
     const struct rl_table_kind *kind; /* NULL: none is open */
@@ -104,6 +103,8 @@ struct rl_table {
     uint32_t launch;         /* the one of the last row */
     struct rl_held *held;    /* rows that wait until the table ends */
     size_t held_count, held_cap;
+    struct rl_text *texts; /* of those that go over several lines, or are otherwise not in the file as they are read */
+    size_t text_count, text_cap;
     struct rl_arena arena;
 };
 
@@ -119,6 +120,7 @@ struct rl_page {
 struct rl_reader {
     struct rl_model *model;     /* not owned */
     struct rl_capture *capture; /* for its log; not owned */
+    struct rl_lines *lines;     /* of the file; not owned */
     const char *label;          /* of the file */
     uint32_t file;              /* its number */
     struct rl_record *record;

@@ -75,22 +75,26 @@ static enum rl_prefixes prefixes_of(const struct rl_record *record, const struct
 }
 
 /* The launch of the row: false when it says none. */
-static bool launch_of(struct rl_reader *reader, struct rl_held *held)
+static bool launch_of(struct rl_reader *reader, uint64_t *launch)
 {
-    held->run = rl_model_run(reader->model, rl_row_cell(reader, RL_COLUMN_process), rl_row_cell(reader, RL_COLUMN_host));
-    return rl_whole_read(rl_row_cell(reader, RL_COLUMN_id), RL_POINT, &held->number);
+    const uint32_t run = rl_model_run(reader->model, rl_row_cell(reader, RL_COLUMN_process), rl_row_cell(reader, RL_COLUMN_host));
+    unsigned long long number;
+
+    if (!rl_whole_read(rl_row_cell(reader, RL_COLUMN_id), RL_POINT, &number))
+        return false;
+    *launch = (uint64_t)run << 44 ^ number;
+    return true;
 }
 
 void rl_table_scan_order(struct rl_reader *reader)
 {
     struct rl_table *table = &reader->table;
-    struct rl_held held = {.run = 0};
+    uint64_t key;
 
-    if (table->kind->row != rl_row_ncu_rows || table->launches.count == RL_IMPORT_MAX_SAMPLES || !launch_of(reader, &held))
+    if (table->kind->row != rl_row_ncu_rows || table->launches.count == RL_IMPORT_MAX_SAMPLES || !launch_of(reader, &key))
         return;
-    const unsigned long long key[] = {held.run, held.number};
     const size_t known = table->launches.count;
-    const uint32_t launch = rl_pool_add(&table->launches, (struct rl_text){(const char *)key, sizeof key});
+    const uint32_t launch = rl_pool_add(&table->launches, (struct rl_text){(const char *)&key, sizeof key});
     reader->shuffled |= launch < known && launch != table->launch;
     table->launch = launch;
 }
@@ -98,10 +102,15 @@ void rl_table_scan_order(struct rl_reader *reader)
 bool rl_table_hold(struct rl_reader *reader, struct rl_text line)
 {
     struct rl_table *table = &reader->table;
-    struct rl_held held = {.place = table->held_count, .line = {rl_arena_strndup(&table->arena, line.at, line.len), line.len}};
+    struct rl_held held = {.at = rl_lines_place(reader->lines)};
 
-    if (!launch_of(reader, &held))
+    if (!launch_of(reader, &held.launch))
         return false;
+    if (held.at >= RL_HELD_TEXT || memchr(line.at, '\n', line.len)) {
+        held.at = RL_HELD_TEXT + table->text_count;
+        RL_GROW(table->texts, table->text_count + 1, table->text_cap);
+        table->texts[table->text_count++] = (struct rl_text){rl_arena_strndup(&table->arena, line.at, line.len), line.len};
+    }
     RL_GROW(table->held, table->held_count + 1, table->held_cap);
     table->held[table->held_count++] = held;
     return true;
@@ -111,7 +120,7 @@ static int by_launch(const void *a, const void *b)
 {
     const struct rl_held *x = a, *y = b;
 
-    return rl_ascending(x->run, y->run) ?: rl_ascending(x->number, y->number) ?: rl_ascending(x->place, y->place);
+    return rl_ascending(x->launch, y->launch) ?: rl_ascending(x->at, y->at);
 }
 
 /* Only some tables have a column for each metric. */
@@ -146,7 +155,10 @@ void rl_table_end(struct rl_reader *reader)
     reader->record = reader->table.held_count ? rl_record_new() : present;
     rl_sort(reader->table.held, reader->table.held_count, sizeof *reader->table.held, by_launch);
     for (size_t i = 0; i < reader->table.held_count; i++) {
-        rl_record_read_csv(reader->record, reader->table.held[i].line, reader->table.separator);
+        const uint64_t at = reader->table.held[i].at;
+        rl_record_read_csv(reader->record,
+                           at >= RL_HELD_TEXT ? reader->table.texts[at - RL_HELD_TEXT] : rl_lines_at(reader->lines, at),
+                           reader->table.separator);
         reader->table.kind->row(reader);
         reader->table.rows++;
     }
@@ -155,6 +167,7 @@ void rl_table_end(struct rl_reader *reader)
     reader->record = present;
     enter_columns(reader);
     free(reader->table.held);
+    free(reader->table.texts);
     rl_pool_release(&reader->table.launches);
     rl_model_end(reader->model);
     rl_buf_reset(&reader->identity);
