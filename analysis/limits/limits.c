@@ -161,6 +161,7 @@ struct sum {
     struct rl_value time_s;
     double least_s, most_s;
     bool measured, no_roof, too_little;
+    bool others; /* some of the work was counted of other launches than those that gave the time */
 };
 
 static void add_time(struct sum *sum, struct rl_value work, const struct roof *roof)
@@ -192,10 +193,15 @@ static void add_matrices(struct sum *sum, struct rl_eval *eval, const struct rl_
 }
 
 /* The work, or what stands for it where it was not counted. */
+static const struct rl_formula *formula_of_work(struct rl_eval *eval, size_t demand)
+{
+    const struct rl_formula *instead = eval->formulas.instead[demand];
+    return !instead || rl_present(rl_eval_formula(eval, eval->formulas.work[demand], NULL)) ? eval->formulas.work[demand] : instead;
+}
+
 static struct rl_value work_of(struct rl_eval *eval, size_t demand)
 {
-    const struct rl_value work = rl_eval_formula(eval, eval->formulas.work[demand], NULL);
-    return rl_present(work) || !eval->formulas.instead[demand] ? work : rl_eval_formula(eval, eval->formulas.instead[demand], NULL);
+    return rl_eval_formula(eval, formula_of_work(eval, demand), NULL);
 }
 
 /* Share of the median time; what is a billion times as much as there is says that a counter or a roof is wrong. */
@@ -211,11 +217,18 @@ static struct rl_limit of_sum(const struct sum *sum, const struct rl_kernel_resu
     struct rl_limit limit = {.time_s = sum->time_s, .measured = sum->measured && rl_present(sum->time_s), .no_roof = sum->no_roof};
     const struct rl_stats *duration = &result->duration;
     limit.too_little = sum->too_little && !rl_present(limit.time_s) && rl_value_state(limit.time_s) == RL_UNDEFINED;
-    if (result->disagrees && rl_present(limit.time_s))
+    if (result->disagrees && result->own_pass == RL_NONE && rl_present(limit.time_s))
         limit.time_s = rl_value_missing(RL_DISAGREES, NULL);
     limit.share = share_of(limit.time_s, result->rate_time_s);
     limit.low = limit.high = rl_present(limit.share) ? limit.share.v : 0;
-    if (rl_present(limit.share) && duration->has_interval && duration->low > 0) {
+    if (!rl_present(limit.share))
+        return limit;
+    if (result->own_pass != RL_NONE) {
+        /* How much the work of launches differs is known of one counter, and taken for that of any. */
+        const double least = sum->others ? 1 - result->disagreement.v : 1;
+        limit.low = fmin(limit.share.v, sum->least_s * least / result->rate_time_s.v);
+        limit.high = fmax(limit.share.v, sum->most_s / (least * result->rate_time_s.v));
+    } else if (duration->has_interval && duration->low > 0) {
         limit.low = fmin(limit.share.v, sum->least_s / duration->high);
         limit.high = fmax(limit.share.v, sum->most_s / duration->low);
     }
@@ -231,10 +244,12 @@ static struct rl_limit limit_of(struct rl_eval *eval, const struct rl_gpu_result
             continue;
         if (rl_demands[i].matrices) {
             add_matrices(&sum, eval, card, result->metric);
+            sum.others = true; /* other passes count them */
             continue;
         }
         const struct roof roof = roof_of_demand(eval, card, i);
         add_time(&sum, work_of(eval, i), &roof);
+        sum.others |= result->own_pass != RL_NONE && !rl_eval_is_of_pass(eval, formula_of_work(eval, i), result->own_pass);
     }
     return of_sum(&sum, result);
 }

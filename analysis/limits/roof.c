@@ -18,7 +18,7 @@ struct roofs {
     struct rl_value of[RL_CEILING_COUNT];
 };
 
-/* What the counters that were read more than once say of the passes. */
+/* Whether passes agree, by the counters that several of them have. */
 static void compare_passes(struct rl_analysis *analysis, const struct rl_eval *eval, struct rl_kernel_result *result)
 {
     const struct rl_repeated *repeated = &eval->repeated;
@@ -30,13 +30,30 @@ static void compare_passes(struct rl_analysis *analysis, const struct rl_eval *e
             rl_arena_printf(&analysis->arena, "%s %.10g and %.10g", repeated->name, repeated->first, repeated->other);
 }
 
+/* Counted launches that took longer by more, or shorter, stand for no others: they were cold, or paged memory in. */
+static const double most_slower = 1.5;
+
+/* Launches of a program's class may do different work. Those that a pass has counted and timed itself have their own time. */
+static void judge_by_own_time(struct rl_eval *eval, struct rl_kernel_result *result)
+{
+    const struct rl_value own_s = rl_eval_metric(eval, RL_METRIC_pass_duration_s);
+    const bool of_program = eval->capture->kernels[eval->kernel].variant == RL_NONE;
+    if (!result->disagrees || !of_program || !rl_present(own_s) || !rl_present(result->rate_time_s) ||
+        own_s.v > most_slower * result->rate_time_s.v || result->rate_time_s.v > most_slower * own_s.v)
+        return;
+    result->own_pass = rl_eval_pass(eval, eval->formulas.metric[RL_METRIC_pass_duration_s]);
+    if (result->own_pass != RL_NONE)
+        result->rate_time_s = own_s;
+}
+
 /* Whether the metric speaks of launches that did different work. Those of a variant all have the same input; those of a program's
- * class need not, and its times are of other launches than its counters. */
-static bool is_mixed(struct rl_eval *eval, const struct rl_formula *formula)
+ * class need not, and its times are of other launches than its counters, unless a pass has timed its own. */
+static bool is_mixed(struct rl_eval *eval, const struct rl_formula *formula, size_t own_pass)
 {
     const bool of_program = eval->capture->kernels[eval->kernel].variant == RL_NONE;
+    const bool timed = of_program && rl_eval_mixes_times(eval, formula);
 
-    return rl_eval_mixes_passes(eval, formula) || (of_program && rl_eval_mixes_times(eval, formula));
+    return rl_eval_mixes_passes(eval, formula) || (timed && (own_pass == RL_NONE || !rl_eval_is_of_pass(eval, formula, own_pass)));
 }
 
 /* Operations of the matrix units are counted in passes of their own, which no formula above them shows. */
@@ -47,11 +64,12 @@ static bool adds_matrices(const struct rl_kernel_result *result, size_t metric)
     return metric == RL_METRIC_intensity_shared && rl_present(matrices) && matrices.v > 0;
 }
 
-/* What passes that disagree have in common cannot be said. */
+/* Passes that disagree have no common metrics. */
 static void drop_mixed(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result)
 {
     for (size_t i = 0; i < RL_METRIC_COUNT && result->disagrees; i++)
-        if (rl_present(result->metric[i]) && (is_mixed(eval, eval->formulas.metric[i]) || adds_matrices(result, i)))
+        if (rl_present(result->metric[i]) &&
+            (is_mixed(eval, eval->formulas.metric[i], result->own_pass) || adds_matrices(result, i)))
             result->metric[i] =
                 rl_value_missing(RL_DISAGREES, rl_arena_printf(&analysis->arena, "passes disagree: %s", result->disagrees));
 }
@@ -86,6 +104,7 @@ static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, 
 
     rl_eval_focus(eval, RL_NONE, kernel);
     compare_passes(analysis, eval, result);
+    judge_by_own_time(eval, result);
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
         result->metric[i] = rl_eval_metric(eval, (enum rl_metric)i);
     drop_mixed(analysis, eval, result);

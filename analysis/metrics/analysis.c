@@ -61,6 +61,7 @@ static void describe(struct rl_analysis *analysis, struct rl_eval *eval, size_t 
     struct rl_buf name = RL_BUF_INIT;
     (void)eval, (void)context;
     result->kernel = index;
+    result->own_pass = RL_NONE;
     rl_kernel_short_name(kernel->name, &name);
     result->short_name = rl_analysis_keep_text(analysis, &name);
     if (kernel->variant != RL_NONE) {

@@ -429,6 +429,18 @@ bool rl_eval_mixes_passes(struct rl_eval *eval, const struct rl_formula *formula
     return mixes(eval, formula, &pass);
 }
 
+size_t rl_eval_pass(struct rl_eval *eval, const struct rl_formula *formula)
+{
+    size_t pass = RL_NONE;
+    return mixes(eval, formula, &pass) ? RL_NONE : pass;
+}
+
+bool rl_eval_is_of_pass(struct rl_eval *eval, const struct rl_formula *formula, size_t pass)
+{
+    assert(pass != RL_NONE);
+    return !mixes(eval, formula, &pass);
+}
+
 static void find_inputs(struct rl_eval *eval, const struct rl_formula *formula, bool *time, bool *counters)
 {
     const size_t *numbers, count = rl_formula_numbers(formula, &numbers);

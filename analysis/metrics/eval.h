@@ -105,6 +105,10 @@ struct rl_value rl_eval_ceiling(struct rl_eval *eval, size_t ceiling);
 
 /* Whether the counters that the formula takes for the subject, also through other metrics, are of more than one pass. */
 bool rl_eval_mixes_passes(struct rl_eval *eval, const struct rl_formula *formula);
+/* The one pass that they are of; RL_NONE: of several, or none is known. */
+size_t rl_eval_pass(struct rl_eval *eval, const struct rl_formula *formula);
+/* Whether all of them are of this pass. */
+bool rl_eval_is_of_pass(struct rl_eval *eval, const struct rl_formula *formula, size_t pass);
 /* Whether it takes both the time of launches and counters, which are of other launches. */
 bool rl_eval_mixes_times(struct rl_eval *eval, const struct rl_formula *formula);
 

@@ -281,11 +281,14 @@ struct rl_kernel_result {
     double above_roof_ratio;                 /* rate over that ceiling; 0 otherwise */
     /* A counter that the capture holds several times, from several passes or several runs in one pass, tells whether they have seen
      * the same work: greatest less least over greatest, of the counter that differs most. From more than 2 % on, metrics made of
-     * counters of several passes are missing (RL_DISAGREES), of a program's class rates too, and so is the place under the roofs.
+     * counters of several passes are missing (RL_DISAGREES), and so is the place under the roofs unless `own_pass` gives it.
      * Missing when nothing was repeated. */
     struct rl_value disagreement;
     const char
         *disagrees; /* which counter, and its values: "l1tex__t_sectors.sum: 100 to 104"; NULL: passes agree or are unknown */
+    size_t own_pass; /* of a program's kernel whose launches did different work: the pass that timed its launches itself. Rates and
+                      * the limiter are of these launches, over their own time (`rate_time_s`), as far as that pass has the
+                      * counters. RL_NONE: passes agree, or none was timed */
     struct rl_limiting limits; /* time at every resource, and what limits it */
     struct rl_finding *findings; /* in the analysis' arena */
     size_t finding_count;

@@ -199,18 +199,55 @@ static void three_metrics_say_unknown(void **state)
     assert_unknown(capture, "not collected");
 }
 
-/* Launches of a class that have done different work: the same counter, twice. */
-static void different_work_says_unknown(void **state)
+/* Launches of a class that have done different work: the same counter, twice, a fifth apart; those of the hardware pass took so
+ * long. 0: they did the same. */
+static struct rl_capture *counted_for(double pass_ns)
 {
     struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
     const size_t kernel = sample_full_kernel(capture, "k");
-    (void)state;
+    const struct rl_kernel *k = &capture->kernels[kernel];
 
     sample_passes(capture, 0);
-    for (size_t i = 0; i < capture->kernels[kernel].counter_count; i++)
-        capture->kernels[kernel].counters[i].pass = strstr(capture->kernels[kernel].counters[i].name, "_sass_") ? 1 : 0;
-    sample_value(capture, kernel, RL_COUNTER, "smsp__sass_inst_executed.sum", rl_value_of(1e9))->pass = 1;
-    assert_unknown(capture, "disagree");
+    for (size_t i = 0; i < k->counter_count; i++)
+        k->counters[i].pass = strstr(k->counters[i].name, "_sass_") ? 1 : 0;
+    if (pass_ns > 0) {
+        sample_set(capture, kernel, "gpu__time_duration.sum", rl_value_of(pass_ns));
+        const struct rl_counter *counter = rl_kernel_counter(k, "smsp__sass_inst_executed.sum");
+        sample_value(capture, kernel, RL_COUNTER, counter->name, rl_value_of(1.25 * counter->value.v))->pass = 1;
+    }
+    return capture;
+}
+
+/* The timed launches took 2,000 ns: others, of ten times that, are none of theirs. */
+static void different_work_says_unknown(void **state)
+{
+    (void)state;
+    assert_unknown(counted_for(20000), "disagree");
+}
+
+static struct rl_limit limit_of(struct rl_capture *capture, enum rl_resource resource, size_t own_pass)
+{
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    const struct rl_limit limit = analysis->kernels[0].limits.of[resource];
+    assert_int_equal(analysis->kernels[0].own_pass, own_pass);
+    assert_true(rl_present(limit.share));
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+    return limit;
+}
+
+/* By the hardware pass its launches took 2,500 ns: shares of its counters are of that time; those of other passes are as far apart
+ * as the counter that is known twice. */
+static void launches_are_judged_by_their_own_time(void **state)
+{
+    (void)state;
+    const struct rl_limit same = limit_of(counted_for(0), RL_RESOURCE_dram, RL_NONE);
+    const struct rl_limit own = limit_of(counted_for(2500), RL_RESOURCE_dram, 0);
+    assert_close(own.share.v, same.share.v * 2000 / 2500, 1e-9);
+    assert_close(own.high, own.share.v, 1e-9);
+    const struct rl_limit issue = limit_of(counted_for(2500), RL_RESOURCE_shared, 0);
+    assert_close(issue.low, 0.8 * issue.share.v, 1e-9);
+    assert_close(issue.high, issue.share.v / 0.8, 1e-9);
 }
 
 int main(void)
@@ -219,6 +256,7 @@ int main(void)
         cmocka_unit_test(no_share_is_above_one_in_silence), cmocka_unit_test(removing_work_never_slows),
         cmocka_unit_test(the_samples_keep_to_it),           cmocka_unit_test(three_metrics_say_unknown),
         cmocka_unit_test(different_work_says_unknown),
+        cmocka_unit_test(launches_are_judged_by_their_own_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
