@@ -232,8 +232,8 @@ def shown_key(kernel):
 
 
 def limiter_of(kernel):
-    """By the JSON of `show`: its limiter, or in builds before that key its class of limiters."""
-    name = kernel.get("limiter") if "limiter" in kernel else kernel.get("bound")
+    """By the JSON of `show`: its limiter, or where that is no resource (latency, parallelism ...) its class of limiters."""
+    name = kernel.get("limiter") or ("limiter" not in kernel.get("missing", {}) and kernel.get("bound"))
     share = kernel.get("limiter_share", kernel.get("roof_share"))
     share = share["value"] if isinstance(share, dict) else share
     missing = kernel.get("missing", {})
