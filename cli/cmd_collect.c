@@ -24,6 +24,9 @@ static const char *const replay_choices[] = {"rotate", "auto", "kernel", "applic
 /* The first leaves it to the other options; the rest are in the order of enum rl_sample_gpu. */
 static const char *const sample_choices[] = {"auto", "first", "only", "no", NULL};
 
+/* In the order of enum rl_cupti_use. */
+static const char *const cupti_choices[] = {"share", "yield", "leave", NULL};
+
 static const struct cli_option options[] = {
     {'o', "output", CLI_GROWING, offsetof(struct collect_options, output), "FILE",
      .help = "write the capture to FILE (default, in the current folder: HOST-gpuN-DATE-TIME.rlcap, of a program "
@@ -101,6 +104,12 @@ static const struct cli_option options[] = {
          "program: sample the instruction that each warp is at, and why it waits, every 2 to the POWER cycles (default: 16) in the "
          "timed run, which then takes no counters and no samples of the GPU (with --replay kernel a further run does); 'rooflight "
          "show --source' prints lines and reasons"},
+    {0, "cupti", CLI_CHOICE, offsetof(struct collect_options, cupti), "HOW",
+     .help =
+         "program: one that uses CUPTI itself, as torch.profiler does: share (default: both get what they asked for; where that is "
+         "not possible, the program gets it for as long), yield (from its first call on it is the program's, and nothing more is "
+         "counted or timed), leave (CUPTI is not used: only NVTX ranges and samples of the GPU)",
+     .choices = cupti_choices},
     {'k', "kernel-name", CLI_TEXT, offsetof(struct collect_options, kernel_name), "NAME",
      .help = "program: only kernels of this name, without namespaces, template arguments and parameters, as Nsight Compute has it; "
              "regex:REGEX is --kernel REGEX"},
@@ -334,7 +343,7 @@ static bool has_program_filters(const struct collect_options *chosen)
 static bool has_program_options(const struct collect_options *chosen)
 {
     return chosen->replay || chosen->samples || chosen->budget || chosen->sample_gpu || chosen->pc_sampling || chosen->brief ||
-           has_program_filters(chosen);
+           chosen->cupti || has_program_filters(chosen);
 }
 
 /* A program in place of experiments is missing its "--". */

@@ -33,6 +33,7 @@ struct collect_options {
     int replay;      /* position in replay_choices */
     int sample_gpu;  /* position in sample_choices; -1: as only */
     int pc_sampling; /* every 2 to this power cycles; 0: not; -1: as often as is usual */
+    int cupti;       /* position in cupti_choices */
     int samples;
     int budget; /* percent; 0: not said; -1: none; INT_MAX: any */
 };

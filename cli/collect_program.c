@@ -2,12 +2,15 @@
 #include <assert.h>
 #include <limits.h>
 #include <regex.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "analysis/plan.h"
 #include "collect.h"
+#include "core/child.h"
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/units.h"
@@ -194,6 +197,7 @@ static struct rl_program_options options_of(const struct cli_call *call)
                                        .budget = chosen->budget < 0 || sampling == RL_SAMPLE_ONLY ? 0 : budget,
                                        .sample_gpu = sampling,
                                        .pc_sampling = chosen->pc_sampling < 0 ? DEFAULT_PC_SAMPLING : chosen->pc_sampling,
+                                       .cupti = (enum rl_cupti_use)chosen->cupti,
                                        .backend = collect_backend(chosen->backend),
                                        .kernel = chosen->kernel,
                                        .nvtx = chosen->nvtx,
@@ -225,6 +229,38 @@ static enum rl_status observe(const struct cli_call *call, struct rl_program_opt
     return status;
 }
 
+/* What another tool, or another rooflight, has CUDA load into the program (only one can), or NULL. */
+static const char *other_tool(void)
+{
+    static const char *const variables[] = {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
+    const char *path = NULL;
+    for (size_t i = 0; i < RL_COUNT(variables) && !path; i++) {
+        path = getenv(variables[i]);
+        path = path && *path ? path : NULL;
+    }
+    return path;
+}
+
+/* The program takes the place of this process. */
+static enum rl_status run_unprofiled(const struct cli_call *call, const char *other, struct rl_err *err)
+{
+    const char *name = call->operands[0];
+    char *path = rl_find_program(name);
+    if (!path)
+        return rl_err_set(err, RL_ABSENT, "program '%s' not found%s", name, strchr(name, '/') ? "" : " in $PATH");
+    cli_say(call,
+            "the program runs without being profiled, and there is no capture: another tool is in it already "
+            "(CUDA_INJECTION64_PATH or NVTX_INJECTION64_PATH is '%s')",
+            other);
+    for (const int *fd = cli_closed_streams(); fd && *fd >= 0; fd++)
+        close(*fd);
+    for (const int *number = cli_ignored_signals(); number && *number; number++)
+        signal(*number, SIG_IGN);
+    const int error = rl_child_become(path, (const char *const *)call->operands);
+    free(path);
+    return rl_err_set(err, RL_FAILED, "cannot run '%s': %s", name, strerror(error));
+}
+
 enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
 {
     assert(call->operand_count > 0);
@@ -233,6 +269,8 @@ enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
     struct rl_buf output = RL_BUF_INIT;
     struct cli_plans plans = {.of_program = true};
     enum rl_status status = check(call, &launcher, &plans, err);
+    if (status == RL_OK && other_tool())
+        status = run_unprofiled(call, other_tool(), err);
     if (status != RL_OK) {
         cli_plans_release(&plans);
         return status;

@@ -74,6 +74,7 @@ static struct {
     struct rl_err err;
     int cc;              /* wished for */
     const char *backend; /* the same */
+    const char *preferred;
     struct library library;
     char version[RL_CUPTI_VERSION_SIZE];
 } state = {.once = PTHREAD_ONCE_INIT};
@@ -82,6 +83,11 @@ void rl_cupti_wish(int cc, const char *backend)
 {
     state.cc = cc;
     state.backend = backend;
+}
+
+void rl_cupti_prefer(const char *path)
+{
+    state.preferred = path;
 }
 
 /* Looks every function up; false when one is missing that is always needed. */
@@ -170,6 +176,8 @@ static struct library find_library(struct rl_buf *tried)
 {
     struct library first = {0};
     const char *wish = getenv("ROOFLIGHT_CUPTI_DIR");
+    if (state.preferred && try_library(state.preferred, true, &first, tried))
+        return first;
     if (wish && *wish) { /* what is there is meant, whatever else there is */
         try_folder(wish, &first, tried);
         if (first.handle)

@@ -32,7 +32,7 @@ struct class
     atomic_bool proven; /* it has ended while the program was held up */
     atomic_bool told;
     bool shape_told, changed;
-    uint64_t seen;                    /* launches that nobody timed because counters were taken */
+    uint64_t seen;                    /* launches without a time because counters were taken */
     unsigned long long launched_then; /* as the worker last saw `launched` */
     atomic_ullong timed;
     uint64_t graph, total_ns, min_ns, max_ns;

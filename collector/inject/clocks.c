@@ -5,6 +5,7 @@
 
 static int64_t shift_ns; /* from CLOCK_MONOTONIC to CUPTI's clock */
 static bool is_known;
+static atomic_bool kept;
 
 /* How many times are looked, unless one took no longer than that: in a thread that was put aside meanwhile it is not exact. */
 enum { MOST_LOOKS = 5, SOON_NS = 5000 };
@@ -12,7 +13,7 @@ enum { MOST_LOOKS = 5, SOON_NS = 5000 };
 void clocks_look(void)
 {
     uint64_t least_ns = UINT64_MAX;
-    for (int i = 0; i < MOST_LOOKS && least_ns > SOON_NS; i++) {
+    for (int i = 0; i < MOST_LOOKS && !atomic_load(&kept) && least_ns > SOON_NS; i++) {
         uint64_t theirs = 0;
         const uint64_t before = now_ns();
         if (!rl_cupti.cuptiGetTimestamp || rl_cupti.cuptiGetTimestamp(&theirs) != CUPTI_SUCCESS)
@@ -24,6 +25,11 @@ void clocks_look(void)
         shift_ns = (int64_t)(theirs - (before + took_ns / 2));
         is_known = true;
     }
+}
+
+void clocks_keep(void)
+{
+    atomic_store(&kept, true);
 }
 
 bool clocks_known(void)

@@ -7,6 +7,8 @@
 
 /* Looks how far the clocks are apart now. */
 void clocks_look(void);
+/* From now on nothing is looked at any more: activities may get another clock. */
+void clocks_keep(void);
 /* Whether that is known. */
 bool clocks_known(void);
 /* A time of now_ns by the clock of activities, as far as that is known; 0 stays 0. */

@@ -31,6 +31,7 @@
 
 #include <time.h>
 
+#include "guest.h"
 #include "leave.h"
 #include "times.h"
 
@@ -341,7 +342,8 @@ static enum counting enter_replay(const struct launch *launch)
 
 bool counts_allowed(void)
 {
-    return (settings.counters || settings.prove) && !atomic_load(&given_up) && !atomic_load(&leaving) && !atomic_load(&ending);
+    return (settings.counters || settings.prove) && !atomic_load(&given_up) && !atomic_load(&leaving) && !atomic_load(&ending) &&
+           !guest_is_at_work();
 }
 
 static bool take_counts(void)
@@ -384,6 +386,8 @@ enum counting counts_enter(const struct launch *launch)
 {
     if (sharing) /* a launch that the driver makes inside of one */
         return COUNT_NOTHING;
+    if (settings.times && guest_has_counters())
+        return COUNT_UNTIMED;
     if (times_are_serial() && (overlaps(launch) || !counts_allowed()))
         counts_overlap();
     if (!counts_allowed())
@@ -454,10 +458,10 @@ void counts_leave(enum counting counting, const struct launch *launch, bool made
         budget_note_passed();
     if (counting == COUNT_UNTIMED)
         return;
-    if (counting == COUNT_HELD)
-        end_hold(launch);
-    else
+    if (counting != COUNT_HELD)
         end_mark(launch, made);
+    else if (made)
+        end_hold(launch);
     if (window.target)
         window_stop_recording();
     const uint64_t held_ns = now_ns() - held_since_ns;

@@ -21,6 +21,8 @@ bool counts_allowed(void);
 /* Whether a launch of the class (NULL: not known) is to be held once, to see that it ends by itself: another run repeats launches.
  * Needs no lock. */
 bool counts_may_prove(const struct class *class);
+/* The program uses CUPTI itself: closes the open window, and lets the counters of the hardware go. False: the GPU is busy. */
+bool counts_give_way(void);
 /* Closes the open window, or does not when the GPU does not become quiet. Under counts_lock. */
 void counts_close(void);
 /* Closes a window of the context (NULL: of any) before something that must not happen in it; takes counts_lock itself. */

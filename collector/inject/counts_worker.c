@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "guest.h"
 #include "leave.h"
 #include "times.h"
 
@@ -257,10 +258,10 @@ static void look_again(void)
     next_ns = now_ns() + (20 * took_ns > LOOK_NS ? 20 * took_ns : LOOK_NS);
 }
 
-/* A window that was open when counting was given up: launches in it have no times. */
+/* A window that was open when counting was given up, or the program began to use CUPTI itself: launches in it have no times. */
 static void close_last(void)
 {
-    if (!atomic_load(&counts_open) || !atomic_load(&given_up) || pthread_mutex_trylock(&counts_lock) != 0)
+    if (!atomic_load(&counts_open) || !(atomic_load(&given_up) || guest_is_at_work()) || pthread_mutex_trylock(&counts_lock) != 0)
         return;
     if (window.target)
         close_from_here();
@@ -302,4 +303,18 @@ void counts_end(void)
     if (window.target)
         close_from_here();
     pthread_mutex_unlock(&counts_lock);
+}
+
+bool counts_give_way(void)
+{
+    const struct timespec until = rl_deadline_in((long)(500 * MS));
+    if (!settings.counters)
+        return true;
+    if (pthread_mutex_timedlock(&counts_lock, &until) != 0)
+        return false;
+    if (window.target)
+        close_from_here();
+    const bool free = !window.target && rest_targets();
+    pthread_mutex_unlock(&counts_lock);
+    return free;
 }

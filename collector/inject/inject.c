@@ -8,6 +8,7 @@
 #include "capture/capture.h"
 #include "collector/collector.h"
 #include "graphs.h"
+#include "guest.h"
 #include "leave.h"
 #include "ranges.h"
 #include "times.h"
@@ -35,6 +36,8 @@ static void after_fork(void)
 {
     guard_renew();
     graphs_renew();
+    guest_renew();
+    intercept_renew();
     if (atomic_load(&cuda_started))
         atomic_store(&alive, false);
     else
@@ -64,22 +67,51 @@ static void prepare(void)
     pthread_atfork(NULL, NULL, after_fork);
 }
 
-/* Each part that fails is said and left out; the program goes on. */
-static void start(void)
+/* Whether the program has begun to record kernels before CUDA was started: CUPTI refuses the other kind of records then. What else
+ * it records is not known, and cannot be shared. */
+static bool records_already(void)
+{
+    const CUptiResult result = settings.times ? rl_cupti.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_KERNEL) : CUPTI_SUCCESS;
+    if (settings.times && result == CUPTI_SUCCESS)
+        (void)rl_cupti.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_KERNEL);
+    return result == CUPTI_ERROR_NOT_COMPATIBLE;
+}
+
+/* What needs no CUPTI is recorded all the same. */
+static void leave_cupti(int level, const char *why)
+{
+    settings.times = settings.counters = settings.prove = settings.pc_sampling = 0;
+    ring_mark(RL_RING_LEFT);
+    say(level, RL_OK, why);
+}
+
+/* Shares CUPTI with the program, which may have `loaded` it; false: there is no place for both. */
+static bool share_cupti(bool loaded)
+{
+    const bool shared = shims_start();
+    if (!shared && loaded) {
+        leave_cupti(RL_LOG_WARNING,
+                    "the program has loaded CUPTI, and its calls cannot be shared on this machine: CUPTI is left to "
+                    "it, and there are no times or counters");
+        return false;
+    }
+    if (!shared) {
+        say(RL_LOG_NOTE, RL_OK, "CUPTI cannot be shared on this machine with a program that uses it itself: see --cupti");
+    } else if (loaded && records_already()) {
+        shims_leave_activities();
+        leave_cupti(RL_LOG_WARNING,
+                    "the program had begun to use CUPTI before it started CUDA: CUPTI is left to it, and there are no "
+                    "times or counters");
+    }
+    return true;
+}
+
+/* Each part that fails is reported and left out; the program goes on. */
+static void start_cupti(bool loaded)
 {
     struct rl_err err = RL_ERR_INIT;
-    if (!out_open())
+    if (!share_cupti(loaded))
         return;
-    owner = getpid();
-    if (!worker_start()) {
-        ring_mark(RL_RING_LOST | RL_RING_NO_THREAD);
-        return;
-    }
-    rl_cupti_wish(0, settings.backend);
-    if (rl_cupti_open(NULL, &err) != RL_OK) {
-        say(RL_LOG_ERROR, RL_ABSENT, err.text);
-        return;
-    }
     if (rl_backend_choose(0, settings.backend, &err) != RL_OK)
         give_up(RL_UNSUPPORTED, err.text);
     /* Whether CUDA was loaded by dlmopen, into a namespace of its own. There the C library (2.36) crashes when a library is
@@ -102,6 +134,30 @@ static void start(void)
     }
     if (settings.times && times_start(&err) != RL_OK)
         say(RL_LOG_ERROR, RL_OK, err.text);
+}
+
+static void start(void)
+{
+    struct rl_err err = RL_ERR_INIT;
+    if (!out_open())
+        return;
+    owner = getpid();
+    if (!worker_start()) {
+        ring_mark(RL_RING_LOST | RL_RING_NO_THREAD);
+        return;
+    }
+    rl_cupti_wish(0, settings.backend);
+    const char *theirs = intercept_loaded();
+    rl_cupti_prefer(theirs);
+    if (settings.cupti == RL_CUPTI_LEAVE) {
+        leave_cupti(RL_LOG_NOTE, "--cupti leave: CUPTI is left to the program, and there are no times or counters");
+    } else if (rl_cupti_open(NULL, &err) == RL_OK) {
+        start_cupti(theirs);
+    } else {
+        say(RL_LOG_ERROR, RL_ABSENT, err.text);
+        return;
+    }
+    atomic_store(&cuda_started, true);
     worker_begin();
     atexit(at_exit);
 }

@@ -2,6 +2,7 @@
  *
  * Each file uses only files above it (lint/layers):
  *
+ *     patch.c     calls of another library's function are led to ours
  *     guard.c     the lock, who is inside of us, whether anything may be touched
  *     memory.c    memory that is never given back, without malloc
  *     out.c       the record stream (../stream.h)
@@ -23,6 +24,8 @@
  *     durations.c how long launches take, and which are alike
  *     classes.c   kernel classes: counted, timed, sampled
  *     origins.c   where each launch was made
+ *     intercept.c, guest.c, records.c, callbacks.c
+ *                 the program's own use of CUPTI, which shares with us (guest.h)
  *     times.c     the Activity API: times of kernels, copies, sets
  *     patience.c  how long it may take until the GPU is quiet
  *     modules.c   modules that say which line an instruction is of
@@ -36,13 +39,15 @@
  *                 counters: which launches, and when
  *     graph_nodes.c, graph_run.c, graphs.c, graph_calls.c
  *                 CUDA graphs, taken apart to count their kernels
+ *     aside.c, shims.c
+ *                 what the program's calls of CUPTI become
  *     launches.c  callbacks on launches: where, and whether they are selected
  *     worker.c    a thread of ours
  *     inject.c    entry points, beginning and end of the process, forks
  *
  * Here stands what all of them rest on, and launches.c. Of the others, classes.h has kernel classes, ranges.h NVTX and the filters,
- * times.h what was recorded and from where, counting.h counters, leave.h the worker and the end; the rest have headers of their
- * own.
+ * times.h what was recorded and from where, guest.h the program's own use of CUPTI, counting.h counters, leave.h the worker and the
+ * end; the rest have headers of their own.
  *
  * It must not disturb its host: nothing is exported but the entry points, nothing is printed, memory is bounded, no descriptor is
  * kept, and whatever fails here is said in the stream while the program goes on.
@@ -176,5 +181,8 @@ void *driver_function(const char *name);
 
 /* Subscribes to the calls of the driver that matter here, once. Where that fails some callbacks may come all the same. */
 enum rl_status launches_start(struct rl_err *err);
+/* Inside a launch of this thread, as a callback of the program is: nothing more is done for counters around it. `untimed`: it will
+ * have no record, unless the driver has made it. */
+void launches_let_go(bool untimed);
 
 #endif

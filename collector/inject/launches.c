@@ -5,17 +5,17 @@
 #include "core/mem.h"
 #include "graph_calls.h"
 #include "graphs.h"
+#include "guest.h"
 #include "pc.h"
 #include "ranges.h"
 #include "times.h"
-
-static CUpti_SubscriberHandle subscriber;
 
 /* What this thread has to undo when the launch returns; NULL launch name: nothing. */
 struct inside {
     struct launch launch; /* its name belongs to CUPTI and lives until the call returns */
     enum counting counting;
     bool entered;
+    bool made; /* the driver has made it, and the call is about to return */
 };
 static __thread struct inside inside;
 /* When this thread has last waited for the GPU in a call. */
@@ -103,7 +103,7 @@ static void enter_launch(const CUpti_CallbackData *data, void (*read)(const void
 {
     struct place place;
     struct launch launch = {.context = data->context, .name = data->symbolName ? data->symbolName : ""};
-    inside.entered = false;
+    inside.entered = inside.made = false;
     if (!gpu_of_context(data->context, &launch.gpu))
         return;
     read(data->functionParams, &launch);
@@ -151,6 +151,16 @@ static void leave_launch(const CUpti_CallbackData *data, void (*read)(const void
         counts_collective(&inside.launch);
     if (atomic_load(&ending))
         times_publish(); /* nobody else will say that there was another one */
+}
+
+void launches_let_go(bool untimed)
+{
+    const enum counting counting = inside.counting;
+    if (!inside.entered)
+        return;
+    untimed |= counting == COUNT_MARKED || counting == COUNT_TIMED || counting == COUNT_UNTIMED;
+    inside.counting = untimed && !inside.made ? COUNT_UNTIMED : COUNT_NOTHING;
+    counts_leave(counting, &inside.launch, inside.made);
 }
 
 static void enter_capture(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
@@ -387,16 +397,20 @@ static const struct {
     {CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING, on_module_gone, true},
 };
 
+static bool is_needed(size_t resource)
+{
+    return settings.pc_sampling || !resources[resource].of_pc;
+}
+
 static void on_resource(CUpti_CallbackId id, const CUpti_ResourceData *data)
 {
     for (size_t i = 0; i < RL_COUNT(resources); i++)
-        if ((CUpti_CallbackId)resources[i].id == id)
+        if ((CUpti_CallbackId)resources[i].id == id && is_needed(i))
             resources[i].act(data);
 }
 
-static void CUPTIAPI on_callback(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+static void on_own_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
 {
-    (void)unused;
     if (!enter())
         return;
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
@@ -407,13 +421,33 @@ static void CUPTIAPI on_callback(void *unused, CUpti_CallbackDomain domain, CUpt
     leave();
 }
 
+/* The program's own callback is the inner one: what it measures of a call has nothing of ours. Calls that we make are none of its.
+ */
+static void CUPTIAPI on_callback(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+{
+    (void)unused;
+    const bool of_call = domain == CUPTI_CB_DOMAIN_DRIVER_API || domain == CUPTI_CB_DOMAIN_RUNTIME_API;
+    const bool returns = of_call && ((const CUpti_CallbackData *)data)->callbackSite == CUPTI_API_EXIT;
+    if (is_entered())
+        return;
+    if (of_call)
+        guest_note_call(((const CUpti_CallbackData *)data)->correlationId);
+    if (returns) {
+        inside.made = inside.entered && call_succeeded(data);
+        callbacks_tell_guest(domain, id, data);
+    }
+    on_own_callback(domain, id, data);
+    if (!returns)
+        callbacks_tell_guest(domain, id, data);
+}
+
 enum rl_status launches_start(struct rl_err *err)
 {
-    enum rl_status status = RL_CUPTI(err, cuptiSubscribe, &subscriber, on_callback, NULL);
+    enum rl_status status = callbacks_open(on_callback, err);
     for (size_t i = 0; i < RL_COUNT(calls) && status == RL_OK; i++)
-        status = RL_CUPTI(err, cuptiEnableCallback, 1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, calls[i].id);
+        status = callbacks_enable(CUPTI_CB_DOMAIN_DRIVER_API, calls[i].id, err);
     for (size_t i = 0; i < RL_COUNT(resources) && status == RL_OK; i++)
-        if (settings.pc_sampling || !resources[i].of_pc)
-            status = RL_CUPTI(err, cuptiEnableCallback, 1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, resources[i].id);
+        if (is_needed(i))
+            status = callbacks_enable(CUPTI_CB_DOMAIN_RESOURCE, (CUpti_CallbackId)resources[i].id, err);
     return status;
 }

@@ -7,18 +7,12 @@
 #include "clocks.h"
 #include "core/mem.h"
 #include "counting.h"
+#include "guest.h"
 #include "lanes.h"
 #include "ranges.h"
 #include "record_cost.h"
 
-enum {
-    BUFFER_BYTES = 1 << 20,
-    BUFFER_ALIGN = 8,
-    MOST_SPARE = 8,
-    FLUSH_MS = 100,
-    FIRST_GATHER_NS = 1000000,
-    MOST_GATHER_NS = 50000000
-};
+enum { FIRST_GATHER_NS = 1000000, MOST_GATHER_NS = 50000000 };
 #define LARGE_COPY (1 << 20) /* bytes from which on the rate of a copy says something about the link */
 
 static const CUpti_ActivityKind copies[] = {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
@@ -33,32 +27,11 @@ static struct {
     uint64_t launches, of_graphs, unselected, unselected_ns; /* under `lock` */
 } state;
 static atomic_bool running;        /* copies are recorded */
-static atomic_bool kernels;        /* and kernels */
+static atomic_uint kernels;        /* and kernels, of this kind; 0: none */
 static atomic_bool overlapping;    /* kernels of several streams may run at the same time */
 static atomic_bool paused = false; /* what the GPU does is not time of the program's */
 static atomic_ullong graph_called_ns, graph_lag_ns;
 static atomic_ullong lost;
-static _Atomic(uint8_t *) spare[MOST_SPARE]; /* buffers that CUPTI has given back */
-
-/* ---- buffers ---- */
-
-static void CUPTIAPI on_buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records)
-{
-    *max_records = 0;
-    *buffer = NULL;
-    for (size_t i = 0; i < MOST_SPARE && !*buffer; i++)
-        *buffer = atomic_exchange(&spare[i], NULL);
-    if (!*buffer)
-        *buffer = aligned_alloc(BUFFER_ALIGN, BUFFER_BYTES);
-    *size = *buffer ? BUFFER_BYTES : 0; /* CUPTI counts what it cannot store as dropped */
-}
-
-static void give_back(uint8_t *buffer)
-{
-    for (size_t i = 0; i < MOST_SPARE && buffer; i++)
-        buffer = atomic_exchange(&spare[i], buffer);
-    free(buffer);
-}
 
 /* ---- records; the fields used stand at the same places in every version of these from CUPTI 12 on ---- */
 
@@ -138,9 +111,20 @@ static void count_kernel(const CUpti_ActivityKernel9 *record, struct origin orig
     }
 }
 
+/* Times by CUPTI's own clock; the program may have given CUPTI another one. */
+#define WITH_OWN_TIMES(type, any, record)                                                                                          \
+    type by_own_clock;                                                                                                             \
+    const type *record = (const type *)(any);                                                                                      \
+    uint64_t start_ns = record->start, end_ns = record->end;                                                                       \
+    if (guest_to_own_clock(&start_ns, &end_ns)) {                                                                                  \
+        memcpy(&by_own_clock, record, sizeof by_own_clock);                                                                        \
+        by_own_clock.start = start_ns, by_own_clock.end = end_ns;                                                                  \
+        record = &by_own_clock;                                                                                                    \
+    }
+
 static void add_kernel(const CUpti_Activity *any)
 {
-    const CUpti_ActivityKernel9 *record = (const CUpti_ActivityKernel9 *)any;
+    WITH_OWN_TIMES(CUpti_ActivityKernel9, any, record)
     struct origin origin = {.range = RL_STREAM_NO_RANGE, .selected = !select_needs_launches()};
     if (!gpu_seen(record->deviceId) || !hold())
         return;
@@ -222,7 +206,7 @@ static const struct {
 
 static void add_copy(const CUpti_Activity *any)
 {
-    const CUpti_ActivityMemcpy5 *record = (const CUpti_ActivityMemcpy5 *)any;
+    WITH_OWN_TIMES(CUpti_ActivityMemcpy5, any, record)
     enum rl_stream_direction direction = RL_ON_DEVICE;
     unsigned memory = record->dstKind;
     for (size_t i = 0; i < RL_COUNT(ways); i++)
@@ -235,13 +219,13 @@ static void add_copy(const CUpti_Activity *any)
 
 static void add_peer_copy(const CUpti_Activity *any)
 {
-    const CUpti_ActivityMemcpyPtoP4 *record = (const CUpti_ActivityMemcpyPtoP4 *)any;
+    WITH_OWN_TIMES(CUpti_ActivityMemcpyPtoP4, any, record)
     add_transfer(record->deviceId, RL_BETWEEN_DEVICES, memory_of(record->srcKind), record->bytes, record->start, record->end);
 }
 
 static void add_set(const CUpti_Activity *any)
 {
-    const CUpti_ActivityMemset3 *record = (const CUpti_ActivityMemset3 *)any;
+    WITH_OWN_TIMES(CUpti_ActivityMemset3, any, record)
     add_transfer(record->deviceId, RL_SET, memory_of(record->memoryKind), record->bytes, record->start, record->end);
 }
 
@@ -346,25 +330,19 @@ static void cut_spans(void)
     let_go();
 }
 
-/* In whatever thread CUPTI likes: also in one that is inside of us because it asked for what is finished. */
-static void CUPTIAPI on_buffer_completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
+static void add_record(const CUpti_Activity *record)
 {
-    (void)size;
-    CUpti_Activity *record = NULL;
-    size_t dropped = 0;
-    const bool entered = enter();
-    while (atomic_load(&alive) && valid && rl_cupti.cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
-        if ((size_t)record->kind < RL_COUNT(adds) && adds[record->kind])
-            adds[record->kind](record);
-    if (rl_cupti.cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS)
-        atomic_fetch_add(&lost, dropped);
+    if ((size_t)record->kind < RL_COUNT(adds) && adds[record->kind])
+        adds[record->kind](record);
+}
+
+static void note_delivered(bool any, size_t dropped)
+{
+    atomic_fetch_add(&lost, dropped);
     if (dropped)
         cut_spans();
-    if (atomic_load(&alive) && (valid || dropped))
+    if (atomic_load(&alive) && (any || dropped))
         times_publish();
-    give_back(buffer);
-    if (entered)
-        leave();
 }
 
 /* ---- on and off ---- */
@@ -373,49 +351,64 @@ static enum rl_status enable_copies(struct rl_err *err)
 {
     enum rl_status status = RL_OK;
     for (size_t i = 0; i < RL_COUNT(copies) && status == RL_OK; i++)
-        status = RL_CUPTI(err, cuptiActivityEnable, copies[i]);
+        status = records_enable(copies[i], err);
     atomic_store(&running, status == RL_OK);
     return status;
 }
 
+/* Where the program records kernels itself, the same: CUPTI does one or the other. */
 static CUpti_ActivityKind kernel_kind(void)
 {
-    return atomic_load(&overlapping) ? CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL : CUPTI_ACTIVITY_KIND_KERNEL;
+    return !guest_records(CUPTI_ACTIVITY_KIND_KERNEL) && atomic_load(&overlapping) ? CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
+                                                                                   : CUPTI_ACTIVITY_KIND_KERNEL;
 }
 
 static enum rl_status enable_kernels(struct rl_err *err)
 {
-    enum rl_status status = RL_CUPTI(err, cuptiActivityEnable, kernel_kind());
-    atomic_store(&kernels, status == RL_OK);
+    const CUpti_ActivityKind kind = kernel_kind();
+    enum rl_status status = records_enable(kind, err);
+    atomic_store(&kernels, status == RL_OK ? kind : 0);
     return status;
 }
 
 static void disable_kernels(void)
 {
-    if (atomic_exchange(&kernels, false))
-        (void)rl_cupti.cuptiActivityDisable(kernel_kind());
+    const unsigned kind = atomic_exchange(&kernels, 0);
+    if (kind)
+        records_disable((CUpti_ActivityKind)kind);
+}
+
+void times_follow_guest(void)
+{
+    struct rl_err err = RL_ERR_INIT;
+    const unsigned kind = atomic_load(&kernels);
+    if (!kind || kind == kernel_kind())
+        return;
+    disable_kernels();
+    if (enable_kernels(&err) != RL_OK)
+        say(RL_LOG_WARNING, RL_OK, err.text);
 }
 
 /* One list of buffers for all threads. By default each thread that launches has a buffer of its own, for as long as it lives: for a
  * program of 10,000 threads that comes to three times its run time (H100, CUDA 13.0). A CUPTI that does not know this goes on. */
-static void share_buffers(void)
+static void share_buffers(uint8_t per_thread)
 {
-    uint8_t per_thread = 0;
     size_t size = sizeof per_thread;
     (void)rl_cupti.cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, &size, &per_thread);
 }
 
 enum rl_status times_start(struct rl_err *err)
 {
-    share_buffers();
-    enum rl_status status = RL_CUPTI(err, cuptiActivityRegisterCallbacks, on_buffer_requested, on_buffer_completed);
+    static const struct record_reader reader = {add_record, note_delivered};
+    share_buffers(0);
+    enum rl_status status = records_open(&reader, err);
     atomic_store(&overlapping, !counts_prove_launches());
     if (status == RL_OK)
         status = enable_copies(err);
     if (status == RL_OK)
         status = enable_kernels(err);
     if (status == RL_OK)
-        (void)rl_cupti.cuptiActivityFlushPeriod(FLUSH_MS); /* without it only a kill costs more */
+        (void)rl_cupti.cuptiActivityFlushPeriod(TIMES_FLUSH_MS); /* without it only a kill costs more */
     if (status == RL_OK && hold()) {
         clocks_look();
         let_go();
@@ -477,10 +470,43 @@ void times_resume(void)
         say(RL_LOG_WARNING, RL_OK, err.text);
 }
 
+void times_leave(void)
+{
+    if (!atomic_load(&running))
+        return;
+    times_pause();
+    for (size_t i = 0; i < RL_COUNT(copies); i++)
+        records_disable(copies[i]);
+    times_deliver(true);
+    atomic_store(&running, false);
+    (void)rl_cupti.cuptiActivityFlushPeriod(guest_period_ms());
+}
+
+void times_return(void)
+{
+    struct rl_err err = RL_ERR_INIT;
+    if (!settings.times || atomic_load(&running))
+        return;
+    if (enable_copies(&err) != RL_OK)
+        say(RL_LOG_WARNING, RL_OK, err.text);
+    const uint32_t ms = guest_period_ms();
+    (void)rl_cupti.cuptiActivityFlushPeriod(ms && ms < TIMES_FLUSH_MS ? ms : TIMES_FLUSH_MS);
+    times_resume();
+}
+
+void times_end(void)
+{
+    times_leave();
+    share_buffers(1);
+}
+
 void times_record_one(bool on)
 {
     const CUpti_ActivityKind serial = CUPTI_ACTIVITY_KIND_KERNEL;
-    (void)(on ? rl_cupti.cuptiActivityEnable : rl_cupti.cuptiActivityDisable)(serial);
+    if (on)
+        (void)records_enable(serial, NULL);
+    else
+        records_disable(serial);
 }
 
 void times_overlap(void)

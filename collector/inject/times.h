@@ -55,6 +55,8 @@ extern atomic_ullong launches_untimed;
 
 /* ---- times.c ---- */
 
+enum { TIMES_FLUSH_MS = 100 }; /* how often CUPTI delivers by itself */
+
 /* Hands CUPTI the buffers and turns recording on, once. Where that fails nothing is timed, or not everything. */
 enum rl_status times_start(struct rl_err *err);
 /* Stops recording kernels, for a window of counters, when everything so far has been delivered; copies are recorded on, but are not
@@ -62,12 +64,21 @@ enum rl_status times_start(struct rl_err *err);
 void times_pause(void);
 /* Goes on recording kernels, if times are wanted at all; says it where that fails. */
 void times_resume(void);
+/* Delivers what is finished, and records nothing any more. */
+void times_end(void);
+/* The program has the counters: nothing is recorded, and CUPTI is not asked to deliver, which would take samples of warps that it
+ * keeps for the program (CUPTI 13.0). */
+void times_leave(void);
+/* It has given them back. */
+void times_return(void);
 /* Between times_pause and times_resume: records kernels for a launch that is counted, where they are recorded one after another. */
 void times_record_one(bool on);
 /* From now on kernels may overlap: they are recorded as they do, which instruments their code. Until this is called kernels are
  * serialised where they are recorded, and their records leave the code alone. Serial records order kernels on the GPU, so whatever
  * was launched before must have ended where the next kernel could be one that it waits for. */
 void times_overlap(void);
+/* The program has begun to record kernels itself, or has ended: they are recorded as it has them. */
+void times_follow_guest(void);
 /* Whether kernels are recorded one after another. */
 bool times_are_serial(void);
 /* Delivers what is finished; `all`: also of buffers in which something is not. */

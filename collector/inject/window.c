@@ -376,6 +376,7 @@ bool window_is_off(void)
 void window_pop(bool made, uint64_t patience_ns)
 {
     assume(window.target && window.inside);
+    window.abandoned |= !made;
     if (quiet_within(&window.target->quiet, window.target->context, patience_ns))
         end_range(made);
     else
@@ -472,7 +473,7 @@ static void end_window(void)
      * opened. */
     if (settings.times)
         budget_note_window(counted);
-    unread = counted || !window.used ? 0 : unread + 1;
+    unread = counted || !window.used || window.abandoned ? 0 : unread + 1;
     if (unread == MOST_UNREAD)
         give_up(status == RL_OK ? RL_FAILED : status,
                 status == RL_OK ? "windows brought no counters: no other was opened" : err.text);

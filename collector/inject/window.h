@@ -48,6 +48,7 @@ struct window {
     bool inside;                   /* a range is open */
     bool pending;                  /* and its launch had not ended when the program went on */
     bool recording;                /* kernels are recorded, for the launch of the range alone */
+    bool abandoned;                /* a launch was not made, or the program wants the counters itself */
     bool stuck;
 };
 extern struct window window;

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include "counting.h"
+#include "guest.h"
 #include "leave.h"
 #include "pc.h"
 #include "times.h"
@@ -17,6 +18,7 @@ static void finish(void)
 {
     assume(!atomic_load(&finished));
     counts_end();
+    aside_finish();
     times_deliver(true);
     pc_end();
     atomic_store(&finished, true);
@@ -25,6 +27,7 @@ static void finish(void)
 static void look(void)
 {
     times_gather();
+    guest_tick();
     pc_gather();
     if (!atomic_load(&leaving)) {
         counts_tick();

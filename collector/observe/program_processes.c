@@ -101,7 +101,7 @@ static void add_windows(struct builder *b, const struct rl_stream *stream)
     if (!process->windows && !process->unread_windows && !process->untimed)
         return;
     if (process->passed)
-        rl_buf_addf(&rest, "; %" PRIu64 " passed in them and could not be counted", process->passed);
+        rl_buf_addf(&rest, "; %" PRIu64 " passed in them, or in those of the program, and could not be counted", process->passed);
     if (nothing)
         rl_buf_addf(&rest, "; %" PRIu64 " have neither a time nor counters: their window brought none (%s)", nothing,
                     why ? why : "it does not say why");

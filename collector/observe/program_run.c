@@ -33,6 +33,7 @@ static struct rl_settings settings_of(const struct program *p, size_t run)
     settings.times = run == 0;
     settings.launches = run == 0 && options->sample_gpu != RL_SAMPLE_NOT;
     settings.samples = options->samples;
+    settings.cupti = options->cupti;
     settings.backend = options->backend;
     settings.kernel = options->kernel;
     settings.nvtx = options->nvtx;

@@ -30,6 +30,7 @@ enum rl_ring_state {
     RL_RING_INTERRUPTED = 2, /* it came to its exit handlers, but what it saw last could not be gathered any more */
     RL_RING_LOST = 4,        /* there was no room for some of its records */
     RL_RING_NO_MEMORY = 8,   /* and that because the program may have no more memory */
+    RL_RING_LEFT = 16,       /* CUPTI was left to the program, and launches were not seen */
     RL_RING_NO_THREAD = 32,  /* or because it may have no more threads: it is not profiled */
 };
 

@@ -407,7 +407,7 @@ bool rl_stream_known(const struct rl_stream *stream)
 
 bool rl_stream_lacks(const struct rl_stream *stream)
 {
-    return stream->damaged || (stream->state & RL_RING_LOST);
+    return stream->damaged || (stream->state & (RL_RING_LOST | RL_RING_LEFT));
 }
 
 void rl_stream_describe_loss(const struct rl_stream *stream, struct rl_buf *out)
@@ -418,6 +418,8 @@ void rl_stream_describe_loss(const struct rl_stream *stream, struct rl_buf *out)
         rl_buf_addf(out, "its records are %s: what follows is missing", stream->failure.text);
     else if (stream->state & RL_RING_NO_MEMORY)
         rl_buf_adds(out, "it has too little memory for being observed (ulimit -v, -d): what it did from then on is missing");
+    else if (stream->state & RL_RING_LEFT)
+        rl_buf_adds(out, "CUPTI was left to it, and launches that were not seen then are missing");
     else if (stream->state & RL_RING_NO_THREAD)
         rl_buf_adds(out, "it may have no more threads (ulimit -u): it was not profiled");
     else

@@ -8,6 +8,7 @@
  *     stand_in_pm.c      CUPTI: samples of the whole GPU
  *     stand_in_pcs.c     CUPTI: samples of instructions
  *     stand_in_ranges.c  CUPTI: range profiler objects and their counter images
+ *     stand_in_guests.c  CUPTI: what programs call and rooflight does not
  *     stand_in_sessions.c, stand_in_nvperf.c
  *                        CUPTI 12.4: profiling sessions in the place of those, and the host library that names their counters
  *

@@ -197,13 +197,14 @@ static void on_ended(const struct stand_in_launch *launch)
     const uint32_t *shape = launch->shape;
     stand_in_pm_note(launch);
     stand_in_pcs_note(launch);
-    const uint64_t own_ns = launch->end_ns - launch->start_ns,
-                   end_ns = launch->start_ns + (launch->serial ? recorded_ns(own_ns) : own_ns);
+    const uint64_t own_ns = launch->end_ns - launch->start_ns;
+    uint64_t start_ns = launch->start_ns, end_ns = launch->start_ns + (launch->serial ? recorded_ns(own_ns) : own_ns);
+    stand_in_record_times(&start_ns, &end_ns);
     const CUpti_ActivityKernel9 record = {.kind =
                                               launch->serial ? CUPTI_ACTIVITY_KIND_KERNEL : CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                           .registersPerThread = 40,
                                           .staticSharedMemory = 1024,
-                                          .start = launch->start_ns,
+                                          .start = start_ns,
                                           .end = end_ns,
                                           .completed = end_ns,
                                           .deviceId = launch->device,
@@ -226,6 +227,7 @@ static void on_ended(const struct stand_in_launch *launch)
 static void on_copied(int kind, int source, int target, uint64_t bytes, uint32_t correlation, uint32_t device, uint64_t start_ns,
                       uint64_t end_ns)
 {
+    stand_in_record_times(&start_ns, &end_ns);
     const CUpti_ActivityMemcpy5 record = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
                                           .copyKind = (uint8_t)kind,
                                           .srcKind = (uint8_t)source,
@@ -271,6 +273,9 @@ static int enable_kind(word kind, word a, word b, word c)
     (void)a, (void)b, (void)c;
     if (kind >= CUPTI_ACTIVITY_KIND_COUNT)
         return CUPTI_ERROR_INVALID_KIND;
+    if ((kind == CUPTI_ACTIVITY_KIND_KERNEL && atomic_load(&activity.kinds[CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL])) ||
+        (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL && atomic_load(&activity.kinds[CUPTI_ACTIVITY_KIND_KERNEL])))
+        return CUPTI_ERROR_NOT_COMPATIBLE;
     pthread_mutex_lock(&activity.lock);
     start_worker();
     pthread_mutex_unlock(&activity.lock);
@@ -287,12 +292,13 @@ static int disable_kind(word kind, word a, word b, word c)
     return 0;
 }
 
-/* Records are whole when they are written, so forced or not makes no difference. */
+/* Records are whole when they are written, so forced or not makes no difference. Without buffers it is no error (CUPTI 13.0),
+ * whatever the manual says. */
 static int flush_all(word flag, word a, word b, word c)
 {
     (void)flag, (void)a, (void)b, (void)c;
     if (!atomic_load(&activity.completed))
-        return CUPTI_ERROR_INVALID_OPERATION;
+        return 0;
     pthread_mutex_lock(&activity.lock);
     end_current();
     deliver();
@@ -327,18 +333,22 @@ static int get_timestamp(word timestamp, word a, word b, word c)
 
 /* ---- callbacks ---- */
 
+atomic_uchar stand_in_domain_is_on;
+
 static void on_call(int entering, uint32_t id, const void *params, const char *symbol, uint32_t correlation, CUcontext context,
                     CUresult *result)
 {
     CUpti_CallbackFunc callback = atomic_load(&subscriber.callback);
     if (!callback || id >= MOST_IDS || !atomic_load(&subscriber.driver[id]))
         return;
+    static __thread uint64_t kept; /* of the subscriber, from the beginning of a call to its end */
     CUpti_CallbackData data = {.callbackSite = entering ? CUPTI_API_ENTER : CUPTI_API_EXIT,
                                .functionParams = params,
                                .functionReturnValue = result,
                                .symbolName = symbol,
                                .context = context,
-                               .correlationId = correlation};
+                               .correlationId = correlation,
+                               .correlationData = &kept};
     callback(atomic_load(&subscriber.data), CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
 }
 
@@ -374,8 +384,11 @@ static int subscribe(word handle, word callback, word data, word unused)
 static int unsubscribe(word handle, word a, word b, word c)
 {
     (void)a, (void)b, (void)c;
-    if (handle != (word)&subscriber)
+    if (handle != (word)&subscriber || !atomic_load(&subscriber.callback))
         return CUPTI_ERROR_INVALID_PARAMETER;
+    for (size_t i = 0; i < MOST_IDS; i++)
+        atomic_store(&subscriber.driver[i], 0);
+    atomic_store(&stand_in_domain_is_on, 0);
     atomic_store(&subscriber.callback, NULL);
     return 0;
 }
@@ -391,6 +404,27 @@ static int enable_callback(word enable, word handle, word domain, word id)
     else
         return CUPTI_ERROR_INVALID_PARAMETER;
     return 0;
+}
+
+int stand_in_callback_state(word handle, word domain, word id)
+{
+    if (handle != (word)&subscriber || domain != CUPTI_CB_DOMAIN_DRIVER_API || id >= MOST_IDS)
+        return -1;
+    return atomic_load(&subscriber.driver[id]);
+}
+
+void stand_in_forget_clients(void)
+{
+    atomic_store(&stand_in_domain_is_on, 0);
+    (void)flush_all(0, 0, 0, 0);
+    atomic_store(&subscriber.callback, NULL);
+    for (size_t i = 0; i < MOST_IDS; i++)
+        atomic_store(&subscriber.driver[i], 0);
+    for (size_t i = 0; i < CUPTI_ACTIVITY_KIND_COUNT; i++)
+        atomic_store(&activity.kinds[i], 0);
+    atomic_store(&activity.period_ms, 0);
+    atomic_store(&activity.requested, NULL);
+    atomic_store(&activity.completed, NULL);
 }
 
 static int get_device_id(word context, word device, word a, word b)
@@ -435,16 +469,30 @@ static const struct stand_in_function *find(const struct stand_in_function *row,
     return row->name ? row : NULL;
 }
 
+const struct stand_in_function *stand_in_find(const char *name)
+{
+    return find(functions, name);
+}
+
 int stand_in_refused(const char *name)
 {
     const char *refused = getenv("RL_REFUSE");
     return refused && strcmp(refused, name) == 0 ? (int)strtol(getenv("RL_REFUSE_CODE"), NULL, 10) : 0;
 }
 
+/* As CUPTI does, when it is first used: there may be two copies of it. */
+static void attach(void)
+{
+    static const struct stand_in_hooks hooks = {on_call, on_submitted, on_ended, on_copied, on_context};
+    stand_in_attach(&hooks);
+}
+
 /* What is not here is refused, as by a library that has not been initialised. */
 static int forward(const char *name, word a, word b, word c, word d)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     const int refused = stand_in_refused(name);
+    pthread_once(&once, attach);
     if (refused)
         return refused;
     const struct stand_in_function *function = find(functions, name);
@@ -454,13 +502,9 @@ static int forward(const char *name, word a, word b, word c, word d)
         function = find(stand_in_pm_functions, name);
     if (!function)
         function = find(stand_in_pcs_functions, name);
+    if (!function)
+        function = find(stand_in_guest_functions, name);
     return function ? function->call(a, b, c, d) : CUPTI_ERROR_NOT_INITIALIZED;
-}
-
-__attribute__((constructor)) static void attach(void)
-{
-    static const struct stand_in_hooks hooks = {on_call, on_submitted, on_ended, on_copied, on_context};
-    stand_in_attach(&hooks);
 }
 
 #define CUPTI_FUNCTION(name)                                                                                                       \
@@ -481,6 +525,15 @@ __attribute__((constructor)) static void attach(void)
 #define CUPTI_RANGE(name)    CUPTI_FUNCTION(name)
 #endif
 #include "cupti_api.def"
+#ifndef STAND_IN_OLDER
+#define OTHER(name, parameters) CUPTI_FUNCTION(name)
+#define OWNER(begin, end)
+#define MOMENT(name)
+#include "inject/others.def"
+#undef MOMENT
+#undef OWNER
+#undef OTHER
+#endif
 #undef CUPTI_RANGE
 #undef CUPTI_OPTIONAL
 #undef CUPTI_FUNCTION

@@ -11,8 +11,19 @@ struct stand_in_function {
     const char *name;
     int (*call)(word, word, word, word);
 };
-/* Those of stand_in_ranges.c, stand_in_pm.c and stand_in_pcs.c; the last one of each has no name. */
-extern const struct stand_in_function stand_in_range_functions[], stand_in_pm_functions[], stand_in_pcs_functions[];
+/* Those of stand_in_ranges.c, stand_in_pm.c, stand_in_pcs.c and stand_in_guests.c; the last one of each has no name. */
+extern const struct stand_in_function stand_in_range_functions[], stand_in_pm_functions[], stand_in_pcs_functions[],
+    stand_in_guest_functions[];
+/* One of stand_in_cupti.c. */
+const struct stand_in_function *stand_in_find(const char *name);
+/* Whether a callback is on; below 0: there is no such one, or subscriber. */
+int stand_in_callback_state(word handle, word domain, word id);
+/* The domain of the driver's calls has been enabled as a whole: what is switched off one by one since then stays so. */
+extern atomic_uchar stand_in_domain_is_on;
+/* Subscriber, buffers and kinds are as at the beginning. */
+void stand_in_forget_clients(void);
+/* What a record says of two moments, by the clock that the program has given CUPTI. */
+void stand_in_record_times(uint64_t *start_ns, uint64_t *end_ns);
 /* A kernel has ended: its instructions are sampled. */
 void stand_in_pcs_note(const struct stand_in_launch *launch);
 /* The module that every context has. */

@@ -1326,7 +1326,9 @@ def test_killed(folder):
         old.write(b"old")
     process = collect(folder, "wait", int(signal.SIGUSR1), output="old.rlcap", environment={"TMPDIR": folder})
     read_until(process.stdout, "ready")
-    time.sleep(3.6)
+    until = time.monotonic() + 60
+    while not os.path.exists(f"{path}.partial") and time.monotonic() < until:
+        time.sleep(0.05)
     process.kill()
     process.wait()
     os.killpg(process.pid, 0)  # the program is there

@@ -150,7 +150,7 @@ static void calls_and_records_belong_together(void **state)
     CUpti_SubscriberHandle second;
     CUstream slow, quick;
     seen.thread = pthread_self();
-    assert_int_equal(cuptiActivityFlushAll(0), CUPTI_ERROR_INVALID_OPERATION);
+    assert_int_equal(cuptiActivityFlushAll(0), CUPTI_SUCCESS); /* as CUPTI 13.0 does */
     assert_int_equal(cuptiSubscribe(&seen.subscriber, on_call, NULL), CUPTI_SUCCESS);
     assert_int_equal(cuptiSubscribe(&second, on_call, NULL), CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
     assert_int_equal(cuptiEnableCallback(1, seen.subscriber, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel),

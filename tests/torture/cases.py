@@ -118,13 +118,16 @@ def kill_program(process, base, observed):
 # ---- verdicts of another kind ----
 
 def judge_own_injection(case, plain, observed):
-    """Refused before the program runs, or both are loaded; either way it is said."""
+    """The program runs as it does by itself, with the other tool in it, and one line says so."""
     said = observed.err.decode(errors="replace")
-    if "CUDA_INJECTION64_PATH" not in said:
-        return [f"nothing is said of the user's own CUDA_INJECTION64_PATH: {said!r}, files {sorted(observed.files)}"]
-    if observed.status in (1, 2) and not observed.files and not observed.out:
-        return []
+    if said.count("CUDA_INJECTION64_PATH") != 1:
+        return [f"not said once of the user's own CUDA_INJECTION64_PATH: {said!r}, files {sorted(observed.files)}"]
     return None
+
+
+def judge_fault(case, plain, observed):
+    """What the sharing of CUPTI is for is seen where it cannot be done."""
+    return [] if plain.out != observed.out else ["it is not noticed that the program's records are gone"]
 
 
 def judge_refused_output(case, plain, observed):
@@ -231,7 +234,8 @@ def limits():
     for how, what in enumerate(("fork", "handler")):
         yield Case(f"no_allocating:{what}", ["env", "LD_PRELOAD={build}/torture_allocator.so", "{torture}", "no_allocating", "50", str(how)], card=False)
     yield T("plain:relative", 50, 0, environment={"TMPDIR": "."})
-    yield T("plain:own_injection", 50, 0, environment={"CUDA_INJECTION64_PATH": "{build}/torture_plugin.so"}, judge=judge_own_injection, card=False)
+    yield T("plain:own_injection", 50, 0, environment={"CUDA_INJECTION64_PATH": "{build}/torture_plugin.so"}, judge=judge_own_injection, card=False,
+            no_capture=True)
     yield T("plain:refused_output", 50, 0, options=("-o", "/proc/x"), judge=judge_refused_output)
 
 
@@ -303,5 +307,23 @@ def gpu():
             sanitized=True)  # what is under way when its context goes may have no record
 
 
+def guests():
+    """Programs that use CUPTI themselves, from wherever they have it: 0 after CUDA was started, 1 a copy of their own; 10 more: before."""
+    private = {"TORTURE_PRIVATE_CUPTI": "{build}/private/libcupti.so.13"}
+    for name, count, more in (("profiler", 500, {}), ("records", 500, {}), ("memory", 200, {}), ("finalize", 100, {}), ("clock", 300, {}), ("callbacks", 100, {}),
+                              ("threads", 500, dict(races=True, sanitized=True)), ("period", 20, {}), ("counters", 20, {}), ("around", 12, {})):
+        for how in (0, 1, 10, 11):
+            yield T(f"guest_{name}:{how}", count, how, environment=private, card=False, **more)
+        yield T(f"guest_{name}:yield", count, 0, environment=private, card=False, options=("--cupti", "yield"), exact=False, complete=None, **more)
+        yield T(f"guest_{name}:leave", count, 0, environment=private, card=False, options=("--cupti", "leave"), exact=False, complete=None, **more)
+    # Where code cannot be written its calls are not led to us: what it opens later is not known to be there, and its records are gone.
+    no_patch = ["env", "LD_PRELOAD={build}/torture_no_patch.so", "{torture}"]
+    for name in ("profiler", "callbacks"):
+        yield Case(f"guest_{name}:lost", [*no_patch, f"guest_{name}", "100", "0"], card=False, judge=judge_fault)
+    for name in ("profiler", "records", "callbacks", "finalize"):
+        yield Case(f"guest_{name}:left", [*no_patch, f"guest_{name}", "100", "10"], card=False, exact=False, complete=False)
+    yield T("guest_early", 100, 0, environment=private, card=False, exact=False, complete=None)
+
+
 def all_cases():
-    return [*ends(), *processes(), *limits(), *commands(), *gpu()]
+    return [*ends(), *processes(), *limits(), *commands(), *gpu(), *guests()]

@@ -8,7 +8,7 @@
 int main(int argc, char **argv)
 {
     static const struct program *const tables[] = {programs_ends, programs_processes, programs_limits, programs_gpu,
-                                                   programs_select};
+                                                   programs_select, programs_guests};
     const long a = argc > 2 ? strtol(argv[2], NULL, 10) : 0, b = argc > 3 ? strtol(argv[3], NULL, 10) : 0;
     for (size_t t = 0; t < sizeof tables / sizeof tables[0] && argc > 1; t++)
         for (const struct program *at = tables[t]; at->name; at++)

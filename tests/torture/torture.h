@@ -8,6 +8,7 @@
  *     limits.c       descriptors, files, limits, rights, environment
  *     gpu.c          kernels that wait for the host, graphs, contexts
  *     select.c       launches inside of ranges, for the filters
+ *     guests.c       CUPTI, used by the program itself
  *
  * What a program prints does not depend on time, nor on chance: it is compared with what it prints unobserved. */
 #ifndef RL_TORTURE_H
@@ -23,7 +24,8 @@ struct program {
     const char *name;
     void (*run)(long a, long b);
 };
-extern const struct program programs_ends[], programs_processes[], programs_limits[], programs_gpu[], programs_select[];
+extern const struct program programs_ends[], programs_processes[], programs_limits[], programs_gpu[], programs_select[],
+    programs_guests[];
 
 /* ---- cuda.c ---- */
 
@@ -36,6 +38,7 @@ CUresult cuProfilerStop(void);
     F(cuDeviceGet)                                                                                                                 \
     F(cuDevicePrimaryCtxRetain)                                                                                                    \
     F(cuCtxSetCurrent)                                                                                                             \
+    F(cuCtxGetCurrent)                                                                                                             \
     F(cuCtxCreate_v2)                                                                                                              \
     F(cuCtxDestroy_v2)                                                                                                             \
     F(cuCtxSynchronize)                                                                                                            \

@@ -185,6 +185,13 @@ enum rl_sample_gpu {
     RL_SAMPLE_NOT,
 };
 
+/* CUPTI, where the program uses it itself. */
+enum rl_cupti_use {
+    RL_CUPTI_SHARE, /* both have it; where that is not possible it is left to the program for as long */
+    RL_CUPTI_YIELD, /* from the program's first call on it is the program's */
+    RL_CUPTI_LEAVE, /* not used at all */
+};
+
 struct rl_program_options {
     const char *output;         /* pattern of the captures' names: core/launcher.h, without %g */
     const char *const *program; /* its name, searched in $PATH, and its arguments; ends with NULL */
@@ -195,7 +202,8 @@ struct rl_program_options {
     int budget;  /* the timed run may be held up for so many percent of its time, and 0.85 s, for counters; 0: it is not */
     enum rl_sample_gpu sample_gpu; /* RL_SAMPLE_ONLY: `budget` is 0 */
     int pc_sampling;               /* in the timed run, every 2 to this power cycles, without samples and windows; 0: not */
-    const char *backend;           /* that takes the counters; NULL: the first that CUPTI has, or of collector/backends.def */
+    enum rl_cupti_use cupti;
+    const char *backend; /* that takes the counters; NULL: the first that CUPTI has, or of collector/backends.def */
     /* Filters; NULL, 0 and false: all launches. */
     const char *kernel; /* a POSIX extended regular expression over demangled names */
     const char *nvtx;                    /* [DOMAIN@]RANGE/RANGE/..., with the wildcards of the shell */

@@ -1,0 +1,182 @@
+/* callbacks.c - the one subscriber of CUPTI, which both share (guest.h). */
+#include "guest.h"
+
+enum { DOMAINS = 16, MOST_IDS = 2048 };
+
+static CUpti_CallbackFunc own_callback;
+static CUpti_SubscriberHandle subscriber;                       /* NULL: this side could not subscribe */
+static pthread_mutex_t switch_lock = PTHREAD_MUTEX_INITIALIZER; /* CUPTI wants one at a time */
+static _Atomic(CUpti_CallbackFunc) guest_callback;
+static _Atomic(void *) guest_data;
+static atomic_bool subscribed; /* the program, too */
+static atomic_uchar ours[DOMAINS][MOST_IDS], theirs[DOMAINS][MOST_IDS];
+
+static void guest_unsubscribed(void)
+{
+    for (unsigned domain = 0; domain < DOMAINS; domain++)
+        for (CUpti_CallbackId id = 0; id < MOST_IDS; id++)
+            atomic_store(&theirs[domain][id], 0);
+    atomic_store(&guest_callback, NULL);
+    atomic_store(&subscribed, false);
+}
+
+enum rl_status callbacks_open(CUpti_CallbackFunc callback, struct rl_err *err)
+{
+    own_callback = callback;
+    return RL_CUPTI(err, cuptiSubscribe, &subscriber, callback, NULL);
+}
+
+void callbacks_close(void)
+{
+    pthread_mutex_lock(&switch_lock);
+    if (subscriber)
+        (void)rl_cupti.cuptiUnsubscribe(subscriber);
+    subscriber = NULL;
+    pthread_mutex_unlock(&switch_lock);
+}
+
+void callbacks_open_again(void)
+{
+    pthread_mutex_lock(&switch_lock);
+    if (subscriber && rl_cupti.cuptiSubscribe(&subscriber, own_callback, NULL) != CUPTI_SUCCESS)
+        subscriber = NULL;
+    for (unsigned domain = 0; domain < DOMAINS && subscriber; domain++)
+        for (CUpti_CallbackId id = 0; id < MOST_IDS; id++)
+            if (atomic_load(&ours[domain][id]))
+                (void)rl_cupti.cuptiEnableCallback(1, subscriber, (CUpti_CallbackDomain)domain, id);
+    pthread_mutex_unlock(&switch_lock);
+    guest_unsubscribed();
+}
+
+bool callbacks_are_open(void)
+{
+    return subscriber;
+}
+
+static bool is_known(CUpti_CallbackDomain domain, CUpti_CallbackId id)
+{
+    return (unsigned)domain < DOMAINS && id < MOST_IDS;
+}
+
+enum rl_status callbacks_enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, struct rl_err *err)
+{
+    assume(is_known(domain, id));
+    pthread_mutex_lock(&switch_lock);
+    const enum rl_status status = RL_CUPTI(err, cuptiEnableCallback, 1, subscriber, domain, id);
+    atomic_store(&ours[domain][id], status == RL_OK);
+    pthread_mutex_unlock(&switch_lock);
+    return status;
+}
+
+void callbacks_tell_guest(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+{
+    CUpti_CallbackFunc callback = atomic_load(&guest_callback);
+    if (callback && is_known(domain, id) && atomic_load(&theirs[domain][id]))
+        callback(atomic_load(&guest_data), domain, id, data);
+}
+
+/* ---- what the program calls ---- */
+
+CUptiResult callbacks_subscribe(CUpti_SubscriberHandle *handle, CUpti_CallbackFunc callback, void *data)
+{
+    if (!handle)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    if (atomic_exchange(&subscribed, true))
+        return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+    atomic_store(&guest_data, data);
+    atomic_store(&guest_callback, callback);
+    *handle = subscriber;
+    return CUPTI_SUCCESS;
+}
+
+static bool is_guests(CUpti_SubscriberHandle handle)
+{
+    return handle == subscriber && atomic_load(&subscribed);
+}
+
+/* Under switch_lock. */
+static CUptiResult switch_one(bool enable, CUpti_CallbackDomain domain, CUpti_CallbackId id)
+{
+    if (!is_known(domain, id))
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    CUptiResult result = CUPTI_SUCCESS;
+    if (enable || !atomic_load(&ours[domain][id]))
+        result = rl_cupti.cuptiEnableCallback(enable, subscriber, domain, id);
+    if (result == CUPTI_ERROR_INVALID_PARAMETER && intercept_serves_others())
+        return CUPTI_SUCCESS; /* a call that the program's version knows, and this one does not have */
+    if (result == CUPTI_SUCCESS)
+        atomic_store(&theirs[domain][id], enable);
+    return result;
+}
+
+/* One by one in both directions: CUPTI takes a domain that was enabled as a whole for enabled, whatever became of its callbacks. */
+static void switch_on(CUpti_CallbackDomain domain)
+{
+    for (CUpti_CallbackId id = 0; id < MOST_IDS; id++) {
+        (void)rl_cupti.cuptiEnableCallback(1, subscriber, domain, id); /* there are fewer */
+        atomic_store(&theirs[domain][id], 1);
+    }
+}
+
+/* A callback of ours that is off for a moment would miss the end of a call. */
+static void switch_off(CUpti_CallbackDomain domain)
+{
+    for (CUpti_CallbackId id = 0; id < MOST_IDS; id++)
+        if (atomic_load(&theirs[domain][id]))
+            (void)switch_one(false, domain, id);
+}
+
+CUptiResult callbacks_unsubscribe(CUpti_SubscriberHandle handle)
+{
+    if (!is_guests(handle))
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    (void)callbacks_switch_all(0, handle);
+    guest_unsubscribed();
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult callbacks_switch(uint32_t enable, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain, CUpti_CallbackId id)
+{
+    if (!is_guests(handle))
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    pthread_mutex_lock(&switch_lock);
+    const CUptiResult result = switch_one(enable, domain, id);
+    pthread_mutex_unlock(&switch_lock);
+    return result;
+}
+
+CUptiResult callbacks_switch_domain(uint32_t enable, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain)
+{
+    if (!is_guests(handle) || (unsigned)domain >= DOMAINS)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    pthread_mutex_lock(&switch_lock);
+    if (enable)
+        switch_on(domain);
+    else
+        switch_off(domain);
+    pthread_mutex_unlock(&switch_lock);
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult callbacks_switch_all(uint32_t enable, CUpti_SubscriberHandle handle)
+{
+    if (!is_guests(handle))
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    for (unsigned domain = 1; domain < DOMAINS; domain++)
+        (void)callbacks_switch_domain(enable, handle, (CUpti_CallbackDomain)domain);
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult callbacks_state(uint32_t *enable, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain, CUpti_CallbackId id)
+{
+    if (!enable || !is_guests(handle) || !is_known(domain, id))
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    *enable = atomic_load(&theirs[domain][id]);
+    return CUPTI_SUCCESS;
+}
+
+void callbacks_forget_guest(void)
+{
+    if (callbacks_are_open() && atomic_load(&subscribed))
+        (void)callbacks_unsubscribe(subscriber);
+}

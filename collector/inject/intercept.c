@@ -1,0 +1,272 @@
+/* intercept.c - how the program's calls of CUPTI come to us (guest.h). The functions of the copy that we use are led to shims.c
+ * (patch.h); those of every other copy, whatever its version, to the same functions of ours, so that there is one CUPTI in the
+ * process. Copies that are loaded later are found when somebody looks for a symbol, which is what is done with a library that has
+ * just been opened. */
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/mem.h"
+#include "guest.h"
+#include "patch.h"
+
+enum { MOST_COPIES = 8, MOST_SHIMS = 64, MOST_FUNCTIONS = 512, LONGEST_NS = 500000000 };
+static const char prefix[] = "cupti", library[] = "libcupti.so";
+
+struct other_api others;
+/* A library in memory. */
+struct module {
+    uintptr_t base, from, to; /* to where what is of it may be executed */
+    const ElfW(Dyn) * dynamic;
+    const char *path;
+};
+static struct module own, ours; /* this object; the copy that we use */
+static pthread_mutex_t look_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool serves_others;
+static atomic_ullong loaded; /* how many libraries had been, when it was last looked */
+
+bool intercept_is_own(const void *caller)
+{
+    const uintptr_t at = (uintptr_t)caller;
+    return (at >= own.from && at < own.to) || (at >= ours.from && at < ours.to);
+}
+
+/* ---- libraries in memory ---- */
+
+static struct module module_of(const struct dl_phdr_info *info)
+{
+    struct module module = {.base = info->dlpi_addr, .path = info->dlpi_name};
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        const uintptr_t from = info->dlpi_addr + part->p_vaddr;
+        if (part->p_type == PT_DYNAMIC)
+            module.dynamic = (const ElfW(Dyn) *)from;
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X))
+            continue;
+        module.from = module.from && module.from < from ? module.from : from;
+        module.to = from + part->p_memsz > module.to ? from + part->p_memsz : module.to;
+    }
+    return module;
+}
+
+static bool is_copy(const struct module *module)
+{
+    const char *slash = module->path ? strrchr(module->path, '/') : NULL;
+    const char *name = slash ? slash + 1 : module->path ? module->path : "";
+    return strncmp(name, library, sizeof library - 1) == 0;
+}
+
+/* The one that has an address. */
+struct sought {
+    uintptr_t at;
+    struct module *found;
+};
+
+static int take_if_at(struct dl_phdr_info *info, size_t size, void *data)
+{
+    const struct sought *sought = data;
+    const struct module module = module_of(info);
+    (void)size;
+    if (sought->at < module.from || sought->at >= module.to)
+        return 0;
+    *sought->found = module;
+    return 1;
+}
+
+static void find_at(const void *address, struct module *found)
+{
+    struct sought sought = {(uintptr_t)address, found};
+    (void)dl_iterate_phdr(take_if_at, &sought);
+}
+
+static int take_first_copy(struct dl_phdr_info *info, size_t size, void *data)
+{
+    const struct module module = module_of(info);
+    (void)size;
+    if (!is_copy(&module))
+        return 0;
+    *(const char **)data = info->dlpi_name;
+    return 1;
+}
+
+const char *intercept_loaded(void)
+{
+    const char *path = NULL;
+    (void)dl_iterate_phdr(take_first_copy, &path);
+    return path;
+}
+
+/* ---- its functions ---- */
+
+/* Where the loader has changed the addresses in the table they are no longer relative. */
+static const void *table_at(const struct module *module, ElfW(Sxword) tag)
+{
+    for (const ElfW(Dyn) *row = module->dynamic; row && row->d_tag != DT_NULL; row++)
+        if (row->d_tag == tag)
+            return (const void *)(row->d_un.d_ptr < module->base ? module->base + row->d_un.d_ptr : row->d_un.d_ptr);
+    return NULL;
+}
+
+static size_t symbols_by_gnu_hash(const uint32_t *hash)
+{
+    const uint32_t buckets = hash[0], first = hash[1], words = hash[2];
+    const uint32_t *bucket = hash + 4 + words * (sizeof(ElfW(Addr)) / sizeof *hash), *chain = bucket + buckets;
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < buckets; i++)
+        last = bucket[i] > last ? bucket[i] : last;
+    if (last < first)
+        return first;
+    while (!(chain[last - first] & 1))
+        last++;
+    return last + 1;
+}
+
+static size_t symbol_count(const struct module *module)
+{
+    const uint32_t *gnu = table_at(module, DT_GNU_HASH), *old = table_at(module, DT_HASH);
+    return gnu ? symbols_by_gnu_hash(gnu) : old ? old[1] : 0;
+}
+
+/* The functions of a copy that the program has beside ours. */
+static size_t patches_of(const struct module *copy, struct patch patches[MOST_FUNCTIONS])
+{
+    const ElfW(Sym) *symbols = table_at(copy, DT_SYMTAB);
+    const char *names = table_at(copy, DT_STRTAB);
+    const size_t total = symbols && names ? symbol_count(copy) : 0;
+    size_t count = 0;
+    for (size_t i = 0; i < total && count < MOST_FUNCTIONS; i++) {
+        const ElfW(Sym) *symbol = &symbols[i];
+        const char *name = names + symbol->st_name;
+        if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || !symbol->st_value || strncmp(name, prefix, sizeof prefix - 1) != 0)
+            continue;
+        const void *to = rl_cupti_symbol(name);
+        void *entry = (void *)(copy->base + symbol->st_value);
+        if (to && !patch_is_done(entry, to))
+            patches[count++] = (struct patch){.entry = entry, .to = to};
+    }
+    return count;
+}
+
+static void lead_copy(const struct module *copy)
+{
+    static struct patch patches[MOST_FUNCTIONS]; /* under look_lock */
+    size_t count = 0;
+    if (copy->base != ours.base && (count = patches_of(copy, patches)) && patch_all(patches, count))
+        atomic_store(&serves_others, true);
+}
+
+struct found {
+    struct module copies[MOST_COPIES];
+    size_t count;
+};
+
+static int take_copy(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct found *found = data;
+    const struct module module = module_of(info);
+    (void)size;
+    if (found->count < MOST_COPIES && is_copy(&module))
+        found->copies[found->count++] = module;
+    return 0;
+}
+
+static int take_loaded(struct dl_phdr_info *info, size_t size, void *data)
+{
+    *(unsigned long long *)data = size > offsetof(struct dl_phdr_info, dlpi_adds) ? info->dlpi_adds : 0;
+    return 1;
+}
+
+/* Whoever looks first is waited for: what it finds may be what the next one is about to call. */
+static void look_for_copies(void)
+{
+    static __thread bool looking __attribute__((tls_model("initial-exec"))); /* this thread, which a handler may have interrupted */
+    unsigned long long now = 0;
+    struct found found = {.count = 0};
+    (void)dl_iterate_phdr(take_loaded, &now);
+    const struct timespec until = rl_deadline_in(LONGEST_NS);
+    if (looking || now == atomic_load(&loaded) || pthread_mutex_timedlock(&look_lock, &until) != 0)
+        return;
+    looking = true;
+    (void)dl_iterate_phdr(take_loaded, &now);
+    (void)dl_iterate_phdr(take_copy, &found);
+    for (size_t i = 0; i < found.count; i++)
+        lead_copy(&found.copies[i]);
+    atomic_store(&loaded, now);
+    looking = false;
+    pthread_mutex_unlock(&look_lock);
+}
+
+bool intercept_serves_others(void)
+{
+    return atomic_load(&serves_others);
+}
+
+void intercept_renew(void)
+{
+    look_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+/* ---- whoever looks for a symbol ---- */
+
+#ifdef __x86_64__
+/* The C library knows by the address that it returns to who asks, so this goes there by a jump, with everything as it came. */
+static void *dlsym_original __attribute__((used)), *dlvsym_original __attribute__((used));
+#define LOOK_FIRST(name, original)                                                                                                 \
+    __asm__(".text\n.type " #name ",@function\n" #name ":\n"                                                                       \
+            "push %rdi\npush %rsi\npush %rdx\ncall look_first\npop %rdx\npop %rsi\npop %rdi\njmp *" #original "(%rip)\n");         \
+    void name(void)
+LOOK_FIRST(dlsym_looked, dlsym_original);
+LOOK_FIRST(dlvsym_looked, dlvsym_original);
+
+static void look_first(void) __attribute__((used));
+static void look_first(void)
+{
+    look_for_copies();
+}
+
+/* The functions of the C library itself, even where another library has interposed them. */
+static void lead_symbols(void)
+{
+    struct patch patches[] = {{.to = (const void *)dlsym_looked, .original = &dlsym_original},
+                              {.to = (const void *)dlvsym_looked, .original = &dlvsym_original}};
+    static const char *const libraries[] = {"libc.so.6", "libdl.so.2"};
+    for (size_t i = 0; i < RL_COUNT(libraries) && !patches[0].entry; i++) {
+        void *handle = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+        patches[0].entry = handle ? dlsym(handle, "dlsym") : NULL;
+        patches[1].entry = handle ? dlsym(handle, "dlvsym") : NULL;
+        if (handle)
+            dlclose(handle);
+    }
+    (void)patch_all(patches, RL_COUNT(patches));
+}
+#else
+static void lead_symbols(void) {}
+#endif
+
+/* ---- the copy that we use ---- */
+
+static bool lead_ours(const struct shim *shims, size_t count)
+{
+    struct patch patches[MOST_SHIMS];
+    for (size_t i = 0; i < count; i++) {
+        void *entry = rl_cupti_symbol(shims[i].name);
+        *shims[i].original = entry;
+        patches[i] = (struct patch){.entry = entry, .to = shims[i].to, .original = shims[i].original};
+    }
+    return patch_all(patches, count);
+}
+
+bool intercept_start(const struct shim *shims, size_t count)
+{
+    assume(count <= MOST_SHIMS);
+    others.cuptiGetContextId = (__typeof__(others.cuptiGetContextId))rl_cupti_symbol("cuptiGetContextId");
+    find_at((const void *)intercept_start, &own);
+    find_at((const void *)rl_cupti.cuptiGetVersion, &ours);
+    if (!own.to || !ours.to || !lead_ours(shims, count))
+        return false;
+    look_for_copies();
+    lead_symbols();
+    return true;
+}

@@ -1,0 +1,363 @@
+/* shims.c - what the program's calls of CUPTI become (guest.h). Functions of CUPTI that are not here are its own for both sides. */
+#include "collector/collector.h"
+#include "core/mem.h"
+#include "counting.h"
+#include "guest.h"
+#include "times.h"
+
+/* Calls that are CUPTI's to answer: its own, ours, and those of a program that CUPTI is left to. */
+#define IS_OWN (intercept_is_own(__builtin_return_address(0)) || is_yielded())
+#define LEFT   (IS_OWN || atomic_load(&left))
+
+static atomic_bool left; /* activities are the program's */
+
+void shims_leave_activities(void)
+{
+    atomic_store(&left, true);
+}
+
+/* Where that is asked for the program's first call ends what we do, and all of CUPTI is its own. */
+static bool is_yielded(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (settings.cupti != RL_CUPTI_YIELD)
+        return false;
+    pthread_once(&once, aside_for_good);
+    return true;
+}
+
+/* ---- activities: kinds ---- */
+
+static void follow(CUpti_ActivityKind kind)
+{
+    if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
+        const bool entered = enter();
+        counts_overlap();
+        if (entered)
+            leave();
+    }
+    times_follow_guest();
+}
+
+static uint32_t number_of(CUcontext context)
+{
+    uint32_t number = 0;
+    return others.cuptiGetContextId && others.cuptiGetContextId(context, &number) == CUPTI_SUCCESS ? number : 0;
+}
+
+/* Noted before: what is launched as soon as CUPTI records is the program's. */
+static void begin_kind(CUpti_ActivityKind kind, uint32_t context)
+{
+    aside_begin(ASIDE_RECORDS);
+    guest_record(kind, context, true);
+    follow(kind);
+}
+
+static void end_kind(CUpti_ActivityKind kind, uint32_t context)
+{
+    guest_record(kind, context, false);
+    times_follow_guest();
+    aside_end(ASIDE_RECORDS, 1);
+}
+
+/* CUPTI records kernels in one way at a time, and the program does it in the other. */
+static bool is_refused(CUpti_ActivityKind kind)
+{
+    return (kind == CUPTI_ACTIVITY_KIND_KERNEL && guest_records(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) ||
+           (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL && guest_records(CUPTI_ACTIVITY_KIND_KERNEL));
+}
+
+static CUptiResult enable(CUpti_ActivityKind kind)
+{
+    if (LEFT)
+        return rl_cupti.cuptiActivityEnable(kind);
+    const bool noted = !guest_records(kind) && !is_refused(kind);
+    if (noted)
+        begin_kind(kind, 0);
+    const CUptiResult result = records_enable_for_guest(kind);
+    if (noted && result != CUPTI_SUCCESS)
+        end_kind(kind, 0);
+    return result;
+}
+
+static CUptiResult disable(CUpti_ActivityKind kind)
+{
+    if (LEFT)
+        return rl_cupti.cuptiActivityDisable(kind);
+    const CUptiResult result = records_disable_for_guest(kind);
+    if (result == CUPTI_SUCCESS && guest_records(kind))
+        end_kind(kind, 0);
+    return result;
+}
+
+static CUptiResult enable_context(CUcontext context, CUpti_ActivityKind kind)
+{
+    if (LEFT)
+        return others.cuptiActivityEnableContext(context, kind);
+    const uint32_t number = number_of(context);
+    begin_kind(kind, number);
+    const CUptiResult result = others.cuptiActivityEnableContext(context, kind);
+    if (result != CUPTI_SUCCESS)
+        end_kind(kind, number);
+    return result;
+}
+
+static CUptiResult disable_context(CUcontext context, CUpti_ActivityKind kind)
+{
+    const bool is_left = LEFT;
+    const CUptiResult result = others.cuptiActivityDisableContext(context, kind);
+    if (!is_left && result == CUPTI_SUCCESS && guest_records(kind))
+        end_kind(kind, number_of(context));
+    return result;
+}
+
+/* ---- activities: buffers ---- */
+
+static CUptiResult register_callbacks(CUpti_BuffersCallbackRequestFunc requested, CUpti_BuffersCallbackCompleteFunc completed)
+{
+    struct rl_err err = RL_ERR_INIT;
+    if (LEFT || !requested || !completed)
+        return rl_cupti.cuptiActivityRegisterCallbacks(requested, completed);
+    if (records_open(NULL, &err) != RL_OK)
+        return rl_cupti.cuptiActivityRegisterCallbacks(requested, completed);
+    guest_register(requested, completed);
+    return CUPTI_SUCCESS;
+}
+
+static CUptiResult flush_all(uint32_t flag)
+{
+    if (LEFT)
+        return rl_cupti.cuptiActivityFlushAll(flag);
+    const CUptiResult result = rl_cupti.cuptiActivityFlushAll(flag);
+    guest_hand_over();
+    return result;
+}
+
+static CUptiResult flush(CUcontext context, uint32_t stream, uint32_t flag)
+{
+    if (LEFT)
+        return others.cuptiActivityFlush(context, stream, flag);
+    const CUptiResult result = others.cuptiActivityFlush(context, stream, flag);
+    guest_hand_over();
+    return result;
+}
+
+/* CUPTI delivers as often as the one that wants it more often has it. */
+static CUptiResult flush_period(uint32_t ms)
+{
+    if (LEFT)
+        return rl_cupti.cuptiActivityFlushPeriod(ms);
+    const uint32_t own_ms = settings.times && !guest_has_counters() ? TIMES_FLUSH_MS : ms;
+    const CUptiResult result = rl_cupti.cuptiActivityFlushPeriod(ms && ms < own_ms ? ms : own_ms);
+    if (result == CUPTI_SUCCESS)
+        guest_flush_period(ms);
+    return result;
+}
+
+static CUptiResult dropped(CUcontext context, uint32_t stream, size_t *count)
+{
+    if (LEFT || !count)
+        return rl_cupti.cuptiActivityGetNumDroppedRecords(context, stream, count);
+    *count = guest_dropped();
+    return CUPTI_SUCCESS;
+}
+
+/* ---- activities: attributes ---- */
+
+/* Attributes of the program's buffers, which CUPTI never has: what it has set is given back, and means nothing else. */
+static struct {
+    CUpti_ActivityAttribute attribute;
+    uint8_t value;
+} of_buffers[] = {{CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, 1}, {CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, 0}};
+
+static uint8_t *value_of(CUpti_ActivityAttribute attribute)
+{
+    for (size_t i = 0; i < RL_COUNT(of_buffers); i++)
+        if (of_buffers[i].attribute == attribute)
+            return &of_buffers[i].value;
+    return NULL;
+}
+
+static CUptiResult set_attribute(CUpti_ActivityAttribute attribute, size_t *size, void *value)
+{
+    uint8_t *kept = value_of(attribute);
+    if (LEFT || !kept || !size || !value || *size < 1)
+        return rl_cupti.cuptiActivitySetAttribute(attribute, size, value);
+    *kept = *(const uint8_t *)value;
+    return CUPTI_SUCCESS;
+}
+
+static CUptiResult get_attribute(CUpti_ActivityAttribute attribute, size_t *size, void *value)
+{
+    const uint8_t *kept = LEFT ? NULL : value_of(attribute);
+    const CUptiResult result = others.cuptiActivityGetAttribute(attribute, size, value);
+    if (result == CUPTI_SUCCESS && kept)
+        *(uint8_t *)value = *kept;
+    return result;
+}
+
+static CUptiResult timestamp_callback(uint64_t (*clock)(void))
+{
+    const bool is_left = LEFT;
+    if (!is_left && settings.times)
+        (void)rl_cupti.cuptiActivityFlushAll(1); /* what was recorded by the clock so far */
+    const CUptiResult result = others.cuptiActivityRegisterTimestampCallback(clock);
+    if (!is_left && result == CUPTI_SUCCESS)
+        guest_clock(clock);
+    return result;
+}
+
+/* ---- callbacks ---- */
+
+static CUptiResult subscribe(CUpti_SubscriberHandle *handle, CUpti_CallbackFunc callback, void *data)
+{
+    return IS_OWN || !callbacks_are_open() ? rl_cupti.cuptiSubscribe(handle, callback, data)
+                                           : callbacks_subscribe(handle, callback, data);
+}
+
+/* The parameters are the subscriber's name, and where that of another one is wanted. */
+static CUptiResult subscribe_v2(CUpti_SubscriberHandle *handle, CUpti_CallbackFunc callback, void *data, void *parameters)
+{
+    return IS_OWN || !callbacks_are_open() ? others.cuptiSubscribe_v2(handle, callback, data, parameters)
+                                           : callbacks_subscribe(handle, callback, data);
+}
+
+static CUptiResult unsubscribe(CUpti_SubscriberHandle handle)
+{
+    return IS_OWN || !callbacks_are_open() ? rl_cupti.cuptiUnsubscribe(handle) : callbacks_unsubscribe(handle);
+}
+
+static CUptiResult enable_callback(uint32_t on, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain, CUpti_CallbackId id)
+{
+    return IS_OWN || !callbacks_are_open() ? rl_cupti.cuptiEnableCallback(on, handle, domain, id)
+                                           : callbacks_switch(on, handle, domain, id);
+}
+
+static CUptiResult enable_domain(uint32_t on, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain)
+{
+    return IS_OWN || !callbacks_are_open() ? others.cuptiEnableDomain(on, handle, domain)
+                                           : callbacks_switch_domain(on, handle, domain);
+}
+
+static CUptiResult enable_all_domains(uint32_t on, CUpti_SubscriberHandle handle)
+{
+    return IS_OWN || !callbacks_are_open() ? others.cuptiEnableAllDomains(on, handle) : callbacks_switch_all(on, handle);
+}
+
+static CUptiResult callback_state(uint32_t *on, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain, CUpti_CallbackId id)
+{
+    return IS_OWN || !callbacks_are_open() ? others.cuptiGetCallbackState(on, handle, domain, id)
+                                           : callbacks_state(on, handle, domain, id);
+}
+
+/* ---- the end: CUPTI stays for us, and the program finds it as if it had begun anew ---- */
+
+static CUptiResult finalize(void)
+{
+    static const CUpti_ActivityKind most = CUPTI_ACTIVITY_KIND_COUNT;
+    if (IS_OWN)
+        return others.cuptiFinalize();
+    if (atomic_load(&left)) {
+        const CUptiResult result = others.cuptiFinalize();
+        callbacks_open_again();
+        return result;
+    }
+    guest_hand_over();
+    for (unsigned kind = 1; kind < (unsigned)most; kind++)
+        if (guest_records((CUpti_ActivityKind)kind))
+            (void)records_disable_for_guest((CUpti_ActivityKind)kind);
+    const int ended = guest_record_nothing();
+    times_follow_guest();
+    callbacks_forget_guest();
+    guest_register(NULL, NULL);
+    guest_flush_period(0);
+    aside_end(ASIDE_RECORDS, ended);
+    return CUPTI_SUCCESS;
+}
+
+/* The counters' library stays open for us. */
+static CUptiResult deinitialize(CUpti_Profiler_DeInitialize_Params *params)
+{
+    return IS_OWN ? rl_cupti.cuptiProfilerDeInitialize(params) : params ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
+}
+
+/* ---- counters: who calls one of the first kind has them until the one of the second ---- */
+
+#define OWNER(begin, end)                                                                                                          \
+    static CUptiResult owner_##begin(void *argument)                                                                               \
+    {                                                                                                                              \
+        if (IS_OWN)                                                                                                                \
+            return others.begin(argument);                                                                                         \
+        aside_begin(ASIDE_COUNTERS);                                                                                               \
+        const CUptiResult result = others.begin(argument);                                                                         \
+        if (result != CUPTI_SUCCESS)                                                                                               \
+            aside_end(ASIDE_COUNTERS, 1);                                                                                          \
+        return result;                                                                                                             \
+    }                                                                                                                              \
+    static CUptiResult owner_##end(void *argument)                                                                                 \
+    {                                                                                                                              \
+        const bool is_own = IS_OWN;                                                                                                \
+        const CUptiResult result = others.end(argument);                                                                           \
+        if (!is_own && result == CUPTI_SUCCESS)                                                                                    \
+            aside_end(ASIDE_COUNTERS, 1);                                                                                          \
+        return result;                                                                                                             \
+    }
+#define MOMENT(name)                                                                                                               \
+    static CUptiResult owner_##name(void *argument)                                                                                \
+    {                                                                                                                              \
+        if (IS_OWN)                                                                                                                \
+            return others.name(argument);                                                                                          \
+        aside_begin(ASIDE_COUNTERS);                                                                                               \
+        const CUptiResult result = others.name(argument);                                                                          \
+        aside_end(ASIDE_COUNTERS, 1);                                                                                              \
+        return result;                                                                                                             \
+    }
+#define OTHER(name, parameters)
+#include "others.def"
+#undef OTHER
+#undef MOMENT
+#undef OWNER
+
+bool shims_start(void)
+{
+#define OWN(name, to)                                                                                                              \
+    {                                                                                                                              \
+#name, (const void *)(to), (void **)(void *)&rl_cupti.name                                                                 \
+    }
+#define FOREIGN(name, to)                                                                                                          \
+    {                                                                                                                              \
+#name, (const void *)(to), (void **)(void *)&others.name                                                                   \
+    }
+    static const struct shim shims[] = {
+        OWN(cuptiActivityEnable, enable),
+        OWN(cuptiActivityDisable, disable),
+        OWN(cuptiActivityRegisterCallbacks, register_callbacks),
+        OWN(cuptiActivityFlushAll, flush_all),
+        OWN(cuptiActivityFlushPeriod, flush_period),
+        OWN(cuptiActivityGetNumDroppedRecords, dropped),
+        OWN(cuptiActivitySetAttribute, set_attribute),
+        OWN(cuptiSubscribe, subscribe),
+        OWN(cuptiUnsubscribe, unsubscribe),
+        OWN(cuptiEnableCallback, enable_callback),
+        OWN(cuptiProfilerDeInitialize, deinitialize),
+        FOREIGN(cuptiActivityEnableContext, enable_context),
+        FOREIGN(cuptiActivityDisableContext, disable_context),
+        FOREIGN(cuptiActivityFlush, flush),
+        FOREIGN(cuptiActivityGetAttribute, get_attribute),
+        FOREIGN(cuptiActivityRegisterTimestampCallback, timestamp_callback),
+        FOREIGN(cuptiSubscribe_v2, subscribe_v2),
+        FOREIGN(cuptiEnableDomain, enable_domain),
+        FOREIGN(cuptiEnableAllDomains, enable_all_domains),
+        FOREIGN(cuptiGetCallbackState, callback_state),
+        FOREIGN(cuptiFinalize, finalize),
+#define OTHER(name, parameters)
+#define OWNER(begin, end) FOREIGN(begin, owner_##begin), FOREIGN(end, owner_##end),
+#define MOMENT(name)      FOREIGN(name, owner_##name),
+#include "others.def"
+#undef MOMENT
+#undef OWNER
+#undef OTHER
+    };
+    aside_start();
+    return intercept_start(shims, RL_COUNT(shims));
+}
