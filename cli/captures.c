@@ -10,13 +10,23 @@
 #include "core/mem.h"
 #include "import/import.h"
 
-/* Whether a file is to be read as the output of another profiler: neither called nor begun as captures are. */
+/* Whether a file is to be read as the output of another profiler: not called as captures are, and neither begun so nor a database
+ * with the tables of a profiler. */
 static bool is_profile(const char *name, const struct rl_buf *bytes)
 {
     static const char begin[] = "SQLite format 3", end[] = ".rlcap";
-    const size_t len = strlen(name);
-    return bytes->len >= strlen(begin) && memcmp(bytes->data, begin, strlen(begin)) != 0 &&
-           (len < strlen(end) || strcmp(name + len - strlen(end), end) != 0);
+    static const char *const tables[] = {"StringIds", "StringTable", "rocpd_"};
+    enum { APPLICATION_ID = 68, NEAR = 1 << 18 };
+    const size_t len = strlen(name), near = bytes->len < NEAR ? bytes->len : NEAR;
+    bool other = false;
+
+    if (bytes->len < strlen(begin) || (len >= strlen(end) && strcmp(name + len - strlen(end), end) == 0))
+        return false;
+    if (memcmp(bytes->data, begin, strlen(begin)) != 0)
+        return true;
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        other |= memmem(bytes->data, near, tables[i], strlen(tables[i])) != NULL;
+    return other && bytes->len > APPLICATION_ID + 4 && memcmp(bytes->data + APPLICATION_ID, "RLCP", 4) != 0;
 }
 
 /* Puts the capture of what another profiler printed in place of that. */

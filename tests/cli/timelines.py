@@ -202,7 +202,11 @@ def refused_exports(tests):
     tests.refused(make(tests.folder / "none.sqlite", {"NVTX_EVENTS": [{"start": 1}]}), "an SQLite export of Nsight Systems without kernels")
     view = "CREATE TABLE k(start, end, shortName); INSERT INTO k VALUES (1, 2, 1); CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM k;"
     tests.refused(make(tests.folder / "view.sqlite", {}, STRINGS, view), "without kernels")
-    tests.refused(make(tests.folder / "nvprof.nvvp", {"StringTable": [{"_id_": 1}]}, None), "nvprof --csv -i FILE")
+    nvvp = make(tests.folder / "nvprof.nvvp", {"StringTable": [{"_id_": 1}]}, None)
+    tests.refused(nvvp, "nvprof --csv -i FILE")
+    tests.expect(b"nvprof --csv -i FILE" in tests.run("show", nvvp).stderr, True, "show of a profile of nvprof")
+    direct = make(tests.folder / "direct.sqlite", {"CUPTI_ACTIVITY_KIND_KERNEL": [kernel(10, 30, 1)]}, STRINGS)
+    tests.expect(b"work(float*, int)" in tests.run("show", "--csv", direct).stdout, True, "show of an export as it is")
     rows = {"CUPTI_ACTIVITY_KIND_KERNEL": [kernel(10 * i, 10 * i + 5, 1) for i in range(3000)]}
     whole = make(tests.folder / "large.sqlite", rows, STRINGS).read_bytes()
     (tests.folder / "cut.sqlite").write_bytes(whole[:len(whole) // 2])
