@@ -321,8 +321,10 @@ static struct view_cell limiter_cell(const struct view *view, const struct view_
     const enum rl_resource limiter = !rl_present(of->allowed) || !of->result ? RL_RESOURCE_COUNT
                                      : of->family                            ? of->family->figures->limiter
                                                                              : of->result->limits.limiter;
-    if (limiter == RL_RESOURCE_COUNT)
-        return view_cell_absent("");
+    if (limiter == RL_RESOURCE_COUNT) {
+        const struct rl_limiting *limits = rl_present(of->allowed) && of->result && !of->family ? &of->result->limits : NULL;
+        return view_cell_absent(limits && limits->bound == RL_BOUND_UNKNOWN && limits->why && !field->key ? limits->why : "");
+    }
     if (!field->key)
         return view_cell_text(rl_resources[limiter].label);
     struct view_cell cell = view_cell_number(of->family ? of->family->figures->roof_share : of->result->limits.of[limiter].share);
@@ -468,7 +470,7 @@ static const struct view_field kernel_fields[] = {
      .help = "class of what limits it: 'memory-bound', 'compute-bound', 'latency-bound', 'dispatch-bound', "
              "'parallelism-bound', 'launch-bound', 'host-bound' or 'unknown'"},
     {.id = "limiter", .head = "limiter", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .key = 0,
-     .help = "the resource that limits it; absent: none does, or it is not known"},
+     .help = "the resource that limits it; absent: none does, or it is not known and 'missing' says why"},
     {.id = "limiter_share", .head = "at", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = limiter_cell,
      .key = 1, .help = "time at the roof of that resource over the time"},
     {.id = "bound_word", .head = "bound", .type = VIEW_TYPE_TEXT, .get = bound_cell, .for_people = true,
