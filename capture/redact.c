@@ -88,6 +88,8 @@ static void learn(struct redaction *redaction, enum rl_schema_id id, const struc
     (void)id;
     if (*text && strcmp(column->name, "host") == 0)
         rl_private_names_host(&redaction->names, *text);
+    else if (*text && strcmp(column->name, "uuid") == 0)
+        rl_private_names_uuid(&redaction->names, *text);
     else if (*text)
         rl_private_names_learn(&redaction->names, *text);
 }

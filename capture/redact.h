@@ -10,8 +10,8 @@
 
 #include "core/arena.h"
 
-/* Names of hosts and users that the capture itself knows: no text with one of them stays, whatever its words. In small letters and
- * without '_', '-' and '.', so that "gpu-node.17" and "gpu_node17" are one. */
+/* Names of hosts, users and GPUs that the capture itself knows: no text with one of them stays, whatever its words. In small
+ * letters and without signs, so that "gpu-node.17" and "gpu_node17" are one. */
 struct rl_private_names {
     struct rl_arena *arena; /* the names are taken from it */
     char **all;             /* free(); sorted once all are known, each once */
@@ -20,8 +20,10 @@ struct rl_private_names {
     bool begins[256]; /* the first byte of a name */
 };
 
-/* Notes the name of a host, whole and without its domain. */
+/* Notes the name of a host, whole, without its domain, and the parts of that which are no words of the vocabulary, but the last. */
 void rl_private_names_host(struct rl_private_names *names, const char *text);
+/* Notes the identifier of a GPU, "GPU-29d1a9ef-894d-...", with and without what it begins with, and its first group of digits. */
+void rl_private_names_uuid(struct rl_private_names *names, const char *text);
 /* Notes users whose homes are in a text, and users and hosts of mail addresses. */
 void rl_private_names_learn(struct rl_private_names *names, const char *text);
 /* Sorts them: to be called once, before anything is asked for. */

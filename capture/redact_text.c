@@ -10,7 +10,7 @@
 #include "secrets.h"
 #include "vocabulary.h"
 
-enum { SHORTEST_NAME = 3, LONGEST_NAME = 255 };
+enum { SHORTEST_NAME = 2, LONGEST_NAME = 255 };
 
 #define CAPITALS   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define LETTERS    "abcdefghijklmnopqrstuvwxyz" CAPITALS
@@ -28,10 +28,10 @@ static size_t run_of(const char *text, size_t len, const char *alphabet)
 
 /* ---- names of hosts and users ---- */
 
-/* What only divides the words of a name. */
+/* What only divides the words of a name: signs and blanks. */
 static bool divides_words(char c)
 {
-    return c == '_' || c == '-' || c == '.';
+    return (unsigned char)c < 0x80 && !isalnum((unsigned char)c);
 }
 
 static void add_name(struct rl_private_names *names, const char *text, size_t len)
@@ -60,14 +60,29 @@ void rl_private_names_host(struct rl_private_names *names, const char *text)
 {
     add_name(names, text, strlen(text));
     add_name(names, text, strcspn(text, "."));
+    for (const char *part = strchr(text, '.'), *next; part && (next = strchr(part + 1, '.')); part = next)
+        if (!rl_is_vocabulary(part + 1, (size_t)(next - part - 1)))
+            add_name(names, part + 1, (size_t)(next - part - 1));
+}
+
+void rl_private_names_uuid(struct rl_private_names *names, const char *text)
+{
+    const char *dash = strchr(text, '-');
+    add_name(names, text, strlen(text));
+    if (dash) {
+        add_name(names, dash + 1, strlen(dash + 1));
+        add_name(names, dash + 1, strcspn(dash + 1, "-/"));
+    }
 }
 
 void rl_private_names_learn(struct rl_private_names *names, const char *text)
 {
-    static const char *const homes[] = {"/home/", "/Users/", "/users/", "/scratch/", "\\Users\\"};
+    static const char *const homes[] = {"/home/", "/homes/", "/Users/", "/users/", "/scratch/", "\\Users\\"};
     for (size_t i = 0; i < RL_COUNT(homes); i++)
         for (const char *at = text; (at = strstr(at, homes[i]));) {
             at += strlen(homes[i]);
+            if (isalpha((unsigned char)at[0]) && at[1] == '/') /* "/homes/a/alice" */
+                at += 2;
             add_name(names, at, strcspn(at, "/\\ \t\n\"'`:;,)]}>"));
         }
     /* "alice@node17.corp" */
@@ -145,37 +160,62 @@ static size_t octet_at(const char *at, size_t len)
                : 0;
 }
 
-/* Length of what stands between two octets: one of "_-. ,", or ", ". */
+/* Length of what stands between two octets: a sign of "_-.,:;" with blanks around it, two of '_', or blanks. */
 static size_t division_at(const char *at, size_t len)
 {
-    const bool sign = len > 0 && strchr("_-. ,", at[0]);
-    return sign ? 1 + (len > 1 && at[0] == ',' && at[1] == ' ') : 0;
+    const size_t before = run_of(at, len, " "), sign = run_of(at + before, len - before, "_-.,:;");
+    const bool divides = sign == 0 ? before > 0 : sign == 1 || (sign == 2 && at[before] == '_' && at[before + 1] == '_');
+    return divides ? before + sign + run_of(at + before + sign, len - before - sign, " ") : 0;
 }
 
-/* Whether a text has an address of IPv4 in it, four octets with the same sign between them, and no fifth: "node_10_1_2_3",
- * "10, 1, 2, 3". None begins with 0; numbers in brackets of their own, one of `open` in front, are a shape. */
+/* Whether a text has an address of IPv4 in it, four octets with the same between them, and no fifth: "node_10_1_2_3",
+ * "10, 1, 2, 3". The first is not 0; numbers in brackets of their own, one of `open` in front, are a shape. */
 static bool has_octets(const char *text, size_t len, const char *open)
 {
     for (size_t at = 0, next; at < len; at = next) {
-        size_t count = 0, end = at, octet, division;
-        char sign = 0;
+        size_t count = 0, end = at, octet, division, first = 0, first_at = at;
         next = at + 1;
         if (!isdigit((unsigned char)text[at]))
             continue;
         for (size_t from = at; (octet = octet_at(text + from, len - from)) > 0; from = end + division) {
             end = from + octet;
-            next = count++ && text[end] != sign ? from : end; /* another sign may divide those of a chain that begins here */
-            sign = count == 1 ? text[end] : sign;
-            division = text[end] == sign ? division_at(text + end, len - end) : 0;
-            if (division == 0)
+            division = division_at(text + end, len - end);
+            const bool same = count == 0 || (division == first && memcmp(text + end, text + first_at, division) == 0);
+            next = same ? end : from; /* others may divide those of a chain that begins here */
+            first = count == 0 ? division : first;
+            first_at = count == 0 ? end : first_at;
+            count++;
+            if (division == 0 || !same)
                 break;
         }
         const bool is_shape = at > 0 && text[at - 1] && strchr(open, text[at - 1]) && end < len && strchr("])>}", text[end]);
-        if (count == 4 && text[at] != '0' && !is_shape && (end == len || !isalnum((unsigned char)text[end])))
+        const bool is_zero = run_of(text + at, len - at, "0") == octet_at(text + at, len - at);
+        if (count == 4 && !is_zero && !is_shape && (end == len || !isalnum((unsigned char)text[end])))
             return true;
         next += count ? 0 : run_of(text + next, len - next, DIGITS);
     }
     return false;
+}
+
+/* Whether it has one of IPv6: eight groups of up to four hexadecimal digits, a letter among them, the same sign between them. */
+static bool has_groups(const char *text, size_t len)
+{
+    enum { GROUPS = 8, MOST_DIGITS = 4 };
+    size_t count = 0, letters = 0;
+    char sign = 0; /* between the groups */
+    for (size_t at = 0, digits; at < len; at += digits + 1) {
+        digits = run_of(text + at, len - at, DIGITS "abcdefABCDEF");
+        const char before = at > 0 ? text[at - 1] : 0, behind = at + digits < len ? text[at + digits] : 0;
+        const bool is_group =
+            digits > 0 && digits <= MOST_DIGITS && !isalnum((unsigned char)before) && !isalnum((unsigned char)behind);
+        const bool goes_on = is_group && count > 0 && (count == 1 || before == sign);
+        if (!goes_on && count == GROUPS && letters > 0)
+            return true;
+        sign = goes_on ? before : 0;
+        count = is_group ? (goes_on ? count : 0) + 1 : 0;
+        letters = is_group ? (goes_on ? letters : 0) + (run_of(text + at, digits, DIGITS) < digits) : 0;
+    }
+    return count == GROUPS && letters > 0;
 }
 
 /* Whether it has one of an adapter, six pairs of hexadecimal digits: "0a_1b_2c_3d_4e_5f". */
@@ -197,7 +237,7 @@ static bool has_pairs(const char *text, size_t len)
 
 static bool is_private(const struct rl_private_names *names, const char *text, size_t len, const char *open)
 {
-    return has_name(names, text, len) || has_octets(text, len, open) || has_pairs(text, len);
+    return has_name(names, text, len) || has_octets(text, len, open) || has_groups(text, len) || has_pairs(text, len);
 }
 
 bool rl_is_public_word(const struct rl_private_names *names, const char *word, size_t len)

@@ -259,6 +259,11 @@ static bool secret_at(const char *text, size_t at, struct secret *found)
         return user_at(text, at, found);
     if (first == '-' && pem_at(text, at, found))
         return true;
+    /* A capital behind a small letter begins a word, and so does a letter behind a digit. */
+    const bool turns = isalpha((unsigned char)first) &&
+                       (isdigit((unsigned char)before) || (isupper((unsigned char)first) && islower((unsigned char)before)));
+    if (turns && token_at(text, at, found))
+        return true;
     /* What is behind a letter or digit is the middle of a word. */
     if (isalnum((unsigned char)before) || !(isalnum((unsigned char)first) || first == '-' || first == '_'))
         return false;

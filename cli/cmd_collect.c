@@ -400,7 +400,7 @@ const struct cli_command_body cmd_collect = {
         "Runs the suite, or the chosen experiments and variants, on a GPU: checks every result, measures times without counters, "
         "then collects the counters in separate passes, and writes the capture as it goes. If it is stopped, the capture holds "
         "what was finished and is marked incomplete; an existing capture is replaced only by a complete one, and not by one "
-        "without kernels: that is FILE.partial. Without permission to "
+        "without figures: that is FILE.partial. Without permission to "
         "read counters, times, static occupancy and the work model are recorded and the rest is marked as missing. A variant that "
         "fails, crashes or hangs is marked so and the rest goes on.\nSeveral GPUs are measured by one process each: one that "
         "fails, crashes or hangs stops no other, and a table at the end says what happened where. When they are done, copies "

@@ -129,7 +129,7 @@ struct member {
     char number[16];
     char *list; /* of the GPUs between which the links are */
     struct rl_buf output;
-    bool replaces; /* a file was there, next to which the capture grows */
+    struct stat before, before_partial; /* what was at `output`, and at "OUTPUT.partial"; st_ino 0: nothing */
     const char **argv;
 };
 
@@ -221,12 +221,30 @@ static void add_result(struct rl_buf *out, const struct rl_job *job, double limi
         rl_buf_addf(out, "given up after %.0f s%s", limit_s, job->end == RL_JOB_UNKILLABLE ? "; the process cannot be killed" : "");
 }
 
+static struct stat state_of(const char *path)
+{
+    struct stat file;
+    return stat(path, &file) == 0 ? file : (struct stat){0};
+}
+
+/* Captures are written to a new file that takes the place of the old one. */
+static bool is_written(const char *path, const struct stat *before)
+{
+    const struct stat now = state_of(path);
+    return now.st_ino != 0 && (now.st_ino != before->st_ino || now.st_dev != before->st_dev ||
+                               now.st_mtim.tv_sec != before->st_mtim.tv_sec || now.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
+}
+
 static void add_row(struct rl_table *table, const struct member *member, const struct rl_job *job, double limit_s)
 {
     struct rl_buf result = RL_BUF_INIT, output = RL_BUF_INIT;
     add_result(&result, job, limit_s);
-    rl_buf_addf(&output, "%s%s", member->output.data, member->replaces && !is_complete(job) ? ".partial" : "");
-    bool there = rl_path_exists(output.data);
+    rl_buf_adds(&output, member->output.data);
+    bool there = is_written(output.data, &member->before);
+    if (!there) {
+        rl_buf_adds(&output, ".partial");
+        there = is_written(output.data, &member->before_partial);
+    }
     rl_table_row(table);
     rl_table_cell(table, member->gpu == RL_NAME_LINKS ? "links" : member->number);
     rl_table_cellf(table, "%.1f", job->wall_s);
@@ -291,7 +309,11 @@ static enum rl_status run_members(const struct cli_call *call, const struct coll
         make_links_member(&members[gpus], call, node, program);
     for (size_t i = 0; i < count; i++) {
         jobs[i].argv = members[i].argv;
-        members[i].replaces = rl_path_exists(members[i].output.data);
+        struct rl_buf partial = RL_BUF_INIT;
+        rl_buf_addf(&partial, "%s.partial", members[i].output.data);
+        members[i].before = state_of(members[i].output.data);
+        members[i].before_partial = state_of(partial.data);
+        rl_buf_release(&partial);
     }
     struct rl_jobs all = {.jobs = jobs,
                           .count = gpus,

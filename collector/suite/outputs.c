@@ -20,16 +20,24 @@ char *rl_growing_path(const char *output)
     return rl_buf_detach(&path, NULL);
 }
 
+/* What failed has a row, but no figures. */
 static bool has_figures(const struct rl_capture *capture)
 {
-    return capture->kernel_count + capture->variant_count + capture->link_count + capture->ceiling_count > 0;
+    size_t figures = capture->transfer_count + capture->link_run_count;
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        figures += capture->kernels[i].launches > 0;
+    for (size_t i = 0; i < capture->variant_count; i++)
+        figures += capture->variants[i].status == RL_VARIANT_DONE;
+    for (size_t i = 0; i < capture->ceiling_count; i++)
+        figures += capture->ceilings[i].sample_count > 0;
+    return figures > 0;
 }
 
-/* What is there is no capture, or one without figures. */
+/* A file that cannot be read may hold anything. */
 static bool holds_no_figures(const char *path)
 {
     struct rl_capture *there = NULL;
-    const bool none = rl_capture_read(path, &there, NULL) != RL_OK || !has_figures(there);
+    const bool none = rl_capture_read(path, &there, NULL) == RL_OK && !has_figures(there);
     rl_capture_free(there);
     return none;
 }
@@ -42,7 +50,7 @@ static const char *why_not(const struct rl_capture *capture, const char *output)
         return NULL;
     if (!capture->session.complete)
         return "is incomplete";
-    return has_figures(capture) || holds_no_figures(output) ? NULL : "has no kernels";
+    return has_figures(capture) || holds_no_figures(output) ? NULL : "has no figures";
 }
 
 enum rl_status rl_output_finish(const struct rl_capture *capture, const char *output, const char *growing, const char **lacks,

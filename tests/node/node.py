@@ -69,15 +69,17 @@ def bad_gpus_stop_no_other(bench):
 
 
 def older_captures_are_not_the_failed_ones(bench):
-    """A file of an earlier call is not what a GPU that failed has finished; what grew next to it is."""
+    """The table names the file that a GPU has written, not one of an earlier call."""
     (bench.folder / "older").mkdir()
-    for name in ("0.rlcap", "1.rlcap", "1.rlcap.partial"):
+    for name in ("0.rlcap", "1.rlcap", "1.rlcap.partial", "3.rlcap", "4.rlcap", "4.rlcap.partial", "5.rlcap.partial"):
         (bench.folder / "older" / name).write_text("of an earlier call\n")
-    said = bench.collect("--gpu", "0,1,2", "--links", "none", "-o", "older/%g.rlcap", status=1)
-    rows = {line.split()[0]: line for line in said.splitlines() if line.split()[1:2] and line.split()[0] in "012"}
-    bench.check(rows["0"].split()[2] == "\u2013" and "finished" not in rows["0"], f"an older capture is taken for this one:\n{said}")
-    bench.check("older/1.rlcap.partial" in rows["1"] and "finished" in rows["1"], f"the capture that grew is not named:\n{said}")
-    bench.check("older/2.rlcap" in rows["2"] and "complete" in rows["2"], f"table:\n{said}")
+    said = bench.collect("--gpu", "0,1,2,3,4,5", "--links", "none", "-o", "older/%g.rlcap", status=1,
+                         STANDIN_FAULTS="3:wrong,4:grows,5:fails")
+    rows = {line.split()[0]: line for line in said.splitlines() if line.split()[1:2] and line.split()[0] in "012345"}
+    for gpu, written in (("0", None), ("1", None), ("2", "2.rlcap"), ("3", "3.rlcap"), ("4", "4.rlcap.partial"), ("5", None)):
+        named = rows[gpu].split()[2]
+        bench.check(named == (f"older/{written}" if written else "\u2013"), f"GPU {gpu} has written {written}, not {named}:\n{said}")
+        bench.check(("finished" in rows[gpu]) == (gpu in "34"), f"GPU {gpu}: what was finished:\n{said}")
 
 
 def links_are_a_part_of_their_own(bench):

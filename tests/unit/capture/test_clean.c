@@ -20,6 +20,9 @@ static void assert_stay(bool (*rule)(const struct rl_private_names *, const char
     rl_private_names_learn(&names, "/home/bob/x");
     rl_private_names_host(&names, "warp");
     rl_private_names_host(&names, "gpu-node17.corp");
+    rl_private_names_host(&names, "n1.memory.acme.org");
+    rl_private_names_learn(&names, "/global/homes/d/dora/x");
+    rl_private_names_uuid(&names, "GPU-29d1a9ef-894d-2f2a-f2a4-b2f0a0adcc6e");
     rl_private_names_sort(&names);
     for (size_t i = 0; i < count; i++)
         if (rule(&names, rows[i].text) != rows[i].stays)
@@ -89,7 +92,17 @@ static void declarations(void **state)
         {"k_300_10_1_2_3", false},
         {"k_192_168_255_255", false},
         {"k_192_168_255_259", true},
-        {"k_1__2__3__4", true},
+        {"k_1__2__3__4", false},
+        {"k_10__1_2__3", true},
+        {"k_010_001_002_003", false},
+        {"k_000_1_2_3", true},
+        {"k_2001_0db8_85a3_0_0_8a2e_370_7334", false},
+        {"k_2001_0db8_85a3_0_0_8a2e_370", true},
+        {"k_2001_0db8_85a3_0_0_8a2e_370_7334_1", true},
+        {"k_1_2_3_4_5_6_7_8", true},
+        {"gemm_bf16_bf16_f32_f16_128_256_64", true},
+        {"runAKIAIOSFODNN7EXAMPLE", false}, /* credentials, at a boundary of a word, too */
+        {"run7ghp_abcdefghijklmnopqrstuvwxyz0123456789", false},
         {"_GLOBAL__N__0a1b2c3d_9_secret_cu_5e6f7a8b::k(int)", false}, /* names of files in symbols of internal linkage */
         {"_INTERNAL_0a1b2c3d_9_secret_cu_5e6f7a8b_12::k", false},
         {"__nv_static_42__0a1b2c3d_9_secret_cu_5e6f7a8b_k", false},
@@ -113,7 +126,7 @@ static void declarations(void **state)
         {"~f<-1> != {lambda()#1}", true},
         {"f(bob, warp<2>)", false},
         {"bob_kernel<warpSize>(int)", false}, /* a name that is known, at every boundary of a word */
-        {"acme::run_Bob", false},
+        {"run::Bob", false},
         {"runBob2", false},
         {"GPUBob", false},
         {"x3BOB", false},
@@ -122,6 +135,17 @@ static void declarations(void **state)
         {"run_gpu_node17_k", false}, /* a long name that is known, anywhere, and whatever parts it */
         {"xgpuNode170", false},
         {"gpu-node17", false},
+        {"gpu::node17::k", false},
+        {"gpu$node_17", false},
+        {"acme::run", false}, /* a part of a known host's name that is no word of the vocabulary, nor the last */
+        {"memory_org", true},
+        {"n1_run", false},
+        {"an1_run", true},
+        {"dora_run", false},
+        {"d_run", true},
+        {"k_29d1a9ef_894d_2f2a_f2a4_b2f0a0adcc6e", false}, /* a GPU's identifier, or how it begins */
+        {"k29d1A9ef", false},
+        {"k_894d_2f2a", true},
         {"runBobsled", true},
         {"x::operator/(int)", true},
         {"operator// a", false},
@@ -152,6 +176,9 @@ static void words(void **state)
         {"memory 10, 1, 2, 3", false}, /* addresses */
         {"memory 10 1 2 3, memory", false},
         {"memory 10,1,2,3;", false},
+        {"memory 10;1;2;3", false},
+        {"memory 10:1:2:3", false},
+        {"memory 10 . 1 . 2 . 3", false},
         {"memory 5, 10.1.2.3", false}, /* with one sign between all four */
         {"memory 1.5, 3.2, 4.5", true},
         {"memory_10_1_2_3", false},

@@ -158,7 +158,8 @@ static void secrets_leave_every_text(void **state)
         {"postgres://bob:pw@db/x", "postgres://[secret]@db/x"},
         {"https://example.org/a@b", NULL},
         {"key AKIAIOSFODNN7EXAMPLE.", "key [secret]."},
-        {"xAKIAIOSFODNN7EXAMPLE", NULL},
+        {"XAKIAIOSFODNN7EXAMPLE", NULL},
+        {"xAKIAIOSFODNN7EXAMPLE", "x[secret]"}, /* a capital behind a small letter begins a word */
         {"my-ghp_abcdefghijklmnopqrstuvwxyz0123456789-password=abc", "my-[secret]-password=[secret]"},
         {"-----BEGIN RSA PRIVATE KEY-----\nMII\n-----END RSA PRIVATE KEY-----\nrest", "[secret]\nrest"},
         {"-----BEGIN PRIVATE KEY-----MII", "[secret]"},

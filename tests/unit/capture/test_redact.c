@@ -125,7 +125,7 @@ static void whole_columns_and_arguments_go(void **state)
     rl_capture_free(capture);
 }
 
-/* Of 3 to 255 characters, and not what many are called. */
+/* Of 2 to 255 characters, and not what many are called. */
 static void names_of_hosts_and_users(void **state)
 {
     char host[257];
@@ -139,7 +139,7 @@ static void names_of_hosts_and_users(void **state)
         rl_capture_add_process(capture)->host = rl_capture_text(capture, "ab.example");
         capture->processes[0].command = capture->processes[0].phases = capture->processes[0].end =
             rl_capture_text(capture, "exited");
-        static const char *const texts[] = {"ab", "root", "bob", "carla"}; /* all but the first two are users */
+        static const char *const texts[] = {"ab", "root", "bob", "carla"}; /* a host and users, but for what many are called */
         capture->experiments[0].question = rl_capture_text(capture, "/home/root, /Users/bob, D:\\Users\\carla\\x");
         rl_capture_add_pass(capture)->configuration = capture->experiments[0].question;
         capture->passes[0].mode = capture->passes[0].cache = rl_capture_text(capture, "warm");
@@ -150,7 +150,7 @@ static void names_of_hosts_and_users(void **state)
         capture->kernels[0].name = rl_capture_text(capture, host);
         rl_capture_redact(capture, &how, NULL);
         for (size_t i = 0; i <= RL_COUNT(texts); i++)
-            assert_int_equal(capture->kernels[i].name[0] == '[', i == 0 ? len == 255 : i > 2);
+            assert_int_equal(capture->kernels[i].name[0] == '[', i == 0 ? len == 255 : i != 2);
         rl_capture_free(capture);
         host[len] = 'w';
     }

@@ -37,18 +37,35 @@ static void patterns_are_expanded(void **state)
     }
 }
 
-enum { NOTHING, EMPTY_FILE, TEXT, EMPTY, UNFINISHED, COMPLETE };
+enum { NOTHING, EMPTY_FILE, TEXT, EMPTY, FAILED, COPIES, UNFINISHED, COMPLETE };
 
 static struct rl_capture *capture_of(int what)
 {
     struct rl_capture *capture = rl_capture_new();
     capture->session.started = rl_capture_text(capture, "2026-11-21T10:30:40Z");
-    capture->session.complete = what == COMPLETE || what == EMPTY;
-    if (what != EMPTY) {
-        rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "a card");
-        rl_capture_add_ceiling(capture);
-        capture->ceilings[0].id = rl_capture_text(capture, "dram_read");
-        capture->ceilings[0].configuration = rl_capture_text(capture, "");
+    capture->session.complete = what != UNFINISHED;
+    if (what == EMPTY)
+        return capture;
+    rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "a card");
+    if (what == COPIES) {
+        struct rl_process *process = rl_capture_add_process(capture);
+        process->command = rl_capture_text(capture, "app");
+        process->end = rl_capture_text(capture, "exited");
+        process->phases = rl_capture_text(capture, "one run");
+        *rl_capture_add_transfer(capture) = (struct rl_transfer){.direction = rl_capture_text(capture, "to device"),
+                                                                 .memory = rl_capture_text(capture, "pinned"),
+                                                                 .count = 1,
+                                                                 .bytes = 8,
+                                                                 .total_ns = 1000};
+        return capture;
+    }
+    struct rl_ceiling_run *ceiling = rl_capture_add_ceiling(capture);
+    ceiling->id = rl_capture_text(capture, "dram_read");
+    ceiling->configuration = rl_capture_text(capture, "");
+    if (what != FAILED) {
+        static double rate = 4e12;
+        ceiling->samples = &rate;
+        ceiling->sample_count = 1;
     }
     return capture;
 }
@@ -75,16 +92,22 @@ static void nothing_is_replaced_by_what_is_worse(void **state)
         {NOTHING, EMPTY, NULL},
         {EMPTY_FILE, UNFINISHED, NULL},
         {TEXT, UNFINISHED, "is incomplete"},
+        {TEXT, EMPTY, "has no figures"},
         {TEXT, COMPLETE, NULL},
         {EMPTY, UNFINISHED, "is incomplete"},
         {EMPTY, EMPTY, NULL},
         {EMPTY, COMPLETE, NULL},
         {UNFINISHED, UNFINISHED, "is incomplete"},
-        {UNFINISHED, EMPTY, "has no kernels"},
+        {UNFINISHED, EMPTY, "has no figures"},
         {UNFINISHED, COMPLETE, NULL},
         {COMPLETE, UNFINISHED, "is incomplete"},
-        {COMPLETE, EMPTY, "has no kernels"},
+        {COMPLETE, EMPTY, "has no figures"},
         {COMPLETE, COMPLETE, NULL},
+        {COMPLETE, FAILED, "has no figures"},
+        {COMPLETE, COPIES, NULL},
+        {FAILED, EMPTY, NULL},
+        {COPIES, EMPTY, "has no figures"},
+        {COPIES, FAILED, "has no figures"},
     };
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
