@@ -100,9 +100,10 @@ void rl_pair_count_work(struct rl_comparison *comparison, struct rl_pair *pair)
 
 /* ---- telling ---- */
 
-/* "32.0 % fewer sectors", "no local-memory bytes any more" */
+/* "32.0 % fewer sectors", "no local-memory bytes any more"; a percentage of more than MOST_TIMES is none. */
 void rl_tally_difference_text(const struct rl_tally *tally, struct rl_buf *out)
 {
+    static const double MOST_TIMES = 1e6;
     const char *words = rl_tallies[tally->id].words;
     assert(!tally->is_equal);
     rl_buf_adds(out, out->len ? ", " : "");
@@ -111,6 +112,10 @@ void rl_tally_difference_text(const struct rl_tally *tally, struct rl_buf *out)
     } else if (tally->base == 0) {
         rl_unit_format(out, RL_UNIT_COUNT, tally->new, 3);
         rl_buf_addf(out, " %s where there were none", words);
+    } else if (tally->new > MOST_TIMES * tally->base) {
+        rl_unit_format(out, RL_UNIT_COUNT, tally->new, 3);
+        rl_buf_addf(out, " %s where there were ", words);
+        rl_unit_format(out, RL_UNIT_COUNT, tally->base, 3);
     } else {
         rl_unit_format(out, RL_UNIT_FRACTION, fabs(tally->new / tally->base - 1), 3);
         rl_buf_addf(out, tally->new < tally->base ? " fewer %s" : " more %s", words);

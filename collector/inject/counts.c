@@ -511,9 +511,16 @@ void counts_close_for(CUcontext context)
 
 void counts_fence_enter(CUcontext context)
 {
+    enum { MOST_WINDOWS = 3 }; /* one that does not close is no reason to wait */
     if (!counts_allowed() || sharing)
         return;
-    counts_close_for(context);
+    for (int i = 0; i < MOST_WINDOWS; i++) {
+        counts_close_for(context);
+        share_launch_lock(); /* keeps others from opening a window; the worker may have opened one meanwhile */
+        if (!sharing || !atomic_load(&counts_open))
+            return;
+        unshare_launch_lock();
+    }
     share_launch_lock();
 }
 

@@ -1178,6 +1178,8 @@ def test_whole_graphs(folder):
         check("cannot be run kernel by kernel" in run.one("SELECT uncounted FROM kernel_use"), f"the reason: {run.rows('SELECT uncounted FROM kernel_use')}")
         notes = [text for text, in run.rows("SELECT text FROM log") if why in text]
         equal(len(notes), 1, f"why, said once: {run.rows('SELECT text FROM log')}")
+        run = Run(folder, "graph_stores", 100, kind, options=AT_ONCE, environment={"RL_SLOW_START": "300"})
+        equal(counted_stores(run)[:4], (400, 400, 400, 0), f"launched while a window was being opened: all timed ({run.err})")
     run = Run(folder, "graph_stores", 400, options=[*AT_ONCE, "--launch-count", "100"])
     equal((run.status, counted_stores(run)[3]), (0, 0), f"selected one by one ({run.err})")
     check("cannot be run kernel by kernel" in run.one("SELECT uncounted FROM kernel_use"), "the reason")

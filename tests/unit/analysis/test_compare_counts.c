@@ -60,6 +60,19 @@ static void any_difference_of_an_exact_count_is_one(void **state)
     assert_said(&none, "");
 }
 
+/* What is more than a million times as much, or more than a double holds, is no percentage. */
+static void large_ratios_are_two_numbers(void **state)
+{
+    (void)state;
+    struct sides most = one_launch(), more = one_launch(), endless = one_launch();
+    count(&most, "instructions", 2, 2000000);
+    assert_said(&most, "100000000\u00a0% more instructions");
+    count(&more, "instructions", 2, 2000001);
+    assert_said(&more, "2\u202f000\u202f001 instructions where there were 2");
+    count(&endless, "instructions", 5e-324, 1000);
+    assert_said(&endless, "1\u202f000 instructions where there were 4.94e-324");
+}
+
 /* Traffic depends on what the caches hold: 6 % are told, less is not. */
 static void traffic_scatters(void **state)
 {
@@ -131,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_launch_tells_its_work),
         cmocka_unit_test(any_difference_of_an_exact_count_is_one),
+        cmocka_unit_test(large_ratios_are_two_numbers),
         cmocka_unit_test(traffic_scatters),
         cmocka_unit_test(counters_of_others_are_compared_by_name),
         cmocka_unit_test(launches_of_other_work_are_left_out),
