@@ -330,11 +330,6 @@ static struct rl_value value_one_word_limits(struct rl_eval *eval)
     return is_limiter(eval, RL_RESOURCE_atomics);
 }
 
-static struct rl_value value_launch_latency_s(struct rl_eval *eval)
-{
-    return result_of(eval)->limits.in_flight.latency_s;
-}
-
 static struct rl_value value_launch_bytes_in_flight(struct rl_eval *eval)
 {
     return of_counted(result_of(eval), result_of(eval)->limits.in_flight.bytes);

@@ -109,7 +109,7 @@ extern const char *const rl_chain_level_names[RL_CHAIN_COUNT];
 
 /* Little's law: what is under way at a time is its rate times its latency. Requests that queue are under way for longer than the
  * one that was measured alone, so that there may be more of both. */
-#define RL_QUEUED 2.0
+#define RL_QUEUED 2
 struct rl_in_flight {
     enum rl_chain_level level;     /* of which the launch used the greatest share; without one the rest is missing */
     struct rl_value latency_s;     /* missing: not known of the card, with what would tell it */
