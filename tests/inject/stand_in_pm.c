@@ -8,6 +8,8 @@
  * "no_links". A sample takes $RL_PM_COST_US of the processor to decode, and a quarter of that, up to 25 us, to make room for;
  * sampling takes $RL_PM_ENABLE_MS to be enabled.
  *
+ * "$RL_PM_FILE.met" has a byte for each sample in which a kernel ran and whose values were asked for.
+ *
  * The counters of the hardware have one owner: whoever samples, or processes with a range profiler. */
 #include <fcntl.h>
 #include <math.h>
@@ -58,6 +60,19 @@ void stand_in_pm_note(const struct stand_in_launch *launch)
     if (write(fd, &ran, sizeof ran) != sizeof ran)
         abort();
     close(fd);
+}
+
+static void note_met(void)
+{
+    static int fd = -1;
+    char name[4096];
+    const char *path = getenv("RL_PM_FILE");
+    if (path && fd < 0) {
+        snprintf(name, sizeof name, "%s.met", path);
+        fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    }
+    if (fd >= 0 && write(fd, "", 1) != 1)
+        abort();
 }
 
 static int owner_fd = -1;
@@ -264,6 +279,8 @@ bool stand_in_pm_evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params *params
         return false;
     const struct sample *sample = &from->samples[params->rangeIndex];
     work(cost_us());
+    if (sample->busy_ns > 0)
+        note_met();
     for (size_t i = 0; i < params->numMetrics; i++)
         params->pMetricValues[i] = strstr(params->ppMetricNames[i], "elapsed")      ? (double)(sample->end_ns - sample->start_ns)
                                    : strstr(params->ppMetricNames[i], "sm__cycles") ? sample->busy_ns
