@@ -141,6 +141,10 @@ static void start(void)
     struct rl_err err = RL_ERR_INIT;
     if (!out_open())
         return;
+    if (!origins_open()) {
+        ring_mark(RL_RING_LOST | RL_RING_NO_MEMORY);
+        return;
+    }
     owner = getpid();
     if (!worker_start()) {
         ring_mark(RL_RING_LOST | RL_RING_NO_THREAD);

@@ -8,18 +8,26 @@ enum { RING_BITS = 18, RING = 1 << RING_BITS, ROUND_BITS = 32 - RING_BITS, CLASS
 
 /* All of it is written and read at once, as bits, from the top: used; which round of the ring the correlation is of; class and
  * range, each plus one; selected; counted. */
-static atomic_ullong origins[RING];
+static atomic_ullong *origins;
 /* When the calls were made; the other half is the wait before, in steps of 1 << WAIT_SHIFT ns: how long it was, and how long it was
  * over. */
 static struct {
     atomic_ullong called_ns, wait;
-} calls[RING];
+} * calls;
 enum { WAIT_SHIFT = 6 };
 atomic_ullong launches_untimed;
 
 _Static_assert(MOST_RANGES < 1 << RANGE_BITS, "a range fits");
 _Static_assert(MOST_CLASSES < 1 << CLASS_BITS, "a class fits");
 _Static_assert(1 + ROUND_BITS + CLASS_BITS + RANGE_BITS + 2 <= 64, "all of it fits");
+
+/* Not before it is known that the program has memory for them. */
+bool origins_open(void)
+{
+    origins = origins ? origins : keep(RING * sizeof *origins);
+    calls = calls ? calls : keep(RING * sizeof *calls);
+    return origins && calls;
+}
 
 static unsigned long long take(unsigned long long *bits, unsigned count)
 {

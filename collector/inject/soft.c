@@ -86,7 +86,11 @@ void *rl_realloc(void *pointer, size_t count, size_t size)
 bool memory_is_scarce(void)
 {
     static const int resources[] = {RLIMIT_AS, RLIMIT_DATA};
-    const rlim_t least = (rlim_t)256 << 20;
+    /* Callbacks run on the stack of whoever calls CUDA. */
+    const rlim_t least = (rlim_t)256 << 20, least_stack = (rlim_t)64 << 10;
+    struct rlimit stack;
+    if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < least_stack)
+        return true;
     for (size_t i = 0; i < RL_COUNT(resources); i++) {
         struct rlimit limit;
         if (getrlimit(resources[i], &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {

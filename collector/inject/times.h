@@ -44,6 +44,8 @@ struct origin {
         uint64_t waited_from_ns, waited_to_ns;
     } call;
 };
+/* Takes their memory, before the first launch; false: there is none. */
+bool origins_open(void);
 /* What the callback knew of the launch with this correlation id. */
 void origin_note(uint32_t correlation, struct origin origin);
 /* The same, for its record, under `lock`; false when it has been forgotten, or there was no callback. */

@@ -158,30 +158,29 @@ static bool holds_kernels(const char *path)
 
 static enum rl_status save_group(struct program *p, struct group *group, bool last, struct rl_err *err)
 {
-    assert(group->capture);
+    assert(group->capture && group->growing);
     const char *lacks = NULL;
-    /* RL_IO for a capture that says nothing, because what processes have said cannot be read, in the place of one that says
-     * something. */
-    const char *path = last ? group->output : group->growing;
-    assert(group->capture && path);
     struct rl_buf why = RL_BUF_INIT;
     if (p->loss_count)
         rl_buf_adds(&why, p->losses[0]);
     for (size_t i = 0; i < group->count && !why.len; i++)
         if (rl_stream_lacks(group->streams[i]))
             rl_stream_describe_loss(group->streams[i], &why);
-    bool worthless = why.len && group->capture->kernel_count == 0 && holds_kernels(path);
-    enum rl_status status = worthless ? rl_err_set(err, RL_IO, "%s; '%s' is left as it was", why.data, path) : RL_OK;
-    rl_buf_release(&why);
-    if (status == RL_OK)
+    /* Nothing, because what processes have said cannot be read any more, does not replace what was saved before. */
+    const bool worthless = why.len && group->capture->kernel_count == 0 && group->saved && holds_kernels(group->growing);
+    enum rl_status status = RL_OK;
+    if (!worthless)
         status = last ? rl_output_finish(group->capture, group->output, group->growing, &lacks, err)
                       : rl_capture_write(group->capture, group->growing, err);
     group->saved |= !last && status == RL_OK;
     if (last && status == RL_OK)
-        summarise(p->summary, group->capture, lacks ? group->growing : group->output, p->summary->captures == 0);
+        summarise(p->summary, group->capture, lacks || worthless ? group->growing : group->output, p->summary->captures == 0);
+    if (last && worthless && p->summary->kept++ == 0)
+        snprintf(p->summary->kept_text, sizeof p->summary->kept_text, "'%s' is left as it was: %s", group->growing, why.data);
     if (lacks && p->summary->kept++ == 0)
         snprintf(p->summary->kept_text, sizeof p->summary->kept_text, "'%s' is left as it was: this capture %s", group->output,
                  lacks);
+    rl_buf_release(&why);
     return status;
 }
 

@@ -417,7 +417,7 @@ void rl_stream_describe_loss(const struct rl_stream *stream, struct rl_buf *out)
     if (stream->damaged)
         rl_buf_addf(out, "its records are %s: what follows is missing", stream->failure.text);
     else if (stream->state & RL_RING_NO_MEMORY)
-        rl_buf_adds(out, "it has too little memory for being observed (ulimit -v, -d): what it did from then on is missing");
+        rl_buf_adds(out, "it has too little memory for being observed (ulimit -v, -d, -s): what it did from then on is missing");
     else if (stream->state & RL_RING_LEFT)
         rl_buf_adds(out, "CUPTI was left to it, and launches that were not seen then are missing");
     else if (stream->state & RL_RING_NO_THREAD)

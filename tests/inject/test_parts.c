@@ -237,6 +237,7 @@ static void calls_are_found_again(void **state)
     (void)state;
     struct origin found = {0};
     begin_lanes();
+    assert_true(origins_open());
     origin_note(5, (struct origin){.range = RL_STREAM_NO_RANGE, .call = {1000000, 900096, 990016}});
     assert_true(origin_find(5, &found));
     assert_int_equal(found.call.called_ns, 1000000);

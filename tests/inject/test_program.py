@@ -940,15 +940,15 @@ def test_no_room_for_records(folder):
 
 
 def test_little_memory(folder):
-    """A program that may have little memory ends as without us, as long as it would with 12 MiB less, which our tables take; what is not seen is said."""
+    """A program that may have little memory ends as without us, as long as it would with 6 MiB less, which our code takes; what is not seen is said."""
     seen = set()
     for option in "dv":
         for step in range(24):
             limit = int((2000 if option == "d" else 12000) * 1.18 ** step)
             def limited(kilobytes):
                 return ["sh", "-c", f"ulimit -{option} {kilobytes}; exec {PROGRAM} many 3000 9"]
-            alone, less = (subprocess.run(limited(limit - rest), capture_output=True, env=variables(), cwd=folder).returncode for rest in (0, 12000))
-            if alone or less or limit < 12000:
+            alone, less = (subprocess.run(limited(limit - rest), capture_output=True, env=variables(), cwd=folder).returncode for rest in (0, 6000))
+            if alone or less or limit < 6000:
                 continue
             done = subprocess.run([ROOFLIGHT, "collect", "-o", f"{folder}/app-{option}{step}.rlcap", *AT_ONCE, "--", *limited(limit)],
                                   capture_output=True, text=True, env=variables(), cwd=folder, timeout=60)
@@ -964,11 +964,14 @@ def test_little_memory(folder):
 
 def test_few_resources(folder):
     """A program that may have few descriptors, a small stack or no more threads ends as without us, at once; what is not seen is said."""
-    for limit in ("-n 4", "-n 5", "-n 6", "-n 8", "-s 24", "-s 64"):
+    Run(folder, "many", 3000, 4, output="few.rlcap")
+    for limit in ("-n 4", "-n 5", "-n 6", "-n 8", "-s 20", "-s 24", "-s 64"):
         command = ["sh", "-c", f"ulimit {limit}; exec {PROGRAM} many 3000 4"]
         done = subprocess.run([ROOFLIGHT, "collect", "-o", f"{folder}/few.rlcap", "--", *command], capture_output=True, text=True,
                               env=variables(), cwd=folder, timeout=60)
         equal((done.returncode, done.stdout), (0, "out\n"), f"ulimit {limit}: {done.stderr!r}")
+        check("too little memory" in done.stderr or limit not in ("-s 20", "-s 24"), f"ulimit {limit}: says {done.stderr!r}")
+    equal(of_capture(folder, "SELECT complete, (SELECT sum(launches) FROM kernel) FROM session", "few.rlcap"), [(1, 3000)], "the capture that was there")
     run = Run(folder, "many", 3000, 4, environment={"LD_PRELOAD": f"{STAND_INS}/libno_thread.so"})
     equal((run.status, run.out), (0, "out\n"), f"no thread: {run.err!r}")
     check("may have no more threads" in run.err, f"no thread: says {run.err!r}")

@@ -248,8 +248,7 @@ struct rl_program_summary {
  * captures are written now and then, marked incomplete. A file that was there is replaced by a complete capture only, and one
  * with figures not by one without; what is not good enough is in "OUTPUT.partial". A program that fails, crashes or is killed
  * is no failure of this function: what was finished is in the capture, and the summary says how it ended. RL_ABSENT, RL_FAILED:
- * the program cannot be run; RL_USAGE: the pattern; RL_IO: output, also where what the processes said cannot be read and the
- * output holds kernels of an earlier run. SIGCHLD must not be ignored. */
+ * the program cannot be run; RL_USAGE: the pattern; RL_IO: output. SIGCHLD must not be ignored. */
 enum rl_status rl_collect_program(const struct rl_program_options *options, struct rl_program_summary *summary, struct rl_err *err);
 
 #endif
