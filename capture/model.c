@@ -93,6 +93,10 @@ ADD(rl_capture_add_sampled_lane, rl_sampled_lane, sampled_lanes, sampled_lane, 0
 ADD(rl_capture_add_sampled_bin, rl_sampled_bin, sampled_bins, sampled_bin, 0)
 ADD(rl_capture_add_range_lane, rl_range_lane, range_lanes, range_lane, .place = RL_IDLE_NO_RANGE, .range = RL_NONE)
 ADD(rl_capture_add_range_bin, rl_timeline_bin, range_bins, range_bin, 0)
+ADD(rl_capture_add_instance, rl_instance, instances, instance, .gpu = RL_NONE)
+ADD(rl_capture_add_range_kernel, rl_range_kernel, range_kernels, range_kernel, 0)
+ADD(rl_capture_add_benchmark, rl_benchmark, benchmarks, benchmark, .work = missing())
+ADD(rl_capture_add_benchmark_sample, rl_benchmark_sample, benchmark_samples, benchmark_sample, 0)
 
 struct rl_gpu *rl_capture_add_gpu(struct rl_capture *capture)
 {

@@ -1,6 +1,7 @@
 /* The tables of a capture file. docs/data/capture-tables.md documents them; a test compares the two.
  *
  * Columns and rules of what is declared in capture/capture.h stand here, the others in a header for each header of the model. */
+#include "schema_cases.h"
 #include "schema_columns.h"
 #include "schema_ledger.h"
 #include "schema_link.h"
@@ -13,7 +14,7 @@
 #include <assert.h>
 #include <string.h>
 
-static const char *const sources[] = {"collect", "ncu", "nvprof", "nsys", "kineto", "published", NULL};
+static const char *const sources[] = {"collect", "ncu", "nvprof", "nsys", "kineto", "benchmark", "published", NULL};
 static const char *const moments[] = {"before", "during", "after", NULL};
 static const char *const caches[] = {"warm", "flushed", "unknown", NULL};
 
@@ -333,4 +334,5 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
                            LIMITS(10000000, 10000000), .add = add_counted, .rule = counted_rule},
     [RL_SCHEMA_LEDGER] = {"ledger", COLUMNS(ledger), ARRAY_OF(NO_TABLE, GROWN, capture, ledger, ledger_count),
                           LIMITS(1000000, 1000000), .add = add_ledger, .optional = true},
+    CASE_TABLES,
 };

@@ -74,7 +74,8 @@ static const struct cli_option options[] = {
          "lock the SM clock to MHZ, or to the card's base clock, and the memory clock to its highest while the suite runs; needs "
          "root (default: clocks are left alone)"},
     {0, "brief", CLI_FLAG, offsetof(struct collect_options, brief),
-     .help = "program: when the program has ended, print what 'show --brief' says about the capture"},
+     .help = "program: when the program has ended, print what 'show --brief' says about the capture; with --kernel, about "
+             "these kernels"},
     {0, "keep-command", CLI_FLAG, offsetof(struct collect_options, keep_command),
      .help =
          "keep command lines as they were typed (default: arguments other than options, numbers and short plain words are kept as "

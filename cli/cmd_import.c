@@ -12,7 +12,7 @@
 struct import_options {
     struct cli_common common;
     const char *output;
-    const char *card;
+    const char *card, *csv_time, *csv_case;
     bool keep_command;
     bool ledger;
 };
@@ -23,6 +23,10 @@ static const struct cli_option options[] = {
      .replaces = "", .formats = cli_capture_formats},
     {0, "card", CLI_TEXT, offsetof(struct import_options, card), "NAME",
      .help = "the card that was measured, where the files do not name it"},
+    {0, "csv-time", CLI_TEXT, offsetof(struct import_options, csv_time), "COLUMN",
+     .help = "read CSV of a benchmark, one line a sample: the column with the time, whose name ends with its unit, like time_us"},
+    {0, "csv-case", CLI_TEXT, offsetof(struct import_options, csv_case), "COLUMN,...",
+     .help = "with --csv-time: the columns that say which case a sample is of, such as M,N,dtype"},
     {0, "keep-command", CLI_FLAG, offsetof(struct import_options, keep_command),
      .help =
          "keep command lines as they were typed (default: arguments other than options, numbers and short plain words are kept as "
@@ -36,6 +40,8 @@ static enum rl_status read_inputs(const struct cli_call *call, struct rl_capture
 {
     const struct import_options *chosen = call->options;
     const struct rl_import_options make = {.card = chosen->card,
+                                           .csv_time = chosen->csv_time,
+                                           .csv_case = chosen->csv_case,
                                            .tool_version = CLI_VERSION,
                                            .command = call->command,
                                            .command_count = call->command_count,
@@ -43,6 +49,8 @@ static enum rl_status read_inputs(const struct cli_call *call, struct rl_capture
     struct rl_import *import = rl_import_new(&make);
     enum rl_status status = RL_OK;
 
+    if (!chosen->csv_time != !chosen->csv_case)
+        status = rl_err_set(err, RL_USAGE, "options --csv-time and --csv-case go together");
     for (size_t i = 0; i < call->operand_count && status == RL_OK; i++)
         status = rl_import_file(import, call->operands[i], err);
     if (status == RL_OK)
@@ -66,6 +74,12 @@ static void say_written(const struct cli_call *call, const struct rl_capture *ca
 {
     unsigned long long launches = 0;
 
+    if (capture->benchmark_count) {
+        cli_say(call, "wrote %s: %zu case%s, %zu time%s; %s", output, capture->benchmark_count,
+                capture->benchmark_count == 1 ? "" : "s", capture->benchmark_sample_count,
+                capture->benchmark_sample_count == 1 ? "" : "s", capture->session.counters);
+        return;
+    }
     for (size_t i = 0; i < capture->kernel_count; i++)
         launches += capture->kernels[i].launches;
     cli_say(call, "wrote %s: %zu kernel class%s, %llu launch%s, %s; %s", output, capture->kernel_count,
@@ -131,10 +145,10 @@ const struct cli_command_body cmd_import = {
     .about =
         "Makes a capture of what other profilers printed: reports of ncu (.ncu-rep) and its CSV (raw page, details page, "
         "--metrics, summaries), CSV or text of nvprof (metrics, events, summary, GPU trace, traces with metrics), tables of nsys "
-        "stats, and timelines: SQLite exports of Nsight Systems, traces of PyTorch's profiler (JSON, also gzip). Files are "
-        "recognised by content. Several files are views of one run and are joined by kernel: a file of metrics and one of times "
-        "make one capture; processes that measured the same stay apart. Units are converted, unknown metrics are kept by name, "
-        "and anything doubtful is reported and logged.",
+        "stats, timelines (SQLite exports of Nsight Systems, traces of PyTorch's profiler as JSON, also gzip), and times of Google "
+        "Benchmark, llama-bench and CSV of other benchmarks. Files are recognised by content. Several files are views of one run "
+        "and are joined by kernel: a file of metrics and one of times make one capture; processes that measured the same stay "
+        "apart. Units are converted, unknown metrics are kept by name, and anything doubtful is reported and logged.",
     .options = options,
     .options_size = sizeof(struct import_options),
     .run = run,

@@ -9,7 +9,7 @@
 struct show_options {
     struct cli_common common;
     int format;
-    bool shapes, brief, timeline, gaps;
+    bool shapes, brief, timeline, gaps, cases;
     const char *kernel, *kernel_name, *source, *output;
     struct view_choice_texts texts;
     bool all_columns; /* --columns all */
@@ -50,6 +50,9 @@ static const struct cli_option options[] = {
              "phases by NVTX ranges; as CSV every bin of every lane"},
     {0, "gaps", CLI_FLAG, offsetof(struct show_options, gaps),
      .help = "why no kernel ran, by cause and by the NVTX range of the next launch: what cost most first, and what to do"},
+    {0, "cases", CLI_FLAG, offsetof(struct show_options, cases),
+     .help = "work with parameters, timed several times: launches inside NVTX ranges with names like 'gemm M=512,N=4096', and "
+             "imported benchmarks"},
     {0, "findings", CLI_COUNT, offsetof(struct show_options, findings), "N", .low = 1, .high = 1000000000,
      .help = "print the N findings that matter most (default 10), 'all' or 'none'; JSON and CSV have all of them"},
     {0, "shapes", CLI_FLAG, offsetof(struct show_options, shapes),
@@ -74,7 +77,9 @@ static enum rl_status print(const struct show *show, const struct cli_call *call
         return show_source(show, chosen->source, err);
     if (chosen->brief)
         return show_brief(show, chosen->kernel, chosen->kernel_name ? chosen->kernel_name : chosen->kernel, err);
-    if (chosen->timeline || chosen->gaps)
+    if (chosen->cases)
+        show_cases(show);
+    else if (chosen->timeline || chosen->gaps)
         show_timeline(show, chosen->gaps);
     else
         show_whole(show, choice,
@@ -119,14 +124,18 @@ static enum rl_status show_captures(const struct cli_call *call, const struct vi
 static enum rl_status check(const struct show_options *chosen, struct rl_err *err)
 {
     const bool has_choice = chosen->texts.columns || chosen->texts.sort || chosen->texts.where || chosen->all_columns;
-    const char *apart = chosen->source ? "--source" : chosen->timeline ? "--timeline" : chosen->gaps ? "--gaps" : NULL;
+    const char *apart = chosen->source     ? "--source"
+                        : chosen->timeline ? "--timeline"
+                        : chosen->gaps     ? "--gaps"
+                        : chosen->cases    ? "--cases"
+                                           : NULL;
     if ((chosen->kernel || chosen->kernel_name) && !chosen->brief)
         return rl_err_set(err, RL_USAGE,
                           "--kernel and --kernel-name go with --brief; in the tables, --where 'name=*gemm*' chooses kernels");
     if (apart && (chosen->brief || has_choice))
         return rl_err_set(err, RL_USAGE, "%s is a separate result: leave out --brief, --columns, --sort and --where", apart);
-    if ((chosen->source != NULL) + chosen->timeline + chosen->gaps > 1)
-        return rl_err_set(err, RL_USAGE, "--source, --timeline and --gaps are results of their own: ask for one of them");
+    if ((chosen->source != NULL) + chosen->timeline + chosen->gaps + chosen->cases > 1)
+        return rl_err_set(err, RL_USAGE, "--source, --timeline, --gaps and --cases are separate results: ask for one of them");
     if (chosen->brief && has_choice)
         return rl_err_set(err, RL_USAGE, "--brief has its own columns: leave out --columns, --sort and --where");
     if (chosen->brief && chosen->format == SHOW_CSV)

@@ -224,8 +224,9 @@ static enum rl_status observe(const struct cli_call *call, struct rl_program_opt
         say_summary(call, &summary);
     if (summary.ran) /* the program's end is this one's, unless something of ours failed */
         *call->outcome = (struct cli_outcome){summary.exit_status, summary.exit_signal, summary.stop};
-    if (status == RL_OK && ((const struct collect_options *)call->options)->brief && *summary.output)
-        status = show_brief_of(call, summary.output, err);
+    const struct collect_options *chosen = call->options;
+    if (status == RL_OK && chosen->brief && *summary.output)
+        status = show_brief_of(call, summary.output, chosen->kernel, err);
     return status;
 }
 

@@ -9,6 +9,7 @@
 #include "core/mem.h"
 #include "expression.h"
 #include "results/brief.h"
+#include "results/cases.h"
 #include "results/source.h"
 #include "results/timeline.h"
 #include "view_csv.h"
@@ -158,7 +159,13 @@ void show_timeline(const struct show *show, bool gaps)
                  : view_timeline_bins(&view));
 }
 
-enum rl_status show_brief_of(const struct cli_call *call, const char *path, struct rl_err *err)
+void show_cases(const struct show *show)
+{
+    const struct view view = view_of(show, &view_record_cases, show->subject->cases);
+    print(show, &view, &view_record_case, view_cases(&view));
+}
+
+enum rl_status show_brief_of(const struct cli_call *call, const char *path, const char *only, struct rl_err *err)
 {
     struct rl_capture *capture = NULL;
     struct rl_analysis *analysis;
@@ -170,7 +177,7 @@ enum rl_status show_brief_of(const struct cli_call *call, const char *path, stru
     const struct show show = {
         .subject = view_subject_analyse(path, capture, RL_FOLD_EACH_GPU, &analysis),
         .doc = {.out = call->out, .style = CLI_DOC_TERMINAL, .width = call->terminal.width, .bold = call->terminal.bold}};
-    status = show_brief(&show, NULL, NULL, err);
+    status = show_brief(&show, only, only, err);
     view_subject_free(show.subject);
     rl_analysis_free(analysis);
     rl_capture_free(capture);

@@ -32,8 +32,11 @@ enum rl_status show_brief(const struct show *show, const char *only, const char 
 enum rl_status show_source(const struct show *show, const char *only, struct rl_err *err);
 /* What the GPUs of a program did over time, or with `gaps` why no kernel ran (results/timeline.h). */
 void show_timeline(const struct show *show, bool gaps);
+/* Work with parameters, timed several times (results/cases.h). */
+void show_cases(const struct show *show);
 
-/* The overview of a capture that has just been written, as text, into the output of the call. */
-enum rl_status show_brief_of(const struct cli_call *call, const char *path, struct rl_err *err);
+/* The overview of a capture that has just been written, as text, into the output of the call; with `only` (may be NULL) its kernels
+ * that match, as show_brief prints them. */
+enum rl_status show_brief_of(const struct cli_call *call, const char *path, const char *only, struct rl_err *err);
 
 #endif

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "benchmark.h"
 #include "build.h"
 #include "core/fs.h"
 #include "core/mem.h"
@@ -16,6 +17,7 @@ struct rl_import {
     struct rl_capture *capture; /* gets the log from the start */
     struct rl_model model;
     struct rl_trace trace;
+    struct rl_bench *bench;
     struct rl_buf version; /* of Nsight Compute, where a file says it */
     uint32_t files;
 };
@@ -28,6 +30,7 @@ struct rl_import *rl_import_new(const struct rl_import_options *options)
     rl_model_init(&import->model);
     rl_buf_init(&import->version);
     import->card = rl_strdup(options->card);
+    import->bench = rl_bench_new(options);
     import->capture = rl_capture_new();
     rl_trace_init(&import->trace, &import->model, import->capture);
     session = &import->capture->session;
@@ -42,6 +45,7 @@ void rl_import_free(struct rl_import *import)
         return;
     rl_trace_release(&import->trace);
     rl_model_release(&import->model);
+    rl_bench_free(import->bench);
     rl_capture_free(import->capture);
     rl_buf_release(&import->version);
     free(import->card);
@@ -92,8 +96,10 @@ static enum rl_status read_all(struct rl_import *import, struct rl_lines *lines,
                                struct rl_err *err)
 {
     bool is = false;
-    const enum rl_status status = read_timeline(import, lines, path, label, &is, err);
+    enum rl_status status = read_timeline(import, lines, path, label, &is, err);
 
+    if (status == RL_OK && !is)
+        status = rl_bench_read(import->bench, lines, label, &is, err);
     return status != RL_OK || is ? status : read_tables(import, lines, label, err);
 }
 
@@ -119,12 +125,17 @@ enum rl_status rl_import_bytes(struct rl_import *import, const void *bytes, size
 
 enum rl_status rl_import_finish(struct rl_import *import, struct rl_capture **capture, struct rl_err *err)
 {
+    const bool is_bench = rl_bench_has_rows(import->bench);
+
     *capture = NULL;
+    if (is_bench &&
+        (import->model.class_count || import->model.published_count || import->model.roof_count || import->trace.kernels))
+        return rl_err_set(err, RL_FORMAT, "one capture cannot hold a benchmark and a profile: import them separately");
     if (import->model.class_count && import->model.published_count)
         return rl_err_set(err, RL_FORMAT, "one capture cannot hold published figures and measurements: import them separately");
     if (import->trace.kernels && import->model.published_count)
         return rl_err_set(err, RL_FORMAT, "one capture cannot hold published figures and a timeline: import them separately");
-    if (import->model.class_count == 0 && import->model.published_count == 0 && import->trace.kernels == 0)
+    if (import->model.class_count == 0 && import->model.published_count == 0 && import->trace.kernels == 0 && !is_bench)
         return rl_err_set(err, RL_FORMAT,
                           import->model.roof_count ? "only roofs were read: import them with what was measured on the card"
                                                    : "no kernel was read");
@@ -132,7 +143,9 @@ enum rl_status rl_import_finish(struct rl_import *import, struct rl_capture **ca
         rl_model_join(&import->model);
     if (import->trace.kernels)
         rl_trace_build(&import->trace, import->card);
-    if (import->model.published_count) {
+    if (is_bench) {
+        rl_bench_build(import->bench, import->card, import->capture);
+    } else if (import->model.published_count) {
         rl_published_build(&import->model, import->capture);
     } else if (import->model.class_count == 0) {
         rl_roofs_give(&import->model, import->capture);

@@ -222,6 +222,7 @@ enum rl_status rl_comparison_new(const struct rl_analysis *base, const struct rl
     }
     judge_all(made);
     rl_comparison_weigh(made);
+    made->cases = rl_case_comparison_new(made);
     rl_comparison_add_notes(made);
     *comparison = made;
     return RL_OK;
@@ -231,6 +232,7 @@ void rl_comparison_free(struct rl_comparison *comparison)
 {
     if (!comparison)
         return;
+    rl_case_comparison_free(comparison->cases);
     free(comparison->notes);
     rl_arena_release(&comparison->arena);
     free(comparison);

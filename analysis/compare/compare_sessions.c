@@ -45,7 +45,7 @@ static enum rl_status add_session(struct rl_comparison *comparison, struct rl_co
     const enum rl_status status = rl_comparison_match(&within, &(struct rl_compare_options){.never_by_likeness = true}, err);
     for (size_t i = 0; i < within.pair_count && status == RL_OK; i++)
         add_times(side, &side->items[within.pairs[i].base], &within.new.items[within.pairs[i].new], session);
-    session->is_strange = within.pair_count == 0;
+    session->is_strange = within.pair_count == 0 && side->count > 0; /* benchmarks have none */
     comparison->arena = within.arena;
     assert(!within.notes);
     return status;

@@ -65,16 +65,22 @@ static void add_interval(const struct rl_ratio *time, struct rl_buf *out)
 
 /* ---- the verdict ---- */
 
+static bool has_cases(const struct rl_comparison *comparison)
+{
+    return comparison->cases && comparison->cases->pair_count > 0;
+}
+
 const char *rl_effect_headline(const struct rl_comparison *comparison)
 {
     static const char *const words[] = {
         [RL_FASTER] = "FASTER", [RL_SLOWER] = "SLOWER", [RL_SAME] = "NO CHANGE", [RL_UNDECIDED] = "UNDECIDED"};
     if (comparison->effect.broke)
         return "WRONG RESULT";
-    if (comparison->pair_count == 0)
+    if (comparison->pair_count == 0 && !has_cases(comparison))
         return "NOTHING TO COMPARE";
-    assert(comparison->effect.verdict < sizeof words / sizeof *words);
-    return words[comparison->effect.verdict];
+    const enum rl_verdict verdict = comparison->pair_count ? comparison->effect.verdict : comparison->cases->verdict;
+    assert(verdict < sizeof words / sizeof *words);
+    return words[verdict];
 }
 
 /* ", over the 97.1 % of the base's time that both sides have": where that is not nearly all. */
@@ -133,9 +139,55 @@ static void add_circumstances(const struct rl_comparison *comparison, struct rl_
     rl_buf_release(&how);
 }
 
+/* "between 4.5 % less and 8.8 % more time", or "4.8 % less time (interval −5.6 to −4.1 %)". */
+static void add_time(const struct rl_ratio *time, enum rl_verdict verdict, struct rl_buf *out)
+{
+    if (verdict == RL_UNDECIDED && time->has_interval) {
+        add_range(time, out);
+    } else {
+        add_change(time->estimate, out);
+        add_interval(time, out);
+    }
+}
+
+static void add_verdicts(const struct rl_case_comparison *cases, struct rl_buf *out)
+{
+    static const enum rl_verdict order[] = {RL_SLOWER, RL_FASTER, RL_SAME, RL_UNDECIDED};
+    const char *before = ": ";
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (cases->verdicts[order[i]]) {
+            rl_buf_addf(out, "%s%zu %s", before, cases->verdicts[order[i]], rl_verdict_name(order[i]));
+            before = ", ";
+        }
+    if (cases->removed_count)
+        rl_buf_addf(out, "; %zu in the base only", cases->removed_count);
+    if (cases->added_count)
+        rl_buf_addf(out, "; %zu in the new version only", cases->added_count);
+}
+
+void rl_effect_cases_text(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    const struct rl_case_comparison *cases = comparison->cases;
+    if (!cases)
+        return;
+    if (cases->whole.present) {
+        rl_buf_addf(out, "By geometric mean %zu case%s take%s ", cases->whole_of, plural(cases->whole_of),
+                    cases->whole_of == 1 ? "s" : "");
+        add_time(&cases->whole, cases->verdict, out);
+    } else {
+        rl_buf_adds(out, "No case has times on both sides");
+    }
+    add_verdicts(cases, out);
+    rl_buf_adds(out, ".");
+}
+
 void rl_effect_text(const struct rl_comparison *comparison, struct rl_buf *out)
 {
     const struct rl_effect *effect = &comparison->effect;
+    if (comparison->pair_count == 0 && has_cases(comparison)) {
+        rl_effect_cases_text(comparison, out);
+        return;
+    }
     if (comparison->pair_count == 0) {
         rl_buf_adds(out, "The captures have no kernel in common.");
         return;
@@ -145,12 +197,7 @@ void rl_effect_text(const struct rl_comparison *comparison, struct rl_buf *out)
         return;
     }
     rl_buf_adds(out, "The same launches take ");
-    if (effect->verdict == RL_UNDECIDED && effect->time.has_interval) {
-        add_range(&effect->time, out);
-    } else {
-        add_change(effect->time.estimate, out);
-        add_interval(&effect->time, out);
-    }
+    add_time(&effect->time, effect->verdict, out);
     add_covered(effect, out);
     add_circumstances(comparison, out);
     rl_buf_adds(out, ".");

@@ -59,18 +59,34 @@ static const char *percent_text(struct asking *asking, const char *before, doubl
     return keep(asking, &text);
 }
 
+static const char *regression_text(struct asking *asking, const struct rl_change *change, const char *behind)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_ratio_change_text(change->time.estimate, &text);
+    rl_buf_adds(&text, " (");
+    rl_ratio_interval_text(&change->time, &text);
+    rl_buf_addf(&text, ")%s", behind);
+    return keep(asking, &text);
+}
+
+/* Those of both captures; 0: none. */
+static size_t case_pairs(const struct rl_comparison *comparison)
+{
+    return comparison->cases ? comparison->cases->pair_count : 0;
+}
+
 static void ask_regression(struct asking *asking)
 {
-    for (size_t i = 0; i < asking->comparison->pair_count; i++) {
-        const struct rl_pair *pair = &asking->comparison->pairs[i];
-        struct rl_buf text = RL_BUF_INIT;
-        if (pair->not_compared || !rl_change_is_regression(&pair->change, asking->answer->bound))
-            continue;
-        rl_ratio_change_text(pair->change.time.estimate, &text);
-        rl_buf_adds(&text, " (");
-        rl_ratio_interval_text(&pair->change.time, &text);
-        rl_buf_adds(&text, pair->work == RL_WORK_UNEQUAL ? ") of unequal work" : ")");
-        add_pair(asking, i, keep(asking, &text));
+    const struct rl_comparison *comparison = asking->comparison;
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct rl_pair *pair = &comparison->pairs[i];
+        if (!pair->not_compared && rl_change_is_regression(&pair->change, asking->answer->bound))
+            add_pair(asking, i, regression_text(asking, &pair->change, pair->work == RL_WORK_UNEQUAL ? " of unequal work" : ""));
+    }
+    for (size_t i = 0; i < case_pairs(comparison); i++) {
+        const struct rl_case_pair *pair = &comparison->cases->pairs[i];
+        if (rl_change_is_regression(&pair->change, asking->answer->bound))
+            add_breach(asking, RL_NONE, pair->base->label, regression_text(asking, &pair->change, ""));
     }
 }
 
@@ -103,6 +119,8 @@ static void ask_missing(struct asking *asking)
         add_breach(asking, RL_NONE, comparison->base.items[item].label,
                    percent_text(asking, "not in the new capture; ", share, " of the base's time"));
     }
+    for (size_t i = 0; comparison->cases && i < comparison->cases->removed_count; i++)
+        add_breach(asking, RL_NONE, comparison->cases->removed[i]->label, "this case is not in the new capture");
 }
 
 static void ask_work(struct asking *asking)
@@ -175,28 +193,52 @@ static void ask_driver(struct asking *asking)
 }
 
 /* Whether the interval neither shows nor excludes a regression beyond the bound. Changes under the smallest effect are none. */
-static bool is_open(const struct rl_comparison *comparison, const struct rl_pair *pair, double bound)
+static bool is_open(const struct rl_comparison *comparison, const struct rl_change *change, double bound)
 {
     assert(bound >= 0);
     const double edge = 1 + fmax(bound, comparison->rules.smallest_effect);
-    const struct rl_change *change = &pair->change;
-    if (pair->not_compared || !change->time.has_interval || change->doubt == RL_DOUBT_CLOCKS)
+    if (!change->time.has_interval || change->doubt == RL_DOUBT_CLOCKS)
         return true;
     return change->time.high > edge && !rl_change_is_regression(change, bound);
 }
 
-static const char *open_text(struct asking *asking, const struct rl_pair *pair)
+/* `not_compared`: why there is no verdict at all; NULL: there may be one. */
+static const char *open_text(struct asking *asking, const struct rl_change *change, const char *not_compared)
 {
     struct rl_buf text = RL_BUF_INIT;
-    if (pair->change.time.has_interval && !pair->not_compared) {
-        rl_ratio_interval_text(&pair->change.time, &text);
+    if (change->time.has_interval && !not_compared) {
+        rl_ratio_interval_text(&change->time, &text);
         rl_buf_adds(&text, " neither shows nor rules out a regression");
     }
-    if (pair->not_compared || pair->change.doubt) {
+    if (not_compared || change->doubt) {
         rl_buf_adds(&text, text.len ? ": " : "");
-        rl_pair_doubt_text(pair, &text);
+        rl_buf_adds(&text, not_compared ? not_compared : "");
+        if (!not_compared)
+            rl_change_doubt_text(change, &text);
     }
     return keep(asking, &text);
+}
+
+/* A case counts with its time in the base. */
+static double case_weight(const struct rl_case *of)
+{
+    return of->time.n ? of->time.median : 0;
+}
+
+/* The share of the base's cases, by their time, that is open; names them. */
+static double open_cases(struct asking *asking, double bound)
+{
+    const struct rl_comparison *comparison = asking->comparison;
+    double open = 0, all = 0;
+    for (size_t i = 0; i < case_pairs(comparison); i++) {
+        const struct rl_case_pair *pair = &comparison->cases->pairs[i];
+        all += case_weight(pair->base);
+        if (!is_open(comparison, &pair->change, bound))
+            continue;
+        open += case_weight(pair->base);
+        add_breach(asking, RL_NONE, pair->base->label, open_text(asking, &pair->change, NULL));
+    }
+    return all > 0 ? open / all : case_pairs(comparison) > 0;
 }
 
 static void ask_undecided(struct asking *asking)
@@ -204,17 +246,35 @@ static void ask_undecided(struct asking *asking)
     const struct rl_comparison *comparison = asking->comparison;
     const double bound = asking->gate->rules.bound[RL_GATE_regression];
     double open = 0;
-    for (size_t i = 0; i < comparison->pair_count; i++)
-        if (is_open(comparison, &comparison->pairs[i], bound)) {
-            open += asking->weights[0][comparison->pairs[i].base];
-            add_pair(asking, i, open_text(asking, &comparison->pairs[i]));
-        }
-    asking->answer->found = comparison->pair_count ? open / asking->all[0] : 1;
-    if (comparison->pair_count == 0)
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct rl_pair *pair = &comparison->pairs[i];
+        if (!pair->not_compared && !is_open(comparison, &pair->change, bound))
+            continue;
+        open += asking->weights[0][pair->base];
+        add_pair(asking, i, open_text(asking, &pair->change, pair->not_compared));
+    }
+    const bool any = comparison->pair_count || case_pairs(comparison);
+    if (!any)
         add_breach(asking, RL_NONE, "all", "no kernel was compared");
+    asking->answer->found = !any ? 1 : fmax(comparison->pair_count ? open / asking->all[0] : 0, open_cases(asking, bound));
 }
 
-/* Share of a side's time in kernels that have a partner; of a side without kernels nothing is known. */
+/* Share of the time of a side's cases that the other side has, too. */
+static double matched_cases(const struct asking *asking, bool of_new)
+{
+    const struct rl_case_comparison *cases = asking->comparison->cases;
+    const struct rl_case **alone = of_new ? cases->added : cases->removed;
+    const size_t count = of_new ? cases->added_count : cases->removed_count;
+    double matched = 0, left = 0;
+    for (size_t i = 0; i < cases->pair_count; i++)
+        matched += case_weight(of_new ? cases->pairs[i].new : cases->pairs[i].base);
+    for (size_t i = 0; i < count; i++)
+        left += case_weight(alone[i]);
+    return matched > 0 ? matched / (matched + left) : 0;
+}
+
+/* Share of a side's time in kernels that have a partner, of captures without kernels in cases; of a side without either nothing is
+ * known. */
 static double matched_share(const struct asking *asking, bool of_new)
 {
     const struct rl_comparison *comparison = asking->comparison;
@@ -222,6 +282,8 @@ static double matched_share(const struct asking *asking, bool of_new)
     const size_t count = of_new ? comparison->added_count : comparison->removed_count;
     double left = 0;
     assert(asking->all[of_new] >= 0);
+    if (comparison->cases && !comparison->base.count && !comparison->new.count)
+        return matched_cases(asking, of_new);
     for (size_t i = 0; i < count; i++)
         left += asking->weights[of_new][without[i]];
     return comparison->pair_count ? fmax(0, 1 - left / asking->all[of_new]) : 0;
@@ -234,8 +296,9 @@ static void ask_matched(struct asking *asking)
     for (size_t i = 0; i < RL_COUNT(shares); i++)
         if (shares[i] < asking->answer->bound)
             add_breach(asking, RL_NONE, side_labels[i],
-                       asking->all[i] > 0 ? percent_text(asking, "", shares[i], " of its time has a partner in the other capture")
-                                          : "it has no kernels");
+                       asking->all[i] > 0 || asking->comparison->cases
+                           ? percent_text(asking, "", shares[i], " of its time has a partner in the other capture")
+                           : "it has no kernels");
 }
 
 /* ---- all ---- */
@@ -280,7 +343,8 @@ struct rl_gate *rl_gate_new(const struct rl_comparison *comparison, const struct
     struct asking asking = {.gate = gate, .comparison = comparison};
     const struct rl_compare_side *const sides[] = {&comparison->base, &comparison->new};
     const size_t sessions = comparison->base.session_count + comparison->new.session_count;
-    const size_t most = comparison->base.count + comparison->new.count + sessions;
+    const struct rl_case_comparison *cases = comparison->cases;
+    const size_t most = comparison->base.count + comparison->new.count + sessions + (cases ? cases->base->count : 0);
     gate->rules = *rules;
     for (size_t i = 0; i < RL_COUNT(sides); i++) {
         asking.weights[i] = rl_calloc(sides[i]->count, sizeof *asking.weights[i]);

@@ -55,8 +55,8 @@ int rl_counted_stall(const struct rl_kernel_result *result)
 {
     int stall = -1;
     for (int i = 0; i < RL_METRIC_COUNT; i++) {
-        const bool of_stalls = rl_metrics[i].set == RL_SET_TOPSTALLS || rl_metrics[i].set == RL_SET_STALLS;
-        if (of_stalls && rl_present(result->metric[i]) && (stall < 0 || result->metric[i].v > result->metric[stall].v))
+        if (rl_metric_is_stall((enum rl_metric)i) && rl_present(result->metric[i]) &&
+            (stall < 0 || result->metric[i].v > result->metric[stall].v))
             stall = i;
     }
     return stall;

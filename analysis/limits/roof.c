@@ -74,11 +74,6 @@ static void drop_mixed(struct rl_analysis *analysis, struct rl_eval *eval, struc
                 rl_value_missing(RL_DISAGREES, rl_arena_printf(&analysis->arena, "passes disagree: %s", result->disagrees));
 }
 
-static bool is_stall(size_t metric)
-{
-    return rl_metrics[metric].set == RL_SET_TOPSTALLS || rl_metrics[metric].set == RL_SET_STALLS;
-}
-
 /* A warp waits for one reason at a time, so the shares add up to 1 at most. Where they do not, the pass of the stalls and the one
  * that counted the resident warps have seen launches of different length, and none of them means anything. */
 static void doubt_stalls(struct rl_kernel_result *result)
@@ -87,10 +82,10 @@ static void doubt_stalls(struct rl_kernel_result *result)
     double sum = 0;
 
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        if (is_stall(i) && rl_present(result->metric[i]))
+        if (rl_metric_is_stall((enum rl_metric)i) && rl_present(result->metric[i]))
             sum += result->metric[i].v;
     for (size_t i = 0; i < RL_METRIC_COUNT && sum > most; i++)
-        if (is_stall(i) && rl_present(result->metric[i]))
+        if (rl_metric_is_stall((enum rl_metric)i) && rl_present(result->metric[i]))
             result->metric[i] = rl_value_missing(RL_DISAGREES, "stalls of more than all warps: passes saw different launches");
 }
 

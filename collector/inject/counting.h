@@ -71,6 +71,7 @@ struct launch {
     struct shape shape;
     struct class *class; /* NULL: the lock could not be had */
     int32_t range;       /* the innermost one that it is made in */
+    int32_t instance;    /* of one with parameters (instances.c) */
     bool selected;
     bool overlaps; /* it may run beside the one before it in its stream, or in a stream of its thread */
 };

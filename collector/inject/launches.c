@@ -76,6 +76,8 @@ static void from_launch_kernel_ex_of_thread(const void *params, struct launch *l
 static int32_t innermost(struct place *place)
 {
     place->depth = 0;
+    place->instance = NO_INSTANCE;
+    place->assumed = false;
     if (ranges_used())
         ranges_place(place);
     return place->depth ? place->nodes[place->depth - 1] : RL_STREAM_NO_RANGE;
@@ -113,15 +115,20 @@ static void enter_launch(const CUpti_CallbackData *data, void (*read)(const void
     launch.shape.gpu = launch.gpu;
     launch.class = class_of_launch(launch.name, &launch.shape);
     launch.range = innermost(&place);
+    launch.instance = place.instance;
     launch.selected = select_launch(&place, !launch.class || !launch.class->excluded);
     inside.launch = launch;
     inside.counting = counts_enter(&launch);
     inside.entered = true;
     atomic_fetch_add(out_made(), 1);
-    if (launch.class && launch.selected)
+    if (launch.class && launch.selected) {
         note_launch(launch.class);
+        instance_launched(launch.instance, false);
+        if (place.assumed)
+            instance_assumed(launch.instance);
+    }
     const bool counted = inside.counting == COUNT_UNTIMED || inside.counting == COUNT_MARKED;
-    origin_note(data->correlationId, (struct origin){launch.class, launch.range, launch.selected, counted, call});
+    origin_note(data->correlationId, (struct origin){launch.class, launch.range, launch.selected, counted, launch.instance, call});
 }
 
 /* A launch that was refused has not been one. */
@@ -131,6 +138,7 @@ static void take_back(const struct launch *launch)
     if (!launch->class || !launch->selected)
         return;
     atomic_fetch_sub(launch->class->launched, 1);
+    instance_launched(launch->instance, true);
     if (hold()) { /* it may have been told as one that is under way */
         launch->class->changed = true;
         let_go();
@@ -238,15 +246,16 @@ static void enter_graph_in(const CUpti_CallbackData *data, CUstream stream)
     struct place place;
     counts_overlap();
     atomic_fetch_add(out_graphs(), 1);
+    const int32_t range = innermost(&place);
     if (graphs_take_apart(data->context, params->executable, stream)) {
+        instance_launched(place.instance, false); /* its kernels are counted, not timed */
         params->executable = graph_empty();
         return;
     }
-    const int32_t range = innermost(&place);
     enter_fence(data, NULL);
     const struct call_times call = call_now();
     times_graph_launched(call.called_ns);
-    origin_note(data->correlationId, (struct origin){NULL, range, select_launch(&place, true), false, call});
+    origin_note(data->correlationId, (struct origin){NULL, range, select_launch(&place, true), false, place.instance, call});
 }
 
 static void enter_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))

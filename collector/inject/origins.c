@@ -13,6 +13,7 @@ static atomic_ullong *origins;
  * over. */
 static struct {
     atomic_ullong called_ns, wait;
+    atomic_int instance;
 } * calls;
 enum { WAIT_SHIFT = 6 };
 atomic_ullong launches_untimed;
@@ -72,6 +73,7 @@ void origin_note(uint32_t correlation, struct origin origin)
     if (is_shared(correlation, origin.class))
         origin.class = NULL;
     note_call(correlation, &origin.call);
+    atomic_store_explicit(&calls[correlation % RING].instance, origin.instance, memory_order_relaxed);
     assume(origin.range >= RL_STREAM_NO_RANGE && origin.range < MOST_RANGES);
     unsigned long long bits = 1ull << ROUND_BITS | correlation >> RING_BITS;
     bits = bits << CLASS_BITS | (origin.class ? origin.class->id + 1u : 0u);
@@ -89,7 +91,11 @@ bool origin_find(uint32_t correlation, struct origin *origin)
     const size_t number = take(&bits, CLASS_BITS);
     if (!correlation || bits != (1ull << ROUND_BITS | correlation >> RING_BITS))
         return false;
-    *origin = (struct origin){number && number <= class_count() ? class_at(number - 1) : NULL, range, selected, counted,
+    *origin = (struct origin){number && number <= class_count() ? class_at(number - 1) : NULL,
+                              range,
+                              selected,
+                              counted,
+                              atomic_load_explicit(&calls[correlation % RING].instance, memory_order_relaxed),
                               call_of(correlation)};
     return true;
 }

@@ -10,7 +10,7 @@ enum { MOST_STARTED = 256 };
 static struct {
     struct started {
         uint64_t id; /* 0: free */
-        int32_t node;
+        int32_t node, instance;
         uint64_t since_ns;
     } of[MOST_STARTED];
     uint64_t last_id;
@@ -24,6 +24,8 @@ struct stack {
         int32_t node; /* RL_STREAM_NO_RANGE: the tree is full */
         struct nvtxDomainRegistration_st *domain;
         uint64_t since_ns;
+        int32_t instance; /* that launches here are of; NO_INSTANCE: none */
+        bool own;         /* it was opened with this entry */
     } entries[MOST_DEPTH];
     size_t depth, beyond; /* ranges deeper than MOST_DEPTH are only counted, so that they can be left */
     struct stack *next;   /* of those that are free */
@@ -35,12 +37,15 @@ static __thread struct stack *stack __attribute__((tls_model("initial-exec")));
 void ranges_forget(void)
 {
     const struct tree *before = tree_forget();
+    instances_forget();
     int32_t parent = RL_STREAM_NO_RANGE;
     memset(started.of, 0, sizeof started.of);
     spare_stacks = NULL;
     atomic_store(&started_count, 0);
     for (size_t i = 0; stack && i < stack->depth; i++) {
         struct entry *entry = &stack->entries[i];
+        entry->instance = NO_INSTANCE;
+        entry->own = false;
         if (entry->node == RL_STREAM_NO_RANGE)
             continue;
         entry->node = parent = node_again(before, entry->node, parent);
@@ -54,30 +59,33 @@ bool ranges_used(void)
 }
 
 /* A thread without ranges of its own, such as PyTorch's for the backward pass, works for the range that was started last. */
-static int32_t started_last(void)
+static struct started started_last(void)
 {
-    uint64_t latest = 0;
-    int32_t node = RL_STREAM_NO_RANGE;
+    struct started last = {.node = RL_STREAM_NO_RANGE, .instance = NO_INSTANCE};
     if (!atomic_load(&started_count) || !hold())
-        return node;
+        return last;
     for (size_t i = 0; i < MOST_STARTED; i++)
-        if (started.of[i].id > latest) {
-            latest = started.of[i].id;
-            node = started.of[i].node;
-        }
+        if (started.of[i].id > last.id)
+            last = started.of[i];
     let_go();
-    return node;
+    return last;
 }
 
 void ranges_place(struct place *place)
 {
     place->depth = 0;
+    place->assumed = false;
+    place->instance = stack && stack->depth ? stack->entries[stack->depth - 1].instance : NO_INSTANCE;
     for (size_t i = 0; stack && i < stack->depth; i++)
         if (stack->entries[i].node != RL_STREAM_NO_RANGE)
             place->nodes[place->depth++] = stack->entries[i].node;
-    const int32_t node = place->depth ? RL_STREAM_NO_RANGE : started_last();
-    if (node != RL_STREAM_NO_RANGE)
-        place->nodes[place->depth++] = node;
+    if (!place->depth) {
+        const struct started last = started_last();
+        place->instance = last.instance;
+        place->assumed = atomic_load(&started_count) > 1;
+        if (last.node != RL_STREAM_NO_RANGE)
+            place->nodes[place->depth++] = last.node;
+    }
     assume(place->depth <= MOST_DEPTH);
 }
 
@@ -94,6 +102,12 @@ static struct stack *own_stack(void)
     return stack;
 }
 
+/* A range has an instance when its name has parameters; where the tree is full its node is that of the range around it. */
+static int32_t open_instance(int32_t node, int32_t around, int32_t outer)
+{
+    return node != around && node != RL_STREAM_NO_RANGE && node_case(node) == node ? instance_enter(node, outer) : NO_INSTANCE;
+}
+
 static int push_inside(struct nvtxDomainRegistration_st *domain, const char *name)
 {
     if (!hold())
@@ -103,9 +117,13 @@ static int push_inside(struct nvtxDomainRegistration_st *domain, const char *nam
         let_go();
         return own ? (int)(own->depth + ++own->beyond) : 0;
     }
-    int32_t node = node_of(own->depth ? own->entries[own->depth - 1].node : RL_STREAM_NO_RANGE, domain, name);
+    const int32_t around = own->depth ? own->entries[own->depth - 1].node : RL_STREAM_NO_RANGE;
+    const int32_t outer = own->depth ? own->entries[own->depth - 1].instance : NO_INSTANCE;
+    int32_t node = node_of(around, domain, name);
     node_enter(node);
-    own->entries[own->depth] = (struct entry){node, domain, now_ns()};
+    const int32_t instance = open_instance(node, around, outer);
+    own->entries[own->depth] =
+        (struct entry){node, domain, now_ns(), instance == NO_INSTANCE ? outer : instance, instance != NO_INSTANCE};
     const int depth = (int)own->depth++;
     let_go();
     select_range_entered(domain ? domain->name : NULL, name);
@@ -150,6 +168,8 @@ static int pop_inside(struct nvtxDomainRegistration_st *domain)
         return NOTHING_TO_LEAVE;
     const struct entry entry = take_entry(stack, at - 1);
     node_leave(entry.node, entry.since_ns);
+    if (entry.own)
+        instance_leave(entry.instance);
     struct path_step step = node_step(entry.node);
     let_go();
     select_range_left(step.domain, step.name);
@@ -174,7 +194,7 @@ static uint64_t start_inside(struct nvtxDomainRegistration_st *domain, const cha
     node_enter(node);
     for (size_t i = 0; i < MOST_STARTED; i++)
         if (!started.of[i].id) {
-            started.of[i] = (struct started){id, node, now_ns()};
+            started.of[i] = (struct started){id, node, open_instance(node, RL_STREAM_NO_RANGE, NO_INSTANCE), now_ns()};
             atomic_fetch_add(&started_count, 1);
             break;
         }
@@ -201,6 +221,7 @@ static void end_inside(uint64_t id)
     for (size_t i = 0; i < MOST_STARTED; i++)
         if (started.of[i].id == id) {
             node_leave(started.of[i].node, started.of[i].since_ns);
+            instance_leave(started.of[i].instance);
             step = node_step(started.of[i].node);
             started.of[i].id = 0;
             atomic_fetch_sub(&started_count, 1);

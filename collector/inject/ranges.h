@@ -16,6 +16,8 @@ bool select_needs_launches(void);
 struct place {
     int32_t nodes[MOST_DEPTH];
     size_t depth;
+    int32_t instance; /* instances.c; NO_INSTANCE: none */
+    bool assumed;     /* the thread has no range, and of several that were started the last one is taken */
 };
 /* Whether a launch at this place, of a kernel that passes by name or does not, is selected; counts it for --skip and --count. May
  * take `lock`. */
@@ -42,6 +44,8 @@ struct nvtxDomainRegistration_st {
 /* The node of the name in the domain (NULL: the default one) below `parent` (RL_STREAM_NO_RANGE: outermost), made when it is new;
  * `parent` when there is no room. */
 int32_t node_of(int32_t parent, struct nvtxDomainRegistration_st *domain, const char *name);
+/* The node itself, or the innermost one around it, whose name has parameters; RL_STREAM_NO_RANGE: there is none. */
+int32_t node_case(int32_t node);
 /* A range of the node has been opened; no node: nothing. */
 void node_enter(int32_t node);
 /* It has been closed. */
@@ -60,6 +64,41 @@ struct tree;
 const struct tree *tree_forget(void);
 /* A node of the tree before, anew below `parent`; `parent` when it was none. */
 int32_t node_again(const struct tree *before, int32_t node, int32_t parent);
+
+/* ---- kernel_span.c ---- */
+
+/* Records come in about the order of their ends, so that only the last gaps can be filled by one that comes later. */
+enum { SPAN_GAPS = 4 };
+struct kernel_span {
+    uint64_t begin_ns, end_ns; /* 0 and 0: no kernel has come yet */
+    uint64_t gap_ns;
+    struct span_gap {
+        uint64_t from_ns, to_ns;
+    } gaps[SPAN_GAPS]; /* the last ones */
+    unsigned gap;
+};
+/* A kernel ran from its start to its end. */
+void kernel_span_add(struct kernel_span *span, uint64_t start_ns, uint64_t end_ns);
+
+/* ---- instances.c; under `lock` unless it says otherwise ---- */
+
+enum { NO_INSTANCE = -1 };
+/* A range of a node with parameters was opened, inside the instance `outer`. Returns its number; NO_INSTANCE: there is no room. */
+int32_t instance_enter(int32_t node, int32_t outer);
+/* It was closed. */
+void instance_leave(int32_t instance);
+/* A call is launching a kernel in it and those around it, or (`taken_back`) has failed to. Needs no lock. */
+void instance_launched(int32_t instance, bool taken_back);
+/* That it is in this one is assumed (struct place). Needs no lock. */
+void instance_assumed(int32_t instance);
+/* A kernel that was launched there ran from its start to its end; `of_graph`: by a call that launched several. */
+void instance_timed(int32_t instance, uint32_t gpu, uint64_t start_ns, uint64_t end_ns, bool of_graph);
+/* A launch of the class in a range of the node took so long. No node: nothing. */
+void use_add(int32_t node, uint32_t class_id, uint64_t duration_ns);
+/* Writes what has changed, as far as there is room; the rest next time. */
+void instances_flush(void);
+/* In the child of a fork: there are none. */
+void instances_forget(void);
 
 /* ---- ranges.c ---- */
 

@@ -46,12 +46,14 @@ static void tell_shape(struct class *class, const CUpti_ActivityKernel9 *record)
     class->shape_told = true;
 }
 
-static void add_launch(struct class *class, const CUpti_ActivityKernel9 *record, int32_t range, struct timed timed)
+static void add_launch(struct class *class, const CUpti_ActivityKernel9 *record, const struct origin *origin, struct timed timed)
 {
     class_time(class, record->start, timed, record->graphId != 0);
     if (!class->shape_told)
         tell_shape(class, record);
-    node_time(range, timed.duration_ns);
+    node_time(origin->range, timed.duration_ns);
+    instance_timed(origin->instance, record->deviceId, record->start, record->start + timed.duration_ns, record->graphId != 0);
+    use_add(node_case(origin->range), class->id, timed.duration_ns);
 }
 
 /* How long the kernel ran, without what a serial record adds. */
@@ -104,7 +106,7 @@ static void count_kernel(const CUpti_ActivityKernel9 *record, struct origin orig
     if (!atomic_load(&paused))
         note_activity(record, origin, taken ? class : NULL, end_ns);
     if (taken) {
-        add_launch(class, record, origin.range, timed);
+        add_launch(class, record, &origin, timed);
     } else {
         state.unselected++;
         state.unselected_ns += timed.duration_ns;
@@ -125,7 +127,7 @@ static void count_kernel(const CUpti_ActivityKernel9 *record, struct origin orig
 static void add_kernel(const CUpti_Activity *any)
 {
     WITH_OWN_TIMES(CUpti_ActivityKernel9, any, record)
-    struct origin origin = {.range = RL_STREAM_NO_RANGE, .selected = !select_needs_launches()};
+    struct origin origin = {.range = RL_STREAM_NO_RANGE, .instance = NO_INSTANCE, .selected = !select_needs_launches()};
     if (!gpu_seen(record->deviceId) || !hold())
         return;
     const bool known = origin_find(record->correlationId, &origin);
@@ -315,6 +317,7 @@ void times_publish(void)
     busy_flush();
     spans_flush();
     tree_flush();
+    instances_flush();
     lanes_flush(atomic_load(&ending));
     tell_totals();
     out_flush();

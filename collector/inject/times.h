@@ -38,6 +38,7 @@ struct origin {
     struct class *class;
     int32_t range;
     bool selected, counted;
+    int32_t instance; /* instances.c */
     struct call_times {
         uint64_t called_ns; /* CLOCK_MONOTONIC; 0: not known */
         /* The thread's last call before that waited for the GPU; 0 and 0: there was none. */

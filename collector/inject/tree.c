@@ -7,7 +7,7 @@
 enum { SLOTS = 2 * MOST_RANGES, BLOCK = 1024 };
 
 struct node {
-    int32_t parent;
+    int32_t parent, of_case;
     struct nvtxDomainRegistration_st *domain;
     const char *name;
     uint64_t instances, host_ns, launches, gpu_ns;
@@ -24,6 +24,12 @@ static struct tree {
 static struct node *node_at(int32_t index)
 {
     return index >= 0 && (size_t)index < tree.count ? &tree.blocks[index / BLOCK][index % BLOCK] : NULL;
+}
+
+int32_t node_case(int32_t index)
+{
+    const struct node *node = node_at(index);
+    return node ? node->of_case : RL_STREAM_NO_RANGE;
 }
 
 static void tell_node(int32_t index)
@@ -63,6 +69,7 @@ int32_t node_of(int32_t parent, struct nvtxDomainRegistration_st *domain, const 
     if (!node)
         return parent; /* names without end: what happens in them is the parent's */
     *node = (struct node){.parent = parent, .domain = domain, .name = copy};
+    node->of_case = strchr(copy, '=') ? (int32_t)tree.count : node_case(parent);
     tree.slots[at] = (int32_t)++tree.count;
     return (int32_t)tree.count - 1;
 }

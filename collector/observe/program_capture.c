@@ -170,6 +170,7 @@ struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, stru
     rl_builder_add_sampling(&b);
     rl_builder_add_pc(&b);
     rl_builder_add_timelines(&b);
+    rl_builder_add_cases(&b);
     conclude(&b);
     release(&b);
     return b.capture;

@@ -23,6 +23,7 @@ enum {
     RL_STREAM_SAMPLES = 512,        /* times kept of a kernel class */
     RL_STREAM_MOST_SHAPES = 8,      /* of one kernel that are counted; they stand for the others */
     RL_STREAM_NO_RANGE = -1,
+    RL_STREAM_MOST_INSTANCES = 100000, /* of ranges with parameters; the first ones */
     RL_STREAM_BINS_PER_OCTAVE = 32,
     RL_STREAM_MOST_BINS = 64 * RL_STREAM_BINS_PER_OCTAVE,
     RL_STREAM_MOST_FUNCTIONS = 1 << 14, /* whose instructions are sampled */
@@ -194,6 +195,28 @@ struct rl_record_range_totals {
     int32_t range;
     uint32_t unused;
     uint64_t instances, host_ns, launches, gpu_ns;
+};
+/* One time that a range with parameters in its name was open. Times are by CUPTI's clock. The last record of an instance counts. */
+struct rl_record_instance {
+    struct rl_record head;
+    uint32_t instance; /* they are numbered as they come */
+    int32_t range;
+    uint32_t gpu;     /* of its first timed kernel */
+    uint32_t assumed; /* launches by threads without a range while several were started, this one last */
+    uint64_t entered_ns;
+    uint64_t host_ns;  /* until it was left; 0: it was not */
+    uint64_t begin_ns; /* of its first timed kernel; 0: there is none */
+    uint64_t gpu_ns;   /* to the end of its last one */
+    uint64_t busy_ns;  /* of that: one of them was running */
+    uint64_t launches, untimed;
+};
+/* Timed launches of a class in ranges of one node, as far as no range with parameters is inside of it. */
+struct rl_record_use {
+    struct rl_record head;
+    uint32_t use; /* they are numbered as they come */
+    int32_t range;
+    uint32_t class_id, unused;
+    uint64_t launches, total_ns;
 };
 /* What it takes to record a launch: CUPTI's activity record and its callback (measured on an H200 and an H100). */
 #define RL_STREAM_RECORDING_NS 900.

@@ -9,7 +9,14 @@
 #include "availability.h"
 #include "core/mem.h"
 
-enum { MOST_CLASSES = 1 << 17, MOST_RANGES = 1 << 17, MOST_PASSES = 1 << 12, MOST_TRANSFERS = 1 << 12, MOST_REFUSED = 1 << 10 };
+enum {
+    MOST_CLASSES = 1 << 17,
+    MOST_RANGES = 1 << 17,
+    MOST_PASSES = 1 << 12,
+    MOST_TRANSFERS = 1 << 12,
+    MOST_USES = 1 << 17,
+    MOST_REFUSED = 1 << 10
+};
 
 /* The record in hand. */
 struct record {
@@ -43,6 +50,8 @@ static const char *take_text(struct rl_stream *stream, struct record *record)
         stream->number = index + 1;                                                                                                \
     }
 MAKE_ROOM(ranges, range_count, range_cap)
+MAKE_ROOM(instances, instance_count, instance_cap)
+MAKE_ROOM(uses, use_count, use_cap)
 MAKE_ROOM(passes, pass_count, pass_cap)
 MAKE_ROOM(classes, class_count, class_cap)
 
@@ -234,6 +243,29 @@ TAKE(range_totals)
     if (is->range < 0 || (size_t)is->range >= stream->range_count)
         return false;
     stream->ranges[is->range].totals = *is;
+    return true;
+}
+
+TAKE(instance)
+{
+    if (is->range < 0 || (size_t)is->range >= stream->range_count || is->gpu >= RL_STREAM_MOST_GPUS ||
+        is->instance > stream->instance_count || is->busy_ns > is->gpu_ns)
+        return false;
+    struct rl_record_instance *instance = AT(instances, instance_count, instance_cap, is->instance, RL_STREAM_MOST_INSTANCES);
+    if (!instance)
+        return false;
+    *instance = *is;
+    return true;
+}
+
+TAKE(use)
+{
+    if (is->range < 0 || (size_t)is->range >= stream->range_count || is->use > stream->use_count)
+        return false;
+    struct rl_record_use *use = AT(uses, use_count, use_cap, is->use, MOST_USES);
+    if (!use)
+        return false;
+    *use = *is;
     return true;
 }
 
@@ -440,6 +472,8 @@ void rl_stream_release(struct rl_stream *stream)
     free(stream->classes);
     free(stream->transfers);
     free(stream->ranges);
+    free(stream->instances);
+    free(stream->uses);
     free(stream->passes);
     free(stream->troubles);
     free(stream->refused);

@@ -85,6 +85,10 @@ struct rl_stream {
     size_t transfer_count, transfer_cap;
     struct rl_stream_range *ranges; /* by range; parents before their children */
     size_t range_count, range_cap;
+    struct rl_record_instance *instances; /* by number */
+    size_t instance_count, instance_cap;
+    struct rl_record_use *uses; /* by number */
+    size_t use_count, use_cap;
     struct rl_stream_pass *passes; /* by pass */
     size_t pass_count, pass_cap;
     struct rl_stream_pcs pcs; /* instructions that were sampled */

@@ -117,6 +117,19 @@ class Capture(_Document):
             raise KeyError(f"{len(found)} kernels are named {name!r}")
         return found[0]
 
+    def cases(self, library: Library = "pandas") -> Any:
+        """Work with parameters, timed several times: a row for each case, with a column for each parameter (its number where it is one)
+        before those of frame("cases"); one that is named like a column of these is "parameter.NAME". Empty where the capture has none."""
+        values = [dict(_flat(case)) for case in self.get("cases", [])]
+        taken = {name for row in values for name in row}
+        rows = []
+        for case, row in zip(self.get("cases", []), values):
+            parameters: dict[str, Any] = {}
+            for each in case["parameters"]:
+                parameters.setdefault(f"parameter.{each['key']}" if each["key"] in taken else each["key"], each["value"] if each.get("number") is None else each["number"])
+            rows.append({**parameters, **row})
+        return _frame(rows, library)
+
     def brief(self) -> str:
         """What limits the program and what to do first, as text of at most 8 kB."""
         return _run("show", "--brief", _file(self.path))[0]

@@ -6,7 +6,7 @@
 #include "compare_doc.h"
 #include "core/mem.h"
 
-enum { MOST_ON_CHART = 10 };
+enum { MOST_ON_CHART = 10, MOST_ABOVE_CASES = 3 };
 
 /* ---- the chart of what changed ---- */
 
@@ -71,7 +71,8 @@ static void plan_changes(struct rl_document *doc, struct rl_section *section)
     const double margin = comparison->rules.margin;
     size_t changed, count = 0;
     const size_t *order = rl_compare_changed(doc, comparison, &changed);
-    const size_t shown = comparison->pair_count < MOST_ON_CHART ? comparison->pair_count : MOST_ON_CHART;
+    const size_t most = comparison->cases && comparison->cases->pair_count ? MOST_ABOVE_CASES : MOST_ON_CHART;
+    const size_t shown = comparison->pair_count < most ? comparison->pair_count : most;
     double lowest = 1, highest = 1;
     if (!comparison->effect.time.present)
         return;

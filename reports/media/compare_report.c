@@ -30,6 +30,15 @@ static size_t each_change(const struct rl_document *doc)
     return rl_compare_what(doc)->options.columns ? 0 : rl_compare_what(doc)->count - 1;
 }
 
+static size_t each_with_cases(const struct rl_document *doc)
+{
+    const struct view_compare *what = rl_compare_what(doc);
+    bool any = false;
+    for (size_t i = 1; i < what->count; i++)
+        any |= what->parts[i].comparison->cases != NULL;
+    return any ? what->count - 1 : 0;
+}
+
 static size_t when_cards(const struct rl_document *doc)
 {
     return rl_compare_what(doc)->options.lineup != NULL;

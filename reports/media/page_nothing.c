@@ -70,7 +70,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 static size_t how_many(const struct rl_document *doc)
 {
     const struct rl_report *report = doc->subject;
-    return !rl_page_when_measured(doc) && report->capture->link_count == 0;
+    return !rl_page_when_measured(doc) && report->capture->link_count == 0 && report->subject->cases->count == 0;
 }
 
 const struct rl_page rl_page_nothing = {.count = how_many, .draw = draw, .own_heading = true};

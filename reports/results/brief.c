@@ -6,6 +6,7 @@
 
 #include "analysis/actions.h"
 #include "brief_parts.h"
+#include "results/cases.h"
 
 /* ---- choosing ---- */
 
@@ -166,6 +167,7 @@ static struct view_cell what_cell(const struct view *view, const struct view_fie
     const char *kind = rl_capture_has_only_links(capture) ? "links between GPUs"
                        : capture->experiment_count        ? "the kernel suite"
                        : rl_is_program(capture)           ? "a program"
+                       : capture->benchmark_count         ? "a benchmark"
                                                           : "a profile";
     return view_cell_text(command && *command ? view_brief_text(view, command) : kind);
 }
@@ -239,6 +241,21 @@ static struct view_cell gap_cell(const struct view *view, const struct view_fiel
     return view_cell_record(brief_of(row)->chosen ? NULL : view_gap_of_brief(view));
 }
 
+static struct view_cell cases_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_cases *cases = brief_of(row)->subject->cases;
+    const size_t shown = cases->count < VIEW_BRIEF_CASES ? cases->count : VIEW_BRIEF_CASES;
+    if (!cases->count || brief_of(row)->chosen)
+        return view_cell_absent("");
+    return field->type == VIEW_TYPE_WHOLE ? view_cell_whole(cases->count - shown)
+                                          : view_cell_rows((struct view_rows){cases->at, sizeof *cases->at, shown, NULL});
+}
+
+static bool has_cases(const struct view *view, const void *row)
+{
+    return brief_of(row)->subject->cases->count && !brief_of(row)->chosen;
+}
+
 static bool is_overview(const struct view *view, const void *row)
 {
     return !brief_of(row)->chosen;
@@ -273,6 +290,9 @@ static const struct view_field brief_fields[] = {
     {.id = "kernels_left", .type = VIEW_TYPE_WHOLE, .get = left_cell, .help = "number of further kernels that are not in the list"},
     {.id = "told", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = time_cell, .key = TIME_TOLD,
      .help = "share of the GPU time that is of the kernels in the list"},
+    {.id = "cases", .type = VIEW_TYPE_LIST, .record = &view_record_brief_case, .get = cases_cell, .optional = true,
+     .help = "the first cases: work with parameters, timed several times"},
+    {.id = "cases_left", .type = VIEW_TYPE_WHOLE, .get = cases_cell, .optional = true, .help = "number of further cases"},
     {.id = "findings", .type = VIEW_TYPE_LIST, .record = &view_record_brief_finding, .get = findings_cell, .optional = true,
      .help = "the findings that matter most; not where kernels were asked for"},
     {.id = "unknown", .type = VIEW_TYPE_LIST, .record = &view_record_unknown, .get = unknown_cell, .optional = true,
@@ -290,6 +310,8 @@ static const struct view_block brief_blocks[] = {
     {.kind = VIEW_BLOCK_EACH, .field = "kernels", .when = is_chosen},
     {.kind = VIEW_BLOCK_NOTE, .with = "kernels_left",
      .text = "{kernels_left more kernel|more kernels}[; those above have {told} of the GPU time]"},
+    {.kind = VIEW_BLOCK_TABLE, .field = "cases", .when = has_cases, .title = "Cases"},
+    {.kind = VIEW_BLOCK_NOTE, .with = "cases_left", .text = "{cases_left more case|more cases}: show --cases"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .title = "What to do first", .label_field = "problem", .when = is_overview,
      .text = "[{kernel}: ]{text}[ Up to {gain} times as fast][; saves {saving_s}]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "unknown", .label = "unknown", .when = is_overview,

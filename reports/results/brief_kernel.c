@@ -226,6 +226,51 @@ static struct view_cell runner_up_cell(const struct view *view, const struct vie
     return cell;
 }
 
+/* ---- why its warps wait ---- */
+
+struct stall {
+    const char *reason;
+    struct rl_value share, low, high; /* of the time of its warps; an interval where they were sampled */
+};
+
+static int by_stall(const void *a, const void *b)
+{
+    const struct stall *x = a, *y = b;
+    return rl_descending(x->share.v, y->share.v) ?: rl_ascending_text(x->reason, y->reason);
+}
+
+/* The commonest ones by counters, else the commonest by samples of its instructions. */
+static struct view_cell stalls_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_brief_kernel *kernel = row;
+    if (!kernel->detailed || !kernel->told || !rl_present(kernel->kernel.allowed))
+        return view_cell_absent("");
+    const struct rl_sampled_stall *sampled = &kernel->told->limits.sampled_stall;
+    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "");
+    struct stall *stalls = rl_arena_alloc(view->arena, (RL_METRIC_COUNT + 1) * sizeof *stalls);
+    size_t count = 0;
+    for (int i = 0; i < RL_METRIC_COUNT; i++) {
+        const struct rl_value share = kernel->told->metric[i];
+        if (rl_metric_is_stall((enum rl_metric)i) && rl_present(share) && share.v >= VIEW_BRIEF_STALL)
+            stalls[count++] = (struct stall){rl_metrics[i].label, share, none, none};
+    }
+    if (!count && sampled->samples && sampled->reason < RL_STALL_COUNT)
+        stalls[count++] = (struct stall){rl_stalls[sampled->reason].label, rl_value_of(sampled->share), rl_value_of(sampled->low),
+                                         rl_value_of(sampled->high)};
+    rl_sort(stalls, count, sizeof *stalls, by_stall);
+    return view_cell_rows((struct view_rows){stalls, sizeof *stalls, count < VIEW_BRIEF_STALLS ? count : VIEW_BRIEF_STALLS, NULL});
+}
+
+#define STALL(member) VIEW_AT(struct stall, member), .unit = RL_UNIT_FRACTION, .digits = 3
+static const struct view_field stall_fields[] = {
+    {.id = "reason", VIEW_AT(struct stall, reason), .help = "what its warps wait for"},
+    {.id = "share", STALL(share), .help = "share of the time of its warps"},
+    {.id = "low", STALL(low), .optional = true, .help = "lower end of its 95 % interval; absent: counted"},
+    {.id = "high", STALL(high), .optional = true, .help = "upper end of it"},
+};
+static const struct view_record stall_record = {
+    .id = "brief_stall", .title = "", .help = "why warps wait", VIEW_FIELDS(stall_fields)};
+
 /* ---- findings ---- */
 
 enum finding_text_key { FINDING_RULE, FINDING_KERNEL, FINDING_SUBJECT, FINDING_PROBLEM, FINDING_WORDS, FINDING_UNIT };
@@ -378,6 +423,8 @@ static const struct view_field kernel_fields[] = {
      .help = "resources that allow no further block"},
     {.id = "roofs", .type = VIEW_TYPE_LIST, .record = &roof_record, .get = roofs_cell, .optional = true,
      .help = "how near it is to each roof, the nearest first"},
+    {.id = "stalls", .type = VIEW_TYPE_LIST, .record = &stall_record, .get = stalls_cell, .optional = true,
+     .help = "why its warps wait, the commonest reasons first"},
     {.id = "findings", .type = VIEW_TYPE_LIST, .record = &view_record_brief_finding, .get = findings_cell, .optional = true,
      .help = "the findings that matter most"},
     {.id = "unknown", .type = VIEW_TYPE_LIST, .record = &view_record_unknown, .get = unknown_cell, .optional = true,
@@ -391,6 +438,7 @@ static const struct view_block kernel_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "occupancy", .text = "{occupancy} of the warps fit[; {occupancy_limit} allow no more]",
      .with = "occupancy"},
     {.kind = VIEW_BLOCK_TABLE, .field = "roofs", .columns = "resource,share,low,high,roof"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "stalls", .label = "stall", .text = "{reason}: {share}[ ({low} to {high})]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .label_field = "problem",
      .text = "{text}[ Up to {gain} times as fast][; saves {saving_s}]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "unknown", .label = "unknown", .text = "{what}: {reason}[; {how}]"},

@@ -1,14 +1,35 @@
 /* brief_text.c - texts of a capture, as short as a brief has them. */
+#include <string.h>
+
 #include "brief_parts.h"
 #include "core/utf8.h"
 
+/* Bytes of a text that stay: up to a clause, so that no command and no number is cut; without one up to a word, or none. */
+static size_t end_of(const struct rl_buf *text)
+{
+    size_t clause = 0, word = 0;
+    for (size_t i = 1; i < text->len && i < VIEW_BRIEF_TEXT; i++)
+        if (text->data[i] == ' ') {
+            word = i;
+            clause = strchr(".;:,", text->data[i - 1]) ? i : clause;
+        }
+    return clause >= VIEW_BRIEF_TEXT / 3 ? clause : word;
+}
+
 const char *view_brief_text(const struct view *view, const char *text)
 {
-    struct rl_buf buf = RL_BUF_INIT;
+    struct rl_buf safe = RL_BUF_INIT, buf = RL_BUF_INIT;
     if (!text)
         return NULL;
-    rl_utf8_abbreviate(&buf, text, VIEW_BRIEF_TEXT);
-    const char *kept = rl_arena_strdup(view->arena, buf.data);
+    rl_utf8_printable(&safe, text, strlen(text));
+    rl_utf8_ellipsis(&buf, safe.len ? safe.data : "", safe.len, VIEW_BRIEF_TEXT);
+    const size_t end = end_of(&safe);
+    if ((buf.len != safe.len || memcmp(buf.data, safe.data, buf.len) != 0) && end) { /* one long word is a name, and stays */
+        rl_buf_reset(&buf);
+        rl_buf_addf(&buf, "%.*s \xE2\x80\xA6", (int)end, safe.data);
+    }
+    const char *kept = rl_arena_strdup(view->arena, buf.len ? buf.data : "");
     rl_buf_release(&buf);
+    rl_buf_release(&safe);
     return kept;
 }

@@ -85,7 +85,7 @@ static bool is_unknown(const struct rl_limit *limit)
 static bool has_stalls(const struct rl_kernel_result *result)
 {
     for (int i = 0; i < RL_METRIC_COUNT; i++)
-        if ((rl_metrics[i].set == RL_SET_TOPSTALLS || rl_metrics[i].set == RL_SET_STALLS) && rl_present(result->metric[i]))
+        if (rl_metric_is_stall((enum rl_metric)i) && rl_present(result->metric[i]))
             return true;
     return rl_sampled_stall_known(&result->limits.sampled_stall);
 }

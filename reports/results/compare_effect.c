@@ -39,7 +39,7 @@ static struct view_cell word_cell(const struct view *view, const struct view_fie
     return view_cell_text(field->key == HEADLINE ? rl_effect_headline(comparison) : rl_verdict_name(comparison->effect.verdict));
 }
 
-enum { TEXT, SAME_TEXT, UNDECIDED_TEXT, UNEQUAL_TEXT, UNMATCHED_TEXT, RESULTS_TEXT };
+enum { TEXT, SAME_TEXT, UNDECIDED_TEXT, UNEQUAL_TEXT, UNMATCHED_TEXT, RESULTS_TEXT, CASES_TEXT };
 
 static struct view_cell sentence_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -48,7 +48,8 @@ static struct view_cell sentence_cell(const struct view *view, const struct view
                                                                                        [UNDECIDED_TEXT] = rl_effect_undecided_text,
                                                                                        [UNEQUAL_TEXT] = rl_effect_unequal_text,
                                                                                        [UNMATCHED_TEXT] = rl_effect_unmatched_text,
-                                                                                       [RESULTS_TEXT] = rl_effect_results_text};
+                                                                                       [RESULTS_TEXT] = rl_effect_results_text,
+                                                                                       [CASES_TEXT] = rl_effect_cases_text};
     struct rl_buf text = RL_BUF_INIT;
     assert((size_t)field->key < RL_COUNT(sentences));
     sentences[field->key](row, &text);
@@ -90,6 +91,7 @@ static const struct view_field effect_fields[] = {
     SENTENCE("undecided_text", UNDECIDED_TEXT, "what could not be decided, and what would decide it"),
     SENTENCE("unequal_text", UNEQUAL_TEXT, "which kernels do different work, in a sentence"),
     SENTENCE("unmatched_text", UNMATCHED_TEXT, "what only one side has, in a sentence"),
+    SENTENCE("cases_text", CASES_TEXT, "what the change does to all cases, in a sentence"),
     SENTENCE("results_text", RESULTS_TEXT, "whether the results are right, in a sentence"),
 };
 /* clang-format on */

@@ -125,9 +125,8 @@ static struct view_cell pair_is(const struct view *view, const struct view_field
 
 /* ---- before and after ---- */
 
-static struct view_cell speedup_cell(const struct view *view, const struct view_field *field, const void *row)
+struct view_cell view_speedup_cell(const struct view *view, const struct rl_ratio *ratio)
 {
-    const struct rl_ratio *ratio = &((const struct view_pair *)row)->pair->change.time;
     struct rl_buf text = RL_BUF_INIT;
     if (!ratio->present || !(ratio->estimate > 0) || !isfinite(1 / ratio->estimate))
         return view_cell_absent("no times on both sides");
@@ -141,6 +140,11 @@ static struct view_cell speedup_cell(const struct view *view, const struct view_
         rl_buf_adds(&text, ")");
     }
     return view_cell_text(view_keep(view, &text));
+}
+
+static struct view_cell speedup_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_speedup_cell(view, &((const struct view_pair *)row)->pair->change.time);
 }
 
 /* The rate that goes with the share of a roof; RL_METRIC_COUNT: none is a metric. */
@@ -166,7 +170,7 @@ static enum rl_metric rate_at(enum rl_resource resource)
     return RL_METRIC_COUNT;
 }
 
-static const char *value_text(const struct view *view, enum rl_unit unit, struct rl_value value)
+const char *view_value_text(const struct view *view, enum rl_unit unit, struct rl_value value)
 {
     struct rl_buf text = RL_BUF_INIT;
     if (!rl_present(value))
@@ -178,13 +182,18 @@ static const char *value_text(const struct view *view, enum rl_unit unit, struct
 static const char *rate_text(const struct view *view, const struct rl_item *item)
 {
     const enum rl_metric rate = rate_at(item->nearest);
-    return rate < RL_METRIC_COUNT ? value_text(view, rl_metrics[rate].unit, item->metric[rate]) : NULL;
+    return rate < RL_METRIC_COUNT ? view_value_text(view, rl_metrics[rate].unit, item->metric[rate]) : NULL;
+}
+
+const char *view_roof_text(const struct view *view, struct rl_value share)
+{
+    const bool is_tiny = rl_present(share) && share.v > 0 && share.v < 1e-4;
+    return is_tiny ? "<0.01" RL_NO_BREAK_SPACE "%" : view_value_text(view, RL_UNIT_FRACTION, share);
 }
 
 static const char *roof_text(const struct view *view, const struct rl_item *item)
 {
-    const bool is_tiny = rl_present(item->roof_share) && item->roof_share.v > 0 && item->roof_share.v < 1e-4;
-    return is_tiny ? "<0.01" RL_NO_BREAK_SPACE "%" : value_text(view, RL_UNIT_FRACTION, item->roof_share);
+    return view_roof_text(view, item->roof_share);
 }
 
 static const char *limiter_text(const struct view *view, const struct rl_item *item)
@@ -195,21 +204,24 @@ static const char *limiter_text(const struct view *view, const struct rl_item *i
                                              : NULL;
 }
 
+struct view_cell view_before_after(const struct view *view, const char *base, const char *new)
+{
+    if (!base && !new)
+        return view_cell_absent("not counted");
+    if (base && new &&strcmp(base, new) == 0)
+        return view_cell_text(base);
+    return view_cell_text(rl_arena_printf(view->arena, "%s → %s", base ? base : RL_EN_DASH, new ? new : RL_EN_DASH));
+}
+
 enum { RATE, ROOF, LIMITER };
 
-/* "52.4 % → 91.0 %", once where both read alike; absent where neither is known. */
 static struct view_cell before_after_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     static const char *(*const texts[])(const struct view *, const struct rl_item *) = {
         [RATE] = rate_text, [ROOF] = roof_text, [LIMITER] = limiter_text};
     const struct view_pair *pair = row;
     assert((size_t)field->key < RL_COUNT(texts));
-    const char *base = texts[field->key](view, pair->base.item), *new = texts[field->key](view, pair->new.item);
-    if (!base && !new)
-        return view_cell_absent("not counted");
-    if (base && new &&strcmp(base, new) == 0)
-        return view_cell_text(base);
-    return view_cell_text(rl_arena_printf(view->arena, "%s → %s", base ? base : RL_EN_DASH, new ? new : RL_EN_DASH));
+    return view_before_after(view, texts[field->key](view, pair->base.item), texts[field->key](view, pair->new.item));
 }
 
 /* ---- of cards ---- */

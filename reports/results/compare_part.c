@@ -4,6 +4,7 @@
 
 #include "compare_parts.h"
 #include "core/utf8.h"
+#include "results/cases.h"
 
 /* ---- notes ---- */
 
@@ -19,11 +20,15 @@ const struct view_record view_record_note = {
 
 /* ---- the capture ---- */
 
+enum { MOST_OPEN = 5 }; /* cases without a verdict, each with its reason */
+
 enum { PATH, NAME, ROLE, SHA256, CARD, UUID, STARTED, KIND, SHORT_CARD, PUBLISHED, INCOMPLETE };
 
 /* What was not measured by this program says so. */
 static const char *words_of_kind(const struct rl_capture *capture)
 {
+    if (capture->benchmark_count)
+        return "imported from a benchmark";
     static const char *const words[] = {[RL_COLUMN_MEASURED] = "",
                                         [RL_COLUMN_IMPORTED] = "imported from another profiler",
                                         [RL_COLUMN_PUBLISHED] = "published figures"};
@@ -57,6 +62,16 @@ static struct view_cell part_text(const struct view *view, const struct view_fie
 static struct view_cell kernels_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_whole(((const struct view_part *)row)->capture->kernel_count);
+}
+
+static struct view_cell cases_count(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_compare *compare = view_compare_of(view);
+    const struct view_part *part = row;
+    const bool is_base = part == compare->parts;
+    const struct view_part *compared = is_base && compare->count > 1 ? &compare->parts[1] : part;
+    const struct rl_case_comparison *cases = compared->comparison ? compared->comparison->cases : NULL;
+    return view_cell_whole(!cases ? 0 : is_base ? cases->base->count : cases->new->count);
 }
 
 static struct view_cell complete_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -141,6 +156,7 @@ static const struct view_field side_fields[] = {
     {.id = "started", .head = "measured", .type = VIEW_TYPE_TEXT, .get = circumstance_cell, .key = WHEN,
      .help = "when it was measured"},
     {.id = "kernels", .type = VIEW_TYPE_WHOLE, .get = kernels_cell, .help = "number of kernel classes"},
+    {.id = "cases", .type = VIEW_TYPE_WHOLE, .get = cases_count, .help = "number of cases"},
     {.id = "incomplete", .type = VIEW_TYPE_TEXT, .get = part_text, .key = INCOMPLETE, .help = "whether something is left out"},
     {.id = "tool", .head = "by", .type = VIEW_TYPE_TEXT, .get = circumstance_cell, .key = WITH,
      .help = "what measured it, and its version"},
@@ -386,6 +402,18 @@ static const struct view_field part_fields[] = {
      .help = "what must be known before the figures are believed"},
     {.id = "other_notes", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = notes_cell, .key = OTHER_NOTES,
      .for_people = true, .help = "those that the effect on the whole does not mention"},
+    {.id = "case_verdicts", .type = VIEW_TYPE_RECORD, .record = &verdicts_record, .get = view_case_verdicts_cell, .optional = true,
+     .help = "how many cases have each verdict"},
+    {.id = "cases_ratio", .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = view_cases_ratio_cell, .optional = true,
+     .help = "geometric mean of the ratios of all cases"},
+    {.id = "cases", .type = VIEW_TYPE_LIST, .record = &view_record_case_pair, .get = view_case_pairs_cell, .optional = true,
+     .help = "cases of both captures, matched by name and parameters, those that changed most first"},
+    {.id = "cases_open", .type = VIEW_TYPE_LIST, .record = &view_record_case_pair, .get = view_case_pairs_cell,
+     .key = VIEW_CASES_OPEN, .for_people = true, .help = "cases without a verdict"},
+    {.id = "cases_removed", .type = VIEW_TYPE_LIST, .record = &view_record_case_alone, .get = view_cases_alone_cell,
+     .key = VIEW_CASES_REMOVED, .optional = true, .help = "cases that only the base has"},
+    {.id = "cases_added", .type = VIEW_TYPE_LIST, .record = &view_record_case_alone, .get = view_cases_alone_cell,
+     .key = VIEW_CASES_ADDED, .optional = true, .help = "cases that the base does not have"},
     {.id = "heading", .type = VIEW_TYPE_TEXT, .get = view_heading_cell, .for_people = true,
      .help = "its name, where there are several"},
     {.id = "sides", .type = VIEW_TYPE_LIST, .record = &view_record_side, .get = view_sides_cell, .for_people = true,
@@ -420,6 +448,17 @@ static bool is_judged_by_samples(const struct view *view, const void *row)
     return is_judged(((const struct view_part *)row)->comparison, false);
 }
 
+static bool has_both(const struct view *view, const void *row)
+{
+    return ((const struct view_part *)row)->comparison->pair_count > 0 && view_has_case_pairs(view, row);
+}
+
+/* Facts about kernels are left out for captures with cases and without a kernel in common. */
+static bool is_of_kernels(const struct view *view, const void *row)
+{
+    return ((const struct view_part *)row)->comparison->pair_count > 0 || !view_has_case_pairs(view, row);
+}
+
 #define AND_MORE "and {left} more"
 #define RATIO    "A ratio is time, " RL_RATIO_READS "; \"time\" is its difference from 1."
 /* clang-format off */
@@ -442,8 +481,9 @@ static const struct view_block part_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "sides", .label_field = "role",
      .text = VIEW_SIDE_TEXT},
     {.kind = VIEW_BLOCK_FACT, .label = "verdict", .text = "{effect.headline}[. {effect.text}]"},
-    {.kind = VIEW_BLOCK_FACT, .label = "results", .text = "{effect.results_text}"},
-    {.kind = VIEW_BLOCK_FACT, .label = "verdicts",
+    {.kind = VIEW_BLOCK_FACT, .label = "cases", .text = "{effect.cases_text}", .when = has_both},
+    {.kind = VIEW_BLOCK_FACT, .label = "results", .text = "{effect.results_text}", .when = is_of_kernels},
+    {.kind = VIEW_BLOCK_FACT, .label = "verdicts", .when = is_of_kernels,
      .text = "{verdicts.slower} SLOWER, {verdicts.faster} FASTER, {verdicts.same} SAME, {verdicts.undecided} UNDECIDED"
              "[; {unequal_work.slower} SLOWER of unequal work][; {unequal_work.faster} FASTER of unequal work]"
              "[; {unequal_work.same} SAME of unequal work][; {unequal_work.undecided} UNDECIDED of unequal work]"
@@ -453,11 +493,19 @@ static const struct view_block part_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "work", .when = view_has_unequal, .text = "{effect.unequal_text}"},
     {.kind = VIEW_BLOCK_FACT, .label = "one side", .when = view_has_unmatched, .text = "{effect.unmatched_text}"},
     {.kind = VIEW_BLOCK_FACT, .label = "gate", .when = view_part_is_gated, .text = "{gate.text}"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "other_notes", .label = "mind", .text = "{text}"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "other_notes", .label = "mind", .text = "{text}", .when = is_of_kernels},
     {.kind = VIEW_BLOCK_ITEMS, .field = "breaches", .label_field = "condition", .text = VIEW_BREACH_TEXT, .title = "Gate",
      .most = VIEW_MOST_BREACHES, .rest = AND_MORE},
     {.kind = VIEW_BLOCK_TABLE, .field = "changes", .columns = "marked,base.median_s,new.median_s,time_text,interval,outcome",
      .choose = choose_pairs, .most = 200, .group = pair_group, .rest = "{left kernel|kernels} not listed, which changed least"},
+    {.kind = VIEW_BLOCK_TABLE, .field = "cases", .title = "Cases", .when = view_has_case_pairs, .most = 200,
+     .rest = "{left case|cases} not listed, which changed by less"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "cases_open", .label_field = "label", .text = "{doubt}", .most = MOST_OPEN, .title = "Open",
+     .rest = AND_MORE},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "cases_removed", .label = "removed", .text = "{label}", .most = VIEW_MOST_LINES,
+     .rest = AND_MORE},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "cases_added", .label = "added", .text = "{label}", .most = VIEW_MOST_LINES,
+     .rest = AND_MORE},
     {.kind = VIEW_BLOCK_ITEMS, .field = "unequal", .label_field = "name", .text = "{work}", .most = VIEW_MOST_LINES,
      .title = "* Unequal work", .rest = AND_MORE},
     {.kind = VIEW_BLOCK_ITEMS, .field = "counted", .label_field = "name", .text = "{counts_text}", .most = VIEW_MOST_LINES,

@@ -12,7 +12,7 @@ enum {
     VIEW_COMPARE_FIELDS = 25,
 };
 
-#define VIEW_SIDE_TEXT "{file}: {card}[, {published}][, {started}], {kernels kernel|kernels}[, {incomplete}]"
+#define VIEW_SIDE_TEXT "{file}: {card}[, {published}][, {started}], {kernels kernel|kernels}[, {cases case|cases}][, {incomplete}]"
 
 #define VIEW_BREACH_TEXT "[{file}: ]{kernel}: {text}"
 
@@ -41,6 +41,7 @@ extern const struct view_record view_record_lineup;       /* a card beside other
 extern const struct view_record view_record_lineup_fact;  /* what each card is (compare_lineup.c) */
 extern const struct view_record view_record_lineup_group; /* kernels by what limits them (compare_lineup.c) */
 extern const struct view_record view_record_note;         /* a const char * */
+extern const struct view_record view_record_case_alone;   /* a const struct rl_case * (compare_cases.c) */
 
 /* The comparison that a view is about. */
 static inline const struct view_compare *view_compare_of(const struct view *view)
@@ -144,6 +145,26 @@ struct view_cell view_lineup_facts_cell(const struct view *view, const struct vi
 struct view_cell view_lineup_groups_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Whether cards stand side by side. */
 bool view_has_lineup(const struct view *view, const void *row);
+/* "1.85× (1.81 to 1.87)": base over new (compare_pair.c). */
+struct view_cell view_speedup_cell(const struct view *view, const struct rl_ratio *ratio);
+/* "52.4 % → 91.0 %", once where both read alike, a dash for NULL; absent where both are. */
+struct view_cell view_before_after(const struct view *view, const char *base, const char *new);
+/* A value with its unit; NULL: missing. */
+const char *view_value_text(const struct view *view, enum rl_unit unit, struct rl_value value);
+/* A share of a roof; NULL: missing. */
+const char *view_roof_text(const struct view *view, struct rl_value share);
+enum { VIEW_CASES_REMOVED = 1, VIEW_CASES_ADDED, VIEW_CASES_OPEN };
+/* Cases that are in the base and in a struct view_part, or with the key VIEW_CASES_OPEN those without a verdict; absent where
+ * neither has cases (compare_cases.c). */
+struct view_cell view_case_pairs_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Whether there are any. */
+bool view_has_case_pairs(const struct view *view, const void *row);
+/* Cases of one side; the field's key says which. */
+struct view_cell view_cases_alone_cell(const struct view *view, const struct view_field *field, const void *row);
+/* The geometric mean of the ratios of cases. */
+struct view_cell view_cases_ratio_cell(const struct view *view, const struct view_field *field, const void *row);
+/* How many cases have each verdict. */
+struct view_cell view_case_verdicts_cell(const struct view *view, const struct view_field *field, const void *row);
 /* The notes of all captures. */
 struct view_cell view_notes_cell(const struct view *view, const struct view_field *field, const void *row);
 

@@ -1,15 +1,16 @@
-/* compare_review.c - a change as a pull request has room for: the verdict, a row for each kernel, what explains it, what is open,
- * and folded what it was measured on. Markdown and the first page of the document are made of these blocks. */
+/* compare_review.c - a change as a pull request has room for: the verdict, a row for each case and kernel, what explains it, what
+ * is open, and folded what it was measured on. Markdown and the first page of the document are made of these blocks. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "compare_parts.h"
 #include "core/utf8.h"
+#include "results/cases.h"
 #include "results/sentence.h"
 
 /* Together they make 60 lines of Markdown. */
-enum { MOST_ROWS = 12, MOST_WHYS = 4, MOST_NOTES = 3, MOST_BREACHES = 3, MOST_COMMAND = 400 };
+enum { MOST_ROWS = 12, MOST_CASES = 10, MOST_OF_BOTH = 4, MOST_WHYS = 4, MOST_NOTES = 3, MOST_BREACHES = 3, MOST_COMMAND = 400 };
 
 /* Those that changed, the largest effect on the whole first; the others by their share of the time. */
 static struct view_cell rows_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -200,6 +201,21 @@ static void add_breaches(struct remarks *remarks, const struct rl_gate *gate)
     add_rest(remarks, "Gate", all, MOST_BREACHES);
 }
 
+/* How to decide the first case that is open. */
+static void add_open_case(struct remarks *remarks, const struct rl_case_comparison *cases)
+{
+    struct rl_buf text = RL_BUF_INIT, doubt = RL_BUF_INIT;
+    for (size_t i = 0; cases && i < cases->pair_count && !text.len; i++) {
+        rl_change_doubt_text(&cases->pairs[i].change, &doubt);
+        if (!doubt.len)
+            continue;
+        rl_utf8_abbreviate(&text, cases->pairs[i].base->label, VIEW_NAME_COLUMNS);
+        rl_buf_addf(&text, ": %s", doubt.data);
+    }
+    rl_buf_release(&doubt);
+    add_remark(remarks, "Open case", &text);
+}
+
 static struct view_cell checks_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     static const struct {
@@ -210,12 +226,16 @@ static struct view_cell checks_cell(const struct view *view, const struct view_f
                      {"Work", rl_effect_unequal_text},
                      {"One side", rl_effect_unmatched_text},
                      {"Same", rl_effect_same_text}};
-    enum { MOST = RL_COUNT(sentences) + MOST_NOTES + 1 + 1 + MOST_BREACHES + 1 };
+    enum { MOST = RL_COUNT(sentences) + 2 + MOST_NOTES + 1 + 1 + MOST_BREACHES + 1 };
     const struct view_part *part = row;
     const struct rl_comparison *comparison = part->comparison;
     struct remarks remarks = {view, rl_arena_alloc(view->arena, MOST * sizeof *remarks.at), 0};
     struct rl_buf text = RL_BUF_INIT;
     add_gate(&remarks, part->gate);
+    if (comparison->pair_count)
+        rl_effect_cases_text(comparison, &text);
+    add_remark(&remarks, "Cases", &text);
+    add_open_case(&remarks, comparison->cases);
     for (size_t i = 0; i < RL_COUNT(sentences) && comparison->pair_count; i++) {
         sentences[i].add(comparison, &text);
         add_remark(&remarks, sentences[i].label, &text);
@@ -330,9 +350,24 @@ static struct view_cell matching_cell(const struct view *view, const struct view
         if (comparison->matched[i])
             rl_buf_addf(&text, "%s%zu by %s", text.len ? ", " : "", comparison->matched[i], rl_matches[i].words);
     rl_buf_adds(&text, text.len ? "" : "none matched");
+    if (comparison->cases)
+        rl_buf_addf(&text, "; %zu cases by name and parameters, with intervals that hold together", comparison->cases->pair_count);
     add_alone(&comparison->base, comparison->removed, comparison->removed_count, "; in the base only: ", &text);
     add_alone(&comparison->new, comparison->added, comparison->added_count, "; in the new version only: ", &text);
     return view_cell_text(view_keep(view, &text));
+}
+
+static bool has_no_case_pairs(const struct view *view, const void *row)
+{
+    return !view_has_case_pairs(view, row);
+}
+
+/* Few cases leave room for kernels. */
+static bool has_both(const struct view *view, const void *row)
+{
+    const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
+    return comparison->pair_count > 0 && comparison->cases && comparison->cases->pair_count > 0 &&
+           comparison->cases->pair_count <= MOST_OF_BOTH;
 }
 
 static struct view_cell part_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -367,6 +402,8 @@ static const struct view_field review_fields[] = {
      .help = "what the change does to all kernels together"},
     {.id = "rows", .type = VIEW_TYPE_LIST, .record = &view_record_pair, .get = rows_cell, .for_people = true,
      .help = "its kernels, those that change the whole most first"},
+    {.id = "cases", .type = VIEW_TYPE_LIST, .record = &view_record_case_pair, .get = view_case_pairs_cell, .for_people = true,
+     .help = "its cases, those that changed most first"},
     {.id = "why", .type = VIEW_TYPE_LIST, .record = &remark_record, .get = why_cell, .for_people = true,
      .help = "what explains each change"},
     {.id = "checks", .type = VIEW_TYPE_LIST, .record = &remark_record, .get = checks_cell, .for_people = true,
@@ -374,11 +411,16 @@ static const struct view_field review_fields[] = {
     {.id = "evidence", .type = VIEW_TYPE_RECORD, .record = &evidence_record, .get = part_cell, .for_people = true,
      .help = "what it was measured on, and how"},
 };
+#define ROWS .field = "rows", .columns = "marked,base.median_s,new.median_s,speedup,outcome,rate,roof,limiter", \
+     .narrow = "marked,base.median_s,new.median_s,interval,rate,roof,limiter", \
+     .rest = "{left kernel|kernels} more, with less effect on the whole"
 static const struct view_block review_blocks[] = {
     {.kind = VIEW_BLOCK_LEAD, .label = "{effect.headline}.", .text = "{effect.text}"},
-    {.kind = VIEW_BLOCK_TABLE, .field = "rows", .columns = "marked,base.median_s,new.median_s,speedup,outcome,rate,roof,limiter",
-     .narrow = "marked,base.median_s,new.median_s,interval,rate,roof,limiter", .most = MOST_ROWS,
-     .rest = "{left kernel|kernels} more, with less effect on the whole"},
+    {.kind = VIEW_BLOCK_TABLE, .field = "cases", .columns = "label,base_s,new_s,speedup,verdict,rate,roof,limiter",
+     .narrow = "label,base_s,new_s,interval,rate,roof,limiter", .most = MOST_CASES, .when = view_has_case_pairs,
+     .rest = "{left case|cases} more, which changed by less"},
+    {.kind = VIEW_BLOCK_TABLE, ROWS, .most = MOST_ROWS, .when = has_no_case_pairs},
+    {.kind = VIEW_BLOCK_TABLE, ROWS, .most = MOST_OF_BOTH, .when = has_both},
     {.kind = VIEW_BLOCK_ITEMS, .field = "why", .label_field = "label", .text = "{text}", .most = MOST_WHYS, .title = "Why",
      .rest = "and {left} more"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "checks", .label_field = "label", .text = "{text}", .title = "Checks",

@@ -20,7 +20,7 @@ static const struct view_field session_fields[] = {
     {.id = "started", VIEW_AT(struct rl_capture, session.started), .help = "when it began, UTC; empty: not known"},
     {.id = "tool_version", VIEW_AT(struct rl_capture, session.tool_version), .help = "version of rooflight that wrote the capture"},
     {.id = "source", VIEW_AT(struct rl_capture, session.source),
-     .help = "'collect', 'ncu', 'nvprof', 'nsys' or 'published': measured, imported, read"},
+     .help = "'collect', 'ncu', 'nvprof', 'nsys', 'benchmark' or 'published': measured, imported, read"},
     {.id = "host", VIEW_AT(struct rl_capture, session.host), .help = "name of the machine"},
     {.id = "os", VIEW_AT(struct rl_capture, session.os), .help = "its operating system"},
     {.id = "driver", VIEW_AT(struct rl_capture, session.driver), .help = "version of the driver"},

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "results/cases.h"
 #include "results/families.h"
 #include "results/gains.h"
 #include "results/links.h"
@@ -134,6 +135,12 @@ static struct view_cell families_cell(const struct view *view, const struct view
                        : view_cell_absent("");
 }
 
+static struct view_cell cases_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_rows rows = view_cases(view);
+    return rows.count ? view_cell_rows(rows) : view_cell_absent("");
+}
+
 static struct view_cell program_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_record(show_of(row)->subject->program);
@@ -177,6 +184,8 @@ static const struct view_field show_fields[] = {
     {.id = "kernels", LIST(LIST_KERNELS, &view_record_kernel), .help = "every kernel class"},
     {.id = "families", .type = VIEW_TYPE_LIST, .record = &view_record_family, .get = families_cell, .optional = true,
      .help = "kernels of many shapes, whose classes are elements of 'kernels'"},
+    {.id = "cases", .type = VIEW_TYPE_LIST, .record = &view_record_case, .get = cases_cell, .optional = true,
+     .help = "work with parameters, timed several times: of NVTX ranges, or of a benchmark"},
     {.id = "program", .type = VIEW_TYPE_RECORD, .record = &view_record_program, .get = program_cell, .optional = true,
      .help = "the observed program"},
     {.id = "ranks", .type = VIEW_TYPE_RECORD, .record = &view_record_ranks, .get = ranks_cell, .optional = true,

@@ -42,6 +42,7 @@ static struct view_subject *finish(struct making *making, const struct rl_analys
     subject->families = making->of_capture ? rl_families_new(analysis, making->of_capture) : subject->program_rows;
     subject->alike = subject->ranks ? rl_cards_count_equivalent(analysis, subject->hidden) : NULL;
     subject->gain_count = rl_gain_records(analysis, &subject->gains);
+    subject->cases = rl_cases_new(analysis);
     return subject;
 }
 
@@ -88,6 +89,7 @@ void view_subject_free(struct view_subject *subject)
         rl_ranks_free(subject->ranks);
     if (subject->links)
         rl_links_free(subject->links);
+    rl_cases_free(subject->cases);
     free(subject->hidden);
     free(subject->alike);
     free(subject->gains);

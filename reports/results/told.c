@@ -11,6 +11,7 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "core/utf8.h"
+#include "results/cases.h"
 #include "results/gains.h"
 #include "results/links.h"
 #include "results/program.h"
@@ -575,7 +576,8 @@ static struct view_cell record_cell(const struct view *view, const struct view_f
                             : field->record == &view_record_program    ? (const void *)subject->program
                             : field->record == &view_record_ranks      ? (const void *)subject->ranks
                             : field->record == &view_record_links      ? (const void *)subject->links
-                                                                       : (const void *)subject);
+                            : field->record == &view_record_cases ? (const void *)(subject->cases->count ? subject->cases : NULL)
+                                                                  : (const void *)subject);
 }
 
 static struct view_cell list_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -621,6 +623,7 @@ static const struct view_field told_fields[] = {
     {.id = "ranks", RECORD(ranks), .help = "the ranks of the program"},
     {.id = "program", RECORD(program), .help = "the observed program"},
     {.id = "links", RECORD(links), .help = "links between GPUs"},
+    {.id = "cases", RECORD(cases), .help = "work with parameters"},
     {.id = "tables", LIST(&table_record), .help = "tables of kernels"},
     {.id = "sets", .type = VIEW_TYPE_LIST, .record = &set_record, .get = sets_cell, .help = "sets of metrics that were asked for"},
     {.id = "claims", LIST(&view_record_claim), .help = "verdicts on claims"},
@@ -648,8 +651,9 @@ static const struct view_block told_blocks[] = {
     {.kind = VIEW_BLOCK_EACH, .field = "ranks"},
     {.kind = VIEW_BLOCK_EACH, .field = "program"},
     {.kind = VIEW_BLOCK_EACH, .field = "links"},
+    {.kind = VIEW_BLOCK_EACH, .field = "cases"},
     {.kind = VIEW_BLOCK_EACH, .field = "tables"},
-    {.kind = VIEW_BLOCK_NOTE, .text = "no kernels in this capture", .apart = true, .with = "!tables,!links"},
+    {.kind = VIEW_BLOCK_NOTE, .text = "no kernels in this capture", .apart = true, .with = "!tables,!links,!cases"},
     {.kind = VIEW_BLOCK_EACH, .field = "sets"},
     {CLAIM, .title = "Claims", .when = tells_all_claims},
     {CLAIM, .title = "Claims that did not hold, came to more than claimed or could not be decided", .choose = open_claims,

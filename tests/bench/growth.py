@@ -50,7 +50,7 @@ SMALL = {"kernels": 120, "shapes": 120, "siblings": 100, "program": 120, "famili
          "launches_of_many": 4000, "counters": 1600, "repeats": 500, "arguments": 2000, "gpus": 10, "moments": 500, "roofs": 600,
          "roof_samples": 4000, "experiments": 30, "claims": 200, "variants": 220, "runs": 220, "settings": 2200,
          "roof_settings": 3000, "columns": 800, "run_times": 4000, "events": 1000,
-         "log": 2000, "ranks": 60, "processes": 400, "timelines": 20, "transfers": 400, "ranges": 1000, "chain": 1500, "links": 100,
+         "log": 2000, "ranks": 60, "processes": 400, "timelines": 20, "transfers": 400, "ranges": 1000, "chain": 1500, "cases": 500, "links": 100,
          "link_runs": 1000, "link_times": 4000}
 # What grows with the number of files, or with rows of another profiler: n of every day, and at the limit or where a command looks no
 # further back. Made by the functions of MADE.

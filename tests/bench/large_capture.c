@@ -696,6 +696,32 @@ static void grow_ranges(struct maker *maker, size_t count)
         add_range(maker, i, i < 10 ? RL_NONE : i % 10);
 }
 
+/* Ten instances and a kernel in each range, and as many benchmarks of ten samples. */
+static void grow_cases(struct maker *maker, size_t count)
+{
+    enum { EACH = 10 };
+    add_process(maker, 0, false);
+    add_process_gpu(maker, 0, 0);
+    add_kernel(maker, 0, 10, SIZE_MAX);
+    for (size_t i = 0; i < count; i++) {
+        add_range(maker, i, RL_NONE)->name = text(maker, "gemm M=%zu,N=4096", i);
+        for (size_t k = 0; k < EACH; k++)
+            *rl_capture_add_instance(maker->to) = (struct rl_instance){.range = i,
+                                                                       .started_ns = (i * EACH + k) * 1000,
+                                                                       .host_ns = 500,
+                                                                       .gpu_started_ns = (i * EACH + k) * 1000 + 100,
+                                                                       .gpu_ns = 700 + k * 37 % 11,
+                                                                       .busy_ns = 600,
+                                                                       .launches = 1};
+        *rl_capture_add_range_kernel(maker->to) = (struct rl_range_kernel){.range = i, .launches = EACH, .total_ns = 6000};
+        struct rl_benchmark *benchmark = rl_capture_add_benchmark(maker->to);
+        benchmark->name = text(maker, "BM_Gemm M=%zu", i);
+        for (size_t k = 0; k < EACH; k++)
+            *rl_capture_add_benchmark_sample(maker->to) =
+                (struct rl_benchmark_sample){i, .seconds = 1e-3 + 1e-6 * (double)(k * 37 % 11)};
+    }
+}
+
 static void grow_chain(struct maker *maker, size_t count)
 {
     add_process(maker, 0, false);
@@ -771,6 +797,7 @@ static const struct dimension {
     {"transfers", 1000000, grow_transfers},
     {"ranges", 1000000, grow_ranges},
     {"chain", 1000000, grow_chain},
+    {"cases", 100000, grow_cases},
     {"links", 100000, grow_links},
     {"link_runs", 1000000, grow_link_runs},
     {"link_times", 1000000, grow_link_times},

@@ -66,9 +66,21 @@ def told_twice(program, capture):
     """What the kernels of a capture say twice of what is unknown; a reason may be longer than a row has room for."""
     kernels = json.loads(said(program, "--json", "--kernel", ".", str(capture)))["kernels"]
     lists = [[(row["reason"], row.get("how")) for row in kernel["unknown"]] for kernel in kernels]
-    if not any(len(reason) >= 300 for rows in lists for reason, _ in rows):
+    if not any(reason.endswith("\u2026") for rows in lists for reason, _ in rows):
         return [f"{capture}: has no long reason"]
     return [f"{capture}: twice: {row}" for rows in lists for row in set(rows) if rows.count(row) > 1]
+
+
+def cut(value, key=""):
+    """Texts of a brief that end in the middle of a command or a number: only names are shortened inside, others behind a clause or word."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from cut(inner, name)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from cut(inner, key)
+    elif isinstance(value, str) and "\u2026" in value and key not in ("label", "kernel", "what", "range_path") and not re.search(r"\S \u2026$", value):
+        yield f"{key}: {value}"
 
 
 def main():
@@ -83,6 +95,8 @@ def main():
         if text is None:  # made to be refused
             continue
         captures += 1
+        whole = said(program, "--json", "--kernel", ".", capture)
+        wrong += [f"{capture}: cut: {fault}" for one in (data, whole) if one for fault in cut(json.loads(one))]
         if len(text) > OVERVIEW or len(data) > OVERVIEW:
             wrong.append(f"{capture}: overview of {len(text)} bytes of text and {len(data)} of JSON")
         for looked, fault in of_kernels(program, capture):

@@ -745,6 +745,73 @@ static void make_program(struct rl_capture *capture)
     transfer->fastest = rl_value_missing(RL_NOT_COLLECTED, "no copy of 1 MiB or more");
 }
 
+static size_t add_step(struct rl_capture *capture, size_t parent, const char *name, uint64_t instances)
+{
+    sample_range(capture, 0, parent, NULL, name, 1000000)->instances = instances;
+    return capture->range_count - 1;
+}
+
+/* A sweep over sizes of two types, a range without a launch, instances that were counted, and a step around some of them. */
+static void make_sweep(struct rl_capture *capture, double slower)
+{
+    static const uint32_t sizes[] = {256, 512, 1024, 2048, 4096};
+    static const char *const types[] = {"bf16", "fp32"};
+    add_session(capture);
+    add_gpu(capture, 0, CARD, "GH100");
+    sample_passes(capture, 0);
+    add_process(capture);
+    const size_t step = add_step(capture, RL_NONE, "step B=8", 20);
+    for (size_t t = 0; t < RL_COUNT(types); t++)
+        for (size_t i = 0; i < RL_COUNT(sizes); i++) {
+            char name[64];
+            struct launch launch = launches[0];
+            const double ns = 20000 * (double)(1u << 2 * i) * (double)(t + 1) * (i == 2 ? slower : 1);
+            const double bytes = 2e12 * ns * 1e-9 * (0.3 + 0.14 * (double)i), part = 0.5 * ns / launch.median_ns;
+            double *const scaled[] = {
+                &launch.instructions, &launch.thread_instructions, &launch.targets,   &launch.uniform_targets, &launch.fma,
+                &launch.loads,        &launch.load_sectors,        &launch.load_bytes};
+            for (size_t k = 0; k < RL_COUNT(scaled); k++)
+                *scaled[k] *= part;
+            launch.kernel = t ? "void gemm<float>(float const*, float const*, float*, int)"
+                              : "void gemm<bfloat16>(bfloat16 const*, bfloat16*, int)";
+            launch.grid = sizes[i];
+            launch.dram_read = 0.7 * bytes;
+            launch.dram_write = 0.3 * bytes;
+            launch.l2_sectors = 1.1 * bytes / 32;
+            launch.l1_bytes = 1.2 * bytes;
+            const size_t kernel = add_kernel(capture, &launch, 0, RL_NONE);
+            add_durations(capture, &capture->kernels[kernel], ns, 31);
+            add_counters(capture, kernel, &launch, NULL);
+            capture->kernels[kernel].timing = rl_capture_text(capture, RL_TIMING_IN_ORDER);
+            capture->kernels[kernel].launches = 20;
+            capture->kernels[kernel].total_ns = (uint64_t)(20 * ns);
+            *rl_capture_add_use(capture) = (struct rl_kernel_use){
+                .kernel = kernel, .timed = 20, .min_ns = (uint64_t)ns, .max_ns = (uint64_t)(2 * ns), .counted = 3};
+            snprintf(name, sizeof name, "gemm M=%u,N=%u,dtype=%s", sizes[i], sizes[i], types[t]);
+            const size_t range = add_step(capture, i == 4 ? step : RL_NONE, name, i == 0 ? 30 : 20);
+            sample_instances(capture, range, ns, 20);
+            *rl_capture_add_range_kernel(capture) =
+                (struct rl_range_kernel){.range = range, .kernel = kernel, .launches = 20, .total_ns = (uint64_t)(20 * ns)};
+        }
+    sample_instances(capture, step, 20000.0 * 256 * 3, 20);
+    *rl_capture_add_instance(capture) =
+        (struct rl_instance){.range = add_step(capture, RL_NONE, "empty B=1", 1), .gpu = RL_NONE, .host_ns = 500};
+    sample_instances(capture, add_step(capture, RL_NONE, "counted B=1", 2), 1000, 2);
+    for (size_t i = 0; i < 2; i++)
+        capture->instances[capture->instance_count - 1 - i].untimed = 1;
+}
+
+static void make_cases(struct rl_capture *capture)
+{
+    make_sweep(capture, 1);
+}
+
+static void make_cases_after(struct rl_capture *capture)
+{
+    make_sweep(capture, 1.25);
+    capture->session.started = rl_capture_text(capture, "2026-11-22T10:30:40Z");
+}
+
 /* Inference with a language model, two seconds of it over time; nobody was allowed to read counters. */
 static void make_inference(struct rl_capture *capture)
 {
@@ -1084,6 +1151,8 @@ static const struct {
     {"sampled", make_sampled, NULL},
     {"bounded", make_bounded, NULL},
     {"inference", make_inference, NULL},
+    {"cases", make_cases, NULL},
+    {"cases-after", make_cases_after, NULL},
     {"stalls", make_stalls, NULL},
     {"stalls-after", make_stalls_after, NULL},
     {"families", make_families, NULL},

@@ -1,6 +1,6 @@
 """A figure of a kernel reads alike wherever it stands: on a terminal, in Markdown, in the report as HTML and as PDF; CSV and JSON have its number.
 
-    same_cells.py --program rooflight --samples FOLDER       exit status 77: no report can be made here, and the rest is alike
+    same_cells.py --program rooflight --samples FOLDER --captures FOLDER       exit status 77: no report can be made here, and the rest is alike
 
 A cell is alike where sign and significant digits are: documents have units of their own. There are no exceptions.
 """
@@ -136,10 +136,55 @@ def faults_of_report(program, capture, kernels, folder):
     return faults, seen
 
 
+def faults_of_cases(program, capture, folder, reports):
+    """The same of cases, whose tables have units in cells: `show --cases` as Markdown against terminal, CSV, JSON, HTML and PDF."""
+    shown = ("show", "--cases", str(capture))
+    lines = [[re.sub(r"\\(.)", r"\1", plain(cell)) for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in said(program, *shown, "--markdown").splitlines() if line.startswith("|")]
+    heads, rows = lines[0], {line[0]: line for line in lines[2:]}
+    terminal = [" ".join(line.split()) for line in said(program, *shown).splitlines()]
+    data = {case["label"]: case for case in json.loads(said(program, *shown, "--json"))["cases"]}
+    columns = {"times": ("timed", 17), "time": ("time_s.median", 4), "gaps": ("gap_share", 3), "rate": ("rate", 3), "of roof": ("roof_share", 3)}
+    faults, seen = [], 0
+    for number in csv.DictReader(io.StringIO(said(program, *shown, "--csv"))):
+        row = rows[number["label"]]
+        if " ".join(row).strip() not in terminal:
+            faults.append(f"{row[0]}: no line of the terminal has {row}")
+        for head, cell in zip(heads, row, strict=True):
+            column, most = columns.get(re.sub(r" (%|[nµm]?s)$", "", head), (None, 0))
+            if not column:
+                continue
+            value = data[row[0]]
+            for key in column.split("."):
+                value = (value or {}).get(key)
+            if not is_number_of(cell, cell if column == "rate" and number[column] else head, number[column], most):
+                faults.append(f"{row[0]}: {cell!r} below {head!r}, and {number[column]!r} as CSV")
+            if (float(number[column]) if number[column] else None) != value:
+                faults.append(f"{row[0]}: {column}: {number[column]!r} as CSV, and {value!r} as JSON")
+    for form in ("html", "pdf") if reports else ():
+        said(program, "report", str(capture), "-o", str(folder / f"report.{form}"), "-q")
+    page = (folder / "report.html").read_text(encoding="utf-8") if reports else ""
+    pdf = [" ".join(line.split()) for line in subprocess.run(["pdftotext", "-layout", folder / "report.pdf", "-"], check=True, capture_output=True, text=True)
+           .stdout.splitlines()] if reports and shutil.which("pdftotext") else None
+    for table in re.findall(r"<table.*?</table>", page, re.S):
+        cells = [[plain(cell) for cell in re.findall(r"<t[hd][ >].*?</t[hd]>", row, re.S)] for row in re.findall(r"<tr.*?</tr>", table, re.S)]
+        for row in cells[1:] if cells and cells[0][:1] == ["case"] else []:
+            wanted = [digits(cell, 17) for cell in rows[row[0]][1:]]
+            seen += 1
+            if [digits(cell, 17) for cell in row[1:]] != wanted:
+                faults.append(f"{row[0]}: {row} in the report, and {rows[row[0]]} in show")
+            figures = [cell for cell in row[1:] if digits(cell, 17)]
+            if pdf is not None and figures and not any(all(figure in line for figure in figures) for line in pdf):
+                faults.append(f"{row[0]}: no line of the PDF has {figures}")
+    if reports and seen < len(rows):
+        faults.append(f"only {seen} of {len(rows)} cases are in the report")
+    return [f"{capture.name}: {fault}" for fault in faults]
+
+
 def main():
     parser = argparse.ArgumentParser(description="Figures that read alike everywhere: see the head of this file.")
     parser.add_argument("--program", type=pathlib.Path, required=True)
     parser.add_argument("--samples", type=pathlib.Path, required=True)
+    parser.add_argument("--captures", type=pathlib.Path, required=True)
     parser.add_argument("--no-reports", action="store_true", help="the program makes none")
     arguments = parser.parse_args()
     program, faults, seen = arguments.program.resolve(), [], 0
@@ -151,6 +196,8 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             found, count = faults_of_report(program, capture, kernels, pathlib.Path(folder)) if reports else ([], 0)
         faults, seen = faults + found, seen + count
+    with tempfile.TemporaryDirectory() as folder:
+        faults += faults_of_cases(program, arguments.captures / "cases.rlcap", pathlib.Path(folder), reports)
     if reports and seen < 300:
         faults.append(f"only {seen} cells of reports were compared")
     print("\n".join(faults[:40]) or f"{seen} cells of reports are those of show")

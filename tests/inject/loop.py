@@ -33,7 +33,7 @@ def others_of(page):
     """The other commands of the page: of blocks, and of code spans that are whole."""
     blocks = re.findall(r"(?m)^    (rooflight .*)$", page.partition("## The loop")[2])[LOOP:]
     spans = [span for span in re.findall(r"`(rooflight [^`]+)`", page) if not re.search(r"\b[A-Z]{2,}\b", span)]
-    return [line.split("  #")[0].strip().replace("./app_new", f'"$APP" {PROGRAM}').replace("./app", f'"$APP" {PROGRAM}') for line in blocks + spans]
+    return [line.split("  #")[0].strip().replace("stencil", KERNEL).replace("./app_new", f'"$APP" {PROGRAM}').replace("./app", f'"$APP" {PROGRAM}') for line in blocks + spans]
 
 
 def seconds(line, folder, environment, allowed=(0,)):

@@ -468,6 +468,69 @@ static void ranges(long count, long unused)
     nvtxRangeEnd(whole);
 }
 
+static void *launch_in_thread(void *context)
+{
+    cuCtxSetCurrent(*(CUcontext *)context);
+    launch(2);
+    return context;
+}
+
+static void *end_in_thread(void *range)
+{
+    nvtxRangeEnd(*(nvtxRangeId_t *)range);
+    return NULL;
+}
+
+static void join(void *(*act)(void *), void *context)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, act, context);
+    pthread_join(thread, NULL);
+}
+
+/* Ranges with parameters: alone, inside one another and inside one of the same name, without a launch, across threads, the last of
+ * several. */
+static void cases(long count, long most)
+{
+    CUcontext context = NULL;
+    start_cuda(0);
+    cuCtxGetCurrent(&context);
+    for (long i = 0; i < count; i++) {
+        nvtxRangePushA("gemm M=512,N=64");
+        launch(0);
+        nvtxRangePushA("inside");
+        launch(1);
+        nvtxRangePop();
+        nvtxRangePop();
+        nvtxRangePushA("step größe=8");
+        nvtxRangePushA("gemm M=512,N=64");
+        nvtxRangePushA("gemm M=512,N=64");
+        launch(1);
+        nvtxRangePop();
+        nvtxRangePop();
+        launch(0);
+        nvtxRangePop();
+        nvtxRangePushA("empty B=1");
+        nvtxRangePop();
+        nvtxRangePushA("no parameters");
+        launch(3);
+        nvtxRangePop();
+    }
+    nvtxRangeId_t range = nvtxRangeStartA("threads B=2");
+    join(launch_in_thread, &context);
+    join(end_in_thread, &range);
+    nvtxRangeId_t both[] = {nvtxRangeStartA("first of two C=1"), nvtxRangeStartA("last of two C=2")};
+    join(launch_in_thread, &context);
+    launch(2);
+    nvtxRangeEnd(both[1]);
+    launch(2);
+    nvtxRangeEnd(both[0]);
+    for (long i = 0; i < most; i++) {
+        nvtxRangePushA("many i=1");
+        nvtxRangePop();
+    }
+}
+
 static void profiler(long count, long unused)
 {
     (void)unused;
@@ -811,6 +874,7 @@ static const struct {
     {"starved", starved},
     {"sealed", sealed},
     {"ranges", ranges},
+    {"cases", cases},
     {"profiler", profiler},
     {"forks", forks},
     {"forks_in_range", forks_in_range},

@@ -48,6 +48,31 @@ static void time_without_records_is_neither(void **state)
     assert_int_equal(totals.busy_ns, 2000);
 }
 
+/* Kernels in any order of a few: each moment counts once. */
+static void a_span_has_gaps(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t kernels[5][2], begin, end, gap;
+    } rows[] = {
+        {{{10, 20}}, 10, 20, 0},
+        {{{10, 20}, {30, 40}}, 10, 40, 10},
+        {{{10, 20}, {15, 40}, {12, 13}}, 10, 40, 0},
+        {{{30, 40}, {10, 20}}, 10, 40, 10},
+        {{{10, 20}, {50, 60}, {30, 40}}, 10, 60, 20},
+        {{{10, 11}, {50, 60}, {20, 100}}, 10, 100, 9}, /* a long one behind a short one that began later */
+        {{{10, 20}, {30, 40}, {50, 60}, {70, 80}, {5, 90}}, 5, 90, 0},
+        {{{10, 20}, {20, 30}}, 10, 30, 0},
+    };
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct kernel_span span = {0};
+        for (size_t k = 0; k < 5 && rows[i].kernels[k][1]; k++)
+            kernel_span_add(&span, rows[i].kernels[k][0], rows[i].kernels[k][1]);
+        if (span.begin_ns != rows[i].begin || span.end_ns != rows[i].end || span.gap_ns != rows[i].gap)
+            fail_msg("row %zu: %d to %d with %d of gaps", i, (int)span.begin_ns, (int)span.end_ns, (int)span.gap_ns);
+    }
+}
+
 /* ---- what a GPU did over time ---- */
 
 enum { WIDE = 1 << 16 }; /* the least width of a bin, ns */
@@ -238,9 +263,10 @@ static void calls_are_found_again(void **state)
     struct origin found = {0};
     begin_lanes();
     assert_true(origins_open());
-    origin_note(5, (struct origin){.range = RL_STREAM_NO_RANGE, .call = {1000000, 900096, 990016}});
+    origin_note(5, (struct origin){.range = RL_STREAM_NO_RANGE, .instance = 99999, .call = {1000000, 900096, 990016}});
     assert_true(origin_find(5, &found));
     assert_int_equal(found.call.called_ns, 1000000);
+    assert_int_equal(found.instance, 99999);
     assert_in_range(found.call.waited_from_ns, 900096 - 128, 900096 + 128); /* kept in steps of 64 ns */
     assert_in_range(found.call.waited_to_ns, 990016 - 64, 990016 + 64);
     origin_note(5, (struct origin){.range = RL_STREAM_NO_RANGE, .call = {2000000, 0, 0}});
@@ -428,6 +454,7 @@ int main(void)
         cmocka_unit_test(bins_fold),
         cmocka_unit_test(long_classes_have_lanes),
         cmocka_unit_test(idle_time_has_causes),
+        cmocka_unit_test(a_span_has_gaps),
         cmocka_unit_test(idle_time_has_ranges),
         cmocka_unit_test(long_ranges_have_lanes),
         cmocka_unit_test(calls_are_found_again),

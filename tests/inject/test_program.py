@@ -192,6 +192,18 @@ def test_brief(folder):
     equal(run.out, plain.stdout + shown.stdout, "what the program prints, then the brief")
 
 
+def test_brief_of_a_kernel(folder):
+    """With --kernel it is about that kernel: what `show --brief --kernel` says, in 6 kB."""
+    run = Run(folder, "many", 500, 4, options=["--brief", "--kernel", "work3", *AT_ONCE])
+    plain = subprocess.run([PROGRAM, "many", "500", "4"], capture_output=True, text=True, timeout=60, env=variables())
+    shown = subprocess.run([ROOFLIGHT, "show", "--brief", "--kernel", "work3", run.path], capture_output=True, text=True, timeout=60)
+    equal(run.status, 0, f"exit status ({run.err})")
+    equal(run.out, plain.stdout + shown.stdout, "what the program prints, then the kernel")
+    check("work3" in shown.stdout and len(shown.stdout.encode()) <= 6144, f"one kernel: {shown.stdout}")
+    for part in ("  time ", "  limit ", "resource", "unknown"):
+        check(part in shown.stdout, f"{part}: {shown.stdout}")
+
+
 def test_nowhere_to_write(folder):
     """A home and a folder for temporary files that cannot be written to take nothing from a capture."""
     nowhere = {"HOME": "/proc", "XDG_CONFIG_HOME": "/proc/self", "XDG_CACHE_HOME": "/proc", "XDG_RUNTIME_DIR": "/proc", "TMPDIR": "/proc"}
@@ -1024,6 +1036,47 @@ def test_ranges(folder):
                        LEFT JOIN nvtx_range p ON p.id = r.parent ORDER BY r.id""")
     equal(rows, [(None, "step", None, 20, 20, 20000), (None, "vorwärts", "step", 20, 20, 40000),
                  ("lib", "inner", "vorwärts", 20, 20, 60000), (None, "whole", None, 1, 1, 4000)], "the tree")
+
+
+def test_cases(folder):
+    """Instances of ranges with parameters: those of ranges inside them are part of them, and what ran between is none of theirs."""
+    run = Run(folder, "cases", 20, options=["--replay", "none"])
+    rows = run.rows("""SELECT coalesce(p.name, ''), r.name, r.instances, count(i.id), sum(i.launches), sum(i.untimed), min(i.busy_ns), max(i.busy_ns),
+                       min(i.gpu_ns >= i.busy_ns), count(i.gpu), min(i.host_ns > 0) FROM nvtx_range r LEFT JOIN nvtx_range p ON p.id = r.parent
+                       LEFT JOIN range_instance i ON i.range = r.id GROUP BY r.id ORDER BY r.id""")
+    gemm, step = "gemm M=512,N=64", "step größe=8"
+    equal(rows, [("", gemm, 20, 20, 40, 0, 3000, 3000, 1, 20, 1), (gemm, "inside", 20, 0, None, None, None, None, None, 0, None),
+                 ("", step, 20, 20, 40, 0, 3000, 3000, 1, 20, 1), (step, gemm, 20, 20, 20, 0, 2000, 2000, 1, 20, 1),
+                 (gemm, gemm, 20, 20, 20, 0, 2000, 2000, 1, 20, 1), ("", "empty B=1", 20, 20, 0, 0, 0, 0, 1, 0, 1),
+                 ("", "no parameters", 20, 0, None, None, None, None, None, 0, None), ("", "threads B=2", 1, 1, 1, 0, 3000, 3000, 1, 1, 1),
+                 ("", "first of two C=1", 1, 1, 1, 0, 3000, 3000, 1, 1, 1), ("", "last of two C=2", 1, 1, 2, 0, 6000, 6000, 1, 1, 1)], "instances")
+    equal(run.rows("SELECT r.name, i.assumed FROM range_instance i JOIN nvtx_range r ON r.id = i.range WHERE i.assumed > 0"), [("last of two C=2", 2)],
+          "which of several started ranges a thread without one works for is assumed, and counted")
+    rows = run.rows("""SELECT coalesce(p.name, ''), r.name, k.name, u.launches, u.total_ns FROM range_kernel u JOIN nvtx_range r ON r.id = u.range
+                       LEFT JOIN nvtx_range p ON p.id = r.parent JOIN kernel k ON k.id = u.kernel ORDER BY r.id, k.name""")
+    equal([(a, b, c[:10], d, e) for a, b, c, d, e in rows],
+          [("", gemm, "void work0", 20, 20000), ("", gemm, "void work1", 20, 40000), ("", step, "void work0", 20, 20000),
+           (gemm, gemm, "void work1", 20, 40000), ("", "threads B=2", "void work2", 1, 3000), ("", "first of two C=1", "void work2", 1, 3000),
+           ("", "last of two C=2", "void work2", 2, 6000)], "kernels, of the innermost range with parameters")
+    equal(run.rows("""SELECT count(*) FROM range_instance a JOIN range_instance b ON a.range = b.range AND a.id = b.id - 1
+                      WHERE a.started_ns > b.started_ns"""), [(0,)], "in the order in which they were entered")
+
+
+def test_more_instances_than_are_kept(folder):
+    run = Run(folder, "cases", 1, 100010, options=["--replay", "none"])
+    kept, entered = run.one("SELECT count(*) FROM range_instance"), run.one("SELECT sum(instances) FROM nvtx_range WHERE name LIKE '%=%'")
+    check(40000 <= kept <= 100000 and entered == 100018, f"as many of the first as there is room for, and all are counted: {kept} of {entered}")
+    check(run.one("SELECT count(*) FROM log WHERE text LIKE '%instances of ranges with parameters were not kept%'") == 1, "which the log has")
+
+
+def test_counted_instances_have_no_time(folder):
+    """Launches that were counted are not timed: their instances say so."""
+    run = Run(folder, "cases", 400, options=AT_ONCE)
+    rows = run.rows("""SELECT sum(i.untimed), sum(i.launches), count(*) FROM range_instance i JOIN nvtx_range r ON r.id = i.range
+                       WHERE r.parent IS NULL AND r.name = 'gemm M=512,N=64'""")
+    untimed, timed, instances = rows[0]
+    check(untimed > 0, f"some were counted: {rows}")
+    equal((untimed + timed, instances), (800, 400), "each launch is counted or timed")
 
 
 def test_ranges_in_forks(folder):

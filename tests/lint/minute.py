@@ -16,6 +16,7 @@ ANSWERS = {
     "start.md": ("rooflight collect -o app.rlcap -- ./program", "rooflight show --brief app.rlcap", "limited by, at", "what to do first", "a gain is"),
     "own-kernel.md": ("no line of it changes", "rooflight collect --brief -o mine.rlcap -- ./program"),
     "one-kernel.md": ("rooflight collect --kernel", "rooflight show --brief --kernel"),
+    "cases.md": ("range_push", "rooflight show --cases"),
     "nvtx-range.md": ("range_push", "rooflight collect --nvtx forward", "of that name"),
     "permissions.md": ("rooflight doctor", "NVreg_RestrictProfilingToAdminUsers=0", "--cap-add SYS_ADMIN", "securityContext", "ask whoever runs the host"),
     "overhead.md": ("0.5 to 1.0 s", "at most 5 percent", "--budget 1%"),

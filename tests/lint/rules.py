@@ -75,6 +75,7 @@ FOREIGN_TEXT = {
     "analysis/metrics/metric.c": "vendors' names of counters",
     "analysis/metrics/plan.c": "vendors' names of counters",
     "analysis/metrics/shortname.c": "declarations in C++",
+    "analysis/program/case_name.c": "names that programs give their NVTX ranges",
     "analysis/program/timeline_phases.c": "names that programs give their NVTX ranges",
     "analysis/metrics/unmangle.c": "mangled names of C++",
     "cli/collect_node.c": "lines that other processes print",

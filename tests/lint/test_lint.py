@@ -182,7 +182,7 @@ class Minute(unittest.TestCase):
         self.assertIn(repr(parts[1]), self.faults(parts[0])[0])
         self.assertEqual(len(self.faults("\n".join(reversed(parts)))), 1)
         self.assertEqual(len(self.faults("\n".join(parts), self.README)), len(minute.ANSWERS))
-        self.assertEqual(len(self.faults("\n".join(parts), self.README.replace("(#where-next)", "(docs)") + "| do | [T](docs/tasks/ci.md) |\n")), 12)
+        self.assertEqual(len(self.faults("\n".join(parts), self.README.replace("(#where-next)", "(docs)") + "| do | [T](docs/tasks/ci.md) |\n")), 13)
 
 
 if __name__ == "__main__":

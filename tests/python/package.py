@@ -29,6 +29,12 @@ for row, kernel in enumerate(capture.kernels):
 assert capture.kernel(capture.kernels[0]["id"]) is capture.kernels[0]
 changes = rooflight.compare(["before.rlcap"], "after.rlcap", fail_on="regression=3%")
 assert changes.status in (0, 3, 4) and len(changes.frame("pairs")) == len(changes["pairs"])
+cases = rooflight.open("times.rlcap").cases()
+assert list(cases["M"]) == [512, 1024] and list(cases["parameter.rate"]) == ["low", "low"], cases
+assert list(cases["timed"]) == [9, 9] and abs(cases["time_s.median"][1] - 2e-6) < 1e-12
+changes = rooflight.compare("times.rlcap", "slower.rlcap", fail_on="default")
+assert changes.status == 3 and list(changes.frame("others")["cases_ratio.estimate"]) and changes["others"][0]["cases"][0]["verdict"] == "SLOWER"
+assert len(capture.cases()) == 0
 try:
     rooflight.open("--version")
 except rooflight.Error as error:
@@ -82,6 +88,10 @@ def main():
         work.mkdir()
         for to, sample in (("app", "transformer-h200"), ("before", "transpose-before-h100"), ("after", "transpose-after-h100")):
             shutil.copy(arguments.source / f"samples/programs/{sample}.rlcap", work / f"{to}.rlcap")
+        for to, factor in (("times", 1), ("slower", 2)):
+            rows = "".join(f"{size},low,{size // 512 * factor}\n" for _ in range(9) for size in (512, 1024))
+            (work / f"{to}.csv").write_text("M,rate,time_us\n" + rows, encoding="utf-8")
+            subprocess.run([arguments.program, "import", "-q", "--csv-time", "time_us", "--csv-case", "M,rate", f"{to}.csv"], cwd=work, check=True)
         python, packages = install(build(arguments.source, folder, builder), folder)
         environment = {**os.environ, "ROOFLIGHT": arguments.program}
         blocks = re.findall(r"(?s)```python\n(.*?)```", (arguments.source / "python/README.md").read_text(encoding="utf-8"))

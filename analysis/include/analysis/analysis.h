@@ -55,6 +55,11 @@ struct rl_metric_info {
     const char *formula, *zero_reason, *definition;
 };
 extern const struct rl_metric_info rl_metrics[RL_METRIC_COUNT];
+/* Whether it is a reason for which warps wait, as a share of their time. */
+static inline bool rl_metric_is_stall(enum rl_metric metric)
+{
+    return rl_metrics[metric].set == RL_SET_TOPSTALLS || rl_metrics[metric].set == RL_SET_STALLS;
+}
 /* RL_METRIC_COUNT when there is no such id. */
 enum rl_metric rl_metric_find(const char *id);
 /* Whether a name is a vendor's counter ("dram__bytes.sum"): those have two underscores in a row, and no name of ours has. */

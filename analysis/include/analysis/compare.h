@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "analysis/analysis.h"
+#include "analysis/cases.h"
 #include "analysis/effect.h"
 #include "analysis/sessions.h"
 #include "analysis/verdict.h"
@@ -218,9 +219,10 @@ struct rl_comparison {
     size_t verdicts[4];             /* how many of the pairs that are compared and do not do unequal work have each */
     size_t unequal[4];              /* the same of those that do */
     size_t unequal_count, excluded_count, broken_count;
-    size_t matched[RL_MATCH_COUNT]; /* how many pairs by each way */
-    struct rl_effect effect;        /* on the whole */
-    const char **notes;             /* what a reader must know first: one sentence each */
+    size_t matched[RL_MATCH_COUNT];   /* how many pairs by each way */
+    struct rl_effect effect;          /* on the whole */
+    struct rl_case_comparison *cases; /* NULL: neither side has any */
+    const char **notes;               /* what a reader must know first: one sentence each */
     size_t note_count, note_cap;
     size_t effect_notes; /* how many of them, the first ones, the sentences of `effect` say, too */
 };

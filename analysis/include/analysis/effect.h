@@ -65,6 +65,9 @@ const char *rl_effect_headline(const struct rl_comparison *comparison);
 /* "The same launches take 4.8 % less time (−5.6 to −4.1 %)."; where the sides were measured on two cards, did not take turns or
  * have less than RL_SESSIONS_ENOUGH sessions each, that, and the command that strengthens the evidence. */
 void rl_effect_text(const struct rl_comparison *comparison, struct rl_buf *out);
+/* Cases (analysis/cases.h): "By geometric mean 12 cases take 3.1 % more time (interval +2.0 to +4.2 %): 1 SLOWER, 11 SAME." Of
+ * captures without a kernel in common this is rl_effect_text. */
+void rl_effect_cases_text(const struct rl_comparison *comparison, struct rl_buf *out);
 /* "5 kernels, 83.0 % of the base's time, take the same time within 1 %." */
 void rl_effect_same_text(const struct rl_comparison *comparison, struct rl_buf *out);
 /* How many could not be decided, their share of the time, and what would decide them. */

@@ -30,6 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/cases.h"
 #include "capture/ledger.h"
 #include "capture/link.h"
 #include "capture/pc.h"
@@ -175,7 +176,7 @@ struct rl_log_entry {
 struct rl_session {
     char *started; /* UTC, "2026-11-21T10:30:40Z"; "" when it is not known (imported captures) */
     char *tool_version;
-    char *source;   /* "collect", "ncu", "nvprof", "nsys", "kineto", "published" (read, not measured) */
+    char *source;   /* "collect", "ncu", "nvprof", "nsys", "kineto", "benchmark", "published" (read, not measured) */
     char **command; /* arguments */
     size_t command_count;
     char *host, *os;                                   /* NULL: unknown */
@@ -236,6 +237,12 @@ struct rl_capture {
     struct rl_range_lane *range_lanes; /* in the order of timelines */
     struct rl_timeline_bin *range_bins;
     size_t range_lane_count, range_lane_cap, range_bin_count, range_bin_cap;
+    struct rl_instance *instances;
+    struct rl_range_kernel *range_kernels;
+    struct rl_benchmark *benchmarks;
+    struct rl_benchmark_sample *benchmark_samples; /* in the order of benchmarks */
+    size_t instance_count, instance_cap, range_kernel_count, range_kernel_cap;
+    size_t benchmark_count, benchmark_cap, benchmark_sample_count, benchmark_sample_cap;
     struct rl_log_entry *log;
     size_t log_count, log_cap;
     struct rl_sha256 sha256;      /* of the file it was read from; empty otherwise */

@@ -1,8 +1,9 @@
 /* import.h - what other profilers measured, as a capture.
  *
  * Reads the tables that Nsight Compute (CSV: raw page, details page, --metrics, summaries; 2020 to 2026) and nvprof (CSV and text:
- * metrics, events, summary, GPU trace, traces with metrics) print, and what programs print around and between them; and timelines:
- * SQLite exports of Nsight Systems, traces of PyTorch's profiler (JSON, plain or gzip). Several files
+ * metrics, events, summary, GPU trace, traces with metrics) print, and what programs print around and between them; timelines:
+ * SQLite exports of Nsight Systems, traces of PyTorch's profiler (JSON, plain or gzip); and the times of Google Benchmark,
+ * llama-bench and CSV of other benchmarks. Several files
  * are several views of one run: their kernels are joined by name, shape and card. docs/import.md says what becomes of every value.
  *
  *     struct rl_import *import = rl_import_new(&options);
@@ -38,6 +39,8 @@ enum {
 
 struct rl_import_options {
     const char *card;           /* name for cards that the files do not name; NULL: "unknown card" */
+    const char *csv_time;       /* files are CSV of a benchmark: the column of a time, its unit at the end; NULL: they are not */
+    const char *csv_case;       /* with that: columns that name a case, with commas between them */
     const char *tool_version;   /* of rooflight, for the capture */
     const char *const *command; /* arguments as typed, for the capture; may be NULL when command_count is 0 */
     size_t command_count;

@@ -393,6 +393,62 @@ static void cards_of_a_pair_are_held_against_each_other(void **state)
     sides_free(&sides);
 }
 
+static void add_case(struct sides *sides, size_t side, const char *name, double seconds, size_t n)
+{
+    struct rl_capture *capture = sides->capture[side];
+    rl_capture_add_benchmark(capture)->name = rl_capture_text(capture, name);
+    for (size_t i = 0; i < n; i++)
+        *rl_capture_add_benchmark_sample(capture) =
+            (struct rl_benchmark_sample){capture->benchmark_count - 1, seconds * (1 + 1e-5 * (double)(i * 7 % n))};
+}
+
+/* Captures of benchmarks have cases and no kernels; what fails names the case. */
+static void cases_are_asked_for(void **state)
+{
+    (void)state;
+    static const struct {
+        double new_seconds;
+        size_t n;
+        const char *other, *text;
+    } rows[] = {
+        {1, 31, "gemm M=2", "holds: 10 conditions asked"},
+        {1.2, 31, "gemm M=2", "fails: regression (1)"},
+        {1, 2, "gemm M=2", "cannot decide: undecided (2)"},
+        {1, 31, "gemm M=3", "fails: missing (1); cannot decide: matched (2)"},
+    };
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct sides sides = sides_new();
+        for (size_t side = 0; side < 2; side++) {
+            add_case(&sides, side, "gemm M=1", side ? rows[i].new_seconds : 1, rows[i].n);
+            add_case(&sides, side, side ? rows[i].other : "gemm M=2", 1, rows[i].n);
+        }
+        assert_gate(&sides, "default",
+                    rows[i].text[0] == 'h'   ? RL_GATE_HOLDS
+                    : rows[i].text[0] == 'f' ? RL_GATE_FAILS
+                                             : RL_GATE_CANNOT_DECIDE,
+                    rows[i].text);
+        sides_free(&sides);
+    }
+}
+
+/* A case is slower though its kernels are not. */
+static void cases_and_kernels(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new();
+    add_all(&sides, 0, 2);
+    add_all(&sides, 1, 2);
+    add_case(&sides, 0, "step B=8", 1, 31);
+    add_case(&sides, 1, "step B=8", 1.2, 31);
+    struct rl_gate *gate = ask(&sides, "default");
+    const struct rl_gate_answer *answer = answer_of(gate, RL_GATE_regression);
+    assert_true(gate->state == RL_GATE_FAILS && answer->count == 1);
+    assert_string_equal(answer->breaches[0].label, "step B=8");
+    assert_non_null(strstr(answer->breaches[0].text, "+20.0"));
+    rl_gate_free(gate);
+    sides_free(&sides);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +467,8 @@ int main(void)
         cmocka_unit_test(wrong_results_fail),
         cmocka_unit_test(bounds_are_read),
         cmocka_unit_test(what_is_no_condition_is_refused),
+        cmocka_unit_test(cases_are_asked_for),
+        cmocka_unit_test(cases_and_kernels),
         cmocka_unit_test(cards_of_a_pair_are_held_against_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

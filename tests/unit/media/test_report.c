@@ -135,6 +135,11 @@ static void every_page_is_shown_where_it_belongs(void **state)
     struct rl_capture *observed = synthetic_observed();
     sample_machine_links(observed, &(struct sample_machine){.gpus = 2, .together = 1});
     sample_inference(observed);
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const names[] = {"gemm M=256", "gemm M=512", "gemm M=1024"};
+        sample_range(observed, 0, RL_NONE, NULL, names[i], 1000);
+        sample_instances(observed, observed->range_count - 1, 1000 * (double)(i + 1), 8);
+    }
     struct rl_buf program = report_of(observed, RL_PAPER_A4);
     options.notes = "";
     struct rl_buf long_name = report_with(synthetic_long_name(500), &options), outlines = RL_BUF_INIT;

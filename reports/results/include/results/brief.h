@@ -2,9 +2,9 @@
  * view_subject.
  *
  * Without a choice of kernels it is an overview: the kernels with the most GPU time, a line each, and what to do first. With one,
- * of each kernel its time, what limits it, how far it is from each roof, what was found, and what is unknown and how to get it. An
- * overview is at most 8 kB as text or JSON and a kernel 6 kB: lists end after a few rows and say how many are left, long texts are
- * shortened.
+ * of each kernel its time, what limits it, how far it is from each roof, why its warps wait, what was found, and what is unknown
+ * and how to get it. An overview is at most 8 kB as text or JSON and a kernel 6 kB: lists end after a few rows and say how many are
+ * left, long texts are shortened.
  */
 #ifndef RL_RESULTS_BRIEF_H
 #define RL_RESULTS_BRIEF_H
@@ -16,9 +16,11 @@
 
 enum {
     VIEW_BRIEF_KERNELS = 10, /* of an overview */
+    VIEW_BRIEF_CASES = 4,    /* the same */
     VIEW_BRIEF_CHOSEN = 8,   /* of those that were asked for */
     VIEW_BRIEF_FINDINGS = 3, /* of the whole, and of a kernel */
     VIEW_BRIEF_LIMITS = 8,   /* roofs of a kernel: the nearest ones */
+    VIEW_BRIEF_STALLS = 3,   /* reasons why its warps wait */
     VIEW_BRIEF_UNKNOWN = 3,  /* things that are not known of a kernel, or of the whole */
 };
 

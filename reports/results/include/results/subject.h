@@ -6,6 +6,7 @@
 #define RL_RESULTS_SUBJECT_H
 
 #include "analysis/analysis.h"
+#include "analysis/cases.h"
 #include "analysis/families.h"
 #include "analysis/gains.h"
 #include "analysis/links.h"
@@ -26,6 +27,7 @@ struct view_subject {
     size_t *alike;                    /* rl_cards_count_equivalent, of ranks only; NULL: every card stands for itself */
     struct rl_gain_record *gains;     /* rl_gain_records */
     size_t gain_count;
+    struct rl_cases *cases; /* of ranges and benchmarks; count 0: there are none */
     struct rl_arena arena;
 };
 

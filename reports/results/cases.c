@@ -1,0 +1,380 @@
+/* cases.c - work with parameters, timed several times. */
+#include "results/cases.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "results/families.h"
+#include "results/metrics.h"
+#include "show_parts.h"
+
+enum { CASE_COLUMNS = 44, KERNEL_COLUMNS = 40, MOST_CASES = 40, MOST_KERNELS = 5 };
+
+/* ---- parameters ---- */
+
+/* clang-format off */
+static const struct view_field parameter_fields[] = {
+    {.id = "key", VIEW_AT(struct rl_case_parameter, key), .help = "what stands before '='"},
+    {.id = "value", VIEW_AT(struct rl_case_parameter, value), .help = "what stands behind it, as it was written"},
+    {.id = "number", VIEW_AT(struct rl_case_parameter, number), .optional = true,
+     .help = "the number that it is, in the base unit: 4194304 for '4 MiB'; absent: it is none"},
+};
+/* clang-format on */
+static const struct view_record parameter_record = {
+    .id = "parameter", .title = "", .help = "a parameter of a case", VIEW_FIELDS(parameter_fields)};
+
+/* ---- kernels ---- */
+
+static const struct rl_analysis *analysis_of(const struct view *view)
+{
+    return view_subject_of(view)->analysis;
+}
+
+enum { ID, LABEL };
+
+static struct view_cell kernel_text(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_case_kernel *kernel = row;
+    if (field->key == LABEL)
+        return view_cell_text(analysis_of(view)->kernels[kernel->kernel].label);
+    char *id = rl_arena_alloc(view->arena, RL_KERNEL_ID);
+    rl_kernel_id(&analysis_of(view)->capture->kernels[kernel->kernel], id);
+    return view_cell_text(id);
+}
+
+static struct view_cell place_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_whole(((const struct rl_case_kernel *)row)->kernel);
+}
+
+/* clang-format off */
+static const struct view_field kernel_fields[] = {
+    {.id = "kernel", .type = VIEW_TYPE_WHOLE, .get = place_cell, .help = "its place in the list of kernels of 'show', from 0"},
+    {.id = "id", .type = VIEW_TYPE_TEXT, .get = kernel_text, .key = ID, .look = VIEW_LOOK_CODE, .identifies = true,
+     .help = "short name of the kernel class"},
+    {.id = "label", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = kernel_text, .key = LABEL, .columns = KERNEL_COLUMNS,
+     .look = VIEW_LOOK_CODE, .help = "its shortest name that tells it from others"},
+    {.id = "launches", VIEW_AT(struct rl_case_kernel, launches), .help = "timed launches in the case, of all instances"},
+    {.id = "gpu_s", .head = "GPU time", VIEW_AT(struct rl_case_kernel, gpu_s), .unit = RL_UNIT_SECOND, .digits = 3,
+     .help = "their durations, added up"},
+    {.id = "share", VIEW_AT(struct rl_case_kernel, share), .unit = RL_UNIT_FRACTION, .digits = 3,
+     .help = "share of the kernels of the case"},
+    {.id = "elsewhere", .head = "elsewhere", VIEW_AT(struct rl_case_kernel, others), .unit = RL_UNIT_FRACTION, .digits = 3,
+     .help = "share of the kernel's launches outside of the case: its counters are means over all of them"},
+};
+/* clang-format on */
+static const struct view_record kernel_record = {
+    .id = "case_kernel", .title = "", .help = "a kernel of a case", VIEW_FIELDS(kernel_fields)};
+
+/* ---- a case ---- */
+
+static const struct rl_case *case_of(const void *row)
+{
+    return row;
+}
+
+static struct view_cell gpu_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const size_t gpu = case_of(row)->gpu;
+    return gpu == RL_NONE ? view_cell_absent("") : view_cell_integer(analysis_of(view)->capture->gpus[gpu].index);
+}
+
+enum { NAME, PARAMETERS, RATE_OF, RATE_WORDS, BOUND, LIMITER, KERNELS_TEXT };
+
+static const char *parameters_text(const struct view *view, const struct rl_case *of)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_case_others_text(of, NULL, &text);
+    const char *kept = rl_arena_strdup(view->arena, text.len ? text.data : "");
+    rl_buf_release(&text);
+    return kept;
+}
+
+/* "sgemm_128x64 92 %, reduce 8 %" */
+static const char *kernels_text(const struct view *view, const struct rl_case *of)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = 0; i < of->kernel_count && i < MOST_KERNELS; i++) {
+        rl_buf_addf(&text, "%s%s ", i ? ", " : "", analysis_of(view)->kernels[of->kernels[i].kernel].label);
+        rl_unit_format(&text, RL_UNIT_FRACTION, of->kernels[i].share, 3);
+    }
+    if (of->kernel_count > MOST_KERNELS)
+        rl_buf_addf(&text, " and %zu more", of->kernel_count - MOST_KERNELS);
+    const char *kept = rl_arena_strdup(view->arena, text.len ? text.data : "");
+    rl_buf_release(&text);
+    return kept;
+}
+
+static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_case *of = row;
+    switch (field->key) {
+    case PARAMETERS:
+        return view_cell_text(parameters_text(view, of));
+    case RATE_OF:
+        return rl_present(of->rate) ? view_cell_text(of->rate_of) : view_cell_absent("");
+    case RATE_WORDS: /* of others the unit says it */
+        return rl_present(of->rate) && of->unit == RL_UNIT_NONE && of->rate_of
+                   ? view_cell_text(rl_arena_printf(view->arena, "%s/s", of->rate_of))
+                   : view_cell_absent("");
+    case BOUND:
+        return of->kernel_count ? view_cell_text(rl_bound_name(of->bound)) : view_cell_absent("");
+    case LIMITER:
+        if (!of->kernel_count)
+            return view_cell_absent("");
+        return view_cell_text(of->limiter < RL_RESOURCE_COUNT ? rl_resources[of->limiter].label : rl_bound_word(of->bound));
+    case KERNELS_TEXT:
+        return view_cell_text(kernels_text(view, of));
+    default:
+        return view_cell_text(of->name.name);
+    }
+}
+
+static struct view_cell times_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_stats(&case_of(row)->time);
+}
+
+enum { TIME, HALF_WIDTH, GAP_SHARE, ROOF, RATE, ROOF_RATE };
+
+static struct view_cell number_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_case *of = row;
+    struct view_cell cell;
+    if (field->key == ROOF)
+        return view_cell_number(of->roof_share);
+    if (field->key == RATE || field->key == ROOF_RATE) {
+        cell = view_cell_number(field->key == RATE ? of->rate : of->roof_rate);
+        cell.unit = of->unit;
+        return cell;
+    }
+    if (of->time.n == 0)
+        return view_cell_absent(of->untold);
+    if (field->key == HALF_WIDTH)
+        return of->time.has_interval ? view_cell_number(rl_value_of(rl_stats_relative_half_width(&of->time)))
+                                     : view_cell_absent("fewer than 6 times have no interval");
+    return view_cell_number(field->key == TIME ? rl_value_of(of->time.median)
+                                               : rl_value_div(of->gap_s, rl_value_of(of->time.median), "no time"));
+}
+
+/* A benchmark was timed by others: why it has no GPU time needs no note. */
+static bool is_of_others(const struct view *view, const void *row)
+{
+    return case_of(row)->is_benchmark || case_of(row)->time.n == 0;
+}
+
+/* Remarks and the number of instances explain it. */
+static bool needs_no_note(const struct view *view, const void *row)
+{
+    return (void)view, (void)row, true;
+}
+
+static struct view_cell metrics_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_case *of = row;
+    if (!of->figures)
+        return view_cell_absent("");
+    struct view_metrics *metrics = rl_arena_alloc(view->arena, sizeof *metrics);
+    *metrics = (struct view_metrics){.metric = of->figures->metric};
+    return view_cell_record(metrics);
+}
+
+static struct view_cell remark_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(*(const char *const *)row);
+}
+
+static const struct view_field remark_fields[] = {
+    {.id = "text", .type = VIEW_TYPE_TEXT, .get = remark_cell, .help = "what must be known before the figures are believed"}};
+static const struct view_record remark_record = {
+    .id = "case_remark", .title = "", .help = "a remark", VIEW_FIELDS(remark_fields), .plain = true};
+
+static bool has_remarks(const struct view *view, const void *row)
+{
+    return case_of(row)->remark_count > 0 || case_of(row)->untold;
+}
+
+/* "2 instances without a launch; ..." */
+static struct view_cell remarks_text(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_case *of = row;
+    struct rl_buf text = RL_BUF_INIT;
+    if (of->untold)
+        rl_buf_addf(&text, "no time: %s", of->untold);
+    for (size_t i = 0; i < of->remark_count; i++)
+        rl_buf_addf(&text, "%s%s", text.len ? "; " : "", of->remarks[i]);
+    const char *kept = text.len ? rl_arena_strdup(view->arena, text.data) : NULL;
+    rl_buf_release(&text);
+    return view_cell_text(kept);
+}
+
+/* clang-format off */
+#define NUMBER(of, which) .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_##of, .get = number_cell, .key = (which)
+#define TEXT(which)       .type = VIEW_TYPE_TEXT, .get = text_cell, .key = (which)
+static const struct view_field case_fields[] = {
+    {.id = "label", .head = "case", VIEW_AT(struct rl_case, label), .columns = CASE_COLUMNS, .identifies = true,
+     .look = VIEW_LOOK_CODE, .help = "its name with parameters, as it was first written"},
+    {.id = "name", TEXT(NAME), .shown = VIEW_ON_REQUEST, .help = "its name without parameters"},
+    {.id = "parameters_text", TEXT(PARAMETERS), .shown = VIEW_ON_REQUEST, .help = "its parameters, 'M=512, N=4096'"},
+    {.id = "parameters", VIEW_AT_ROWS(struct rl_case, name.parameters, name.count, &parameter_record),
+     .help = "its parameters one by one"},
+    {.id = "gpu", .head = "GPU", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .shown = VIEW_SHOWN_WHEN_ANY, .optional = true,
+     .help = "index of the GPU; absent: unknown"},
+    {.id = "instances", VIEW_AT(struct rl_case, instances), .shown = VIEW_ON_REQUEST,
+     .help = "times that a range of it was entered, or samples that were to be taken"},
+    {.id = "timed", .head = "times", VIEW_AT(struct rl_case, time.n), .help = "instances with a time"},
+    {.id = "untimed", VIEW_AT(struct rl_case, untimed), .shown = VIEW_ON_REQUEST,
+     .help = "instances without one, because launches in them were counted or lost"},
+    {.id = "empty", VIEW_AT(struct rl_case, empty), .shown = VIEW_ON_REQUEST, .help = "instances without a launch"},
+    {.id = "not_kept", VIEW_AT(struct rl_case, beyond), .shown = VIEW_ON_REQUEST,
+     .help = "instances that were only counted, because a process keeps no more"},
+    {.id = "time_s", .head = "time", .type = VIEW_TYPE_RECORD, .record = &view_record_times, .get = times_cell,
+     .help = "time of an instance: from the start of its first kernel to the end of its last one; of a benchmark as it says"},
+    {.id = "median_s", .head = "time", NUMBER(SECOND, TIME), .for_people = true, .excused = has_remarks, .look = VIEW_LOOK_STRONG,
+     .help = "median time of an instance"},
+    {.id = "half_width", .head = "\xC2\xB1", NUMBER(FRACTION, HALF_WIDTH), .digits = 2, .for_people = true, .beside = true,
+     .excused = needs_no_note, .help = "half of its 95 % interval, over the median"},
+    {.id = "busy_s", .head = "kernels", VIEW_AT(struct rl_case, busy_s), .unit = RL_UNIT_SECOND, .excused = is_of_others,
+     .shown = VIEW_ON_REQUEST, .help = "median of the time in which its kernels ran"},
+    {.id = "gap_s", VIEW_AT(struct rl_case, gap_s), .unit = RL_UNIT_SECOND, .excused = is_of_others, .shown = VIEW_ON_REQUEST,
+     .help = "median of the rest of its time"},
+    {.id = "gap_share", .head = "gaps", NUMBER(FRACTION, GAP_SHARE), .digits = 3, .shown = VIEW_SHOWN_WHEN_ANY,
+     .excused = is_of_others,
+     .help = "that over its time: no kernel of the case was running"},
+    {.id = "host_s", VIEW_AT(struct rl_case, host_s), .unit = RL_UNIT_SECOND, .excused = is_of_others, .shown = VIEW_ON_REQUEST,
+     .help = "median of the time between entering and leaving, on the host"},
+    {.id = "launches", VIEW_AT(struct rl_case, launches), .shown = VIEW_ON_REQUEST, .help = "timed launches of all instances"},
+    {.id = "rate", .type = VIEW_TYPE_NUMBER, .get = number_cell, .key = RATE, .unit_of_row = true, .digits = 3,
+     .shown = VIEW_SHOWN_WHEN_ANY, .excused = is_of_others,
+     .help = "work of an instance (FLOP, DRAM traffic) over its median time"},
+    {.id = "rate_of", TEXT(RATE_OF), .shown = VIEW_ON_REQUEST, .excused = needs_no_note, .optional = true,
+     .help = "the work that it is a rate of: 'FLOP', 'DRAM traffic', or the benchmark's"},
+    {.id = "rate_words", .head = "unit", TEXT(RATE_WORDS), .shown = VIEW_SHOWN_WHEN_ANY, .for_people = true,
+     .excused = needs_no_note, .help = "the same where the unit leaves it open"},
+    {.id = "flop", VIEW_AT(struct rl_case, flop), .unit = RL_UNIT_FLOP, .shown = VIEW_ON_REQUEST, .excused = is_of_others,
+     .help = "floating-point operations of an instance"},
+    {.id = "dram_bytes", VIEW_AT(struct rl_case, bytes), .unit = RL_UNIT_BYTE, .shown = VIEW_ON_REQUEST, .excused = is_of_others,
+     .help = "DRAM traffic of an instance"},
+    {.id = "roof_share", .head = "of roof", NUMBER(FRACTION, ROOF), .digits = 3, .bar = true, .shown = VIEW_SHOWN_WHEN_ANY,
+     .excused = is_of_others,
+     .help = "time at the roofs over time of its kernels"},
+    {.id = "roof_rate", .type = VIEW_TYPE_NUMBER, .get = number_cell, .key = ROOF_RATE, .unit_of_row = true, .digits = 3,
+     .shown = VIEW_ON_REQUEST, .excused = is_of_others, .help = "the rate at that roof"},
+    {.id = "bound", TEXT(BOUND), .shown = VIEW_ON_REQUEST, .optional = true, .help = "class of what limits its kernels"},
+    {.id = "limiter", .head = "limiter", TEXT(LIMITER), .shown = VIEW_SHOWN_WHEN_ANY, .excused = needs_no_note, .optional = true,
+     .help = "resource at which its kernels spend the most time, or why there is none"},
+    {.id = "counted", VIEW_AT(struct rl_case, counted), .unit = RL_UNIT_FRACTION, .digits = 3, .shown = VIEW_ON_REQUEST,
+     .help = "share of its kernels' time that is of kernels with counters"},
+    {.id = "kernels", VIEW_AT_ROWS(struct rl_case, kernels, kernel_count, &kernel_record), .help = "its kernels, by their time"},
+    {.id = "kernels_text", TEXT(KERNELS_TEXT), .for_people = true, .shown = VIEW_ON_REQUEST, .help = "the same in words"},
+    {.id = "metrics", .type = VIEW_TYPE_RECORD, .record = &view_record_metrics, .get = metrics_cell, .optional = true,
+     .help = "metrics of a mean launch of its counted kernels: ratios of sums"},
+    {.id = "remarks", VIEW_AT_ROWS(struct rl_case, remarks, remark_count, &remark_record),
+     .help = "what must be known before the figures are believed"},
+    {.id = "remarks_text", .type = VIEW_TYPE_TEXT, .get = remarks_text, .for_people = true, .shown = VIEW_ON_REQUEST,
+     .help = "the same in words"},
+};
+/* clang-format on */
+const struct view_record view_record_case = {
+    .id = "case",
+    .title = "",
+    .help = "work with parameters, timed several times",
+    VIEW_FIELDS(case_fields),
+    .columns = "label,gpu,timed,median_s,half_width,gap_share,rate,rate_words,roof_share,limiter"};
+
+/* clang-format off */
+static const struct view_field brief_fields[] = {
+    {.id = "label", .head = "case", VIEW_AT(struct rl_case, label), .columns = CASE_COLUMNS, .identifies = true,
+     .look = VIEW_LOOK_CODE, .help = "its name with parameters"},
+    {.id = "timed", .head = "times", VIEW_AT(struct rl_case, time.n), .help = "instances with a time"},
+    {.id = "median_s", .head = "time", NUMBER(SECOND, TIME), .excused = needs_no_note, .help = "median time of an instance"},
+    {.id = "half_width", .head = "\xC2\xB1", NUMBER(FRACTION, HALF_WIDTH), .digits = 2, .beside = true, .excused = needs_no_note,
+     .help = "half of its 95 % interval, over the median"},
+    {.id = "rate", .type = VIEW_TYPE_NUMBER, .get = number_cell, .key = RATE, .unit_of_row = true, .digits = 3,
+     .shown = VIEW_SHOWN_WHEN_ANY, .excused = needs_no_note,
+     .help = "work of an instance (FLOP, DRAM traffic) over its median time"},
+    {.id = "rate_of", TEXT(RATE_OF), .shown = VIEW_ON_REQUEST, .excused = needs_no_note, .optional = true,
+     .help = "the work that it is a rate of: 'FLOP', 'DRAM traffic', or the benchmark's"},
+    {.id = "rate_words", .head = "unit", TEXT(RATE_WORDS), .shown = VIEW_SHOWN_WHEN_ANY, .for_people = true,
+     .excused = needs_no_note, .help = "the same where the unit leaves it open"},
+    {.id = "roof_share", .head = "of roof", NUMBER(FRACTION, ROOF), .digits = 3, .shown = VIEW_SHOWN_WHEN_ANY,
+     .excused = needs_no_note,
+     .help = "time at the roofs over time of its kernels"},
+    {.id = "limiter", .head = "limiter", TEXT(LIMITER), .shown = VIEW_SHOWN_WHEN_ANY, .excused = needs_no_note, .optional = true,
+     .help = "resource at which its kernels spend the most time, or why there is none"},
+};
+/* clang-format on */
+const struct view_record view_record_brief_case = {
+    .id = "brief_case", .title = "", .help = "a case in one line", VIEW_FIELDS(brief_fields)};
+
+/* ---- all ---- */
+
+struct view_rows view_cases(const struct view *view)
+{
+    const struct rl_cases *cases = view_subject_of(view)->cases;
+    return (struct view_rows){cases->at, sizeof *cases->at, cases->count, NULL};
+}
+
+static struct view_cell unknown_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_cases *cases = row;
+    const struct rl_capture *capture = view_subject_of(view)->capture;
+    return view_cell_text(cases->count           ? NULL
+                          : capture->range_count ? "no NVTX range has a name with parameters, such as 'gemm M=512,N=4096'"
+                                                 : "the capture has no NVTX ranges and no benchmark");
+}
+
+/* Cases with remarks. */
+static struct view_cell remarked_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_cases *cases = row;
+    size_t *at = rl_arena_alloc(view->arena, (cases->count + 1) * sizeof *at), count = 0;
+    for (size_t i = 0; i < cases->count; i++)
+        if (has_remarks(view, &cases->at[i]))
+            at[count++] = i;
+    return view_cell_rows((struct view_rows){cases->at, sizeof *cases->at, count, at});
+}
+
+static struct view_cell with_kernels(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_cases *cases = row;
+    size_t *at = rl_arena_alloc(view->arena, (cases->count + 1) * sizeof *at), count = 0;
+    for (size_t i = 0; i < cases->count; i++)
+        if (cases->at[i].kernel_count)
+            at[count++] = i;
+    return view_cell_rows((struct view_rows){cases->at, sizeof *cases->at, count, at});
+}
+
+static int group_of(const struct view *view, const void *row)
+{
+    return (int)case_of(row)->group;
+}
+
+/* clang-format off */
+static const struct view_field cases_fields[] = {
+    {.id = "unknown", .type = VIEW_TYPE_TEXT, .get = unknown_cell, .optional = true,
+     .help = "why there is none; absent: there is one"},
+    {.id = "count", VIEW_AT(struct rl_cases, count), .help = "number of cases"},
+    {.id = "names", VIEW_AT(struct rl_cases, group_count), .help = "number of names, with their keys and GPUs"},
+    {.id = "cases", VIEW_AT_ROWS(struct rl_cases, at, count, &view_record_case), .help = "every case, those of one name together"},
+    {.id = "remarked", .type = VIEW_TYPE_LIST, .record = &view_record_case, .get = remarked_cell, .for_people = true,
+     .help = "cases with remarks"},
+    {.id = "with_kernels", .type = VIEW_TYPE_LIST, .record = &view_record_case, .get = with_kernels, .for_people = true,
+     .help = "cases that have kernels"},
+};
+static const struct view_block cases_blocks[] = {
+    {VIEW_BLOCK_SENTENCE, .text = "no cases: {unknown}", .with = "unknown"},
+    {VIEW_BLOCK_TABLE, .field = "cases", .with = "!unknown", .most = MOST_CASES, .more = true, .group = group_of,
+     .rest = "{left} of {all} are not shown"},
+    {VIEW_BLOCK_ITEMS, .field = "remarked", .label_field = "label", .text = "{remarks_text}", .most = MOST_CASES, .title = "Mind",
+     .rest = "and {left} more"},
+    {VIEW_BLOCK_ITEMS, .field = "with_kernels", .label_field = "label", .text = "{kernels_text}", .most = MOST_CASES,
+     .title = "Kernels", .rest = "and {left} more"},
+};
+/* clang-format on */
+const struct view_record view_record_cases = {.id = "cases",
+                                              .format = "rooflight-cases",
+                                              .title = "Cases",
+                                              .help = "work with parameters, timed several times",
+                                              VIEW_FIELDS(cases_fields),
+                                              VIEW_BLOCKS(cases_blocks)};

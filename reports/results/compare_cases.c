@@ -1,0 +1,182 @@
+/* compare_cases.c - a case in the base and in another capture. */
+#include "results/cases.h"
+
+#include <string.h>
+
+#include "compare_parts.h"
+
+enum { VERDICT, CHANGE, INTERVAL, DOUBT };
+
+static struct view_cell pair_label(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(((const struct rl_case_pair *)row)->base->label);
+}
+
+static struct view_cell pair_time(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_case_pair *pair = row;
+    const struct rl_case *of = field->key ? pair->new : pair->base;
+    const struct rl_median *median = field->key ? &pair->change.new : &pair->change.base; /* of all sessions */
+    return median->n && median->median > 0 ? view_cell_number(rl_value_of(median->median))
+           : of->time.n                    ? view_cell_number(rl_value_of(of->time.median))
+                                           : view_cell_absent(of->untold);
+}
+
+static struct view_cell pair_count(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_case_pair *pair = row;
+    return view_cell_whole(field->key ? pair->new->n : pair->base->n);
+}
+
+static struct view_cell pair_ratio(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_ratio(&((const struct rl_case_pair *)row)->change.time, "no times on both sides");
+}
+
+static struct view_cell pair_text(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_change *change = &((const struct rl_case_pair *)row)->change;
+    struct rl_buf text = RL_BUF_INIT;
+    if (field->key == VERDICT)
+        return view_cell_text(rl_verdict_name(change->verdict));
+    if (field->key == DOUBT)
+        rl_change_doubt_text(change, &text);
+    else if (!change->time.present || (field->key == INTERVAL && !change->time.has_interval))
+        return view_cell_absent(change->time.present ? "too few times for an interval" : "no times on both sides");
+    else if (field->key == INTERVAL)
+        rl_ratio_interval_text(&change->time, &text);
+    else
+        rl_ratio_change_text(change->time.estimate, &text);
+    const char *kept = view_keep(view, &text);
+    return kept ? view_cell_text(kept) : view_cell_absent("there is a verdict");
+}
+
+static struct view_cell pair_speedup(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_speedup_cell(view, &((const struct rl_case_pair *)row)->change.time);
+}
+
+/* "1.63 TB/s"; of benchmarks "2050 tokens/s". */
+static const char *rate_text(const struct view *view, const struct rl_case *of)
+{
+    const char *text = view_value_text(view, of->unit, of->rate);
+    return text && of->unit == RL_UNIT_NONE && of->rate_of
+               ? rl_arena_printf(view->arena, "%s %s/s", text, of->rate_of)
+               : text;
+}
+
+static const char *roof_text(const struct view *view, const struct rl_case *of)
+{
+    return view_roof_text(view, of->roof_share);
+}
+
+static const char *limiter_text(const struct view *view, const struct rl_case *of)
+{
+    (void)view;
+    return of->limiter < RL_RESOURCE_COUNT                     ? rl_resources[of->limiter].label
+           : of->kernel_count && of->bound != RL_BOUND_UNKNOWN ? rl_bound_word(of->bound)
+                                                               : NULL;
+}
+
+enum { RATE, ROOF, LIMITER };
+
+static struct view_cell before_after(const struct view *view, const struct view_field *field, const void *row)
+{
+    static const char *(*const texts[])(const struct view *, const struct rl_case *) = {
+        [RATE] = rate_text, [ROOF] = roof_text, [LIMITER] = limiter_text};
+    const struct rl_case_pair *pair = row;
+    return view_before_after(view, texts[field->key](view, pair->base), texts[field->key](view, pair->new));
+}
+
+/* clang-format off */
+#define PAIR_TEXT(which) .type = VIEW_TYPE_TEXT, .get = pair_text, .key = (which), .excused = view_needs_no_note
+static const struct view_field pair_fields[] = {
+    {.id = "label", .head = "case", .type = VIEW_TYPE_TEXT, .get = pair_label, .columns = VIEW_NAME_COLUMNS, .identifies = true,
+     .look = VIEW_LOOK_CODE, .help = "its name with parameters, as the base has it"},
+    {.id = "base_s", .head = "base", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = pair_time, .key = 0,
+     .excused = view_needs_no_note, .scale = "case", .help = "median time in the base"},
+    {.id = "new_s", .head = "new", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = pair_time, .key = 1,
+     .excused = view_needs_no_note, .scale = "case", .help = "median time in the other capture"},
+    {.id = "base_times", .type = VIEW_TYPE_WHOLE, .get = pair_count, .key = 0, .shown = VIEW_ON_REQUEST,
+     .help = "number of times in the base"},
+    {.id = "new_times", .type = VIEW_TYPE_WHOLE, .get = pair_count, .key = 1, .shown = VIEW_ON_REQUEST,
+     .help = "number of times in the other capture"},
+    {.id = "ratio", .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = pair_ratio,
+     .help = "time of the other capture over that of the base; intervals of all cases hold together"},
+    {.id = "time_text", .head = "time", PAIR_TEXT(CHANGE), .numeral = true, .for_people = true,
+     .help = "by how much the time changed"},
+    {.id = "interval", .head = "interval", PAIR_TEXT(INTERVAL), .numeral = true, .for_people = true,
+     .help = "interval of the change"},
+    {.id = "speedup", .head = "speedup (interval)", .type = VIEW_TYPE_TEXT, .get = pair_speedup, .numeral = true,
+     .excused = view_needs_no_note, .for_people = true, .shown = VIEW_ON_REQUEST,
+     .help = "time in the base over time in the other capture, with its interval"},
+    {.id = "rate", .type = VIEW_TYPE_TEXT, .get = before_after, .key = RATE, .excused = view_needs_no_note, .for_people = true,
+     .shown = VIEW_ON_REQUEST, .help = "work in a second, before and after"},
+    {.id = "roof", .head = "% of roof", .type = VIEW_TYPE_TEXT, .get = before_after, .key = ROOF, .excused = view_needs_no_note,
+     .for_people = true, .shown = VIEW_ON_REQUEST, .help = "time at the roofs over time of its kernels, before and after"},
+    {.id = "limiter", .head = "limited by", .type = VIEW_TYPE_TEXT, .get = before_after, .key = LIMITER, .wraps = true,
+     .excused = view_needs_no_note, .for_people = true, .shown = VIEW_ON_REQUEST, .help = "what limits it, before and after"},
+    {.id = "verdict", PAIR_TEXT(VERDICT), .help = "FASTER, SLOWER, SAME or UNDECIDED"},
+    {.id = "doubt", PAIR_TEXT(DOUBT), .shown = VIEW_ON_REQUEST, .help = "why it is undecided"},
+};
+/* clang-format on */
+const struct view_record view_record_case_pair = {.id = "case_pair",
+                                                  .title = "",
+                                                  .help = "a case in the base and in another capture",
+                                                  VIEW_FIELDS(pair_fields),
+                                                  .columns = VIEW_CASE_PAIR_COLUMNS};
+
+/* ---- of a capture ---- */
+
+static const struct rl_case_comparison *cases_of(const void *row)
+{
+    const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
+    return comparison ? comparison->cases : NULL; /* the base has none */
+}
+
+struct view_cell view_case_pairs_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_case_comparison *cases = cases_of(row);
+    if (!cases)
+        return view_cell_absent("");
+    size_t *at = rl_arena_alloc(view->arena, (cases->pair_count + 1) * sizeof *at), count = 0;
+    for (size_t i = 0; i < cases->pair_count; i++)
+        if (field->key != VIEW_CASES_OPEN || cases->pairs[i].change.verdict == RL_UNDECIDED)
+            at[count++] = i;
+    return view_cell_rows((struct view_rows){cases->pairs, sizeof *cases->pairs, count, at});
+}
+
+bool view_has_case_pairs(const struct view *view, const void *row)
+{
+    return cases_of(row) && cases_of(row)->pair_count > 0;
+}
+
+static struct view_cell alone_label(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text((*(const struct rl_case *const *)row)->label);
+}
+
+static const struct view_field alone_fields[] = {
+    {.id = "label", .type = VIEW_TYPE_TEXT, .get = alone_label, .help = "its name with parameters"}};
+const struct view_record view_record_case_alone = {
+    .id = "case_alone", .title = "", .help = "a case that only one capture has", VIEW_FIELDS(alone_fields), .plain = true};
+
+struct view_cell view_cases_alone_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_case_comparison *cases = cases_of(row);
+    if (!cases)
+        return view_cell_absent("");
+    return view_cell_rows(field->key == VIEW_CASES_ADDED
+                              ? (struct view_rows){cases->added, sizeof *cases->added, cases->added_count, NULL}
+                              : (struct view_rows){cases->removed, sizeof *cases->removed, cases->removed_count, NULL});
+}
+
+struct view_cell view_cases_ratio_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return cases_of(row) ? view_cell_ratio(&cases_of(row)->whole, "no case has times on both sides") : view_cell_absent("");
+}
+
+struct view_cell view_case_verdicts_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_record(cases_of(row) ? cases_of(row)->verdicts : NULL);
+}
