@@ -47,13 +47,12 @@ static void judge_by_own_time(struct rl_eval *eval, struct rl_kernel_result *res
 }
 
 /* Whether the metric speaks of launches that did different work. Those of a variant all have the same input; those of a program's
- * class need not, and its times are of other launches than its counters, unless a pass has timed its own. */
-static bool is_mixed(struct rl_eval *eval, const struct rl_formula *formula, size_t own_pass)
+ * class need not, and its times are of other launches than its counters. */
+static bool is_mixed(struct rl_eval *eval, const struct rl_formula *formula)
 {
     const bool of_program = eval->capture->kernels[eval->kernel].variant == RL_NONE;
-    const bool timed = of_program && rl_eval_mixes_times(eval, formula);
 
-    return rl_eval_mixes_passes(eval, formula) || (timed && (own_pass == RL_NONE || !rl_eval_is_of_pass(eval, formula, own_pass)));
+    return rl_eval_mixes_passes(eval, formula) || (of_program && rl_eval_mixes_times(eval, formula));
 }
 
 /* Operations of the matrix units are counted in passes of their own, which no formula above them shows. */
@@ -69,7 +68,7 @@ static void drop_mixed(struct rl_analysis *analysis, struct rl_eval *eval, struc
 {
     for (size_t i = 0; i < RL_METRIC_COUNT && result->disagrees; i++)
         if (rl_present(result->metric[i]) &&
-            (is_mixed(eval, eval->formulas.metric[i], result->own_pass) || adds_matrices(result, i)))
+            (is_mixed(eval, eval->formulas.metric[i]) || adds_matrices(result, i)))
             result->metric[i] =
                 rl_value_missing(RL_DISAGREES, rl_arena_printf(&analysis->arena, "passes disagree: %s", result->disagrees));
 }

@@ -223,7 +223,7 @@ extern const struct rl_rule_info rl_rules[RL_RULE_COUNT];
 struct rl_finding {
     const char *id; /* row of findings.def */
     enum rl_rule rule;
-    size_t gpu; /* of which GPU it speaks; RL_NONE: of the session */
+    size_t gpu;   /* of which GPU it speaks; RL_NONE: of the session */
     char *text;   /* the observation, with figures and threshold, and then the action */
     char *action; /* what to do about it, one sentence: the end of the text */
     /* Estimate of the speed-up it points to, e.g. 2.1: the limiter and its like have less to do by what the rule counts (sectors,
@@ -286,15 +286,15 @@ struct rl_kernel_result {
     double above_roof_ratio;                 /* rate over that ceiling; 0 otherwise */
     /* A counter that the capture holds several times, from several passes or several runs in one pass, tells whether they have seen
      * the same work: greatest less least over greatest, of the counter that differs most. From more than 2 % on, metrics made of
-     * counters of several passes are missing (RL_DISAGREES), and so is the place under the roofs unless `own_pass` gives it.
-     * Missing when nothing was repeated. */
+     * counters of several passes are missing (RL_DISAGREES), of a program's class rates too, and so is the place under the roofs
+     * unless `own_pass` gives it. Missing when nothing was repeated. */
     struct rl_value disagreement;
     const char
-        *disagrees; /* which counter, and its values: "l1tex__t_sectors.sum: 100 to 104"; NULL: passes agree or are unknown */
-    size_t own_pass; /* of a program's kernel whose launches did different work: the pass that timed its launches itself. Rates and
-                      * the limiter are of these launches, over their own time (`rate_time_s`), as far as that pass has the
-                      * counters. RL_NONE: passes agree, or none was timed */
-    struct rl_limiting limits; /* time at every resource, and what limits it */
+        *disagrees;  /* which counter, and its values: "l1tex__t_sectors.sum: 100 to 104"; NULL: passes agree or are unknown */
+    size_t own_pass; /* of a program's kernel whose launches did different work: the pass that timed its launches itself. The
+                      * limiter is that of these launches, over their own time (`rate_time_s`). RL_NONE: passes agree, or none was
+                      * timed */
+    struct rl_limiting limits;   /* time at every resource, and what limits it */
     struct rl_finding *findings; /* in the analysis' arena */
     size_t finding_count;
     struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about launches; the others are not judged here */
