@@ -19,6 +19,7 @@ enum { STEP = 1000, STEPS_FLAT = 100000, INSTRUCTIONS_PER_BYTE = 20 };
 struct rl_database {
     sqlite3 *db;
     uint64_t patience; /* calls of the progress handler that are left */
+    bool in_memory;    /* it has no other files, however it asks for them */
 };
 
 static const struct rl_guard_limit limits[] = {
@@ -58,7 +59,8 @@ static enum rl_status said(const struct rl_database *database, struct rl_err *er
         return rl_err_set(err, RL_FORMAT, "it is no SQLite database, or it is encrypted");
     if (code == SQLITE_INTERRUPT)
         return rl_err_set(err, RL_FORMAT, "damaged: reading it does not come to an end");
-    return rl_err_set(err, code == SQLITE_IOERR || code == SQLITE_CANTOPEN ? RL_IO : RL_FORMAT, "damaged, or cannot be read: %s",
+    const bool unread = !database->in_memory && (code == SQLITE_IOERR || code == SQLITE_CANTOPEN);
+    return rl_err_set(err, unread ? RL_IO : RL_FORMAT, "damaged, or cannot be read: %s",
                       database->db ? sqlite3_errmsg(database->db) : "out of memory");
 }
 
@@ -133,6 +135,7 @@ enum rl_status rl_database_open_bytes(const void *bytes, size_t len, struct rl_d
     enum rl_status status = RL_OK;
 
     *database = NULL;
+    made->in_memory = true;
     /* SQLite takes a pointer that it could write through, and does not under SQLITE_DESERIALIZE_READONLY. */
     if (sqlite3_open_v2(":memory:", &made->db, flags, NULL) != SQLITE_OK ||
         sqlite3_deserialize(made->db, "main", (unsigned char *)bytes, (sqlite3_int64)len, (sqlite3_int64)len,

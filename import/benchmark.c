@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -447,11 +448,11 @@ static void add_results(struct rl_bench *bench, struct rl_capture *capture)
             const struct result *result = &bench->results[k];
             if (result->is_statistic && has_samples)
                 continue;
-            if (rl_present(result->work) && !benchmark->unit) {
+            if (rl_present(result->work) && isfinite(result->work.v) && !benchmark->unit) {
                 benchmark->work = result->work;
                 benchmark->unit = rl_capture_text(capture, result->unit);
             }
-            if (result->seconds > 0) {
+            if (result->seconds > 0 && isfinite(result->seconds)) { /* rates of a file may be of any size */
                 benchmark->summarised = result->summarised ? result->summarised : benchmark->summarised;
                 *rl_capture_add_benchmark_sample(capture) =
                     (struct rl_benchmark_sample){capture->benchmark_count - 1, result->seconds};

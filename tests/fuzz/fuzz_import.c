@@ -21,11 +21,11 @@ static void require_capture(struct rl_import *import)
     struct rl_capture *capture = NULL, *back = NULL;
     struct rl_buf bytes = RL_BUF_INIT;
     if (rl_import_finish(import, &capture, &err) != RL_OK) {
-        REQUIRE(!capture &&
-                (strstr(err.text, "import them separately") || strstr(err.text, "only roofs"))); /* no other refusal so late */
+        REQUIRE(!capture && (strstr(err.text, "import them separately") || strstr(err.text, "only roofs") ||
+                             strstr(err.text, "no kernel was read"))); /* no other refusal so late */
         return;
     }
-    REQUIRE(capture->kernel_count > 0 && capture->gpu_count > 0);
+    REQUIRE(capture->kernel_count > 0 ? capture->gpu_count > 0 : capture->benchmark_count > 0);
     REQUIRE(rl_capture_write_bytes(capture, &bytes, &err) == RL_OK);
     REQUIRE(rl_capture_read_bytes(bytes.data, bytes.len, "made", &back, &err) == RL_OK);
     rl_buf_release(&bytes);

@@ -22,10 +22,10 @@ static inline void fuzz_timeline(const void *bytes, size_t len)
     REQUIRE(status == RL_OK || (strncmp(err.text, "'input': ", 9) == 0 && !strchr(err.text, '\n')));
     if (status == RL_OK) {
         status = rl_import_finish(import, &capture, &err);
-        REQUIRE(status == RL_OK || strstr(err.text, "only roofs"));
+        REQUIRE(status == RL_OK || strstr(err.text, "only roofs") || strstr(err.text, "no kernel was read"));
     }
     if (status == RL_OK) {
-        REQUIRE(capture->kernel_count > 0 && capture->gpu_count > 0);
+        REQUIRE(capture->kernel_count > 0 ? capture->gpu_count > 0 : capture->benchmark_count > 0);
         REQUIRE(rl_capture_write_bytes(capture, &file, &err) == RL_OK);
         REQUIRE(rl_capture_read_bytes(file.data, file.len, "made", &back, &err) == RL_OK);
     }
