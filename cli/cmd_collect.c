@@ -370,7 +370,7 @@ static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err
         return rl_err_set(err, RL_USAGE, "'%s' in front of '--': a program is observed or the suite is run, not both",
                           call->operands[0]);
     if (behind)
-        return collect_program(call, err);
+        return collect_program(call, true, err);
     if (check_experiments(call, err) != RL_OK)
         return RL_USAGE;
     if (has_program_options(chosen))

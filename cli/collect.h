@@ -71,8 +71,9 @@ typedef enum rl_status collect_session(const struct cli_call *call, struct rl_er
  * captures of sessions before it stay. */
 enum rl_status collect_sessions(const struct cli_call *call, collect_session *session, struct rl_err *err);
 
-/* Observes the program in the operands. call->outcome says how it ended. */
-enum rl_status collect_program(const struct cli_call *call, struct rl_err *err);
+/* Observes the program in the operands. call->outcome says how it ended. Where another tool is in the program already that is an
+ * error, or, `alone`, when this process has nothing else to do, the program runs in its place. */
+enum rl_status collect_program(const struct cli_call *call, bool alone, struct rl_err *err);
 
 /* ---- which GPUs, under which name (collect_node.c) ---- */
 

@@ -230,20 +230,8 @@ static enum rl_status observe(const struct cli_call *call, struct rl_program_opt
     return status;
 }
 
-/* What another tool, or another rooflight, has CUDA load into the program (only one can), or NULL. */
-static const char *other_tool(void)
-{
-    static const char *const variables[] = {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
-    const char *path = NULL;
-    for (size_t i = 0; i < RL_COUNT(variables) && !path; i++) {
-        path = getenv(variables[i]);
-        path = path && *path ? path : NULL;
-    }
-    return path;
-}
-
 /* The program takes the place of this process. */
-static enum rl_status run_unprofiled(const struct cli_call *call, const char *other, struct rl_err *err)
+static enum rl_status run_unprofiled(const struct cli_call *call, const char *variable, struct rl_err *err)
 {
     const char *name = call->operands[0];
     char *path = rl_find_program(name);
@@ -251,8 +239,8 @@ static enum rl_status run_unprofiled(const struct cli_call *call, const char *ot
         return rl_err_set(err, RL_ABSENT, "program '%s' not found%s", name, strchr(name, '/') ? "" : " in $PATH");
     cli_say(call,
             "the program runs without being profiled, and there is no capture: another tool is in it already "
-            "(CUDA_INJECTION64_PATH or NVTX_INJECTION64_PATH is '%s')",
-            other);
+            "(%s is '%s')",
+            variable, getenv(variable));
     for (const int *fd = cli_closed_streams(); fd && *fd >= 0; fd++)
         close(*fd);
     for (const int *number = cli_ignored_signals(); number && *number; number++)
@@ -262,7 +250,7 @@ static enum rl_status run_unprofiled(const struct cli_call *call, const char *ot
     return rl_err_set(err, RL_FAILED, "cannot run '%s': %s", name, strerror(error));
 }
 
-enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
+enum rl_status collect_program(const struct cli_call *call, bool alone, struct rl_err *err)
 {
     assert(call->operand_count > 0);
     const struct collect_options *chosen = call->options;
@@ -270,8 +258,8 @@ enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
     struct rl_buf output = RL_BUF_INIT;
     struct cli_plans plans = {.of_program = true};
     enum rl_status status = check(call, &launcher, &plans, err);
-    if (status == RL_OK && other_tool())
-        status = run_unprofiled(call, other_tool(), err);
+    if (status == RL_OK && alone && cli_collector->other_injection())
+        status = run_unprofiled(call, cli_collector->other_injection(), err);
     if (status != RL_OK) {
         cli_plans_release(&plans);
         return status;

@@ -110,7 +110,7 @@ enum rl_status session_measure(const struct cli_call *call, const struct session
                                     .terminal = call->terminal,
                                     .out = call->out,
                                     .outcome = &outcome};
-    status = collect_program(&of_one, err);
+    status = collect_program(&of_one, false, err);
     restore(&streams);
     free(command);
     call->outcome->stop = outcome.stop;

@@ -222,17 +222,25 @@ static void release(struct program *p)
     free(p->path);
 }
 
-/* Two tools cannot share CUPTI: whoever has set another one is told, rather than served by only one of them. */
-static enum rl_status check_environment(struct rl_err *err)
+const char *rl_other_injection(void)
 {
     static const char *const variables[] = {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
     for (size_t i = 0; i < RL_COUNT(variables); i++) {
         const char *set = getenv(variables[i]);
         if (set && *set)
-            return rl_err_set(err, RL_FAILED, "%s is set already, to '%s', and only one tool can observe a program: unset it first",
-                              variables[i], set);
+            return variables[i];
     }
-    return RL_OK;
+    return NULL;
+}
+
+/* Two tools cannot share CUPTI: whoever has set another one is told, rather than served by only one of them. */
+static enum rl_status check_environment(struct rl_err *err)
+{
+    const char *variable = rl_other_injection();
+    return variable
+               ? rl_err_set(err, RL_FAILED, "%s is set already, to '%s', and only one tool can observe a program: unset it first",
+                            variable, getenv(variable))
+               : RL_OK;
 }
 
 static enum rl_status prepare(struct program *p, struct rl_err *err)

@@ -258,7 +258,9 @@ static void draw_charts(struct rl_report *report, struct rl_section *section)
     for (size_t i = 0; i < count; i++) {
         const struct plan plan = plan_of(report, cases, &cases->groups[groups[i]]);
         rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, i)->drawing, conclusion(report, &plan),
-                         "Medians over instances with 95 % intervals; lines without marks: the rate at the roof of each case.");
+                         plan.rates
+                             ? "Medians over instances with 95 % intervals; lines without marks: the rate at the roof of each case."
+                             : "Medians over instances with 95 % intervals.");
         rl_layout_skip(report->doc->layout, GAP);
     }
 }

@@ -233,6 +233,7 @@ static const struct {
      "so values of one kernel come from different runs of it."},
     {"nsys", "rooflight measured nothing: times are those that Nsight Systems recorded, of launches without counters."},
     {"kineto", "rooflight measured nothing: times are those that PyTorch's profiler recorded, of launches without counters."},
+    {"benchmark", "rooflight measured nothing: times are those that a benchmark program printed."},
     {"published", "rooflight measured nothing: these are figures that others have published. Nothing is known beyond what they "
                   "print, and a single figure has no interval."},
 };
@@ -279,7 +280,9 @@ static void draw_how(struct rl_report *report)
         rl_layout_text(report->doc->layout, RL_STYLE_BODY, "Only links were measured; their page says how.");
         return;
     }
-    if (other)
+    if (other && report->capture->benchmark_count > 0)
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY, other);
+    else if (other)
         rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%s Times: %s.", other, timing[0] ? timing : "none");
     else
         rl_layout_textf(report->doc->layout, RL_STYLE_BODY,

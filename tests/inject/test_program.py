@@ -1488,10 +1488,10 @@ def test_sessions_that_are_stopped(folder):
     check(len(captures) == 2 and captures[0] == "app-1.rlcap" and captures[1].startswith("failed-"), f"one session of each: {captures}")
 
 
-def compare_run(folder, base, new, *options):
+def compare_run(folder, base, new, *options, environment=None):
     """`rooflight compare --run`; the words of both programs."""
     command = [ROOFLIGHT, "compare", "--run", "--captures", os.path.join(folder, "sides"), *options, "--", *map(str, base), "--", *map(str, new)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=variables(), cwd=folder, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=variables(environment), cwd=folder, check=False)
 
 
 def makes_documents():
@@ -1519,6 +1519,9 @@ def test_compare_run(folder):
     check(" ".join(compare_run(folder, base, slower).stderr.split()).endswith("is there already: name another folder with --captures try 'rooflight compare --help'"),
           "captures of an earlier call stay")
     shutil.rmtree(captures)
+    other = compare_run(folder, base, slower, environment={"CUDA_INJECTION64_PATH": "/other/tool.so"})
+    check(other.returncode == 1 and "CUDA_INJECTION64_PATH is set already" in other.stderr, f"neither side runs in its place: {other.stderr!r}")
+    shutil.rmtree(captures, ignore_errors=True)
     edge = [PROGRAM, "timed", 200, 20100]  # 0.5 %: no number of sessions decides whether that is more or less
     done = compare_run(folder, base, edge, "--sessions", "2", "--warm-up", "none",
                        *(["-o", os.path.join(folder, "own.pdf")] if document else []))

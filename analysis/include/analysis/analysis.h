@@ -292,8 +292,8 @@ struct rl_kernel_result {
     const char
         *disagrees;  /* which counter, and its values: "l1tex__t_sectors.sum: 100 to 104"; NULL: passes agree or are unknown */
     size_t own_pass; /* of a program's kernel whose launches did different work: the pass that timed its launches itself. The
-                      * limiter is that of these launches, over their own time (`rate_time_s`). RL_NONE: passes agree, or none was
-                      * timed */
+                      * limiter is that of these launches, over their own time (`rate_time_s`). RL_NONE: passes agree, or none has
+                      * timed launches that took about as long as the others */
     struct rl_limiting limits;   /* time at every resource, and what limits it */
     struct rl_finding *findings; /* in the analysis' arena */
     size_t finding_count;

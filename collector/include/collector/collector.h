@@ -205,12 +205,12 @@ struct rl_program_options {
     enum rl_cupti_use cupti;
     const char *backend; /* that takes the counters; NULL: the first that CUPTI has, or of collector/backends.def */
     /* Filters; NULL, 0 and false: all launches. */
-    const char *kernel; /* a POSIX extended regular expression over demangled names */
-    const char *nvtx;                    /* [DOMAIN@]RANGE/RANGE/..., with the wildcards of the shell */
-    const char *range;                   /* START..END */
-    uint64_t launch_skip, launch_count;  /* of the launches that pass everything else */
-    bool profiler_api;                   /* only between cuProfilerStart and cuProfilerStop */
-    const char *const *chips;            /* that the plan is asked for: the program's is known only when it runs */
+    const char *kernel;                 /* a POSIX extended regular expression over demangled names */
+    const char *nvtx;                   /* [DOMAIN@]RANGE/RANGE/..., with the wildcards of the shell */
+    const char *range;                  /* START..END */
+    uint64_t launch_skip, launch_count; /* of the launches that pass everything else */
+    bool profiler_api;                  /* only between cuProfilerStart and cuProfilerStop */
+    const char *const *chips;           /* that the plan is asked for: the program's is known only when it runs */
     size_t chip_count;
     const char *const *command; /* arguments as typed, recorded in the capture */
     size_t command_count;
@@ -233,15 +233,18 @@ struct rl_program_summary {
     uint64_t gpu_ns, counted_ns; /* GPU time of all kernel classes and of those with counters */
     size_t sampled_classes;      /* with values from samples of the whole GPU, which are estimates, */
     uint64_t sampled_ns;         /* and their GPU time */
-    size_t warnings;          /* entries of the captures' logs above a note */
-    char warning[1024];       /* the first of them */
-    char counters_text[1024]; /* why there are no counters; "" when there are */
-    char output[4096];        /* name of the first capture */
-    size_t kept;              /* files that were there and stayed, as their captures are worse: those are in "OUTPUT.partial" */
-    char kept_text[4352];     /* the first of them, and why */
+    size_t warnings;             /* entries of the captures' logs above a note */
+    char warning[1024];          /* the first of them */
+    char counters_text[1024];    /* why there are no counters; "" when there are */
+    char output[4096];           /* name of the first capture */
+    size_t kept;                 /* files that were there and stayed, as their captures are worse: those are in "OUTPUT.partial" */
+    char kept_text[4352];        /* the first of them, and why */
     double wall_s;
 };
 
+/* The variable of the environment by which CUDA loads another tool, or another rooflight, into programs: only one can be there.
+ * NULL: none is set. */
+const char *rl_other_injection(void);
 /* Runs a program that knows nothing of it, with its own streams, environment (besides CUDA_INJECTION64_PATH, NVTX_INJECTION64_PATH
  * and the variables of docs/programs.md), signals and exit status, and writes what its processes did on the GPU as captures: every
  * launch counted and timed, copies, NVTX ranges, and counters of the classes that make up 99 % of the GPU's time. While it runs the
