@@ -56,8 +56,8 @@ static const struct cli_option options[] = {
      .help = "which kernel is which where names changed: lines 'NAME => NAME', base first"},
     {0, "fail-on", CLI_TEXT, offsetof(struct compare_options, gate.fail_on), "LIST",
      .help = "a gate: exit with status 3 when it fails and 4 when it cannot decide. LIST is 'default', or conditions with other "
-             "bounds, or off: regression=3%,wrong,missing,work,incomplete,undecided=10%,matched<0.9 is the default, and what is "
-             "not named stays in force. For --fleet LIST is 'outlier'"},
+             "bounds, or off: regression=3%,wrong,missing,work,incomplete,undecided=10%,unknown=10%,matched<0.9 is the default, "
+             "and what is not named stays in force. For --fleet LIST is 'outlier'"},
     {0, "junit", CLI_OUTPUT, offsetof(struct compare_options, gate.junit), "FILE",
      .help = "with a gate: its answer as JUnit XML, a test for each kernel and condition", .formats = compare_junit_formats},
     {0, "smallest-effect", CLI_TEXT, offsetof(struct compare_options, smallest_effect), "PCT",

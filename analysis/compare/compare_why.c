@@ -54,7 +54,10 @@ void rl_pair_compare_work(struct rl_comparison *comparison, struct rl_pair *pair
         add_work(&text, RL_UNIT_BYTE, base_bytes.v, new_bytes.v, " to and from DRAM");
     if (launches && !flop && !bytes && base->launches != new->launches)
         add_work(&text, RL_UNIT_COUNT, (double)base->launches, (double)new->launches, " launches");
-    pair->work = text.len ? RL_WORK_UNEQUAL : launches || flop || bytes ? RL_WORK_EQUAL : RL_WORK_UNKNOWN;
+    pair->work_lacks = !flop && !bytes &&
+                       (rl_present(base->flop) || rl_present(new->flop) || rl_present(base_bytes) || rl_present(new_bytes) ||
+                        !base->launches != !new->launches);
+    pair->work = text.len ? RL_WORK_UNEQUAL : flop || bytes || (launches && !pair->work_lacks) ? RL_WORK_EQUAL : RL_WORK_UNKNOWN;
     pair->work_text = text.len ? rl_arena_strndup(&comparison->arena, text.data, text.len) : NULL;
     rl_buf_release(&text);
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/compare.h"
+#include "compare_internal.h"
 #include "core/mem.h"
 #include "core/sort.h"
 #include "verdict_internal.h"
@@ -86,16 +86,9 @@ static void count(struct rl_effect_part *part, double share)
     part->share += share;
 }
 
-static enum rl_result result_of(const struct rl_compare_side *side, size_t item)
-{
-    assert(item < side->count);
-    const size_t variant = side->items[item].variant;
-    return variant == RL_NONE ? RL_RESULT_NOT_CHECKED : side->analysis->capture->variants[variant].result;
-}
-
 static void count_result(struct rl_comparison *comparison, const struct rl_pair *pair)
 {
-    const enum rl_result base = result_of(&comparison->base, pair->base), new = result_of(&comparison->new, pair->new);
+    const enum rl_result base = rl_side_result(&comparison->base, pair->base), new = rl_side_result(&comparison->new, pair->new);
     comparison->effect.right += base == RL_RESULT_OK && new == RL_RESULT_OK;
     comparison->effect.broke += base == RL_RESULT_OK && new == RL_RESULT_WRONG;
     comparison->effect.mended += base == RL_RESULT_WRONG && new == RL_RESULT_OK;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare_internal.h"
 #include "core/mem.h"
 #include "core/units.h"
 
@@ -92,10 +93,7 @@ static void ask_regression(struct asking *asking)
 
 static bool is_wrong(const struct rl_compare_side *side, size_t item)
 {
-    assert(item < side->count);
-    const size_t variant = side->items[item].variant;
-    return side->items[item].wrong_later ||
-           (variant != RL_NONE && side->analysis->capture->variants[variant].result == RL_RESULT_WRONG);
+    return side->items[item].wrong_later || rl_side_result(side, item) == RL_RESULT_WRONG;
 }
 
 static void ask_wrong(struct asking *asking)
@@ -162,25 +160,57 @@ static void ask_crashed(struct asking *asking)
         }
 }
 
-static const char *model_of(const struct rl_compare_side *side, size_t gpu)
+/* NULL: the capture has no such GPU. */
+static const struct rl_gpu *gpu_of(const struct rl_compare_side *side, size_t gpu)
 {
     const struct rl_capture *capture = side->analysis->capture;
-    return gpu < capture->gpu_count ? capture->gpus[gpu].name : "";
+    return gpu < capture->gpu_count ? &capture->gpus[gpu] : NULL;
 }
 
-/* The first two models that are compared with each other; of several GPUs those of a pair. */
+static const char *name_of(const struct rl_gpu *gpu)
+{
+    return gpu ? gpu->name : "";
+}
+
+static bool are_other_models(const struct rl_gpu *base, const struct rl_gpu *new)
+{
+    return base && new ? rl_relation_of_gpus(base, new) == RL_OTHER_MODEL : *name_of(base) || *name_of(new);
+}
+
+/* The first two GPUs that are compared with each other; where they are of one model those of a pair that is not. */
 static void ask_card(struct asking *asking)
 {
     const struct rl_comparison *comparison = asking->comparison;
-    const char *base = model_of(&comparison->base, 0), *new = model_of(&comparison->new, 0);
-    for (size_t i = 0; i < comparison->pair_count && strcmp(base, new) == 0; i++) {
+    const struct rl_gpu *base = gpu_of(&comparison->base, 0), *new = gpu_of(&comparison->new, 0);
+    for (size_t i = 0; i < comparison->pair_count && !are_other_models(base, new); i++) {
         const struct rl_pair *pair = &comparison->pairs[i];
-        base = model_of(&comparison->base, comparison->base.items[pair->base].gpu);
-        new = model_of(&comparison->new, comparison->new.items[pair->new].gpu);
+        base = gpu_of(&comparison->base, comparison->base.items[pair->base].gpu);
+        new = gpu_of(&comparison->new, comparison->new.items[pair->new].gpu);
     }
-    if (*base && *new &&strcmp(base, new) != 0)
-        add_breach(asking, RL_NONE, side_labels[1],
-                   rl_arena_printf(&asking->gate->arena, "%s instead of %s: the other card hides what the change does", new, base));
+    const char *of_base = name_of(base), *of_new = name_of(new);
+    if (!are_other_models(base, new))
+        return;
+    if (!*of_base || !*of_new)
+        add_breach(asking, RL_NONE, side_labels[*of_base != 0], "it does not name its card, the other capture does");
+    else if (strcmp(of_base, of_new) == 0)
+        add_breach(asking, RL_NONE, side_labels[1], "a card of this name with another compute capability");
+    else
+        add_breach(
+            asking, RL_NONE, side_labels[1],
+            rl_arena_printf(&asking->gate->arena, "%s instead of %s: the other card hides what the change does", of_new, of_base));
+}
+
+/* Whether some captures name the driver and others do not. */
+static bool is_driver_lacking(const struct rl_comparison *comparison)
+{
+    const struct rl_compare_side *const sides[] = {&comparison->base, &comparison->new};
+    bool named[2] = {false, false};
+    for (size_t s = 0; s < RL_COUNT(sides); s++)
+        for (size_t i = 0; i < sides[s]->session_count; i++) {
+            const char *driver = sides[s]->sessions[i].analysis->capture->session.driver;
+            named[driver && *driver] = true;
+        }
+    return named[0] && named[1];
 }
 
 static void ask_driver(struct asking *asking)
@@ -189,6 +219,8 @@ static void ask_driver(struct asking *asking)
     rl_buf_adds(&text, "the driver ");
     if (rl_comparison_differs(asking->comparison, RL_CIRCUMSTANCE_DRIVER, &text))
         add_breach(asking, RL_NONE, side_labels[1], keep(asking, &text));
+    else if (is_driver_lacking(asking->comparison))
+        add_breach(asking, RL_NONE, "all", "the driver is named in some captures only");
     rl_buf_release(&text);
 }
 
@@ -257,6 +289,22 @@ static void ask_undecided(struct asking *asking)
     if (!any)
         add_breach(asking, RL_NONE, "all", "no kernel was compared");
     asking->answer->found = !any ? 1 : fmax(comparison->pair_count ? open / asking->all[0] : 0, open_cases(asking, bound));
+}
+
+static void ask_unknown(struct asking *asking)
+{
+    const struct rl_comparison *comparison = asking->comparison;
+    double unknown = 0;
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct rl_pair *pair = &comparison->pairs[i];
+        const bool unchecked = rl_side_result(&comparison->base, pair->base) != RL_RESULT_NOT_CHECKED &&
+                               rl_side_result(&comparison->new, pair->new) == RL_RESULT_NOT_CHECKED;
+        if (!unchecked && !pair->work_lacks)
+            continue;
+        unknown += asking->weights[0][pair->base];
+        add_pair(asking, i, unchecked ? "its result is not checked any more" : "its work was counted in one capture only");
+    }
+    asking->answer->found = comparison->pair_count ? unknown / asking->all[0] : 0;
 }
 
 /* Share of the time of a side's cases that the other side has, too. */

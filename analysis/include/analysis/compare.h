@@ -166,6 +166,7 @@ struct rl_pair {
     const char *not_compared;           /* "new computed the wrong thing"; NULL: compared */
     bool broke;                         /* the result was right and is wrong now */
     enum rl_work work;
+    bool work_lacks;        /* work was counted in one capture, nothing of it in the other */
     const char *work_text;  /* "4.29 GFLOP instead of 2.15 GFLOP"; NULL unless unequal */
     struct rl_moved *moved; /* those that explain first, then by weight; empty for SAME */
     size_t moved_count;

@@ -54,8 +54,8 @@ static void unchanged_code_passes(void **state)
     struct sides sides = sides_new();
     add_all(&sides, 0, 10);
     add_all(&sides, 1, 10);
-    assert_gate(&sides, "default", RL_GATE_HOLDS, "holds: 10 conditions asked");
-    assert_gate(&sides, "work=off", RL_GATE_HOLDS, "holds: 9 conditions asked; not asked: work");
+    assert_gate(&sides, "default", RL_GATE_HOLDS, "holds: 11 conditions asked");
+    assert_gate(&sides, "work=off", RL_GATE_HOLDS, "holds: 10 conditions asked; not asked: work");
     sides_free(&sides);
 }
 
@@ -89,7 +89,7 @@ static void new_time_without_a_base_cannot_be_decided(void **state)
     add_all(&sides, 0, 4);
     add_all(&sides, 1, 5);
     assert_gate(&sides, "default", RL_GATE_CANNOT_DECIDE, "cannot decide: matched (1)");
-    assert_gate(&sides, "matched<0.8", RL_GATE_HOLDS, "holds: 10 conditions asked");
+    assert_gate(&sides, "matched<0.8", RL_GATE_HOLDS, "holds: 11 conditions asked");
     sides_free(&sides);
 }
 
@@ -117,7 +117,7 @@ static void a_regression_fails_by_its_whole_interval(void **state)
     assert_gate(&sides, "default", RL_GATE_FAILS, "fails: regression (1)");
     assert_gate(&sides, "regression=29%", RL_GATE_FAILS, "fails: regression (1)");
     assert_gate(&sides, "regression=30%", RL_GATE_CANNOT_DECIDE, "cannot decide: undecided (1)");
-    assert_gate(&sides, "regression=31%", RL_GATE_HOLDS, "holds: 10 conditions asked");
+    assert_gate(&sides, "regression=31%", RL_GATE_HOLDS, "holds: 11 conditions asked");
     struct rl_gate *gate = ask(&sides, "default");
     const struct rl_gate_breach *breach = answer_of(gate, RL_GATE_regression)->breaches;
     assert_int_equal(breach->pair, 0);
@@ -134,7 +134,7 @@ static void what_is_open_counts_by_its_time(void **state)
     add_all(&sides, 0, 10);
     add_all(&sides, 1, 10);
     sides.capture[1]->kernels[3].duration_count = 2; /* too few for an interval: 10 % of the time */
-    assert_gate(&sides, "undecided=10.1%", RL_GATE_HOLDS, "holds: 10 conditions asked");
+    assert_gate(&sides, "undecided=10.1%", RL_GATE_HOLDS, "holds: 11 conditions asked");
     assert_gate(&sides, "undecided=9.9%", RL_GATE_CANNOT_DECIDE, "cannot decide: undecided (1)");
     struct rl_gate *gate = ask(&sides, "undecided=0");
     const struct rl_gate_answer *answer = answer_of(gate, RL_GATE_undecided);
@@ -218,7 +218,7 @@ static void programs_that_failed_cannot_decide(void **state)
         add_process(&sides, side, 10, 1, rows[i / 2].end, rows[i / 2].status);
         const char *text = rows[i / 2].text;
         assert_gate(&sides, "default", text ? RL_GATE_CANNOT_DECIDE : RL_GATE_HOLDS,
-                    text ? "cannot decide: crashed (1)" : "holds: 10 conditions asked");
+                    text ? "cannot decide: crashed (1)" : "holds: 11 conditions asked");
         struct rl_gate *gate = ask(&sides, "default");
         const struct rl_gate_answer *answer = answer_of(gate, RL_GATE_crashed);
         assert_int_equal(answer->count, text != NULL);
@@ -277,7 +277,7 @@ static void other_cards_and_drivers_cannot_decide(void **state)
     }
     sides.capture[1]->gpus[0].name = rl_capture_text(sides.capture[1], "Faster Card");
     assert_gate(&sides, "default", RL_GATE_CANNOT_DECIDE, "cannot decide: card (1)");
-    assert_gate(&sides, "card=off", RL_GATE_HOLDS, "holds: 9 conditions asked; not asked: card");
+    assert_gate(&sides, "card=off", RL_GATE_HOLDS, "holds: 10 conditions asked; not asked: card");
     assert_gate(&drivers, "default", RL_GATE_CANNOT_DECIDE, "cannot decide: driver (1)");
     struct rl_gate *gate = ask(&drivers, "default");
     assert_string_equal(answer_of(gate, RL_GATE_driver)->breaches[0].text, "the driver changed from 1.0 to 2.0");
@@ -291,6 +291,63 @@ static void other_cards_and_drivers_cannot_decide(void **state)
     sides_free(&sides);
 }
 
+/* What only one capture says is compared with nothing. */
+static void what_one_capture_lacks_cannot_decide(void **state)
+{
+    (void)state;
+    for (size_t side = 0; side < 2; side++) {
+        struct sides sides = sides_new(), drivers = sides_new(), other = sides_new();
+        for (size_t i = 0; i < 2; i++) {
+            add_all(&sides, i, 2);
+            add_all(&drivers, i, 2);
+            add_all(&other, i, 2);
+        }
+        sides.capture[side]->gpus[0].name = rl_capture_text(sides.capture[side], "");
+        other.capture[side]->gpus[0].cc_major++;
+        drivers.capture[side]->session.driver = rl_capture_text(drivers.capture[side], "1.0");
+        assert_gate(&sides, "default", RL_GATE_CANNOT_DECIDE, "cannot decide: card (1)");
+        assert_gate(&other, "default", RL_GATE_CANNOT_DECIDE, "cannot decide: card (1)");
+        assert_gate(&drivers, "default", RL_GATE_CANNOT_DECIDE, "cannot decide: driver (1)");
+        struct rl_gate *gate = ask(&sides, "default");
+        assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].label, side ? "new" : "base");
+        rl_gate_free(gate);
+        sides_free(&sides);
+        sides_free(&drivers);
+        sides_free(&other);
+    }
+}
+
+/* Kernel 0 of ten has counted work in one capture only, kernel 1 a result that is not checked any more: a tenth of the time each.
+ */
+static void work_and_results_of_one_capture_cannot_decide(void **state)
+{
+    (void)state;
+    for (size_t side = 0; side < 2; side++) {
+        struct sides work = sides_new(), results = sides_new(), launches = sides_new();
+        for (size_t i = 0; i < 2; i++) {
+            add_all(&work, i, 10);
+            add_all(&results, i, 10);
+            add_all(&launches, i, 10);
+            sample_experiment(results.capture[i], "e");
+            sample_variant(results.capture[i], 0, 0, "v", NULL)->result = i == side ? RL_RESULT_OK : RL_RESULT_NOT_CHECKED;
+            results.capture[i]->kernels[1].variant = 0;
+        }
+        sides_flop(&work, side, 0, 1000);
+        launches.capture[side]->kernels[0].launches = 0;
+        assert_gate(&work, "unknown=9.9%", RL_GATE_CANNOT_DECIDE, "cannot decide: unknown (1)");
+        assert_gate(&work, "unknown=10.1%", RL_GATE_HOLDS, "holds: 11 conditions asked");
+        assert_int_equal(work.comparison->pairs[0].work, RL_WORK_UNKNOWN);
+        assert_int_equal(work.comparison->pairs[1].work, RL_WORK_EQUAL);
+        assert_gate(&launches, "unknown=0", RL_GATE_CANNOT_DECIDE, "cannot decide: unknown (1)");
+        /* One that is checked now was compared with its reference. */
+        assert_gate(&results, "unknown=0", side ? RL_GATE_HOLDS : RL_GATE_CANNOT_DECIDE,
+                    side ? "holds: 11 conditions asked" : "cannot decide: unknown (1)");
+        sides_free(&work);
+        sides_free(&results);
+        sides_free(&launches);
+    }
+}
+
 static void fewer_launches_fail(void **state)
 {
     (void)state;
@@ -300,7 +357,7 @@ static void fewer_launches_fail(void **state)
     sides.capture[0]->kernels[1].launches = 100;
     sides.capture[1]->kernels[1].launches = 50;
     assert_gate(&sides, "default", RL_GATE_FAILS, "fails: work (1)");
-    assert_gate(&sides, "work=off", RL_GATE_HOLDS, "holds: 9 conditions asked; not asked: work");
+    assert_gate(&sides, "work=off", RL_GATE_HOLDS, "holds: 10 conditions asked; not asked: work");
     struct rl_gate *gate = ask(&sides, "default");
     assert_string_equal(answer_of(gate, RL_GATE_work)->breaches[0].text, "50 launches instead of 100");
     rl_gate_free(gate);
@@ -363,7 +420,7 @@ static void what_is_no_condition_is_refused(void **state)
                                       "regression=3%,",
                                       "matched=101%",
                                       ("regression=off,wrong=off,missing=off,work=off,incomplete=off,crashed=off,card=off,"
-                                       "driver=off,undecided=off,matched=off")};
+                                       "driver=off,undecided=off,unknown=off,matched=off")};
     for (size_t i = 0; i < RL_COUNT(bad); i++) {
         struct rl_gate_rules rules = rl_gate_standard();
         struct rl_err err = RL_ERR_INIT;
@@ -411,7 +468,7 @@ static void cases_are_asked_for(void **state)
         size_t n;
         const char *other, *text;
     } rows[] = {
-        {1, 31, "gemm M=2", "holds: 10 conditions asked"},
+        {1, 31, "gemm M=2", "holds: 11 conditions asked"},
         {1.2, 31, "gemm M=2", "fails: regression (1)"},
         {1, 2, "gemm M=2", "cannot decide: undecided (2)"},
         {1, 31, "gemm M=3", "fails: missing (1); cannot decide: matched (2)"},
@@ -463,6 +520,8 @@ int main(void)
         cmocka_unit_test(programs_that_failed_cannot_decide),
         cmocka_unit_test(a_session_that_is_not_like_the_others_is_named),
         cmocka_unit_test(other_cards_and_drivers_cannot_decide),
+        cmocka_unit_test(what_one_capture_lacks_cannot_decide),
+        cmocka_unit_test(work_and_results_of_one_capture_cannot_decide),
         cmocka_unit_test(fewer_launches_fail),
         cmocka_unit_test(wrong_results_fail),
         cmocka_unit_test(bounds_are_read),
