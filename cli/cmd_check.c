@@ -181,14 +181,60 @@ static enum rl_status collect(const struct cli_call *call, const char *path, str
     return status;
 }
 
+/* The variant that an answer is about; NULL: it was not run. */
+static const struct rl_variant *variant_of(const struct rl_analysis *analysis, const struct rl_claim_result *result)
+{
+    const struct rl_capture *capture = analysis->capture;
+    const size_t variant =
+        rl_variant_named(&analysis->index, capture, result->experiment, result->gpu, claim_of(analysis, result)->subject);
+    return variant == RL_NONE ? NULL : &capture->variants[variant];
+}
+
+/* Why nothing follows from an answer; NULL: something does, or the chip has no such counter, or cannot run the kernel. */
+static const char *why_open(const struct rl_analysis *analysis, const struct rl_claim_result *result)
+{
+    const struct rl_variant *variant = variant_of(analysis, result);
+    if (!variant)
+        return "its kernel was not run";
+    if (variant->status == RL_VARIANT_UNSUPPORTED || rl_value_state(result->measured) == RL_NOT_ON_CHIP)
+        return NULL;
+    if (variant->status == RL_VARIANT_DONE && variant->result != RL_RESULT_OK)
+        return variant->result == RL_RESULT_WRONG ? "its kernel computed a wrong result"
+                                                  : "the result of its kernel was not checked";
+    if (result->outcome == RL_CLAIM_UNDECIDED || result->outcome == RL_CLAIM_REFERENCE)
+        return rl_present(result->measured) ? "it was not decided" : rl_value_reason(result->measured);
+    return NULL;
+}
+
+/* How many answers nothing follows from, and why not from the first. */
+static size_t find_open(const struct rl_analysis *analysis, const struct rl_claim_result **first, const char **why)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < analysis->claim_count; i++) {
+        const struct rl_claim_result *result = &analysis->claims[i];
+        const char *reason = rl_claim_is_known_answer(analysis, result) ? why_open(analysis, result) : NULL;
+        if (reason && count++ == 0) {
+            *first = result;
+            *why = reason;
+        }
+    }
+    return count;
+}
+
 static enum rl_status judge(const struct rl_analysis *analysis, struct rl_err *err)
 {
     const struct tally tally = tally_of(analysis);
+    const struct rl_claim_result *first = NULL;
+    const char *why = NULL;
+    const size_t open = find_open(analysis, &first, &why);
     if (tally.failed)
         return rl_err_set(err, RL_FAILED, "%zu reference value(s) were counted wrong: do not trust those counters on this card",
                           tally.failed);
     if (tally.passed == 0 || !rl_session_counted(&analysis->capture->session)) /* occupancy by limits takes no counters */
         return rl_err_set(err, RL_FAILED, "no counter could be checked: %s", analysis->capture->session.counters);
+    if (open)
+        return rl_err_set(err, RL_FAILED, "%zu reference value(s) could not be checked, %s first: %s", open,
+                          claim_of(analysis, first)->id, why);
     return RL_OK;
 }
 

@@ -67,6 +67,8 @@ static void measure(struct trial *trial)
                                                                               : NULL;
     if (lacking) {
         trial->why = rl_arena_printf(&trial->analysis->arena, "`%s` %s", lacking->variant, lacking->why);
+        if (lacking->result && !rl_present(lacking->number))
+            trial->figure = lacking->number;
         return;
     }
     if (trial->quantity.power == 0) {

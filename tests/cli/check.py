@@ -110,6 +110,29 @@ def test_one_missing(known):
     check(lost["passed"] is None and lost["counted"] is None and lost["reason"], f"one missing: {lost}")
 
 
+def test_what_was_not_compared(known):
+    """An answer that is open for any other reason than the chip is not accepted: a counter that failed, a kernel with a wrong result or without
+    one, a kernel that failed or is missing. One that this chip cannot run is."""
+    def state(name, of_counter=True):
+        def change(base):
+            base.execute(f"INSERT INTO missing SELECT max(id) + 1, '{name}', 'because' FROM missing")
+            base.execute(f"UPDATE counter SET value = NULL, pass = NULL, value_missing = (SELECT max(id) FROM missing) WHERE id IN (SELECT id {OF_COUNTER})",
+                         (ADDITIONS, "fp32_add"))
+        return change
+
+    def variant(column, word):
+        return lambda base: base.execute(f"UPDATE variant SET {column} = ?, reason = 'because' WHERE name = 'fp32_add'", (word,))
+    for name in ("failed", "not_collected", "not_permitted", "disagrees"):
+        answers = Answers(state(name))
+        check(answers.status == 1, f"{name}: status {answers.status}")
+        check("1 reference value(s) could not be checked, fp32_add first: because" in answers.error, f"{name}: says {answers.error!r}")
+    for column, word, why in (("result", "WRONG", "its kernel computed a wrong result"), ("result", "not checked", "the result of its kernel was not checked"),
+                              ("status", "failed", "not collected"), ("name", "other", "its kernel was not run"), ("status", "not supported here", None)):
+        answers = Answers(variant(column, word))
+        check(answers.status == (1 if why else 0), f"{column} {word}: status {answers.status}, says {answers.error!r}")
+        check(answers.error.endswith(f"fp32_add first: {why}\n" if why else ""), f"{column} {word}: says {answers.error!r}")
+
+
 def test_none_counted(known):
     """Refused counters: nothing could be checked, and why."""
     def refuse(base):
@@ -137,7 +160,7 @@ def main():
         known = [name for name, in base.execute("SELECT claim FROM claim JOIN experiment ON experiment.id = claim.experiment "
                                                 "WHERE experiment.name = 'self_check' ORDER BY claim.id")]
     check(len(known) >= 29 and [name for name in listed if name in known] == known, f"answers of the sample {known} are those of the suite {listed}")
-    for test in (test_as_recorded, test_one_wrong, test_outside_tolerance, test_one_missing, test_none_counted):
+    for test in (test_as_recorded, test_one_wrong, test_outside_tolerance, test_one_missing, test_what_was_not_compared, test_none_counted):
         test(known)
     print("\n".join(FAULTS) if FAULTS else "the check: no fault")
     return 1 if FAULTS else 0
