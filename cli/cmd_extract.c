@@ -41,8 +41,8 @@ static void say_done(const struct cli_call *call, const char *path, size_t len, 
 {
     struct rl_buf size = RL_BUF_INIT;
     rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)len, 3);
-    cli_say(call, "wrote %s (%s, SHA-256 %s%s)", path, size.data, extracted->sha256.hex,
-            extracted->proven ? ", as the report says" : ", of which the report says nothing");
+    cli_say(call, "wrote %s (%s, SHA-256 %s, as next to the attachment; compare the first 12 digits with the pages)", path,
+            size.data, extracted->sha256.hex);
     if (extracted->others > 0)
         cli_say(call, "the document carries %zu more: 'pdfdetach -list' names them", extracted->others);
     rl_buf_release(&size);

@@ -329,8 +329,8 @@ struct search {
     struct rl_extracted *extracted;
     size_t budget; /* bytes that may still be unpacked, so that no document costs more than the largest capture */
     bool found;
-    size_t damaged, wrong, unknown;
-    struct rl_sha256 said, is; /* of one that is not what the document says */
+    size_t damaged, wrong, unknown, bare; /* bare: a capture without a hash */
+    struct rl_sha256 said, is;            /* of one that is not what the document says, or of a bare one */
 };
 
 static enum unpacked unpack(struct search *search, const struct candidate *c)
@@ -360,11 +360,16 @@ static bool judge(struct search *search, const struct candidate *c, const char *
         search->unknown++;
         return false;
     }
+    if (!c->hashed) {
+        search->bare++;
+        search->is = hash;
+        return false;
+    }
     if (search->found) {
         search->extracted->others += strcmp(hash.hex, search->extracted->sha256.hex) != 0;
         return false;
     }
-    *search->extracted = (struct rl_extracted){hash, c->hashed, 0};
+    *search->extracted = (struct rl_extracted){hash, 0};
     return search->found = true;
 }
 
@@ -403,6 +408,12 @@ static enum rl_status say_why(const struct search *search, struct view document,
                           "the attachment is not the capture that the report was made from: its SHA-256 is %.12s…, the report says "
                           "%.12s%s",
                           search->is.hex, search->said.hex[0] ? search->said.hex : "what is none", search->said.hex[0] ? "…" : "");
+    if (search->bare)
+        return rl_err_set(
+            err, RL_FORMAT,
+            "no hash stands next to the attached capture, so nothing shows whether it was changed: 'pdfdetach -saveall' "
+            "writes it; its SHA-256 is %s, whose first 12 digits must be on the pages",
+            search->is.hex);
     if (search->damaged)
         return rl_err_set(err, RL_FORMAT, "the attached capture is damaged: get the document again from where it was made");
     if (search->unknown)
@@ -419,7 +430,7 @@ enum rl_status rl_report_extract(const void *pdf, size_t len, struct rl_buf *out
     assert((pdf || len == 0) && out && extracted);
     struct view document = {pdf, (const char *)pdf + len};
     struct search search = {.out = out, .extracted = extracted, .budget = RL_CAPTURE_MAX_BYTES};
-    *extracted = (struct rl_extracted){{{0}}, false, 0};
+    *extracted = (struct rl_extracted){{{0}}, 0};
     if (!find(document.at, document.at + (len < HEADER_WITHIN ? len : HEADER_WITHIN), "%PDF-"))
         return rl_err_set(err, RL_FORMAT, len ? "not a PDF: it does not begin like one" : "not a PDF: the file is empty");
     look(&search, document);

@@ -63,7 +63,18 @@ static struct rl_buf document_of(const char *dictionary, const struct rl_buf *da
     return out;
 }
 
-static void assert_gives(const struct rl_buf *pdf, const struct rl_buf *bytes, bool proven)
+/* The same with the hash of `bytes` at the end of the dictionary: what `data` is when it is unpacked. */
+static struct rl_buf hashed_document_of(const char *dictionary, const struct rl_buf *data, const struct rl_buf *bytes)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_add(&text, dictionary, strlen(dictionary) - 2);
+    rl_buf_addf(&text, " /" RL_PDF_HASH_KEY " (%s) >>", rl_sha256_of(bytes->data, bytes->len).hex);
+    struct rl_buf out = document_of(text.data, data);
+    rl_buf_release(&text);
+    return out;
+}
+
+static void assert_gives(const struct rl_buf *pdf, const struct rl_buf *bytes)
 {
     struct rl_err err = RL_ERR_INIT;
     struct rl_buf out = RL_BUF_INIT;
@@ -75,7 +86,6 @@ static void assert_gives(const struct rl_buf *pdf, const struct rl_buf *bytes, b
     assert_memory_equal(out.data, "before", 6);
     assert_memory_equal(out.data + 6, bytes->data, bytes->len);
     assert_string_equal(extracted.sha256.hex, rl_sha256_of(bytes->data, bytes->len).hex);
-    assert_int_equal(extracted.proven, proven);
     assert_int_equal(extracted.others, 0);
     rl_buf_release(&out);
 }
@@ -96,7 +106,7 @@ static void our_own_documents_give_it_back(void **state)
 {
     (void)state;
     struct rl_buf bytes = small_capture("1"), pdf = document_with(&bytes);
-    assert_gives(&pdf, &bytes, true);
+    assert_gives(&pdf, &bytes);
     rl_buf_release(&pdf);
     rl_buf_release(&bytes);
 }
@@ -121,7 +131,7 @@ static void other_programs_may_have_saved_it(void **state)
     for (size_t i = 0; i < RL_COUNT(how); i++) {
         struct rl_buf saved = RL_BUF_INIT;
         if (pdf_tool(&pdf, &saved, "qpdf", how[i], "@", "-") == 0)
-            assert_gives(&saved, &bytes, true);
+            assert_gives(&saved, &bytes);
         rl_buf_release(&saved);
     }
     rl_buf_release(&pdf);
@@ -139,13 +149,13 @@ static void forms_of_other_writers_are_read(void **state)
     (void)state;
     struct rl_buf bytes = small_capture("1"), small = deflated(&bytes);
     for (size_t i = 0; i < RL_COUNT(packed); i++) {
-        struct rl_buf pdf = document_of(packed[i], &small);
-        assert_gives(&pdf, &bytes, false);
+        struct rl_buf pdf = hashed_document_of(packed[i], &small, &bytes);
+        assert_gives(&pdf, &bytes);
         rl_buf_release(&pdf);
     }
     for (size_t i = 0; i < RL_COUNT(plain); i++) {
-        struct rl_buf pdf = document_of(plain[i], &bytes);
-        assert_gives(&pdf, &bytes, false);
+        struct rl_buf pdf = hashed_document_of(plain[i], &bytes, &bytes);
+        assert_gives(&pdf, &bytes);
         rl_buf_release(&pdf);
     }
     rl_buf_release(&small);
@@ -160,7 +170,7 @@ static void a_hash_may_be_written_either_way(void **state)
     const char *hash = said.hex;
     rl_buf_addf(&dictionary, "<< /Type /EmbeddedFile /Length %zu /" RL_PDF_HASH_KEY " (%s) >>", bytes.len, hash);
     struct rl_buf pdf = document_of(dictionary.data, &bytes);
-    assert_gives(&pdf, &bytes, true);
+    assert_gives(&pdf, &bytes);
     rl_buf_release(&pdf);
     rl_buf_reset(&dictionary);
     rl_buf_addf(&dictionary, "<< /Type /EmbeddedFile /Length %zu /" RL_PDF_HASH_KEY " <", bytes.len);
@@ -168,7 +178,7 @@ static void a_hash_may_be_written_either_way(void **state)
         rl_buf_addf(&dictionary, "%02X", (unsigned char)*p);
     rl_buf_adds(&dictionary, "> >>");
     pdf = document_of(dictionary.data, &bytes);
-    assert_gives(&pdf, &bytes, true);
+    assert_gives(&pdf, &bytes);
     *(char *)memmem(pdf.data, pdf.len, "SQLite format 3", 15) = 'A';
     assert_refused(pdf.data, pdf.len, RL_FORMAT, "not the capture that the report was made from");
     rl_buf_release(&pdf);
@@ -176,14 +186,16 @@ static void a_hash_may_be_written_either_way(void **state)
     rl_buf_release(&bytes);
 }
 
-static void among_several_files_the_first_capture_is_taken(void **state)
+static void among_several_files_the_first_capture_with_its_hash_is_taken(void **state)
 {
     (void)state;
     struct rl_buf first = small_capture("1"), second = small_capture("2"), note = RL_BUF_INIT, out = RL_BUF_INIT;
     rl_buf_adds(&note, "a reviewer's file");
     struct rl_buf pdf = document_of("<< /Type /EmbeddedFile >>", &note);
-    struct rl_buf parts[] = {document_of("<< /Type /EmbeddedFile >>", &first), document_of("<< /Type /EmbeddedFile >>", &second),
-                             document_of("<< /Type /EmbeddedFile >>", &first)};
+    struct rl_buf parts[] = {document_of("<< /Type /EmbeddedFile >>", &second),
+                             hashed_document_of("<< /Type /EmbeddedFile >>", &first, &first),
+                             hashed_document_of("<< /Type /EmbeddedFile >>", &second, &second),
+                             hashed_document_of("<< /Type /EmbeddedFile >>", &first, &first)};
     for (size_t i = 0; i < RL_COUNT(parts); i++) {
         rl_buf_add(&pdf, parts[i].data, parts[i].len);
         rl_buf_release(&parts[i]);
@@ -225,9 +237,9 @@ static void what_unpacks_to_very_much_costs_little(void **state)
     free(to);
     struct rl_buf pdf = document_of("<< /Type /EmbeddedFile /Filter /FlateDecode >>", &bomb);
     assert_refused(pdf.data, pdf.len, RL_ABSENT, "1 attached file, but no capture");
-    struct rl_buf behind = document_of("<< /Type /EmbeddedFile /Filter /FlateDecode >>", &packed);
+    struct rl_buf behind = hashed_document_of("<< /Type /EmbeddedFile /Filter /FlateDecode >>", &packed, &capture);
     rl_buf_add(&pdf, behind.data, behind.len);
-    assert_gives(&pdf, &capture, false);
+    assert_gives(&pdf, &capture);
     rl_buf_release(&behind);
     rl_buf_release(&pdf);
     rl_buf_release(&packed);
@@ -250,6 +262,53 @@ static void a_hash_that_is_none_proves_nothing(void **state)
         rl_buf_release(&dictionary);
     }
     rl_buf_release(&capture);
+}
+
+/* Nothing shows whether a capture without a hash is that of the report. */
+static void without_a_hash_nothing_is_taken(void **state)
+{
+    (void)state;
+    struct rl_buf capture = small_capture("1"), pdf = document_of("<< /Type /EmbeddedFile >>", &capture);
+    assert_refused(pdf.data, pdf.len, RL_FORMAT, rl_sha256_of(capture.data, capture.len).hex);
+    assert_refused(pdf.data, pdf.len, RL_FORMAT, "no hash stands next to the attached capture");
+    rl_buf_release(&pdf);
+    rl_buf_release(&capture);
+}
+
+/* Where the dictionary of the attachment says what it is. */
+static size_t attachment_at(const struct rl_buf *pdf)
+{
+    size_t found = 0;
+    for (size_t i = 0; i + 13 < pdf->len; i++)
+        if (memcmp(pdf->data + i, "/EmbeddedFile", 13) == 0 && pdf->data[i + 13] != 's')
+            found = i;
+    assert_true(found > 0);
+    return found;
+}
+
+/* Whatever is changed in a document, what comes out is what was attached, or nothing does: every byte around the dictionary, and
+ * some of all others. */
+static void every_changed_byte_is_noticed(void **state)
+{
+    (void)state;
+    struct rl_buf bytes = small_capture("1"), pdf = document_with(&bytes);
+    const size_t dictionary = attachment_at(&pdf);
+    size_t taken = 0;
+    for (size_t i = 0; i<pdf.len; i += i + 200> dictionary && i < dictionary + 300 ? 1 : 199) {
+        struct rl_buf out = RL_BUF_INIT;
+        struct rl_extracted extracted;
+        pdf.data[i] ^= 1 << i % 8;
+        if (rl_report_extract(pdf.data, pdf.len, &out, &extracted, NULL) == RL_OK) {
+            taken++;
+            assert_int_equal(out.len, bytes.len);
+            assert_memory_equal(out.data, bytes.data, bytes.len);
+        }
+        rl_buf_release(&out);
+        pdf.data[i] ^= 1 << i % 8;
+    }
+    assert_true(taken > 0);
+    rl_buf_release(&pdf);
+    rl_buf_release(&bytes);
 }
 
 static void what_is_no_report_says_so(void **state)
@@ -278,13 +337,13 @@ static void the_header_stands_near_the_beginning(void **state)
         bool accepted;
     } rows[] = {{0, true}, {1, true}, {1019, true}, {1020, false}, {1024, false}};
     (void)state;
-    struct rl_buf bytes = small_capture("1"), pdf = document_of("<< /Type /EmbeddedFile >>", &bytes);
+    struct rl_buf bytes = small_capture("1"), pdf = hashed_document_of("<< /Type /EmbeddedFile >>", &bytes, &bytes);
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         struct rl_buf moved = RL_BUF_INIT;
         rl_buf_fill(&moved, 'x', rows[i].before);
         rl_buf_add(&moved, pdf.data, pdf.len);
         if (rows[i].accepted)
-            assert_gives(&moved, &bytes, false);
+            assert_gives(&moved, &bytes);
         else
             assert_refused(moved.data, moved.len, RL_FORMAT, "not a PDF: it does not begin like one");
         rl_buf_release(&moved);
@@ -294,7 +353,7 @@ static void the_header_stands_near_the_beginning(void **state)
         assert_refused(pdf.data, pdf.len, RL_FORMAT, "not a PDF: it does not begin like one");
         pdf.data[i] ^= 1;
     }
-    assert_gives(&pdf, &bytes, false);
+    assert_gives(&pdf, &bytes);
     rl_buf_release(&pdf);
     rl_buf_release(&bytes);
 }
@@ -303,11 +362,7 @@ static void every_cut_is_noticed(void **state)
 {
     (void)state;
     struct rl_buf bytes = small_capture("1"), pdf = document_with(&bytes);
-    size_t stream = 0;
-    for (size_t i = 0; i + 13 < pdf.len; i++)
-        if (memcmp(pdf.data + i, "/EmbeddedFile", 13) == 0 && pdf.data[i + 13] != 's')
-            stream = i;
-    assert_true(stream > 0);
+    const size_t stream = attachment_at(&pdf);
     for (size_t len = 0; len < stream + 1024; len++) {
         struct rl_err err = RL_ERR_INIT;
         struct rl_buf out = RL_BUF_INIT;
@@ -362,9 +417,11 @@ int main(void)
         cmocka_unit_test(other_programs_may_have_saved_it),
         cmocka_unit_test(forms_of_other_writers_are_read),
         cmocka_unit_test(a_hash_may_be_written_either_way),
-        cmocka_unit_test(among_several_files_the_first_capture_is_taken),
+        cmocka_unit_test(among_several_files_the_first_capture_with_its_hash_is_taken),
         cmocka_unit_test(what_unpacks_to_very_much_costs_little),
         cmocka_unit_test(a_hash_that_is_none_proves_nothing),
+        cmocka_unit_test(without_a_hash_nothing_is_taken),
+        cmocka_unit_test(every_changed_byte_is_noticed),
         cmocka_unit_test(what_is_no_report_says_so),
         cmocka_unit_test(the_header_stands_near_the_beginning),
         cmocka_unit_test(every_cut_is_noticed),

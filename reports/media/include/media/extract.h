@@ -8,7 +8,6 @@
 #ifndef RL_MEDIA_EXTRACT_H
 #define RL_MEDIA_EXTRACT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/buf.h"
@@ -17,12 +16,11 @@
 
 struct rl_extracted {
     struct rl_sha256 sha256; /* of the bytes */
-    bool proven;             /* the document says this hash, too; false: it was made by a version that said none */
     size_t others;           /* further, different captures that it carries */
 };
 
-/* Appends the first capture in the PDF at `pdf` (`len` bytes) to `out`, byte for byte what was attached, and describes it.
- * RL_FORMAT: not a PDF, encrypted, or what is attached is damaged or not what the document says; RL_ABSENT: nothing is attached.
+/* Appends the first capture in the PDF at `pdf` (`len` bytes) that has the hash that stands next to it to `out`, byte for byte what
+ * was attached, and describes it. RL_FORMAT: not a PDF, encrypted, or what is attached is damaged, has another hash or none next to it; RL_ABSENT: nothing is attached.
  * `out` is then as it was. No input makes more than RL_CAPTURE_MAX_BYTES of it. */
 enum rl_status rl_report_extract(const void *pdf, size_t len, struct rl_buf *out, struct rl_extracted *extracted,
                                  struct rl_err *err);
