@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/mem.h"
 #include "core/sort.h"
@@ -168,8 +169,26 @@ static size_t division_at(const char *at, size_t len)
     return divides ? before + sign + run_of(at + before + sign, len - before - sign, " ") : 0;
 }
 
+/* Whether the digits at text[at] are the width of a type, "f16", "bf16", "s8", and no octet. */
+static bool is_type_width(const char *text, size_t len, size_t at)
+{
+    static const char *const types[] = {"f", "fp", "bf", "tf", "s", "u", "i", "int", "uint"}, *const widths[] = {"4", "8", "16",
+                                                                                                                 "32", "64"};
+    const size_t digits = run_of(text + at, len - at, DIGITS);
+    size_t begin = at;
+    bool is_type = false, is_width = false;
+    while (begin > 0 && isalnum((unsigned char)text[begin - 1]))
+        begin--;
+    for (size_t i = 0; i < RL_COUNT(types); i++)
+        is_type |= strlen(types[i]) == at - begin && strncasecmp(text + begin, types[i], at - begin) == 0;
+    for (size_t i = 0; i < RL_COUNT(widths); i++)
+        is_width |= strlen(widths[i]) == digits && memcmp(text + at, widths[i], digits) == 0;
+    return is_type && is_width && at + digits < len && text[at + digits] == '_';
+}
+
 /* Whether a text has an address of IPv4 in it, four octets with the same between them, and no fifth: "node_10_1_2_3",
- * "10, 1, 2, 3". The first is not 0; numbers in brackets of their own, one of `open` in front, are a shape. */
+ * "10, 1, 2, 3". The first is not 0; numbers in brackets of their own, one of `open` in front, are a shape, and those behind a
+ * type, "f16_128_128_64", are three. */
 static bool has_octets(const char *text, size_t len, const char *open)
 {
     for (size_t at = 0, next; at < len; at = next) {
@@ -190,7 +209,8 @@ static bool has_octets(const char *text, size_t len, const char *open)
         }
         const bool is_shape = at > 0 && text[at - 1] && strchr(open, text[at - 1]) && end < len && strchr("])>}", text[end]);
         const bool is_zero = run_of(text + at, len - at, "0") == octet_at(text + at, len - at);
-        if (count == 4 && !is_zero && !is_shape && (end == len || !isalnum((unsigned char)text[end])))
+        if (count == 4 && !is_zero && !is_shape && !is_type_width(text, len, at) &&
+            (end == len || !isalnum((unsigned char)text[end])))
             return true;
         next += count ? 0 : run_of(text + next, len - next, DIGITS);
     }

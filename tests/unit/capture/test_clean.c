@@ -101,6 +101,21 @@ static void declarations(void **state)
         {"k_2001_0db8_85a3_0_0_8a2e_370_7334_1", true},
         {"k_1_2_3_4_5_6_7_8", true},
         {"gemm_bf16_bf16_f32_f16_128_256_64", true},
+        {"attention_f16_128_128_64", true}, /* a type and three numbers */
+        {"attention_BF16_64_64_128_causal", true},
+        {"int8_64_64_32", true},
+        {"attention_f16_10_1_2_3_f16_10_1_2_3", true}, /* five numbers each */
+        {"attention_s16_128_128_64_10_1_2_3", true},
+        {"attention_f15_128_128_64", false}, /* no width of a type, no type, or not joined by '_' */
+        {"attention_f160_128_128_64", false},
+        {"attention_f128_128_128_64", false},
+        {"attention_lf16_128_128_64", false},
+        {"attention1f16_128_128_64", false},
+        {"attention_16_128_128_64", false},
+        {"attention_f_16_128_128_64", false},
+        {"attention_f16_128_128_64, 10_1_2_3", false},
+        {"f16__128__128__64", true},
+        {"sm90_16_1_1", false},
         {"runAKIAIOSFODNN7EXAMPLE", false}, /* credentials, at a boundary of a word, too */
         {"run7ghp_abcdefghijklmnopqrstuvwxyz0123456789", false},
         {"_GLOBAL__N__0a1b2c3d_9_secret_cu_5e6f7a8b::k(int)", false}, /* names of files in symbols of internal linkage */
@@ -182,6 +197,8 @@ static void words(void **state)
         {"memory 5, 10.1.2.3", false}, /* with one sign between all four */
         {"memory 1.5, 3.2, 4.5", true},
         {"memory_10_1_2_3", false},
+        {"memory f16, 128, 128", true},
+        {"memory f16, 128, 128, 64", false},
         {"memory 10, 1, 2, 256", true},
         {"memory 10, 1, 2, 3, 4", true},
         {"memory 0, 1, 2, 3", true},
