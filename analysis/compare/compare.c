@@ -48,13 +48,6 @@ static enum rl_relation_of_cards relation_of_items(const struct rl_comparison *c
 
 /* ---- verdicts ---- */
 
-enum rl_result rl_side_result(const struct rl_compare_side *side, size_t item)
-{
-    assert(item < side->count);
-    const size_t variant = side->items[item].variant;
-    return variant == RL_NONE ? RL_RESULT_NOT_CHECKED : side->analysis->capture->variants[variant].result;
-}
-
 static bool is_wrong(const struct rl_compare_side *side, size_t item)
 {
     return rl_side_result(side, item) == RL_RESULT_WRONG;

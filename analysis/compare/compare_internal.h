@@ -6,7 +6,7 @@
 
 /* How two GPUs are related (compare_alike.c). */
 enum rl_relation_of_cards rl_relation_of_gpus(const struct rl_gpu *a, const struct rl_gpu *b);
-/* The result of the kernel of an item of a side; of what is no variant of the suite it is not checked (compare.c). */
+/* The result of the kernel of an item of a side; of what is no variant of the suite it is not checked (compare_items.c). */
 enum rl_result rl_side_result(const struct rl_compare_side *side, size_t item);
 /* The items of a side (compare_items.c). */
 void rl_comparison_list_items(struct rl_compare_side *side, const struct rl_analysis *analysis, struct rl_arena *arena);

@@ -174,3 +174,10 @@ void rl_compare_side_list(struct rl_compare_side *side, const struct rl_analysis
     *side = (struct rl_compare_side){.count = 0};
     rl_comparison_list_items(side, analysis, arena);
 }
+
+enum rl_result rl_side_result(const struct rl_compare_side *side, size_t item)
+{
+    assert(item < side->count);
+    const size_t variant = side->items[item].variant;
+    return variant == RL_NONE ? RL_RESULT_NOT_CHECKED : side->analysis->capture->variants[variant].result;
+}
