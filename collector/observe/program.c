@@ -206,10 +206,11 @@ static enum rl_status run_again(struct program *p, struct rl_err *err)
 static void release(struct program *p)
 {
     rl_program_forget(p);
+    rl_growing_end(p->growing);
     free(p->losses);
     for (size_t i = 0; i < p->group_count; i++) {
         free(p->groups[i].output);
-        free(p->groups[i].growing);
+        rl_growing_end(p->groups[i].growing);
         free(p->groups[i].streams);
     }
     free(p->groups);
@@ -249,6 +250,8 @@ static enum rl_status prepare(struct program *p, struct rl_err *err)
     enum rl_status status = rl_program_output(p->options->output, 0, "host", "0", &output, err);
     if (status == RL_OK)
         status = rl_check_writable(output.data, err);
+    if (status == RL_OK && !strchr(p->options->output, '%')) /* taken before it is measured, which others may do meanwhile */
+        p->growing = rl_growing_path(output.data);
     if (status == RL_OK)
         status = check_environment(err);
     if (status == RL_OK)

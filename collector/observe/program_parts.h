@@ -29,6 +29,7 @@ struct program {
     struct rl_program_facts facts;
     char *path;                           /* of the program */
     char *library;                        /* the injected part */
+    char *growing;                        /* where the capture of a name without places grows; NULL: it has places */
     struct rl_receiver *receiver;         /* of what processes say */
     struct rl_buf notes;                  /* the plans of all chips, which every run is given */
     sigset_t watched, mask;               /* signals that are waited for; the mask as it was, and as the program gets it */

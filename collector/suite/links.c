@@ -279,7 +279,7 @@ enum rl_status rl_links_run(const struct rl_links_options *options, const struct
         status = finish(&s, err);
     rl_link_plan_release(&s.plan);
     rl_capture_free(s.capture);
-    free(s.path);
+    rl_growing_end(s.path);
     return status;
 }
 

@@ -1,7 +1,12 @@
 /* outputs.c - see outputs.h. */
 #include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "outputs.h"
@@ -10,15 +15,118 @@
 #include "core/launcher.h"
 #include "core/mem.h"
 
+/* ---- names that are taken ---- */
+
+/* Where this process, or the one that it was forked from, writes a capture. */
+struct growing {
+    char *output, *path;
+    int claim;          /* a socket; -1: there can be none */
+    bool was_there;     /* a file at `output` when it began */
+    struct stat before; /* it */
+};
+static struct growing *all;
+static size_t count, cap;
+
+static struct growing *growing_at(const char *path)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i].path, path) == 0)
+            return &all[i];
+    return NULL;
+}
+
+/* Takes a name among the processes of this machine, until it is closed or the process has ended: a socket without a file, named by
+ * the hash of the path. False: another process has taken it. Where there are no sockets no name is taken. */
+static bool claim(const char *path, int *claimed)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct rl_buf absolute = RL_BUF_INIT;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char *folder = slash ? rl_strndup(path, (size_t)(name - path)) : rl_strdup("."), *real = realpath(folder, NULL);
+    rl_buf_addf(&absolute, "%s/%s", real ? real : folder, name);
+    snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "rooflight-output-%s",
+             rl_sha256_of(absolute.data, absolute.len).hex);
+    free(folder);
+    free(real);
+    rl_buf_release(&absolute);
+    *claimed = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (*claimed < 0 || bind(*claimed, (const struct sockaddr *)&address, sizeof address) == 0 || errno != EADDRINUSE)
+        return true;
+    close(*claimed);
+    return false;
+}
+
 char *rl_growing_path(const char *output)
 {
     assert(output && *output);
-    if (!rl_path_exists(output))
-        return rl_strdup(output);
-    struct rl_buf path = RL_BUF_INIT;
-    rl_buf_addf(&path, "%s.partial", output);
-    return rl_buf_detach(&path, NULL);
+    enum { MOST_AT_ONCE = 100 };
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i].output, output) == 0)
+            return rl_strdup(all[i].path);
+    for (int nth = rl_path_exists(output); nth < MOST_AT_ONCE; nth++) {
+        struct rl_buf path = RL_BUF_INIT;
+        int claimed = -1;
+        rl_buf_adds(&path, output);
+        if (nth > 0)
+            rl_buf_adds(&path, ".partial");
+        if (nth > 1)
+            rl_buf_addf(&path, "%d", nth);
+        const bool taken = !claim(path.data, &claimed);
+        if (taken || (nth == 0 && rl_path_exists(output))) { /* by one that has ended meanwhile, too */
+            if (!taken && claimed >= 0)
+                close(claimed);
+            rl_buf_release(&path);
+            continue;
+        }
+        RL_GROW(all, count + 1, cap);
+        all[count] = (struct growing){.output = rl_strdup(output), .path = rl_strdup(path.data), .claim = claimed};
+        all[count].was_there = stat(output, &all[count].before) == 0;
+        count++;
+        return rl_buf_detach(&path, NULL);
+    }
+    return rl_strdup(output);
 }
+
+void rl_growing_end(char *path)
+{
+    struct growing *known = path ? growing_at(path) : NULL;
+    free(path);
+    if (!known)
+        return;
+    if (known->claim >= 0)
+        close(known->claim);
+    free(known->output);
+    free(known->path);
+    *known = all[--count];
+    if (count > 0)
+        return;
+    free(all);
+    all = NULL;
+    cap = 0;
+}
+
+/* Whether another process has written to `output` since this capture began to grow, or is about to. */
+static bool is_others(const char *output, const char *path)
+{
+    const struct growing *known = growing_at(path);
+    struct stat now;
+    int claimed = -1;
+    if (!known)
+        return false;
+    const bool there = stat(output, &now) == 0;
+    if (there != known->was_there)
+        return there;
+    if (there &&
+        (now.st_dev != known->before.st_dev || now.st_ino != known->before.st_ino || now.st_size != known->before.st_size ||
+         now.st_mtim.tv_sec != known->before.st_mtim.tv_sec || now.st_mtim.tv_nsec != known->before.st_mtim.tv_nsec))
+        return true;
+    const bool is_free = claim(output, &claimed);
+    if (is_free && claimed >= 0)
+        close(claimed);
+    return !is_free;
+}
+
+/* ---- may it replace what is there? ---- */
 
 /* What failed has a row, but no figures. */
 static bool has_figures(const struct rl_capture *capture)
@@ -57,7 +165,7 @@ enum rl_status rl_output_finish(const struct rl_capture *capture, const char *ou
                                 struct rl_err *err)
 {
     const bool own = strcmp(growing, output) == 0; /* what may be there is an earlier state of this capture */
-    *lacks = own ? NULL : why_not(capture, output);
+    *lacks = own ? NULL : is_others(output, growing) ? "was measured at the same time" : why_not(capture, output);
     const enum rl_status status = rl_capture_write(capture, *lacks ? growing : output, err);
     if (status == RL_OK && !own && !*lacks)
         (void)unlink(growing); /* it was not there, if all went quickly */

@@ -295,6 +295,6 @@ enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct
     for (size_t i = 0; i < s.item_count; i++)
         free(s.failed[i]);
     free(s.failed);
-    free(s.path);
+    rl_growing_end(s.path);
     return status;
 }

@@ -8,12 +8,14 @@
  * "no_links". A sample takes $RL_PM_COST_US of the processor to decode, and a quarter of that, up to 25 us, to make room for;
  * sampling takes $RL_PM_ENABLE_MS to be enabled.
  *
- * "$RL_PM_FILE.met" has a byte for each sample in which a kernel ran and whose values were asked for.
+ * "$RL_PM_FILE.met" has a byte for each sample in which a kernel ran and whose values were asked for before the window that is open
+ * began: what was asked for in that one may be of no use to a program that ends now.
  *
  * The counters of the hardware have one owner: whoever samples, or processes with a range profiler. */
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,8 +64,11 @@ void stand_in_pm_note(const struct stand_in_launch *launch)
     close(fd);
 }
 
-static void note_met(void)
+static atomic_size_t met;
+
+static void tell_met(void)
 {
+    static const char bytes[MOST];
     static int fd = -1;
     char name[4096];
     const char *path = getenv("RL_PM_FILE");
@@ -71,7 +76,8 @@ static void note_met(void)
         snprintf(name, sizeof name, "%s.met", path);
         fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     }
-    if (fd >= 0 && write(fd, "", 1) != 1)
+    const size_t count = atomic_exchange(&met, 0);
+    if (fd >= 0 && write(fd, bytes, count) != (ssize_t)count)
         abort();
 }
 
@@ -178,6 +184,7 @@ static int start(word params, word a, word b, word c)
     (void)params, (void)a, (void)b, (void)c;
     if (sampling.undecoded)
         return CUPTI_ERROR_UNKNOWN; /* as a card: H100, CUDA 13.0 */
+    tell_met();
     sampling.begun_ns = stand_in_now_ns();
     return 0;
 }
@@ -280,7 +287,7 @@ bool stand_in_pm_evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params *params
     const struct sample *sample = &from->samples[params->rangeIndex];
     work(cost_us());
     if (sample->busy_ns > 0)
-        note_met();
+        atomic_fetch_add(&met, 1);
     for (size_t i = 0; i < params->numMetrics; i++)
         params->pMetricValues[i] = strstr(params->ppMetricNames[i], "elapsed")      ? (double)(sample->end_ns - sample->start_ns)
                                    : strstr(params->ppMetricNames[i], "sm__cycles") ? sample->busy_ns

@@ -974,6 +974,27 @@ def test_little_memory(folder):
         equal((run.status, run.out), (0, "out\n"), f"no block of {least} bytes is left: {run.err!r}")
 
 
+def test_two_at_once(folder):
+    """Of two that write to one name at once, one ending while the other waits for its program, nothing is lost, and that is said."""
+    fifo, path = os.path.join(folder, "fifo"), os.path.join(folder, "app.rlcap")
+    for there in (False, True):
+        for name in os.listdir(folder):
+            os.unlink(os.path.join(folder, name))
+        if there:
+            Run(folder, "many", 100, 1)
+        os.mkfifo(fifo)
+        with subprocess.Popen([ROOFLIGHT, "collect", "-o", path, "--", "sh", "-c", f"cat fifo; exec {PROGRAM} many 1000 3"], env=variables(), cwd=folder,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as first:
+            with open(fifo, "w", encoding="ascii"):  # it has begun
+                second = Run(folder, "many", 2000, 4, kept=True)
+            said = first.communicate()[1]
+        launches = {name: of_capture(folder, "SELECT sum(launches) FROM kernel", name)[0][0] for name in os.listdir(folder) if name != "fifo"}
+        kept = said if there else second.err  # what is there may be replaced by whoever is first
+        equal((first.returncode, second.status), (0, 0), f"there {there}: {said!r}, {second.err!r}")
+        check("app.rlcap' is left as it was: this capture was measured at the same time" in kept, f"there {there}: {said!r}, {second.err!r}")
+        equal(launches, {"app.rlcap": 2000, "app.rlcap.partial": 1000} if there else {"app.rlcap": 1000, "app.rlcap.partial": 2000}, f"there {there}")
+
+
 def test_few_resources(folder):
     """A program that may have few descriptors, a small stack or no more threads ends as without us, at once; what is not seen is said."""
     Run(folder, "many", 3000, 4, output="few.rlcap")

@@ -2,6 +2,8 @@
 #include "rl_test.h"
 
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "core/fs.h"
 #include "core/mem.h"
@@ -143,11 +145,80 @@ static void nothing_is_replaced_by_what_is_worse(void **state)
     }
 }
 
+/* Another process takes the name of a capture that is not there yet, as one that measures at the same time, and ends: before this
+ * one asks for its place, before it has finished or not before the end. Whatever it has written stays. */
+static void what_another_writes_meanwhile_stays(void **state)
+{
+    (void)state;
+    enum when { BEFORE_BEGIN, BEFORE_FINISH, NEVER };
+    for (int when = BEFORE_BEGIN; when <= NEVER; when++) {
+        char *folder = files_new_folder(), *output = rl_path_join(folder, "x.rlcap");
+        struct rl_err err = RL_ERR_INIT;
+        int said[2], end[2];
+        assert_true(pipe(said) == 0 && pipe(end) == 0);
+        const pid_t child = fork();
+        if (child == 0) {
+            char byte, *growing = rl_growing_path(output);
+            const char *lacks;
+            struct rl_capture *capture = capture_of(COMPLETE);
+            const bool good = strcmp(growing, output) == 0 && write(said[1], "", 1) == 1 && read(end[0], &byte, 1) == 1 &&
+                              rl_output_finish(capture, output, growing, &lacks, NULL) == RL_OK && !lacks;
+            _exit(good ? 0 : 1);
+        }
+        char byte;
+        int status = 0;
+        assert_int_equal(read(said[0], &byte, 1), 1);
+        if (when == BEFORE_BEGIN)
+            assert_true(write(end[1], "", 1) == 1 && waitpid(child, &status, 0) == child && status == 0);
+        char *growing = rl_growing_path(output), *again = rl_growing_path(output);
+        assert_string_equal(growing + strlen(growing) - strlen(".rlcap.partial"), ".rlcap.partial");
+        assert_string_equal(again, growing); /* this process knows its own */
+        if (when == BEFORE_FINISH)
+            assert_true(write(end[1], "", 1) == 1 && waitpid(child, &status, 0) == child && status == 0);
+        struct rl_capture *capture = capture_of(UNFINISHED);
+        const char *lacks = NULL;
+        capture->session.complete = true;
+        assert_int_equal(rl_output_finish(capture, output, growing, &lacks, &err), RL_OK);
+        assert_true(when == BEFORE_BEGIN ? !lacks : lacks && strcmp(lacks, "was measured at the same time") == 0);
+        if (when == NEVER)
+            assert_true(write(end[1], "", 1) == 1 && waitpid(child, &status, 0) == child && status == 0);
+        assert_true(rl_path_exists(output));
+        assert_int_equal(rl_path_exists(growing), when != BEFORE_BEGIN);
+        rl_capture_free(capture);
+        for (size_t i = 0; i < 2; i++) {
+            close(said[i]);
+            close(end[i]);
+        }
+        files_remove_folder(folder);
+        free(growing);
+        free(again);
+        free(output);
+    }
+}
+
+/* A process that is forked writes where this one does: it measures for it. */
+static void who_is_forked_has_the_same_place(void **state)
+{
+    (void)state;
+    char *folder = files_new_folder(), *output = rl_path_join(folder, "x.rlcap"), *first = rl_growing_path(output);
+    int status = 1;
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(strcmp(rl_growing_path(output), output) == 0 ? 0 : 1);
+    assert_true(waitpid(child, &status, 0) == child && status == 0);
+    assert_string_equal(first, output);
+    free(first);
+    free(output);
+    files_remove_folder(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_are_expanded),
         cmocka_unit_test(nothing_is_replaced_by_what_is_worse),
+        cmocka_unit_test(what_another_writes_meanwhile_stays),
+        cmocka_unit_test(who_is_forked_has_the_same_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
