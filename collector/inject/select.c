@@ -3,6 +3,9 @@
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <ucontext.h>
 
 #include "core/mem.h"
 #include "ranges.h"
@@ -29,11 +32,35 @@ static bool compile_kernel(const char *text)
     return filters.has_kernel;
 }
 
+/* Names are matched on a stack of ours: both demangling and matching take tens of kilobytes, and that of the thread which launches
+ * may have 16. */
+enum { MATCHING_STACK = 1 << 20 };
+static struct {
+    ucontext_t of_thread, own;
+    char *stack; /* NULL: there is no memory for one */
+    const char *mangled;
+    bool passes;
+    atomic_bool taken;
+} matching;
+
+/* Sanitizers know one stack for each thread. */
+static char *matching_stack(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return NULL;
+#else
+    void *stack = mmap(NULL, MATCHING_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    return stack == MAP_FAILED ? NULL : stack;
+#endif
+}
+
 bool select_init(const char **wrong)
 {
     *wrong = "--kernel";
     if (!compile_kernel(settings.kernel))
         return false;
+    if (filters.has_kernel)
+        matching.stack = matching_stack();
     *wrong = "--range";
     if (settings.range) {
         const char *dots = strstr(settings.range, "..");
@@ -47,15 +74,47 @@ bool select_init(const char **wrong)
     return true;
 }
 
-bool select_name(const char *mangled)
+static bool matches_kernel(const char *mangled)
 {
-    if (!filters.has_kernel)
-        return true;
     int status = 0;
     char *demangled = __cxa_demangle(mangled, NULL, NULL, &status);
     const char *name = status == 0 && demangled ? demangled : mangled;
     const bool passes = regexec(&filters.kernel, name, 0, NULL, 0) == 0;
     free(demangled);
+    return passes;
+}
+
+static void match(void)
+{
+    matching.passes = matches_kernel(matching.mangled);
+}
+
+/* For a second at most: whoever had it may have been forked away. */
+static bool take_matching(void)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    for (int tries = 0; atomic_exchange(&matching.taken, true); tries++)
+        if (tries == 1000 || nanosleep(&moment, NULL) != 0)
+            return false;
+    return true;
+}
+
+bool select_name(const char *mangled)
+{
+    if (!filters.has_kernel)
+        return true;
+    if (!matching.stack || !take_matching())
+        return matches_kernel(mangled);
+    matching.mangled = mangled;
+    const bool switched = getcontext(&matching.own) == 0;
+    if (switched) {
+        matching.own.uc_stack = (stack_t){.ss_sp = matching.stack, .ss_size = MATCHING_STACK};
+        matching.own.uc_link = &matching.of_thread;
+        makecontext(&matching.own, match, 0);
+    }
+    const bool passes =
+        switched && swapcontext(&matching.of_thread, &matching.own) == 0 ? matching.passes : matches_kernel(mangled);
+    atomic_store(&matching.taken, false);
     return passes;
 }
 

@@ -201,6 +201,8 @@ def processes():
     yield T("inherited", 10)
     yield T("threads_in_turn", 10000, 0, sanitized=True)
     yield T("threads_in_turn:small", 50, 131072)
+    yield T("threads_in_turn:smallest", 50, 16384, card=False)
+    yield T("threads_in_turn:select", 50, 16384, options=("--kernel", "(a|b|w)*o.*k.*"), card=False)
     yield T("threads_at_once", 16, 2000, sanitized=True)
     yield T("main_leaves", 10, sanitized=True)
     yield T("threads_outlive", 8, 60, complete=None, under_way=True, slack=8, races=True, sanitized=True)
