@@ -46,7 +46,7 @@ static struct rl_range range_of(const struct rl_chart_intervals *chart)
         rl_range_include(&range, chart->log, chart->band_low);
         rl_range_include(&range, chart->log, chart->band_high);
     }
-    return range.any ? range : (struct rl_range){1, 1, true};
+    return range;
 }
 
 static void choose_scale(struct rl_chart_work *work, const struct rl_chart_intervals *chart, struct state *state)

@@ -312,6 +312,13 @@ static void what_one_capture_lacks_cannot_decide(void **state)
         assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].label, side ? "new" : "base");
         rl_gate_free(gate);
         sides_free(&sides);
+        sides = sides_new();
+        sides.capture[side]->gpu_count = 0; /* as of a benchmark */
+        gate = ask(&sides, "default");
+        assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].text, "it does not name its card, the other capture does");
+        rl_gate_free(gate);
+        sides.capture[side]->gpu_count = 1;
+        sides_free(&sides);
         sides_free(&drivers);
         sides_free(&other);
     }
