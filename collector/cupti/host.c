@@ -57,31 +57,39 @@ void rl_config_release(struct rl_config *config)
     *config = (struct rl_config){0};
 }
 
-static struct rl_joint *new_joint(struct rl_config *const *configs, size_t count)
+/* The counters of all of them, each once. */
+static void collect_counters(struct rl_config *const *configs, size_t count, struct rl_config *all)
 {
-    struct rl_joint *joint = rl_calloc(1, sizeof *joint);
     size_t most = 0;
     for (size_t c = 0; c < count; c++)
         most += configs[c]->counter_count;
+    all->counters = rl_calloc(most, sizeof(char *));
+    for (size_t c = 0; c < count; c++)
+        for (size_t i = 0; i < configs[c]->counter_count; i++)
+            if (!rl_config_has(all, configs[c]->counters[i]))
+                all->counters[all->counter_count++] = configs[c]->counters[i];
+}
+
+static struct rl_joint *new_joint(struct rl_config *const *configs, size_t count, size_t alike)
+{
+    struct rl_joint *joint = rl_calloc(1, sizeof *joint);
     joint->passes = count;
     joint->parts = rl_calloc(count, sizeof(struct rl_config *));
     memcpy(joint->parts, configs, count * sizeof(struct rl_config *));
-    joint->all = (struct rl_config){
-        .name = rl_strdup("joint"), .counters = rl_calloc(most, sizeof(char *)), .parts = joint->parts, .part_count = count};
-    for (size_t c = 0; c < count; c++)
-        for (size_t i = 0; i < configs[c]->counter_count; i++)
-            if (!rl_config_has(&joint->all, configs[c]->counters[i]))
-                joint->all.counters[joint->all.counter_count++] = configs[c]->counters[i];
+    joint->all = (struct rl_config){.name = rl_strdup("joint"), .parts = joint->parts, .part_count = count};
+    collect_counters(configs, count, &joint->all);
+    collect_counters(configs, alike, &joint->alike);
     return joint;
 }
 
-void rl_host_unite(struct rl_config *const *configs, size_t count, const char *chip, const uint8_t *availability,
+void rl_host_unite(struct rl_config *const *configs, size_t count, size_t alike, const char *chip, const uint8_t *availability,
                    struct rl_joint **joint)
 {
     *joint = NULL;
     if (rl_backend()->id != RL_BACKEND_range || count < 2)
         return;
-    struct rl_joint *made = new_joint(configs, count);
+    assert(alike <= count);
+    struct rl_joint *made = new_joint(configs, count, alike);
     if (rl_backend()->finish(&made->all, chip, availability, count, NULL) != RL_OK) {
         rl_joint_free(made);
         return;
@@ -89,6 +97,7 @@ void rl_host_unite(struct rl_config *const *configs, size_t count, const char *c
     for (size_t c = 0; c < count; c++) {
         configs[c]->joint = made;
         configs[c]->pass = c;
+        configs[c]->data = c < alike ? &made->alike : NULL;
     }
     *joint = made;
 }
@@ -98,6 +107,7 @@ void rl_joint_free(struct rl_joint *joint)
     if (!joint)
         return;
     rl_config_release(&joint->all);
+    rl_config_release(&joint->alike);
     free(joint->parts);
     free(joint);
 }

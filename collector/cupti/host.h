@@ -23,6 +23,7 @@ struct rl_config {
     void *host;                     /* the back end's: evaluates values of this configuration */
     const struct rl_joint *joint;   /* whose pass it is; NULL: it is by itself */
     size_t pass;                    /* which one */
+    const struct rl_config *data;   /* of whose counters its counter data is; NULL: of its own */
     struct rl_config *const *parts; /* what its passes are, in order; NULL: CUPTI decides */
     size_t part_count;
 };
@@ -40,6 +41,7 @@ static inline bool rl_config_has(const struct rl_config *config, const char *cou
  * cheaper (H200, CUPTI 13.0); a configuration that follows another one on an enabled profiler by itself brings no values. */
 struct rl_joint {
     struct rl_config all;     /* of the counters of all of them, each once */
+    struct rl_config alike;   /* of those of the parts that share counter data: no image, and no host object */
     struct rl_config **parts; /* its passes, not owned */
     size_t passes;
 };
@@ -67,9 +69,10 @@ enum rl_status rl_host_finish(struct rl_config *config, const char *chip, const 
 enum rl_status rl_host_join(const char *chip, const uint8_t *availability, const struct rl_collect_configuration *wanted,
                             struct rl_config *config, struct rl_err *err);
 /* Makes `count` configurations passes of one image, in this order, if the back end and the chip have that. What instruments code
- * must be the last, as it is in CUPTI's order. They must outlive `*joint`, which is NULL where they stay by themselves; release it
- * with rl_joint_free. */
-void rl_host_unite(struct rl_config *const *configs, size_t count, const char *chip, const uint8_t *availability,
+ * must be the last, as it is in CUPTI's order. The first `alike` of them have few counters each: they share counter data, which
+ * takes 5 ms to make (H200, CUPTI 13.0). They must outlive `*joint`, which is NULL where they stay by themselves; release it with
+ * rl_joint_free. */
+void rl_host_unite(struct rl_config *const *configs, size_t count, size_t alike, const char *chip, const uint8_t *availability,
                    struct rl_joint **joint);
 /* NULL is allowed. */
 void rl_joint_free(struct rl_joint *joint);

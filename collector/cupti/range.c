@@ -42,11 +42,10 @@ bool rl_range_is_enabled(const struct rl_range_profiler *profiler)
     return profiler->joint && profiler->object;
 }
 
-size_t rl_range_distance(const struct rl_range_profiler *profiler, const struct rl_config *config, bool *wraps)
+size_t rl_range_distance(const struct rl_range_profiler *profiler, const struct rl_config *config)
 {
     assert(profiler->joint && profiler->joint == config->joint);
     const size_t passes = profiler->joint->passes;
-    *wraps = profiler->next_pass == 0 || config->pass < profiler->next_pass;
     return (config->pass + passes - profiler->next_pass) % passes;
 }
 
@@ -62,7 +61,7 @@ static void keep_enabled(struct rl_range_profiler *profiler)
     profiler->joint = profiler->config->joint;
     profiler->next_pass = (profiler->config->pass + 1) % profiler->joint->passes;
     profiler->spent = profiler->image;
-    profiler->spent_size = profiler->image_size;
+    profiler->spent_size = profiler->image_room;
     profiler->image = NULL;
     profiler->config = NULL;
 }

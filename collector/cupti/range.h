@@ -4,7 +4,7 @@
  *     rl_range_open -> { rl_range_begin -> { launches -> rl_range_next } while again -> rl_range_end } ... -> rl_range_close
  *
  * Opening and closing a window of the range profiler costs about 0.2 s (H200, CUPTI 13.0), or, as another pass of the image that
- * the profiler is enabled for, 10 to 50 ms (host.h, struct rl_joint); a launch inside it costs about a millisecond. So a window is
+ * the profiler is enabled for, 5 to 70 ms (host.h, struct rl_joint); a launch inside it costs about a millisecond. So a window is
  * kept open over as many launches as possible. What a range is, the mode says.
  */
 #ifndef RL_COLLECTOR_RANGE_H
@@ -27,15 +27,18 @@ struct rl_range_profiler {
     void *object;                   /* the back end's */
     const struct rl_config *config; /* NULL: no window is open */
     uint8_t *image;                 /* counter data */
-    size_t image_size;
-    size_t max_ranges; /* launches it has room for */
+    size_t image_size, image_room;  /* bytes of it, and of its memory */
+    size_t max_ranges;              /* launches it has room for */
     /* between windows of one image the profiler stays enabled */
     bool marked;                  /* the open window is of marked ranges: only these are passes of one image */
     const struct rl_joint *joint; /* for which it is; NULL: it is not, or for the open window alone */
     size_t next_pass;             /* that CUPTI takes next */
-    uint8_t *blank;               /* counter data as it is before a window of `blank_ranges` */
-    const struct rl_config *blank_of;
-    size_t blank_ranges;
+    struct rl_blank {             /* counter data as it is before a window */
+        const struct rl_config *of;
+        size_t ranges, size;
+        uint8_t *image;
+    } * blanks;
+    size_t blank_count, blank_cap;
     uint8_t *spent; /* the image of the window before, which CUPTI may still know */
     uint8_t *spare; /* one that it does not know any more, for the next window */
     size_t spent_size, spare_size;
@@ -73,9 +76,8 @@ enum rl_status rl_range_end(struct rl_range_profiler *profiler, struct rl_value 
 
 /* Whether another window may be opened without the profiler being enabled anew. */
 bool rl_range_is_enabled(const struct rl_range_profiler *profiler);
-/* How many passes go by before that of the configuration is the next one, as long as the profiler stays enabled for its image;
- * `*wraps`: the hardware's passes come round again after the instrumented one. */
-size_t rl_range_distance(const struct rl_range_profiler *profiler, const struct rl_config *config, bool *wraps);
+/* How many passes go by before that of the configuration is the next one, as long as the profiler stays enabled for its image. */
+size_t rl_range_distance(const struct rl_range_profiler *profiler, const struct rl_config *config);
 /* Between windows: others may have the counters. The device should be idle. */
 void rl_range_rest(struct rl_range_profiler *profiler);
 

@@ -64,10 +64,13 @@ enum rl_status rl_range_profiler_open(struct rl_range_profiler *profiler, struct
     return read_availability(profiler, err);
 }
 
-static void forget_blank(struct rl_range_profiler *profiler)
+static void forget_blanks(struct rl_range_profiler *profiler)
 {
-    free(profiler->blank);
-    profiler->blank = NULL;
+    for (size_t i = 0; i < profiler->blank_count; i++)
+        free(profiler->blanks[i].image);
+    free(profiler->blanks);
+    profiler->blanks = NULL;
+    profiler->blank_count = profiler->blank_cap = 0;
 }
 
 void rl_range_profiler_drop(struct rl_range_profiler *profiler)
@@ -78,7 +81,7 @@ void rl_range_profiler_drop(struct rl_range_profiler *profiler)
     params.pRangeProfilerObject = profiler->object;
     (void)rl_cupti.cuptiRangeProfilerDisable(&params);
     profiler->object = NULL;
-    forget_blank(profiler);
+    forget_blanks(profiler);
 }
 
 /* What CUPTI is configured with: the image that the window's configuration is a pass of, or its own. */
@@ -88,61 +91,85 @@ static const struct rl_config *scheduled(const struct rl_range_profiler *profile
     return config->joint && profiler->marked ? &config->joint->all : config;
 }
 
-static enum rl_status ask_image_size(struct rl_range_profiler *profiler, struct rl_err *err)
+/* A window has room for the counters of its own pass and of its like, whatever else the image that CUPTI is configured with has: a
+ * range of all of them takes 1.1 MB, one of the default hardware counters 0.13 MB, because every SM has its own (H200, CUPTI 13.0).
+ */
+static const struct rl_config *data_of(const struct rl_range_profiler *profiler)
+{
+    const struct rl_config *config = profiler->config;
+    return config->data && profiler->marked ? config->data : config;
+}
+
+static enum rl_status ask_image_size(const struct rl_range_profiler *profiler, size_t *bytes, struct rl_err *err)
 {
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, size);
     size.pRangeProfilerObject = profiler->object;
-    size.pMetricNames = scheduled(profiler)->counters;
-    size.numMetrics = scheduled(profiler)->counter_count;
+    size.pMetricNames = data_of(profiler)->counters;
+    size.numMetrics = data_of(profiler)->counter_count;
     size.maxNumOfRanges = profiler->max_ranges;
     size.maxNumRangeTreeNodes = (uint32_t)profiler->max_ranges;
     const enum rl_status status = RL_CUPTI(err, cuptiRangeProfilerGetCounterDataSize, &size);
-    profiler->image_size = size.counterDataSize;
+    *bytes = size.counterDataSize;
     return status;
 }
 
-/* Tens of megabytes, which the program's limits may not allow. */
-static enum rl_status allocate_image(const struct rl_range_profiler *profiler, uint8_t **image, struct rl_err *err)
+/* Megabytes, which the program's limits may not allow. */
+static enum rl_status allocate_image(const struct rl_range_profiler *profiler, size_t size, uint8_t **image, struct rl_err *err)
 {
-    *image = rl_try_calloc(profiler->image_size, 1);
+    *image = rl_try_calloc(size, 1);
     return *image ? RL_OK : rl_err_set(err, RL_FAILED, "no memory left for the counters of %zu launches", profiler->max_ranges);
 }
 
-static enum rl_status make_blank(struct rl_range_profiler *profiler, struct rl_err *err)
+static enum rl_status make_blank(struct rl_range_profiler *profiler, const struct rl_blank **made, struct rl_err *err)
 {
-    forget_blank(profiler);
-    enum rl_status status = ask_image_size(profiler, err);
+    struct rl_blank blank = {.of = data_of(profiler), .ranges = profiler->max_ranges};
+    enum rl_status status = ask_image_size(profiler, &blank.size, err);
     if (status == RL_OK)
-        status = allocate_image(profiler, &profiler->blank, err);
+        status = allocate_image(profiler, blank.size, &blank.image, err);
     if (status != RL_OK)
         return status;
-    profiler->blank_ranges = profiler->max_ranges;
-    profiler->blank_of = scheduled(profiler);
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, initialize);
     initialize.pRangeProfilerObject = profiler->object;
-    initialize.counterDataSize = profiler->image_size;
-    initialize.pCounterData = profiler->blank;
-    return RL_CUPTI(err, cuptiRangeProfilerCounterDataImageInitialize, &initialize);
+    initialize.counterDataSize = blank.size;
+    initialize.pCounterData = blank.image;
+    status = RL_CUPTI(err, cuptiRangeProfilerCounterDataImageInitialize, &initialize);
+    if (status != RL_OK) {
+        free(blank.image);
+        return status;
+    }
+    RL_GROW(profiler->blanks, profiler->blank_count + 1, profiler->blank_cap);
+    profiler->blanks[profiler->blank_count] = blank;
+    *made = &profiler->blanks[profiler->blank_count++];
+    return RL_OK;
 }
 
-/* A range of all configurations takes 1.2 MB (H200), because every SM has its own counters: later windows get a copy of the first
- * one's, in memory that has been used before. */
+static const struct rl_blank *find_blank(const struct rl_range_profiler *profiler)
+{
+    for (size_t i = 0; i < profiler->blank_count; i++)
+        if (profiler->blanks[i].of == data_of(profiler) && profiler->blanks[i].ranges == profiler->max_ranges)
+            return &profiler->blanks[i];
+    return NULL;
+}
+
+/* Later windows get a copy of the first one's counter data, in memory that has been used before where that is large enough. */
 static enum rl_status make_counter_image(struct rl_range_profiler *profiler, struct rl_err *err)
 {
     assert(profiler->object && profiler->config && !profiler->image);
-    enum rl_status status = RL_OK;
-    if (!profiler->blank || profiler->blank_ranges != profiler->max_ranges || profiler->blank_of != scheduled(profiler))
-        status = make_blank(profiler, err);
+    const struct rl_blank *blank = find_blank(profiler);
+    enum rl_status status = blank ? RL_OK : make_blank(profiler, &blank, err);
     if (status != RL_OK)
         return status;
-    if (profiler->spare && profiler->spare_size == profiler->image_size) {
+    profiler->image_size = blank->size;
+    if (profiler->spare && profiler->spare_size >= blank->size) {
         profiler->image = profiler->spare;
+        profiler->image_room = profiler->spare_size;
         profiler->spare = NULL;
     } else {
-        status = allocate_image(profiler, &profiler->image, err);
+        status = allocate_image(profiler, blank->size, &profiler->image, err);
+        profiler->image_room = blank->size;
     }
     if (status == RL_OK)
-        memcpy(profiler->image, profiler->blank, profiler->image_size);
+        memcpy(profiler->image, blank->image, blank->size);
     return status;
 }
 

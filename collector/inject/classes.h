@@ -50,6 +50,8 @@ struct class
     atomic_ullong near_ns;   /* what they took; 0: not the same */
     atomic_ullong *launched; /* by calls, whatever has become of them; in memory that the parent sees */
     uint8_t counted[MOST_PASSES];
+    uint64_t alone_ns, instrumented_ns; /* counts.c: how long the program was held up for its last launch that was counted, by the
+                                           hardware and by instrumented code; 0: none was */
     struct rl_value watched[MOST_WATCHED]; /* counters that conditions name */
 };
 enum { LEAST_TIMED = 5 }; /* launches with a time that others of the class may rest on */

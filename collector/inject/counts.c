@@ -40,14 +40,12 @@ enum {
     MOST_FIRSTS =
         1000 /* first launches of classes that are held even where the budget is spent: it costs little, and keeps records serial */
 };
-static const uint64_t TRY_NS = MS / 5, BUSY_NS = 500 * MS, FIRST_PATIENCE_NS = 100 * MS, SETTLE_NS = 2000 * MS,
-                      RANGE_COST_NS = 3 * MS / 2;
+static const uint64_t TRY_NS = MS / 5, BUSY_NS = 500 * MS, FIRST_PATIENCE_NS = 100 * MS, SETTLE_NS = 2000 * MS;
 /* A window of hardware counters that has all launches that are wanted stays open for as long at most, for classes that have not
- * been launched yet: after instrumented code it takes 80 ms to open another one. */
+ * been launched yet: after instrumented code it takes 60 ms to open another one. */
 static const uint64_t LINGER_NS = 5 * MS;
 /* While a program is young, configurations with a condition get so much of its budget at most: other classes may come. */
 static const uint64_t YOUNG_NS = 1500 * MS, MOST_CONDITIONAL_NS = 150 * MS;
-enum { INSTRUMENTED_TIMES = 15 /* as long as it takes otherwise, a launch takes whose code is instrumented; seen: 13 */ };
 
 pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool sharing;        /* this thread shares the launch lock */
@@ -175,7 +173,7 @@ static enum counting mark(const struct launch *launch)
     return window.target && !window.stuck ? COUNT_UNTIMED : COUNT_NOTHING;
 }
 
-static bool can_afford_window(const struct target *target, size_t config)
+static bool can_afford_window(const struct target *target, const struct class *class, size_t config)
 {
     const bool later = settings.times && target->plan.when[config] && budget_since_begin_ns() < YOUNG_NS;
     if (later && window_conditional_ns() > MOST_CONDITIONAL_NS && !budget_is_whole()) {
@@ -183,7 +181,7 @@ static bool can_afford_window(const struct target *target, size_t config)
         return false;
     }
     /* Whether the budget has room for something that begins when the GPU is quiet. */
-    const uint64_t cost_ns = wanted_cost(target, config);
+    const uint64_t cost_ns = wanted_cost(target, config) + wanted_launch_cost(target, class, config);
     const bool can = out_may_count() && budget_has(cost_ns) && budget_has(cost_ns + time_to_quiet_ns());
     if (!can)
         atomic_store(&counts_try_ns, now_ns() + LOOK_NS);
@@ -195,13 +193,14 @@ static bool open_window(const struct launch *launch, struct target *target)
 {
     assume(!alone && !window.target && target->ready);
     size_t config = 0;
-    if (!wanted_config(target, launch->class, &config) || !can_afford_window(target, config))
+    if (!wanted_config(target, launch->class, &config) || !can_afford_window(target, launch->class, config))
         return false;
     if (!(alone = launch_lock_alone()))
         return false;
     const bool quiet = is_quiet(target);
     const uint64_t begin_ns = now_ns();
-    const bool opened = quiet && window_open(target, config);
+    const size_t launches = config == 0 ? RANGES : wanted_launches(target, config, RANGES); /* the first: other classes may come */
+    const bool opened = quiet && window_open(target, config, launches);
     budget_spend_held(now_ns() - begin_ns);
     if (quiet && !opened)
         atomic_store(&counts_try_ns, now_ns() + BUSY_NS);
@@ -251,17 +250,11 @@ static enum counting begin_counting(const struct launch *launch, struct target *
     return open_window(launch, target) ? mark(launch) : COUNT_NOTHING;
 }
 
-/* An instrumented launch takes many times as long as it does otherwise. */
-static bool is_too_long(const struct target *target, const struct class *class)
-{
-    return target->instruments[window.config] && class->timed && !budget_has(INSTRUMENTED_TIMES * (uint64_t) class->mean_ns);
-}
-
 static enum counting enter_window(const struct launch *launch, const struct target *target)
 {
     assume(window.target && !window.stuck);
     const bool wanted = window.target == target && wanted_still(target, launch->class, window.config) &&
-                        budget_has(RANGE_COST_NS) && !is_too_long(target, launch->class);
+                        budget_has(wanted_launch_cost(target, launch->class, window.config));
     window.launched_ns = now_ns();
     window.free_launches = wanted ? 0 : window.free_launches + 1;
     if (wanted)
@@ -442,6 +435,7 @@ static void end_mark(const struct launch *launch, bool made)
         return;
     }
     window_pop(made, patience_of(launch->class));
+    window_note_cost(launch->class, now_ns() - held_since_ns);
     atomic_fetch_add(&done, made);
     if (window.target && !window.pending && (window_is_off() || is_complete()))
         window_close(patience_for(launch->class));

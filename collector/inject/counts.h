@@ -41,8 +41,11 @@ bool wanted_at_all(const struct class *class);
 void wanted_learn(struct class *class);
 /* Launches that it lacks under a configuration. */
 size_t wanted_still(const struct target *target, const struct class *class, size_t config);
-/* The first configuration of the plan under which the class lacks launches, those without a condition before the others; false when
- * there is none. */
+/* How many launches are lacking under a configuration, of all classes that have been launched on the target's GPU; counted no
+ * further than to `most`. Takes `lock`. */
+size_t wanted_launches(const struct target *target, size_t config, size_t most);
+/* The configuration that is the next to be opened, of those under which the class lacks launches, the ones without a condition
+ * before the others; false when there is none. */
 bool wanted_config(const struct target *target, const struct class *class, size_t *config);
 /* Whether a class that has been launched on the window's GPU still lacks launches under its configuration. Takes `lock`. */
 bool wanted_in_window(void);
@@ -57,5 +60,7 @@ void wanted_again(void);
 void wanted_defer(uint64_t until_ns);
 /* What the next window costs, in ns. */
 uint64_t wanted_cost(const struct target *target, size_t config);
+/* How long the program is held up for a launch of the class that is counted, about, in ns. */
+uint64_t wanted_launch_cost(const struct target *target, const struct class *class, size_t config);
 
 #endif

@@ -52,7 +52,7 @@ static void open_ahead(struct target *target)
     if (!target->ready || window.target || counts_captures() || budget_since_begin_ns() || !out_may_count() || !launch_lock_alone())
         return;
     if (quiet_within(&target->quiet, target->context, 0))
-        (void)window_open(target, 0);
+        (void)window_open(target, 0, RANGES);
     atomic_store(&counts_open, window.target != NULL);
     launch_unlock_alone(true);
 }

@@ -199,12 +199,13 @@ enum rl_status plan_make(struct plan *plan, const char *chip, const uint8_t *ava
 }
 
 /* Those with a condition come first, so that the others follow one another, and those that instrument code last. */
-static size_t list_parts(struct plan *plan, struct rl_config *parts[MOST_PASSES])
+static size_t list_parts(struct plan *plan, struct rl_config *parts[MOST_PASSES], size_t *conditional)
 {
     size_t count = 0;
     for (size_t c = 0; c < plan->count; c++)
         if (plan->when[c] && !plan->rare[c])
             parts[count++] = &plan->configs[c];
+    *conditional = count;
     for (int instruments = 0; instruments < 2; instruments++)
         for (size_t c = 0; c < plan->count; c++)
             if (!plan->when[c] && plan_instruments(&plan->configs[c]) == instruments)
@@ -215,9 +216,11 @@ static size_t list_parts(struct plan *plan, struct rl_config *parts[MOST_PASSES]
 void plan_unite(struct plan *plan, const char *chip, const uint8_t *availability)
 {
     struct rl_config *parts[MOST_PASSES];
+    size_t conditional = 0;
     assume(!plan->joint);
+    const size_t count = list_parts(plan, parts, &conditional);
     if (settings.times)
-        rl_host_unite(parts, list_parts(plan, parts), chip, availability, &plan->joint);
+        rl_host_unite(parts, count, conditional, chip, availability, &plan->joint);
 }
 
 static void keep_known(struct plan *plan, const struct line *of, const struct listed *listed)

@@ -8,12 +8,18 @@
 #include "handout.h"
 
 enum {
+    /* As long as it takes otherwise, a launch takes whose code is instrumented, by how many instructions it executes (H200,
+     * CUPTI 13.0: 13 where memory limits it, 70 to 125 otherwise). */
+    INSTRUMENTED_TIMES_OF_MEMORY = 15,
+    INSTRUMENTED_TIMES = 80,
     FEWER_SAMPLES = 2 /* launches under configurations that instrument code, which run many times as long, or have a condition */
 };
 static const double SHARE = 0.99;                  /* of the GPU's time is to be covered */
 static const uint64_t DEFAULT_COST_NS = 250000000; /* of a window (H200, CUPTI 13.0) */
-/* Of one of the same image as the one before, of each pass in between, and of hardware counters after instrumented code. */
-static const uint64_t AGAIN_COST_NS = 8000000, SKIPPED_COST_NS = 4500000, WRAP_COST_NS = 35000000;
+/* Of one of the same image as the one before, of each pass in between, and where the pass of all hardware's counters is among
+ * these: the counters of L2 take long to set up. */
+static const uint64_t AGAIN_COST_NS = 4000000, SKIPPED_COST_NS = 2500000, HARDWARE_COST_NS = 37000000;
+static const uint64_t RANGE_COST_NS = 1500000;
 static uint64_t deferred_until_ns; /* configurations with a condition are not wanted before */
 static size_t again;               /* how many launches more each class wants under the first configuration */
 
@@ -75,11 +81,39 @@ static size_t samples_under(const struct target *target, size_t config)
     return target->instruments[config] ? fewer : samples + (config == 0 ? again : 0);
 }
 
+/* The hardware's counters have shown that DRAM is busy enough to limit the class: nothing conditional is wanted of it. */
+static bool is_bound_by_memory(const struct target *target, const struct class *class)
+{
+    for (size_t c = 0; c < target->plan.count; c++)
+        if (target->plan.when[c] && !target->plan.rare[c])
+            return class->counted[0] && !plan_meets(&target->plan, class, c);
+    return false;
+}
+
+uint64_t wanted_launch_cost(const struct target *target, const struct class *class, size_t config)
+{
+    const uint64_t alone_ns = class->alone_ns > RANGE_COST_NS ? class->alone_ns - RANGE_COST_NS : 0;
+    const uint64_t once_ns = class->timed ? (uint64_t) class->mean_ns : alone_ns;
+    if (!target->instruments[config])
+        return RANGE_COST_NS + once_ns;
+    if (class->instrumented_ns)
+        return class->instrumented_ns;
+    return RANGE_COST_NS + once_ns * (is_bound_by_memory(target, class) ? INSTRUMENTED_TIMES_OF_MEMORY : INSTRUMENTED_TIMES);
+}
+
+/* Instrumented launches of the class would hold the program up for longer than the budget has. */
+static bool is_too_long(const struct target *target, const struct class *class, size_t config)
+{
+    static const uint64_t SHORT_NS = 10000000; /* not worth a look at the clock */
+    const uint64_t cost_ns = target->instruments[config] ? wanted_launch_cost(target, class, config) : 0;
+    return cost_ns > SHORT_NS && !budget_has(cost_ns);
+}
+
 size_t wanted_still(const struct target *target, const struct class *class, size_t config)
 {
     assume(config < target->plan.count);
     return !target->off[config] && plan_is_ready(&target->plan, config) && wanted_at_all(class) &&
-                   plan_meets(&target->plan, class, config)
+                   plan_meets(&target->plan, class, config) && !is_too_long(target, class, config)
                ? durations_missing(class, config, samples_under(target, config))
                : 0;
 }
@@ -142,17 +176,22 @@ static bool lacks_any(const struct target *target, const struct class *class)
     return wanted_config(target, class, &config);
 }
 
+size_t wanted_launches(const struct target *target, size_t config, size_t most)
+{
+    size_t lacking = 0;
+    if (!hold())
+        return 0;
+    for (size_t i = 0; i < class_count() && lacking < most; i++)
+        if (class_at(i)->shape.gpu == target->gpu && atomic_load(class_at(i)->launched))
+            lacking += wanted_still(target, class_at(i), config);
+    let_go();
+    return lacking;
+}
+
 bool wanted_in_window(void)
 {
     assume(window.target);
-    bool lacks = false;
-    if (!hold())
-        return false;
-    for (size_t i = 0; i < class_count() && !lacks; i++)
-        lacks = class_at(i)->shape.gpu == window.target->gpu && atomic_load(class_at(i)->launched) &&
-                wanted_still(window.target, class_at(i), window.config);
-    let_go();
-    return lacks;
+    return wanted_launches(window.target, window.config, 1) > 0;
 }
 
 double wanted_share(void)
@@ -177,16 +216,24 @@ double wanted_share(void)
     return total > 0 ? lacking / total : 0;
 }
 
+/* Passes of one image lie in a ring: the one that comes next is the cheapest. */
+static size_t distance_to(const struct target *target, size_t config)
+{
+    const struct rl_config *next = &target->plan.configs[config];
+    return next->joint && rl_range_is_enabled(&target->profiler) ? rl_range_distance(&target->profiler, next) : config;
+}
+
 bool wanted_config(const struct target *target, const struct class *class, size_t *config)
 {
-    for (int conditional = 0; conditional < 2; conditional++)
+    bool found = false;
+    for (int conditional = 0; conditional < 2 && !found; conditional++)
         for (size_t c = 0; c < target->plan.count; c++)
             if ((target->plan.when[c] != NULL) == conditional && target->plan.configs[c].counter_count &&
-                wanted_still(target, class, c)) {
+                wanted_still(target, class, c) && (!found || distance_to(target, c) < distance_to(target, *config))) {
                 *config = c;
-                return true;
+                found = true;
             }
-    return false;
+    return found;
 }
 
 /* ---- what it costs ---- */
@@ -195,10 +242,10 @@ bool wanted_config(const struct target *target, const struct class *class, size_
 uint64_t wanted_cost(const struct target *target, size_t config)
 {
     assume(target->ready && config < target->plan.count);
-    const struct rl_config *next = &target->plan.configs[config];
-    bool wraps = false;
+    const struct rl_config *next = &target->plan.configs[config], *hardware = &target->plan.configs[0];
     if (!next->joint || !rl_range_is_enabled(&target->profiler))
         return target->cost_ns[config] && !next->joint ? target->cost_ns[config] : DEFAULT_COST_NS;
-    const size_t skipped = rl_range_distance(&target->profiler, next, &wraps);
-    return AGAIN_COST_NS + skipped * SKIPPED_COST_NS + (wraps ? WRAP_COST_NS : 0);
+    const size_t skipped = rl_range_distance(&target->profiler, next);
+    const bool passes_hardware = hardware->joint && rl_range_distance(&target->profiler, hardware) <= skipped;
+    return AGAIN_COST_NS + skipped * SKIPPED_COST_NS + (passes_hardware ? HARDWARE_COST_NS : 0);
 }

@@ -28,6 +28,7 @@ atomic_bool given_up;
 static struct target targets[MOST_TARGETS];
 static size_t target_count, pass_count;
 static bool fewer; /* the device had no memory for windows of full size */
+static size_t full_room = FIRST_RANGES;
 static uint64_t conditional_ns;
 static unsigned unread; /* windows in a row of which no counters came */
 /* Shared by threads that are launching, from the decision how a launch is counted to its return. Writers first: threads that launch
@@ -249,14 +250,28 @@ void target_rest(struct target *target)
     (void)pop(&ours);
 }
 
+/* No more launches are put at stake than it takes, and each range takes time even when it is not used. */
+static size_t room_for(size_t launches)
+{
+    static const size_t small[] = {4, 8};
+    if (unread)
+        return 1;
+    if (fewer)
+        return FEWER_RANGES;
+    for (size_t i = 0; i < RL_COUNT(small); i++)
+        if (launches <= small[i])
+            return small[i];
+    return full_room;
+}
+
 /* With little memory left on the device a small window may still open. */
-static enum rl_status begin(struct target *target, size_t config, size_t *room, struct rl_err *err)
+static enum rl_status begin(struct target *target, size_t config, size_t launches, size_t *room, struct rl_err *err)
 {
     /* The hardware serves one context at a time. */
     for (size_t i = 0; i < target_count; i++)
         if (&targets[i] != target && targets[i].gpu == target->gpu)
             target_rest(&targets[i]);
-    *room = unread ? 1 : fewer ? FEWER_RANGES : RANGES; /* no more launches are put at stake than it takes */
+    *room = room_for(launches);
     enum rl_status status = rl_range_begin(&target->profiler, &target->plan.configs[config], *room, RL_RANGE_MARKED, err);
     /* CUPTI has a code for it, but calls it an unknown error when it comes from the driver. */
     if (status == RL_OK || status == RL_PERMISSION || status == RL_BUSY || memory_free() >= NEARLY_FULL_BYTES)
@@ -291,14 +306,14 @@ static void refuse(struct target *target, size_t config, enum rl_status status, 
         say(RL_LOG_WARNING, status, why);
 }
 
-bool window_open(struct target *target, size_t config)
+bool window_open(struct target *target, size_t config, size_t launches)
 {
     struct rl_err err = RL_ERR_INIT;
     const uint64_t begin_ns = now_ns();
     size_t room = 0;
     assume(!window.target && target->ready && config < target->plan.count);
     times_pause();
-    enum rl_status status = begin(target, config, &room, &err);
+    enum rl_status status = begin(target, config, launches, &room, &err);
     target->cost_ns[config] = now_ns() - begin_ns;
     if (status != RL_OK) {
         times_resume();
@@ -381,6 +396,15 @@ void window_pop(bool made, uint64_t patience_ns)
         end_range(made);
     else
         window.pending = true;
+}
+
+void window_note_cost(struct class *class, uint64_t held_ns)
+{
+    struct target *target = window.target;
+    if (!target)
+        return;
+    *(target->instruments[window.config] ? &class->instrumented_ns : &class->alone_ns) = held_ns;
+    conditional_ns += target->plan.when[window.config] ? held_ns : 0;
 }
 
 bool window_settle(uint64_t patience_ns)
@@ -481,6 +505,8 @@ static void end_window(void)
         settle_first();
     evaluated = true;
     free(values);
+    if (window.used == full_room && full_room < RANGES)
+        full_room *= 2;
     window.target = NULL;
     times_resume();
     times_publish();

@@ -2,7 +2,7 @@
  * counts_lock.
  *
  * In a window the Activity API is off and the range profiler is on under one configuration that needs a single pass. Chosen
- * launches become ranges of it, and nobody times them. The first one costs about 0.3 s, others 10 to 50 ms where they are of the
+ * launches become ranges of it, and nobody times them. The first one costs about 0.2 s, others 5 to 70 ms where they are of the
  * same image, a range about a millisecond (H200, CUPTI 13.0). CUPTI may wait for the GPU in any of these calls, so they are only
  * made when the GPU is quiet and no thread of the program can give it anything: it might be what a kernel waits for. Where the GPU
  * does not become quiet in time the window is stuck: the program goes on, times are taken again, and the window is closed at a
@@ -17,8 +17,9 @@
 
 enum {
     MOST_TARGETS = 32,
-    RANGES = 32,     /* each takes 1.2 MB on the host, and 2 ms of the first window (H200, CUPTI 13.0) */
-    MOST_UNENDED = 3 /* launches of a class that had not ended in the time that they should take */
+    FIRST_RANGES = 24, /* the first start of the profiler takes 1 ms more for each (H200, CUPTI 13.0), */
+    RANGES = 96,       /* and when a window was full the next one is twice as large, up to this */
+    MOST_UNENDED = 3   /* launches of a class that had not ended in the time that they should take */
 };
 
 struct target {
@@ -99,15 +100,17 @@ void target_rest(struct target *target);
 
 /* For all that follows others are kept out.
  *
- * Opens a window; after one that brought nothing it has room for a single launch. The GPU is quiet. False, which is said, when it
- * cannot be; where somebody else has the counters it may be tried again. */
-bool window_open(struct target *target, size_t config);
+ * Opens a window for so many launches at most; after one that brought nothing it has room for a single one. The GPU is quiet.
+ * False, which is said, when it cannot be; where somebody else has the counters it may be tried again. */
+bool window_open(struct target *target, size_t config, size_t launches);
 /* The launch of the class becomes a range if the GPU is quiet within that time; false when it is not, or the window had to be
  * closed. */
 bool window_push(struct class *class, uint64_t patience_ns);
 /* The launch has been made, or (false) was refused: its range ends when the GPU is quiet within that time, otherwise it is pending:
  * the program goes on, and if it waits for the GPU before it launches anything else, its range ends then. */
 void window_pop(bool made, uint64_t patience_ns);
+/* The program was held up for so long for a launch of the class that was counted in the window. */
+void window_note_cost(struct class *class, uint64_t held_ns);
 /* Before anything else is launched, and when the program has waited for the GPU: a range that is pending ends if the GPU is quiet
  * within that time. True: no range is pending any more. */
 bool window_settle(uint64_t patience_ns);

@@ -173,9 +173,14 @@ static int evaluate(word params, word a, word b, word c)
         const char *name = get->ppMetricNames[i];
         const bool matrix = work == 3000 || getenv("RL_MATRIX");
         bool none = strstr(name, "_type_hfma2") || strstr(name, "_utcmma") || (strstr(name, "_pipe_tensor.") && !matrix);
-        const bool by = strcmp(name, "l1tex__t_sectors.sum") == 0 && getenv("RL_PAST_L1"); /* loads that do not pass L1 */
+        const bool past = getenv("RL_PAST_L1") != NULL; /* loads do not pass L1, and the parts of what L2 moves make up the whole */
+        const bool by = past && strcmp(name, "l1tex__t_sectors.sum") == 0, part = past && strstr(name, "_srcunit_tex_op_");
         const int kind = from->ranges[get->rangeIndex].kind, wanted = strstr(name, "_sass_") ? 1 : 0;
-        get->pMetricValues[i] = kind != wanted && kind != 2 ? (double)NAN : none ? 0 : by ? PAST_L1 : work + (double)i;
+        get->pMetricValues[i] = kind != wanted && kind != 2 ? (double)NAN
+                                : none                      ? 0
+                                : by                        ? PAST_L1
+                                : part                      ? work / 4
+                                                            : work + (double)i;
     }
     return 0;
 }

@@ -190,7 +190,7 @@ static void test_configurations_of_a_program_are_passes_of_one_image(void **stat
         struct rl_config *parts[MOST_PARTS];
         struct rl_joint *joint = NULL;
         const size_t count = pack_program(chips[i], parts);
-        rl_host_unite(parts, count, chips[i], NULL, &joint);
+        rl_host_unite(parts, count, count - 1, chips[i], NULL, &joint);
         if (rl_backend()->id == RL_BACKEND_range && !joint)
             fail_msg("%s: %zu configurations are not passes of one image", chips[i], count);
         for (size_t p = 0; p < count && joint; p++) {
@@ -205,7 +205,7 @@ static void test_configurations_of_a_program_are_passes_of_one_image(void **stat
         one.counters = both;
         one.counter_count += parts[1]->counter_count;
         if (rl_host_passes(chips[i], NULL, both, one.counter_count) != 1) {
-            rl_host_unite(mixed, RL_COUNT(mixed), chips[i], NULL, &joint);
+            rl_host_unite(mixed, RL_COUNT(mixed), 0, chips[i], NULL, &joint);
             assert_null(joint);
         }
         free(both);
