@@ -7,14 +7,20 @@
 #include "core/mem.h"
 #include "internal.h"
 
-enum { HARDWARE, SASS, TENSOR, LINKS, LIMITS };
-static_assert(LIMITS + 1 == RL_PLAN_MOST, "each configuration has its row");
+enum { HARDWARE, SASS, TENSOR, LINKS, LIMITS, HOST };
+static_assert(HOST + 1 == RL_PLAN_MOST, "each configuration has its row");
 
 /* Bytes of DRAM that are missing to 85 % of what it could move while the busiest SM worked: above 0 where another unit may limit
  * the launch. The duration in a pass is longer, because the host begins and ends it. */
 #define IDLE_DRAM                                                                                                                  \
     "0.85 * sm__cycles_active.max / sm__cycles_elapsed.avg.per_second * dram__bytes.sum.peak_sustained * "                         \
     "dram__cycles_elapsed.avg.per_second - dram__bytes_read.sum - dram__bytes_write.sum else 1"
+
+/* Bytes that missed in L2 and that DRAM did not deliver, which reads 64 bytes at a time, or that were stored, went to no DRAM, and
+ * are more than an L2 cache holds: above 0 where the host or another GPU has the data. */
+#define BEYOND_DRAM                                                                                                                \
+    "max(32 * (lts__t_tag_requests_miss.sum - lts__t_sectors_srcunit_tex_op_write.sum) - 2 * dram__bytes_read.sum, "               \
+    "32 * lts__t_sectors_srcunit_tex_op_write.sum - dram__bytes_write.sum - 1.3e8)"
 
 /* l1tex__t_sectors: sectors looked up in L1, hit or not. It has a unit of its own, so that it fits beside nearly everything. */
 static const char *const hardware_witnesses[] = {"l1tex__t_sectors.sum", NULL};
@@ -29,6 +35,7 @@ static const struct rl_plan_configuration configurations[RL_PLAN_MOST] = {
     [SASS] = {.name = "sass", .of_instructions = true, .witnesses = sass_witnesses},
     [TENSOR] = {.name = "tensor", .rare = true, .witnesses = hardware_witnesses, .beside = tensor_beside},
     [LINKS] = {.name = "links", .of_device = true},
+    [HOST] = {.name = "host memory", .rare = true, .when = BEYOND_DRAM, .witnesses = hardware_witnesses},
     [LIMITS] = {.name = "limits", .when = IDLE_DRAM, .witnesses = hardware_witnesses, .beside = hardware_beside},
 };
 
@@ -36,7 +43,7 @@ struct maker {
     const struct rl_chip *chip;
     struct rl_plan *plan;
     size_t cap[RL_PLAN_MOST];
-    size_t late; /* where counters of optional sets go; 0: each set has its place */
+    size_t late; /* where counters of optional sets go, but for those of caches, which are behind it; 0: each set has its place */
 };
 
 /* Where the counter of a metric of that set goes. */
@@ -56,7 +63,8 @@ static bool is_planned(const struct rl_plan *plan, const char *name)
 
 static void add_counter(struct maker *maker, enum rl_metric_set set, const char *name)
 {
-    const size_t which = maker->late && set != RL_SET_CORE ? maker->late : place_of(set, name);
+    const size_t late = maker->late + (set == RL_SET_CACHES);
+    const size_t which = maker->late && set != RL_SET_CORE ? late : place_of(set, name);
     struct rl_plan_configuration *configuration = &maker->plan->configurations[which];
     if (is_planned(maker->plan, name) || rl_chip_apart(maker->chip, name))
         return;
@@ -134,18 +142,21 @@ void rl_plan_add_limits(const char *chip, struct rl_plan *plan)
     struct rl_plan_configuration *place = &plan->configurations[SASS + 1];
     struct maker maker = {.chip = rl_chip_find(chip), .plan = plan, .late = plan->configuration_count};
     struct rl_formulas formulas;
-    assert(maker.late > SASS && maker.late < RL_PLAN_MOST);
+    assert(maker.late > SASS && maker.late + 1 < RL_PLAN_MOST);
     plan->configurations[maker.late] = configurations[LIMITS];
+    plan->configurations[maker.late + 1] = configurations[HOST];
     rl_formulas_parse(&formulas);
     for (size_t i = 0; i < RL_COUNT(sets); i++)
         add_set(&maker, sets[i], &formulas);
     rl_formulas_free(&formulas);
-    const struct rl_plan_configuration made = plan->configurations[maker.late];
-    if (!made.counter_count)
-        return;
-    memmove(place + 1, place, others * sizeof *place);
-    *place = made;
-    plan->configuration_count++;
+    const struct rl_plan_configuration made = plan->configurations[maker.late], host = plan->configurations[maker.late + 1];
+    if (made.counter_count) {
+        memmove(place + 1, place, others * sizeof *place);
+        *place = made;
+        plan->configuration_count++;
+    }
+    if (host.counter_count)
+        plan->configurations[plan->configuration_count++] = host;
 }
 
 void rl_plan_add(struct rl_plan *plan, const char *counter)

@@ -25,7 +25,7 @@ struct rl_plan_configuration {
     const char *const *witnesses; /* counters that each of its passes should have too (last NULL); NULL: none */
     const char *const *beside;    /* the same, but for launches of one class alone to be told apart by */
 };
-enum { RL_PLAN_MOST = 5 };
+enum { RL_PLAN_MOST = 6 };
 struct rl_plan {
     struct rl_plan_configuration configurations[RL_PLAN_MOST];
     size_t configuration_count;
@@ -37,7 +37,8 @@ struct rl_plan {
  * optional sets that only.def leaves out there, are not in it. The plan owns the names. Free with rl_plan_release. */
 void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan);
 /* Adds "limits", of the counters of the sets limits and stalls that are not in the plan yet, for launches that use less than 85 %
- * of what DRAM could move: without them nobody can say what limits such a launch. */
+ * of what DRAM could move: without them nobody can say what limits such a launch. And "host memory", for launches that move more
+ * through L2 than DRAM accounts for. */
 void rl_plan_add_limits(const char *chip, struct rl_plan *plan);
 /* Adds a counter by the vendor's name, where it is not in the plan yet: to "hardware" or "sass", behind those that belong together.
  * Where the chip takes it in one pass, it is collected, whatever chips.def says. */

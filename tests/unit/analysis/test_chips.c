@@ -143,9 +143,13 @@ static void limits_come_behind_the_default(void **state)
     rl_plan_make("GH100", 0, &plan);
     assert_string_equal(plan.configurations[2].name, "tensor");
     rl_plan_add_limits("GH100", &plan);
-    assert_int_equal(plan.configuration_count, 4);
+    assert_int_equal(plan.configuration_count, 5);
     assert_string_equal(plan.configurations[2].name, "limits");
     assert_string_equal(plan.configurations[3].name, "tensor");
+    assert_string_equal(plan.configurations[4].name, "host memory");
+    assert_int_equal(plan.configurations[4].counter_count, 1);
+    assert_true(asks_for(&plan, 4, "lts__t_sectors_aperture_sysmem.sum"));
+    assert_false(asks_for(&plan, 2, "lts__t_sectors_aperture_sysmem.sum"));
     assert_int_equal(rl_formula_parse(plan.configurations[2].when, &when, NULL), RL_OK);
     assert_true(asks_for(&plan, 2, "smsp__warps_issue_stalled_barrier.sum"));
     assert_true(asks_for(&plan, 2, "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active"));
@@ -158,6 +162,53 @@ static void limits_come_behind_the_default(void **state)
     rl_formula_free(when);
     rl_plan_release(&plan);
     rl_plan_release(&asked);
+}
+
+struct given {
+    const char *name;
+    double value;
+};
+
+static struct rl_value given_value(void *context, const char *name)
+{
+    for (const struct given *given = context; given->name; given++)
+        if (strcmp(given->name, name) == 0)
+            return rl_value_of(given->value);
+    return rl_value_missing(RL_NOT_ON_CHIP, NULL);
+}
+
+/* Traffic to host memory is counted where DRAM did not deliver what missed in L2, or did not take what was stored. */
+static void host_memory_is_counted_where_dram_is_passed_by(void **state)
+{
+#define MOVED(miss, write, from, to)                                                                                               \
+    {                                                                                                                              \
+        {"lts__t_tag_requests_miss.sum", miss}, {"lts__t_sectors_srcunit_tex_op_write.sum", write},                                \
+            {"dram__bytes_read.sum", from}, {"dram__bytes_write.sum", to}, {NULL, 0},                                              \
+    }
+    static const struct {
+        struct given counters[5];
+        bool wanted;
+    } known[] = {
+        {MOVED(1e6, 0, 1.28e8, 0), false},     /* lines of 128 bytes, from DRAM */
+        {MOVED(4e6, 0, 6.4e7, 0), false},      /* single sectors, 64 bytes at a time for two of them */
+        {MOVED(1e6, 0, 1e6, 0), true},         /* DRAM has hardly been read */
+        {MOVED(2e6, 1e6, 3.2e7, 1e6), false},  /* what was stored lies in L2 */
+        {MOVED(8e6, 8e6, 1e6, 1e6), true},     /* 256 MB were stored: no L2 holds them */
+        {MOVED(8e6, 8e6, 1e6, 2.56e8), false}, /* and went to DRAM */
+    };
+    struct rl_plan plan;
+    struct rl_formula *when = NULL;
+    (void)state;
+    rl_plan_make("GH100", 0, &plan);
+    rl_plan_add_limits("GH100", &plan);
+    assert_int_equal(rl_formula_parse(plan.configurations[4].when, &when, NULL), RL_OK);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const struct rl_value value = rl_formula_eval(when, given_value, (void *)known[i].counters, NULL);
+        assert_int_equal(rl_present(value) && value.v > 0, known[i].wanted);
+    }
+    rl_formula_free(when);
+    rl_plan_release(&plan);
+#undef MOVED
 }
 
 static void plans_leave_out_what_needs_a_pass_of_its_own(void **state)
@@ -201,6 +252,7 @@ int main(void)
         cmocka_unit_test(what_a_cupti_lacks),
         cmocka_unit_test(optional_sets_join_the_hardware_counters),
         cmocka_unit_test(limits_come_behind_the_default),
+        cmocka_unit_test(host_memory_is_counted_where_dram_is_passed_by),
         cmocka_unit_test(plans_are_distinct_and_sorted_by_kind),
         cmocka_unit_test(plans_leave_out_what_needs_a_pass_of_its_own),
     };

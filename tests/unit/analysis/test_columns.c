@@ -109,6 +109,7 @@ static void what_a_card_has_not_is_said(void **state)
     add_kernel(cards.capture[0], "only_here(int)", 1000000);
     add_kernel(cards.capture[1], "k(int)", 1000000);
     sample_set(cards.capture[1], 0, "lts__t_sectors_srcunit_tex.sum", rl_value_missing(RL_NOT_ON_CHIP, NULL));
+    sample_set(cards.capture[1], 0, "lts__t_sectors_srcunit_tex_op_read.sum", rl_value_missing(RL_NOT_ON_CHIP, NULL));
     compare(&cards);
     rl_column_lacks(cards.columns, &cards.columns->columns[1], &text);
     assert_int_equal(strncmp(text.data, "L2 traffic, ", 12), 0); /* and what is made of it */
