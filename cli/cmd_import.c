@@ -146,7 +146,8 @@ const struct cli_command_body cmd_import = {
         "Makes a capture of what other profilers printed: reports of ncu (.ncu-rep) and its CSV (raw page, details page, "
         "--metrics, summaries), CSV or text of nvprof (metrics, events, summary, GPU trace, traces with metrics), tables of nsys "
         "stats, timelines (SQLite exports of Nsight Systems, traces of PyTorch's profiler as JSON, also gzip), and times of Google "
-        "Benchmark, llama-bench and CSV of other benchmarks. Files are recognised by content. Several files are views of one run "
+        "Benchmark, llama-bench, nvbench and CSV of other benchmarks. Files are recognised by content. Several files are views of "
+        "one run "
         "and are joined by kernel: a file of metrics and one of times make one capture; processes that measured the same stay "
         "apart. Units are converted, unknown metrics are kept by name, and anything doubtful is reported and logged.",
     .options = options,

@@ -24,5 +24,7 @@ void rl_limits_finish(const struct rl_limits *limits, struct rl_capture *capture
 /* cards.c: appends the cards of `model` to the capture; those without a name get `name` (NULL: "unknown card"), and all that are in
  * cards.def the facts that the files do not tell. */
 void rl_cards_add(struct rl_model *model, const char *name, struct rl_capture *capture);
+/* cards.c: names the GPU of a capture, and gives it the chip and the facts that its maker publishes, if it is in cards.def. */
+void rl_card_of_name(struct rl_gpu *gpu, const char *name, struct rl_capture *capture);
 
 #endif

@@ -29,6 +29,25 @@ static void note_other(struct rl_model *model, const struct rl_gpu *gpu)
     rl_notes_add(&model->notes, RL_NOTE_card_other, rl_text_of(capability));
 }
 
+static size_t fill(const struct rl_card_info *info, struct rl_gpu *gpu, struct rl_capture *capture)
+{
+    const struct rl_chip *chip = rl_chip_find(info->chip);
+
+    gpu->cc_major = chip->cc / 10;
+    gpu->cc_minor = chip->cc % 10;
+    gpu->chip = rl_capture_text(capture, info->chip);
+    return rl_card_fill_facts(info, gpu->fact);
+}
+
+void rl_card_of_name(struct rl_gpu *gpu, const char *name, struct rl_capture *capture)
+{
+    const struct rl_card_info *info = rl_card_find(name);
+
+    gpu->name = rl_capture_text(capture, name);
+    if (info)
+        (void)fill(info, gpu, capture);
+}
+
 /* What the files do not say of the card, its maker does: chip, SMs, clocks, memory. A card of another compute capability is another
  * card, whatever it is called. `given`: the name is not from the files. */
 static void look_up(struct rl_model *model, struct rl_capture *capture, struct rl_gpu *gpu, bool given)
@@ -44,10 +63,7 @@ static void look_up(struct rl_model *model, struct rl_capture *capture, struct r
         note_other(model, gpu);
         return;
     }
-    gpu->cc_major = chip->cc / 10;
-    gpu->cc_minor = chip->cc % 10;
-    gpu->chip = rl_capture_text(capture, info->chip);
-    if (rl_card_fill_facts(info, gpu->fact))
+    if (fill(info, gpu, capture))
         rl_notes_add(&model->notes, RL_NOTE_card_facts, rl_text_of(info->id));
 }
 

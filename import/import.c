@@ -52,7 +52,8 @@ void rl_import_free(struct rl_import *import)
     free(import);
 }
 
-/* Timelines, by what the file at `path` begins with (NULL: it is in memory). `*is` false: it is none, and nothing was read. */
+/* Timelines and roofs in JSON, by what the file at `path` begins with (NULL: it is in memory). `*is` false: it is none, and nothing
+ * was read. */
 static enum rl_status read_timeline(struct rl_import *import, struct rl_lines *lines, const char *path, const char *label, bool *is,
                                     struct rl_err *err)
 {
@@ -66,8 +67,8 @@ static enum rl_status read_timeline(struct rl_import *import, struct rl_lines *l
     if (rl_text_begins(head, sqlite) && !rl_other_format(head))
         status = rl_nsys_read(&import->trace, rl_lines_in_memory(lines, &bytes) ? NULL : path, bytes, label, is, err);
     else if ((*is = rl_json_begins(head)))
-        status = rl_benchmarks_begin(head) ? rl_benchmarks_read(&import->model, lines, label, err)
-                                           : rl_kineto_read(&import->trace, lines, label, err);
+        status = rl_ert_begins(head) ? rl_ert_read(&import->model, lines, label, err)
+                                     : rl_kineto_read(&import->trace, lines, label, err);
     rl_lines_rewind(lines);
     free(start);
     return status;
@@ -96,10 +97,10 @@ static enum rl_status read_all(struct rl_import *import, struct rl_lines *lines,
                                struct rl_err *err)
 {
     bool is = false;
-    enum rl_status status = read_timeline(import, lines, path, label, &is, err);
+    enum rl_status status = rl_bench_read(import->bench, lines, label, &is, err);
 
     if (status == RL_OK && !is)
-        status = rl_bench_read(import->bench, lines, label, &is, err);
+        status = read_timeline(import, lines, path, label, &is, err);
     return status != RL_OK || is ? status : read_tables(import, lines, label, err);
 }
 

@@ -123,12 +123,11 @@ static int enter(struct reading *reading, enum rl_json_kind kind)
 
 static int on_null(void *context)
 {
-    return give(context, RL_JSON_OTHER, NULL, 0);
+    return give(context, RL_JSON_OTHER, "null", 4);
 }
 static int on_boolean(void *context, int value)
 {
-    (void)value;
-    return give(context, RL_JSON_OTHER, NULL, 0);
+    return give(context, RL_JSON_OTHER, value ? "true" : "false", value ? 4 : 5);
 }
 static int on_number(void *context, const char *text, size_t len)
 {
@@ -304,6 +303,38 @@ bool rl_json_begins(struct rl_text start)
         seen = (size_t)c;
     }
     return false;
+}
+
+/* ---- paths ---- */
+
+enum { MOST_OF_KEY = 64 };
+
+void rl_json_path_step(struct rl_json_path *path, enum rl_json_kind kind, struct rl_text text)
+{
+    if (!path->text.data)
+        rl_buf_init(&path->text);
+    if (kind == RL_JSON_MAP || kind == RL_JSON_ARRAY) {
+        assert(path->depth <= RL_JSON_MAX_DEPTH); /* rl_json_read bounds it */
+        path->before[path->depth++] = path->text.len;
+    } else if (kind == RL_JSON_END_MAP || kind == RL_JSON_END_ARRAY) {
+        rl_buf_truncate(&path->text, path->before[--path->depth]);
+    } else if (kind == RL_JSON_KEY) {
+        rl_buf_truncate(&path->text, path->before[path->depth - 1]);
+        rl_buf_adds(&path->text, path->text.len ? "." : "");
+        rl_buf_add(&path->text, text.at, text.len < MOST_OF_KEY ? text.len : MOST_OF_KEY);
+    }
+}
+
+bool rl_json_path_is(const struct rl_json_path *path, const char *keys)
+{
+    return path->text.data && rl_text_is((struct rl_text){path->text.data, path->text.len}, keys);
+}
+
+void rl_json_path_release(struct rl_json_path *path)
+{
+    if (path->text.data)
+        rl_buf_release(&path->text);
+    path->depth = 0;
 }
 
 /* ---- numbers ---- */

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "core/buf.h"
 #include "core/err.h"
 #include "lines.h"
 #include "text.h"
@@ -22,7 +23,7 @@ enum rl_json_kind {
     RL_JSON_KEY,
     RL_JSON_STRING,
     RL_JSON_NUMBER, /* as it is written */
-    RL_JSON_OTHER,  /* true, false, null */
+    RL_JSON_OTHER,  /* "true", "false", "null" */
 };
 /* Takes the next one; the text of a key, string or number stays until it returns. */
 typedef void (*rl_json_taker)(void *context, enum rl_json_kind kind, struct rl_text text);
@@ -33,6 +34,17 @@ bool rl_json_begins(struct rl_text start);
  * more than 64 characters are strings without a character, control characters in strings are blanks. `*cut`: the file ends in the
  * middle. RL_FORMAT: it is damaged, nested too deep or too long; RL_IO. */
 enum rl_status rl_json_read(struct rl_lines *lines, rl_json_taker take, void *context, bool *cut, struct rl_err *err);
+
+/* Where a value is, by the keys of the objects around it: "benchmarks.states.device"; arrays have none. */
+struct rl_json_path {
+    struct rl_buf text;
+    size_t before[RL_JSON_MAX_DEPTH + 1], depth;
+};
+/* Goes on with what a taker was given; an object that ended leaves its own path. A path of zeroed memory is new. */
+void rl_json_path_step(struct rl_json_path *path, enum rl_json_kind kind, struct rl_text text);
+/* Whether the value is there. */
+bool rl_json_path_is(const struct rl_json_path *path, const char *keys);
+void rl_json_path_release(struct rl_json_path *path); /* it is new again */
 
 /* A decimal number with an exponent or without, times 10^`digits`, rounded. False: it is none, or beyond 62 bits. */
 bool rl_json_integer(struct rl_text number, int digits, int64_t *value);

@@ -3,8 +3,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "analysis/cards.h"
-#include "analysis/plan.h"
+#include "build.h"
 #include "core/mem.h"
 #include "import/import.h"
 #include "reader.h"
@@ -122,91 +121,6 @@ bool rl_row_published(struct rl_reader *reader)
     return true;
 }
 
-/* ---- nvbench: a row is a state of a benchmark, the columns between those of the device and of the samples are its axes ---- */
-
-/* "T=F32, Elements=2^20". */
-static void axes_of(const struct rl_reader *reader, struct rl_buf *out)
-{
-    const struct rl_table *table = &reader->table;
-    size_t end = table->at[RL_COLUMN_skipped];
-
-    if (end == RL_NONE || table->at[RL_COLUMN_samples] < end)
-        end = table->at[RL_COLUMN_samples];
-    if (end == RL_NONE)
-        end = table->at[RL_COLUMN_gpu_time];
-    for (size_t i = table->at[RL_COLUMN_device_name] == RL_NONE ? 1 : table->at[RL_COLUMN_device_name] + 1; i < end; i++) {
-        const struct rl_text head = table->heads[i], cell = rl_record_cell(reader->record, i);
-        if (cell.len == 0)
-            continue;
-        rl_buf_adds(out, out->len ? ", " : "");
-        rl_buf_add(out, head.at, head.len);
-        rl_buf_adds(out, "=");
-        rl_buf_add(out, cell.at, cell.len);
-    }
-}
-
-static void add_figure(struct rl_model *model, struct rl_published_row row, enum rl_quantity quantity, double value)
-{
-    row.quantity = quantity;
-    row.value = value;
-    if (model->published_count >= RL_IMPORT_MAX_FIGURES) {
-        rl_notes_add(&model->notes, RL_NOTE_too_many_figures, rl_text_of(""));
-        return;
-    }
-    RL_GROW(model->published, model->published_count + 1, model->published_cap);
-    model->published[model->published_count++] = row;
-    model->launch_count++;
-}
-
-/* Rate times time: the bytes that the benchmark says it moves. */
-void rl_published_state(struct rl_model *model, const char *label, struct rl_text card, struct rl_text benchmark,
-                        struct rl_text axes, double seconds, double rate)
-{
-    struct rl_published_row row = {.metric = RL_METRIC_COUNT};
-    struct rl_buf source = RL_BUF_INIT;
-
-    rl_buf_addf(&source, "nvbench, mean GPU time: %s", label);
-    row.card = rl_pool_add(&model->names, card);
-    row.experiment = rl_pool_add(&model->names, benchmark);
-    row.variant = rl_pool_add(&model->names, axes.len ? axes : rl_text_of("all"));
-    row.source = rl_pool_add(&model->names, (struct rl_text){source.data, source.len});
-    row.unit = rl_pool_add(&model->names, rl_text_of("s"));
-    if (rate > 0 && isfinite(rate * seconds))
-        add_figure(model, row, RL_QUANTITY_useful_bytes, round(rate * seconds));
-    add_figure(model, row, RL_QUANTITY_duration, seconds);
-    rl_buf_release(&source);
-}
-
-/* The card and the benchmark of a Markdown table stand above it. */
-static struct rl_text named(const struct rl_reader *reader, enum rl_column column, const struct rl_buf *above)
-{
-    return reader->table.at[column] == RL_NONE ? (struct rl_text){above->data, above->len} : rl_row_cell(reader, column);
-}
-
-/* States that were skipped have no time. */
-bool rl_row_nvbench(struct rl_reader *reader)
-{
-    const struct rl_text card = named(reader, RL_COLUMN_device_name, &reader->device);
-    const struct rl_text benchmark = named(reader, RL_COLUMN_benchmark, &reader->kernel);
-    struct rl_buf axes = RL_BUF_INIT;
-    double seconds, rate = NAN;
-
-    if (rl_text_begins(rl_record_cell(reader->record, 1), "--"))
-        return true; /* below the heads of Markdown */
-    if (rl_record_count(reader->record) != reader->table.column_count || benchmark.len == 0 || card.len == 0)
-        return rl_row_damaged(reader);
-    if (!rl_row_number(reader, RL_COLUMN_gpu_time, &seconds) || !(seconds > 0)) {
-        rl_notes_add(&reader->model->notes, RL_NOTE_figure, benchmark);
-        return true;
-    }
-    if (reader->table.at[RL_COLUMN_bandwidth] == RL_NONE || !rl_row_number(reader, RL_COLUMN_bandwidth, &rate))
-        rate = NAN;
-    axes_of(reader, &axes);
-    rl_published_state(reader->model, reader->label, card, benchmark, (struct rl_text){axes.data, axes.len}, seconds, rate);
-    rl_buf_release(&axes);
-    return true;
-}
-
 /* ---- the capture ---- */
 
 struct made {
@@ -228,7 +142,6 @@ static bool is_named(const struct made *made, const char *text, uint32_t number)
 static size_t card_of(const struct made *made)
 {
     struct rl_capture *capture = made->capture;
-    const struct rl_card_info *card;
     struct rl_gpu *gpu;
 
     for (size_t i = 0; i < capture->gpu_count; i++)
@@ -236,15 +149,7 @@ static size_t card_of(const struct made *made)
             return i;
     gpu = rl_capture_add_gpu(capture);
     gpu->index = (int)capture->gpu_count - 1;
-    gpu->name = text_of(made, made->row->card);
-    card = rl_card_find(gpu->name);
-    if (card) {
-        const struct rl_chip *chip = rl_chip_find(card->chip);
-        gpu->chip = rl_capture_text(capture, card->chip);
-        gpu->cc_major = chip->cc / 10;
-        gpu->cc_minor = chip->cc % 10;
-        rl_card_fill_facts(card, gpu->fact);
-    }
+    rl_card_of_name(gpu, rl_pool_text(&made->model->names, made->row->card).at, capture);
     return capture->gpu_count - 1;
 }
 

@@ -23,13 +23,10 @@ struct rl_published_row {
     double value;          /* base unit */
 };
 
-/* benchmarks.c: whether JSON that begins like this is a result of nvbench, or roofs of ERT (roofline-benchmark). */
-bool rl_benchmarks_begin(struct rl_text start);
-/* benchmarks.c: reads it. RL_FORMAT: it is damaged, or there is nothing in it; RL_IO. */
-enum rl_status rl_benchmarks_read(struct rl_model *model, struct rl_lines *lines, const char *label, struct rl_err *err);
-/* A state of a benchmark of nvbench: its axes ("T=F32"; empty: none), mean GPU time, and rate in bytes per second (NAN: none). */
-void rl_published_state(struct rl_model *model, const char *label, struct rl_text card, struct rl_text benchmark,
-                        struct rl_text axes, double seconds, double rate);
+/* roofs.c: whether JSON that begins like this has roofs of ERT (roofline-benchmark). */
+bool rl_ert_begins(struct rl_text start);
+/* roofs.c: reads it. RL_FORMAT: it is damaged, or there is nothing in it; RL_IO. */
+enum rl_status rl_ert_read(struct rl_model *model, struct rl_lines *lines, const char *label, struct rl_err *err);
 /* Makes the capture of the rows of `model`, of which there are some. */
 void rl_published_build(struct rl_model *model, struct rl_capture *capture);
 

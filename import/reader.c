@@ -97,26 +97,16 @@ static void note_version(struct rl_reader *reader, struct rl_text line)
     rl_buf_add(&reader->version, number.at, len);
 }
 
-/* nvbench names benchmark and card above a table of Markdown ("## copy", "### [0] NVIDIA A30"), mixbench the card in a line. */
+/* mixbench names the card in a line: "Device: NVIDIA A30". */
 static void note_heading(struct rl_reader *reader, struct rl_text text)
 {
-    static const struct {
-        const char *begins;
-        bool device;
-    } headings[] = {{"### [", true}, {"## [", true}, {"## ", false}, {"Device: ", true}};
-    size_t i = 0;
+    static const char device[] = "Device: ";
 
-    while (i < RL_COUNT(headings) && !rl_text_begins(text, headings[i].begins))
-        i++;
-    if (i == RL_COUNT(headings))
+    if (!rl_text_begins(text, device))
         return;
-    struct rl_buf *heading = headings[i].device ? &reader->device : &reader->kernel;
-    struct rl_text name = rl_text_from(text, strlen(headings[i].begins));
-    if (rl_text_begins(text, "##") && headings[i].device)
-        name = rl_text_from(name, rl_text_find(name, "]") + 1);
-    name = rl_text_trim(name);
-    rl_buf_reset(heading);
-    rl_buf_add(heading, name.at, name.len);
+    const struct rl_text name = rl_text_trim(rl_text_from(text, strlen(device)));
+    rl_buf_reset(&reader->device);
+    rl_buf_add(&reader->device, name.at, name.len);
 }
 
 /* What is neither a row nor a message but says something of the tables. */
@@ -358,7 +348,8 @@ static enum rl_status nothing_found(const struct rl_reader *reader, struct rl_er
                           "'%s': only messages of the profiler, no table: no kernel was profiled, or it wrote elsewhere", path);
     return rl_err_set(err, RL_FORMAT,
                       "'%s': neither a capture nor a known file: Nsight Compute (.ncu-rep, ncu --csv), Nsight Systems (nsys export "
-                      "--type sqlite, nsys stats), traces of PyTorch, nvprof, nvbench",
+                      "--type sqlite, nsys stats), traces of PyTorch, nvprof, nvbench, Google Benchmark, llama-bench; CSV of other "
+                      "benchmarks: --csv-time COLUMN",
                       path);
 }
 

@@ -45,12 +45,6 @@ enum rl_column {
     RL_COLUMN_figure_unit,
     RL_COLUMN_source,
     RL_COLUMN_share,
-    RL_COLUMN_benchmark,
-    RL_COLUMN_device_name,
-    RL_COLUMN_skipped,
-    RL_COLUMN_samples,
-    RL_COLUMN_gpu_time,
-    RL_COLUMN_bandwidth,
     RL_COLUMN_ignored,
     RL_COLUMN_COUNT,
 };
@@ -183,8 +177,6 @@ bool rl_row_nvprof_metric(struct rl_reader *reader);
 bool rl_row_nvprof_summary(struct rl_reader *reader);
 /* An rl_row_function: one launch (nvprof). */
 bool rl_row_nvprof_trace(struct rl_reader *reader);
-/* An rl_row_function: a state of a benchmark (nvbench), as published figures. */
-bool rl_row_nvbench(struct rl_reader *reader);
 /* An rl_row_function: rates at one number of operations a byte (mixbench), as roofs. */
 bool rl_row_mixbench(struct rl_reader *reader);
 /* An rl_row_function: a published figure. */

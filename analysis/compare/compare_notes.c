@@ -87,7 +87,9 @@ static void note_cards(struct rl_comparison *comparison)
                      : "The captures were measured on two cards of one model: unchanged code differs by up to 3 % between such "
                        "cards, so smaller changes are not decided. Measure both on one card.");
     if (comparison->relation == RL_MAYBE_ONE && comparison->base.analysis->capture->benchmark_count)
-        note(comparison, "Benchmarks do not say which card they ran on: both sides are taken to be of one.");
+        note(comparison, comparison->base.analysis->capture->gpu_count
+                             ? "Benchmarks name the model of their card, not the card: both sides are taken to be of one."
+                             : "Benchmarks do not say which card they ran on: both sides are taken to be of one.");
     else if (comparison->relation == RL_MAYBE_ONE)
         note(comparison,
              is_many

@@ -489,6 +489,43 @@ static const char *axis_of(const struct rl_case *cases, size_t count)
     return axis;
 }
 
+/* Whether all cases of a group have the same value of a parameter. */
+static bool is_shared(const struct rl_case *cases, size_t count, const struct rl_case_parameter *parameter)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rl_case_parameter_of(&cases[i], parameter->key)->value, parameter->value) != 0)
+            return false;
+    return true;
+}
+
+static void shorten_labels(struct rl_cases *cases, struct rl_case *first, size_t count)
+{
+    bool shared[RL_CASE_PARAMETERS]; /* of the parameters of the first */
+    for (size_t p = 0; p < first->name.count; p++)
+        shared[p] = count > 1 && is_shared(first, count, &first->name.parameters[p]);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_case *of = &first[i];
+        struct rl_buf text = RL_BUF_INIT;
+        bool left_out = false, any = false;
+        rl_buf_adds(&text, of->name.name);
+        for (size_t p = 0; p < first->name.count; p++) {
+            const struct rl_case_parameter *parameter = rl_case_parameter_of(of, first->name.parameters[p].key);
+            left_out |= shared[p];
+            if (shared[p])
+                continue;
+            rl_buf_addf(&text, "%s%s%s%s",
+                        any        ? ","
+                        : text.len ? " "
+                                   : "",
+                        parameter->key, *parameter->value ? "=" : "", parameter->value);
+            any = true;
+        }
+        rl_buf_adds(&text, left_out ? any ? ",\xE2\x80\xA6" : " \xE2\x80\xA6" : "");
+        of->short_label = left_out ? rl_arena_strdup(&cases->arena, text.data) : of->label;
+        rl_buf_release(&text);
+    }
+}
+
 static void make_groups(struct rl_cases *cases)
 {
     number_groups(cases);
@@ -502,6 +539,7 @@ static void make_groups(struct rl_cases *cases)
                                                                    .first = first,
                                                                    .count = i + 1 - first,
                                                                    .axis = axis_of(&cases->at[first], i + 1 - first)};
+        shorten_labels(cases, &cases->at[first], i + 1 - first);
         first = i + 1;
     }
 }
@@ -519,13 +557,30 @@ static bool counts_operations(const struct rl_case *cases, size_t count)
     return counted && 2 * arithmetic >= counted;
 }
 
-static void rate_case(struct rl_case *of, bool operations)
+static bool is_of(const struct rl_case *of, const char *work)
+{
+    return of->rate_of && strcmp(of->rate_of, work) == 0;
+}
+
+/* Bytes of global memory that a benchmark declares, against DRAM of the only GPU that its files name. */
+static void compare_with_dram(const struct rl_cases *cases, struct rl_case *of)
+{
+    if (!is_of(of, RL_BENCHMARK_GLOBAL_MEMORY) || cases->analysis->capture->gpu_count != 1)
+        return;
+    const struct rl_value roof = rl_ceiling_figure(&cases->analysis->gpus[0].ceiling[RL_CEILING_dram]);
+    const struct rl_value share = rl_value_div(of->rate, roof, "no time");
+    of->roof_share = rl_present(share) && share.v > 1
+                         ? rl_value_missing(RL_UNDEFINED, "more than DRAM can deliver: some of it comes from caches")
+                         : share;
+    of->roof_rate = rl_present(of->roof_share) ? roof : of->roof_share;
+}
+
+static void rate_case(const struct rl_cases *cases, struct rl_case *of, bool operations)
 {
     if (of->is_benchmark) {
-        const char *what = of->rate_of ? of->rate_of : "";
-        of->unit = strcmp(what, "B") == 0      ? RL_UNIT_BYTE_PER_SECOND
-                   : strcmp(what, "FLOP") == 0 ? RL_UNIT_FLOP_PER_SECOND
-                                               : RL_UNIT_NONE;
+        of->unit = is_of(of, "B") || is_of(of, RL_BENCHMARK_GLOBAL_MEMORY) ? RL_UNIT_BYTE_PER_SECOND
+                   : is_of(of, "FLOP")                                     ? RL_UNIT_FLOP_PER_SECOND
+                                                                           : RL_UNIT_NONE;
     } else {
         of->work = operations ? of->flop : of->bytes;
         of->unit = operations ? RL_UNIT_FLOP_PER_SECOND : RL_UNIT_BYTE_PER_SECOND;
@@ -534,6 +589,8 @@ static void rate_case(struct rl_case *of, bool operations)
     of->rate =
         of->n ? rl_value_div(of->work, rl_value_of(of->time.median), "no time") : rl_value_missing(RL_NOT_COLLECTED, of->untold);
     of->roof_rate = rl_value_div(rl_value_div(of->work, of->busy_s, "no time"), of->roof_share, "no roof");
+    if (of->is_benchmark)
+        compare_with_dram(cases, of);
 }
 
 /* ---- the whole ---- */
@@ -560,7 +617,7 @@ static void finish(struct making *making, const size_t *benchmark_case)
         struct rl_case *first = &cases->at[cases->groups[g].first];
         const bool operations = counts_operations(first, cases->groups[g].count);
         for (size_t i = 0; i < cases->groups[g].count; i++)
-            rate_case(&first[i], operations);
+            rate_case(cases, &first[i], operations);
     }
 }
 

@@ -3,7 +3,10 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
+#include "core/intern.h"
+#include "core/utf8.h"
 #include "results/families.h"
 #include "results/metrics.h"
 #include "show_parts.h"
@@ -79,7 +82,12 @@ static struct view_cell gpu_cell(const struct view *view, const struct view_fiel
     return gpu == RL_NONE ? view_cell_absent("") : view_cell_integer(analysis_of(view)->capture->gpus[gpu].index);
 }
 
-enum { NAME, PARAMETERS, RATE_OF, RATE_WORDS, BOUND, LIMITER, KERNELS_TEXT };
+const char *view_case_label(const struct rl_case *of, size_t columns)
+{
+    return rl_utf8_width(of->label, strlen(of->label)) > columns ? of->short_label : of->label;
+}
+
+enum { SHOWN, NAME, PARAMETERS, RATE_OF, RATE_WORDS, BOUND, LIMITER, KERNELS_TEXT };
 
 static const char *parameters_text(const struct view *view, const struct rl_case *of)
 {
@@ -109,6 +117,8 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
 {
     const struct rl_case *of = row;
     switch (field->key) {
+    case SHOWN:
+        return view_cell_text(view_case_label(of, CASE_COLUMNS));
     case PARAMETERS:
         return view_cell_text(parameters_text(view, of));
     case RATE_OF:
@@ -212,8 +222,10 @@ static struct view_cell remarks_text(const struct view *view, const struct view_
 #define NUMBER(of, which) .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_##of, .get = number_cell, .key = (which)
 #define TEXT(which)       .type = VIEW_TYPE_TEXT, .get = text_cell, .key = (which)
 static const struct view_field case_fields[] = {
-    {.id = "label", .head = "case", VIEW_AT(struct rl_case, label), .columns = CASE_COLUMNS, .identifies = true,
-     .look = VIEW_LOOK_CODE, .help = "its name with parameters, as it was first written"},
+    {.id = "label", VIEW_AT(struct rl_case, label), .shown = VIEW_ON_REQUEST,
+     .help = "its name with parameters, as it was first written"},
+    {.id = "shown", .head = "case", TEXT(SHOWN), .columns = CASE_COLUMNS, .identifies = true, .for_people = true,
+     .look = VIEW_LOOK_CODE, .help = "the same; where it is long, without the parameters that all cases of its name share"},
     {.id = "name", TEXT(NAME), .shown = VIEW_ON_REQUEST, .help = "its name without parameters"},
     {.id = "parameters_text", TEXT(PARAMETERS), .shown = VIEW_ON_REQUEST, .help = "its parameters, 'M=512, N=4096'"},
     {.id = "parameters", VIEW_AT_ROWS(struct rl_case, name.parameters, name.count, &parameter_record),
@@ -280,12 +292,13 @@ const struct view_record view_record_case = {
     .title = "",
     .help = "work with parameters, timed several times",
     VIEW_FIELDS(case_fields),
-    .columns = "label,gpu,timed,median_s,half_width,gap_share,rate,rate_words,roof_share,limiter"};
+    .columns = "shown,gpu,timed,median_s,half_width,gap_share,rate,rate_words,roof_share,limiter"};
 
 /* clang-format off */
 static const struct view_field brief_fields[] = {
-    {.id = "label", .head = "case", VIEW_AT(struct rl_case, label), .columns = CASE_COLUMNS, .identifies = true,
-     .look = VIEW_LOOK_CODE, .help = "its name with parameters"},
+    {.id = "label", VIEW_AT(struct rl_case, label), .shown = VIEW_ON_REQUEST, .help = "its name with parameters"},
+    {.id = "shown", .head = "case", TEXT(SHOWN), .columns = CASE_COLUMNS, .identifies = true, .for_people = true,
+     .look = VIEW_LOOK_CODE, .help = "the same; where it is long, without the parameters that all cases of its name share"},
     {.id = "timed", .head = "times", VIEW_AT(struct rl_case, time.n), .help = "instances with a time"},
     {.id = "median_s", .head = "time", NUMBER(SECOND, TIME), .excused = needs_no_note, .help = "median time of an instance"},
     {.id = "half_width", .head = "\xC2\xB1", NUMBER(FRACTION, HALF_WIDTH), .digits = 2, .beside = true, .excused = needs_no_note,
@@ -324,15 +337,49 @@ static struct view_cell unknown_cell(const struct view *view, const struct view_
                                                  : "the capture has no NVTX ranges and no benchmark");
 }
 
-/* Cases with remarks. */
+/* What is remarked, and the cases that it is remarked about. */
+struct remarked {
+    const struct rl_case *first;
+    size_t others;
+};
+
+static struct view_cell remarked_label(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(view_case_label(((const struct remarked *)row)->first, CASE_COLUMNS));
+}
+
+static struct view_cell remarked_text(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct remarked *remarked = row;
+    const char *text = remarks_text(view, field, remarked->first).text;
+    return view_cell_text(remarked->others ? rl_arena_printf(view->arena, "%s (and %zu more case%s)", text, remarked->others,
+                                                             remarked->others == 1 ? "" : "s")
+                                           : text);
+}
+
+static const struct view_field remarked_fields[] = {
+    {.id = "label", .type = VIEW_TYPE_TEXT, .get = remarked_label, .help = "the first case that it is about"},
+    {.id = "text", .type = VIEW_TYPE_TEXT, .get = remarked_text, .help = "the remark, and how many cases it is about"}};
+static const struct view_record remarked_record = {
+    .id = "remarked_case", .title = "", .help = "a remark about cases", VIEW_FIELDS(remarked_fields), .plain = true};
+
+/* Each remark once. */
 static struct view_cell remarked_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_cases *cases = row;
-    size_t *at = rl_arena_alloc(view->arena, (cases->count + 1) * sizeof *at), count = 0;
-    for (size_t i = 0; i < cases->count; i++)
-        if (has_remarks(view, &cases->at[i]))
-            at[count++] = i;
-    return view_cell_rows((struct view_rows){cases->at, sizeof *cases->at, count, at});
+    struct remarked *found = rl_arena_alloc(view->arena, (cases->count + 1) * sizeof *found);
+    struct rl_intern texts = {0};
+    bool is_new;
+    for (size_t i = 0; i < cases->count; i++) {
+        if (!has_remarks(view, &cases->at[i]))
+            continue;
+        struct remarked *remarked = &found[rl_intern(&texts, 0, remarks_text(view, field, &cases->at[i]).text, &is_new)];
+        remarked->first = is_new ? &cases->at[i] : remarked->first;
+        remarked->others += !is_new;
+    }
+    const struct view_rows rows = {found, sizeof *found, texts.count, NULL};
+    rl_intern_release(&texts);
+    return view_cell_rows(rows);
 }
 
 static struct view_cell with_kernels(const struct view *view, const struct view_field *field, const void *row)
@@ -357,8 +404,8 @@ static const struct view_field cases_fields[] = {
     {.id = "count", VIEW_AT(struct rl_cases, count), .help = "number of cases"},
     {.id = "names", VIEW_AT(struct rl_cases, group_count), .help = "number of names, with their keys and GPUs"},
     {.id = "cases", VIEW_AT_ROWS(struct rl_cases, at, count, &view_record_case), .help = "every case, those of one name together"},
-    {.id = "remarked", .type = VIEW_TYPE_LIST, .record = &view_record_case, .get = remarked_cell, .for_people = true,
-     .help = "cases with remarks"},
+    {.id = "remarked", .type = VIEW_TYPE_LIST, .record = &remarked_record, .get = remarked_cell, .for_people = true,
+     .help = "remarks, each with the first case that it is about"},
     {.id = "with_kernels", .type = VIEW_TYPE_LIST, .record = &view_record_case, .get = with_kernels, .for_people = true,
      .help = "cases that have kernels"},
 };
@@ -366,9 +413,9 @@ static const struct view_block cases_blocks[] = {
     {VIEW_BLOCK_SENTENCE, .text = "no cases: {unknown}", .with = "unknown"},
     {VIEW_BLOCK_TABLE, .field = "cases", .with = "!unknown", .most = MOST_CASES, .more = true, .group = group_of,
      .rest = "{left} of {all} are not shown"},
-    {VIEW_BLOCK_ITEMS, .field = "remarked", .label_field = "label", .text = "{remarks_text}", .most = MOST_CASES, .title = "Mind",
+    {VIEW_BLOCK_ITEMS, .field = "remarked", .label_field = "label", .text = "{text}", .most = MOST_CASES, .title = "Mind",
      .rest = "and {left} more"},
-    {VIEW_BLOCK_ITEMS, .field = "with_kernels", .label_field = "label", .text = "{kernels_text}", .most = MOST_CASES,
+    {VIEW_BLOCK_ITEMS, .field = "with_kernels", .label_field = "shown", .text = "{kernels_text}", .most = MOST_CASES,
      .title = "Kernels", .rest = "and {left} more"},
 };
 /* clang-format on */

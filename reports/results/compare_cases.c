@@ -12,6 +12,11 @@ static struct view_cell pair_label(const struct view *view, const struct view_fi
     return view_cell_text(((const struct rl_case_pair *)row)->base->label);
 }
 
+static struct view_cell pair_shown(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(view_case_label(((const struct rl_case_pair *)row)->base, VIEW_NAME_COLUMNS));
+}
+
 static struct view_cell pair_time(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_case_pair *pair = row;
@@ -60,9 +65,7 @@ static struct view_cell pair_speedup(const struct view *view, const struct view_
 static const char *rate_text(const struct view *view, const struct rl_case *of)
 {
     const char *text = view_value_text(view, of->unit, of->rate);
-    return text && of->unit == RL_UNIT_NONE && of->rate_of
-               ? rl_arena_printf(view->arena, "%s %s/s", text, of->rate_of)
-               : text;
+    return text && of->unit == RL_UNIT_NONE && of->rate_of ? rl_arena_printf(view->arena, "%s %s/s", text, of->rate_of) : text;
 }
 
 static const char *roof_text(const struct view *view, const struct rl_case *of)
@@ -91,8 +94,11 @@ static struct view_cell before_after(const struct view *view, const struct view_
 /* clang-format off */
 #define PAIR_TEXT(which) .type = VIEW_TYPE_TEXT, .get = pair_text, .key = (which), .excused = view_needs_no_note
 static const struct view_field pair_fields[] = {
-    {.id = "label", .head = "case", .type = VIEW_TYPE_TEXT, .get = pair_label, .columns = VIEW_NAME_COLUMNS, .identifies = true,
-     .look = VIEW_LOOK_CODE, .help = "its name with parameters, as the base has it"},
+    {.id = "label", .type = VIEW_TYPE_TEXT, .get = pair_label, .shown = VIEW_ON_REQUEST,
+     .help = "its name with parameters, as the base has it"},
+    {.id = "shown", .head = "case", .type = VIEW_TYPE_TEXT, .get = pair_shown, .columns = VIEW_NAME_COLUMNS, .identifies = true,
+     .for_people = true, .look = VIEW_LOOK_CODE,
+     .help = "the same; where it is long, without the parameters that all cases of its name share"},
     {.id = "base_s", .head = "base", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = pair_time, .key = 0,
      .excused = view_needs_no_note, .scale = "case", .help = "median time in the base"},
     {.id = "new_s", .head = "new", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = pair_time, .key = 1,

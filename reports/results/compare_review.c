@@ -416,8 +416,8 @@ static const struct view_field review_fields[] = {
      .rest = "{left kernel|kernels} more, with less effect on the whole"
 static const struct view_block review_blocks[] = {
     {.kind = VIEW_BLOCK_LEAD, .label = "{effect.headline}.", .text = "{effect.text}"},
-    {.kind = VIEW_BLOCK_TABLE, .field = "cases", .columns = "label,base_s,new_s,speedup,verdict,rate,roof,limiter",
-     .narrow = "label,base_s,new_s,interval,rate,roof,limiter", .most = MOST_CASES, .when = view_has_case_pairs,
+    {.kind = VIEW_BLOCK_TABLE, .field = "cases", .columns = "shown,base_s,new_s,speedup,verdict,rate,roof,limiter",
+     .narrow = "shown,base_s,new_s,interval,rate,roof,limiter", .most = MOST_CASES, .when = view_has_case_pairs,
      .rest = "{left case|cases} more, which changed by less"},
     {.kind = VIEW_BLOCK_TABLE, ROWS, .most = MOST_ROWS, .when = has_no_case_pairs},
     {.kind = VIEW_BLOCK_TABLE, ROWS, .most = MOST_OF_BOTH, .when = has_both},

@@ -40,7 +40,8 @@ struct rl_case_kernel {
     double others; /* timed launches of the kernel that are not of this case, as a share of all: its counters are of both */
 };
 struct rl_case {
-    const char *label; /* as it was first written */
+    const char *label;       /* as it was first written */
+    const char *short_label; /* without the parameters that every case of its group shares, for which "…" stands */
     struct rl_case_name name;
     size_t group;      /* of those with the same name and keys, on one GPU */
     size_t gpu;        /* RL_NONE: unknown */

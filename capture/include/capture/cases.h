@@ -33,11 +33,13 @@ struct rl_range_kernel {
     uint64_t launches, total_ns;
 };
 
+/* Unit of bytes of global memory that a benchmark declares: DRAM bounds their rate where no cache serves them. */
+#define RL_BENCHMARK_GLOBAL_MEMORY "global memory"
 /* A row of another benchmark program's output. */
 struct rl_benchmark {
     char *name;           /* with parameters: "BM_Gemm M=512,N=4096" */
     struct rl_value work; /* of one sample, in `unit`: rate is work over time */
-    char *unit;           /* "B", "FLOP", "items", "tokens"; NULL: none */
+    char *unit;           /* "B", "FLOP", "items", "tokens", RL_BENCHMARK_GLOBAL_MEMORY; NULL: none */
     uint64_t missing;     /* samples that its output leaves out or marks as failed */
     uint64_t summarised;  /* samples of which its output has only statistics; then the sample is their mean */
 };

@@ -3,8 +3,8 @@
  * Reads the tables that Nsight Compute (CSV: raw page, details page, --metrics, summaries; 2020 to 2026) and nvprof (CSV and text:
  * metrics, events, summary, GPU trace, traces with metrics) print, and what programs print around and between them; timelines:
  * SQLite exports of Nsight Systems, traces of PyTorch's profiler (JSON, plain or gzip); and the times of Google Benchmark,
- * llama-bench and CSV of other benchmarks. Several files
- * are several views of one run: their kernels are joined by name, shape and card. docs/import.md says what becomes of every value.
+ * llama-bench, nvbench and CSV of other benchmarks. Several files are several views of one run: their kernels are joined by name,
+ * shape and card. docs/import.md says what becomes of every value.
  *
  *     struct rl_import *import = rl_import_new(&options);
  *     for (size_t i = 0; i < count && status == RL_OK; i++)
@@ -58,7 +58,7 @@ void rl_import_free(struct rl_import *import);
  * it: only messages of the tool, nothing profiled, tables as text, another format. After a failure only rl_import_free may follow.
  */
 enum rl_status rl_import_file(struct rl_import *import, const char *path, struct rl_err *err);
-/* The same from bytes in memory; `label` stands for the path. */
+/* The same from bytes in memory; `label` stands for the path, also of files that JSON of nvbench names next to it. */
 enum rl_status rl_import_bytes(struct rl_import *import, const void *bytes, size_t len, const char *label, struct rl_err *err);
 
 /* Makes the capture of everything that was read: joins views, uses printed values where no counters are, checks for impossible

@@ -1,4 +1,4 @@
-/* Output of benchmark programs: Google Benchmark, llama-bench, CSV of a user's own program. */
+/* Output of benchmark programs: Google Benchmark, llama-bench, CSV of a user's own program; nvbench is in test_nvbench.c. */
 #include "bench.h"
 
 #include <math.h>
@@ -58,6 +58,84 @@ static void google_benchmark_as_csv(void **state)
     assert_string_equal(copy->unit, "B");
     const struct rl_benchmark *broken = named(&bench, "BM_Broken");
     assert_true(broken->missing == 1 && samples(&bench, broken, &first, &last) == 0);
+    bench_done(&bench);
+}
+
+#define GOOGLE_JSON                                                                                                                \
+    "{\"context\": {\"date\": \"2026-01-01\", \"executable\": \"./b\", \"num_cpus\": 8, \"caches\": [{\"type\": \"Data\", "        \
+    "\"level\": 1}],\n"                                                                                                            \
+    "\"load_avg\": [1.0, 2.0]},\n\"benchmarks\": ["
+
+/* The same as JSON, where each row says whether it is a repetition or a statistic. */
+static void google_benchmark_as_json(void **state)
+{
+    (void)state;
+    struct bench bench = bench_text(
+        GOOGLE_JSON
+        "{\"name\": \"BM_Gemm/M:512/64\", \"run_type\": \"iteration\", \"iterations\": 100, \"real_time\": 2.5000000000000000e+00,"
+        " \"cpu_time\": 2.4, \"time_unit\": \"us\", \"items_per_second\": 4e+08},\n"
+        "{\"name\": \"BM_Gemm/M:512/64\", \"run_type\": \"iteration\", \"real_time\": 2.7, \"time_unit\": \"us\"},\n"
+        "{\"name\": \"BM_Gemm/M:512/64_mean\", \"run_type\": \"aggregate\", \"aggregate_name\": \"mean\", \"iterations\": 2,"
+        " \"real_time\": 2.6, \"time_unit\": \"us\"},\n"
+        "{\"name\": \"BM_Copy/4096_mean\", \"run_type\": \"aggregate\", \"aggregate_name\": \"mean\", \"iterations\": 5,"
+        " \"real_time\": 1.5, \"time_unit\": \"ms\", \"bytes_per_second\": 2e9},\n"
+        "{\"name\": \"BM_Copy/4096_p99\", \"run_type\": \"aggregate\", \"aggregate_name\": \"p99\", \"real_time\": 9, "
+        "\"time_unit\": "
+        "\"ms\"},\n"
+        "{\"name\": \"BM_Copy_BigO\", \"run_type\": \"aggregate\", \"aggregate_name\": \"BigO\", \"real_coefficient\": 2},\n"
+        "{\"name\": \"BM_max\", \"run_type\": \"iteration\", \"real_time\": 3, \"time_unit\": \"s\"},\n"
+        "{\"name\": \"BM_Broken\", \"run_type\": \"iteration\", \"error_occurred\": true, \"real_time\": 1, \"time_unit\": "
+        "\"ns\"},\n"
+        "{\"name\": \"BM_NaN\", \"run_type\": \"iteration\", \"real_time\": NaN, \"time_unit\": \"ns\"}]}\n");
+    double first = 0, last = 0;
+    assert_int_equal(bench.capture->benchmark_count, 5);
+    const struct rl_benchmark *gemm = named(&bench, "BM_Gemm M=512,arg0=64");
+    assert_int_equal(samples(&bench, gemm, &first, &last), 2);
+    assert_true(near(first, 2.5e-6) && near(last, 2.7e-6) && near(gemm->work.v, 1000) && gemm->summarised == 0);
+    const struct rl_benchmark *copy = named(&bench, "BM_Copy arg0=4096");
+    assert_int_equal(samples(&bench, copy, &first, &last), 1);
+    assert_true(near(first, 1.5e-3) && near(copy->work.v, 3e6) && copy->summarised == 5);
+    assert_int_equal(samples(&bench, named(&bench, "BM_max"), &first, &last), 1);
+    assert_int_equal(named(&bench, "BM_Broken")->missing, 1);
+    assert_int_equal(named(&bench, "BM_NaN")->missing, 1);
+    assert_true(
+        bench_logged(&bench, RL_LOG_WARNING, "1 case with a mean alone, so without an interval: run Google Benchmark without"));
+    bench_done(&bench);
+    assert_refused(&(struct file){GOOGLE_JSON "]}", 0}, 1, "output of Google Benchmark without a result");
+}
+
+#define LLAMA(prompt, samples)                                                                                                     \
+    "{\"build_commit\": \"51fce76\", \"gpu_info\": \"NVIDIA H200\", \"model_type\": \"llama 7B, Q4_0\", \"n_batch\": 2048, "       \
+    "\"type_k\": "                                                                                                                 \
+    "\"f16\", \"n_gpu_layers\": 99, \"flash_attn\": true, \"n_prompt\": " prompt ", \"n_gen\": 0, \"avg_ns\": 256000000, "         \
+    "\"stddev_ns\": 1, \"avg_ts\": 2000.0" samples "}"
+#define SAMPLES_NS ", \"samples_ns\": [ 250000000, 262000000, null ], \"samples_ts\": [ 1, 2, 3 ]"
+
+/* An array, or an object in each line: with the times of each repetition. Names are those of CSV. */
+static void llama_bench_as_json(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"[" LLAMA("512", SAMPLES_NS) ",\n" LLAMA("64", "") "]\n",
+                                        LLAMA("512", SAMPLES_NS) "\n" LLAMA("64", "") "\n",
+                                        "ggml_cuda_init: found 1 CUDA devices:\n" LLAMA("512", SAMPLES_NS) "\n\n" LLAMA("64", "")};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct bench bench = bench_text(texts[i]);
+        double first = 0, last = 0;
+        assert_int_equal(bench.capture->benchmark_count, 2);
+        const struct rl_benchmark *pp = named(&bench, "llama 7B_ Q4_0 p=512,n=0,b=2048,ctk=f16,ngl=99,fa=1");
+        assert_int_equal(samples(&bench, pp, &first, &last), 2);
+        assert_true(near(first, 0.25) && near(last, 0.262) && pp->work.v == 512 && pp->summarised == 0 && pp->missing == 1);
+        const struct rl_benchmark *short_one = named(&bench, "llama 7B_ Q4_0 p=64,n=0,b=2048,ctk=f16,ngl=99,fa=1");
+        assert_int_equal(samples(&bench, short_one, &first, &last), 1);
+        assert_true(near(first, 0.256) && short_one->summarised == 1);
+        assert_string_equal(bench.capture->gpus[0].name, "NVIDIA H200");
+        assert_string_equal(bench.capture->gpus[0].chip, "GH100");
+        bench_done(&bench);
+    }
+    struct bench bench = bench_text("[" LLAMA("512", SAMPLES_NS) ", {\"build_commit\": \"51f");
+    assert_int_equal(bench.capture->benchmark_count, 1);
+    assert_false(bench.capture->session.complete);
+    assert_true(bench_logged(&bench, RL_LOG_WARNING, "files that end in the middle were read as far as they go: 1"));
     bench_done(&bench);
 }
 
@@ -130,7 +208,7 @@ static void csv_of_a_program(void **state)
     assert_true(near(first, 10e-6) && near(last, 11.5e-6) && large->missing == 3);
     assert_int_equal(named(&bench, "M=64,dtype=fp16,größe=x")->missing, 1);
     assert_int_equal(bench.capture->log_count, 1);
-    assert_string_equal(bench.capture->log[0].text, "2 rows with more or fewer cells than the head: left out");
+    assert_string_equal(bench.capture->log[0].text, "import: rows with more or fewer cells than the head were left out: 2");
     bench_done(&bench);
 }
 
@@ -146,6 +224,7 @@ static void what_is_wrong_is_said(void **state)
         {"M,time_us\n1,2\n", "time_us", "M,,N", "is not a list of up to 32 columns"},
         {"M,time_us\n", "time_us", "M", "without a result"},
         {"", "time_us", "M", "without a result"},
+        {"[{\"M\": 1}]", "time_us", "M", "JSON, not the CSV that --csv-time is for"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct rl_err err = RL_ERR_INIT;
@@ -169,8 +248,8 @@ static void not_with_a_profile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(google_benchmark_as_csv), cmocka_unit_test(llama_bench_as_csv),
-        cmocka_unit_test(llama_bench_as_markdown), cmocka_unit_test(csv_of_a_program),
+        cmocka_unit_test(google_benchmark_as_csv), cmocka_unit_test(google_benchmark_as_json), cmocka_unit_test(llama_bench_as_csv),
+        cmocka_unit_test(llama_bench_as_json),     cmocka_unit_test(llama_bench_as_markdown),  cmocka_unit_test(csv_of_a_program),
         cmocka_unit_test(what_is_wrong_is_said),   cmocka_unit_test(not_with_a_profile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
