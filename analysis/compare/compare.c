@@ -221,6 +221,10 @@ enum rl_status rl_comparison_new(const struct rl_analysis *base, const struct rl
     judge_all(made);
     rl_comparison_weigh(made);
     made->cases = rl_case_comparison_new(made);
+    if (made->cases && made->cases->pair_count && !made->pair_count) {
+        made->rules.comparisons = made->cases->comparisons;
+        made->rules.of_cases = true;
+    }
     rl_comparison_add_notes(made);
     *comparison = made;
     return RL_OK;

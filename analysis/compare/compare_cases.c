@@ -196,7 +196,9 @@ struct rl_case_comparison *rl_case_comparison_new(const struct rl_comparison *co
     for (size_t i = 0; i < made->pair_count; i++)
         rules.comparisons += made->pairs[i].base->n > 0 && made->pairs[i].new->n > 0;
     rules.comparisons += rules.comparisons == 0;
+    rules.of_cases = true;
     judge_all(&matching, &rules);
+    made->comparisons = rules.comparisons;
     sum_up(made, &rules);
     rl_sort(made->pairs, made->pair_count, sizeof *made->pairs, by_change);
     for (size_t s = 0; s < RL_COUNT(sides); s++) {

@@ -171,8 +171,10 @@ void rl_effect_cases_text(const struct rl_comparison *comparison, struct rl_buf 
     if (!cases)
         return;
     if (cases->whole.present) {
-        rl_buf_addf(out, "By geometric mean %zu case%s take%s ", cases->whole_of, plural(cases->whole_of),
-                    cases->whole_of == 1 ? "s" : "");
+        if (cases->whole_of == 1)
+            rl_buf_adds(out, "The one case with times takes ");
+        else
+            rl_buf_addf(out, "By geometric mean %zu cases take ", cases->whole_of);
         add_time(&cases->whole, cases->verdict, out);
     } else {
         rl_buf_adds(out, "No case has times on both sides");

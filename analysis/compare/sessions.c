@@ -117,10 +117,16 @@ void rl_sessions_decide(struct rl_verdict_rules *rules, size_t (*count)(void *co
         rules->decided = 0;
 }
 
+const char *rl_rules_over(const struct rl_verdict_rules *rules)
+{
+    const bool one = rules->comparisons == 1;
+    return rules->of_cases ? one ? "case" : "cases" : one ? "kernel" : "kernels";
+}
+
 void rl_sessions_hold_text(const struct rl_verdict_rules *rules, struct rl_buf *out)
 {
     const double level = (1 - rules->confidence) / (rules->decided ? RL_SESSIONS_DECIDED : 1);
-    const char *const kernels = rules->comparisons == 1 ? "kernel" : "kernels";
+    const char *const kernels = rl_rules_over(rules);
     if (rules->decided)
         rl_buf_addf(
             out,

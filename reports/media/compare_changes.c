@@ -5,8 +5,9 @@
 
 #include "compare_doc.h"
 #include "core/mem.h"
+#include "results/cases.h"
 
-enum { MOST_ON_CHART = 10, MOST_ABOVE_CASES = 3 };
+enum { MOST_ON_CHART = 10, MOST_CASES = 6, WHOLES = 2, LABEL_COLUMNS = 32 };
 
 /* ---- the chart of what changed ---- */
 
@@ -36,23 +37,60 @@ static struct rl_chart_interval row_of(struct rl_document *doc, const struct rl_
     };
 }
 
-/* All kernels together stand above those that changed. */
-static struct rl_chart_interval whole_row(struct rl_document *doc, const struct rl_comparison *comparison)
+/* All kernels or all cases together stand above those that changed. */
+static struct rl_chart_interval whole_row(struct rl_document *doc, const char *label, const struct rl_ratio *time,
+                                          enum rl_verdict verdict)
 {
-    const struct rl_effect *effect = &comparison->effect;
-    assert(effect->time.present);
+    assert(time->present);
     return (struct rl_chart_interval){
-        .label = "all kernels, by their time",
-        .value = effect->time.estimate,
-        .low = effect->time.has_interval ? effect->time.low : NAN,
-        .high = effect->time.has_interval ? effect->time.high : NAN,
+        .label = label,
+        .value = time->estimate,
+        .low = time->has_interval ? time->low : NAN,
+        .high = time->has_interval ? time->high : NAN,
         .expected = NAN,
         .tone = RL_TONE_NEUTRAL,
-        .hollow = effect->verdict == RL_UNDECIDED,
+        .hollow = verdict == RL_UNDECIDED,
         .strong = true,
-        .note = rl_words(doc, "%s (%s) %s", rl_compare_words_change(doc, &effect->time),
-                         rl_compare_words_interval(doc, &effect->time), rl_verdict_name(effect->verdict)),
+        .note = time->has_interval ? rl_words(doc, "%s (%s) %s", rl_compare_words_change(doc, time),
+                                              rl_compare_words_interval(doc, time), rl_verdict_name(verdict))
+                                   : rl_words(doc, "%s %s", rl_compare_words_change(doc, time), rl_verdict_name(verdict)),
     };
+}
+
+static struct rl_chart_interval case_row(struct rl_document *doc, const struct rl_case_pair *pair)
+{
+    const struct rl_ratio *time = &pair->change.time;
+    return (struct rl_chart_interval){
+        .label = rl_words_short(doc, view_case_label(pair->base, LABEL_COLUMNS), LABEL_COLUMNS),
+        .value = time->present ? time->estimate : NAN,
+        .low = time->present && time->has_interval ? time->low : NAN,
+        .high = time->present && time->has_interval ? time->high : NAN,
+        .expected = NAN,
+        .tone = RL_TONE_NEUTRAL,
+        .hollow = pair->change.verdict == RL_UNDECIDED,
+        .note = time->present ? rl_words(doc, "%s %s", rl_compare_words_change(doc, time), rl_verdict_name(pair->change.verdict))
+                              : rl_verdict_name(pair->change.verdict),
+    };
+}
+
+/* Cases where there are some, kernels otherwise; returns how many rows there are. */
+static size_t fill_rows(struct rl_document *doc, const struct rl_comparison *comparison, struct rl_chart_interval *rows)
+{
+    const struct rl_case_comparison *cases = comparison->cases;
+    size_t changed, count = 0;
+    if (comparison->effect.time.present)
+        rows[count++] = whole_row(doc, "all kernels, by their time", &comparison->effect.time, comparison->effect.verdict);
+    if (cases && cases->pair_count) {
+        if (cases->whole.present)
+            rows[count++] = whole_row(doc, "all cases, geometric mean", &cases->whole, cases->verdict);
+        for (size_t i = 0; i < cases->pair_count && i < MOST_CASES; i++)
+            rows[count++] = case_row(doc, &cases->pairs[i]);
+        return cases->whole.present ? count : 0;
+    }
+    const size_t *order = rl_compare_changed(doc, comparison, &changed);
+    for (size_t i = 0; i < comparison->pair_count && i < MOST_ON_CHART; i++)
+        rows[count++] = row_of(doc, comparison, &comparison->pairs[order[i]]);
+    return comparison->effect.time.present ? count : 0;
 }
 
 static void include(const struct rl_chart_interval *row, double *lowest, double *highest)
@@ -69,17 +107,11 @@ static void plan_changes(struct rl_document *doc, struct rl_section *section)
 {
     const struct rl_comparison *comparison = rl_compare_of(doc, section);
     const double margin = comparison->rules.margin;
-    size_t changed, count = 0;
-    const size_t *order = rl_compare_changed(doc, comparison, &changed);
-    const size_t most = comparison->cases && comparison->cases->pair_count ? MOST_ABOVE_CASES : MOST_ON_CHART;
-    const size_t shown = comparison->pair_count < most ? comparison->pair_count : most;
     double lowest = 1, highest = 1;
-    if (!comparison->effect.time.present)
+    struct rl_chart_interval *rows = rl_arena_alloc(doc->arena, (MOST_ON_CHART + WHOLES) * sizeof *rows);
+    const size_t count = fill_rows(doc, comparison, rows);
+    if (!count)
         return;
-    struct rl_chart_interval *rows = rl_arena_alloc(doc->arena, (shown + 1) * sizeof *rows);
-    rows[count++] = whole_row(doc, comparison);
-    for (size_t i = 0; i < shown; i++)
-        rows[count++] = row_of(doc, comparison, &comparison->pairs[order[i]]);
     for (size_t i = 0; i < count; i++)
         include(&rows[i], &lowest, &highest);
     const bool log = highest / lowest > 5;
@@ -109,8 +141,10 @@ static void plan_changes(struct rl_document *doc, struct rl_section *section)
 static const char *side_text(struct rl_document *doc, size_t part)
 {
     const struct rl_capture *capture = rl_compare_what(doc)->parts[part].analysis->capture;
-    return rl_words(doc, "%s, measured %s", rl_words_short(doc, rl_compare_what(doc)->parts[part].name, 60),
-                    rl_words_date(doc, &capture->session));
+    const char *name = rl_words_short(doc, rl_compare_what(doc)->parts[part].name, 60);
+    return capture->session.started && *capture->session.started
+               ? rl_words(doc, "%s, measured %s", name, rl_words_date(doc, &capture->session))
+               : name;
 }
 
 static const char *sessions_text(struct rl_document *doc, const struct rl_comparison *comparison)
@@ -150,24 +184,29 @@ static void lay_verdict(struct rl_document *doc, const struct rl_comparison *com
     rl_para_release(&para);
 }
 
-static const char *which_text(struct rl_document *doc, size_t shown, size_t all)
+static const char *which_text(struct rl_document *doc, const struct rl_comparison *comparison)
 {
-    return shown < all
-               ? rl_words(doc, "The %zu of %zu kernels with the largest effect on the whole.", shown, all)
+    const size_t cases = comparison->cases ? comparison->cases->pair_count : 0, all = comparison->pair_count;
+    if (cases)
+        return cases > MOST_CASES ? rl_words(doc, "The %d of %zu cases that changed most.", MOST_CASES, cases)
+                                  : rl_words(doc, "All %s, the largest change first.", rl_words_count(doc, cases, "case", "cases"));
+    return all > MOST_ON_CHART
+               ? rl_words(doc, "The %d of %zu kernels with the largest effect on the whole.", MOST_ON_CHART, all)
                : rl_words(doc, "All %s, the largest effect on the whole first.", rl_words_count(doc, all, "kernel", "kernels"));
 }
 
 static void lay_chart(struct rl_document *doc, struct rl_section *section)
 {
     const struct rl_comparison *comparison = rl_compare_of(doc, section);
-    const size_t shown = doc->charts[section->first_chart].intervals.row_count - 1; /* the first row is the whole */
     rl_layout_figure(
-        doc->layout, &rl_document_result(doc, section, 0)->drawing, which_text(doc, shown, comparison->pair_count),
+        doc->layout, &rl_document_result(doc, section, 0)->drawing, which_text(doc, comparison),
         rl_words(doc,
                  "Time change: time in the new version over time in the base, less 1. Lines: intervals that decide; shaded: %s to "
                  "either side, the same time.%s",
                  rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(comparison->rules.margin), 2),
-                 comparison->effect.unequal.kernels ? " An asterisk marks unequal work." : ""));
+                 comparison->effect.unequal.kernels && !(comparison->cases && comparison->cases->pair_count)
+                     ? " An asterisk marks unequal work."
+                     : ""));
 }
 
 static void draw_changes(struct rl_document *doc, struct rl_section *section)

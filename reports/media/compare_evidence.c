@@ -60,7 +60,7 @@ static const char *interval_of_samples(struct rl_document *doc, const struct rl_
         "of the comparison hold together with %s (Bonferroni over %s).",
         rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->session_effect), 2),
         rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->confidence), 2),
-        rl_words_count(doc, rules->comparisons, "kernel", "kernels"));
+        rl_words_count(doc, rules->comparisons, rl_rules_over(rules), rl_rules_over(rules)));
 }
 
 static const char *interval_of_sessions(struct rl_document *doc, const struct rl_verdict_rules *rules)

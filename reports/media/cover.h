@@ -14,6 +14,8 @@ enum { RL_COVER_FIGURES = 6 };
 
 /* Whether the page is about an observed program: with more than one kernel class on the GPU, and times. */
 bool rl_cover_is_of_program(const struct rl_report *report, size_t gpu);
+/* Whether nothing but times of benchmarks, which others took, is in the capture. */
+bool rl_cover_is_of_benchmark(const struct rl_report *report);
 /* What the program is called, owned by the document: "transformer.py". */
 const char *rl_cover_program_name(struct rl_report *report);
 /* Adds the charts of the page of a GPU with timed kernels of an observed program. */

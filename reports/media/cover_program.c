@@ -16,6 +16,11 @@ bool rl_cover_is_of_program(const struct rl_report *report, size_t gpu)
     return rl_is_program(report->capture) && blocks->classes > 1 && blocks->total_ns > 0;
 }
 
+bool rl_cover_is_of_benchmark(const struct rl_report *report)
+{
+    return report->capture->benchmark_count && !report->capture->kernel_count;
+}
+
 /* ---- the charts ---- */
 
 #define BAR_HEIGHT 60.0 /* of a chart with one bar */

@@ -243,7 +243,7 @@ static const char *conclusion(struct rl_report *report, const struct plan *plan)
                                                      : "";
     const char *left =
         plan->series_count > MOST_SERIES
-            ? rl_words(report->doc, " %zu further combinations of parameters are in the table.", plan->series_count - MOST_SERIES)
+            ? rl_words(report->doc, " %zu further combinations of parameters are not drawn.", plan->series_count - MOST_SERIES)
             : "";
     return rl_words(report->doc, "%s: %s %s%s, at %s.%s",
                     *plan->group->name ? rl_words_short(report->doc, plan->group->name, 40) : "Cases",

@@ -6,6 +6,7 @@
 #include "analysis/ranks.h"
 #include "ceilings_table.h"
 #include "core/mem.h"
+#include "cover.h"
 #include "results/show.h"
 #include "view_table.h"
 
@@ -243,7 +244,8 @@ static bool has_one(const struct rl_document *doc, size_t gpu)
 {
     const struct rl_report *report = doc->subject;
     assert(gpu < report->capture->gpu_count);
-    return (!report->analysis->index.has_ranks || report->stands[gpu]) && !rl_capture_has_only_links(report->capture);
+    return (!report->analysis->index.has_ranks || report->stands[gpu]) && !rl_capture_has_only_links(report->capture) &&
+           !rl_cover_is_of_benchmark(report);
 }
 
 const struct rl_page rl_page_device = {.each_gpu = has_one, .draw = draw, .joins = 400, .room = SHORT_ROOM};

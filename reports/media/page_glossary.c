@@ -1,22 +1,23 @@
 /* page_glossary.c - what the figures and words of this document mean: the metrics that were printed, from their rows in
- * metrics.def, and the words of glossary.def. It comes after every page that prints a metric. */
+ * metrics.def, and the words of glossary.def that stand in it. It comes after every page that prints a metric. */
 #include <assert.h>
 
 #include "core/mem.h"
+#include "cover.h"
 #include "page.h"
 #include "view_table.h"
 
 #define ENTRY_GAP 0.6
 
 static const struct word {
-    const char *word, *meaning;
-    enum { ALWAYS, OF_LONG, OF_SUITE } when;
+    const char *word, *looked_for, *meaning;
+    bool of_long;
 } words[] = {
-#define WORD(word, meaning)       {word, meaning, ALWAYS},
-#define LONG_WORD(word, meaning)  {word, meaning, OF_LONG},
-#define SUITE_WORD(word, meaning) {word, meaning, OF_SUITE},
+#define WORD(word, meaning)       {word, word, meaning, false},
+#define LONG_WORD(word, meaning)  {word, word, meaning, true},
+#define ALSO(word, also, meaning) {word, word ", " also, meaning, false},
 #include "glossary.def"
-#undef SUITE_WORD
+#undef ALSO
 #undef LONG_WORD
 #undef WORD
 };
@@ -27,6 +28,20 @@ static void plan(struct rl_document *doc, struct rl_section *section)
     report->metric_targets = rl_arena_alloc(report->doc->arena, RL_METRIC_COUNT * sizeof *report->metric_targets);
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
         report->metric_targets[i] = rl_layout_target(report->doc->layout);
+    for (size_t i = 0; i < RL_COUNT(words); i++) {
+        const size_t watched = rl_layout_watch(doc->layout, words[i].looked_for);
+        report->first_word = i ? report->first_word : watched;
+    }
+}
+
+/* The words that stand in the document so far; returns how many. */
+static size_t words_seen(const struct rl_report *report, size_t seen[RL_COUNT(words)])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < RL_COUNT(words); i++)
+        if (rl_layout_saw(report->doc->layout, report->first_word + i) && !(report->doc->is_short && words[i].of_long))
+            seen[count++] = i;
+    return count;
 }
 
 /* Formulas over the names of counters fill pages: they are there for who asks for them. */
@@ -111,11 +126,11 @@ static void list_metrics(struct rl_report *report)
 static void write_words(struct rl_report *report)
 {
     struct rl_para para = RL_PARA_INIT;
-    for (size_t i = 0; i < RL_COUNT(words); i++) {
-        if (words[i].when == OF_LONG || (words[i].when == OF_SUITE && report->capture->experiment_count == 0))
-            continue;
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", words[i].word);
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_INK, "%s  ", words[i].meaning);
+    size_t seen[RL_COUNT(words)];
+    const size_t count = words_seen(report, seen);
+    for (size_t i = 0; i < count; i++) {
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", words[seen[i]].word);
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_INK, "%s  ", words[seen[i]].meaning);
     }
     rl_layout_skip(report->doc->layout, 4);
     rl_layout_para(report->doc->layout, &para);
@@ -124,9 +139,11 @@ static void write_words(struct rl_report *report)
 
 static void draw_words(struct rl_report *report)
 {
-    rl_view_table(
-        report->doc->layout, &report->view,
-        &(struct rl_view_table){RL_TABLE(word_fields, words, RL_COUNT(words)), .title = "Words", .tight = true, .small = true});
+    size_t seen[RL_COUNT(words)];
+    struct rl_view_table table = {RL_TABLE(word_fields, words, RL_COUNT(words)), .title = "Words", .tight = true, .small = true};
+    table.rows.count = words_seen(report, seen);
+    table.rows.at = seen;
+    rl_view_table(report->doc->layout, &report->view, &table);
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)
@@ -136,4 +153,10 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     (doc->is_short ? write_words : draw_words)(report);
 }
 
-const struct rl_page rl_page_glossary = {.plan = plan, .draw = draw, .joins = 60};
+/* Times of others need none. */
+static size_t how_many(const struct rl_document *doc)
+{
+    return !rl_cover_is_of_benchmark(doc->subject);
+}
+
+const struct rl_page rl_page_glossary = {.count = how_many, .plan = plan, .draw = draw, .joins = 60};

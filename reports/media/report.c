@@ -55,14 +55,19 @@ static const char *foot_text(struct rl_report *report)
 {
     const struct rl_capture *capture = report->capture;
     const char *hash = capture->sha256.hex[0] ? rl_words(report->doc, " · capture %.12s", capture->sha256.hex) : "";
-    return rl_words(report->doc, "measured %s · rooflight %s%s%s", rl_words_date(report->doc, &report->capture->session),
-                    report->doc->options->tool_version, hash, report->doc->options->redacted ? " · redacted" : "");
+    const char *date = capture->session.started && *capture->session.started
+                           ? rl_words(report->doc, "measured %s · ", rl_words_date(report->doc, &capture->session))
+                           : "";
+    return rl_words(report->doc, "%srooflight %s%s%s", date, report->doc->options->tool_version, hash,
+                    report->doc->options->redacted ? " · redacted" : "");
 }
 
 /* What the document is about: the program, where one was observed. */
 static const char *name_of(struct rl_report *report)
 {
     const struct rl_capture *capture = report->capture;
+    if (rl_cover_is_of_benchmark(report))
+        return "Cases of a benchmark";
     return capture->gpu_count && rl_cover_is_of_program(report, 0) ? rl_cover_program_name(report) : "GPU roofline report";
 }
 
@@ -88,13 +93,18 @@ static enum rl_status finish_document(struct rl_report *report, struct rl_buf *o
     struct rl_document *doc = report->doc;
     const struct rl_capture *capture = report->capture;
     const struct rl_report_options *options = doc->options;
-    const char *card = capture->gpu_count ? rl_words_short(doc, capture->gpus[0].name, 80) : "no GPU";
+    const char *card = capture->gpu_count                 ? rl_words_short(doc, capture->gpus[0].name, 80)
+                       : rl_cover_is_of_benchmark(report) ? "unknown card"
+                                                          : "no GPU";
     const struct rl_running running = running_of(report, card);
     const struct rl_pdf_info info = {
         .title = options->title ? options->title : rl_words(doc, "%s: %s", name_of(report), card),
         .author = options->author,
-        .subject =
-            rl_words(doc, "%s measured on %s", rl_words_count(doc, capture->kernel_count, "kernel class", "kernel classes"), card),
+        .subject = rl_words(doc, "%s measured on %s",
+                            rl_cover_is_of_benchmark(report)
+                                ? rl_words_count(doc, capture->benchmark_count, "case", "cases")
+                                : rl_words_count(doc, capture->kernel_count, "kernel class", "kernel classes"),
+                            card),
         .keywords = "GPU, CUDA, roofline, performance",
         .creator = rl_words(doc, "rooflight %s", options->tool_version),
         .created = options->created ? options->created : capture->session.started,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "cover.h"
 
 /* ---- when a section is shown ---- */
 
@@ -14,7 +15,8 @@ static bool is_short(const struct rl_report *report)
 {
     enum { FEW = 3 };
     const struct rl_capture *capture = report->capture;
-    return !report->doc->options->only && capture->gpu_count == 1 && capture->kernel_count <= FEW && capture->variant_count <= FEW;
+    return !report->doc->options->only && capture->gpu_count == 1 && capture->kernel_count <= FEW &&
+           capture->variant_count <= FEW && !rl_cover_is_of_benchmark(report);
 }
 
 /* ---- the list ---- */

@@ -476,7 +476,7 @@ void rl_view_items(struct rl_layout *layout, const struct view *view, const char
 static double text_height(struct rl_layout *layout, const struct view *view, const struct view_block *block)
 {
     struct rl_para para = RL_PARA_INIT;
-    rl_para_add(layout, &para, RL_STYLE_BODY, rl_view_words(layout, view, block->text));
+    rl_para_add(layout, &para, block->kind == VIEW_BLOCK_NOTE ? RL_STYLE_NOTE : RL_STYLE_BODY, rl_view_words(layout, view, block->text));
     const double height = rl_para_height(layout, &para, rl_layout_width(layout, RL_ALL_COLUMNS));
     rl_para_release(&para);
     return height;
@@ -487,10 +487,10 @@ static struct rl_view_table table_of(const struct view_block *block)
     return (struct rl_view_table){.list = block->field, .columns = block->narrow, .tight = true};
 }
 
-/* Points that a block takes, with two rows of a list of which not all have to be there. */
+/* Points that a block takes, with two rows of a table or one item of a list of which not all have to be there. */
 static double block_height(struct rl_layout *layout, const struct view *view, const struct view_block *block)
 {
-    enum { FEW = 2 };
+    enum { FEW_ROWS = 2, FEW_ITEMS = 1 };
     const double heading = rl_styles[RL_STYLE_SUBSECTION].leading + RL_HEADING_BEFORE + RL_HEADING_AFTER;
     const struct view_field *field = block->field ? view_record_field(view->record, block->field) : NULL;
     const struct view_cell cell = field ? view_value(view, field, view->row) : view_cell_absent("");
@@ -509,12 +509,12 @@ static double block_height(struct rl_layout *layout, const struct view *view, co
     }
     if (block->kind == VIEW_BLOCK_TABLE) {
         struct rl_view_table table = table_of(block);
-        table.most = block->most ? FEW : 0;
+        table.most = block->most ? FEW_ROWS : 0;
         return rl_view_height(layout, view, &table);
     }
     if (block->kind == VIEW_BLOCK_CODE)
         return rl_styles[RL_STYLE_LISTING].leading * (double)cell.rows.count;
-    for (size_t i = 0; i < cell.rows.count && (i < FEW || !block->most); i++) {
+    for (size_t i = 0; i < cell.rows.count && (i < FEW_ITEMS || !block->most); i++) {
         const struct view row = view_of(view, field->record, view_rows_at(&cell.rows, i));
         height += item_height(layout, &row, block);
     }

@@ -361,7 +361,7 @@ static const struct view_field remarked_fields[] = {
     {.id = "label", .type = VIEW_TYPE_TEXT, .get = remarked_label, .help = "the first case that it is about"},
     {.id = "text", .type = VIEW_TYPE_TEXT, .get = remarked_text, .help = "the remark, and how many cases it is about"}};
 static const struct view_record remarked_record = {
-    .id = "remarked_case", .title = "", .help = "a remark about cases", VIEW_FIELDS(remarked_fields), .plain = true};
+    .id = "remarked_case", .title = "", .help = "a remark about cases", VIEW_FIELDS(remarked_fields)};
 
 /* Each remark once. */
 static struct view_cell remarked_cell(const struct view *view, const struct view_field *field, const void *row)

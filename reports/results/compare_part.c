@@ -529,7 +529,7 @@ static const struct view_block part_blocks[] = {
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_samples,
      .text = RATIO " Here it is the ratio of medians with intervals that hold together with {rules.confidence} (order statistics, "
              "stretched where "
-             "samples depend on one another; Bonferroni over {rules.comparisons kernel|kernels}), the clock's step included. One "
+             "samples depend on one another; Bonferroni over {rules.over}), the clock's step included. One "
              "session on each side: {rules.session_effect} is allowed for differences between sessions, which were not measured. "
              "Smallest effect that matters: {rules.smallest_effect}; SAME: less than {rules.margin}."},
 };

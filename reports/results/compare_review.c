@@ -346,10 +346,16 @@ static struct view_cell matching_cell(const struct view *view, const struct view
 {
     const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
     struct rl_buf text = RL_BUF_INIT;
+    if (comparison->rules.of_cases && !comparison->removed_count && !comparison->added_count) {
+        rl_buf_addf(&text, "Cases: %zu by name and parameters", comparison->cases->pair_count);
+        return view_cell_text(view_keep(view, &text));
+    }
+    rl_buf_adds(&text, "Kernels: ");
+    const size_t none = text.len;
     for (size_t i = 0; i < RL_MATCH_COUNT; i++)
         if (comparison->matched[i])
-            rl_buf_addf(&text, "%s%zu by %s", text.len ? ", " : "", comparison->matched[i], rl_matches[i].words);
-    rl_buf_adds(&text, text.len ? "" : "none matched");
+            rl_buf_addf(&text, "%s%zu by %s", text.len > none ? ", " : "", comparison->matched[i], rl_matches[i].words);
+    rl_buf_adds(&text, text.len > none ? "" : "none matched");
     if (comparison->cases)
         rl_buf_addf(&text, "; %zu cases by name and parameters, with intervals that hold together", comparison->cases->pair_count);
     add_alone(&comparison->base, comparison->removed, comparison->removed_count, "; in the base only: ", &text);
@@ -387,7 +393,7 @@ static const struct view_field evidence_fields[] = {
 };
 static const struct view_block evidence_blocks[] = {
     {.kind = VIEW_BLOCK_TABLE, .field = "sides", .columns = "role,file,sessions,card,driver,clock_hz,started,tool,hash"},
-    {.kind = VIEW_BLOCK_NOTE, .text = "Kernels: {matching}. Speedup: time in the base over time in the new version, with intervals "
+    {.kind = VIEW_BLOCK_NOTE, .text = "{matching}. Speedup: time in the base over time in the new version, with intervals "
      "{rules.hold}. Smallest effect that matters: {rules.smallest_effect}; SAME: within {rules.margin}. Method: docs/verdicts.md."},
     {.kind = VIEW_BLOCK_CODE, .field = "commands", .text = "{text}"},
 };

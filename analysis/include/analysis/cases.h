@@ -116,6 +116,7 @@ struct rl_case_comparison {
     const struct rl_case **removed, **added; /* of one side only */
     size_t removed_count, added_count;
     size_t verdicts[4];
+    size_t comparisons;    /* pairs with times on both sides, at least 1: their intervals hold together */
     struct rl_ratio whole; /* geometric mean of the ratios of `whole_of` pairs, those with an interval where any has one */
     size_t whole_of;
     enum rl_verdict verdict; /* on it */

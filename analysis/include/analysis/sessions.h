@@ -96,6 +96,8 @@ enum { RL_SESSIONS_DECIDED = 5 };
  * find; then all intervals hold together. */
 void rl_sessions_decide(struct rl_verdict_rules *rules, size_t (*count)(void *context, const struct rl_verdict_rules *rules),
                         void *context);
+/* "kernel", "kernels", "case" or "cases": what so many comparisons are of. */
+const char *rl_rules_over(const struct rl_verdict_rules *rules);
 /* Appends how far intervals hold: "that hold together with 95 % (Bonferroni over 8 kernels)", or by which how many verdicts may be
  * wrong. */
 void rl_sessions_hold_text(const struct rl_verdict_rules *rules, struct rl_buf *out);

@@ -52,7 +52,8 @@ struct rl_verdict_rules {
     double smallest_effect; /* relative, 0.005: beyond it a change is FASTER or SLOWER */
     double margin;          /* relative, 0.01: an interval within it is SAME, unless all of it is beyond the smallest effect */
     double session_effect;  /* relative: what two sessions of unchanged code differ beyond their samples */
-    size_t comparisons;     /* kernels compared, at least 1 */
+    size_t comparisons;     /* kernels compared, or cases where no kernel is; at least 1 */
+    bool of_cases;          /* no kernel is compared, cases are */
     size_t decided;         /* of them, by sessions, with a verdict (rl_sessions_decide); 0: intervals hold together */
     size_t sessions[2];     /* of base and new; 1 and 1: `session_effect` stands for what is not known of others */
     bool blocks_of_cards;   /* no block (struct rl_times) has two cards, so that what cards differ is between blocks */

@@ -151,6 +151,8 @@ static void the_glossary_explains_what_was_printed(void **state)
     assert_says(&words, "Glossary");
     assert_says(&words, "achieved occupancy (%)");
     assert_says(&words, "ridge The intensity at which the memory roof meets the arithmetic roof.");
+    assert_says_not(&words, "claim A published statement"); /* it makes none */
+    assert_says_not(&words, "data sheet What the card");
     rl_buf_release(&words);
     struct rl_report_options options = options_for(RL_PAPER_A4);
     options.only = "glossary"; /* nothing was printed before it */
