@@ -17,9 +17,11 @@ CANNOT_TRY = 77
 INTERPRETERS = (sys.executable, "/usr/bin/python3")
 CHECKS = """
 import math
+import os
 import rooflight
+library = os.environ["LIBRARY"]
 capture = rooflight.open("app.rlcap")
-frame = capture.frame("kernels")
+frame = capture.frame("kernels", library)
 assert len(frame) == len(capture.kernels) > 5
 for row, kernel in enumerate(capture.kernels):
     assert frame["duration_s.median"][row] == kernel["duration_s"]["median"]
@@ -28,13 +30,13 @@ for row, kernel in enumerate(capture.kernels):
         assert reason and (value is None or math.isnan(value)), (column, value)
 assert capture.kernel(capture.kernels[0]["id"]) is capture.kernels[0]
 changes = rooflight.compare(["before.rlcap"], "after.rlcap", fail_on="regression=3%")
-assert changes.status in (0, 3, 4) and len(changes.frame("pairs")) == len(changes["pairs"])
-cases = rooflight.open("times.rlcap").cases()
+assert changes.status in (0, 3, 4) and len(changes.frame("pairs", library)) == len(changes["pairs"])
+cases = rooflight.open("times.rlcap").cases(library)
 assert list(cases["M"]) == [512, 1024] and list(cases["parameter.rate"]) == ["low", "low"], cases
 assert list(cases["timed"]) == [9, 9] and abs(cases["time_s.median"][1] - 2e-6) < 1e-12
 changes = rooflight.compare("times.rlcap", "slower.rlcap", fail_on="default")
-assert changes.status == 3 and list(changes.frame("others")["cases_ratio.estimate"]) and changes["others"][0]["cases"][0]["verdict"] == "SLOWER"
-assert len(capture.cases()) == 0
+assert changes.status == 3 and list(changes.frame("others", library)["cases_ratio.estimate"]) and changes["others"][0]["cases"][0]["verdict"] == "SLOWER"
+assert len(capture.cases(library)) == 0
 try:
     rooflight.open("--version")
 except rooflight.Error as error:
@@ -97,11 +99,16 @@ def main():
         blocks = re.findall(r"(?s)```python\n(.*?)```", (arguments.source / "python/README.md").read_text(encoding="utf-8"))
         plain = blocks[0] + "".join(block for block in blocks[1:] if "frame" not in block)
         faults = run(python, plain, work, environment)
-        pandas = having("pandas")
-        if pandas:
-            faults += run(pandas, "".join(blocks), work, environment | {"PYTHONPATH": str(packages)})
-            faults += run(pandas, CHECKS, work, environment | {"PYTHONPATH": str(packages)})
-    print("\n".join(faults) or f"the package works{'' if pandas else '; frames were not tried: no Python here has pandas'}")
+        absent = []
+        for library in ("pandas", "polars"):
+            interpreter = having(library)
+            if not interpreter:
+                absent.append(library)
+                continue
+            if library == "pandas":
+                faults += run(interpreter, "".join(blocks), work, environment | {"PYTHONPATH": str(packages)})
+            faults += run(interpreter, CHECKS, work, environment | {"PYTHONPATH": str(packages), "LIBRARY": library})
+    print("\n".join(faults) or "the package works" + "".join(f"; frames of {library} were not tried: no Python here has it" for library in absent))
     return 1 if faults else 0
 
 
