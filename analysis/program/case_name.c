@@ -122,17 +122,24 @@ static void add_parameter(struct parsing *parsing, struct part key, struct part 
     name->count++;
 }
 
+/* How much of it comes before a comma that stands in no bracket. */
+static size_t before_comma(const char *text, size_t len)
+{
+    size_t at = 0, depth = 0;
+    for (; at < len && (depth || !is_comma(text[at])); at++) {
+        depth += strchr("([{", text[at]) != NULL;
+        depth -= depth && strchr(")]}", text[at]);
+    }
+    return at;
+}
+
 /* "4 MiB, fused": the value, then words that are parameters without one. */
 static void add_with_words(struct parsing *parsing, struct part key, struct part rest)
 {
-    struct part value = rest;
-    for (value.len = 0; value.len < rest.len && !is_comma(value.at[value.len]); value.len++)
-        ;
+    struct part value = {rest.at, before_comma(rest.at, rest.len)};
     add_parameter(parsing, key, trimmed(value));
     for (size_t at = value.len; at < rest.len;) {
-        struct part word = {rest.at + at + 1, 0};
-        while (at + 1 + word.len < rest.len && !is_comma(word.at[word.len]))
-            word.len++;
+        struct part word = {rest.at + at + 1, before_comma(rest.at + at + 1, rest.len - at - 1)};
         at += 1 + word.len;
         word = trimmed(word);
         if (word.len && parsing->name->count + 1 < RL_CASE_PARAMETERS)

@@ -51,10 +51,42 @@ static struct node *add_node(void)
     return &(*block)[tree.count % BLOCK];
 }
 
+enum { NAME_ROOM = 1024 };
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* PyTorch's emit_nvtx numbers each call: "aten::mm, seq = 7, op_id = 9, sizes = [[2, 3]], input_op_ids = [(8,0)]". Without these
+ * numbers the calls of an operator on the same sizes are one range. A name that is too long stays as it is. */
+static const char *without_numbers(const char *name, char room[NAME_ROOM])
+{
+    static const char seq[] = ", seq = ", op[] = ", op_id = ", inputs[] = ", input_op_ids = [";
+    const char *from = strstr(name, op);
+    if (!from || !is_digit(from[sizeof op - 1]) || strlen(name) >= NAME_ROOM)
+        return name;
+    const char *rest = from + sizeof op - 1, *number = from;
+    while (is_digit(*rest))
+        rest++;
+    while (number > name && is_digit(number[-1]))
+        number--;
+    if (number < from && (size_t)(number - name) >= sizeof seq - 1 && memcmp(number - (sizeof seq - 1), seq, sizeof seq - 1) == 0)
+        from = number - (sizeof seq - 1);
+    const char *end = strstr(rest, inputs);
+    const size_t head = (size_t)(from - name), tail = end ? (size_t)(end - rest) : strlen(rest);
+    memcpy(room, name, head);
+    memcpy(room + head, rest, tail);
+    room[head + tail] = '\0';
+    return room;
+}
+
 int32_t node_of(int32_t parent, struct nvtxDomainRegistration_st *domain, const char *name)
 {
     if (!tree.slots && !(tree.slots = keep(SLOTS * sizeof *tree.slots)))
         return parent;
+    char room[NAME_ROOM];
+    name = without_numbers(name, room);
     uint64_t hash = UINT64_C(14695981039346656037) ^ (uint32_t)parent ^ (uintptr_t)domain;
     for (const char *c = name; *c; c++)
         hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);

@@ -361,6 +361,16 @@ static struct view_cell findings_cell(const struct view *view, const struct view
     return view_cell_rows((struct view_rows){kernel->findings, sizeof *kernel->findings, kernel->finding_count, NULL});
 }
 
+/* A finding about the samples of its warps says what they wait for. */
+static bool no_finding_has_it(const struct view *view, const void *row)
+{
+    const struct view_brief_kernel *kernel = row;
+    bool has = false;
+    for (size_t i = 0; i < kernel->finding_count; i++)
+        has |= kernel->findings[i].finding->rule == RL_RULE_waits_sampled;
+    return !has;
+}
+
 /* ---- what would change it ---- */
 
 static struct view_cell occupancy_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -438,7 +448,8 @@ static const struct view_block kernel_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "occupancy", .text = "{occupancy} of the warps fit[; {occupancy_limit} allow no more]",
      .with = "occupancy"},
     {.kind = VIEW_BLOCK_TABLE, .field = "roofs", .columns = "resource,share,low,high,roof"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "stalls", .label = "stall", .text = "{reason}: {share}[ ({low} to {high})]"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "stalls", .label = "stall", .text = "{reason}: {share}[ ({low} to {high})]",
+     .when = no_finding_has_it},
     {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .label_field = "problem",
      .text = "{text}[ Up to {gain} times as fast][; saves {saving_s}]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "unknown", .label = "unknown", .text = "{what}: {reason}[; {how}]"},

@@ -531,6 +531,29 @@ static void cases(long count, long most)
     }
 }
 
+/* Ranges as PyTorch's emit_nvtx names them. */
+static void operators(long count, long unused)
+{
+    (void)unused;
+    start_cuda(0);
+    for (long i = 0; i < count; i++) {
+        char name[256];
+        snprintf(name, sizeof name,
+                 "aten::mm, seq = %ld, op_id = %ld, sizes = [[512, 64], [64, %d]], input_op_ids = [(%ld,0), (2,0)]", i, 10 + i,
+                 i % 2 ? 128 : 256, i);
+        nvtxRangePushA(name);
+        launch(0);
+        snprintf(name, sizeof name, "aten::relu, op_id = %ld", 1000 + i);
+        nvtxRangePushA(name);
+        launch(1);
+        nvtxRangePop();
+        nvtxRangePop();
+        nvtxRangePushA("attention, seq = 128");
+        launch(2);
+        nvtxRangePop();
+    }
+}
+
 static void profiler(long count, long unused)
 {
     (void)unused;
@@ -875,6 +898,7 @@ static const struct {
     {"sealed", sealed},
     {"ranges", ranges},
     {"cases", cases},
+    {"operators", operators},
     {"profiler", profiler},
     {"forks", forks},
     {"forks_in_range", forks_in_range},

@@ -1083,6 +1083,15 @@ def test_cases(folder):
                       WHERE a.started_ns > b.started_ns"""), [(0,)], "in the order in which they were entered")
 
 
+def test_operators_of_pytorch(folder):
+    """emit_nvtx numbers each call: calls on the same sizes are one range all the same. What is no operator's number stays."""
+    run = Run(folder, "operators", 20, options=["--replay", "none"])
+    rows = run.rows("""SELECT coalesce(p.name, ''), r.name, r.instances, count(i.id) FROM nvtx_range r LEFT JOIN nvtx_range p ON p.id = r.parent
+                       LEFT JOIN range_instance i ON i.range = r.id GROUP BY r.id ORDER BY r.id""")
+    small, large = (f"aten::mm, sizes = [[512, 64], [64, {size}]]" for size in (128, 256))
+    equal(rows, [("", large, 10, 10), (large, "aten::relu", 10, 0), ("", "attention, seq = 128", 20, 20), ("", small, 10, 10), (small, "aten::relu", 10, 0)], "ranges")
+
+
 def test_more_instances_than_are_kept(folder):
     run = Run(folder, "cases", 1, 100010, options=["--replay", "none"])
     kept, entered = run.one("SELECT count(*) FROM range_instance"), run.one("SELECT sum(instances) FROM nvtx_range WHERE name LIKE '%=%'")

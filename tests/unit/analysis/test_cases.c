@@ -52,6 +52,8 @@ static void names_are_taken_apart(void **state)
         {"a=b=c", "", "[a|b=c]"},
         {"a==c", "", "[a|=c]"},
         {"torch.mm, seq = 5", "torch.mm", "[seq|5]"},
+        {"aten::mm, sizes = [[512, 64], [64, 128]]", "aten::mm", "[sizes|[[512, 64], [64, 128]]]"},
+        {"f a=(1, 2), w, b=[3, 4", "f", "[a|(1, 2)][w|][b|[3, 4]"},
         {"no parameters", NULL, NULL},
         {"=5", NULL, NULL},
         {" = ", NULL, NULL},
