@@ -476,7 +476,8 @@ void rl_view_items(struct rl_layout *layout, const struct view *view, const char
 static double text_height(struct rl_layout *layout, const struct view *view, const struct view_block *block)
 {
     struct rl_para para = RL_PARA_INIT;
-    rl_para_add(layout, &para, block->kind == VIEW_BLOCK_NOTE ? RL_STYLE_NOTE : RL_STYLE_BODY, rl_view_words(layout, view, block->text));
+    rl_para_add(layout, &para, block->kind == VIEW_BLOCK_NOTE ? RL_STYLE_NOTE : RL_STYLE_BODY,
+                rl_view_words(layout, view, block->text));
     const double height = rl_para_height(layout, &para, rl_layout_width(layout, RL_ALL_COLUMNS));
     rl_para_release(&para);
     return height;

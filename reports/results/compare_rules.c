@@ -36,7 +36,8 @@ static const struct view_field rules_fields[] = {
      .help = "a change that is shown to be smaller is SAME"},
     {.id = "session_effect", VIEW_AT(struct rl_verdict_rules, session_effect), .unit = RL_UNIT_FRACTION, .digits = 2,
      .help = "how much two sessions of the same code differ"},
-    {.id = "comparisons", VIEW_AT(struct rl_verdict_rules, comparisons), .help = "number of kernels compared, or of cases where no kernel is"},
+    {.id = "comparisons", VIEW_AT(struct rl_verdict_rules, comparisons),
+     .help = "number of kernels compared, or of cases where no kernel is"},
     {.id = "over", .type = VIEW_TYPE_TEXT, .get = over_cell, .for_people = true, .help = "the same in words"},
     {.id = "sessions_of_base", VIEW_AT(struct rl_verdict_rules, sessions[0]),
      .help = "number of sessions of the base; with one on each side, differences between sessions were not measured, and "
