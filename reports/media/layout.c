@@ -228,7 +228,7 @@ static bool is_letter(char c)
     return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* Whether the text has the `len` bytes of `word` as a word of its own or a plural. */
+/* Whether the text has the `len` bytes of `word` as a whole word or its plural. */
 static bool has_word(const char *text, const char *word, size_t len)
 {
     for (const char *at = text; *at; at++) {
