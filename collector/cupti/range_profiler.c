@@ -137,9 +137,16 @@ static enum rl_status make_blank(struct rl_range_profiler *profiler, const struc
         free(blank.image);
         return status;
     }
-    RL_GROW(profiler->blanks, profiler->blank_count + 1, profiler->blank_cap);
-    profiler->blanks[profiler->blank_count] = blank;
-    *made = &profiler->blanks[profiler->blank_count++];
+    size_t at = 0;
+    while (at < profiler->blank_count && profiler->blanks[at].of != blank.of)
+        at++;
+    if (at == profiler->blank_count) {
+        RL_GROW(profiler->blanks, at + 1, profiler->blank_cap);
+        profiler->blanks[profiler->blank_count++] = (struct rl_blank){0};
+    }
+    free(profiler->blanks[at].image); /* of another number of ranges: they take megabytes each */
+    profiler->blanks[at] = blank;
+    *made = &profiler->blanks[at];
     return RL_OK;
 }
 

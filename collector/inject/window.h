@@ -18,7 +18,7 @@
 enum {
     MOST_TARGETS = 32,
     FIRST_RANGES = 24, /* the first start of the profiler takes 1 ms more for each (H200, CUPTI 13.0), */
-    RANGES = 96,       /* and when a window was full the next one is twice as large, up to this */
+    RANGES = 48,       /* and when a window was full the next one is twice as large, up to this */
     MOST_UNENDED = 3   /* launches of a class that had not ended in the time that they should take */
 };
 

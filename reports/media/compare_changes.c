@@ -178,8 +178,8 @@ static void lay_verdict(struct rl_document *doc, const struct rl_comparison *com
     struct rl_para para = RL_PARA_INIT;
     rl_para_addf(doc->layout, &para, RL_STYLE_SUBSECTION, "%s. ", rl_effect_headline(comparison));
     if (comparison->effect.broke)
-        rl_para_addf(doc->layout, &para, RL_STYLE_LEAD, "%s ", rl_compare_words_sentence(doc, comparison, rl_effect_results_text));
-    rl_para_add(doc->layout, &para, RL_STYLE_LEAD, rl_compare_words_sentence(doc, comparison, rl_effect_text));
+        rl_para_addf(doc->layout, &para, RL_STYLE_BODY, "%s ", rl_compare_words_sentence(doc, comparison, rl_effect_results_text));
+    rl_para_add(doc->layout, &para, RL_STYLE_BODY, rl_compare_words_sentence(doc, comparison, rl_effect_text));
     rl_layout_para(doc->layout, &para);
     rl_para_release(&para);
 }

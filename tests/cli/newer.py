@@ -6,6 +6,7 @@ Every command that reads captures must refuse it, in one line that has both vers
 one gives it back byte for byte, as it is its owner's.
 """
 import argparse
+import hashlib
 import pathlib
 import shutil
 import sqlite3
@@ -76,14 +77,22 @@ class Bench:
             yield f"compare --fleet: status {done.returncode}, says {done.stderr!r} and does not name it"
 
     def extracted(self):
-        """A document of another time, made by putting the newer capture in place of the one that a report of today carries."""
-        if self.run("report -q normal.rlcap -o report.pdf").returncode or not shutil.which("qpdf"):
+        """A document of another time, made by putting the newer capture and its hash in place of those that a report of today carries."""
+        if self.run("report -q normal.rlcap -o report.pdf").returncode or not shutil.which("fix-qdf"):
             print("no report could be made, or there is no qpdf: extract was not tried")
             return
         names = subprocess.run(["qpdf", "--list-attachments", "report.pdf"], cwd=self.folder, capture_output=True, text=True, check=True).stdout
         key = names.split(" -> ")[0]
-        subprocess.run(["qpdf", "report.pdf", f"--remove-attachment={key}", "--add-attachment", "newer.rlcap", f"--key={key}", "--", "later.pdf"],
-                       cwd=self.folder, check=True)
+        subprocess.run(["qpdf", "--qdf", "--object-streams=disable", "report.pdf", f"--remove-attachment={key}", "--add-attachment", "newer.rlcap",
+                        f"--key={key}", "--", "plain.pdf"], cwd=self.folder, check=True)
+        plain, digest = (self.folder / "plain.pdf").read_bytes(), hashlib.sha256((self.folder / "newer.rlcap").read_bytes()).hexdigest()
+        head = b"/Type /EmbeddedFile"
+        if plain.count(head) != 1:
+            yield f"extract: {plain.count(head)} attachments"
+            return
+        (self.folder / "hashed.pdf").write_bytes(plain.replace(head, b"/ROOF_SHA256 (" + digest.encode() + b")\n  " + head))
+        with open(self.folder / "later.pdf", "wb") as later:
+            subprocess.run(["fix-qdf", "hashed.pdf"], cwd=self.folder, stdout=later, check=True)
         done = self.run("extract later.pdf -o out.rlcap")
         if done.returncode or (self.folder / "out.rlcap").read_bytes() != (self.folder / "newer.rlcap").read_bytes() or \
                 self.reason not in done.stderr.decode():

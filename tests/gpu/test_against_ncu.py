@@ -26,7 +26,7 @@ def printed(function, *arguments):
 class Running(unittest.TestCase):
     def test_what_takes_too_long_is_stopped_with_its_children(self):
         talk = "import subprocess, sys; print('first words', flush=True); subprocess.run([sys.executable, '-c', 'import time; time.sleep(60)'])"
-        done = script.run([sys.executable, "-c", talk], 2)
+        done = script.run([sys.executable, "-c", talk], 10)
         self.assertTrue(done.stopped)
         self.assertLess(done.wall_s, 30)
         self.assertIn("first words", done.out)
