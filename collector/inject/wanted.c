@@ -112,10 +112,11 @@ static bool is_too_long(const struct target *target, const struct class *class, 
 size_t wanted_still(const struct target *target, const struct class *class, size_t config)
 {
     assume(config < target->plan.count);
-    return !target->off[config] && plan_is_ready(&target->plan, config) && wanted_at_all(class) &&
-                   plan_meets(&target->plan, class, config) && !is_too_long(target, class, config)
-               ? durations_missing(class, config, samples_under(target, config))
-               : 0;
+    if (target->off[config] || !plan_is_ready(&target->plan, config) || !wanted_at_all(class) ||
+        !plan_meets(&target->plan, class, config))
+        return 0;
+    const size_t missing = durations_missing(class, config, samples_under(target, config));
+    return missing && !is_too_long(target, class, config) ? missing : 0; /* in this order: the budget notes that it refused */
 }
 
 void wanted_defer(uint64_t until_ns)
