@@ -120,50 +120,43 @@ static enum rl_status allocate_image(const struct rl_range_profiler *profiler, s
     return *image ? RL_OK : rl_err_set(err, RL_FAILED, "no memory left for the counters of %zu launches", profiler->max_ranges);
 }
 
-static enum rl_status make_blank(struct rl_range_profiler *profiler, const struct rl_blank **made, struct rl_err *err)
+/* The blank of the window's configuration, of whatever number of ranges: one with another number takes its place. */
+static struct rl_blank *blank_of(struct rl_range_profiler *profiler)
 {
-    struct rl_blank blank = {.of = data_of(profiler), .ranges = profiler->max_ranges};
-    enum rl_status status = ask_image_size(profiler, &blank.size, err);
+    size_t at = 0;
+    while (at < profiler->blank_count && profiler->blanks[at].of != data_of(profiler))
+        at++;
+    if (at == profiler->blank_count) {
+        RL_GROW(profiler->blanks, at + 1, profiler->blank_cap);
+        profiler->blanks[profiler->blank_count++] = (struct rl_blank){.of = data_of(profiler)};
+    }
+    return &profiler->blanks[at];
+}
+
+static enum rl_status make_blank(struct rl_range_profiler *profiler, struct rl_blank *blank, struct rl_err *err)
+{
+    free(blank->image);
+    *blank = (struct rl_blank){.of = blank->of};
+    enum rl_status status = ask_image_size(profiler, &blank->size, err);
     if (status == RL_OK)
-        status = allocate_image(profiler, blank.size, &blank.image, err);
+        status = allocate_image(profiler, blank->size, &blank->image, err);
     if (status != RL_OK)
         return status;
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, initialize);
     initialize.pRangeProfilerObject = profiler->object;
-    initialize.counterDataSize = blank.size;
-    initialize.pCounterData = blank.image;
+    initialize.counterDataSize = blank->size;
+    initialize.pCounterData = blank->image;
     status = RL_CUPTI(err, cuptiRangeProfilerCounterDataImageInitialize, &initialize);
-    if (status != RL_OK) {
-        free(blank.image);
-        return status;
-    }
-    size_t at = 0;
-    while (at < profiler->blank_count && profiler->blanks[at].of != blank.of)
-        at++;
-    if (at == profiler->blank_count) {
-        RL_GROW(profiler->blanks, at + 1, profiler->blank_cap);
-        profiler->blanks[profiler->blank_count++] = (struct rl_blank){0};
-    }
-    free(profiler->blanks[at].image); /* of another number of ranges: they take megabytes each */
-    profiler->blanks[at] = blank;
-    *made = &profiler->blanks[at];
-    return RL_OK;
-}
-
-static const struct rl_blank *find_blank(const struct rl_range_profiler *profiler)
-{
-    for (size_t i = 0; i < profiler->blank_count; i++)
-        if (profiler->blanks[i].of == data_of(profiler) && profiler->blanks[i].ranges == profiler->max_ranges)
-            return &profiler->blanks[i];
-    return NULL;
+    blank->ranges = status == RL_OK ? profiler->max_ranges : 0;
+    return status;
 }
 
 /* Later windows get a copy of the first one's counter data, in memory that has been used before where that is large enough. */
 static enum rl_status make_counter_image(struct rl_range_profiler *profiler, struct rl_err *err)
 {
     assert(profiler->object && profiler->config && !profiler->image);
-    const struct rl_blank *blank = find_blank(profiler);
-    enum rl_status status = blank ? RL_OK : make_blank(profiler, &blank, err);
+    struct rl_blank *blank = blank_of(profiler);
+    enum rl_status status = blank->ranges == profiler->max_ranges ? RL_OK : make_blank(profiler, blank, err);
     if (status != RL_OK)
         return status;
     profiler->image_size = blank->size;
