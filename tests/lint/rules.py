@@ -62,7 +62,7 @@ def but(*folders):
 CHIP = r"\b(?:G[KMPVA]\d{2,3}[A-Z]?|TU1\d\d|GH\d{3}|AD10\d|GB\d{2}\w)\b"
 CC = r"(?:cc|cc_major|cc_minor|arch|architecture|compute_capability)"
 
-# Where text that is not of this program's making is taken apart: file, and whose text it is.
+# Where text is taken apart that is not of this program's making, or that is itself what is asked about: file, and which text.
 FOREIGN_TEXT = {
     "analysis/metrics/card.c": "makers' names of products",
     "analysis/metrics/chip.c": "vendors' names of counters, by the patterns of only.def and newer.def",
