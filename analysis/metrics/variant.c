@@ -178,7 +178,7 @@ static const struct {
 } rates[] = {
     {RL_METRIC_instructions_per_second, RL_METRIC_instructions}, {RL_METRIC_dram_bytes_per_second, RL_METRIC_dram_bytes},
     {RL_METRIC_l2_bytes_per_second, RL_METRIC_l2_bytes},         {RL_METRIC_l1_bytes_per_second, RL_METRIC_l1_bytes},
-    {RL_METRIC_flop_per_second, RL_METRIC_flop_total},
+    {RL_METRIC_shared_bytes_per_second, RL_METRIC_shared_bytes}, {RL_METRIC_flop_per_second, RL_METRIC_flop_total},
 };
 static const struct {
     enum rl_metric metric, bytes;

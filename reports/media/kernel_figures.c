@@ -59,7 +59,8 @@ void rl_block_add_figures(struct rl_report *report, struct rl_block *block, stru
     static const enum rl_metric of_levels[] = {
         RL_METRIC_dram_bytes,  RL_METRIC_dram_bytes_per_second, RL_METRIC_intensity_dram, RL_METRIC_l2_bytes,
         RL_METRIC_l2_hit_rate, RL_METRIC_l2_bytes_per_second,   RL_METRIC_intensity_l2,   RL_METRIC_l1_bytes,
-        RL_METRIC_l1_hit_rate, RL_METRIC_l1_bytes_per_second,   RL_METRIC_intensity_l1,   RL_METRIC_shared_bytes};
+        RL_METRIC_l1_hit_rate, RL_METRIC_l1_bytes_per_second,   RL_METRIC_intensity_l1,   RL_METRIC_shared_bytes,
+        RL_METRIC_shared_bytes_per_second};
     block->kernel_row = view_show_kernel(report->subject, block->result->kernel);
     add_beside(report, &block->kernel_row, column, PLACE, OCCUPANCY);
     const struct view_rows levels = view_show_levels(&report->view, block->kernel_row.first);

@@ -11,7 +11,7 @@ static const struct level {
     {"DRAM", RL_CEILING_dram, RL_METRIC_dram_bytes, RL_METRIC_dram_bytes_per_second, RL_METRIC_COUNT, RL_METRIC_intensity_dram},
     {"L2", RL_CEILING_l2, RL_METRIC_l2_bytes, RL_METRIC_l2_bytes_per_second, RL_METRIC_l2_hit_rate, RL_METRIC_intensity_l2},
     {"L1", RL_CEILING_l1, RL_METRIC_l1_bytes, RL_METRIC_l1_bytes_per_second, RL_METRIC_l1_hit_rate, RL_METRIC_intensity_l1},
-    {"shared", RL_CEILING_shared, RL_METRIC_shared_bytes, RL_METRIC_COUNT, RL_METRIC_COUNT, RL_METRIC_COUNT},
+    {"shared", RL_CEILING_shared, RL_METRIC_shared_bytes, RL_METRIC_shared_bytes_per_second, RL_METRIC_COUNT, RL_METRIC_COUNT},
 };
 struct level_row {
     const struct view_kernel *kernel;
@@ -21,18 +21,6 @@ struct level_row {
 static struct view_cell metric_cell(const struct level_row *row, enum rl_metric metric)
 {
     return metric == RL_METRIC_COUNT ? view_cell_absent("") : view_metric_cell(&row->kernel->metrics, metric);
-}
-
-/* Bytes per second; where no metric says it, from bytes and time. */
-static struct view_cell rate_of(const struct level_row *row)
-{
-    if (row->level->rate != RL_METRIC_COUNT)
-        return metric_cell(row, row->level->rate);
-    /* The launches that were timed are not those that were counted. */
-    if (row->kernel->result->disagrees && !row->kernel->family && !row->kernel->variant)
-        return view_cell_number(row->kernel->metrics.metric[RL_METRIC_dram_bytes_per_second]);
-    return view_cell_number(
-        rl_value_div(row->kernel->metrics.metric[row->level->bytes], row->kernel->median_s, "the duration is zero"));
 }
 
 enum level_key { LEVEL_BYTES, LEVEL_RATE, LEVEL_SHARE, LEVEL_HITS, LEVEL_INTENSITY };
@@ -46,10 +34,10 @@ static struct view_cell level_cell(const struct view *view, const struct view_fi
                                          [LEVEL_INTENSITY] = RL_UNIT_FLOP_PER_BYTE};
     const struct level_row *of = row;
     const enum level_key key = (enum level_key)field->key;
-    struct view_cell cell = key == LEVEL_BYTES       ? metric_cell(of, of->level->bytes)
-                            : key == LEVEL_HITS      ? metric_cell(of, of->level->hit_rate)
-                            : key == LEVEL_INTENSITY ? metric_cell(of, of->level->intensity)
-                                                     : rate_of(of);
+    struct view_cell cell = metric_cell(of, key == LEVEL_BYTES       ? of->level->bytes
+                                            : key == LEVEL_HITS      ? of->level->hit_rate
+                                            : key == LEVEL_INTENSITY ? of->level->intensity
+                                                                     : of->level->rate);
     if (key == LEVEL_SHARE && cell.state == RL_PRESENT) {
         const struct rl_gpu_result *gpu = &view_subject_of(view)->analysis->gpus[of->kernel->kernel->gpu];
         const char *sign = cell.sign;
@@ -96,7 +84,8 @@ struct view_rows view_show_levels(const struct view *view, const struct view_ker
     bool any = false;
     for (size_t i = 0; i < RL_COUNT(levels); i++) {
         rows[i] = (struct level_row){kernel, &levels[i]};
-        any |= metric_cell(&rows[i], levels[i].bytes).state == RL_PRESENT || rate_of(&rows[i]).state == RL_PRESENT;
+        any |= metric_cell(&rows[i], levels[i].bytes).state == RL_PRESENT ||
+               metric_cell(&rows[i], levels[i].rate).state == RL_PRESENT;
     }
     return (struct view_rows){rows, sizeof *rows, any ? RL_COUNT(levels) : 0, NULL};
 }

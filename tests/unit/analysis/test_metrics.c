@@ -35,6 +35,7 @@ static const struct {
     {"l1_hit_rate", 0.25}, /* 100 / 400 */
     {"l1_bytes_per_second", 6.4e9},
     {"shared_bytes", 25600},
+    {"shared_bytes_per_second", 12.8e9},
     {"shared_wavefronts", 800},
     {"shared_conflict_ways", 4}, /* 800 / max(100, 25600 / 128 = 200) */
     {"shared_instructions", 100},
