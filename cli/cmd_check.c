@@ -72,11 +72,10 @@ static void add_answer(struct rl_table *table, struct rl_json *json, const struc
                        const struct rl_claim_result *result)
 {
     const struct rl_claim *claim = claim_of(analysis, result);
-    const enum rl_metric metric = rl_metric_find(claim->quantity);
     if (!json) {
         rl_table_row(table);
         rl_table_cell(table, claim->subject);
-        rl_table_cell(table, metric < RL_METRIC_COUNT ? rl_metrics[metric].label : claim->quantity);
+        rl_table_cell(table, rl_quantity_noun(claim->quantity));
         rl_table_value(table, RL_UNIT_COUNT, rl_value_of(claim->value), 4);
         rl_table_value(table, RL_UNIT_COUNT, result->measured, 4);
         rl_table_value(table, RL_UNIT_FRACTION, deviation_of(claim, result), 2);

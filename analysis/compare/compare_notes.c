@@ -154,6 +154,36 @@ static void note_lowered(struct rl_comparison *comparison, const struct rl_compa
                                          lowered, side->session_count, name));
 }
 
+static enum rl_clock clock_of(const struct rl_compare_side *side, size_t item)
+{
+    const size_t kernel = side->items[item].kernel;
+    return kernel == RL_NONE ? RL_CLOCK_UNKNOWN : side->analysis->capture->kernels[kernel].clock.clock;
+}
+
+/* Records that instrument the code make kernels of many short warps up to a tenth longer; times of an unknown clock may be such. */
+static void note_clocks(struct rl_comparison *comparison)
+{
+    size_t apart = 0, timed = 0;
+    const struct rl_pair *example = NULL;
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct rl_pair *pair = &comparison->pairs[i];
+        if (comparison->base.items[pair->base].kernel == RL_NONE || pair->not_compared)
+            continue;
+        timed++;
+        if (clock_of(&comparison->base, pair->base) != clock_of(&comparison->new, pair->new)) {
+            apart++;
+            example = example ? example : pair;
+        }
+    }
+    if (example)
+        note(comparison,
+             rl_arena_printf(&comparison->arena,
+                             "%zu of %zu kernels were timed in another way on each side (clocks: %s and %s): kernels of many short "
+                             "warps may read up to a tenth longer on one of them.",
+                             apart, timed, rl_clock_name(clock_of(&comparison->base, example->base)),
+                             rl_clock_name(clock_of(&comparison->new, example->new))));
+}
+
 void rl_comparison_add_notes(struct rl_comparison *comparison)
 {
     const struct rl_compare_side *const sides[] = {&comparison->base, &comparison->new};
@@ -169,6 +199,7 @@ void rl_comparison_add_notes(struct rl_comparison *comparison)
     note_blocks(comparison);
     for (size_t s = 0; s < RL_COUNT(sides); s++)
         note_lowered(comparison, sides[s]);
+    note_clocks(comparison);
     for (size_t i = 0; i < RL_CIRCUMSTANCE_COUNT; i++)
         note_circumstance(comparison, (enum rl_circumstance)i);
 }

@@ -39,6 +39,17 @@ static struct rl_value registers(const struct rl_analysis *analysis, const struc
     return analysis->capture->kernels[kernel->kernel].registers_per_thread;
 }
 
+/* Times this, the time of record is the time over the reference of the clock. */
+static struct rl_value over_reference(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
+{
+    const struct rl_kernel_result *kernel = rl_analysis_of_variant(analysis, result->variant);
+    (void)id;
+    if (!kernel || kernel->siblings != 1)
+        return rl_value_missing(RL_UNDEFINED, kernel ? "it has several kernels" : "it has no kernel in the capture");
+    const struct rl_value reference_ns = analysis->capture->kernels[kernel->kernel].clock.back_to_back_ns;
+    return rl_present(reference_ns) ? rl_value_div(rl_value_of(1e9), reference_ns, "the reference is 0") : reference_ns;
+}
+
 static struct rl_value overlap_share(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
 {
     (void)analysis, (void)id;
@@ -61,9 +72,17 @@ static const struct quantity quantities[] = {
      "{s} reached {r} the useful bandwidth of {b}", "{s} reached {v} of useful bandwidth"},
     {"registers_per_thread", RL_UNIT_COUNT, 0, registers, "registers per thread", "{s} used {r} the registers of {b}",
      "{s} used {v} registers per thread"},
+    {"time_over_reference", RL_UNIT_NONE, 1, over_reference, "time over that without CUPTI",
+     "{s} took {r} the time over that without CUPTI of {b}", "{s} took {v} of its time without CUPTI"},
     {"overlap_share", RL_UNIT_FRACTION, 0, overlap_share, "overlap of copying and computing", "{s} overlapped {r} what {b} did",
      "{s} overlapped {v} of copying and computing"},
 };
+
+const char *rl_quantity_noun(const char *id)
+{
+    struct quantity quantity;
+    return rl_quantity_find(id, &quantity) ? quantity.noun : id;
+}
 
 bool rl_quantity_find(const char *id, struct quantity *quantity)
 {

@@ -335,12 +335,14 @@ enum rl_claim_outcome {
     RL_CLAIM_UNDECIDED,    /* some do, or something is missing */
     RL_CLAIM_REFERENCE,    /* a figure of another card: shown, not judged */
 };
+const char *rl_quantity_noun(const char *id); /* what a claim is about, in words; `id` itself where this version does not know it */
 const char *rl_claim_outcome_name(enum rl_claim_outcome outcome); /* "held", "did not hold", ... */
 
 /* The verdict on one claim on one GPU. There is one for every claim of an experiment and every GPU that has a variant of it.
  *
  * The figure is quantity(subject), divided by quantity(baseline) when there is one. Quantities: those of struct rl_variant_result
- * ("time_s", "time_per_operation_s", "useful_bytes_per_second", "overlap_share"), "registers_per_thread", and every metric id.
+ * ("time_s", "time_per_operation_s", "useful_bytes_per_second", "overlap_share"), "registers_per_thread", "time_over_reference"
+ * (the time of record over the time of launches queued back to back without CUPTI), and every metric id.
  * Times have 95 % intervals (rl_stats_ratio for ratios); counters have none: the figure itself decides. "about" holds within the
  * relative tolerance, "at_least" and "at_most" give the tolerance as slack in the claim's favour; "between" holds from the value to
  * the upper end of the claim's source, each with the tolerance as slack. */

@@ -89,7 +89,7 @@ struct rl_suite_claim {
     const char *quote;    /* its words there, blanks and line ends apart; " … " where some are left out; NULL: there are none */
     const char *reading;  /* how these words become what is judged, where they do not say it themselves; NULL: they do */
     const char *quantity; /* a metric id, or "time_s", "time_per_operation_s", "cycles_per_operation", "useful_bytes_per_second",
-                             "registers_per_thread", "overlap_share" */
+                             "registers_per_thread", "overlap_share", "time_over_reference" */
     const char *subject, *baseline; /* variants; baseline NULL: the value itself */
     enum rl_relation relation;
     double value;       /* the figure, in base units; RL_BETWEEN: the lower end */

@@ -159,6 +159,25 @@ static void words_of_a_verdict(void **state)
                    "`stride_1` used 32 registers per thread; claimed at most 10 with a tolerance of 50\u00a0% on NVIDIA A100.");
 }
 
+/* The clock against its reference: held within 1 %, not at a tenth more, open without a reference. */
+static void times_over_their_reference(void **state)
+{
+    static const double CLOSE = 99.5e3, FAR = 91e3;
+    struct rl_capture *capture = strides(20);
+    (void)state;
+    claim(capture, "time_over_reference", "stride_1", NULL, "about", 1, 0.01);
+    capture->kernels[0].clock.back_to_back_ns = rl_value_of(CLOSE);
+    assert_verdict(capture, RL_CLAIM_HELD,
+                   "`stride_1` took 1.01 of its time without CUPTI (95 % interval 1.00 to 1.01); claimed about 1 within 1\u00a0%.");
+    capture = strides(20);
+    claim(capture, "time_over_reference", "stride_1", NULL, "about", 1, 0.01);
+    capture->kernels[0].clock.back_to_back_ns = rl_value_of(FAR);
+    assert_verdict(capture, RL_CLAIM_DID_NOT_HOLD, NULL);
+    capture = strides(20);
+    claim(capture, "time_over_reference", "stride_1", NULL, "about", 1, 0.01);
+    assert_verdict(capture, RL_CLAIM_UNDECIDED, NULL);
+}
+
 static void figures_and_intervals(void **state)
 {
     struct rl_capture *capture = strides(3000);
@@ -514,6 +533,7 @@ int main(void)
         cmocka_unit_test(relations_of_a_time_ratio),
         cmocka_unit_test(ranges_have_two_ends),
         cmocka_unit_test(words_of_a_verdict),
+        cmocka_unit_test(times_over_their_reference),
         cmocka_unit_test(figures_and_intervals),
         cmocka_unit_test(figures_of_another_card_are_not_judged),
         cmocka_unit_test(answers_are_no_claims),

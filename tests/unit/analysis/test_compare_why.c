@@ -474,6 +474,30 @@ static void notes_in_words(void **state)
     sides_free(&sides);
 }
 
+/* Records that instrument the code against those that do not. */
+static void clocks_that_differ_are_said(void **state)
+{
+    static const enum rl_clock clocks[][2] = {
+        {RL_CLOCK_SERIAL, RL_CLOCK_SERIAL}, {RL_CLOCK_UNKNOWN, RL_CLOCK_SERIAL}, {RL_CLOCK_SERIAL, RL_CLOCK_BOTH}};
+    static const char *const words[] = {NULL, "unknown and serial records", "serial records and serial and concurrent records"};
+    (void)state;
+    for (size_t row = 0; row < RL_COUNT(clocks); row++) {
+        struct sides sides = sides_new();
+        for (size_t side = 0; side < 2; side++) {
+            sides_add(&sides, side, "a(int)", 10, NULL, 1000000);
+            sides_add(&sides, side, "b(int)", 10, NULL, 1000000);
+            sides.capture[side]->kernels[1].clock.clock = clocks[row][side];
+        }
+        const struct rl_comparison *comparison = sides_compare(&sides);
+        assert_int_equal(comparison->note_count, words[row] != NULL);
+        if (words[row]) {
+            assert_non_null(strstr(comparison->notes[0], words[row]));
+            assert_non_null(strstr(comparison->notes[0], "1 of 2 kernels"));
+        }
+        sides_free(&sides);
+    }
+}
+
 /* A side without any kernel has nothing to be told apart. */
 static void an_empty_side_needs_no_note(void **state)
 {
@@ -537,6 +561,7 @@ int main(void)
         cmocka_unit_test(the_order_of_reading),
         cmocka_unit_test(wrong_results_on_either_side),
         cmocka_unit_test(notes_in_words),
+        cmocka_unit_test(clocks_that_differ_are_said),
         cmocka_unit_test(an_empty_side_needs_no_note),
         cmocka_unit_test(a_side_without_a_gpu),
         cmocka_unit_test(gpus_are_kept_apart),
