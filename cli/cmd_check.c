@@ -62,7 +62,7 @@ struct tally {
 
 static struct tally tally_of(const struct rl_analysis *analysis)
 {
-    const struct rl_claim_tally tally = rl_claims_tally(analysis, RL_NONE, true);
+    const struct rl_claim_tally tally = rl_claims_tally(analysis, RL_NONE, RL_CLAIM_BASIS_ANSWER);
     return (struct tally){tally.outcome[RL_CLAIM_HELD], tally.outcome[RL_CLAIM_DID_NOT_HOLD] + tally.outcome[RL_CLAIM_EXCEEDED],
                           tally.outcome[RL_CLAIM_UNDECIDED] + tally.outcome[RL_CLAIM_REFERENCE]};
 }
@@ -102,7 +102,7 @@ static void add_answer(struct rl_table *table, struct rl_json *json, const struc
 static void add_answers(struct rl_table *table, struct rl_json *json, const struct rl_analysis *analysis)
 {
     for (size_t i = 0; i < analysis->claim_count; i++)
-        if (rl_claim_is_known_answer(analysis, &analysis->claims[i]))
+        if (analysis->claims[i].basis == RL_CLAIM_BASIS_ANSWER)
             add_answer(table, json, analysis, &analysis->claims[i]);
 }
 
@@ -211,7 +211,7 @@ static size_t find_open(const struct rl_analysis *analysis, const struct rl_clai
     size_t count = 0;
     for (size_t i = 0; i < analysis->claim_count; i++) {
         const struct rl_claim_result *result = &analysis->claims[i];
-        const char *reason = rl_claim_is_known_answer(analysis, result) ? why_open(analysis, result) : NULL;
+        const char *reason = result->basis == RL_CLAIM_BASIS_ANSWER ? why_open(analysis, result) : NULL;
         if (reason && count++ == 0) {
             *first = result;
             *why = reason;

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cards.h"
 #include "compare_internal.h"
 #include "core/mem.h"
 #include "core/sort.h"
+#include "core/units.h"
 
 /* ---- cards ---- */
 
@@ -36,6 +38,40 @@ static enum rl_relation_of_cards relation_of_sides(const struct rl_compare_side 
 static double session_effect_of(enum rl_relation_of_cards relation)
 {
     return relation == RL_ONE_MODEL || relation == RL_MAYBE_ONE ? RL_UNIT_EFFECT : RL_SESSION_EFFECT;
+}
+
+/* The difference of sessions of unchanged code on a model of card (unchanged.def). */
+struct unchanged {
+    const char *model, *of;
+    double differ;
+};
+
+static const struct unchanged *unchanged_on(const struct rl_capture *capture)
+{
+    static const struct unchanged rows[] = {
+#define UNCHANGED(...) {__VA_ARGS__},
+#include "analysis/unchanged.def"
+#undef UNCHANGED
+    };
+    const struct rl_card_info *card = capture->gpu_count ? rl_card_find(capture->gpus[0].name) : NULL;
+    size_t row = 0;
+    while (row + 1 < RL_COUNT(rows) && !(card && strcmp(card->id, rows[row].model) == 0))
+        row++;
+    return &rows[row];
+}
+
+void rl_comparison_condition_text(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    double condition = 0;
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        condition = fmax(condition, comparison->pairs[i].change.condition);
+    if (condition == 0)
+        return;
+    rl_buf_adds(out, " Verdicts hold if sessions of unchanged code differ by at most ");
+    rl_unit_format(out, RL_UNIT_FRACTION, condition, 2);
+    rl_buf_addf(out, " (%s).",
+                condition > comparison->rules.unchanged ? "as two cards of one model do"
+                                                        : unchanged_on(comparison->base.analysis->capture)->of);
 }
 
 static enum rl_relation_of_cards relation_of_items(const struct rl_comparison *comparison, const struct rl_pair *pair)
@@ -197,6 +233,7 @@ static struct rl_comparison *empty(const struct rl_analysis *base, const struct 
     comparison->rules = (struct rl_verdict_rules){.smallest_effect = effect > 0 ? effect : usual_effect(options),
                                                   .margin = options->margin > 0 ? options->margin : margin,
                                                   .session_effect = session_effect_of(comparison->relation),
+                                                  .unchanged = unchanged_on(base->capture)->differ,
                                                   .sessions = {1 + options->more_count[0], 1 + options->more_count[1]},
                                                   .look = options->look};
     comparison->rules.confidence = RL_CONFIDENCE; /* of samples; rl_comparison_add_sessions has that of sessions */

@@ -40,6 +40,12 @@ static int by_place_and_time(const void *a, const void *b)
     return rl_ascending(x->cards, y->cards) ?: rl_ascending(x->host, y->host) ?: rl_ascending(x->started_s, y->started_s);
 }
 
+static int by_time(const void *a, const void *b)
+{
+    const struct stretch *x = a, *y = b;
+    return rl_ascending(x->started_s, y->started_s);
+}
+
 static bool belong_together(const struct stretch *earlier, const struct stretch *later)
 {
     return strcmp(earlier->cards, later->cards) == 0 && strcmp(earlier->host, later->host) == 0 &&
@@ -76,6 +82,15 @@ void rl_comparison_number_blocks(struct rl_comparison *comparison)
     for (size_t i = 0; i < count; i++)
         levels[i] = (struct rl_session_level){.block = stretches[i].session->block, .side = stretches[i].side};
     const struct rl_session_blocks blocks = rl_session_blocks_of(levels, count);
+    bool is_known = true;
+    for (size_t i = 0; i < count; i++)
+        is_known &= !isnan(stretches[i].started_s);
+    rl_sort(stretches, count, sizeof *stretches, by_time);
+    for (size_t i = 0; i < count; i++) {
+        stretches[i].session->turn = is_known ? i + 1 : 0;
+        levels[i] = (struct rl_session_level){.block = stretches[i].session->block, .side = stretches[i].side};
+    }
+    comparison->rules.in_turn = is_known && rl_sessions_take_turns(levels, count);
     comparison->design = blocks.design;
     memcpy(comparison->counted, blocks.counted, sizeof comparison->counted);
     comparison->rules.confidence = rl_confidence_of_ways(blocks.ways);

@@ -32,7 +32,7 @@ static int by_name_and_number(const void *a, const void *b)
 struct session {
     const struct rl_cases *cases;
     struct named *named;
-    size_t block;
+    const struct rl_side_session *of;
 };
 struct matching {
     const struct rl_comparison *comparison;
@@ -41,7 +41,7 @@ struct matching {
     size_t counts[2];
 };
 
-static struct session session_of(struct rl_cases *cases, size_t block)
+static struct session session_of(struct rl_cases *cases, const struct rl_side_session *of)
 {
     struct named *named = rl_calloc(cases->count, sizeof *named);
     for (size_t i = 0; i < cases->count; i++)
@@ -49,7 +49,7 @@ static struct session session_of(struct rl_cases *cases, size_t block)
     rl_sort(named, cases->count, sizeof *named, by_name);
     for (size_t i = 1; i < cases->count; i++)
         named[i].number = rl_ascending_text(named[i].of->name.key, named[i - 1].of->name.key) == 0 ? named[i - 1].number + 1 : 0;
-    return (struct session){cases, named, block};
+    return (struct session){cases, named, of};
 }
 
 static void match(struct matching *matching)
@@ -80,7 +80,8 @@ static struct rl_times times_in(const struct session *session, const struct rl_c
     const struct named wanted = {pair->base, pair->number};
     const struct named *found =
         session->cases->count ? bsearch(&wanted, session->named, session->cases->count, sizeof wanted, by_name_and_number) : NULL;
-    struct rl_times times = {.block = session->block, .sm_clock_hz = rl_value_missing(RL_NOT_COLLECTED, "no clock")};
+    struct rl_times times = {
+        .block = session->of->block, .turn = session->of->turn, .sm_clock_hz = rl_value_missing(RL_NOT_COLLECTED, "no clock")};
     if (!found)
         return times;
     times.seconds = found->of->seconds;
@@ -185,7 +186,7 @@ struct rl_case_comparison *rl_case_comparison_new(const struct rl_comparison *co
         made->session_counts[s] = matching.counts[s] = count;
         for (size_t i = 0; i < count; i++) {
             made->sessions[s][i] = rl_cases_new(sides[s]->sessions[i].analysis);
-            matching.sessions[s][i] = session_of(made->sessions[s][i], sides[s]->sessions[i].block);
+            matching.sessions[s][i] = session_of(made->sessions[s][i], &sides[s]->sessions[i]);
         }
     }
     made->base = made->sessions[0][0];

@@ -13,6 +13,7 @@ static void make_room(struct rl_compare_side *side, size_t sessions, struct rl_a
         struct rl_times *times = rl_arena_alloc(arena, sessions * sizeof *times);
         times[0] = side->items[i].times;
         times[0].block = side->sessions[0].block;
+        times[0].turn = side->sessions[0].turn;
         side->items[i].sessions = (struct rl_sessions){times, 1};
     }
 }
@@ -26,6 +27,7 @@ static void add_times(const struct rl_compare_side *side, struct rl_item *item, 
     item->cards = cards > item->cards ? cards : item->cards;
     struct rl_times *times = (struct rl_times *)item->sessions.times; /* made by make_room */
     times[item->sessions.count] = more->times;
+    times[item->sessions.count].turn = session->turn;
     times[item->sessions.count++].block = session->block;
     if (!item->not_compared)
         item->not_compared = more->not_compared;

@@ -73,9 +73,14 @@ static void sum_up(struct rl_comparison *comparison)
     effect->like_for_like = effect->unequal.kernels ? ratio_of(&alike) : (struct rl_ratio){.present = false};
 }
 
-static enum rl_verdict verdict_on(const struct rl_ratio *time, const struct rl_verdict_rules *rules)
+/* A change of the whole is one of some kernel: what no kernel shows beyond its condition their sum does not. */
+static enum rl_verdict verdict_on(const struct rl_comparison *comparison)
 {
-    return time->present && time->has_interval ? rl_verdict_place(time, rules) : RL_UNDECIDED;
+    const struct rl_effect *effect = &comparison->effect;
+    const enum rl_verdict verdict =
+        effect->time.present && effect->time.has_interval ? rl_verdict_place(&effect->time, &comparison->rules) : RL_UNDECIDED;
+    const bool is_change = verdict == RL_FASTER || verdict == RL_SLOWER;
+    return is_change && effect->with[verdict].kernels == 0 ? RL_UNDECIDED : verdict;
 }
 
 /* ---- parts ---- */
@@ -142,7 +147,7 @@ static bool is_open(const struct rl_pair *pair)
 /* Of two doubts with as much time (where there are no times) the one of more kernels. */
 static enum rl_doubt greatest_doubt(const struct rl_comparison *comparison)
 {
-    struct rl_effect_part parts[RL_DOUBT_ORDER + 1] = {{0}};
+    struct rl_effect_part parts[RL_DOUBT_COUNT] = {{0}};
     enum rl_doubt greatest = RL_DOUBT_NONE;
     for (size_t i = 0; i < comparison->pair_count; i++)
         if (is_open(&comparison->pairs[i]))
@@ -181,7 +186,7 @@ void rl_comparison_weigh(struct rl_comparison *comparison)
     count_added(comparison, all);
     free(weights);
     sum_up(comparison);
-    comparison->effect.verdict = verdict_on(&comparison->effect.time, &comparison->rules);
+    comparison->effect.verdict = verdict_on(comparison);
     find_doubt(comparison);
 }
 

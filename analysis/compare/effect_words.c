@@ -110,6 +110,17 @@ static bool drifts_apart(const struct rl_comparison *comparison)
     return rl_verdict_by_sessions(&comparison->rules) && fabs(mean[0] - mean[1]) > (last - first) / 2; /* NAN: no */
 }
 
+static bool is_of_program(const struct rl_comparison *comparison)
+{
+    return comparison->base.analysis->capture->process_count + comparison->new.analysis->capture->process_count > 0;
+}
+
+/* The command that measures sessions of both sides in turn. */
+static const char *command_in_turn(const struct rl_comparison *comparison)
+{
+    return is_of_program(comparison) ? "compare --run" : "collect --sessions 5";
+}
+
 /* Appends what weakens the evidence, and the command that strengthens it: ", measured on two cards, in 1 session on each side:
  * ...". Nothing where both sides took turns on one card often enough, and of two models, which no measurement brings together. */
 static void add_circumstances(const struct rl_comparison *comparison, struct rl_buf *out)
@@ -119,8 +130,6 @@ static void add_circumstances(const struct rl_comparison *comparison, struct rl_
                                         [RL_ONE_MODEL] = ", on two cards",
                                         [RL_OTHER_MODEL] = ""};
     const size_t *sessions = comparison->rules.sessions;
-    const bool is_program =
-        comparison->base.analysis->capture->process_count + comparison->new.analysis->capture->process_count > 0;
     struct rl_buf how = RL_BUF_INIT;
     if (comparison->relation == RL_OTHER_MODEL)
         return;
@@ -128,14 +137,14 @@ static void add_circumstances(const struct rl_comparison *comparison, struct rl_
         rl_buf_adds(&how, cards[comparison->relation]);
     if (drifts_apart(comparison))
         rl_buf_adds(&how, ", one side after the other");
-    if (sessions[0] == sessions[1] && sessions[0] < RL_SESSIONS_ENOUGH)
+    if (sessions[0] == sessions[1] && sessions[0] < RL_SESSIONS_WITHOUT_CONDITION)
         rl_buf_addf(&how, ", in %zu session%s on each side", sessions[0], plural(sessions[0]));
-    else if (sessions[0] < RL_SESSIONS_ENOUGH || sessions[1] < RL_SESSIONS_ENOUGH)
+    else if (sessions[0] < RL_SESSIONS_WITHOUT_CONDITION || sessions[1] < RL_SESSIONS_WITHOUT_CONDITION)
         rl_buf_addf(&how, ", in %zu session%s of the base and %zu of the new side", sessions[0], plural(sessions[0]), sessions[1]);
     if (how.len)
         rl_buf_addf(out, ", measured%s: rooflight %s", how.data + 1,
-                    is_program ? "compare --run -- OLD -- NEW measures several of both, in turn, on one card"
-                               : "collect --sessions 3 measures several, for both sides in turn, on one card");
+                    is_of_program(comparison) ? "compare --run -- OLD -- NEW measures several of both, in turn, on one card"
+                                              : "collect --sessions 5 measures several, for both sides in turn, on one card");
     rl_buf_release(&how);
 }
 
@@ -203,6 +212,7 @@ void rl_effect_text(const struct rl_comparison *comparison, struct rl_buf *out)
     add_covered(effect, out);
     add_circumstances(comparison, out);
     rl_buf_adds(out, ".");
+    rl_comparison_condition_text(comparison, out);
 }
 
 /* ---- what did not change, and what is not known ---- */
@@ -222,7 +232,8 @@ static void sessions_action(const struct rl_comparison *comparison, struct rl_bu
 {
     const size_t more = comparison->effect.more;
     if (more)
-        rl_buf_addf(out, "About %zu more session%s on each side would decide half of them.", more, plural(more));
+        rl_buf_addf(out, "About %zu more session%s on each side would decide half of them: rooflight %s.", more, plural(more),
+                    command_in_turn(comparison));
     else
         rl_buf_addf(out,
                     "They lie too close to the smallest change that matters: not even %d sessions on each side would decide them.",
@@ -232,8 +243,13 @@ static void sessions_action(const struct rl_comparison *comparison, struct rl_bu
 /* More samples of the same session seldom decide, further sessions do. */
 static void measure_action(const struct rl_comparison *comparison, struct rl_buf *out)
 {
-    (void)comparison;
-    rl_buf_addf(out, "Measure %d sessions or more on each side.", RL_SESSIONS_ENOUGH);
+    rl_buf_addf(out, "Measure %d sessions or more on each side: rooflight %s.", RL_SESSIONS_WITHOUT_CONDITION,
+                command_in_turn(comparison));
+}
+
+static void in_turn_action(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    rl_buf_addf(out, "Five sessions on each side, in turn, decide without a condition: rooflight %s.", command_in_turn(comparison));
 }
 
 /* What decides them, in words that are always the same or with figures of the comparison. */
@@ -252,6 +268,8 @@ static const struct {
     [RL_DOUBT_BLOCKS] = {.fixed = "Measure both sides on one day, in turn, as compare --run does: days, hosts and cards that the "
                                   "sides do not share differ more than sessions of one day."},
     [RL_DOUBT_ORDER] = {.fixed = "Capture again: these captures do not record the order in which launches were timed."},
+    [RL_DOUBT_UNCHANGED] = {.of = in_turn_action},
+    [RL_DOUBT_TREND] = {.of = in_turn_action},
 };
 
 void rl_effect_undecided_text(const struct rl_comparison *comparison, struct rl_buf *out)

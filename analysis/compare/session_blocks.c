@@ -4,12 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/robust.h"
 #include "core/mem.h"
 
 /* Sessions of one block on one side. */
 struct cell {
     size_t sessions;
     double mean, squares, within;
+    double turn, turn_squares, products; /* mean of the turns, their squares, and products with the levels, around the means */
 };
 
 struct block {
@@ -29,6 +31,10 @@ static void add(struct cell *cell, const struct rl_session_level *session)
     cell->mean += before / (double)cell->sessions;
     cell->squares += before * (session->y - cell->mean);
     cell->within += session->within;
+    const double turn_before = (double)session->turn - cell->turn;
+    cell->turn += turn_before / (double)cell->sessions;
+    cell->turn_squares += turn_before * ((double)session->turn - cell->turn);
+    cell->products += turn_before * (session->y - cell->mean);
 }
 
 static struct block *find(struct blocks *blocks, size_t number)
@@ -68,8 +74,13 @@ static enum rl_design design_of(const struct blocks *blocks)
     return sides[0] + sides[1] > 2 ? RL_DESIGN_COUNTED : RL_DESIGN_APART;
 }
 
+/* A drift by sessions of one side, and by how many turns one side was later than the other. */
+struct drift {
+    double turn_squares, products, apart;
+};
+
 /* One side's and the other's, of one block. */
-static void add_pair(struct rl_session_blocks *sum, const struct cell *base, const struct cell *new)
+static void add_pair(struct rl_session_blocks *sum, struct drift *drift, const struct cell *base, const struct cell *new)
 {
     const double n = (double)base->sessions, m = (double)new->sessions, weight = n *m / (n + m);
     const double d = new->mean - base->mean, before = d - sum->difference;
@@ -81,15 +92,66 @@ static void add_pair(struct rl_session_blocks *sum, const struct cell *base, con
     sum->ways = fmin(1e9, sum->ways * rl_ways_to_share(base->sessions, new->sessions));
     sum->counted[0] += base->sessions;
     sum->counted[1] += new->sessions;
+    drift->turn_squares += base->turn_squares + new->turn_squares;
+    drift->products += base->products + new->products;
+    drift->apart += weight * (new->turn - base->turn);
 }
 
 static struct rl_session_blocks within_blocks(const struct blocks *blocks)
 {
-    struct rl_session_blocks sum = {.ways = 1, .freedom = -1};
+    struct rl_session_blocks sum = {.ways = 1, .freedom = -1, .rank_level = 1};
+    struct drift drift = {0};
     for (size_t i = 0; i < blocks->count; i++)
-        add_pair(&sum, &blocks->at[i].sides[0], &blocks->at[i].sides[1]);
+        add_pair(&sum, &drift, &blocks->at[i].sides[0], &blocks->at[i].sides[1]);
     sum.within /= (double)(sum.counted[0] + sum.counted[1]);
+    if (drift.turn_squares > 0)
+        sum.trend = drift.products / drift.turn_squares * drift.apart / sum.weight;
     return sum;
+}
+
+/* ---- order ---- */
+
+/* Ways in which the rank sum of a side is at most so much above its least: partitions of the numbers up to that. */
+static double ways_up_to(size_t above)
+{
+    static const double ways[] = {1, 2, 4, 7, 12, 19, 30, 45, 67, 97, 139, 195, 272, 373, 508, 684};
+    return above < RL_COUNT(ways) ? ways[above] : INFINITY;
+}
+
+/* By the normal distribution, and where one side lies nearly beyond the other in one block by counting. */
+static double rank_level(const struct rl_session_level *sessions, size_t count, const struct blocks *blocks)
+{
+    double excess = 0, variance = 0, all = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < count; k++)
+            if (sessions[i].side == 0 && sessions[k].side == 1 && sessions[i].block == sessions[k].block)
+                excess += (sessions[k].y > sessions[i].y ? 0.5 : 0) - (sessions[k].y < sessions[i].y ? 0.5 : 0);
+    for (size_t i = 0; i < blocks->count; i++) {
+        const double n = (double)blocks->at[i].sides[0].sessions, m = (double)blocks->at[i].sides[1].sessions;
+        all += n * m;
+        variance += n * m * (n + m + 1) / 12;
+    }
+    const double level = rl_robust_two_sided(fabs(excess) / sqrt(variance));
+    if (blocks->count > 1)
+        return level;
+    const double ways = rl_ways_to_share(blocks->at[0].sides[0].sessions, blocks->at[0].sides[1].sessions);
+    return fmin(level, 2 * ways_up_to((size_t)ceil(all / 2 - fabs(excess))) / ways);
+}
+
+bool rl_sessions_take_turns(const struct rl_session_level *sessions, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double so_far[2] = {0}, all[2] = {0};
+        for (size_t k = 0; k < count; k++)
+            if (sessions[k].block == sessions[i].block) {
+                all[sessions[k].side]++;
+                so_far[sessions[k].side] += k <= i;
+            }
+        const double shorter = fmin(all[0], all[1]), ahead = fabs(so_far[0] / all[0] - so_far[1] / all[1]);
+        if (shorter == 0 || ahead * shorter > fmin(2, fmax(1, shorter / 2)) || (ahead == 1 && all[0] + all[1] > 2))
+            return false;
+    }
+    return count > 0;
 }
 
 /* All sessions of one side, or the means of its blocks. */
@@ -118,6 +180,7 @@ struct rl_session_blocks rl_session_blocks_of(const struct rl_session_level *ses
     struct rl_session_blocks found;
     if (design == RL_DESIGN_ONE || design == RL_DESIGN_SHARED) {
         found = within_blocks(&blocks);
+        found.rank_level = rank_level(sessions, count, &blocks);
     } else {
         const bool by_block = design == RL_DESIGN_COUNTED;
         struct block as_one = {.sides = {joined(&blocks, 0, by_block), joined(&blocks, 1, by_block)}};

@@ -24,6 +24,10 @@ struct rl_session_blocks {
     double within;     /* what samples tell of that mean square; it is not less */
     double ways;       /* of how many ways to share sessions, or blocks, out to both sides this is one; cut off at 1e9 or more */
     size_t counted[2]; /* sessions, or blocks, on each side */
+    double trend;      /* the part of `difference` that a steady drift makes, as sessions of one side drift from turn to turn */
+    double rank_level; /* two-sided level of the rank-sum test of Wilcoxon, Mann and Whitney, by blocks (van Elteren 1960): how
+                        * often sides that chance shared out would lie so far apart, whatever sessions depend on. 1 where blocks are
+                        * counted */
 };
 
 /* Of how many ways to share so many out to both sides the one at hand is one; large numbers are cut off. */
@@ -34,8 +38,12 @@ double rl_confidence_of_ways(double ways);
 struct rl_session_level {
     size_t block;
     int side;
-    double y, within; /* ln(median), and its variance as samples tell it */
+    double y, within; /* ln(level), and its variance as samples tell it */
+    size_t turn;      /* as struct rl_times has it */
 };
+/* Whether the sides took turns in every block: neither was ever ahead by more than two of its sessions, or half of few. `sessions`
+ * are in the order in which they began. */
+bool rl_sessions_take_turns(const struct rl_session_level *sessions, size_t count);
 /* Of `count` sessions, both sides have some. */
 struct rl_session_blocks rl_session_blocks_of(const struct rl_session_level *sessions, size_t count);
 

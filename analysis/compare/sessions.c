@@ -14,8 +14,9 @@
 /* What the sessions of one side say of a kernel. */
 struct side {
     size_t sessions, samples;
-    double mean;      /* of ln(median) */
-    double step_s;    /* of the coarsest clock */
+    double mean;      /* of ln(level) */
+    double step_s;    /* of the coarsest clock, where steps are not averaged out */
+    bool between;     /* launches of a short kernel lie on several steps of the clock */
     double clock;     /* mean of the SM clocks; NAN: not known of all */
     double low, high; /* least and greatest median */
     size_t least;     /* samples for an interval */
@@ -31,13 +32,40 @@ static double variance_of(const struct rl_median *median)
     return width * width;
 }
 
+/* A clock with steps of this part of the time and more cannot tell a change that matters by medians, which lie on its steps. */
+#define COARSE_STEP 0.002
+/* The mean of times no farther than this from the median, in steps; those that are farther count as if they were there. */
+enum { STEPS_AWAY = 2 };
+
+/* Levels of short kernels are means: the ends of a launch are cut to the clock's steps at places that differ from launch to launch,
+ * so that the mean of many is between them. Whether they lie on several steps goes to `between`. */
+static double mean_between_steps(const struct rl_times *times, double median, double *variance, bool *between)
+{
+    const double room = STEPS_AWAY * times->resolution_s;
+    const size_t one_in = 10;
+    double mean = 0, squares = 0;
+    size_t others = 0;
+    for (size_t i = 0; i < times->n; i++) {
+        const double time = fmin(fmax(times->seconds[i], median - room), median + room), before = time - mean;
+        mean += before / (double)(i + 1);
+        squares += before * (time - mean);
+        others += fabs(times->seconds[i] - median) > times->resolution_s / 2;
+    }
+    *between |= others * one_in >= times->n;
+    *variance = times->n > 1 ? squares / (double)(times->n - 1) / (double)times->n / (mean * mean) : 0;
+    return mean;
+}
+
 /* Whether it counts: its level into `level`. */
 static bool add_session(struct side *side, const struct rl_times *times, struct rl_session_level *level)
 {
     const struct rl_median median = rl_median_of(times->seconds, times->n, 0.95);
     if (times->n == 0 || median.median <= 0)
         return false;
-    *level = (struct rl_session_level){.block = times->block, .y = log(median.median), .within = variance_of(&median)};
+    *level = (struct rl_session_level){
+        .block = times->block, .turn = times->turn, .y = log(median.median), .within = variance_of(&median)};
+    if (times->resolution_s > COARSE_STEP * median.median && times->resolution_s < median.median / (2 * STEPS_AWAY))
+        level->y = log(mean_between_steps(times, median.median, &level->within, &side->between));
     side->low = side->sessions ? fmin(side->low, median.median) : median.median;
     side->high = fmax(side->high, median.median);
     side->sessions++;
@@ -66,6 +94,8 @@ static struct both both_of(const struct rl_sessions *base, const struct rl_sessi
         for (size_t i = 0; i < of[s]->count; i++)
             if (add_session(&both.sides[s], &of[s]->times[i], &levels[count]))
                 levels[count++].side = s;
+    for (size_t s = 0; s < 2; s++)
+        both.sides[s].step_s *= !both.sides[s].between;
     if (both.sides[0].sessions && both.sides[1].sessions)
         both.blocks = rl_session_blocks_of(levels, count);
     free(levels);
@@ -187,7 +217,8 @@ static double reach_of(const struct both *both, const struct rl_like *like, cons
     const double kernels = (double)rules->comparisons / (many ? (double)rules->decided / RL_SESSIONS_DECIDED : 1);
     const double shares = kernels * rl_look_share(rules->look);
     const double limit = rl_robust_limit(1 - rl_confidence_of_ways(both->blocks.ways), shares, scatter.freedom);
-    return log1p(allowance_of(both, rules)) + limit * sqrt(scatter.variance / both->blocks.weight);
+    return log1p(allowance_of(both, rules)) + limit * sqrt(scatter.variance / both->blocks.weight) +
+           (rules->in_turn ? 0 : fabs(both->blocks.trend));
 }
 
 static struct rl_ratio ratio_of(const struct both *both, double reach)
@@ -212,6 +243,33 @@ static void count_more(struct rl_change *change, const struct both *both, double
     change->doubt = of_blocks ? RL_DOUBT_BLOCKS : RL_DOUBT_SESSIONS;
     if (both->blocks.design != RL_DESIGN_APART && room > 0 && wanted < RL_MOST_SESSIONS_TOLD)
         change->more_samples = wanted > (double)n + 1 ? (size_t)ceil(wanted) - n : 1;
+}
+
+/* ---- what it takes for granted ---- */
+
+/* A verdict by ranks, of sides that took turns, asks nothing of what sessions depend on. */
+#define RANK_LEVEL 0.01
+
+static bool took_turns(const struct both *both, const struct rl_verdict_rules *rules)
+{
+    const enum rl_design design = both->blocks.design;
+    return rules->in_turn && both->blocks.ways >= RL_SESSIONS_WAYS && (design == RL_DESIGN_ONE || design == RL_DESIGN_SHARED);
+}
+
+/* A change that is not beyond what sessions of unchanged code differ is no verdict where only that could explain it otherwise. */
+static void find_condition(struct rl_change *change, const struct both *both, const struct rl_verdict_rules *rules)
+{
+    const bool in_turn = took_turns(both, rules);
+    const bool is_change = change->verdict == RL_FASTER || change->verdict == RL_SLOWER;
+    if (in_turn && (!is_change || both->blocks.rank_level * rl_look_share(rules->look) <= RANK_LEVEL))
+        return;
+    change->condition = fmax(rules->unchanged, allowance_of(both, rules));
+    const double sigmas = 3, of_samples = sigmas * sqrt(both->blocks.within / both->blocks.weight);
+    if (!is_change || fabs(log(change->time.estimate)) - of_samples > log1p(change->condition) || change->condition == 0)
+        return;
+    change->verdict = RL_UNDECIDED;
+    change->doubt = in_turn ? RL_DOUBT_SESSIONS : RL_DOUBT_UNCHANGED;
+    change->more_samples = in_turn ? both->sides[0].sessions : 0;
 }
 
 struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const struct rl_sessions *new, const struct rl_like *like,
@@ -240,7 +298,13 @@ struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const str
         return change;
     }
     rl_change_judge(&change, rules);
-    if (change.verdict == RL_UNDECIDED && change.doubt == RL_DOUBT_NONE)
+    find_condition(&change, &both, rules);
+    if (change.verdict == RL_UNDECIDED && change.doubt == RL_DOUBT_NONE) {
         count_more(&change, &both, reach, rules);
+        if (!rules->in_turn && fabs(both.blocks.trend) > reach / 2)
+            change.doubt = RL_DOUBT_TREND;
+    }
+    if (change.verdict == RL_UNDECIDED)
+        change.condition = 0;
     return change;
 }

@@ -112,6 +112,22 @@ static void judge(struct rl_change *change, const struct rl_verdict_rules *rules
         count_more(change, rules);
 }
 
+/* One session on each side says nothing of others: every verdict takes for granted that they differ by at most so much. */
+static void find_condition(struct rl_change *change, const struct rl_verdict_rules *rules)
+{
+    if (change->verdict == RL_UNDECIDED)
+        return;
+    change->condition = fmax(rules->unchanged, rules->session_effect);
+    if (change->verdict == RL_SAME || fabs(log(change->time.estimate)) > log1p(change->condition))
+        return;
+    *change = (struct rl_change){.doubt = RL_DOUBT_UNCHANGED,
+                                 .time = change->time,
+                                 .cycles = change->cycles,
+                                 .clock = change->clock,
+                                 .base = change->base,
+                                 .new = change->new};
+}
+
 struct rl_change rl_change_of(const struct rl_times *base, const struct rl_times *new, const struct rl_verdict_rules *rules)
 {
     assert(rules->comparisons > 0 && rules->smallest_effect > 0 && rules->smallest_effect < 1 && rules->margin > 0);
@@ -129,6 +145,7 @@ struct rl_change rl_change_of(const struct rl_times *base, const struct rl_times
         change.more_samples = fewest < change.base.least ? change.base.least - fewest : 1;
     } else {
         judge(&change, rules, base->shuffled || new->shuffled);
+        find_condition(&change, rules);
     }
     return change;
 }
@@ -203,6 +220,9 @@ static const struct doubt_words doubt_words[] = {
     [RL_DOUBT_CARDS] = {.fixed = "not beyond the difference between two cards of one model: measure both on one card"},
     [RL_DOUBT_CLOCKS] = {.of = clocks_text},
     [RL_DOUBT_ORDER] = {.fixed = "samples without their order may hide a drift: capture again, which records it"},
+    [RL_DOUBT_UNCHANGED] = {.fixed = "sessions of unchanged code differ as much: five on each side, in turn, would decide "
+                                     "(rooflight compare --run)"},
+    [RL_DOUBT_TREND] = {.fixed = "times drift from session to session: measure both sides in turn (rooflight compare --run)"},
 };
 
 void rl_change_doubt_text(const struct rl_change *change, struct rl_buf *out)

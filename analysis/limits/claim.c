@@ -98,15 +98,16 @@ static void measure(struct trial *trial)
 /* ---- the verdict ---- */
 
 /* Where a claim holds: value - down x slack .. value + up x slack, with slack = tolerance x |value|; -1: without end. A range
- * begins at the value and ends at the upper end that its source gives, with the slack of either end. */
+ * begins at the value and ends at the upper end that its source gives, with the slack of either end. A bound has no slack: what
+ * misses it has missed it. */
 static const struct relation {
     const char *id, *words;
     int down, up;
     bool range;
 } relations[] = {
     {"about", "about", 1, 1, false},
-    {"at_least", "at least", 1, -1, false},
-    {"at_most", "at most", -1, 1, false},
+    {"at_least", "at least", 0, -1, false},
+    {"at_most", "at most", -1, 0, false},
     {"between", "", 1, 1, true},
 };
 
@@ -131,8 +132,9 @@ static enum rl_claim_outcome judge(struct trial *trial, const struct relation *r
 {
     const struct rl_claim *claim = trial->claim;
     const double upper = relation->range ? claim->from.most.v : claim->value;
-    const double least = relation->down < 0 ? -INFINITY : claim->value - claim->tolerance * fabs(claim->value);
-    const double most = relation->up < 0 ? INFINITY : upper + claim->tolerance * fabs(upper);
+    const double slack = claim->tolerance;
+    const double least = relation->down < 0 ? -INFINITY : claim->value - relation->down * slack * fabs(claim->value);
+    const double most = relation->up < 0 ? INFINITY : upper + relation->up * slack * fabs(upper);
     if (trial->low.v >= least && trial->high.v <= most)
         return RL_CLAIM_HELD;
     if (trial->low.v > most)
@@ -265,10 +267,8 @@ static void add_claimed(struct rl_buf *out, const struct trial *trial, const str
         rl_buf_adds(out, " to ");
         add_claimed_value(out, trial, claim->from.most.v);
     }
-    if (claim->tolerance >= ROUNDING) {
-        rl_buf_adds(out, both_ways ? " within " : " with a tolerance of ");
-        rl_buf_addf(out, "%g\u00a0%%", 100 * claim->tolerance);
-    }
+    if (claim->tolerance >= ROUNDING && both_ways)
+        rl_buf_addf(out, " within %g\u00a0%%", 100 * claim->tolerance);
     if (claim->card)
         rl_buf_addf(out, " on %s", claim->card);
 }
@@ -328,6 +328,24 @@ static void try_claim(struct trial *trial)
     result->text = sentence(trial, relation);
 }
 
+static enum rl_claim_basis basis_of(const char *experiment, const char *claim)
+{
+    static const struct {
+        const char *experiment, *claim;
+        enum rl_claim_basis basis;
+    } rows[] = {
+#define CLAIM_BASIS(of, id, what) {of, id, RL_CLAIM_BASIS_##what},
+#include "analysis/claim_bases.def"
+#undef CLAIM_BASIS
+    };
+    if (strcmp(experiment, RL_SELF_CHECK) == 0)
+        return RL_CLAIM_BASIS_ANSWER;
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        if (strcmp(rows[i].experiment, experiment) == 0 && strcmp(rows[i].claim, claim) == 0)
+            return rows[i].basis;
+    return RL_CLAIM_BASIS_FIGURE;
+}
+
 static void try_experiment(struct rl_analysis *analysis, size_t experiment, size_t claim)
 {
     assert(experiment < analysis->capture->experiment_count);
@@ -338,8 +356,9 @@ static void try_experiment(struct rl_analysis *analysis, size_t experiment, size
             continue;
         RL_GROW(analysis->claims, analysis->claim_count + 1, analysis->claim_cap);
         struct rl_claim_result *result = &analysis->claims[analysis->claim_count++];
-        *result = (struct rl_claim_result){.experiment = experiment, .claim = claim, .gpu = gpu};
         const struct rl_experiment *of = &analysis->capture->experiments[experiment];
+        *result = (struct rl_claim_result){
+            .experiment = experiment, .claim = claim, .gpu = gpu, .basis = basis_of(of->name, of->claims[claim].id)};
         struct trial trial = {.analysis = analysis, .claim = &of->claims[claim], .result = result};
         try_claim(&trial);
     }
@@ -368,12 +387,14 @@ const char *rl_claim_outcome_name(enum rl_claim_outcome outcome)
     return outcome_names[outcome];
 }
 
-/* ---- all of them ---- */
+const struct rl_claim_basis_words rl_claim_bases[] = {
+    [RL_CLAIM_BASIS_FIGURE] = {"figure", "published figure", "published figures"},
+    [RL_CLAIM_BASIS_DIRECTION] = {"direction", "published direction", "published directions"},
+    [RL_CLAIM_BASIS_EXPECTATION] = {"expectation", "expectation of ours", "expectations of ours"},
+    [RL_CLAIM_BASIS_ANSWER] = {"answer", "answer of the self check", "answers of the self check"},
+};
 
-bool rl_claim_is_known_answer(const struct rl_analysis *analysis, const struct rl_claim_result *claim)
-{
-    return strcmp(analysis->capture->experiments[claim->experiment].name, RL_SELF_CHECK) == 0;
-}
+/* ---- all of them ---- */
 
 static bool is_of(const struct rl_capture *capture, size_t variant, const char *experiment)
 {
@@ -391,13 +412,13 @@ bool rl_measures_card(const struct rl_capture *capture, size_t variant)
     return is_of(capture, variant, RL_SELF_CHECK) || is_of(capture, variant, "latency");
 }
 
-struct rl_claim_tally rl_claims_tally(const struct rl_analysis *analysis, size_t gpu, bool answers)
+struct rl_claim_tally rl_claims_tally(const struct rl_analysis *analysis, size_t gpu, enum rl_claim_basis basis)
 {
     struct rl_claim_tally tally = {{0}};
     const size_t *at, count = gpu == RL_NONE ? analysis->claim_count : rl_group(&analysis->index.claims_of_gpu, gpu, &at);
     for (size_t i = 0; i < count; i++) {
         const struct rl_claim_result *claim = &analysis->claims[gpu == RL_NONE ? i : at[i]];
-        if (rl_claim_is_known_answer(analysis, claim) == answers)
+        if (claim->basis == basis)
             tally.outcome[claim->outcome]++;
     }
     return tally;
@@ -411,4 +432,26 @@ size_t rl_claims_judged(const struct rl_claim_tally *tally)
 size_t rl_claims_total(const struct rl_claim_tally *tally)
 {
     return rl_claims_judged(tally) + tally->outcome[RL_CLAIM_UNDECIDED];
+}
+
+void rl_claims_held_text(const struct rl_analysis *analysis, size_t gpu, struct rl_buf *out)
+{
+    const char *hold = " hold";
+    const size_t before = out->len;
+    for (int basis = 0; basis < RL_CLAIM_BASIS_ANSWER; basis++) {
+        const struct rl_claim_tally tally = rl_claims_tally(analysis, gpu, (enum rl_claim_basis)basis);
+        const size_t all = rl_claims_total(&tally), held = tally.outcome[RL_CLAIM_HELD], more = tally.outcome[RL_CLAIM_EXCEEDED];
+        if (all == 0)
+            continue;
+        rl_buf_addf(out, "%s%zu of %zu %s%s", out->len > before ? ", " : "", held, all,
+                    all == 1 ? rl_claim_bases[basis].one : rl_claim_bases[basis].many, hold);
+        hold = "";
+        const size_t open = tally.outcome[RL_CLAIM_UNDECIDED];
+        if (more || open)
+            rl_buf_adds(out, " (");
+        if (more)
+            rl_buf_addf(out, "%zu more than claimed%s", more, open ? ", " : ")");
+        if (open)
+            rl_buf_addf(out, "%zu undecided)", open);
+    }
 }

@@ -125,17 +125,13 @@ static void draw_strengths(struct rl_report *report, size_t gpu)
 
 static void draw_claims(struct rl_report *report, size_t gpu)
 {
-    const struct rl_claim_tally claims = rl_claims_tally(report->analysis, gpu, false);
+    const char *held = rl_words_claims_held(report->doc, report->analysis, gpu);
     struct rl_para para = RL_PARA_INIT;
-    const size_t exceeded = claims.outcome[RL_CLAIM_EXCEEDED], undecided = claims.outcome[RL_CLAIM_UNDECIDED];
-    if (rl_claims_total(&claims) == 0)
+    if (!held[0])
         return;
     struct rl_box *box = rl_flow_begin(report->doc->layout);
-    rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG, "Published claims: ");
-    rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%zu of %zu hold, %zu do not%s%s.", claims.outcome[RL_CLAIM_HELD],
-                 rl_claims_total(&claims), claims.outcome[RL_CLAIM_DID_NOT_HOLD],
-                 exceeded ? rl_words(report->doc, ", %zu gain more than claimed", exceeded) : "",
-                 undecided ? rl_words(report->doc, ", %zu undecided", undecided) : "");
+    rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG, "Claims: ");
+    rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s.", held);
     rl_box_entry(box, RL_MARK_OPEN, &para, rl_page_target(report, RL_PAGE_overview));
     rl_flow_end(box);
 }

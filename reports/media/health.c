@@ -201,7 +201,7 @@ struct answers {
 
 static struct answers answers_of(const struct rl_report *report, size_t gpu)
 {
-    const struct rl_claim_tally tally = rl_claims_tally(report->analysis, gpu, true);
+    const struct rl_claim_tally tally = rl_claims_tally(report->analysis, gpu, RL_CLAIM_BASIS_ANSWER);
     const size_t right = tally.outcome[RL_CLAIM_HELD];
     return (struct answers){right, rl_claims_total(&tally)};
 }

@@ -123,7 +123,7 @@ static struct summary summarise(struct rl_report *report, size_t gpu)
     struct summary s = {.gpu = &report->analysis->gpus[gpu]};
     s.dram = &s.gpu->ceiling[RL_CEILING_dram];
     summarise_entries(report->capture, rl_roofline_entries_of(report, gpu), &s);
-    s.claims = rl_claims_tally(report->analysis, gpu, false);
+    s.claims = rl_claims_tally(report->analysis, gpu, RL_CLAIM_BASIS_FIGURE);
     return s;
 }
 
@@ -201,8 +201,8 @@ static const char *answer(struct rl_report *report, const struct summary *s)
     const char *claims = "";
     const size_t judged = rl_claims_judged(&s->claims);
     if (judged > 0)
-        claims = rl_words(report->doc, "; %zu of %zu published claims that can be judged here %s", s->claims.outcome[RL_CLAIM_HELD],
-                          judged, s->claims.outcome[RL_CLAIM_HELD] == 1 ? "holds" : "hold");
+        claims = rl_words(report->doc, "; %zu of %zu published figures that can be judged here %s",
+                          s->claims.outcome[RL_CLAIM_HELD], judged, s->claims.outcome[RL_CLAIM_HELD] == 1 ? "holds" : "hold");
     return rl_words(report->doc, "%s%s%s.", first, claims, s->wrong ? rl_words(report->doc, "; %s", wrong_text(report, s)) : "");
 }
 
@@ -340,7 +340,7 @@ static size_t session_figures(struct rl_report *report, const struct summary *s,
     if (count < RL_COVER_FIGURES - 2)
         count = add_clock(report, s, figures, count);
     if (rl_claims_total(&s->claims) > 0)
-        count = add_figure(figures, count, "claims that held",
+        count = add_figure(figures, count, "published figures that held",
                            rl_words(report->doc, "%zu of %zu", s->claims.outcome[RL_CLAIM_HELD], rl_claims_judged(&s->claims)),
                            rl_words(report->doc, "%zu did not, %zu undecided%s", s->claims.outcome[RL_CLAIM_DID_NOT_HOLD],
                                     s->claims.outcome[RL_CLAIM_UNDECIDED], exceeded_text(report, &s->claims)));

@@ -165,13 +165,10 @@ static void draw_table(struct rl_report *report, size_t gpu)
 /* The answers of the self check are claims of nobody. */
 static const char *lead(struct rl_report *report, size_t gpu)
 {
-    const struct rl_claim_tally claims = rl_claims_tally(report->analysis, gpu, false),
-                                answers = rl_claims_tally(report->analysis, gpu, true);
-    const size_t asked = rl_claims_total(&claims), known = rl_claims_total(&answers);
-    const char *first =
-        asked ? rl_words(report->doc, "Of %s %s.", rl_words_count(report->doc, asked, "published claim", "published claims"),
-                         verdicts_text(report, &claims))
-              : "No claim of these experiments can be judged on this card.";
+    const struct rl_claim_tally answers = rl_claims_tally(report->analysis, gpu, RL_CLAIM_BASIS_ANSWER);
+    const size_t known = rl_claims_total(&answers);
+    const char *held = rl_words_claims_held(report->doc, report->analysis, gpu);
+    const char *first = held[0] ? rl_words(report->doc, "%s.", held) : "No claim of these experiments can be judged on this card.";
     return known ? rl_words(report->doc, "%s Of %s of the self check %s.", first,
                             rl_words_count(report->doc, known, "answer", "answers"), verdicts_text(report, &answers))
                  : first;

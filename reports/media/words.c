@@ -36,6 +36,15 @@ const char *rl_words_short(struct rl_document *doc, const char *text, size_t col
     return copy;
 }
 
+const char *rl_words_claims_held(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu)
+{
+    struct rl_buf out = RL_BUF_INIT;
+    rl_claims_held_text(analysis, gpu, &out);
+    const char *text = rl_arena_strdup(doc->arena, out.data);
+    rl_buf_release(&out);
+    return text;
+}
+
 /* Whether three digits and no fourth stand here. */
 static bool is_group(const char *text)
 {

@@ -17,6 +17,8 @@ const char *rl_words_seconds(struct rl_document *doc, double seconds);
 const char *rl_words_interval(struct rl_document *doc, double low, double high, bool has_interval, double factor, int digits);
 /* A text from the capture for use in a sentence: printable, and shortened in the middle to `columns`. */
 const char *rl_words_short(struct rl_document *doc, const char *text, size_t columns);
+/* How many claims on a GPU hold, by what they rest on (rl_claims_held_text); "" where none was judged. */
+const char *rl_words_claims_held(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu);
 /* A text of the suite in the document's manner: its long numbers in groups ("1 048 576" for "1,048,576"), "µs" for "us". */
 const char *rl_words_shortened(struct rl_document *doc, const char *text, size_t columns);
 /* A text as the beginning of a sentence: its first letter a capital one. */

@@ -396,17 +396,27 @@ static struct view_rows open_claims(const struct view *view, struct view_rows ro
     return (struct view_rows){rows.first, rows.stride, count, at};
 }
 
-enum tally_key { CLAIMS_HELD, CLAIMS_REFERENCE, ANSWERS_RIGHT, ANSWERS };
+enum tally_key { CLAIMS_REFERENCE, ANSWERS_RIGHT, ANSWERS };
 
 static struct view_cell tally_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_claim_tally claims = rl_claims_tally(view_subject_of(view)->analysis, RL_NONE, false),
-                                answers = rl_claims_tally(view_subject_of(view)->analysis, RL_NONE, true);
-    const size_t counts[] = {[CLAIMS_HELD] = claims.outcome[RL_CLAIM_HELD],
-                             [CLAIMS_REFERENCE] = claims.outcome[RL_CLAIM_REFERENCE],
+    const struct rl_analysis *analysis = view_subject_of(view)->analysis;
+    const struct rl_claim_tally figures = rl_claims_tally(analysis, RL_NONE, RL_CLAIM_BASIS_FIGURE),
+                                answers = rl_claims_tally(analysis, RL_NONE, RL_CLAIM_BASIS_ANSWER);
+    const size_t counts[] = {[CLAIMS_REFERENCE] = figures.outcome[RL_CLAIM_REFERENCE],
                              [ANSWERS_RIGHT] = answers.outcome[RL_CLAIM_HELD],
                              [ANSWERS] = rl_claims_total(&answers)};
     return view_cell_whole(counts[field->key]);
+}
+
+/* "24 of 44 published figures hold (4 more than claimed), 16 of 24 published directions, 8 of 10 expectations of ours". */
+static struct view_cell held_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_claims_held_text(view_subject_of(view)->analysis, RL_NONE, &text);
+    const char *kept = text.len ? rl_arena_strdup(view->arena, text.data) : NULL;
+    rl_buf_release(&text);
+    return kept ? view_cell_text(kept) : view_cell_absent("no claim is judged");
 }
 
 /* ---- findings ---- */
@@ -627,7 +637,7 @@ static const struct view_field told_fields[] = {
     {.id = "tables", LIST(&table_record), .help = "tables of kernels"},
     {.id = "sets", .type = VIEW_TYPE_LIST, .record = &set_record, .get = sets_cell, .help = "sets of metrics that were asked for"},
     {.id = "claims", LIST(&view_record_claim), .help = "verdicts on claims"},
-    {.id = "held", TALLY(CLAIMS_HELD), .help = "claims that held"},
+    {.id = "held", .type = VIEW_TYPE_TEXT, .get = held_cell, .help = "how many claims held, by what they rest on"},
     {.id = "references", TALLY(CLAIMS_REFERENCE), .help = "claims about other cards"},
     {.id = "right", TALLY(ANSWERS_RIGHT), .help = "answers of the self check that are right"},
     {.id = "answers", TALLY(ANSWERS), .help = "answers of the self check"},
@@ -659,7 +669,7 @@ static const struct view_block told_blocks[] = {
     {CLAIM, .title = "Claims that did not hold, came to more than claimed or could not be decided", .choose = open_claims,
      .when = tells_open_claims},
     {.kind = VIEW_BLOCK_NOTE, .when = tells_open_claims,
-     .text = "{held} held[, {references} published for other cards and not judged here]"
+     .text = "[{held}][, {references} published for other cards and not judged here]"
              "[, {right} of {answers} answers of the self check correct]: --verbose prints them"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .title = "Findings[: the {findings_told} of {findings_all} that matter most]",
      .label_field = "id", .text = "[{subject}: ]{text}", .with = "findings"},

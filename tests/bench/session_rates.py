@@ -4,13 +4,14 @@
 usage: session_rates.py --rooflight PROGRAM --writer PROGRAM [--splits N] [--seed N] FILE ...
 
 Each FILE is one card and day of tests/data/sessions (tests/gpu/sessions.py). Its unchanged sessions are shared out by chance to two
-sides of one, three and eight sessions, and sides of unchanged sessions are compared with sides of sessions whose kernels do 1 and 2 %
-more work. Files of one model are also taken together: each card has one or two sessions on both sides. Captures of both sides are
+sides of one, three and eight sessions that take turns, and sides of unchanged sessions are compared with sides of sessions whose kernels
+do 1 and 2 % more work. Files of one model are also taken together: each card has one or two sessions on both sides. Captures of both sides are
 written by tests/bench/session_captures and compared by the program. Prints the table of docs/data/verdicts.md; exit status 1 when a rate is not what that document promises (WANTED below).
 """
 import argparse
 import collections
 import csv
+import datetime
 import json
 import pathlib
 import random
@@ -81,20 +82,29 @@ class Captures:
         return [(pair["verdict"], pair["doubt"]) for pair in json.loads(done.stdout)["pairs"]]
 
 
+def begin(session):
+    return datetime.datetime.fromisoformat(session.started.replace("Z", "+00:00")).timestamp()
+
+
 def sides_of(day, planted, count, source):
     """Two sides of `count` sessions, or None where the day has not so many."""
     kinds = collections.defaultdict(list)
     for session in day.sessions:
         kinds[session.kind].append(session)
     if planted == "same":
-        chosen = kinds["same"]
-        if len(chosen) < 2 * count:
+        if len(kinds["same"]) < 2 * count:
             return None
-        chosen = source.sample(chosen, 2 * count)
-        return chosen[:count], chosen[count:]
+        chosen = sorted(source.sample(kinds["same"], 2 * count), key=begin)
+        pairs = [source.sample(chosen[i:i + 2], 2) for i in range(0, 2 * count, 2)]
+        return tuple(zip(*pairs))
     if min(len(kinds["same"]), len(kinds[planted])) < count:
         return None
-    return source.sample(kinds["same"], count), source.sample(kinds[planted], count)
+    left, pairs = list(kinds["same"]), []
+    for session in sorted(source.sample(kinds[planted], count), key=begin):
+        nearest = min(left, key=lambda other: abs(begin(other) - begin(session)))
+        left.remove(nearest)
+        pairs.append((nearest, session))
+    return tuple(zip(*pairs))
 
 
 def joined(days, planted, count, source):

@@ -338,18 +338,33 @@ enum rl_claim_outcome {
 const char *rl_quantity_noun(const char *id); /* what a claim is about, in words; `id` itself where this version does not know it */
 const char *rl_claim_outcome_name(enum rl_claim_outcome outcome); /* "held", "did not hold", ... */
 
+/* The basis of a claim (claim_bases.def). They are counted apart: a figure of a document may be right or wrong, a direction holds
+ * by a threshold that is ours, and the rest is our own expectation. */
+enum rl_claim_basis {
+    RL_CLAIM_BASIS_FIGURE,
+    RL_CLAIM_BASIS_DIRECTION,
+    RL_CLAIM_BASIS_EXPECTATION,
+    RL_CLAIM_BASIS_ANSWER, /* of the self check */
+    RL_CLAIM_BASIS_COUNT,
+};
+struct rl_claim_basis_words {
+    const char *id, *one, *many; /* "figure", "published figure", "published figures" */
+};
+extern const struct rl_claim_basis_words rl_claim_bases[RL_CLAIM_BASIS_COUNT];
+
 /* The verdict on one claim on one GPU. There is one for every claim of an experiment and every GPU that has a variant of it.
  *
  * The figure is quantity(subject), divided by quantity(baseline) when there is one. Quantities: those of struct rl_variant_result
  * ("time_s", "time_per_operation_s", "useful_bytes_per_second", "overlap_share"), "registers_per_thread", "time_over_reference"
  * (the time of record over the time of launches queued back to back without CUPTI), and every metric id.
  * Times have 95 % intervals (rl_stats_ratio for ratios); counters have none: the figure itself decides. "about" holds within the
- * relative tolerance, "at_least" and "at_most" give the tolerance as slack in the claim's favour; "between" holds from the value to
+ * relative tolerance, "at_least" and "at_most" are bounds without slack; "between" holds from the value to
  * the upper end of the claim's source, each with the tolerance as slack. */
 struct rl_claim_result {
     size_t experiment, claim; /* indices: experiment in the capture, claim in the experiment */
     size_t gpu;
     enum rl_claim_outcome outcome;
+    enum rl_claim_basis basis;
     struct rl_value measured, low, high; /* the figure here, with its interval (equal to the figure when there is none) */
     enum rl_unit unit;
     char *text; /* what was measured and what was claimed, one sentence; names of variants in backticks; the outcome is not in it */
@@ -424,19 +439,20 @@ void rl_analysis_free(struct rl_analysis *analysis);
 
 /* Whether a claim is of just its figure: no tolerance but for the last digits of a sum. */
 bool rl_claim_is_exact(const struct rl_claim *claim);
-/* Whether the claim is an answer of the self check. */
-bool rl_claim_is_known_answer(const struct rl_analysis *analysis, const struct rl_claim_result *claim);
 
 /* The verdicts on the claims of an experiment on a GPU, in the order of its claims: `*at` borrows their indices in `claims`.
  * Returns their number. */
 size_t rl_claims_on(const struct rl_analysis *analysis, size_t experiment, size_t gpu, const size_t **at);
 
-/* How many claims on a GPU (RL_NONE: on all) have each outcome: of the answers of the self check, or of all other claims. */
+/* How many claims of one basis on a GPU (RL_NONE: on all) have each outcome. */
 struct rl_claim_tally {
     size_t outcome[RL_CLAIM_REFERENCE + 1];
 };
-/* Counts the outcomes of one GPU or of all; `answers` chooses the known answers of the self check instead of the other claims. */
-struct rl_claim_tally rl_claims_tally(const struct rl_analysis *analysis, size_t gpu, bool answers);
+/* Counts the outcomes of one basis, on one GPU or on all. */
+struct rl_claim_tally rl_claims_tally(const struct rl_analysis *analysis, size_t gpu, enum rl_claim_basis basis);
+/* Appends how many of the claims on a GPU (RL_NONE: on all) hold, by what they rest on: "24 of 44 published figures hold (4 more
+ * than claimed), 16 of 24 published directions, 8 of 10 expectations of ours"; nothing where none was judged. */
+void rl_claims_held_text(const struct rl_analysis *analysis, size_t gpu, struct rl_buf *out);
 /* Those that could be decided. */
 size_t rl_claims_judged(const struct rl_claim_tally *tally);
 /* And those that could not: all but references to other cards. */

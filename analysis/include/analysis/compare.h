@@ -60,6 +60,7 @@ struct rl_side_session {
     const char *name; /* of its capture */
     bool is_strange;  /* it has none of the kernels of the first session */
     size_t block;     /* number of its host, card and day (sessions.h) */
+    size_t turn;      /* its place among all sessions of both sides, as struct rl_times has it */
 };
 struct rl_compare_side {
     const struct rl_analysis *analysis; /* of the first session */
@@ -242,6 +243,10 @@ bool rl_comparison_differs(const struct rl_comparison *comparison, enum rl_circu
 /* Appends how a session failed: "its program ended with status 9", "its program was ended by signal 11", "it has none of its side's
  * kernels"; nothing when it did not. */
 void rl_side_session_failure(const struct rl_side_session *session, struct rl_buf *out);
+
+/* Appends what verdicts take for granted: " Verdicts hold if sessions of unchanged code differ by at most 1 % (99 % of ... do).";
+ * nothing where all that there are do without. */
+void rl_comparison_condition_text(const struct rl_comparison *comparison, struct rl_buf *out);
 
 /* Lists the items of a capture that is compared with nothing; they belong to the arena. */
 void rl_compare_side_list(struct rl_compare_side *side, const struct rl_analysis *analysis, struct rl_arena *arena);

@@ -17,6 +17,12 @@
  *                   sessions share cancels; where not, blocks are counted in place of sessions (enum rl_design)
  *   5. resolution   half a step of the clock on each side: the median of any number of launches is as much off (core/series.h)
  *   6. clocks       as with one session each: a verdict must hold in clock cycles, too, where clocks differ
+ *   7. order        where one side was measured later than the other, the drift that sessions of one side show from turn to turn
+ *                   widens the interval
+ *   8. condition    kernels share what a session is in (a clock, a placement), so that few sessions may agree by chance, whatever
+ * they scatter. Sides that took turns, one of RL_SESSIONS_WAYS ways, are FASTER or SLOWER without a condition where
+ * ranks say so at 1 % (Wilcoxon, Mann and Whitney), which asks nothing of what sessions depend on. All other verdicts say what they
+ * take for granted (`condition` of struct rl_change), and a change within that is UNDECIDED
  *
  * Whatever goes on within a session (states with long dwell, correlation, drift, a mode for each process) shows as scatter between
  * sessions, and needs no model. (Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013: the highest level of
@@ -37,6 +43,8 @@
 /* The smallest effect that matters by default, with RL_SESSIONS_ENOUGH sessions and more on each side. */
 #define RL_SESSIONS_SMALLEST_EFFECT 0.005
 enum { RL_SESSIONS_ENOUGH = 3 };
+/* Sessions on each side, in turn, from which on a verdict needs no condition: they are one of 252 ways to share them out. */
+enum { RL_SESSIONS_WITHOUT_CONDITION = 5 };
 /* Sessions of one card differ at least by this much: the median of what eight of them differed (docs/data/verdicts.md). */
 #define RL_SESSION_FLOOR 0.0002
 

@@ -45,6 +45,9 @@ enum rl_doubt {
     RL_DOUBT_SESSIONS, /* the interval reaches over the edge of what matters: more sessions may decide (sessions.h) */
     RL_DOUBT_BLOCKS,   /* likewise, and the sides were measured on hosts or days that they do not share: more of these may decide */
     RL_DOUBT_ORDER,    /* samples in no order: their whole range had to be taken in */
+    RL_DOUBT_UNCHANGED, /* a change, but not beyond `unchanged` of the rules, and too few sessions took turns to do without that */
+    RL_DOUBT_TREND,     /* sessions drift, and one side was measured later than the other */
+    RL_DOUBT_COUNT,
 };
 
 struct rl_verdict_rules {
@@ -56,8 +59,11 @@ struct rl_verdict_rules {
     bool of_cases;          /* no kernel is compared, cases are */
     size_t decided;         /* of them, by sessions, with a verdict (rl_sessions_decide); 0: intervals hold together */
     size_t sessions[2];     /* of base and new; 1 and 1: `session_effect` stands for what is not known of others */
-    bool blocks_of_cards;   /* no block (struct rl_times) has two cards, so that what cards differ is between blocks */
-    size_t look;            /* number of this look at sessions that are still being measured (turns.h); 0: there is only one */
+    double unchanged;     /* relative: sessions of unchanged code differ by at most this on this model of card (unchanged.def): the
+                           * condition of verdicts by fewer than five sessions on each side that took turns */
+    bool in_turn;         /* neither side was ever ahead by more than two sessions (sessions.h) */
+    bool blocks_of_cards; /* no block (struct rl_times) has two cards, so that what cards differ is between blocks */
+    size_t look;          /* number of this look at sessions that are still being measured (turns.h); 0: there is only one */
 };
 /* Whether several sessions of a side decide, by what they scatter, rather than the samples of one on each side. */
 static inline bool rl_verdict_by_sessions(const struct rl_verdict_rules *rules)
@@ -80,6 +86,7 @@ struct rl_times {
     struct rl_value sm_clock_hz; /* may be missing: then step 4 is left out */
     bool shuffled;               /* the order is not known: nobody can tell whether they depend on one another, or drift */
     size_t block;                /* number of the host, card and day of the session, on both sides the same (sessions.h) */
+    size_t turn;                 /* position of the session among all of both sides, by when they began; 0 of all: unknown */
 };
 
 struct rl_change {
@@ -89,6 +96,7 @@ struct rl_change {
     struct rl_ratio cycles;     /* the same in clock cycles; present when the clocks differ */
     struct rl_value clock;      /* SM clock of new over that of base */
     struct rl_median base, new; /* the medians, in seconds */
+    double condition;           /* the verdict holds if sessions of unchanged code differ by at most so much; 0: without that */
     size_t more_samples; /* RL_DOUBT_WIDE and RL_DOUBT_FEW: about how many more each capture needs; RL_DOUBT_SESSIONS: how many
                           * more sessions each side; RL_DOUBT_BLOCKS: more days; 0 otherwise */
 };

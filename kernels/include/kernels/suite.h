@@ -94,7 +94,7 @@ struct rl_suite_claim {
     enum rl_relation relation;
     double value;       /* the figure, in base units; RL_BETWEEN: the lower end */
     double most;        /* RL_BETWEEN: the upper end; a result above it is more than claimed */
-    double tolerance;   /* RL_ABOUT: relative, 0.1 = within 10 %; the others: slack in the claim's favour, at either end */
+    double tolerance;   /* RL_ABOUT: relative, 0.1 = within 10 %; RL_BETWEEN: slack at either end; none of a bound */
     const char *card;   /* where the figure was measured; NULL: said of all cards */
     bool card_specific; /* the value itself belongs to that card: on another card it is shown, not judged */
 };

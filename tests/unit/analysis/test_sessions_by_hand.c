@@ -130,6 +130,64 @@ static void enough_sessions_speak_for_themselves(void **state)
     }
 }
 
+/* Sessions without scatter: five on each side in turn need no condition, fewer and other orders do, and say nothing within it. */
+static void few_sessions_have_a_condition(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t sessions;
+        bool in_turn;
+        double change, condition;
+        enum rl_verdict verdict;
+        enum rl_doubt doubt;
+    } rows[] = {
+        {5, true, 1.009, 0, RL_SLOWER, RL_DOUBT_NONE},
+        {5, false, 1.009, 0, RL_UNDECIDED, RL_DOUBT_UNCHANGED},
+        {4, true, 1.009, 0, RL_UNDECIDED, RL_DOUBT_UNCHANGED},
+        {4, true, 0.991, 0, RL_UNDECIDED, RL_DOUBT_UNCHANGED},
+        {4, true, 1.02, 0.01, RL_SLOWER, RL_DOUBT_NONE},
+        {4, true, 0.98, 0.01, RL_FASTER, RL_DOUBT_NONE},
+        {5, false, 1.02, 0.01, RL_SLOWER, RL_DOUBT_NONE},
+        {4, true, 1, 0.01, RL_SAME, RL_DOUBT_NONE},
+        {5, true, 1, 0, RL_SAME, RL_DOUBT_NONE},
+    };
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct hand base, new;
+        double medians[2][5];
+        struct rl_verdict_rules rules = usual;
+        rules.unchanged = 0.01;
+        rules.in_turn = rows[i].in_turn;
+        for (size_t k = 0; k < 5; k++) {
+            medians[0][k] = 1 + 1e-5 * (double)k;
+            medians[1][k] = rows[i].change * medians[0][k];
+        }
+        by_hand(&base, medians[0], rows[i].sessions);
+        by_hand(&new, medians[1], rows[i].sessions);
+        const struct rl_like like = {.variance = 1e-8, .freedom = 100, .prior = 1e-8, .prior_freedom = 100};
+        const struct rl_change change = rl_change_of_sessions(&base.sessions, &new.sessions, &like, &rules);
+        assert_int_equal(change.verdict, rows[i].verdict);
+        assert_int_equal(change.doubt, rows[i].doubt);
+        assert_close(change.condition, rows[i].condition, 1e-12);
+    }
+}
+
+/* Ranks of five sessions a side in turn, one of each side among the others: one of 252 ways has U 0, two have up to 1. */
+static void ranks_without_a_condition(void **state)
+{
+    (void)state;
+    struct rl_session_level levels[10];
+    for (size_t i = 0; i < 10; i++)
+        levels[i] = (struct rl_session_level){.side = i % 2, .y = (double)(i % 2) + 0.01 * (double)i, .turn = i + 1};
+    assert_close(rl_session_blocks_of(levels, 10).rank_level, 2.0 / 252, 1e-9);
+    levels[1].y = 0.07; /* one of the base's is above it */
+    assert_close(rl_session_blocks_of(levels, 10).rank_level, 2 * 2.0 / 252, 1e-9);
+    assert_true(rl_sessions_take_turns(levels, 10));
+    for (size_t i = 0; i < 10; i++)
+        levels[i].side = i >= 5;
+    assert_false(rl_sessions_take_turns(levels, 10));
+    assert_true(rl_session_blocks_of(levels, 10).trend > 0);
+}
+
 static void what_is_missing_is_a_doubt(void **state)
 {
     (void)state;
@@ -300,6 +358,8 @@ int main(void)
         cmocka_unit_test(kinds_are_kept_apart),
         cmocka_unit_test(the_prior_weighs_as_much_as_kernels_agree),
         cmocka_unit_test(enough_sessions_speak_for_themselves),
+        cmocka_unit_test(few_sessions_have_a_condition),
+        cmocka_unit_test(ranks_without_a_condition),
         cmocka_unit_test(what_is_missing_is_a_doubt),
         cmocka_unit_test(a_change_must_hold_in_cycles),
         cmocka_unit_test(a_coarse_clock_decides_nothing),

@@ -507,7 +507,7 @@ static void claims_are_counted_on_the_cover(void **state)
     make_undecided(capture);
     struct rl_buf pdf = report_with(capture, &options), words = words_of(&pdf);
     assert_words_apart(&pdf);
-    assert_says(&words, "45 of 63 hold, 16 do not, 2 undecided.");
+    assert_says(&words, "17 of 23 published directions (2 undecided), 7 of 7 expectations of ours.");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -655,7 +655,8 @@ static void answers_are_told_apart_from_claims(void **state)
     struct rl_report_options options = options_for(RL_PAPER_A4);
     options.only = "overview";
     struct rl_buf pdf = report_with(sample(), &options), words = words_of(&pdf);
-    assert_says(&words, "Of 63 published claims 46 held, 16 did not, 1 undecided. Of 33 answers of the self check 33 held.");
+    assert_says(&words, "18 of 33 published figures hold (1 undecided), 18 of 23 published directions (1 undecided), 7 of 7 "
+                        "expectations of ours. Of 33 answers of the self check 33 held.");
     assert_says(&words, "self_check different work 33 held");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
