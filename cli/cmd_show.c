@@ -9,13 +9,13 @@
 struct show_options {
     struct cli_common common;
     int format;
-    bool shapes, brief, timeline, gaps, cases;
+    bool shapes, brief, timeline, gaps, cases, full;
     const char *kernel, *kernel_name, *source, *output;
     struct view_choice_texts texts;
     bool all_columns; /* --columns all */
     int findings;     /* at most so many in text and Markdown; INT_MAX: all; -1: none; 0: not said */
 };
-enum { MOST_FINDINGS = 10 };
+enum { MOST_FINDINGS = 5 };
 
 static const struct cli_format formats[] = {{.ending = ".txt"},
                                             {.ending = ".md", .select = "markdown"},
@@ -36,6 +36,8 @@ static const struct cli_option options[] = {
      .help = "the tables as Markdown, to paste into a review"},
     {0, "brief", CLI_FLAG, offsetof(struct show_options, brief),
      .help = "at most 8 kB, as text, Markdown or JSON: the kernels with the most GPU time, what limits each, what to do first"},
+    {0, "full", CLI_FLAG, offsetof(struct show_options, full),
+     .help = "experiments variant by variant, not in a line each; stalls, pipes, hit rates and limits of each kernel"},
     {0, "kernel", CLI_TEXT, offsetof(struct show_options, kernel), "REGEX",
      .help = "with --brief: for the kernels whose name, label or id matches the extended regular expression, the distance to each "
              "roof, findings, and what is unknown and how to get it, at most 6 kB each"},
@@ -54,7 +56,7 @@ static const struct cli_option options[] = {
      .help = "work with parameters, timed several times: launches inside NVTX ranges with names like 'gemm M=512,N=4096', and "
              "imported benchmarks"},
     {0, "findings", CLI_COUNT, offsetof(struct show_options, findings), "N", .low = 1, .high = 1000000000,
-     .help = "print the N findings that matter most (default 10), 'all' or 'none'; JSON and CSV have all of them"},
+     .help = "print the N findings that matter most (default 5), 'all' or 'none'; JSON and CSV have all of them"},
     {0, "shapes", CLI_FLAG, offsetof(struct show_options, shapes),
      .help = "list the shapes of a kernel one by one, even where there are nine or more, which are otherwise one row"},
     {0, "columns", CLI_TEXT, offsetof(struct show_options, texts.columns), "ID,...",
@@ -84,6 +86,7 @@ static enum rl_status print(const struct show *show, const struct cli_call *call
     else
         show_whole(show, choice,
                    &(struct view_told_options){.all = call->verbose,
+                                               .full = chosen->full || call->verbose,
                                                .findings = chosen->findings < 0 ? 0
                                                            : chosen->findings   ? (size_t)chosen->findings
                                                                                 : MOST_FINDINGS});

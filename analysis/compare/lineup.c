@@ -7,20 +7,6 @@
 #include "core/mem.h"
 #include "core/sort.h"
 
-/* A group's key: the resource that limits, and of what none does, the bound. */
-enum { KEYS = RL_RESOURCE_COUNT + RL_BOUND_COUNT, UNKNOWN = RL_RESOURCE_COUNT + RL_BOUND_UNKNOWN };
-
-static size_t key_of(enum rl_resource limiter, enum rl_bound bound)
-{
-    return limiter < RL_RESOURCE_COUNT ? (size_t)limiter : (size_t)RL_RESOURCE_COUNT + (size_t)bound;
-}
-
-static const char *key_label(size_t key)
-{
-    assert(key < KEYS);
-    return key < RL_RESOURCE_COUNT ? rl_resources[key].label : rl_bound_word((enum rl_bound)(key - RL_RESOURCE_COUNT));
-}
-
 static const char *const kind_names[] = {
     [RL_LINEUP_MEASURED] = "measured",
     [RL_LINEUP_IMPORTED] = "imported",
@@ -50,11 +36,8 @@ static void add_measured(struct rl_lineup *lineup, const struct rl_analysis *ana
     const struct rl_capture *capture = analysis->capture;
     const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, "no GPU is in the capture");
     struct rl_lineup_card *card = &lineup->cards[lineup->count++];
-    *card = (struct rl_lineup_card){.name = column->card,
-                                    .kind = kind_of(column->kind),
-                                    .memory_bytes = none,
-                                    .power_w = none,
-                                    .sm_count = none};
+    *card = (struct rl_lineup_card){
+        .name = column->card, .kind = kind_of(column->kind), .memory_bytes = none, .power_w = none, .sm_count = none};
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         card->roof[i] = none;
     if (capture->gpu_count == 0)
@@ -153,7 +136,7 @@ static double middle_of(double *values, size_t count)
 /* Which items of the base belong to a group. */
 static bool is_of(const struct rl_item *item, size_t key)
 {
-    return key == KEYS || key_of(item->limiter, item->bound) == key; /* KEYS: all */
+    return key == RL_LIMITER_COUNT || rl_limiter_of(item->limiter, item->bound) == key; /* RL_LIMITER_COUNT: all */
 }
 
 static struct rl_group_speedup sum_up(const struct rl_lineup *lineup, size_t card, size_t key)
@@ -187,8 +170,8 @@ static struct rl_group_speedup sum_up(const struct rl_lineup *lineup, size_t car
 
 static void fill_group(struct rl_lineup *lineup, struct rl_lineup_group *group, size_t key)
 {
-    group->label = key == KEYS ? "all kernels" : key_label(key);
-    group->unknown = key == UNKNOWN;
+    group->label = key == RL_LIMITER_COUNT ? "all kernels" : rl_limiter_label(key);
+    group->unknown = key == RL_LIMITER_UNKNOWN;
     group->on = rl_arena_alloc(&lineup->arena, lineup->count * sizeof *group->on);
     for (size_t i = 0; i < lineup->of.base->count; i++)
         group->kernels += is_of(&lineup->of.base->items[i], key);
@@ -204,15 +187,16 @@ struct ranked {
 static int by_size(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
-    return rl_ascending((int)(x->key == UNKNOWN), (int)(y->key == UNKNOWN)) ?: rl_descending(x->kernels, y->kernels)
+    return rl_ascending((int)(x->key == RL_LIMITER_UNKNOWN), (int)(y->key == RL_LIMITER_UNKNOWN))
+               ?: rl_descending(x->kernels, y->kernels)
                ?: rl_ascending(x->key, y->key);
 }
 
 static void make_groups(struct rl_lineup *lineup)
 {
-    struct ranked ranked[KEYS];
+    struct ranked ranked[RL_LIMITER_COUNT];
     size_t count = 0;
-    for (size_t key = 0; key < KEYS; key++) {
+    for (size_t key = 0; key < RL_LIMITER_COUNT; key++) {
         ranked[count] = (struct ranked){key, 0};
         for (size_t i = 0; i < lineup->of.base->count; i++)
             ranked[count].kernels += is_of(&lineup->of.base->items[i], key);
@@ -225,7 +209,7 @@ static void make_groups(struct rl_lineup *lineup)
         lineup->groups[i] = (struct rl_lineup_group){.kernels = 0};
         fill_group(lineup, &lineup->groups[i], ranked[i].key);
     }
-    fill_group(lineup, &lineup->all, KEYS);
+    fill_group(lineup, &lineup->all, RL_LIMITER_COUNT);
 }
 
 /* ---- the whole ---- */

@@ -32,7 +32,7 @@ void rl_lineup_text(const struct rl_lineup *lineup, size_t card, struct rl_buf *
         if (!is_told(lineup, i, card))
             continue;
         const size_t kernels = group->on[card].kernels;
-        rl_buf_addf(out, said ? ", %.2f where %s does (%zu)" : "%.2f times as fast where %s limits (%zu kernel%s)",
+        rl_buf_addf(out, said ? ", %.2f by %s (%zu)" : "%.2f times as fast where limited by %s (%zu kernel%s)",
                     group->on[card].middle, group->label, kernels, kernels == 1 ? "" : "s");
         said++;
     }

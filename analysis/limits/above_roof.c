@@ -195,5 +195,5 @@ void rl_kernel_above_roof(struct rl_analysis *analysis, struct rl_kernel_result 
         i++;
     assert(i < RL_COUNT(causes)); /* the last one always applies */
     result->above_roof_ratio = excess.share;
-    result->above_roof = rl_arena_printf(&analysis->arena, "%s ceiling: %s", rl_resources[most].label, causes[i].words);
+    result->above_roof = rl_arena_printf(&analysis->arena, "%s roof: %s", rl_resources[most].label, causes[i].words);
 }

@@ -16,22 +16,24 @@ static bool is_on(const struct rl_analysis *analysis, const struct rl_family *fa
     return gpu == RL_NONE || analysis->capture->kernels[family->kernel].gpu == gpu;
 }
 
-enum rl_bound rl_family_bound(const struct rl_analysis *analysis, const struct rl_family *family)
+size_t rl_family_limiter(const struct rl_analysis *analysis, const struct rl_family *family)
 {
     const struct rl_kernel_result *result = &analysis->kernels[family->kernel];
 
-    return family->figures ? family->figures->bound : result->above_roof ? RL_BOUND_UNKNOWN : result->bound;
+    if (family->figures)
+        return rl_limiter_of(family->figures->limiter, family->figures->bound);
+    return result->above_roof ? RL_LIMITER_UNKNOWN : rl_limiter_of(result->limits.limiter, result->bound);
 }
 
-struct rl_time_by_bound rl_time_by_bound_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu)
+struct rl_time_by_limiter rl_time_by_limiter_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu)
 {
-    struct rl_time_by_bound time = {.total_s = 0};
+    struct rl_time_by_limiter time = {.total_s = 0};
 
     for (size_t i = 0; i < families->count; i++) {
         const struct rl_family *family = &families->at[i];
         if (!is_on(analysis, family, gpu))
             continue;
-        time.of_s[rl_family_bound(analysis, family)] += family->gpu_s;
+        time.of_s[rl_family_limiter(analysis, family)] += family->gpu_s;
         time.total_s += family->gpu_s;
     }
     return time;
@@ -160,7 +162,7 @@ size_t rl_actions_of(const struct rl_analysis *analysis, const struct rl_familie
     struct rl_ranked_finding *ranked = NULL;
     const size_t found = rl_findings_rank(analysis, families, &ranked);
     struct rl_action *all = rl_calloc(found + 1, sizeof *all);
-    const double total_s = rl_time_by_bound_of(analysis, families, gpu).total_s;
+    const double total_s = rl_time_by_limiter_of(analysis, families, gpu).total_s;
     size_t candidates = 0, count = 0;
 
     for (size_t i = 0; i < found; i++) {

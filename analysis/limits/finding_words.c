@@ -201,7 +201,7 @@ static void say_limited_by(const struct rl_look *look, struct rl_buf *out)
     if (limits->bound == RL_BOUND_UNKNOWN)
         rl_buf_addf(out, "The limiter is not known: %s.", limits->why);
     else
-        rl_buf_addf(out, "It is limited by %s: %s.", rl_bound_phrase(limits->bound), limits->why);
+        rl_buf_addf(out, "It is limited by %s: %s.", rl_limiter_label(rl_limiter_of(limits->limiter, limits->bound)), limits->why);
 }
 
 static void say_sampled_share(const struct rl_look *look, struct rl_buf *out)

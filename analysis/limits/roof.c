@@ -67,8 +67,7 @@ static bool adds_matrices(const struct rl_kernel_result *result, size_t metric)
 static void drop_mixed(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result)
 {
     for (size_t i = 0; i < RL_METRIC_COUNT && result->disagrees; i++)
-        if (rl_present(result->metric[i]) &&
-            (is_mixed(eval, eval->formulas.metric[i]) || adds_matrices(result, i)))
+        if (rl_present(result->metric[i]) && (is_mixed(eval, eval->formulas.metric[i]) || adds_matrices(result, i)))
             result->metric[i] =
                 rl_value_missing(RL_DISAGREES, rl_arena_printf(&analysis->arena, "passes disagree: %s", result->disagrees));
 }
@@ -289,16 +288,17 @@ void rl_kernel_roofs(const struct rl_gpu_result *card, struct rl_kernel_result *
 }
 
 static const struct {
-    const char *name, *word, *phrase;
+    const char *name, *id, *label;
+    enum rl_limiter_kind kind;
 } bounds[] = {
-    [RL_BOUND_UNKNOWN] = {"unknown", "unknown", "something that is not known"},
-    [RL_BOUND_MEMORY] = {"memory-bound", "memory", "memory"},
-    [RL_BOUND_COMPUTE] = {"compute-bound", "compute", "arithmetic and issue"},
-    [RL_BOUND_LATENCY] = {"latency-bound", "latency", "latency"},
-    [RL_BOUND_DISPATCH] = {"dispatch-bound", "dispatch", "block dispatch"},
-    [RL_BOUND_PARALLELISM] = {"parallelism-bound", "parallelism", "too little parallelism"},
-    [RL_BOUND_LAUNCH] = {"launch-bound", "launch", "launch overhead"},
-    [RL_BOUND_HOST] = {"host-bound", "host", "links to the host"},
+    [RL_BOUND_UNKNOWN] = {"unknown", "unknown", "unknown", RL_KIND_UNKNOWN},
+    [RL_BOUND_MEMORY] = {"memory-bound", "memory", "memory", RL_KIND_UNKNOWN},
+    [RL_BOUND_COMPUTE] = {"compute-bound", "compute", "compute", RL_KIND_COMPUTE},
+    [RL_BOUND_LATENCY] = {"latency-bound", "latency", "latency", RL_KIND_LATENCY},
+    [RL_BOUND_DISPATCH] = {"dispatch-bound", "block_launch", "block launch rate", RL_KIND_FILL},
+    [RL_BOUND_PARALLELISM] = {"parallelism-bound", "parallelism", "parallelism", RL_KIND_FILL},
+    [RL_BOUND_LAUNCH] = {"launch-bound", "launch_overhead", "launch overhead", RL_KIND_FILL},
+    [RL_BOUND_HOST] = {"host-bound", "host", "PCIe", RL_KIND_LINK},
 };
 _Static_assert(RL_COUNT(bounds) == RL_BOUND_COUNT, "every bound has its words");
 
@@ -308,14 +308,25 @@ const char *rl_bound_name(enum rl_bound bound)
     return bounds[bound].name;
 }
 
-const char *rl_bound_word(enum rl_bound bound)
+size_t rl_limiter_of(enum rl_resource limiter, enum rl_bound bound)
 {
-    assert((size_t)bound < RL_COUNT(bounds));
-    return bounds[bound].word;
+    return limiter < RL_RESOURCE_COUNT ? (size_t)limiter : (size_t)RL_RESOURCE_COUNT + (size_t)bound;
 }
 
-const char *rl_bound_phrase(enum rl_bound bound)
+const char *rl_limiter_id(size_t limiter)
 {
-    assert((size_t)bound < RL_COUNT(bounds));
-    return bounds[bound].phrase;
+    assert(limiter < RL_LIMITER_COUNT);
+    return limiter < RL_RESOURCE_COUNT ? rl_resources[limiter].id : bounds[limiter - RL_RESOURCE_COUNT].id;
+}
+
+const char *rl_limiter_label(size_t limiter)
+{
+    assert(limiter < RL_LIMITER_COUNT);
+    return limiter < RL_RESOURCE_COUNT ? rl_resources[limiter].label : bounds[limiter - RL_RESOURCE_COUNT].label;
+}
+
+enum rl_limiter_kind rl_limiter_kind_of(size_t limiter)
+{
+    assert(limiter < RL_LIMITER_COUNT);
+    return limiter < RL_RESOURCE_COUNT ? rl_resources[limiter].kind : bounds[limiter - RL_RESOURCE_COUNT].kind;
 }

@@ -190,13 +190,12 @@ static void add_if_used(struct rl_grid *grid, const struct rl_ceiling *ceiling, 
 
 static void add_share_of_theory(struct rl_grid *grid, const struct rl_ceiling *ceiling, size_t id)
 {
-    bool bandwidth = rl_ceilings[id].kind == RL_BANDWIDTH;
     add_if_used(grid, ceiling, ceiling->share, 100, 3);
     if (ceiling->measured.n == 0 || !rl_present(ceiling->share))
         return;
     struct rl_grid_cell *cell = &grid->cells[grid->cell_count - 1];
     cell->share = fmin(ceiling->share.v, 1);
-    cell->share_colour = rl_tones[bandwidth ? RL_TONE_MEMORY : RL_TONE_COMPUTE].mark;
+    cell->share_colour = rl_tones[RL_TONE_GREY].mark;
 }
 
 /* The best published figure with its source in a note, and how much of it was reached. */
@@ -382,7 +381,7 @@ static void add_sustained(struct rl_report *report, struct rl_grid *grid, size_t
     rl_grid_cell(grid, RL_STYLE_CELL, scale.symbol);
     struct rl_grid_cell *share = rl_grid_value(grid, RL_STYLE_CELL, ceiling->sustained_share, 100, 3);
     share->share = rl_present(ceiling->sustained_share) ? fmin(ceiling->sustained_share.v, 1) : NAN;
-    share->share_colour = rl_tones[rl_ceilings[id].kind == RL_BANDWIDTH ? RL_TONE_MEMORY : RL_TONE_COMPUTE].mark;
+    share->share_colour = rl_tones[RL_TONE_GREY].mark;
     rl_grid_value(grid, RL_STYLE_CELL, clock_of(report, ceiling->run), 1e-9, 4);
     rl_grid_value(grid, RL_STYLE_CELL, clock_of(report, ceiling->sustained_run), 1e-9, 4);
     rl_throttle_reasons_text(report->capture->ceilings[ceiling->sustained_run].throttle_reasons, true, &reasons);

@@ -221,7 +221,7 @@ enum rl_status rl_charts_draw(const struct rl_chart *charts, size_t count, const
     char *temporary = NULL, *gnuplot = NULL;
     enum rl_status status = RL_OK;
     for (size_t i = 0; i < count; i++) {
-        assert(charts[i].kind < RL_CHART_KINDS && charts[i].width >= 140 && charts[i].height >= 60);
+        assert(charts[i].kind < RL_CHART_KINDS && charts[i].width >= 140 && charts[i].height >= 30);
         results[i] = (struct rl_chart_result){0};
         rl_drawing_init(&results[i].drawing, charts[i].width, charts[i].height);
         work[i] = (struct rl_chart_work){.chart = &charts[i], .metrics = &env->text, .result = &results[i]};

@@ -22,24 +22,31 @@
 #include "core/units.h"
 #include "drawing.h"
 
-/* What a mark means. Each tone has a colour (safe for colour-blind readers, different in grey), a darker colour for its texts and
- * a shape of marker, so that colour is never the only carrier. */
+/* The meaning of a mark. Hues are those of limiters (enum rl_limiter_kind, in its order), and of nothing else: all other tones are
+ * ink, greys and shapes. Each limiter has a shape, too, so that colour is never the only carrier. */
 enum rl_tone {
-    RL_TONE_NEUTRAL,   /* grey, diamond: unknown, or no class */
-    RL_TONE_MEMORY,    /* blue, circle: memory-bound */
-    RL_TONE_COMPUTE,   /* vermilion, square: compute-bound */
-    RL_TONE_LATENCY,   /* green, triangle: limited by something else than memory or arithmetic */
-    RL_TONE_ATTENTION, /* amber, triangle on its tip */
-    RL_TONE_DRAM,      /* levels of memory, from dark to light: black, circle */
-    RL_TONE_L2,        /* purple, square */
-    RL_TONE_L1,        /* lilac, diamond */
-    RL_TONE_SHARED,    /* rose, triangle */
+    RL_TONE_UNKNOWN, /* hatched, ring */
+    RL_TONE_DRAM,    /* blue, circle */
+    RL_TONE_L2,      /* sky blue, square */
+    RL_TONE_L1,      /* L1 and shared memory: green, triangle */
+    RL_TONE_COMPUTE, /* issue slots, pipes, tensor cores: vermilion, diamond */
+    RL_TONE_LATENCY, /* purple, triangle on its tip */
+    RL_TONE_FILL,    /* parallelism, block launches, launch overhead: amber, triangle to the right */
+    RL_TONE_LINK,    /* PCIe, NVLink, copies: wine, cross */
+    RL_TONE_IDLE,    /* light grey: the GPU is idle */
+    RL_TONE_COUNTED, /* light grey, hatched: counter collection */
+    RL_TONE_INK,     /* what has no limiter: series, verdicts; circle */
+    RL_TONE_SQUARE,  /* further series */
+    RL_TONE_UP,
+    RL_TONE_DOWN,
+    RL_TONE_GREY, /* for comparison; diamond */
     RL_TONE_COUNT
 };
 struct rl_tone_info {
-    const char *name; /* in the key above a chart: "memory-bound"; NULL: not named there */
+    const char *name; /* in the key above a chart: "DRAM"; NULL: not named there */
     struct rl_colour mark, text;
-    int shape; /* of a filled mark (rl_drawing_mark); one less is hollow */
+    int shape;    /* of a filled mark (rl_drawing_mark); one less is hollow */
+    bool hatched; /* areas are white with lines across them */
 };
 extern const struct rl_tone_info rl_tones[RL_TONE_COUNT];
 
@@ -121,10 +128,11 @@ struct rl_chart_bars {
     size_t bar_count;
     const struct rl_chart_reference *references;
     size_t reference_count;
-    bool values_aside;  /* the values in a column at the right edge, where no reference crosses them */
-    double label_share; /* of the width, at most, for the labels; 0: the usual share */
-    size_t part_count;  /* of bars in parts; their names stand above the chart, in their order */
-    const char *const *part_names;
+    bool values_aside;             /* the values in a column at the right edge, where no reference crosses them */
+    double top;                    /* the axis includes this value */
+    double label_share;            /* of the width, at most, for the labels; 0: the usual share */
+    size_t part_count;             /* of bars in parts */
+    const char *const *part_names; /* above the chart, in their order; NULL: the page names them */
     const enum rl_tone *part_tones;
 };
 
@@ -233,7 +241,7 @@ struct rl_chart_intervals {
 
 struct rl_chart {
     enum rl_chart_kind kind;
-    double width, height; /* points; at least 140 x 60 */
+    double width, height; /* points; at least 140 x 30 */
     union {
 #define CHART(id, name) struct rl_chart_##name name;
 #include "chart_kinds.def"

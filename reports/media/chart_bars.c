@@ -5,15 +5,16 @@
 #include "core/mem.h"
 #include "core/signs.h"
 
-#define ROW_HEIGHT  13.0
+#define ROW_HEIGHT  14.0
 #define BAR_SHARE   0.58 /* of a row */
 #define LABEL_SHARE 0.42 /* of the width, at most, for the names */
 #define NAME_GAP    5.0  /* between a name and the axis */
 #define NOTE_GAP    3.5  /* between a bar and its value */
 #define NOTE_SHARE  0.35 /* of the width, at most, for the text at the end of a bar */
-#define KEY_ROOM    12.0 /* for the names of parts */
+#define KEY_ROOM    13.5 /* for the names of parts */
 #define KEY_SIZE    5.0
 #define MARK        3.0 /* radius, on a logarithmic axis */
+#define WHITE       16777215.0
 
 struct row {
     bool drawn;              /* has a bar */
@@ -31,7 +32,7 @@ struct state {
 
 static double key_room(const struct rl_chart_bars *bars)
 {
-    return bars->part_count ? KEY_ROOM : 0;
+    return bars->part_names ? KEY_ROOM : 0;
 }
 
 /* Between the end of a bar, or the middle of a mark, and its value. */
@@ -60,6 +61,8 @@ static struct rl_range range_of(const struct rl_chart_bars *bars)
         rl_range_include(&range, bars->log, bars->bars[i].low);
         rl_range_include(&range, bars->log, bars->bars[i].high);
     }
+    if (bars->top > 0)
+        rl_range_include(&range, bars->log, bars->top);
     for (size_t i = 0; i < bars->reference_count; i++)
         rl_range_include(&range, bars->log, bars->references[i].value);
     return range;
@@ -152,8 +155,8 @@ static void write_bar(struct rl_block *block, double value, double y, double lef
     assert(tone < RL_TONE_COUNT);
     rl_block_row(block,
                  (const double[]){value, y, left, right, y - half, y + half,
-                                  rl_program_colour(rl_tones[tone].mark)}, /* x y left right bottom top colour */
-                 7);
+                                  rl_tones[tone].hatched ? WHITE : rl_program_colour(rl_tones[tone].mark)},
+                 7); /* x y left right bottom top colour */
 }
 
 static void write_bars(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct state *state, double row_height)
@@ -203,7 +206,7 @@ void rl_bars_write(struct rl_chart_work *work)
     }
     work->x.from = fmax(state->rows.names + NAME_GAP, 12); /* half of the first tick's label */
     /* Half of the last tick's label lies beyond the axis: "0.0005" and "500 µ" are wide. */
-    work->x.to = work->chart->width - (bars->log ? 12 : 6);
+    work->x.to = work->chart->width - (bars->log ? 18 : 14);
     if (bars->values_aside)
         work->x.to = work->chart->width - state->rows.notes - 2 * NOTE_GAP;
     choose_reach(work, bars, state);
@@ -233,9 +236,9 @@ static void add_tip(struct rl_chart_work *work, const struct state *state, size_
         return;
     }
     struct rl_buf text = RL_BUF_INIT;
-    for (size_t p = 0; p < bars->part_count; p++)
+    for (size_t p = 0; p < bars->part_count && bars->part_names; p++)
         rl_buf_addf(&text, "%s%s %s", p ? ", " : "", bars->part_names[p], rl_work_value(work, bars->unit, bar->parts[p]));
-    rl_work_tip(work, &box, bar->label, text.data);
+    rl_work_tip(work, &box, bar->label, text.len ? text.data : note_of(work, bars, bar, true));
     rl_buf_release(&text);
 }
 
@@ -254,17 +257,39 @@ static void label_row(struct rl_chart_work *work, const struct state *state, siz
         ->bold = row->strong;
 }
 
+/* Lines across what is hatched. */
+static void hatch_bars(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct state *state)
+{
+    for (size_t i = 0; i < bars->bar_count && !bars->log; i++) {
+        const struct rl_row *row = &state->rows.at[i];
+        const double half = row->height * BAR_SHARE / 2;
+        double left = state->base;
+        for (size_t p = 0; state->values[i].drawn && p < (bars->bars[i].parts ? bars->part_count : 1); p++) {
+            const struct rl_tone_info *tone = &rl_tones[bars->bars[i].parts ? bars->part_tones[p] : bars->bars[i].tone];
+            const double right =
+                bars->bars[i].parts ? left + fmax(bars->bars[i].parts[p] * state->scale.factor, 0) : state->values[i].value;
+            if (tone->hatched && right > left)
+                rl_work_hatch(work, rl_axis_at(&work->x, left), row->y - half, rl_axis_at(&work->x, right), row->y + half,
+                              tone->mark);
+            left = right;
+        }
+    }
+}
+
 /* A square and a name for each part, from the left. */
 static void label_parts(struct rl_chart_work *work, const struct rl_chart_bars *bars)
 {
     double x = work->x.from, y = work->chart->height - KEY_ROOM / 2 - 1;
-    for (size_t i = 0; i < bars->part_count; i++) {
+    for (size_t i = 0; i < bars->part_count && bars->part_names; i++) {
         struct rl_fitted name = rl_work_fit(work, bars->part_names[i], RL_LABEL_SIZE, false, work->chart->width / 3);
         if (x + KEY_SIZE + NOTE_GAP + name.width > work->chart->width)
             break;
         const struct rl_vertex corners[] = {
             {x, y - KEY_SIZE / 2}, {x + KEY_SIZE, y - KEY_SIZE / 2}, {x + KEY_SIZE, y + KEY_SIZE / 2}, {x, y + KEY_SIZE / 2}};
-        rl_drawing_path(&work->result->drawing, corners, 4, true)->fill = rl_tones[bars->part_tones[i]].mark;
+        if (rl_tones[bars->part_tones[i]].hatched)
+            rl_work_hatch(work, x, y - KEY_SIZE / 2, x + KEY_SIZE, y + KEY_SIZE / 2, rl_tones[bars->part_tones[i]].mark);
+        else
+            rl_drawing_path(&work->result->drawing, corners, 4, true)->fill = rl_tones[bars->part_tones[i]].mark;
         rl_work_text(work, x + KEY_SIZE + NOTE_GAP, rl_work_centred(work, RL_LABEL_SIZE, y), RL_DRAW_LEFT, RL_LABEL_SIZE, rl_ink,
                      name);
         x += KEY_SIZE + NOTE_GAP + name.width + 14;
@@ -299,5 +324,6 @@ void rl_bars_label(struct rl_chart_work *work)
     for (size_t i = 0; i < bars->bar_count; i++)
         label_row(work, state, i);
     rl_references_label_above(work, &state->references);
+    hatch_bars(work, bars, state);
     label_parts(work, bars);
 }

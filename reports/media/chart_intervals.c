@@ -135,7 +135,7 @@ static void write_marks(struct rl_chart_work *work, const struct rl_chart_interv
     for (size_t i = 0; i < chart->row_count; i++) {
         const double y = state->rows.at[i].y;
         if (rl_axis_usable(chart->log, chart->rows[i].expected))
-            write_mark(&block, chart->rows[i].expected * factor, y, EXPECTED, RL_TONE_NEUTRAL, true);
+            write_mark(&block, chart->rows[i].expected * factor, y, EXPECTED, RL_TONE_GREY, true);
         for (size_t j = 0; j < chart->rows[i].extra_count; j++) {
             const struct rl_chart_extra *extra = &chart->rows[i].extras[j];
             if (rl_axis_usable(chart->log, extra->value))

@@ -13,10 +13,10 @@
 
 /* ---- the look (templates/style.gp has the colours of what gnuplot draws) ---- */
 
-#define RL_TICK_SIZE  7.0 /* font sizes, points */
-#define RL_LABEL_SIZE 7.0
-#define RL_TITLE_SIZE 7.5
-#define RL_TICK_ROOM  11.0                                      /* height of tick labels under an axis, with their gap */
+#define RL_TICK_SIZE  8.5 /* font sizes, points */
+#define RL_LABEL_SIZE 8.5
+#define RL_TITLE_SIZE 8.5
+#define RL_TICK_ROOM  12.5                                      /* height of tick labels under an axis, with their gap */
 extern const struct rl_colour rl_ink, rl_ink_soft, rl_ink_pale; /* text; secondary text; leader lines */
 
 /* ---- axes ---- */
@@ -142,6 +142,9 @@ double rl_work_centred(const struct rl_chart_work *work, double size, double y);
 const char *rl_work_value(struct rl_chart_work *work, enum rl_unit unit, double value);
 /* A white ground that sets a text of this place apart from lines below it. */
 void rl_work_plate(struct rl_chart_work *work, const struct rl_box *box);
+
+/* A rectangle with an edge and lines across it. x0 < x1, y0 < y1. */
+void rl_work_hatch(struct rl_chart_work *work, double x0, double y0, double x1, double y1, struct rl_colour colour);
 
 /* Axis titles: x in the middle under its labels, y above its axis. NULL: none. */
 void rl_work_x_title(struct rl_chart_work *work, const char *title);

@@ -6,9 +6,9 @@
 #include "chart_rows.h"
 #include "core/mem.h"
 
-#define HEAD_HEIGHT 11.0
+#define HEAD_HEIGHT 13.0
 #define LANE_GAP    2.5 /* between lanes */
-#define TOP_ROOM    2.0
+#define TOP_ROOM    5.0
 #define NAME_GAP    5.0
 #define LABEL_SHARE 0.27 /* of the width, at most, for names and for notes */
 #define NOTE_SHARE  0.16

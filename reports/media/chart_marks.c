@@ -42,7 +42,7 @@ void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point
         assert(point->tone < RL_TONE_COUNT);
         const struct rl_tone_info *tone = &rl_tones[point->tone];
         rl_block_row(&block,
-                     (const double[]){sorted[i].x, sorted[i].y, sorted[i].radius, tone->shape - (point->hollow ? 1 : 0),
+                     (const double[]){sorted[i].x, sorted[i].y, sorted[i].radius, tone->shape - (point->hollow || tone->hatched),
                                       rl_program_colour(tone->mark)},
                      5);
     }
@@ -52,7 +52,7 @@ void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point
 
 static void add_label(struct rl_labels *labels, const struct rl_chart_point *point, size_t index, size_t own_mark, double widest)
 {
-    struct rl_placed label = {.colour = rl_tones[point->tone].text, .size = RL_LABEL_SIZE, .point = index};
+    struct rl_placed label = {.colour = rl_ink, .size = RL_LABEL_SIZE, .point = index};
     if (point->label != NULL)
         label.text = rl_work_fit(labels->work, point->label, label.size, false, widest);
     if (point->tag != NULL)
@@ -96,9 +96,9 @@ static struct key key_of(const struct rl_chart_point *points, size_t count)
         key.weights |= isfinite(points[i].weight);
     }
     for (int i = 0; i < RL_TONE_COUNT; i++)
-        classes += key.tone[i] && i != RL_TONE_NEUTRAL && rl_tones[i].name != NULL;
+        classes += key.tone[i] && i != RL_TONE_UNKNOWN && rl_tones[i].name != NULL;
     if (classes == 0) /* nothing to tell apart */
-        key.tone[RL_TONE_NEUTRAL] = false;
+        key.tone[RL_TONE_UNKNOWN] = false;
     return key;
 }
 
@@ -112,8 +112,8 @@ static double key_entry(struct rl_chart_work *work, const struct rl_tone_info *t
         double middle = y + work->metrics->cap_height * RL_TICK_SIZE / 2;
         rl_work_text(work, right, y, RL_DRAW_RIGHT, RL_TICK_SIZE, tone != NULL ? tone->text : rl_ink_soft, text);
         if (tone != NULL)
-            rl_drawing_mark(&work->result->drawing, right - text.width - 2.5 - KEY_MARK, middle, tone->shape, KEY_MARK, 0.4,
-                            tone->mark);
+            rl_drawing_mark(&work->result->drawing, right - text.width - 2.5 - KEY_MARK, middle, tone->shape - tone->hatched,
+                            KEY_MARK, 0.4, tone->mark);
     }
     return text.width + mark;
 }

@@ -152,7 +152,7 @@ static void mark_cell(struct rl_chart_work *work, const struct state *state, siz
     double w = state->width / 2 - 1.5, h = state->height / 2 - 1.5;
     const struct rl_vertex corners[] = {{at.x - w, at.y - h}, {at.x + w, at.y - h}, {at.x + w, at.y + h}, {at.x - w, at.y + h}};
     struct rl_draw_op *op = rl_drawing_path(&work->result->drawing, corners, RL_COUNT(corners), true);
-    op->stroke = rl_tones[RL_TONE_ATTENTION].mark;
+    op->stroke = rl_tones[RL_TONE_INK].mark;
     op->line_width = 1.6;
 }
 

@@ -6,9 +6,9 @@
 #include "chart_roofline.h"
 #include "core/mem.h"
 
-#define LEFT_ROOM    31.0 /* tick labels: "100 G" */
-#define RIGHT_ROOM   10.0
-#define TITLE_ROOM   16.0  /* title of the y axis, key */
+#define LEFT_ROOM    37.0 /* tick labels: "100 G" */
+#define RIGHT_ROOM   13.0
+#define TITLE_ROOM   18.0  /* title of the y axis, key */
 #define LARGEST_MARK 0.021 /* of the chart's width: a point that takes all the time */
 #define RANGE_PAD    1.6   /* factor between the outermost values and the ends of an axis */
 #define NAMES_PAD    4.0   /* the same above the highest roof: its name stands there */

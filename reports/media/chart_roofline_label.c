@@ -28,10 +28,12 @@ static void add_roof_label(struct rl_labels *labels, const struct rl_roofline_ro
     bool strong = roof->main && rl_roofline_style_of(r, roof, true) == RL_ROOF_MAIN_SOLID;
     double room = fmax(length(&parts[0]), length(&parts[1]));
     struct rl_placed label = {.colour = strong ? rl_ink : rl_ink_soft, .size = RL_LABEL_SIZE, .bold = strong, .point = RL_NO_POINT};
-    bool fits = rl_work_fit(labels->work, roof->label, label.size, label.bold, INFINITY).width <= 0.95 * room;
-    const char *text = fits || !roof->figure ? roof->label : roof->figure, *tag = roof->name ? roof->name : roof->label;
-    label.text = rl_work_fit(labels->work, text, label.size, label.bold, 0.95 * room);
-    label.tag = rl_work_fit(labels->work, tag, label.size, label.bold, 0.6 * room);
+    const char *const texts[] = {roof->label, roof->figure, roof->name}; /* never cut: a rate with fewer digits is another rate */
+    for (size_t i = 0; i < RL_COUNT(texts) && !label.text.len; i++)
+        if (texts[i] && rl_work_fit(labels->work, texts[i], label.size, label.bold, INFINITY).width <= room)
+            label.text = rl_work_fit(labels->work, texts[i], label.size, label.bold, INFINITY);
+    if (roof->name)
+        label.tag = rl_work_fit(labels->work, roof->name, label.size, label.bold, 0.95 * room);
     if (label.text.len > 0)
         rl_labels_along(labels, label, roof->main ? 2000 : 1000, parts, roof->slanted ? 0.3 : 1);
 }

@@ -79,7 +79,7 @@ static void write_density(struct rl_block *block, struct rl_chart_work *work, st
         double left = work->x.from + COLUMN * (double)i, right = fmin(left + COLUMN, work->x.to);
         rl_block_row(block,
                      (const double[]){back(work, left), y, back(work, left), back(work, right), y - half, y + half,
-                                      rl_program_colour(rl_tones[RL_TONE_MEMORY].mark)},
+                                      rl_program_colour(rl_tones[RL_TONE_GREY].mark)},
                      7);
     }
 }
@@ -96,8 +96,8 @@ static void write_dots(struct rl_block *block, struct rl_chart_work *work, struc
         double away = (double)((level + 1) / 2) * 1.6 * DOT * (level % 2 ? 1 : -1);
         away = fmin(fmax(away, DOT - state->height * SPREAD / 2), state->height * SPREAD / 2 - DOT); /* whole dots in their row */
         rl_block_row(block,
-                     (const double[]){back(work, place(work, from->values[i])), y + away, DOT, rl_tones[RL_TONE_MEMORY].shape,
-                                      rl_program_colour(rl_tones[RL_TONE_MEMORY].mark)},
+                     (const double[]){back(work, place(work, from->values[i])), y + away, DOT, rl_tones[RL_TONE_GREY].shape,
+                                      rl_program_colour(rl_tones[RL_TONE_GREY].mark)},
                      5);
     }
 }
@@ -105,7 +105,7 @@ static void write_dots(struct rl_block *block, struct rl_chart_work *work, struc
 static void write_apart(struct rl_block *block, struct rl_chart_work *work, const struct rl_chart_swarm_row *from, double y,
                         double *outermost)
 {
-    const struct rl_tone_info *tone = &rl_tones[RL_TONE_COMPUTE];
+    const struct rl_tone_info *tone = &rl_tones[RL_TONE_INK];
     for (size_t i = 0; i < from->count; i++) {
         if (!from->apart[i])
             continue;
@@ -205,7 +205,7 @@ void rl_swarm_label(struct rl_chart_work *work)
             const double base = rl_work_centred(work, RL_LABEL_SIZE, state->rows.at[i].y);
             char text[32];
             snprintf(text, sizeof text, MINUS "%.0f %%", -state->outermost[i] * PERCENT);
-            rl_work_text(work, work->x.from + APART + 2, base, RL_DRAW_LEFT, RL_LABEL_SIZE, rl_tones[RL_TONE_COMPUTE].text,
+            rl_work_text(work, work->x.from + APART + 2, base, RL_DRAW_LEFT, RL_LABEL_SIZE, rl_tones[RL_TONE_INK].text,
                          rl_work_fit(work, text, RL_LABEL_SIZE, false, 60));
         }
     }

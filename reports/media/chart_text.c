@@ -10,19 +10,24 @@
 const struct rl_colour rl_ink = {0x22, 0x22, 0x22, 255}, rl_ink_soft = {0x55, 0x55, 0x55, 255},
                        rl_ink_pale = {0x9A, 0x9A, 0x9A, 255};
 
-/* Okabe and Ito's colours (Color Universal Design, 2008); texts are darker for contrast on white. */
-/* From dark to light in steps of the same size (L* 37, 47, 57, 67, 78), so that they are apart in grey, too, and to who sees fewer
- * colours: tests/unit/media/test_palette.c holds them to it. */
+/* Okabe and Ito's colours (Color Universal Design, 2008); texts are darker for contrast on white. tests/unit/media/test_palette.c
+ * has the distances. */
 const struct rl_tone_info rl_tones[RL_TONE_COUNT] = {
-    [RL_TONE_NEUTRAL] = {"not classified", {0xA3, 0xA3, 0xA3, 255}, {0x50, 0x50, 0x50, 255}, 13},
-    [RL_TONE_MEMORY] = {"memory-bound", {0x00, 0x5A, 0x96, 255}, {0x00, 0x58, 0x8A, 255}, 7},
-    [RL_TONE_COMPUTE] = {"compute-bound", {0xBC, 0x49, 0x00, 255}, {0xA0, 0x46, 0x00, 255}, 5},
-    [RL_TONE_LATENCY] = {"limited otherwise", {0x00, 0x9C, 0x72, 255}, {0x00, 0x6C, 0x4F, 255}, 9},
-    [RL_TONE_ATTENTION] = {NULL, {0xF2, 0xB6, 0x32, 255}, {0x86, 0x5C, 0x00, 255}, 11},
-    [RL_TONE_DRAM] = {"DRAM", {0x22, 0x22, 0x22, 255}, {0x22, 0x22, 0x22, 255}, 7},
-    [RL_TONE_L2] = {"L2", {0x6A, 0x3D, 0x9A, 255}, {0x5B, 0x33, 0x86, 255}, 5},
-    [RL_TONE_L1] = {"L1", {0xA9, 0x7F, 0xCB, 255}, {0x7A, 0x4F, 0x9E, 255}, 13},
-    [RL_TONE_SHARED] = {"shared memory", {0xDD, 0xA0, 0xC4, 255}, {0x96, 0x50, 0x7A, 255}, 9},
+    [RL_TONE_UNKNOWN] = {"unknown", {0x76, 0x76, 0x76, 255}, {0x50, 0x50, 0x50, 255}, 7, true},
+    [RL_TONE_DRAM] = {"DRAM", {0x00, 0x72, 0xB2, 255}, {0x00, 0x58, 0x8A, 255}, 7, false},
+    [RL_TONE_L2] = {"L2", {0x56, 0xB4, 0xE9, 255}, {0x1B, 0x6A, 0x99, 255}, 5, false},
+    [RL_TONE_L1] = {"L1, shared memory", {0x00, 0x9E, 0x73, 255}, {0x00, 0x6C, 0x4F, 255}, 9, false},
+    [RL_TONE_COMPUTE] = {"issue, pipes", {0xD5, 0x5E, 0x00, 255}, {0xA0, 0x46, 0x00, 255}, 13, false},
+    [RL_TONE_LATENCY] = {"latency", {0xCC, 0x79, 0xA7, 255}, {0x8E, 0x42, 0x6D, 255}, 11, false},
+    [RL_TONE_FILL] = {"parallelism, launch", {0xE6, 0x9F, 0x00, 255}, {0x86, 0x5C, 0x00, 255}, 15, false},
+    [RL_TONE_LINK] = {"PCIe, NVLink", {0x88, 0x22, 0x55, 255}, {0x88, 0x22, 0x55, 255}, 3, false},
+    [RL_TONE_IDLE] = {NULL, {0xD9, 0xD9, 0xD9, 255}, {0x50, 0x50, 0x50, 255}, 5, false},
+    [RL_TONE_COUNTED] = {NULL, {0x9A, 0x9A, 0x9A, 255}, {0x50, 0x50, 0x50, 255}, 5, true},
+    [RL_TONE_INK] = {NULL, {0x22, 0x22, 0x22, 255}, {0x22, 0x22, 0x22, 255}, 7, false},
+    [RL_TONE_SQUARE] = {NULL, {0x55, 0x55, 0x55, 255}, {0x22, 0x22, 0x22, 255}, 5, false},
+    [RL_TONE_UP] = {NULL, {0x80, 0x80, 0x80, 255}, {0x50, 0x50, 0x50, 255}, 9, false},
+    [RL_TONE_DOWN] = {NULL, {0xA8, 0xA8, 0xA8, 255}, {0x50, 0x50, 0x50, 255}, 11, false},
+    [RL_TONE_GREY] = {NULL, {0xA3, 0xA3, 0xA3, 255}, {0x50, 0x50, 0x50, 255}, 13, false},
 };
 
 void *rl_work_alloc(struct rl_chart_work *work, size_t size)
@@ -98,6 +103,20 @@ static void work_line(struct rl_chart_work *work, struct rl_segment s, double li
     struct rl_draw_op *op = rl_drawing_path(&work->result->drawing, (struct rl_vertex[]){{s.x0, s.y0}, {s.x1, s.y1}}, 2, false);
     op->stroke = colour;
     op->line_width = line_width;
+}
+
+void rl_work_hatch(struct rl_chart_work *work, double x0, double y0, double x1, double y1, struct rl_colour colour)
+{
+    static const double step = 4;
+    const double height = y1 - y0;
+    const struct rl_vertex corners[] = {{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}};
+    struct rl_draw_op *edge = rl_drawing_path(&work->result->drawing, corners, RL_COUNT(corners), true);
+    edge->stroke = colour;
+    edge->line_width = 0.6;
+    for (double x = x0 - height + step; x < x1; x += step) { /* each rises to the right */
+        const double from = fmax(x, x0), to = fmin(x + height, x1);
+        work_line(work, (struct rl_segment){from, y0 + (from - x), to, y0 + (to - x)}, 0.5, colour);
+    }
 }
 
 const char *rl_work_value(struct rl_chart_work *work, enum rl_unit unit, double value)

@@ -32,7 +32,7 @@ static struct rl_chart_point point_of(struct rl_document *doc, const struct rl_i
                                    .low = NAN,
                                    .high = NAN,
                                    .weight = NAN,
-                                   .tone = rl_words_tone(item->bound),
+                                   .tone = rl_words_tone(rl_limiter_of(item->limiter, item->bound)),
                                    .hollow = !after,
                                    .small = !after,
                                    .name = rl_words(doc, "%s %s", rl_compare_words_label(doc, item), after ? "after" : "before"),

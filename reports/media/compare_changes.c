@@ -31,7 +31,7 @@ static struct rl_chart_interval row_of(struct rl_document *doc, const struct rl_
         .low = drawn && time->has_interval ? time->low : NAN,
         .high = drawn && time->has_interval ? time->high : NAN,
         .expected = NAN,
-        .tone = RL_TONE_NEUTRAL,
+        .tone = RL_TONE_INK,
         .hollow = pair->change.verdict == RL_UNDECIDED,
         .note = note_of(doc, pair),
     };
@@ -48,7 +48,7 @@ static struct rl_chart_interval whole_row(struct rl_document *doc, const char *l
         .low = time->has_interval ? time->low : NAN,
         .high = time->has_interval ? time->high : NAN,
         .expected = NAN,
-        .tone = RL_TONE_NEUTRAL,
+        .tone = RL_TONE_INK,
         .hollow = verdict == RL_UNDECIDED,
         .strong = true,
         .note = time->has_interval ? rl_words(doc, "%s (%s) %s", rl_compare_words_change(doc, time),
@@ -66,7 +66,7 @@ static struct rl_chart_interval case_row(struct rl_document *doc, const struct r
         .low = time->present && time->has_interval ? time->low : NAN,
         .high = time->present && time->has_interval ? time->high : NAN,
         .expected = NAN,
-        .tone = RL_TONE_NEUTRAL,
+        .tone = RL_TONE_INK,
         .hollow = pair->change.verdict == RL_UNDECIDED,
         .note = time->present ? rl_words(doc, "%s %s", rl_compare_words_change(doc, time), rl_verdict_name(pair->change.verdict))
                               : rl_verdict_name(pair->change.verdict),
@@ -178,8 +178,8 @@ static void lay_verdict(struct rl_document *doc, const struct rl_comparison *com
     struct rl_para para = RL_PARA_INIT;
     rl_para_addf(doc->layout, &para, RL_STYLE_SUBSECTION, "%s. ", rl_effect_headline(comparison));
     if (comparison->effect.broke)
-        rl_para_addf(doc->layout, &para, RL_STYLE_LEAD, "%s ", rl_compare_words_sentence(doc, comparison, rl_effect_results_text));
-    rl_para_add(doc->layout, &para, RL_STYLE_LEAD, rl_compare_words_sentence(doc, comparison, rl_effect_text));
+        rl_para_addf(doc->layout, &para, RL_STYLE_BODY, "%s ", rl_compare_words_sentence(doc, comparison, rl_effect_results_text));
+    rl_para_add(doc->layout, &para, RL_STYLE_BODY, rl_compare_words_sentence(doc, comparison, rl_effect_text));
     rl_layout_para(doc->layout, &para);
     rl_para_release(&para);
 }

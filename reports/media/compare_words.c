@@ -89,8 +89,8 @@ const char *rl_compare_words_card(struct rl_document *doc, const struct rl_colum
 
 enum rl_tone rl_compare_card_tone(size_t card)
 {
-    static const enum rl_tone tones[] = {RL_TONE_MEMORY, RL_TONE_COMPUTE, RL_TONE_LATENCY, RL_TONE_ATTENTION};
-    return card == 0 ? RL_TONE_NEUTRAL : tones[(card - 1) % RL_COUNT(tones)];
+    static const enum rl_tone tones[] = {RL_TONE_SQUARE, RL_TONE_UP, RL_TONE_DOWN, RL_TONE_GREY};
+    return card == 0 ? RL_TONE_INK : tones[(card - 1) % RL_COUNT(tones)];
 }
 
 const char *rl_compare_card_colour(size_t card)

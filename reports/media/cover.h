@@ -46,10 +46,6 @@ void rl_cover_card_draw(struct rl_report *report, const struct rl_section *secti
 
 /* Lays figures beside each other. */
 void rl_cover_figures_draw(struct rl_report *report, const struct rl_cover_figure *figures, size_t count);
-/* The colour of what limits kernels, each its own: they stand beside each other. */
-enum rl_tone rl_cover_limiter_tone(enum rl_bound bound);
-/* "too little parallelism", "not known". */
-const char *rl_cover_limiter_name(enum rl_bound bound);
 /* "94.4 %": a part of a whole. */
 const char *rl_cover_share_text(struct rl_report *report, double part, double whole);
 /* Adds the checks of the card's state to a column. */

@@ -6,12 +6,14 @@
 #include "analysis/sampled.h"
 #include "cover.h"
 #include "health.h"
+#include "results/resources.h"
 #include "roofline_entries.h"
 #include "view_table.h"
 
 /* ---- what to do first ---- */
 
 #define ENTRY_GAP 3.0
+enum { FEWEST_ACTIONS = 3 };
 
 static size_t target_of(struct rl_report *report, const struct rl_action *action)
 {
@@ -37,8 +39,7 @@ static void add_action(struct rl_report *report, struct rl_box *box, size_t numb
                                     rl_family_label(report, &report->families->at[report->families->of_kernel[kernel]], 44));
     rl_para_addf(layout, &para, RL_STYLE_STRONG, "%zu  %s%s: ", number, rl_words_sentence(report->doc, rule->problem), of);
     if (rl_present(action->saving_s))
-        rl_para_addf(layout, &para, RL_STYLE_STRONG, rule->at_most ? "at most %s to save. " : "saves up to %s. ",
-                     rl_words_seconds(report->doc, action->saving_s.v));
+        rl_para_addf(layout, &para, RL_STYLE_STRONG, "\u2264 %s. ", rl_words_seconds(report->doc, action->saving_s.v));
     else
         rl_para_addf(layout, &para, RL_STYLE_STRONG, "saving unknown, because %s; concerns %s. ", rl_value_reason(action->saving_s),
                      rl_words_seconds(report->doc, action->concerns_s));
@@ -70,7 +71,7 @@ static void add_unknown(struct rl_report *report, struct rl_box *box, size_t gpu
     const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);
     const struct rl_family *first = NULL;
     for (size_t i = 0; i < blocks->count && !first; i++)
-        first = rl_family_bound(report->analysis, blocks->family[i]) == RL_BOUND_UNKNOWN ? blocks->family[i] : NULL;
+        first = rl_family_limiter(report->analysis, blocks->family[i]) == RL_LIMITER_UNKNOWN ? blocks->family[i] : NULL;
     if (!first || first->gpu_s < RL_LEAST_SHARE * blocks->total_ns * 1e-9)
         return;
     const char *why = why_unknown(report, first);
@@ -89,9 +90,9 @@ void rl_cover_actions_draw(struct rl_report *report, size_t gpu)
     struct rl_box *box = rl_flow_begin(report->doc->layout);
     struct rl_action actions[RL_MOST_ACTIONS];
     const size_t count = rl_actions_of(report->analysis, report->families, gpu, actions, RL_MOST_ACTIONS);
-    rl_box_text(box, RL_STYLE_SUBSECTION, "What to do first");
+    rl_box_text(box, RL_STYLE_SUBSECTION, "Findings, by time saved");
     rl_box_gap(box, ENTRY_GAP);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && (i < FEWEST_ACTIONS || rl_present(actions[i].saving_s)); i++)
         add_action(report, box, i + 1, &actions[i]);
     if (count == 0)
         rl_box_text(box, RL_STYLE_BODY, "No rule found anything that costs time.");
@@ -101,7 +102,7 @@ void rl_cover_actions_draw(struct rl_report *report, size_t gpu)
 
 /* ---- kernels by time ---- */
 
-enum { MOST_ROWS = 8 };
+enum { MOST_ROWS = 10 };
 
 static const struct rl_family *family_at(const struct rl_report *report, size_t gpu, size_t rank)
 {
@@ -128,7 +129,7 @@ static void note_others(struct rl_report *report, size_t gpu, size_t shown)
         rest_s += family_at(report, gpu, i)->gpu_s;
     for (size_t i = 0; i < shown; i++)
         kinds += report->capture->kernels[family_at(report, gpu, i)->kernel].population.total > 1;
-    const char *rest = others ? rl_words(report->doc, "%s with %s of the time: all of them are listed under The program.",
+    const char *rest = others ? rl_words(report->doc, "%s with %s of the time: one line each behind the last kernel page.",
                                          rl_words_count(report->doc, others, "more kernel", "more kernels"),
                                          rl_cover_share_text(report, rest_s, total_s))
                               : "";
@@ -137,57 +138,47 @@ static void note_others(struct rl_report *report, size_t gpu, size_t shown)
                         kinds ? "In brackets: the mean time of each kind of launches of one class." : "");
 }
 
-static const char *limit_text(struct rl_report *report, const struct rl_family *family)
+/* "tensor cores 29.8 ±0.1": the limiter's roof, or the nearest one. */
+static const char *roof_text(struct rl_report *report, const struct rl_family *family)
 {
-    const struct rl_limiting *limits = &report->analysis->kernels[family->kernel].limits;
-    const enum rl_resource limiter = family->figures ? family->figures->limiter : limits->limiter;
-    return limiter < RL_RESOURCE_COUNT ? rl_resources[limiter].label
-                                       : rl_cover_limiter_name(rl_family_bound(report->analysis, family));
-}
-
-static struct rl_value median_of(const struct rl_report *report, const struct rl_family *family)
-{
-    const struct rl_stats *times = &report->analysis->kernels[family->kernel].duration;
-    return family->figures ? family->figures->median_s
-           : times->n      ? rl_value_of(times->median)
-                           : rl_value_missing(RL_NOT_COLLECTED, "no launch was timed");
+    const struct rl_kernel_result *result = &report->analysis->kernels[family->kernel];
+    const enum rl_resource nearest = result->limits.limiter < RL_RESOURCE_COUNT ? result->limits.limiter : result->limits.first;
+    struct rl_buf text = RL_BUF_INIT;
+    const char *kept = NULL;
+    if (family->figures && rl_present(family->figures->roof_share))
+        return rl_words_value(report->doc, RL_UNIT_FRACTION, family->figures->roof_share, 3);
+    if (nearest < RL_RESOURCE_COUNT && rl_present(result->limits.of[nearest].share) && !result->wrong && !family->figures) {
+        view_share_format(&text, &result->limits.of[nearest], result->limits.sampled);
+        kept = rl_words(report->doc, "%s %s", rl_resources[nearest].label, text.data);
+    }
+    rl_buf_release(&text);
+    return kept;
 }
 
 /* A kernel, of the GPU that the page is about. */
 struct cover_row {
     const struct rl_family *family;
-    const char *kernel, *limit;
-    struct rl_value share, median, roof;
-    enum rl_unit median_unit;
-    bool estimated;
-    enum rl_bound bound;
-    size_t target;
+    const char *kernel, *limit, *roof;
+    struct rl_value share;
+    size_t limiter, target;
 };
 
-static struct view_cell signed_cell(const struct view *view, const struct view_field *field, const void *row)
+static struct view_cell time_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct cover_row *of = row;
-    struct view_cell cell = view_cell_number(field->key ? of->roof : rl_value_of(of->family->gpu_s));
-    cell.sign = !field->key ? rl_time_state_sign(of->family->time.state) : of->estimated ? VIEW_ESTIMATE : NULL;
+    struct view_cell cell = view_cell_number(rl_value_of(of->family->gpu_s));
+    cell.sign = rl_time_state_sign(of->family->time.state);
     cell.unit = RL_UNIT_SECOND;
     return cell;
-}
-
-static struct view_cell launches_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_whole(((const struct cover_row *)row)->family->time.launches);
 }
 
 /* clang-format off */
 static const struct view_field cover_fields[] = {
     {.id = "kernel", VIEW_AT(struct cover_row, kernel), .look = VIEW_LOOK_CODE, .columns = 60},
-    {.id = "launches", .type = VIEW_TYPE_WHOLE, .get = launches_cell},
-    {.id = "gpu_s", .head = "GPU time", .type = VIEW_TYPE_NUMBER, .get = signed_cell, .key = 0, .unit_of_row = true, .digits = 3},
+    {.id = "gpu_s", .head = "GPU time", .type = VIEW_TYPE_NUMBER, .get = time_cell, .unit_of_row = true, .digits = 3},
     {.id = "share", VIEW_AT(struct cover_row, share), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true},
-    {.id = "median", .head = "median launch", VIEW_AT_UNIT(struct cover_row, median, median_unit), .digits = 3},
     {.id = "limit", .head = "limited by", VIEW_AT(struct cover_row, limit)},
-    {.id = "roof", .head = "nearest roof", .type = VIEW_TYPE_NUMBER, .get = signed_cell, .key = 1, .unit = RL_UNIT_FRACTION,
-     .digits = 3},
+    {.id = "roof", .head = "nearest roof, %, 95 % CI", VIEW_AT(struct cover_row, roof)},
     {.id = "page", VIEW_AT(struct cover_row, limit), .numeral = true},
 };
 /* clang-format on */
@@ -197,7 +188,7 @@ static void dress_kernel(void *to, const struct view_field *field, const void *r
     const struct cover_row *of = row;
     const bool is_page = field == &cover_fields[RL_COUNT(cover_fields) - 1];
     if (field->bar)
-        cell->share_colour = rl_tones[rl_cover_limiter_tone(of->bound)].mark;
+        cell->share_colour = rl_tones[rl_words_tone(of->limiter)].mark;
     if (field == &cover_fields[0] || is_page)
         cell->target = of->target;
     if (is_page) {
@@ -213,16 +204,12 @@ void rl_cover_kernels_draw(struct rl_report *report, size_t gpu)
     struct cover_row rows[MOST_ROWS];
     for (size_t i = 0; i < count; i++) {
         const struct rl_family *family = family_at(report, gpu, i);
-        const struct rl_roofline_entry entry = rl_entry_of_family(report, family);
         rows[i] = (struct cover_row){.family = family,
                                      .kernel = rl_family_label(report, family, 120),
-                                     .limit = limit_text(report, family),
+                                     .limit = rl_limiter_label(rl_family_limiter(report->analysis, family)),
                                      .share = rl_value_of(family->gpu_s / total_s),
-                                     .median = median_of(report, family),
-                                     .median_unit = RL_UNIT_SECOND,
-                                     .roof = entry.roof_share,
-                                     .estimated = rl_entry_is_estimate(&entry),
-                                     .bound = rl_family_bound(report->analysis, family),
+                                     .roof = roof_text(report, family),
+                                     .limiter = rl_family_limiter(report->analysis, family),
                                      .target = rl_kernel_target(report, family->kernel)};
     }
     rl_layout_skip(report->doc->layout, 6);

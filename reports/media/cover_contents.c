@@ -38,24 +38,6 @@ void rl_cover_health_add(struct rl_report *report, struct rl_box *cell, size_t g
     rl_details_add(cell, checks, rl_health_count);
 }
 
-/* ---- what limits ---- */
-
-enum rl_tone rl_cover_limiter_tone(enum rl_bound bound)
-{
-    static const enum rl_tone tones[] = {
-        [RL_BOUND_UNKNOWN] = RL_TONE_NEUTRAL,  [RL_BOUND_MEMORY] = RL_TONE_MEMORY,   [RL_BOUND_COMPUTE] = RL_TONE_COMPUTE,
-        [RL_BOUND_LATENCY] = RL_TONE_L2,       [RL_BOUND_DISPATCH] = RL_TONE_SHARED, [RL_BOUND_PARALLELISM] = RL_TONE_LATENCY,
-        [RL_BOUND_LAUNCH] = RL_TONE_ATTENTION, [RL_BOUND_HOST] = RL_TONE_DRAM,
-    };
-    _Static_assert(RL_COUNT(tones) == RL_BOUND_COUNT, "every limiter has its tone");
-    return tones[bound];
-}
-
-const char *rl_cover_limiter_name(enum rl_bound bound)
-{
-    return bound == RL_BOUND_UNKNOWN ? "not known" : rl_bound_phrase(bound);
-}
-
 /* ---- contents ---- */
 
 /* All entries of the contents, or, where they would not fit, one for each topic of experiments. */

@@ -9,6 +9,7 @@
 #include "cover.h"
 #include "roofline_entries.h"
 #include "time_lanes.h"
+#include "view_table.h"
 
 bool rl_cover_is_of_program(const struct rl_report *report, size_t gpu)
 {
@@ -21,44 +22,107 @@ bool rl_cover_is_of_benchmark(const struct rl_report *report)
     return report->capture->benchmark_count && !report->capture->kernel_count;
 }
 
-/* ---- the charts ---- */
+bool rl_report_is_of_program(const struct rl_report *report)
+{
+    bool any = false;
+    for (size_t gpu = 0; gpu < report->capture->gpu_count && rl_is_program(report->capture) && !rl_report_is_full(report); gpu++)
+        any |= rl_cover_is_of_program(report, gpu);
+    return any;
+}
 
-#define BAR_HEIGHT 60.0 /* of a chart with one bar */
+/* ---- the time budget ---- */
 
-/* Parts of one bar, with their names: "idle 323 ms". */
-struct parts {
-    double *seconds;
-    const char **names;
-    enum rl_tone *tones;
+enum { MOST_PARTS = RL_LIMITER_COUNT + 8 };
+#define BAR_HEIGHT  46.0
+#define LEAST_NAMED 0.0005 /* of the whole */
+
+struct part {
+    const char *what;
+    enum rl_tone tone;
+    double seconds, whole_s;
+};
+/* Wall time of a GPU from its first to its last activity, as parts that add up to it; without a timeline its time in kernels. */
+struct budget {
+    struct part parts[MOST_PARTS];
     size_t count;
-    double total_s;
+    double whole_s;
+    bool is_wall;
 };
 
-static struct parts parts_new(struct rl_report *report, size_t most)
+static void add_part(struct budget *budget, const char *what, enum rl_tone tone, double seconds)
 {
+    if (seconds > 0)
+        budget->parts[budget->count++] = (struct part){what, tone, seconds, 0};
+}
+
+/* Kernels by limiter, the most time first. */
+static void add_kernels(struct rl_report *report, size_t gpu, double kernel_s, struct budget *budget)
+{
+    const struct rl_time_by_limiter time = rl_time_by_limiter_of(report->analysis, report->families, gpu);
+    bool done[RL_LIMITER_COUNT] = {false};
+    for (size_t n = 0; n < RL_LIMITER_COUNT; n++) {
+        size_t most = RL_LIMITER_COUNT;
+        for (size_t i = 0; i < RL_LIMITER_COUNT; i++)
+            if (!done[i] && time.of_s[i] > 0 && (most == RL_LIMITER_COUNT || time.of_s[i] > time.of_s[most]))
+                most = i;
+        if (most == RL_LIMITER_COUNT)
+            return;
+        done[most] = true;
+        add_part(budget,
+                 most == RL_LIMITER_UNKNOWN ? "kernels, limiter unknown"
+                                            : rl_words(report->doc, "kernels limited by %s", rl_limiter_label(most)),
+                 rl_words_tone(most), kernel_s * time.of_s[most] / time.total_s);
+    }
+}
+
+/* Idle time by cause, as far as the timeline has it; the rest as it is. */
+static void add_idle(struct rl_report *report, size_t gpu, double idle_s, struct budget *budget)
+{
+    const struct rl_over_time *over = rl_timeline_of_gpu(report, gpu);
+    double known_s = 0;
+    for (unsigned lane = RL_LANE_IDLE_WAIT; over && lane < RL_LANE_UNWATCHED; lane++)
+        known_s += over->lane_s[lane];
+    for (unsigned lane = RL_LANE_IDLE_WAIT; over && lane < RL_LANE_UNWATCHED && known_s > 0; lane++)
+        add_part(budget, rl_words(report->doc, "GPU idle: %s", rl_gap_cause_of((enum rl_lane)lane)->label), RL_TONE_IDLE,
+                 idle_s * over->lane_s[lane] / known_s);
+    if (known_s <= 0)
+        add_part(budget, "GPU idle", RL_TONE_IDLE, idle_s);
+}
+
+static struct budget budget_of(struct rl_report *report, size_t gpu)
+{
+    struct rl_run_time time = {0};
+    struct budget budget = {.is_wall = rl_run_time_of(&report->analysis->gpus[gpu].program, &time)};
+    const double total_s = rl_time_by_limiter_of(report->analysis, report->families, gpu).total_s;
+    add_kernels(report, gpu, budget.is_wall ? time.kernel_s : total_s, &budget);
+    if (budget.is_wall) {
+        add_part(&budget, "memcpy, memset alone", RL_TONE_LINK, time.copy_s);
+        add_idle(report, gpu, time.idle_s, &budget);
+    }
+    for (size_t i = 0; i < budget.count; i++)
+        budget.whole_s += budget.parts[i].seconds;
+    for (size_t i = 0; i < budget.count; i++)
+        budget.parts[i].whole_s = budget.whole_s;
+    return budget;
+}
+
+void rl_cover_program_plan(struct rl_report *report, struct rl_section *section, size_t gpu)
+{
+    const struct budget budget = budget_of(report, gpu);
     struct rl_arena *arena = report->doc->arena;
-    return (struct parts){.seconds = rl_arena_alloc(arena, most * sizeof(double)),
-                          .names = rl_arena_alloc(arena, most * sizeof(const char *)),
-                          .tones = rl_arena_alloc(arena, most * sizeof(enum rl_tone))};
-}
-
-static void add_part(struct parts *parts, const char *name, enum rl_tone tone, double seconds)
-{
-    parts->names[parts->count] = name;
-    parts->tones[parts->count] = tone;
-    parts->seconds[parts->count++] = seconds;
-    parts->total_s += seconds;
-}
-
-static void plan_bar(struct rl_report *report, struct rl_section *section, const char *label, const struct parts *parts)
-{
-    struct rl_chart_bar *bar = rl_arena_alloc(report->doc->arena, sizeof *bar);
-    *bar = (struct rl_chart_bar){.label = label,
-                                 .value = parts->total_s,
+    struct rl_chart_bar *bar = rl_arena_alloc(arena, sizeof *bar);
+    double *seconds = rl_arena_alloc(arena, MOST_PARTS * sizeof *seconds);
+    enum rl_tone *tones = rl_arena_alloc(arena, MOST_PARTS * sizeof *tones);
+    for (size_t i = 0; i < budget.count; i++) {
+        seconds[i] = budget.parts[i].seconds;
+        tones[i] = budget.parts[i].tone;
+    }
+    *bar = (struct rl_chart_bar){.label = budget.is_wall ? "wall time" : "GPU time",
+                                 .value = budget.whole_s,
                                  .low = NAN,
                                  .high = NAN,
-                                 .note = rl_words_seconds(report->doc, parts->total_s),
-                                 .parts = parts->seconds};
+                                 .note = rl_words_seconds(report->doc, budget.whole_s),
+                                 .parts = seconds};
     struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_BARS);
     chart->height = BAR_HEIGHT;
     chart->bars = (struct rl_chart_bars){.unit = RL_UNIT_SECOND,
@@ -66,76 +130,49 @@ static void plan_bar(struct rl_report *report, struct rl_section *section, const
                                          .bar_count = 1,
                                          .values_aside = true,
                                          .label_share = 0.15,
-                                         .part_count = parts->count,
-                                         .part_names = parts->names,
-                                         .part_tones = parts->tones};
+                                         .part_count = budget.count,
+                                         .part_tones = tones};
 }
 
-static const char *part_name(struct rl_report *report, const char *what, double seconds, double total_s)
+static struct view_cell part_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    return rl_words(report->doc, "%s %s (%s)", what, rl_words_seconds(report->doc, seconds),
-                    rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(seconds / total_s), 3));
+    const struct part *part = row;
+    return view_cell_number(rl_value_of(part->seconds / part->whole_s));
 }
 
-/* From the first to the last activity: kernels, copies, nothing. */
-static bool plan_run(struct rl_report *report, struct rl_section *section, size_t gpu)
+/* clang-format off */
+static const struct view_field part_fields[] = {
+    {.id = "part", .head = "time budget", VIEW_AT(struct part, what)},
+    {.id = "time", VIEW_AT(struct part, seconds), .unit = RL_UNIT_SECOND, .digits = 3},
+    {.id = "share", .type = VIEW_TYPE_NUMBER, .get = part_cell, .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true},
+};
+/* clang-format on */
+
+static void dress_part(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
-    assert(gpu < report->capture->gpu_count);
-    struct parts parts = parts_new(report, 3);
-    struct rl_run_time time;
-    if (!rl_run_time_of(&report->analysis->gpus[gpu].program, &time))
-        return false;
-    const double total_s = time.kernel_s + time.copy_s + time.idle_s;
-    const struct {
-        const char *name;
-        enum rl_tone tone;
-        double seconds;
-    } rows[] = {{"kernels", RL_TONE_KERNELS, time.kernel_s},
-                {"copies", RL_TONE_COPYING, time.copy_s},
-                {"idle", RL_TONE_NEUTRAL, time.idle_s}};
-    for (size_t i = 0; i < RL_COUNT(rows); i++)
-        if (rows[i].seconds > 0)
-            add_part(&parts, part_name(report, rows[i].name, rows[i].seconds, total_s), rows[i].tone, rows[i].seconds);
-    plan_bar(report, section, "the GPU", &parts);
-    return true;
+    (void)to;
+    if (field->bar && row)
+        cell->share_colour = rl_tones[((const struct part *)row)->tone].mark;
 }
 
-static bool plan_limiters(struct rl_report *report, struct rl_section *section, size_t gpu)
+/* Parts too small to be seen are added up in the last row. */
+static void draw_budget(struct rl_report *report, const struct rl_section *section, size_t gpu)
 {
-    const struct rl_time_by_bound time = rl_time_by_bound_of(report->analysis, report->families, gpu);
-    struct parts parts = parts_new(report, RL_BOUND_COUNT);
-    bool done[RL_BOUND_COUNT] = {false};
-    if (time.total_s <= 0)
-        return false;
-    for (int i = 0; i < RL_BOUND_COUNT; i++) {
-        int most = RL_BOUND_COUNT;
-        for (int b = 0; b < RL_BOUND_COUNT; b++)
-            if (!done[b] && time.of_s[b] > 0 && (most == RL_BOUND_COUNT || time.of_s[b] > time.of_s[most]))
-                most = b;
-        if (most == RL_BOUND_COUNT)
-            break;
-        done[most] = true;
-        add_part(&parts, part_name(report, rl_cover_limiter_name((enum rl_bound)most), time.of_s[most], time.total_s),
-                 rl_cover_limiter_tone((enum rl_bound)most), time.of_s[most]);
-    }
-    plan_bar(report, section, "kernels", &parts);
-    return true;
-}
-
-/* The same over time, where that is known. */
-static bool plan_strip(struct rl_report *report, struct rl_section *section, size_t gpu)
-{
-    const struct rl_over_time *over = rl_timeline_of_gpu(report, gpu);
-    if (over)
-        rl_time_strip_plan(report, section, over);
-    return over;
-}
-
-void rl_cover_program_plan(struct rl_report *report, struct rl_section *section, size_t gpu)
-{
-    if (!plan_strip(report, section, gpu))
-        plan_run(report, section, gpu);
-    plan_limiters(report, section, gpu);
+    const struct budget budget = budget_of(report, gpu);
+    struct part *rows = rl_arena_alloc(report->doc->arena, (budget.count + 1) * sizeof *rows),
+                rest = {"other", RL_TONE_UNKNOWN, 0, budget.whole_s};
+    size_t count = 0;
+    for (size_t i = 0; i < budget.count; i++)
+        if (budget.parts[i].seconds >= LEAST_NAMED * budget.whole_s)
+            rows[count++] = budget.parts[i];
+        else
+            rest.seconds += budget.parts[i].seconds;
+    if (rest.seconds > 0)
+        rows[count++] = rest;
+    rl_layout_drawing(report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing,
+                      "Wall time of the GPU: kernels by limiter, copies, idle.");
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){RL_TABLE(part_fields, rows, count), .dress = dress_part});
 }
 
 /* ---- the head ---- */
@@ -169,6 +206,14 @@ const char *rl_cover_program_name(struct rl_report *report)
     return first ? first : "program";
 }
 
+/* ", 3.17 s of counter collection excluded": on the GPU's timeline. */
+static const char *collection_text(struct rl_report *report, size_t gpu)
+{
+    const struct rl_over_time *over = rl_timeline_of_gpu(report, gpu);
+    const double seconds = over ? over->lane_s[RL_LANE_UNWATCHED] : 0;
+    return seconds > 0 ? rl_words(report->doc, ", %s of counter collection excluded", rl_words_seconds(report->doc, seconds)) : "";
+}
+
 static void draw_title(struct rl_report *report, size_t gpu)
 {
     assert(gpu < report->capture->gpu_count);
@@ -187,171 +232,43 @@ static void draw_title(struct rl_report *report, size_t gpu)
                         ? rl_words(report->doc, ", GPU %d of a session with %zu", capture->gpus[gpu].index, capture->gpu_count)
                         : "",
                     rl_words_date(report->doc, &capture->session),
-                    time->span_s > 0 ? rl_words(report->doc, " · %s from the first to the last activity on the GPU",
-                                                rl_words_seconds(report->doc, time->span_s))
+                    time->span_s > 0 ? rl_words(report->doc, " · %s wall time%s", rl_words_seconds(report->doc, time->span_s),
+                                                collection_text(report, gpu))
                                      : "");
     rl_para_release(&name);
 }
 
-/* ---- key figures ---- */
-
-/* Of the kernels on a GPU. */
-struct totals {
-    const struct rl_kernel_blocks *blocks;
-    struct rl_program_gpu time;
-    struct rl_class_time all;
-    double placed_s, roof_s; /* time of the classes with a place under the roofs, and what they would take at their roofs */
-    double counted_s;        /* time of the classes with counters */
-    double sampled_s;        /* time of the kernels of which a shape has counters */
-    double estimated_s;      /* time of the classes without counters of which samples of the whole GPU tell something */
-    uint64_t counted;        /* launches that were counted */
-};
-
-/* Of a family as a whole: its counted shapes stand for it. */
-static void place(const struct rl_report *report, const struct rl_family *row, struct totals *totals)
-{
-    const struct rl_kernel_result *result = &report->analysis->kernels[row->kernel];
-    const struct rl_value share = row->figures ? row->figures->roof_share : result->roof_share;
-    const bool placed =
-        row->figures ? !row->figures->above_roof && !row->figures->types_matter : !result->above_roof && !result->types_matter;
-    if (rl_present(share) && placed) {
-        totals->placed_s += row->gpu_s;
-        totals->roof_s += row->gpu_s * share.v;
-    }
-}
-
-static struct totals totals_of(const struct rl_report *report, size_t gpu)
-{
-    assert(gpu < report->capture->gpu_count);
-    struct totals totals = {.blocks = rl_kernel_blocks_of(report, gpu), .time = report->analysis->gpus[gpu].program};
-    for (size_t i = 0; i < totals.blocks->count; i++) {
-        const struct rl_family *row = totals.blocks->family[i];
-        const struct rl_coverage coverage = rl_coverage_of(row->classes, row->shapes);
-        rl_class_time_add(&totals.all, &row->time);
-        totals.counted_s += coverage.covered_s;
-        totals.counted += coverage.counted;
-        totals.sampled_s += coverage.counted ? row->gpu_s : 0;
-        totals.estimated_s += coverage.sampled_s;
-        place(report, row, &totals);
-    }
-    return totals;
-}
-
-/* ", 94.4 % timed": of the launches, when that is not all. */
-static const char *time_text(struct rl_report *report, const struct rl_class_time *time)
-{
-    return time->timed < time->launches
-               ? rl_words(report->doc, ", %s timed", rl_cover_share_text(report, (double)time->timed, (double)time->launches))
-               : "";
-}
-
-/* "; 98.9 % with all shapes": of kernels of which some were counted. */
-static const char *sampled_text(struct rl_report *report, const struct totals *totals)
-{
-    return totals->sampled_s > totals->counted_s * (1 + 1e-9)
-               ? rl_words(report->doc, "; %s with all shapes",
-                          rl_cover_share_text(report, totals->sampled_s, totals->all.ns * 1e-9))
-               : "";
-}
-
-/* Whether counters were taken in the timed run: that part of it is in no time. */
-static bool has_windows(const struct rl_report *report)
-{
-    for (size_t i = 0; i < report->capture->process_count; i++)
-        if (report->capture->processes[i].untimed > 0)
-            return true;
-    return false;
-}
-
-/* "half of the time in 3", of families "514 classes; half of the time in 2". */
-static const char *half_text(struct rl_report *report, const struct rl_kernel_blocks *blocks)
-{
-    double *ns = rl_arena_alloc(report->doc->arena, (blocks->count + 1) * sizeof *ns);
-    for (size_t i = 0; i < blocks->count; i++)
-        ns[i] = blocks->family[i]->time.ns;
-    return rl_words(report->doc, "%shalf of the time in %zu",
-                    blocks->count < blocks->classes ? rl_words(report->doc, "%zu classes; ", blocks->classes) : "",
-                    rl_half_of(ns, blocks->count));
-}
-
-/* What the kernels would take at their roofs. */
-static struct rl_cover_figure roof_figure(struct rl_report *report, const struct totals *totals, double total_s)
-{
-    const char *placed = totals->placed_s < 0.995 * total_s ? rl_words(report->doc, " of the %s with a known roof share",
-                                                                       rl_cover_share_text(report, totals->placed_s, total_s))
-                                                            : " of their time";
-    return (struct rl_cover_figure){
-        "kernels at their roofs", rl_words_seconds(report->doc, totals->roof_s),
-        rl_words(report->doc, "%s%s", rl_cover_share_text(report, totals->roof_s, totals->placed_s), placed)};
-}
-
-/* Where no launch was counted, samples of the whole GPU stand for counters. */
-static struct rl_cover_figure evidence_figure(struct rl_report *report, const struct totals *totals, double total_s)
-{
-    if (!totals->counted && totals->estimated_s > 0)
-        return (struct rl_cover_figure){"samples cover", rl_cover_share_text(report, totals->estimated_s, total_s), "as estimates"};
-    return (struct rl_cover_figure){"counters cover", rl_cover_share_text(report, totals->counted_s, total_s),
-                                    totals->counted
-                                        ? rl_words(report->doc, "of the time, by %s launches%s",
-                                                   rl_words_number(report->doc, totals->counted), sampled_text(report, totals))
-                                        : "no launch was counted"};
-}
-
-static size_t figures_of(struct rl_report *report, size_t gpu, struct rl_cover_figure *figures)
-{
-    const struct totals totals = totals_of(report, gpu);
-    const double total_s = totals.blocks->total_ns * 1e-9;
-    size_t count = 0;
-    figures[count++] = (struct rl_cover_figure){
-        "time in kernels",
-        rl_words(report->doc, "%s%s", rl_time_state_sign(totals.all.state), rl_words_seconds(report->doc, total_s)),
-        rl_words(report->doc, "%s launches%s", rl_words_number(report->doc, totals.all.launches), time_text(report, &totals.all))};
-    if (rl_present(totals.time.idle))
-        figures[count++] =
-            (struct rl_cover_figure){"GPU idle", rl_words_value(report->doc, RL_UNIT_FRACTION, totals.time.idle, 3),
-                                     rl_words(report->doc, "of %s%s", rl_words_seconds(report->doc, totals.time.span_s),
-                                              has_windows(report) ? " without counter passes" : "")};
-    if (totals.placed_s > 0)
-        figures[count++] = roof_figure(report, &totals, total_s);
-    figures[count++] =
-        (struct rl_cover_figure){totals.blocks->count < totals.blocks->classes ? "kernels" : "kernel classes",
-                                 rl_words(report->doc, "%zu", totals.blocks->count), half_text(report, totals.blocks)};
-    figures[count++] = evidence_figure(report, &totals, total_s);
-    assert(count <= RL_COVER_FIGURES);
-    return count;
-}
-
 /* ---- the answer ---- */
 
-/* The limiter with the most time that matters and is not told yet; RL_BOUND_UNKNOWN: there is none. */
-static enum rl_bound next_limiter(const struct rl_time_by_bound *time, const bool told[RL_BOUND_COUNT])
+/* "92.5 % of the ~2.59 s in kernels is limited by parallelism, 7.53 % is limited by launch overhead." */
+static const char *limits_text(struct rl_report *report, size_t gpu)
 {
-    enum rl_bound most = RL_BOUND_UNKNOWN;
-    for (int b = RL_BOUND_UNKNOWN + 1; b < RL_BOUND_COUNT; b++)
-        if (!told[b] && time->of_s[b] >= RL_LEAST_SHARE * time->total_s &&
-            (most == RL_BOUND_UNKNOWN || time->of_s[b] > time->of_s[most]))
-            most = (enum rl_bound)b;
-    return most;
-}
-
-/* "64.4 % is limited by too little parallelism and 7.5 % by launch overhead; what limits 28.1 % is not known". */
-static const char *limits_text(struct rl_report *report, const struct rl_time_by_bound *time)
-{
-    enum { MOST = 2 };
-    bool told[RL_BOUND_COUNT] = {false};
+    enum { MOST = 3 };
+    const struct rl_time_by_limiter time = rl_time_by_limiter_of(report->analysis, report->families, gpu);
+    struct rl_class_time all = {0};
+    for (size_t i = 0; i < report->families->count; i++)
+        if (report->capture->kernels[report->families->at[i].kernel].gpu == gpu)
+            rl_class_time_add(&all, &report->families->at[i].time);
+    bool told[RL_LIMITER_COUNT] = {false};
     const char *text = "";
-    enum rl_bound next;
-    for (int count = 0; count < MOST && (next = next_limiter(time, told)) != RL_BOUND_UNKNOWN; count++) {
-        told[next] = true;
-        text = rl_words(report->doc, "%s%s%s %sby %s", text, count ? " and " : "",
-                        rl_cover_share_text(report, time->of_s[next], time->total_s), count ? "" : "is limited ",
-                        rl_bound_phrase(next));
+    for (size_t n = 0; n < MOST; n++) {
+        size_t most = RL_LIMITER_COUNT;
+        for (size_t i = 0; i < RL_LIMITER_COUNT; i++)
+            if (!told[i] && time.of_s[i] >= RL_LEAST_SHARE * time.total_s &&
+                (most == RL_LIMITER_COUNT || time.of_s[i] > time.of_s[most]))
+                most = i;
+        if (most == RL_LIMITER_COUNT)
+            break;
+        told[most] = true;
+        const char *by = most == RL_LIMITER_UNKNOWN ? "has an unknown limiter"
+                                                    : rl_words(report->doc, "is limited by %s", rl_limiter_label(most));
+        text = rl_words(report->doc, "%s%s%s%s %s", text, n ? ", " : "", rl_cover_share_text(report, time.of_s[most], time.total_s),
+                        n ? ""
+                          : rl_words(report->doc, " of the %s%s in kernels", rl_time_state_sign(all.state),
+                                     rl_words_seconds(report->doc, time.total_s)),
+                        by);
     }
-    const double unknown = time->of_s[RL_BOUND_UNKNOWN];
-    return unknown < RL_LEAST_SHARE * time->total_s
-               ? text
-               : rl_words(report->doc, "%s%swhat limits %s is not known", text, *text ? "; " : "",
-                          rl_cover_share_text(report, unknown, time->total_s));
+    return text;
 }
 
 /* ", most of it while the host did other work before the next launch": of times in which no copy ran either. */
@@ -372,79 +289,24 @@ static const char *why_idle(struct rl_report *report, size_t gpu)
 
 static const char *answer(struct rl_report *report, size_t gpu)
 {
-    const struct totals totals = totals_of(report, gpu);
-    const struct rl_time_by_bound time = rl_time_by_bound_of(report->analysis, report->families, gpu);
-    const char *idle = rl_present(totals.time.idle)
-                           ? rl_words(report->doc, "The GPU was idle for %s of %s%s. ",
-                                      rl_words_value(report->doc, RL_UNIT_FRACTION, totals.time.idle, 3),
-                                      rl_words_seconds(report->doc, totals.time.span_s), why_idle(report, gpu))
-                           : "";
-    return rl_words(report->doc, "%sOf the %s%s in kernels, %s.", idle, rl_time_state_sign(totals.all.state),
-                    rl_words_seconds(report->doc, totals.blocks->total_ns * 1e-9), limits_text(report, &time));
-}
-
-/* ---- the page ---- */
-
-static bool is_strip(const struct rl_report *report, const struct rl_section *section, size_t index)
-{
-    return report->doc->charts[section->first_chart + index].kind == RL_CHART_LANES;
-}
-
-static bool has_strip(const struct rl_report *report, const struct rl_section *section)
-{
-    for (size_t i = 0; i < section->chart_count; i++)
-        if (is_strip(report, section, i))
-            return true;
-    return false;
-}
-
-static const char *caption(struct rl_report *report, const struct rl_section *section)
-{
-    static const char kernels[] = "the kernels' time by what limits them.";
-    return section->chart_count < 2 ? rl_words_sentence(report->doc, kernels)
-                                    : rl_words(report->doc, "Above: from the first to the last activity on the GPU%s. Below: %s",
-                                               has_strip(report, section) ? ", over time"
-                                               : has_windows(report)      ? ", without counter passes"
-                                                                          : "",
-                                               kernels);
-}
-
-static const char *chart_words(const struct rl_report *report, const struct rl_section *section, size_t index)
-{
-    return is_strip(report, section, index)   ? "what the GPU did over time: kernels, copies, nothing"
-           : index + 1 < section->chart_count ? "how the GPU spent the run: kernels, copies, idle"
-                                              : "time in kernels by what limits it";
-}
-
-static void draw_time(struct rl_report *report, const struct rl_section *section)
-{
-    struct rl_box *box = rl_flow_begin(report->doc->layout);
-    rl_box_text(box, RL_STYLE_SUBSECTION, "Where the time went");
-    for (size_t i = 0; i < section->chart_count; i++)
-        rl_box_drawing(box, &rl_document_result(report->doc, section, i)->drawing, chart_words(report, section, i));
-    rl_box_caption(box, caption(report, section),
-                   has_strip(report, section)
-                       ? "Height: how much of each step of time it was. Why nothing ran: see The program over time."
-                       : "Sums over the run: the capture records how long each launch took but not when, so there is no timeline.");
-    rl_flow_together(box);
+    const struct rl_program_gpu *time = &report->analysis->gpus[gpu].program;
+    const char *idle = rl_present(time->idle) ? rl_words(report->doc, "The GPU was idle for %s of %s%s. ",
+                                                         rl_words_value(report->doc, RL_UNIT_FRACTION, time->idle, 3),
+                                                         rl_words_seconds(report->doc, time->span_s), why_idle(report, gpu))
+                                              : "";
+    return rl_words(report->doc, "%s%s.", idle, limits_text(report, gpu));
 }
 
 void rl_cover_program_draw(struct rl_report *report, const struct rl_section *section, size_t gpu)
 {
     struct rl_layout *layout = report->doc->layout;
-    struct rl_cover_figure figures[RL_COVER_FIGURES];
     draw_title(report, gpu);
     rl_layout_skip(layout, 8);
     rl_layout_text(layout, RL_STYLE_LEAD, answer(report, gpu));
-    rl_layout_skip(layout, 8);
-    rl_cover_figures_draw(report, figures, figures_of(report, gpu, figures));
-    rl_layout_skip(layout, 8);
-    if (section->chart_count > 0)
-        draw_time(report, section);
-    rl_layout_skip(layout, 8);
+    rl_layout_skip(layout, 6);
+    draw_budget(report, section, gpu);
+    rl_layout_skip(layout, 6);
     rl_cover_actions_draw(report, gpu);
     rl_cover_kernels_draw(report, gpu);
     rl_cover_health_draw(report, gpu);
-    if (!report->doc->is_short)
-        rl_cover_contents_draw(report);
 }

@@ -8,7 +8,7 @@
 #include "core/mem.h"
 #include "core/utf8.h"
 
-static const struct rl_colour black = {0, 0, 0, 255}, white = {255, 255, 255, 255};
+static const struct rl_colour black = {0, 0, 0, 255}, white = {255, 255, 255, 255}, ink = {0x22, 0x22, 0x22, 255};
 
 void rl_drawing_init(struct rl_drawing *drawing, double width, double height)
 {
@@ -75,7 +75,7 @@ struct rl_draw_op *rl_drawing_text(struct rl_drawing *drawing, double x, double 
 
 /* ---- marks ---- */
 
-enum { MARK_CORNERS = 4 };
+enum { MARK_CORNERS = 12 };
 struct mark_shape {
     int hollow, filled; /* gnuplot's point types */
     size_t corners;     /* 0: a circle */
@@ -87,12 +87,30 @@ struct mark_shape {
 #define DIAMOND_REACH  1.253314137 /* sqrt(pi / 2) */
 #define TRIANGLE_REACH 1.555120302 /* circumradius: sqrt(4 pi / (3 sqrt(3))) */
 #define TRIANGLE_HALF  1.346773687 /* half a side: circumradius * sqrt(3) / 2 */
+#define CROSS          0.396332730 /* half an arm: sqrt(pi / 20) */
+#define CROSS_REACH    1.188998190 /* three of them */
 static const struct mark_shape mark_shapes[] = {
     {6, 7, 0, {{0, 0}}},
     {4, 5, 4, {{-SQUARE_HALF, -SQUARE_HALF}, {SQUARE_HALF, -SQUARE_HALF}, {SQUARE_HALF, SQUARE_HALF}, {-SQUARE_HALF, SQUARE_HALF}}},
     {8, 9, 3, {{0, TRIANGLE_REACH}, {-TRIANGLE_HALF, -TRIANGLE_REACH / 2}, {TRIANGLE_HALF, -TRIANGLE_REACH / 2}}},
     {10, 11, 3, {{0, -TRIANGLE_REACH}, {TRIANGLE_HALF, TRIANGLE_REACH / 2}, {-TRIANGLE_HALF, TRIANGLE_REACH / 2}}},
     {12, 13, 4, {{0, DIAMOND_REACH}, {-DIAMOND_REACH, 0}, {0, -DIAMOND_REACH}, {DIAMOND_REACH, 0}}},
+    {14, 15, 3, {{TRIANGLE_REACH, 0}, {-TRIANGLE_REACH / 2, TRIANGLE_HALF}, {-TRIANGLE_REACH / 2, -TRIANGLE_HALF}}},
+    {2,
+     3,
+     12,
+     {{-CROSS, CROSS_REACH},
+      {-CROSS, CROSS},
+      {-CROSS_REACH, CROSS},
+      {-CROSS_REACH, -CROSS},
+      {-CROSS, -CROSS},
+      {-CROSS, -CROSS_REACH},
+      {CROSS, -CROSS_REACH},
+      {CROSS, -CROSS},
+      {CROSS_REACH, -CROSS},
+      {CROSS_REACH, CROSS},
+      {CROSS, CROSS},
+      {CROSS, CROSS_REACH}}},
 };
 
 /* An unknown shape is drawn as a circle. */
@@ -136,6 +154,6 @@ void rl_drawing_mark(struct rl_drawing *drawing, double x, double y, int shape, 
     bool hollow = form->hollow == shape;
     struct rl_draw_op *op = mark_outline(drawing, x, y, form, radius);
     op->fill = hollow ? white : colour;
-    op->stroke = hollow ? colour : white; /* a thin white edge keeps marks apart where they overlap */
+    op->stroke = hollow ? colour : ink; /* an edge keeps light marks apart from paper, and marks from each other */
     op->line_width = line_width;
 }

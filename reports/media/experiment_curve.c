@@ -67,7 +67,7 @@ static struct rl_chart_series make_line(struct rl_report *report, const struct r
 {
     const char *line = line_of(report, view, first);
     double *columns[4]; /* x, y, low, high */
-    struct rl_chart_series series = {.tone = RL_TONE_MEMORY};
+    struct rl_chart_series series = {.tone = RL_TONE_INK};
     for (size_t c = 0; c < RL_COUNT(columns); c++)
         columns[c] = rl_arena_alloc(report->doc->arena, view->count * sizeof(double));
     for (size_t i = first; i < view->count; i++) {
@@ -90,7 +90,7 @@ static struct rl_chart_series make_line(struct rl_report *report, const struct r
 static size_t make_series(struct rl_report *report, const struct rl_view *view, const double *numbers,
                           struct rl_chart_series **series)
 {
-    static const enum rl_tone tones[] = {RL_TONE_MEMORY, RL_TONE_COMPUTE, RL_TONE_LATENCY};
+    static const enum rl_tone tones[] = {RL_TONE_INK, RL_TONE_SQUARE, RL_TONE_UP};
     size_t count = 0;
     *series = rl_arena_alloc(report->doc->arena, RL_COUNT(tones) * sizeof **series);
     for (size_t i = 0; i < view->count && count < RL_COUNT(tones); i++) {

@@ -116,7 +116,7 @@ static struct rl_chart_series *make_series(struct rl_report *report, const struc
 {
     struct rl_chart_series *series = rl_arena_alloc(report->doc->arena, sizeof *series);
     assert(group->count > 0);
-    *series = (struct rl_chart_series){.tone = RL_TONE_MEMORY,
+    *series = (struct rl_chart_series){.tone = RL_TONE_INK,
                                        .count = group->count,
                                        .x = copied(report, group->depth, group->count),
                                        .y = copied(report, group->ratio, group->count),

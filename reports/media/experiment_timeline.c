@@ -15,11 +15,11 @@ static const struct {
     const char *label;
     enum rl_tone tone;
 } lane_rows[] = {
-    {RL_EVENT_COPY_TO_DEVICE, "copy to device", RL_TONE_MEMORY},
-    {RL_EVENT_KERNEL, "kernels", RL_TONE_COMPUTE},
-    {RL_EVENT_COPY_TO_HOST, "copy to host", RL_TONE_MEMORY},
-    {RL_EVENT_COPY_ON_DEVICE, "copy on device", RL_TONE_MEMORY},
-    {RL_EVENT_SET, "set memory", RL_TONE_NEUTRAL},
+    {RL_EVENT_COPY_TO_DEVICE, "copy to device", RL_TONE_LINK},
+    {RL_EVENT_KERNEL, "kernels", RL_TONE_INK},
+    {RL_EVENT_COPY_TO_HOST, "copy to host", RL_TONE_LINK},
+    {RL_EVENT_COPY_ON_DEVICE, "copy on device", RL_TONE_DRAM},
+    {RL_EVENT_SET, "set memory", RL_TONE_GREY},
 };
 
 /* The end of the variant's last activity, s. 0 where nothing can overlap: it does not copy between host and device. */

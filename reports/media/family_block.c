@@ -239,7 +239,7 @@ size_t rl_family_chart_plan(struct rl_report *report, struct rl_section *section
     }
     struct rl_chart_series *series = rl_arena_alloc(report->doc->arena, sizeof *series);
     *series = (struct rl_chart_series){
-        .tone = RL_TONE_MEMORY, .count = marks.count, .x = marks.x, .y = marks.y, .low = marks.low, .high = marks.high};
+        .tone = RL_TONE_INK, .count = marks.count, .x = marks.x, .y = marks.y, .low = marks.low, .high = marks.high};
     struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
     chart->width = width;
     chart->height = HEIGHT;

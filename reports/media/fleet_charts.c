@@ -6,7 +6,7 @@
 #include "fleet_doc.h"
 #include "words.h"
 
-enum { TIMES_PER_CHART = 46, MOST_TIMES = 460, CEILINGS_PER_CHART = 48, COMFORTABLE = 44 };
+enum { TIMES_PER_CHART = 43, MOST_TIMES = 430, CEILINGS_PER_CHART = 44, COMFORTABLE = 41 };
 static const double tallest = 640; /* points: with a heading and what is said below, it fills a page */
 
 const struct rl_fleet *rl_fleet_of(const struct rl_document *doc)

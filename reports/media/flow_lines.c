@@ -1,4 +1,7 @@
 /* flow_lines.c - boxes of one line (see flow.h): something at the left and something at the right, and key figures. */
+#include <math.h>
+#include <string.h>
+
 #include "core/mem.h"
 #include "flow_private.h"
 #include "layout_private.h"
@@ -34,7 +37,9 @@ void rl_flow_line(struct rl_layout *layout, const struct rl_line *line, double h
     const double room = lay_references(layout, line, right, baseline);
     if (leads)
         rl_pdf_begin(layout->pdf, RL_PDF_LINK);
-    const double width = rl_layout_label(layout, RL_SIDE_LEFT, frame.x, baseline, line->side ? frame.width / 2 : frame.width - room,
+    const double side =
+        line->side ? rl_layout_text_width(layout, line->side_style, line->side, strlen(line->side)) + SIDE_GAP : room;
+    const double width = rl_layout_label(layout, RL_SIDE_LEFT, frame.x, baseline, fmax(frame.width - side, frame.width / 2),
                                          line->style, line->text);
     rl_layout_link(layout, (struct rl_rect){frame.x, top - leading, width, leading}, line->target);
     if (leads)

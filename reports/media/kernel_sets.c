@@ -22,9 +22,9 @@ static const struct panel {
 } panels[] = {
     {"Where warps wait, share of their time", RL_SET_STALLS, 6, 6, true},
     {"Busiest execution units", RL_SET_PIPES, 6, 4, true},
-    {"Caches by kind of access", RL_SET_CACHES, 4, 8, false},
-    {"Matrix operations by type", RL_SET_TENSOR, 4, 6, true},
-    {"Traffic of the card's links", RL_SET_LINKS, 4, 6, false},
+    {"Caches by kind of access", RL_SET_CACHES, 6, 8, false},
+    {"Matrix operations by type", RL_SET_TENSOR, 6, 6, true},
+    {"Traffic of the card's links", RL_SET_LINKS, 6, 6, false},
 };
 
 struct figure {

@@ -1,7 +1,7 @@
-/* kernel_source.c - where the warps of a kernel stood, in its block: hottest lines, or instructions (see kernel_block.h). */
+/* kernel_source.c - where the warps of a kernel stood, in its block: hottest lines, or instructions (see kernels.h). */
 #include <string.h>
 
-#include "kernel_block.h"
+#include "kernels.h"
 #include "results/sentence.h"
 #include "results/source.h"
 #include "view_table.h"
@@ -9,11 +9,11 @@
 enum { MOST_ROWS = 8, MOST_INSTRUCTIONS = 5 /* below the lines */ };
 
 /* Samples say the function: blocks of other classes of its name have the same. Number of the first of them, from 1. */
-static size_t first_of_name(struct rl_report *report, const struct rl_block *block)
+static size_t first_of_name(struct rl_report *report, const struct rl_kernel_block *block)
 {
-    const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, block->kernel->gpu);
+    const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, report->capture->kernels[block->row->kernel].gpu);
     for (size_t i = 0; i + 1 < block->number; i++)
-        if (strcmp(report->capture->kernels[blocks->at[i]].name, block->kernel->name) == 0)
+        if (strcmp(report->capture->kernels[blocks->at[i]].name, report->capture->kernels[block->row->kernel].name) == 0)
             return i + 1;
     return block->number;
 }
@@ -65,9 +65,9 @@ static void draw_instructions(struct rl_report *report, const struct view *view)
                                           .most = MOST_INSTRUCTIONS});
 }
 
-void rl_block_draw_source(struct rl_report *report, const struct rl_block *block)
+void rl_kernel_source_draw(struct rl_report *report, const struct rl_kernel_block *block)
 {
-    const struct rl_sampled_stall *stall = &block->result->limits.sampled_stall;
+    const struct rl_sampled_stall *stall = &report->analysis->kernels[block->row->kernel].limits.sampled_stall;
     if (!stall->samples)
         return;
     const size_t first = first_of_name(report, block);

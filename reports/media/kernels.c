@@ -31,7 +31,8 @@ static int by_time(const void *a, const void *b)
     return rl_descending(x->ns, y->ns) ?: rl_ascending(x->kernel, y->kernel); /* as in the capture */
 }
 
-#define SHARE_WITH_PAGES 0.99 /* of the time: the kernels of which counters are taken by default */
+#define PAGE_SHARE      0.15 /* of GPU time, from which on a kernel has a page */
+#define HALF_PAGE_SHARE 0.01 /* and half of one */
 
 bool rl_kernels_in_brief(const struct rl_report *report, const struct rl_kernel_blocks *blocks)
 {
@@ -47,7 +48,7 @@ static size_t shown_of(const struct rl_report *report, const struct timed *timed
     if (rl_kernels_in_brief(report, blocks))
         return 0;
     if (rl_is_program(report->capture) && !report->doc->options->top)
-        while (shown > 1 && timed[shown - 1].ns < RL_LEAST_SHARE * blocks->total_ns)
+        while (shown > 1 && timed[shown - 1].ns < HALF_PAGE_SHARE * blocks->total_ns)
             shown--;
     return shown;
 }
@@ -58,8 +59,8 @@ static size_t pages_of(const struct rl_report *report, const struct timed *timed
     size_t pages = 0;
     if (!rl_is_program(report->capture) || report->capture->kernel_count < 2)
         return 0;
-    for (double ns = 0; pages < blocks->shown && (pages == 0 || ns < SHARE_WITH_PAGES * blocks->total_ns); pages++)
-        ns += timed[pages].ns;
+    while (pages < blocks->shown && timed[pages].ns >= PAGE_SHARE * blocks->total_ns)
+        pages++;
     return pages;
 }
 

@@ -6,6 +6,7 @@
 #ifndef RL_REPORTS_KERNELS_H
 #define RL_REPORTS_KERNELS_H
 
+#include "results/brief.h"
 #include "roofline_entries.h"
 
 struct rl_kernel_blocks {
@@ -13,7 +14,7 @@ struct rl_kernel_blocks {
     const struct rl_family **family; /* of each; figures NULL: a class alone */
     size_t classes;                  /* of all of them */
     size_t shown;                    /* the first so many have a block */
-    size_t pages;                    /* of a program: the first so many have charts and a page each, those of 99 % of the time */
+    size_t pages;                    /* of a program: the first so many have a page each, the others half of one */
     size_t count;                    /* of all */
     double total_ns, shown_ns;       /* time of all, and of those with a block */
 };
@@ -36,7 +37,7 @@ const char *rl_family_label(struct rl_report *report, const struct rl_family *fa
 size_t rl_half_of(const double *values, size_t count);
 
 /* Columns of a kernel's name that fit into one line of its block. */
-enum { RL_NAME_COLUMNS = 122 };
+enum { RL_NAME_COLUMNS = 94 };
 /* Where the name stands in full; RL_NO_TARGET: nowhere else. */
 size_t rl_name_target(const struct rl_report *report, size_t kernel);
 
@@ -47,19 +48,32 @@ bool rl_kernel_sets_any(const struct rl_roofline_entry *entry);
 /* Adds what was collected of them for a kernel, over the width of the page; nothing when nothing was. */
 void rl_kernel_sets_add(struct rl_report *report, const struct rl_roofline_entry *entry, struct rl_box *box);
 
-/* ---- kernel_charts.c: kernel classes of a program have a page each ---- */
+/* ---- kernel_block.c, kernel_source.c, kernel_charts.c: the block of a kernel ---- */
 
 struct rl_kernel_charts {
-    /* Charts of the section: its place at every level of memory; how long its launches took. RL_NONE: none. A family has neither:
-     * its times stand beside its block. */
-    size_t levels, times;
-    bool arithmetic; /* `levels` is of floating-point operations, not of instructions */
+    const struct view_brief_kernel *row;
+    size_t resources, stalls, levels; /* charts of the section; RL_NONE: none */
+    size_t times, whatif;             /* of the whole document */
+    bool arithmetic;                  /* `levels` is of floating-point operations, not of instructions */
+    bool half;                        /* it takes half a page */
 };
-/* Adds those of the `rank`-th class of the GPU (0: the one with the most time) to the section; none where it has no page. */
-struct rl_kernel_charts rl_kernel_charts_plan(struct rl_report *report, struct rl_section *section, size_t gpu, size_t rank);
-/* Lays them over the width of the page. */
-void rl_kernel_charts_draw(struct rl_report *report, const struct rl_section *section, size_t kernel,
-                           const struct rl_kernel_charts *charts);
+struct rl_kernel_block {
+    struct rl_roofline_entry entry;
+    const struct rl_family *row;
+    size_t number; /* from 1 */
+    double share;  /* of the time of all kernels of this GPU */
+};
+/* Adds the charts of a kernel to the section. */
+struct rl_kernel_charts rl_kernel_block_plan(struct rl_report *report, struct rl_section *section, const struct rl_family *family,
+                                             bool half);
+/* Lays it. */
+void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_block *block);
+/* Lays the hottest lines of a kernel whose instructions were sampled, without lines its instructions; once for each name. */
+void rl_kernel_source_draw(struct rl_report *report, const struct rl_kernel_block *block);
+/* What the whole document has besides: occupancy if the launch changed, times of the launches, sets of metrics. */
+void rl_kernel_extras_plan(struct rl_report *report, struct rl_section *section, const struct rl_family *family);
+/* Lays that below the block. */
+void rl_kernel_extras_draw(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_block *block);
 
 /* ---- family_block.c: what a family has in its block that a class alone has not ---- */
 

@@ -18,8 +18,7 @@
 
 enum { ink = 0x22, grey = 0x6B, hairline = 0xC4 }; /* all neutral */
 const struct rl_colour rl_layout_ink = {ink, ink, ink, 255}, rl_layout_grey = {grey, grey, grey, 255},
-                       rl_layout_hairline = {hairline, hairline, hairline, 255}, rl_layout_amber = {0xE6, 0x9F, 0x00, 255},
-                       rl_layout_green = {0x2B, 0x7A, 0x3D, 255};
+                       rl_layout_hairline = {hairline, hairline, hairline, 255};
 
 const struct rl_style_row rl_styles[RL_STYLE_COUNT] = {
 #define STYLE(id, face, size, leading, colour) [RL_STYLE_##id] = {RL_FACE_##face, size, leading, {colour, colour, colour, 255}},

@@ -35,14 +35,13 @@ struct rl_style_row {
 };
 extern const struct rl_style_row rl_styles[RL_STYLE_COUNT];
 
-extern const struct rl_colour rl_layout_ink, rl_layout_grey, rl_layout_hairline, rl_layout_amber,
-    rl_layout_green; /* text, secondary text, thin lines, attention, good */
+extern const struct rl_colour rl_layout_ink, rl_layout_grey, rl_layout_hairline; /* text, secondary text, thin lines */
 
 /* A small shape that says in form (and never in colour alone) what a word beside it says. */
 enum rl_mark {
     RL_MARK_NONE,
-    RL_MARK_GOOD /* disc with a tick, green */,
-    RL_MARK_ATTENTION /* square with an exclamation mark, amber */,
+    RL_MARK_GOOD /* disc with a tick */,
+    RL_MARK_ATTENTION /* square with an exclamation mark */,
     RL_MARK_OPEN /* ring */,
     RL_MARK_QUIET /* dash, grey */
 };

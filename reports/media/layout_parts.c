@@ -16,7 +16,7 @@
 static void draw_disc(struct rl_pdf *pdf, double cx, double cy, double r)
 {
     static const struct rl_colour white = {255, 255, 255, 255};
-    rl_pdf_fill_circle(pdf, cx, cy, 1.15 * r, rl_layout_green);
+    rl_pdf_fill_circle(pdf, cx, cy, 1.15 * r, rl_layout_grey);
     rl_pdf_line(pdf, cx - 0.55 * r, cy + 0.02 * r, cx - 0.12 * r, cy - 0.45 * r, 0.3 * r, white);
     rl_pdf_line(pdf, cx - 0.2 * r, cy - 0.45 * r, cx + 0.58 * r, cy + 0.5 * r, 0.3 * r, white);
 }
@@ -31,9 +31,10 @@ static void draw_dash(struct rl_pdf *pdf, double cx, double cy, double r)
 /* A square with an exclamation mark. */
 static void draw_square(struct rl_pdf *pdf, double cx, double cy, double r)
 {
-    rl_pdf_fill_rect(pdf, (struct rl_rect){cx - r, cy - r, 2 * r, 2 * r}, rl_layout_amber);
-    rl_pdf_line(pdf, cx, cy + 0.7 * r, cx, cy - 0.15 * r, 0.36 * r, rl_layout_ink);
-    rl_pdf_line(pdf, cx, cy - 0.42 * r, cx, cy - 0.75 * r, 0.36 * r, rl_layout_ink);
+    static const struct rl_colour white = {255, 255, 255, 255};
+    rl_pdf_fill_rect(pdf, (struct rl_rect){cx - r, cy - r, 2 * r, 2 * r}, rl_layout_ink);
+    rl_pdf_line(pdf, cx, cy + 0.7 * r, cx, cy - 0.15 * r, 0.36 * r, white);
+    rl_pdf_line(pdf, cx, cy - 0.42 * r, cx, cy - 0.75 * r, 0.36 * r, white);
 }
 
 static void (*const draw_mark[])(struct rl_pdf *pdf, double cx, double cy, double r) = {

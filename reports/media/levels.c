@@ -10,9 +10,9 @@
 #include "precision.h"
 #include "roofline_entries.h"
 
-enum { LEVELS = 4, MOST_CHOSEN = 12, MOST_NAMES = 6, MOST_ROOFS = 12 };
+enum { LEVELS = 4, MOST_CHOSEN = 7, MOST_NAMES = 6, MOST_ROOFS = 18 };
 #define HIERARCHY_HEIGHT   196.0
-#define INSTRUCTION_HEIGHT 158.0
+#define INSTRUCTION_HEIGHT 210.0
 #define PATTERN_HEIGHT     136.0
 #define LEAST_SHARE        1e-3 /* of the fastest: what is slower would squeeze all others together */
 
@@ -29,7 +29,7 @@ static const struct level {
     {RL_CEILING_dram, RL_TONE_DRAM, 4.4, 32, RL_METRIC_intensity_dram, RL_METRIC_dram_bytes, false},
     {RL_CEILING_l2, RL_TONE_L2, 3.2, 32, RL_METRIC_intensity_l2, RL_METRIC_l2_bytes, false},
     {RL_CEILING_l1, RL_TONE_L1, 2.2, 32, RL_METRIC_intensity_l1, RL_METRIC_l1_bytes, false},
-    {RL_CEILING_shared, RL_TONE_SHARED, 1.5, 128, RL_METRIC_intensity_shared, RL_METRIC_shared_wavefronts, true},
+    {RL_CEILING_shared, RL_TONE_L1, 1.5, 128, RL_METRIC_intensity_shared, RL_METRIC_shared_wavefronts, true},
 };
 
 static bool positive(struct rl_value value)
@@ -170,6 +170,19 @@ bool rl_levels_has_instructions(struct rl_report *report, size_t gpu)
     return choose(report, gpu, executes, RL_METRIC_instructions_per_second).count > 0;
 }
 
+bool rl_levels_issue_leads(struct rl_report *report, size_t gpu)
+{
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
+    double leads_ns = 0, all_ns = 0;
+    for (size_t i = 0; i < entries->count; i++) {
+        const struct rl_roofline_entry *entry = &entries->at[i];
+        all_ns += entry->total_ns;
+        if (entry->limiter < RL_RESOURCE_COUNT && rl_resources[entry->limiter].kind == RL_KIND_COMPUTE)
+            leads_ns += entry->total_ns;
+    }
+    return leads_ns > all_ns / 2;
+}
+
 /* ---- joined points ---- */
 
 /* x of a kernel at a level, missing where it moved nothing there. */
@@ -195,6 +208,7 @@ static size_t add_kernel(struct rl_report *report, const struct rl_roofline_entr
     size_t count = 0;
     double y = metric_of(report, entry, rate).v;
     const struct rl_stats *time = entry->duration;
+    const enum rl_tone limiter = rl_words_tone(rl_entry_limiter(entry));
     for (size_t i = 0; i < LEVELS; i++) {
         const struct rl_value x = place(report, entry, &levels[i]);
         if (!positive(x))
@@ -205,6 +219,7 @@ static size_t add_kernel(struct rl_report *report, const struct rl_roofline_entr
                                                 .high = NAN,
                                                 .weight = NAN,
                                                 .tone = levels[i].tone,
+                                                .hollow = levels[i].tone != limiter,
                                                 .joined = count > 0,
                                                 .radius = levels[i].radius,
                                                 .name = entry->label,
@@ -230,19 +245,32 @@ static void plan_joined(struct rl_report *report, struct rl_section *section, co
     rl_document_chart(report->doc, section, RL_CHART_ROOFLINE)->roofline = *roofline;
 }
 
-/* `flat`: the roof of arithmetic that matters here; that of FP32 is there for comparison. */
-static void plan_arithmetic(struct rl_report *report, struct rl_section *section, size_t gpu, const struct chosen *chosen,
-                            enum rl_ceiling_id flat)
+/* Whether a level has the roof of one that is there already: L1 and shared memory are one unit. */
+static bool is_same_roof(const struct rl_chart_roof *roofs, size_t count, const struct rl_chart_roof *roof)
+{
+    for (size_t i = 0; i < count; i++)
+        if (roofs[i].slanted && fabs(roofs[i].value / roof->value - 1) < 0.01)
+            return true;
+    return false;
+}
+
+/* The roofs of all levels, of FP32, and of the arithmetic of each kernel, the first of which is the main one. */
+static void plan_arithmetic(struct rl_report *report, struct rl_section *section, size_t gpu, const struct chosen *chosen)
 {
     struct rl_chart_roof *roofs = rl_arena_alloc(report->doc->arena, MOST_ROOFS * sizeof *roofs);
+    bool done[RL_CEILING_COUNT] = {false};
     size_t count = 0;
-    for (size_t i = 0; i < LEVELS; i++)
-        count += rl_roofs_add(report->doc, report->analysis, gpu, levels[i].ceiling, levels[i].ceiling == RL_CEILING_dram,
-                              roofs + count);
-    count += rl_roofs_add(report->doc, report->analysis, gpu, RL_CEILING_fp32, flat == RL_CEILING_fp32, roofs + count);
-    if (flat != RL_CEILING_fp32)
-        count += rl_roofs_add(report->doc, report->analysis, gpu, flat, true, roofs + count);
-    assert(count <= MOST_ROOFS);
+    for (size_t i = 0; i < LEVELS; i++) {
+        const size_t more = rl_roofs_add(report->doc, report->analysis, gpu, levels[i].ceiling,
+                                         levels[i].ceiling == RL_CEILING_dram, roofs + count);
+        count += more && is_same_roof(roofs, count, &roofs[count]) ? 0 : more;
+    }
+    for (size_t i = 0; i <= chosen->count && count + 2 <= MOST_ROOFS; i++) {
+        const enum rl_ceiling_id flat = i < chosen->count ? rl_precision_roof(chosen->at[i]) : RL_CEILING_fp32;
+        if (!done[flat])
+            count += rl_roofs_add(report->doc, report->analysis, gpu, flat, i == 0, roofs + count);
+        done[flat] = true;
+    }
     struct rl_chart_roofline roofline = {
         .roofs = roofs, .roof_count = count, .x_title = "Intensity, FLOP per byte at that level", .no_ridge = true};
     plan_joined(report, section, chosen, arithmetic_place, RL_METRIC_flop_per_second, &roofline);
@@ -252,7 +280,7 @@ static void plan_arithmetic(struct rl_report *report, struct rl_section *section
 void rl_levels_plan_hierarchy(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
     const struct chosen chosen = choose(report, gpu, computes, RL_METRIC_flop_per_second);
-    plan_arithmetic(report, section, gpu, &chosen, RL_CEILING_fp32);
+    plan_arithmetic(report, section, gpu, &chosen);
 }
 
 /* ---- instructions ---- */
@@ -302,7 +330,7 @@ bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section,
     const struct chosen one = {.at = {entry}, .count = 1};
     *arithmetic = computes(report, entry);
     if (*arithmetic)
-        plan_arithmetic(report, section, gpu, &one, rl_precision_roof(entry));
+        plan_arithmetic(report, section, gpu, &one);
     else if (executes(report, entry))
         plan_execution(report, section, gpu, &one);
     else
@@ -400,7 +428,7 @@ static void plan_pattern(struct rl_report *report, struct rl_section *section, s
                                                   .low = NAN,
                                                   .high = NAN,
                                                   .weight = NAN,
-                                                  .tone = rl_words_tone(entry->bound),
+                                                  .tone = rl_words_tone(rl_entry_limiter(entry)),
                                                   .name = entry->label,
                                                   .label = entry->name};
     }

@@ -12,6 +12,8 @@
 bool rl_levels_has_arithmetic(struct rl_report *report, size_t gpu);
 /* Whether one has counted instructions. */
 bool rl_levels_has_instructions(struct rl_report *report, size_t gpu);
+/* Whether issue slots or a pipe are nearest to their roof for most of the kernels' time. */
+bool rl_levels_issue_leads(struct rl_report *report, size_t gpu);
 /* Whether the accesses of one to global memory were counted. */
 bool rl_levels_has_global(struct rl_report *report, size_t gpu);
 /* Whether those to shared memory were. */

@@ -54,7 +54,6 @@ struct rl_report {
     size_t first_word;                           /* of the glossary, for rl_layout_saw */
     size_t *metric_targets;                      /* one per metric: rl_metric_target */
     size_t *name_targets;                        /* one per kernel: rl_name_target */
-    size_t *whatif;                              /* one per kernel: first chart beside its block, in its section, or RL_NONE */
     struct rl_kernel_charts *kernel_charts;      /* one per kernel with a block: kernels.h */
     bool used[RL_METRIC_COUNT];                  /* metrics that were printed: the last page explains them */
 };
@@ -101,6 +100,12 @@ size_t rl_gpu_target(const struct rl_report *report, enum rl_page_id id, size_t 
 size_t rl_metric_target(const struct rl_report *report, enum rl_metric metric);
 /* Target of a kernel's block; RL_NO_TARGET when it has none. */
 size_t rl_kernel_target(const struct rl_report *report, size_t kernel);
+
+/* ---- cover_program.c ---- */
+
+/* Whether it is the report of a program with several kernels, with the pages that its reader needs to decide; all others are in the
+ * whole one (--full). */
+bool rl_report_is_of_program(const struct rl_report *report);
 
 /* ---- method_run.c ---- */
 

@@ -16,7 +16,7 @@ enum { MOST_CHARTS = 4, MOST_SERIES = 5, MOST_ROWS = 60, LABEL_COLUMNS = 24 };
 #define WIDE_RANGE   8.0  /* of sizes: logarithmic from there on */
 #define WIDE_RATES   20.0 /* the same of rates */
 
-static const enum rl_tone tones[MOST_SERIES] = {RL_TONE_MEMORY, RL_TONE_COMPUTE, RL_TONE_LATENCY, RL_TONE_L2, RL_TONE_ATTENTION};
+static const enum rl_tone tones[MOST_SERIES] = {RL_TONE_INK, RL_TONE_SQUARE, RL_TONE_UP, RL_TONE_DOWN, RL_TONE_GREY};
 
 /* ---- series: cases that differ in nothing but what goes with the axis ---- */
 
@@ -187,7 +187,7 @@ static void plan_chart(struct rl_report *report, struct rl_section *section, con
         lines[count++].label = several ? rl_words_short(report->doc, plan->labels[k], LABEL_COLUMNS) : NULL;
         if (!plan->rates || roof.count < 2)
             continue;
-        roof.tone = several ? tones[k] : RL_TONE_NEUTRAL;
+        roof.tone = several ? tones[k] : RL_TONE_GREY;
         roof.label = several ? NULL : "roof";
         lines[count++] = roof;
     }

@@ -9,7 +9,7 @@
 #include "page.h"
 #include "view_table.h"
 
-enum { MOST_KERNELS = 56 /* one page of either paper */, MOST_COLUMNS = 9, LONGEST_NAME = 34 /* on one line */ };
+enum { MOST_KERNELS = 48 /* one page of either paper */, MOST_COLUMNS = 9, LONGEST_NAME = 34 /* on one line */ };
 
 static enum rl_mark mark_of(enum rl_check_state state)
 {

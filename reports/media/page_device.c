@@ -10,7 +10,7 @@
 #include "results/show.h"
 #include "view_table.h"
 
-#define SHORT_ROOM 178.0 /* for the heading and three tables */
+#define SHORT_ROOM 178.0 /* for the heading and two tables */
 
 /* ---- facts ---- */
 
@@ -20,7 +20,7 @@ static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
 {
     const struct view view = view_subject_view(report->subject, &view_record_gpu, gpu);
     const struct rl_value locked = gpu->fact[RL_FACT_clocks_locked];
-    const size_t tables = report->doc->is_short ? 3 : 2;
+    enum { TABLES = 2 };
     const char *ids[RL_FACT_COUNT];
     size_t count = 0;
     for (size_t i = 0; i < RL_FACT_COUNT; i++) {
@@ -29,12 +29,12 @@ static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
             ids[count++] = rl_facts[i].id;
     }
     struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
-    for (size_t table = 0; table < tables; table++) {
+    for (size_t table = 0; table < TABLES; table++) {
         struct rl_buf columns = RL_BUF_INIT;
-        const size_t rows = (count + tables - 1) / tables;
+        const size_t rows = (count + TABLES - 1) / TABLES;
         for (size_t i = table * rows; i < count && i < (table + 1) * rows; i++)
             rl_buf_addf(&columns, "%s%s", columns.len ? "," : "", ids[i]);
-        rl_view_table_add(rl_box_cell(row, RL_ALL_COLUMNS / (int)tables), &view,
+        rl_view_table_add(rl_box_cell(row, RL_ALL_COLUMNS / TABLES), &view,
                           &(struct rl_view_table){.record = &view_record_gpu,
                                                   .rows = {gpu, sizeof *gpu, 1, NULL},
                                                   .columns = columns.data,

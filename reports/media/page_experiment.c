@@ -32,7 +32,7 @@ static struct rl_chart_bar make_bar(struct rl_report *report, const struct rl_vi
                                .low = figure.low,
                                .high = figure.high,
                                .strong = view->comparable && i == view->best};
-    bar.tone = rl_words_tone(view->entries[i].bound);
+    bar.tone = rl_words_tone(rl_entry_limiter(&view->entries[i]));
     if (!known)
         bar.note = variant->result == RL_RESULT_WRONG ? "WRONG result: no performance is shown" : rl_value_reason(figure.value);
     return bar;

@@ -1,120 +1,13 @@
-/* page_kernels.c - a block for each of the kernel classes that took the most time: its time and place, occupancy and what limits
- * it, traffic on every level of memory, access, execution, stalls, findings. What the capture does not hold is said in one line.
- * Kernel classes of a program that have charts below have a page each. */
+/* page_kernels.c - kernels by GPU time: a page each for those that take most of it, two to a page for the others, and a line each
+ * for the rest. Those of the whole suite stand on the pages of their experiments. */
 #include <assert.h>
 
+#include "analysis/actions.h"
 #include "core/mem.h"
-#include "kernel_block.h"
-
-#define BLOCK_GAP 14.0
-
-/* "block 256 × 1 × 1"; a shape of no threads is one that is not known. */
-static const char *shape_text(struct rl_report *report, const char *what, const uint32_t shape[3])
-{
-    return shape[0] ? rl_words(report->doc, "%s %u × %u × %u", what, shape[0], shape[1], shape[2])
-                    : rl_words(report->doc, "%s not known", what);
-}
-
-static const char *shared_text(struct rl_report *report, const struct rl_kernel *k)
-{
-    const struct rl_value shared = k->static_shared_bytes;
-    const double bytes = (rl_present(shared) ? shared.v : 0) + (double)k->dynamic_shared_bytes;
-    if (!rl_present(shared) && bytes == 0 && k->grid[0] == 0)
-        return "shared memory not known";
-    return rl_words(report->doc, "%s shared memory%s", rl_words_value(report->doc, RL_UNIT_SIZE, rl_value_of(bytes), 4),
-                    rl_present(shared) ? "" : " (dynamic; static not known)");
-}
-
-static const char *launch_text(struct rl_report *report, const struct rl_block *block)
-{
-    const struct rl_kernel *k = block->kernel;
-    const char *registers =
-        rl_present(k->registers_per_thread)
-            ? rl_words(report->doc, "%s registers", rl_words_value(report->doc, RL_UNIT_COUNT, k->registers_per_thread, 3))
-            : "registers not known";
-    const char *kind =
-        k->population.total > 1 ? rl_words(report->doc, ", kind %u of %u", k->population.number, k->population.total) : "";
-    return rl_words(report->doc, "%s · %s · %s · %s · %s%s", shape_text(report, "grid", k->grid),
-                    shape_text(report, "block", k->block), registers, shared_text(report, k),
-                    rl_words_count(report->doc, (size_t)k->launches, "launch", "launches"), kind);
-}
-
-/* "Roofline" and the experiment as links, with the pages they are on. */
-#define ROOFLINE_ROOM   76.0 /* "roofline: page 12" */
-#define EXPERIMENT_ROOM 90.0
-enum { LABEL_COLUMNS = 90 };
-
-/* The first line of a block. */
-static struct rl_line head_line(struct rl_report *report, const struct rl_block *block, const char *title)
-{
-    const size_t gpu = block->kernel->gpu, variant = block->kernel->variant;
-    return (struct rl_line){
-        .style = RL_STYLE_SUBSECTION,
-        .text = title,
-        .target = RL_NO_TARGET,
-        .side_style = RL_STYLE_SIDE,
-        .pages = {
-            {"roofline: page ", rl_gpu_target(report, report->doc->is_short ? RL_PAGE_cover : RL_PAGE_roofline, gpu),
-             ROOFLINE_ROOM},
-            {"experiment: page ",
-             variant == RL_NONE ? RL_NO_TARGET : rl_experiment_target(report, report->capture->variants[variant].experiment, gpu),
-             EXPERIMENT_ROOM}}};
-}
-
-static void add_head(struct rl_report *report, const struct rl_section *section, const struct rl_block *block, struct rl_box *box)
-{
-    struct rl_layout *layout = report->doc->layout;
-    struct rl_para name = RL_PARA_INIT;
-    const size_t kernel = block->result->kernel;
-    const char *title = rl_words(report->doc, "%zu  %s", block->number, rl_family_label(report, block->row, LABEL_COLUMNS));
-    const struct rl_line line = head_line(report, block, title);
-    rl_box_bookmark(box, section->bookmark, title);
-    rl_box_bind(box, rl_kernel_target(report, kernel));
-    rl_box_line(box, &line);
-    rl_para_link(layout, &name, RL_STYLE_NAME_QUIET, rl_words_short(report->doc, block->kernel->name, RL_NAME_COLUMNS),
-                 rl_name_target(report, kernel));
-    name.max_lines = 1;
-    rl_box_para(box, &name);
-    const char *launch = block->row->figures ? rl_family_launch_text(report, block->row) : launch_text(report, block);
-    rl_box_text(box, RL_STYLE_NOTE,
-                block->share > 0 ? rl_words(report->doc, "%s, %s of the GPU time", launch,
-                                            rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(block->share), 3))
-                                 : launch);
-    rl_box_gap(box, 3);
-}
+#include "kernels.h"
+#include "view_table.h"
 
 #define OWN_PAGE 1e4 /* nothing stands before it */
-
-static void draw_block(struct rl_report *report, const struct rl_section *section, struct rl_block *block)
-{
-    struct rl_layout *layout = report->doc->layout;
-    const size_t charts = report->whatif[block->result->kernel];
-    struct rl_box *box = rl_flow_begin(layout);
-    add_head(report, section, block, box);
-    struct rl_box *row = rl_box_row(box), *left = rl_box_cell(row, RL_BLOCK_COLUMNS);
-    if (block->entry.wrong)
-        rl_box_text(left, RL_STYLE_STRONG, "WRONG result: no performance is shown.");
-    rl_block_add_figures(report, block, left);
-    if (charts != RL_NONE)
-        (block->row->figures ? rl_family_chart_add : rl_whatif_add)(report, section, charts,
-                                                                    rl_box_cell(row, RL_ALL_COLUMNS - RL_BLOCK_COLUMNS));
-    if (block->row->figures) {
-        rl_family_add(report, block->row, box);
-    } else if (rl_kernel_sets_any(&block->entry)) { /* they are long: the rest need not be on the same page */
-        rl_flow_together(box);
-        box = rl_flow_begin(layout);
-        rl_kernel_sets_add(report, &block->entry, box);
-        rl_flow_end(box);
-        box = rl_flow_begin(layout);
-    }
-    rl_block_add_remarks(report, block, box);
-    rl_flow_together(box);
-    rl_block_draw_source(report, block);
-    rl_kernel_charts_draw(report, section, block->result->kernel, &report->kernel_charts[block->result->kernel]);
-    rl_layout_skip(layout, BLOCK_GAP);
-}
-
-/* ---- the section ---- */
 
 static size_t gpu_of(const struct rl_report *report, const struct rl_section *section)
 {
@@ -123,7 +16,7 @@ static size_t gpu_of(const struct rl_report *report, const struct rl_section *se
 
 /* ---- those of the whole suite, in one table ---- */
 
-enum { ORDINARY_THREADS = 256, MOST_ROWS = 10 };
+enum { ORDINARY_THREADS = 256 };
 
 /* A kernel whose launch stands for most: of 256 threads a block, without shared memory. */
 static size_t ordinary_of(const struct rl_report *report, const struct rl_kernel_blocks *blocks)
@@ -167,56 +60,88 @@ static void draw_brief(struct rl_report *report, const struct rl_section *sectio
         draw_brief_curves(report, section, blocks);
 }
 
+/* ---- the rest, a line each ---- */
+
+enum { MOST_LINES = 40 };
+
+struct line {
+    const struct rl_family *family;
+    const char *kernel, *limit;
+};
+
+static struct view_cell time_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_family *family = ((const struct line *)row)->family;
+    struct view_cell cell = view_cell_number(field->key ? rl_family_share(family) : rl_family_gpu_s(family));
+    cell.sign = field->key ? NULL : rl_time_state_sign(family->time.state);
+    cell.unit = field->key ? RL_UNIT_FRACTION : RL_UNIT_SECOND;
+    return cell;
+}
+
+static struct view_cell launches_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_whole(((const struct line *)row)->family->time.launches);
+}
+
+/* clang-format off */
+static const struct view_field line_fields[] = {
+    {.id = "kernel", VIEW_AT(struct line, kernel), .look = VIEW_LOOK_CODE, .columns = 46, .identifies = true},
+    {.id = "launches", .type = VIEW_TYPE_WHOLE, .get = launches_cell},
+    {.id = "gpu_s", .head = "GPU time", .type = VIEW_TYPE_NUMBER, .get = time_cell, .key = 0, .unit_of_row = true, .digits = 3},
+    {.id = "limit", .head = "limited by", VIEW_AT(struct line, limit), .wraps = true},
+};
+/* clang-format on */
+
+/* "unknown: none of its launches was counted". */
+static const char *limit_text(struct rl_report *report, const struct rl_family *family)
+{
+    const size_t limiter = rl_family_limiter(report->analysis, family);
+    const char *why = report->analysis->kernels[family->kernel].limits.why;
+    return limiter == RL_LIMITER_UNKNOWN
+               ? rl_words(report->doc, "unknown: %s", why && *why ? why : "none of its launches was counted")
+               : rl_limiter_label(limiter);
+}
+
+static void draw_lines(struct rl_report *report, const struct rl_kernel_blocks *blocks)
+{
+    const size_t left = blocks->count - blocks->shown, count = left < MOST_LINES ? left : MOST_LINES;
+    struct line *lines = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *lines);
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_family *family = blocks->family[blocks->shown + i];
+        lines[i] = (struct line){family, rl_family_label(report, family, 46), limit_text(report, family)};
+    }
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){RL_TABLE(line_fields, lines, count), .title = "Other kernels", .tight = true});
+    if (count < left)
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: rooflight show --full.", left - count);
+}
+
+/* ---- the section ---- */
+
 static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    size_t count = report->capture->kernel_count;
+    const size_t count = report->capture->kernel_count;
     const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu_of(report, section));
     if (!report->kernel_targets) {
-        report->kernel_targets = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *report->kernel_targets);
-        report->whatif = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *report->whatif);
-        report->kernel_charts = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *report->kernel_charts);
+        report->kernel_targets = rl_arena_alloc(doc->arena, (count + 1) * sizeof *report->kernel_targets);
+        report->kernel_charts = rl_arena_alloc(doc->arena, (count + 1) * sizeof *report->kernel_charts);
         for (size_t i = 0; i < count; i++)
-            report->kernel_targets[i] = report->whatif[i] = RL_NONE;
+            report->kernel_targets[i] = RL_NONE;
     }
-    double width = rl_layout_width(report->doc->layout, 12 - RL_BLOCK_COLUMNS);
     if (rl_kernels_in_brief(report, blocks)) {
-        rl_whatif_plan(report, section, ordinary_of(report, blocks), rl_layout_width(report->doc->layout, 4));
+        rl_whatif_plan(report, section, ordinary_of(report, blocks), rl_layout_width(doc->layout, 4));
         return;
     }
     for (size_t i = 0; i < blocks->shown; i++) {
         const struct rl_family *row = blocks->family[i];
-        size_t kernel = blocks->at[i], target = rl_layout_target(report->doc->layout);
+        const size_t target = rl_layout_target(doc->layout);
         for (size_t k = 0; k < row->shapes; k++)
             report->kernel_targets[row->classes[k].kernel] = target;
-        report->whatif[kernel] =
-            row->figures ? rl_family_chart_plan(report, section, row, width) : rl_whatif_plan(report, section, kernel, width);
-        report->kernel_charts[kernel] = rl_kernel_charts_plan(report, section, gpu_of(report, section), i);
+        report->kernel_charts[row->kernel] = rl_kernel_block_plan(report, section, row, i >= blocks->pages && blocks->count > 1);
+        if (rl_report_is_full(report))
+            rl_kernel_extras_plan(report, section, row);
     }
-}
-
-/* Which of them are here. */
-static const char *extent_text(struct rl_report *report, const struct rl_kernel_blocks *blocks)
-{
-    const char *all = blocks->count < blocks->classes
-                          ? rl_words(report->doc, "%s (%zu classes)",
-                                     rl_words_count(report->doc, blocks->count, "kernel", "kernels"), blocks->classes)
-                          : rl_words_count(report->doc, blocks->count, "kernel class", "kernel classes");
-    if (blocks->shown == blocks->count)
-        return rl_words(report->doc, "%s, ordered by the time spent in each.", all);
-    const char *share =
-        blocks->total_ns > 0
-            ? rl_words(report->doc, ", which took %s of the total time",
-                       rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(blocks->shown_ns / blocks->total_ns), 3))
-            : "";
-    return rl_words(report->doc, "The %zu of %s that took the most time%s (--top sets how many).", blocks->shown, all, share);
-}
-
-/* Whether it has charts below its block, which fill the rest of a page. */
-static bool has_charts(const struct rl_report *report, size_t kernel)
-{
-    assert(kernel < report->capture->kernel_count);
-    return report->kernel_charts[kernel].levels != RL_NONE || report->kernel_charts[kernel].times != RL_NONE;
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)
@@ -227,26 +152,23 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         draw_brief(report, section, blocks);
         return;
     }
-    if (blocks->pages > 0 && has_charts(report, blocks->at[0])) /* also where it goes on in the middle of a page */
-        rl_layout_need(report->doc->layout, OWN_PAGE);
+    if (blocks->pages > 0) /* also where it goes on in the middle of a page */
+        rl_layout_need(doc->layout, OWN_PAGE);
     rl_layout_section(doc->layout, section->heading);
-    if (blocks->count > 1)
-        rl_layout_text(report->doc->layout, RL_STYLE_BODY, extent_text(report, blocks));
-    rl_layout_skip(report->doc->layout, blocks->count > 1 ? 8 : 2);
+    rl_layout_skip(doc->layout, 2);
     for (size_t i = 0; i < blocks->shown; i++) {
-        const struct rl_kernel_result *result = &report->analysis->kernels[blocks->at[i]];
         const struct rl_family *row = blocks->family[i];
-        double ns = row->figures ? row->time.ns : rl_kernel_total_ns(report, blocks->at[i]);
-        if (i > 0 && (has_charts(report, blocks->at[i]) || has_charts(report, blocks->at[i - 1])))
-            rl_layout_need(report->doc->layout, OWN_PAGE);
-        struct rl_block block = {.kernel = &report->capture->kernels[blocks->at[i]],
-                                 .result = result,
-                                 .entry = rl_entry_of_family(report, row),
-                                 .row = row,
-                                 .number = i + 1,
-                                 .share = blocks->total_ns > 0 ? ns / blocks->total_ns : 0};
-        draw_block(report, section, &block);
+        const double ns = row->figures ? row->time.ns : rl_kernel_total_ns(report, row->kernel);
+        const struct rl_kernel_block block = {.entry = rl_entry_of_family(report, row),
+                                              .row = row,
+                                              .number = i + 1,
+                                              .share = blocks->total_ns > 0 ? ns / blocks->total_ns : 0};
+        if (i > 0 && i <= blocks->pages && blocks->pages)
+            rl_layout_need(doc->layout, OWN_PAGE);
+        rl_kernel_block_draw(report, section, &block);
     }
+    if (blocks->shown < blocks->count)
+        draw_lines(report, blocks);
 }
 
 #define BRIEF_ROOM 220.0 /* for the table of a suite; the curves may stand overleaf */

@@ -123,8 +123,7 @@ static size_t sizes_of(struct rl_report *report, double **sizes)
 
 static void plan_sizes(struct rl_report *report, struct rl_section *section, const struct rl_links *links)
 {
-    static const enum rl_tone tones[] = {RL_TONE_MEMORY, RL_TONE_COMPUTE,   RL_TONE_LATENCY,
-                                         RL_TONE_L2,     RL_TONE_ATTENTION, RL_TONE_NEUTRAL};
+    static const enum rl_tone tones[] = {RL_TONE_INK, RL_TONE_SQUARE, RL_TONE_UP, RL_TONE_DOWN, RL_TONE_GREY, RL_TONE_IDLE};
     static_assert(RL_COUNT(tones) == MOST_SERIES, "a tone for each");
     double *sizes;
     size_t count = sizes_of(report, &sizes), kinds = links->kind_count < MOST_SERIES ? links->kind_count : MOST_SERIES;

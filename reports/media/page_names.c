@@ -68,11 +68,6 @@ static void draw_name(struct rl_report *report, size_t kernel, size_t number)
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    rl_layout_textf(report->doc->layout, RL_STYLE_BODY,
-                    "Elsewhere these names are shortened in the middle. A name that would take more than %d lines here is in the "
-                    "capture in full (rooflight show --json).",
-                    MOST_LINES);
-    rl_layout_skip(report->doc->layout, 6);
     for (size_t page = 0; page < report->pages[RL_PAGE_kernels].gpu_count; page++) {
         const struct rl_kernel_blocks *blocks = blocks_of(report, page);
         for (size_t i = 0; i < blocks->shown; i++)
@@ -95,4 +90,4 @@ static size_t how_many(const struct rl_document *doc)
     return 0;
 }
 
-const struct rl_page rl_page_names = {.count = how_many, .plan = plan, .draw = draw, .joins = 200};
+const struct rl_page rl_page_names = {.count = how_many, .plan = plan, .draw = draw, .joins = 110};

@@ -63,9 +63,9 @@ struct overview_row {
 /* clang-format off */
 static const struct view_field overview_fields[] = {
     {.id = "experiment", VIEW_AT(struct overview_row, experiment), .look = VIEW_LOOK_CODE, .columns = 40},
-    {.id = "best", .head = "best variant", VIEW_AT(struct overview_row, best), .look = VIEW_LOOK_CODE, .columns = 40},
+    {.id = "best", .head = "best variant", VIEW_AT(struct overview_row, best), .look = VIEW_LOOK_CODE, .columns = 16},
     {.id = "best_figure", .head = "", VIEW_AT_UNIT(struct overview_row, best_figure, unit), .digits = 3},
-    {.id = "last", VIEW_AT(struct overview_row, last), .look = VIEW_LOOK_CODE, .columns = 40},
+    {.id = "last", VIEW_AT(struct overview_row, last), .look = VIEW_LOOK_CODE, .columns = 16},
     {.id = "last_figure", .head = "", VIEW_AT_UNIT(struct overview_row, last_figure, unit), .digits = 3},
     {.id = "apart", .head = "ratio", VIEW_AT(struct overview_row, apart), .unit = RL_UNIT_NONE, .digits = 3},
     {.id = "claims", VIEW_AT(struct overview_row, verdicts)},

@@ -152,7 +152,7 @@ static struct mix_row mixed_row(struct rl_report *report, const struct rl_precis
 static void dress_mix(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
     if (field->bar)
-        cell->share_colour = rl_tones[RL_TONE_COMPUTE].mark;
+        cell->share_colour = rl_tones[RL_TONE_GREY].mark;
 }
 
 static void draw_mix(struct rl_report *report, size_t gpu)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/actions.h"
 #include "analysis/ranks.h"
 #include "core/mem.h"
 #include "kernels.h"
@@ -38,7 +39,7 @@ static const char *time_text(struct rl_report *report, const struct rl_class_tim
 
 static enum rl_tone tone_of(const struct rl_report *report, const struct rl_family *row)
 {
-    return rl_words_tone(row->figures ? row->figures->bound : report->analysis->kernels[row->kernel].bound);
+    return rl_words_tone(rl_family_limiter(report->analysis, row));
 }
 
 static struct rl_chart_bar bar_of(struct rl_report *report, const struct rl_family *row)

@@ -14,7 +14,7 @@ enum { MOST_BARS = 32, MOST_ROWS = 32 };
 #define GAP 10.0
 
 static const char *const part_names[] = {"own kernels", "collectives: waiting for other ranks", "copies alone"};
-static const enum rl_tone part_tones[] = {RL_TONE_MEMORY, RL_TONE_ATTENTION, RL_TONE_NEUTRAL};
+static const enum rl_tone part_tones[] = {RL_TONE_INK, RL_TONE_LINK, RL_TONE_IDLE};
 
 static const char *seconds(struct rl_report *report, double value)
 {
@@ -135,7 +135,7 @@ static void dress_kernel(void *to, const struct view_field *field, const void *r
     const struct rl_rank_kernel *kernel = row;
     (void)to;
     if (field->bar && kernel->slowest_s > kernel->median_s)
-        cell->share_colour = rl_tones[RL_TONE_COMPUTE].mark;
+        cell->share_colour = rl_tones[RL_TONE_GREY].mark;
 }
 
 static void draw_definitions(struct rl_report *report, const struct rl_ranks *ranks)

@@ -58,7 +58,7 @@ static void plan(struct rl_document *doc, struct rl_section *section)
                                                   .low = NAN,
                                                   .high = NAN,
                                                   .weight = NAN,
-                                                  .tone = rl_words_tone(entry->bound),
+                                                  .tone = rl_words_tone(rl_entry_limiter(entry)),
                                                   .label = rl_words(doc, "%c", letters[i])};
     }
     if (count == 0)
@@ -154,7 +154,7 @@ static const char *figure_text(struct rl_report *report, const struct rl_rooflin
     }
     if (metric == -2)
         return rl_words(report->doc, "%s, %s", rl_words_value(report->doc, RL_UNIT_FRACTION, entry->roof_share, 3),
-                        rl_bound_name(entry->bound));
+                        rl_limiter_label(rl_entry_limiter(entry)));
     return rl_words_value(report->doc, rl_metrics[metric].unit, rl_entry_metric(report, entry, (enum rl_metric)metric), 3);
 }
 

@@ -6,7 +6,10 @@
 #include "core/sort.h"
 #include "cover.h"
 #include "flow.h"
+#include "kernels.h"
+#include "levels.h"
 #include "roofline_entries.h"
+#include "roofs.h"
 #include "view_table.h"
 
 #define CHART_HEIGHT 264.0
@@ -33,10 +36,49 @@ static void plan_topics(struct rl_report *report, struct rl_section *section, si
     rl_points_bars(report, section, gpu);
 }
 
+/* ---- of a program: its kernels against every level of memory ---- */
+
+#define LEVELS_HEIGHT 330.0
+
+static void plan_levels(struct rl_report *report, struct rl_section *section, size_t gpu)
+{
+    if (rl_levels_has_arithmetic(report, gpu)) {
+        rl_levels_plan_hierarchy(report, section, gpu);
+        report->doc->charts[report->doc->chart_count - 1].height = LEVELS_HEIGHT;
+    }
+    if (rl_levels_has_instructions(report, gpu) && (section->chart_count == 0 || rl_levels_issue_leads(report, gpu))) {
+        rl_levels_plan_instructions(report, section, gpu);
+        report->doc->charts[report->doc->chart_count - 1].height = LEVELS_HEIGHT;
+    }
+}
+
+static void draw_levels(struct rl_report *report, const struct rl_section *section, size_t gpu)
+{
+    if (section->chart_count == 0)
+        rl_layout_textf(report->doc->layout, RL_STYLE_LEAD, "There is nothing to draw: %s nothing has a position under the roofs.",
+                        rl_words_uncounted(report->doc, &report->capture->session));
+    for (size_t i = 0; i < section->chart_count; i++) {
+        const struct rl_chart *chart = &report->doc->charts[section->first_chart + i];
+        const bool arithmetic = i == 0 && rl_levels_has_arithmetic(report, gpu);
+        rl_layout_figure(
+            report->doc->layout, &rl_document_result(report->doc, section, i)->drawing,
+            arithmetic ? rl_words(report->doc, "%s A mark for each level, joined; the limiting level is filled.",
+                                  rl_levels_chosen_text(report, gpu))
+                       : rl_words(report->doc, "%s: warp instructions against each level.", rl_levels_executing_text(report, gpu)),
+            rl_words(report->doc, "Work from counters over the median time without counters.%s",
+                     rl_roofs_text(report->doc, report->analysis, gpu, &chart->roofline)));
+        rl_layout_skip(report->doc->layout, 10);
+    }
+}
+
 static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
+    if (rl_report_is_of_program(report)) {
+        plan_levels(report, section, gpu);
+        return;
+    }
     if (is_brief(report, gpu)) {
         plan_topics(report, section, gpu);
         return;
@@ -48,29 +90,22 @@ static void plan(struct rl_document *doc, struct rl_section *section)
     rl_points_bars(report, section, gpu);
 }
 
-/* What the chart shows, in words: how many lie near a roof, and which is nearest. */
+/* The kernel that is nearest to a roof. */
 static const char *caption(struct rl_report *report, size_t gpu, size_t drawn)
 {
     const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
-    size_t bound[RL_BOUND_COUNT] = {0}, otherwise = 0;
     const struct rl_roofline_entry *best = NULL;
     for (size_t i = 0; i < entries->count; i++) {
         const struct rl_roofline_entry *entry = &entries->at[i];
-        if (!entry->shows || entry->bound == RL_BOUND_UNKNOWN)
-            continue;
-        bound[entry->bound]++;
-        if (rl_present(entry->roof_share) && (!best || entry->roof_share.v > best->roof_share.v))
+        if (entry->shows && entry->bound != RL_BOUND_UNKNOWN && rl_present(entry->roof_share) &&
+            (!best || entry->roof_share.v > best->roof_share.v))
             best = entry;
     }
-    for (size_t b = RL_BOUND_LATENCY; b < RL_BOUND_COUNT; b++)
-        otherwise += bound[b];
     if (!best)
         return "Nothing has the counters that place it on the roofline: only the roofs are drawn.";
-    return rl_words(report->doc,
-                    "%s closest to the roof, at %s of it. %zu memory-bound, %zu compute-bound, %zu limited by something else%s.",
-                    rl_words(report->doc, "%s comes", rl_words_short(report->doc, best->label, 60)),
-                    rl_words_value(report->doc, RL_UNIT_FRACTION, best->roof_share, 3), bound[RL_BOUND_MEMORY],
-                    bound[RL_BOUND_COMPUTE], otherwise, drawn ? "" : "; none does floating-point work");
+    return rl_words(report->doc, "Closest to its roof: %s, at %s, limited by %s%s.", rl_words_short(report->doc, best->label, 60),
+                    rl_words_value(report->doc, RL_UNIT_FRACTION, best->roof_share, 3), rl_limiter_label(rl_entry_limiter(best)),
+                    drawn ? "" : "; none does floating-point work");
 }
 
 /* What stands beside the points, and how many have nothing, because there was no room or because they are too many. The short form
@@ -176,54 +211,131 @@ static double row_threshold(const struct rl_roofline_entries *entries)
     return threshold;
 }
 
-/* Of a bound: how many kernel classes it has, and their time, which is what the rows that are left out come to. */
-struct bound_row {
-    enum rl_bound bound;
+/* Of a limiter: how many kernels it has, and their time. */
+struct limiter_row {
+    size_t limiter;
     const char *name;
     uint64_t count;
     double time_s;
     struct rl_value share;
 };
 /* clang-format off */
-static const struct view_field bound_fields[] = {
-    {.id = "bound", VIEW_AT(struct bound_row, name)},
-    {.id = "variants", VIEW_AT(struct bound_row, count)},
-    {.id = "classes", .head = "kernel classes", VIEW_AT(struct bound_row, count)},
-    {.id = "time_s", .head = "time", VIEW_AT(struct bound_row, time_s), .unit = RL_UNIT_SECOND, .digits = 3},
-    {.id = "share", .head = "share of the time", VIEW_AT(struct bound_row, share), .unit = RL_UNIT_FRACTION, .digits = 3,
+static const struct view_field limiter_fields[] = {
+    {.id = "limiter", .head = "limited by", VIEW_AT(struct limiter_row, name)},
+    {.id = "kernels", VIEW_AT(struct limiter_row, count)},
+    {.id = "time_s", .head = "time", VIEW_AT(struct limiter_row, time_s), .unit = RL_UNIT_SECOND, .digits = 3},
+    {.id = "share", .head = "share of the time", VIEW_AT(struct limiter_row, share), .unit = RL_UNIT_FRACTION, .digits = 3,
      .bar = true},
 };
 /* clang-format on */
 
-static void dress_bound(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
+static void dress_limiter(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
-    if (field->bar)
-        cell->share_colour = rl_tones[rl_words_tone(((const struct bound_row *)row)->bound)].mark;
+    (void)to;
+    if (field->bar && row)
+        cell->share_colour = rl_tones[rl_words_tone(((const struct limiter_row *)row)->limiter)].mark;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct limiter_row *x = a, *y = b;
+    return rl_descending(x->time_s, y->time_s) ?: rl_ascending(x->limiter, y->limiter);
 }
 
 static void draw_summary(struct rl_report *report, const struct rl_roofline_entries *entries)
 {
-    struct bound_row rows[RL_BOUND_COUNT] = {0};
+    struct limiter_row rows[RL_LIMITER_COUNT] = {0};
     double total_s = 0;
-    for (size_t i = 0; i < RL_BOUND_COUNT; i++) {
-        const enum rl_bound bound = (enum rl_bound)(RL_BOUND_COUNT - 1 - i);
-        rows[i] = (struct bound_row){.bound = bound, .name = bound == RL_BOUND_UNKNOWN ? "not known" : rl_bound_name(bound)};
-    }
+    size_t count = 0;
     for (size_t i = 0; i < entries->count; i++) {
-        struct bound_row *row = &rows[RL_BOUND_COUNT - 1 - entries->at[i].bound];
+        struct limiter_row *row = &rows[rl_entry_limiter(&entries->at[i])];
         row->count++;
         row->time_s += entries->at[i].total_ns * 1e-9;
         total_s += entries->at[i].total_ns * 1e-9;
     }
-    for (size_t i = 0; i < RL_BOUND_COUNT; i++)
-        rows[i].share = rl_value_div(rl_value_of(rows[i].time_s), rl_value_of(total_s), "no times");
-    const char *all = entries->suite ? rl_words_count(report->doc, entries->count, "variant", "variants")
-                                     : rl_words_count(report->doc, entries->count, "kernel class", "kernel classes");
+    for (size_t i = 0; i < RL_LIMITER_COUNT; i++)
+        if (rows[i].count)
+            rows[count++] = (struct limiter_row){i, rl_limiter_label(i), rows[i].count, rows[i].time_s,
+                                                 rl_value_div(rl_value_of(rows[i].time_s), rl_value_of(total_s), "no times")};
+    rl_sort(rows, count, sizeof *rows, by_time);
     rl_view_table(report->doc->layout, &report->view,
-                  &(struct rl_view_table){RL_TABLE(bound_fields, rows, RL_BOUND_COUNT),
-                                          .title = rl_words(report->doc, "All %s by what limits them", all),
-                                          .columns = entries->suite ? "bound,variants,time_s,share" : "bound,classes,time_s,share",
-                                          .dress = dress_bound});
+                  &(struct rl_view_table){RL_TABLE(limiter_fields, rows, count), .title = "Limiters", .dress = dress_limiter});
+}
+
+/* ---- headroom ---- */
+
+#define LEAST_HEADROOM 0.001 /* of GPU time */
+
+struct headroom_row {
+    const char *kernel, *resource;
+    double time_s, roof_s;
+    enum rl_time_state state; /* of the time */
+    size_t target;
+    enum rl_tone tone;
+    struct rl_value share;
+};
+static struct view_cell headroom_time_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct headroom_row *of = row;
+    struct view_cell cell = view_cell_number(rl_value_of(of->time_s));
+    (void)view;
+    (void)field;
+    cell.sign = rl_time_state_sign(of->state);
+    return cell;
+}
+
+/* clang-format off */
+static const struct view_field headroom_fields[] = {
+    {.id = "kernel", VIEW_AT(struct headroom_row, kernel), .look = VIEW_LOOK_CODE, .columns = 60},
+    {.id = "resource", .head = "nearest roof", VIEW_AT(struct headroom_row, resource)},
+    {.id = "share", .head = "of it", VIEW_AT(struct headroom_row, share), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true},
+    {.id = "time_s", .head = "GPU time", .type = VIEW_TYPE_NUMBER, .get = headroom_time_cell, .unit = RL_UNIT_SECOND, .digits = 3},
+    {.id = "roof_s", .head = "at the roof", VIEW_AT(struct headroom_row, roof_s), .unit = RL_UNIT_SECOND, .digits = 3},
+};
+/* clang-format on */
+
+static void dress_headroom(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
+{
+    const struct headroom_row *of = row;
+    (void)to;
+    if (row && field->bar)
+        cell->share_colour = rl_tones[of->tone].mark;
+    if (row && field == &headroom_fields[0])
+        cell->target = of->target;
+}
+
+/* The time of each kernel at the roof that it is nearest to. */
+static void draw_headroom(struct rl_report *report, size_t gpu)
+{
+    enum { MOST = 12 };
+    const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);
+    struct headroom_row rows[MOST];
+    size_t count = 0;
+    double time_s = 0, roof_s = 0;
+    for (size_t i = 0; i < blocks->count && count < MOST; i++) {
+        const struct rl_family *family = blocks->family[i];
+        const struct rl_limiting *limits = &report->analysis->kernels[family->kernel].limits;
+        const struct rl_roofline_entry entry = rl_entry_of_family(report, family);
+        if (!rl_present(entry.roof_share) || limits->first == RL_RESOURCE_COUNT || entry.above_roof || entry.roof_share.v <= 0 ||
+            family->gpu_s < LEAST_HEADROOM * blocks->total_ns * 1e-9)
+            continue;
+        rows[count++] = (struct headroom_row){.kernel = rl_family_label(report, family, 60),
+                                              .resource = rl_resources[limits->first].label,
+                                              .time_s = family->gpu_s,
+                                              .state = family->time.state,
+                                              .roof_s = family->gpu_s * entry.roof_share.v,
+                                              .target = rl_kernel_target(report, family->kernel),
+                                              .tone = rl_words_tone(limits->first),
+                                              .share = entry.roof_share};
+        time_s += family->gpu_s;
+        roof_s += family->gpu_s * entry.roof_share.v;
+    }
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){RL_TABLE(headroom_fields, rows, count), .title = "Headroom", .dress = dress_headroom});
+    if (count)
+        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "Together: %s, at their roofs %s (%s).",
+                        rl_words_seconds(report->doc, time_s), rl_words_seconds(report->doc, roof_s),
+                        rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(roof_s / time_s), 3));
 }
 
 /* Rules stand between experiments; kernels of a run stay with it. */
@@ -351,6 +463,12 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
+    if (rl_report_is_of_program(report)) {
+        draw_levels(report, section, gpu);
+        draw_headroom(report, gpu);
+        draw_above(report, gpu);
+        return;
+    }
     if (is_brief(report, gpu)) {
         draw_topics(report, section, gpu);
         draw_above(report, gpu);

@@ -30,12 +30,8 @@ static const struct {
     size_t most;
 } tables[] = {
     {"gaps", NULL, "cause_text,where,count,time_s,share,mean_s,longest_s,action",
-     "Between two kernels, by the NVTX range from which the second one was launched. Time: at most that much can be saved; what "
-     "comes "
-     "in the place of a gap is not known.",
-     12},
-    {"phases", "Phases by NVTX ranges", NULL,
-     "Kernels: those launched in the phase, added up. No kernel: before its launches. Share: of both together.", 12},
+     "Between two kernels, by the NVTX range from which the second one was launched: at most that much can be saved.", 5},
+    {"phases", "Phases by NVTX ranges", NULL, NULL, 6},
     {"overlaps", NULL, "label,whole_s,share_text,meaning", NULL, 0},
 };
 
@@ -48,8 +44,8 @@ static void draw_page(struct rl_document *doc, struct rl_section *section)
     const bool has_open_overlaps = copies->whole_s > 0 && copies->high_s > copies->low_s;
     const char *lead = !rl_present(over->no_kernel) ? "No kernel ran."
                        : over->no_kernel_s > 0
-                           ? "No kernel ran for {no_kernel} of the {whole_s} from the first kernel to the last[: for {cause_share} "
-                             "{cause_text}].[ Of that, {most_s} were before launches in the NVTX range {most_range}.]"
+                           ? "[{cause_share} of the {whole_s} from the first kernel to the last went by {cause_text}.]"
+                             "[ {most_s} without a kernel were before launches in the NVTX range {most_range}.]"
                            : "Kernels followed one another without a gap for {whole_s}.";
     const char *ranges =
         over->range_lane_count

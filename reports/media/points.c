@@ -166,7 +166,7 @@ static struct rl_chart_point make_point(struct rl_report *report, const struct r
         .high = NAN,
         /* the only one has all the time: its area would say nothing */
         .weight = !entry->run && entry->total_ns > 0 && entry->total_ns < names->total_ns ? entry->total_ns / names->total_ns : NAN,
-        .tone = rl_words_tone(entry->bound),
+        .tone = rl_words_tone(rl_entry_limiter(entry)),
         .name = entry->label,
         .tag = rl_words(report->doc, "%zu", entry->number),
     };
@@ -264,7 +264,7 @@ struct rl_chart *rl_points_bars(struct rl_report *report, struct rl_section *sec
                                         .value = rate,
                                         .low = known ? rate * time->median / time->high : NAN,
                                         .high = known ? rate * time->median / time->low : NAN,
-                                        .tone = rl_words_tone(rows[i]->bound)};
+                                        .tone = rl_words_tone(rl_entry_limiter(rows[i]))};
     }
     free(rows);
     if (count == 0)

@@ -218,7 +218,7 @@ static bool make_point(const struct rl_report *report, const struct rl_roofline_
                                      .low = interval ? flop.v / time->high : NAN,
                                      .high = interval ? flop.v / time->low : NAN,
                                      .weight = NAN,
-                                     .tone = rl_words_tone(entry->bound),
+                                     .tone = rl_words_tone(rl_entry_limiter(entry)),
                                      .hollow = model,
                                      .label = entry->name};
     return true;

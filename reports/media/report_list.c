@@ -6,6 +6,7 @@
 
 #include "core/mem.h"
 #include "cover.h"
+#include "time_lanes.h"
 
 /* ---- when a section is shown ---- */
 
@@ -15,8 +16,8 @@ static bool is_short(const struct rl_report *report)
 {
     enum { FEW = 3 };
     const struct rl_capture *capture = report->capture;
-    return !report->doc->options->only && capture->gpu_count == 1 && capture->kernel_count <= FEW &&
-           capture->variant_count <= FEW && !rl_cover_is_of_benchmark(report);
+    return !report->doc->options->only && !rl_report_is_of_program(report) && capture->gpu_count == 1 &&
+           capture->kernel_count <= FEW && capture->variant_count <= FEW && !rl_cover_is_of_benchmark(report);
 }
 
 /* ---- the list ---- */
@@ -31,6 +32,15 @@ static const struct rl_section_kind sections[RL_PAGE_COUNT] = {
 #undef PAGE
 };
 
+/* Of the report of a program: pages without a decision, which the whole one has. */
+static bool is_left_out(const struct rl_report *report, enum rl_page_id id)
+{
+    static const bool left_out[RL_PAGE_COUNT] = {[RL_PAGE_device] = true,    [RL_PAGE_ceilings] = true, [RL_PAGE_levels] = true,
+                                                 [RL_PAGE_precision] = true, [RL_PAGE_findings] = true, [RL_PAGE_checklist] = true,
+                                                 [RL_PAGE_reading] = true,   [RL_PAGE_method] = true,   [RL_PAGE_glossary] = true};
+    return left_out[id] || (id == RL_PAGE_program && rl_timelines_shown(report) > 0);
+}
+
 static size_t instances(const struct rl_document *doc, size_t id)
 {
     assert(id < RL_PAGE_COUNT);
@@ -40,6 +50,8 @@ static size_t instances(const struct rl_document *doc, size_t id)
     if (rl_page_nothing.count(doc) && !doc->options->only && id != RL_PAGE_nothing && id != RL_PAGE_notes)
         return 0; /* one page says all, unless the reader asks for others */
     const struct rl_page *page = sections[id].page;
+    if (rl_report_is_of_program(report) && is_left_out(report, (enum rl_page_id)id))
+        return 0;
     return page->each_gpu ? report->pages[id].gpu_count : page->count ? page->count(doc) : 1;
 }
 

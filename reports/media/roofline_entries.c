@@ -203,6 +203,11 @@ struct rl_value rl_entry_rate_time(struct rl_report *report, const struct rl_roo
     return mixed ? rl_value_missing(RL_DISAGREES, rl_entry_why_mixed(report, entry)) : entry->time_s;
 }
 
+size_t rl_entry_limiter(const struct rl_roofline_entry *entry)
+{
+    return rl_limiter_of(entry->limiter, entry->bound);
+}
+
 bool rl_entry_on_roofline(const struct rl_roofline_entry *entry)
 {
     struct rl_value x = entry->metric[RL_METRIC_intensity_dram], y = entry->metric[RL_METRIC_flop_per_second];
@@ -299,7 +304,7 @@ static struct view_cell bound_cell(const struct view *view, const struct view_fi
     if (entry && entry->wrong)
         return view_cell_text("WRONG");
     const bool known = entry && rl_present(entry->time_s) && entry->bound != RL_BOUND_UNKNOWN;
-    return known ? view_cell_text(rl_bound_name(entry->bound)) : view_cell_absent("");
+    return known ? view_cell_text(rl_limiter_label(rl_entry_limiter(entry))) : view_cell_absent("");
 }
 
 static struct view_cell extra_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -332,7 +337,7 @@ static const struct view_field entry_fields[] = {
     {.id = "intensity", .head = "intensity (DRAM)", FIGURE(INTENSITY), .unit = RL_UNIT_FLOP_PER_BYTE, .magnitude = 1, .digits = 3},
     {.id = "dram", .head = "DRAM throughput", FIGURE(DRAM), .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 3},
     {.id = "roof_share", .head = "share of its roof", FIGURE(ROOF), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true},
-    {.id = "bound", .type = VIEW_TYPE_TEXT, .get = bound_cell},
+    {.id = "bound", .head = "limited by", .type = VIEW_TYPE_TEXT, .get = bound_cell},
 };
 /* clang-format on */
 const struct view_record rl_entry_record = {
@@ -351,6 +356,6 @@ void rl_entry_dress(void *to, const struct view_field *field, const void *row, s
         cell->style = RL_STYLE_CELL_STRONG;
     if (!field->bar || !isfinite(cell->share))
         return;
-    cell->share_colour = rl_tones[rl_words_tone(of->entry->bound)].mark;
+    cell->share_colour = rl_tones[rl_words_tone(rl_entry_limiter(of->entry))].mark;
     cell->sign = of->entry->above_roof ? rl_layout_note(report->doc->layout, of->entry->above_roof) : cell->sign;
 }

@@ -46,6 +46,9 @@ const struct rl_roofline_entries *rl_entries_with_best(struct rl_report *report,
 /* A metric, noted as used; missing with the reason when the entry shows no performance. */
 struct rl_value rl_entry_metric(struct rl_report *report, const struct rl_roofline_entry *entry, enum rl_metric metric);
 
+/* Its limiter (rl_limiter_of). */
+size_t rl_entry_limiter(const struct rl_roofline_entry *entry);
+
 /* Whether its place is an estimate from samples of the whole GPU. */
 bool rl_entry_is_estimate(const struct rl_roofline_entry *entry);
 

@@ -277,7 +277,6 @@ static struct rl_chart_interval *make_rows(struct rl_report *report, size_t gpu,
     assert(gpu < report->capture->gpu_count);
     const size_t chosen = report->analysis->gpus[gpu].ceiling[sweep->id].run;
     struct rl_chart_interval *rows = rl_arena_alloc(report->doc->arena, sweep->count * sizeof *rows);
-    bool bandwidth = rl_ceilings[sweep->id].kind == RL_BANDWIDTH;
     for (size_t i = 0; i < sweep->count; i++) {
         const struct rl_stats *rate = &sweep->at[i].rate;
         bool best = sweep->at[i].run == chosen;
@@ -286,9 +285,7 @@ static struct rl_chart_interval *make_rows(struct rl_report *report, size_t gpu,
                                              .low = rate->n > 1 ? rate->min : NAN,
                                              .high = rate->n > 1 ? rate->max : NAN,
                                              .expected = NAN,
-                                             .tone = !best       ? RL_TONE_NEUTRAL
-                                                     : bandwidth ? RL_TONE_MEMORY
-                                                                 : RL_TONE_COMPUTE,
+                                             .tone = best ? RL_TONE_INK : RL_TONE_GREY,
                                              .strong = best,
                                              .note = note_of(report, gpu, sweep, i, factor)};
     }

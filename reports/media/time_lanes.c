@@ -9,7 +9,6 @@
 
 enum { MOST_STEPS = 240, MOST_CLASSES = 6, MOST_RANGES = 5, LABEL_COLUMNS = 36 };
 #define WHOLE_HEIGHT 38.0 /* of the lane with everything */
-#define STRIP_HEIGHT 26.0
 #define LANE_HEIGHT  15.0
 #define FULL_LANES   24    /* of that height; more are lower, so that the chart and its caption fit a page */
 #define LEAST_LINE   0.5   /* points */
@@ -108,11 +107,13 @@ static void add_kind(const struct lanes *lanes, enum rl_lane kind, double sign, 
             add_bins(lanes, i, false, sign, shares);
 }
 
-/* "432 ms  21.6 %": its share of the whole axis; in brackets "269 ms (3.41 %)". */
-static const char *time_words(const struct lanes *lanes, bool in_brackets, double seconds)
+/* "432 ms  21.6 %": its share of the time from the first kernel to the last. */
+static const char *time_words(const struct lanes *lanes, double seconds)
 {
-    return rl_words(lanes->doc, in_brackets ? "%s (%s)" : "%s  %s", rl_words_seconds(lanes->doc, seconds),
-                    rl_words_value(lanes->doc, RL_UNIT_FRACTION, rl_value_of(seconds / lanes->over->axis_s), 3));
+    return lanes->over->whole_s > 0
+               ? rl_words(lanes->doc, "%s  %s", rl_words_seconds(lanes->doc, seconds),
+                          rl_words_value(lanes->doc, RL_UNIT_FRACTION, rl_value_of(seconds / lanes->over->whole_s), 3))
+               : rl_words_seconds(lanes->doc, seconds);
 }
 
 /* `note` NULL: its seconds. */
@@ -123,7 +124,7 @@ static void add_one(struct lanes *lanes, const char *label, enum rl_tone tone, d
     assert(lanes->count < MOST_LANES);
     *layer = (struct rl_chart_layer){.tone = tone, .shares = shares};
     lanes->at[lanes->count++] = (struct rl_chart_share_lane){.label = label,
-                                                             .note = note ? note : time_words(lanes, false, seconds),
+                                                             .note = note ? note : time_words(lanes, seconds),
                                                              .height = LANE_HEIGHT,
                                                              .full = 1,
                                                              .layers = layer,
@@ -153,9 +154,9 @@ static struct lanes lanes_new(struct rl_report *report, const struct rl_over_tim
         const char *name;
         enum rl_tone tone;
     } rows[] = {{"kernels", RL_TONE_KERNELS},
-                {"only copies", RL_TONE_COPYING},
+                {"memcpy, memset alone", RL_TONE_COPYING},
                 {"idle", RL_TONE_NO_KERNEL},
-                {"not watched", RL_TONE_UNWATCHED}};
+                {"counter collection", RL_TONE_UNWATCHED}};
     struct rl_arena *arena = report->doc->arena;
     struct lanes lanes = {.report = report,
                           .doc = report->doc,
@@ -184,7 +185,7 @@ static struct lanes lanes_new(struct rl_report *report, const struct rl_over_tim
         layers[i] = (struct rl_chart_layer){.name = rows[i].name,
                                             .tone = rows[i].tone,
                                             .shares = shares[i],
-                                            .total = time_words(&lanes, true, fmax(sum, 0) * lanes.step_s)};
+                                            .total = rl_words_seconds(lanes.doc, fmax(sum, 0) * lanes.step_s)};
     }
     lanes.at[0] = (struct rl_chart_share_lane){.key = true,
                                                .label = "the GPU",
@@ -221,11 +222,11 @@ static void add_classes(struct lanes *lanes)
         double *shares = no_shares(lanes);
         add_bins(lanes, i, false, 1, shares);
         add_one(lanes, rl_words_short(lanes->doc, is_apart ? result->short_name : result->label, LABEL_COLUMNS),
-                rl_words_tone(result->bound), seconds, shares, NULL);
+                rl_words_tone(rl_limiter_of(result->limits.limiter, result->bound)), seconds, shares, NULL);
         classes++;
     }
     if (others_s >= LEAST_SHARE * over->axis_s)
-        add_one(lanes, "other kernels", RL_TONE_NEUTRAL, others_s, others, NULL);
+        add_one(lanes, "other kernels", RL_TONE_INK, others_s, others, NULL);
     end_group(lanes, "Kernels");
 }
 
@@ -242,7 +243,7 @@ static void add_kinds(struct lanes *lanes, enum rl_lane first, enum rl_lane last
                 lane == RL_LANE_UNWATCHED  ? RL_TONE_UNWATCHED
                 : lane > RL_LANE_IDLE_COPY ? RL_TONE_NO_KERNEL
                                            : RL_TONE_COPYING,
-                seconds, shares, NULL);
+                seconds, shares, lane == RL_LANE_UNWATCHED ? rl_words_seconds(lanes->doc, seconds) : NULL);
     }
     end_group(lanes, name);
 }
@@ -281,9 +282,9 @@ static void add_ranges(struct lanes *lanes)
 /* ---- samples of the whole GPU ---- */
 
 static const enum rl_tone moment_tones[RL_MOMENT_COUNT] = {
-    [RL_MOMENT_dram_read] = RL_TONE_MEMORY,   [RL_MOMENT_dram_write] = RL_TONE_MEMORY, [RL_MOMENT_sm_active] = RL_TONE_KERNELS,
-    [RL_MOMENT_tensor] = RL_TONE_COMPUTE,     [RL_MOMENT_pcie_read] = RL_TONE_COPYING, [RL_MOMENT_pcie_write] = RL_TONE_COPYING,
-    [RL_MOMENT_nvlink_received] = RL_TONE_L1, [RL_MOMENT_nvlink_sent] = RL_TONE_L1,
+    [RL_MOMENT_dram_read] = RL_TONE_DRAM,       [RL_MOMENT_dram_write] = RL_TONE_DRAM,   [RL_MOMENT_sm_active] = RL_TONE_KERNELS,
+    [RL_MOMENT_tensor] = RL_TONE_COMPUTE,       [RL_MOMENT_pcie_read] = RL_TONE_COPYING, [RL_MOMENT_pcie_write] = RL_TONE_COPYING,
+    [RL_MOMENT_nvlink_received] = RL_TONE_LINK, [RL_MOMENT_nvlink_sent] = RL_TONE_LINK,
 };
 
 bool rl_time_has_moments(const struct rl_over_time *over)
@@ -338,14 +339,9 @@ void rl_time_lanes_plan(struct rl_report *report, struct rl_section *section, co
     add_moments(&lanes);
     add_kinds(&lanes, RL_LANE_TO_DEVICE, RL_LANE_SET, "Copies and sets");
     add_kinds(&lanes, RL_LANE_IDLE_COPY, RL_LANE_UNWATCHED, "No kernel ran because of");
-    add_ranges(&lanes);
+    if (rl_report_is_full(report)) /* the table of gaps says the same */
+        add_ranges(&lanes);
     for (size_t i = 1; i < lanes.count && lanes.count > FULL_LANES; i++)
         lanes.at[i].height = LANE_HEIGHT * FULL_LANES / (double)lanes.count;
     plan(section, &lanes, "Time since the first activity");
-}
-
-void rl_time_strip_plan(struct rl_report *report, struct rl_section *section, const struct rl_over_time *over)
-{
-    const struct lanes lanes = lanes_new(report, over, STRIP_HEIGHT);
-    plan(section, &lanes, NULL);
 }

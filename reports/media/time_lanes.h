@@ -15,15 +15,13 @@ const struct rl_over_time *rl_timeline_at(const struct rl_report *report, size_t
 const struct rl_over_time *rl_timeline_of_gpu(const struct rl_report *report, size_t gpu);
 
 /* What stands for what in all of these charts. */
-#define RL_TONE_KERNELS   RL_TONE_DRAM
-#define RL_TONE_COPYING   RL_TONE_L2
-#define RL_TONE_NO_KERNEL RL_TONE_ATTENTION
-#define RL_TONE_UNWATCHED RL_TONE_NEUTRAL
+#define RL_TONE_KERNELS   RL_TONE_INK
+#define RL_TONE_COPYING   RL_TONE_LINK
+#define RL_TONE_NO_KERNEL RL_TONE_IDLE
+#define RL_TONE_UNWATCHED RL_TONE_COUNTED
 
 /* Adds the chart with all lanes to the section. */
 void rl_time_lanes_plan(struct rl_report *report, struct rl_section *section, const struct rl_over_time *over);
-/* Adds one strip: kernels, copies, nothing. */
-void rl_time_strip_plan(struct rl_report *report, struct rl_section *section, const struct rl_over_time *over);
 /* Whether samples of the whole GPU have lanes: in less than a hundredth of the time they are a few dots on empty lanes. */
 bool rl_time_has_moments(const struct rl_over_time *over);
 /* How long a step of these charts is. */

@@ -136,7 +136,7 @@ static void add_cell(struct rl_grid *grid, const struct view_listing *listing, s
         cell->sign = rl_layout_note(grid->layout, missing);
     if (field->bar && value.state == RL_PRESENT) {
         cell->share = has_bar(field, &value) ? share_of(listing, column, value.number) : NAN;
-        cell->share_colour = rl_tones[RL_TONE_NEUTRAL].mark;
+        cell->share_colour = rl_tones[RL_TONE_GREY].mark;
     }
     if (table->dress)
         table->dress(table->to, field, element ? element : at, cell);
@@ -469,6 +469,28 @@ void rl_view_items(struct rl_layout *layout, const struct view *view, const char
     const struct view_block *block = view_block_of(view, view->record, view->row, list);
     if (block)
         lay_list(layout, view, block, most, 0);
+}
+
+void rl_view_items_add(struct rl_box *column, struct rl_layout *layout, const struct view *view, const char *list, size_t most)
+{
+    const struct view_block *block = view_block_of(view, view->record, view->row, list);
+    const struct view_field *field = view_record_field(view->record, list);
+    const struct view_cell all = view_value(view, field, view->row);
+    if (!block || all.state != RL_PRESENT || all.rows.count == 0)
+        return;
+    const struct view_rows rows = view_block_rows(view, block, all.rows, most ? most : block->most);
+    if (block->title)
+        rl_box_subsection(column, rl_view_words(layout, view, block->title));
+    for (size_t i = 0; i < rows.count; i++) {
+        const struct view row = view_of(view, field->record, view_rows_at(&rows, i));
+        struct rl_para para = item_of(layout, &row, block);
+        rl_box_item(column, RL_MARK_QUIET, &para);
+    }
+    struct rl_buf rest = RL_BUF_INIT;
+    view_block_rest(view, block, rows.count, all.rows.count, &rest);
+    if (rest.len)
+        rl_box_note(column, rl_arena_printf(rl_layout_arena(layout), "%s: --json has them all.", rest.data));
+    rl_buf_release(&rest);
 }
 
 /* ---- the blocks of a record ---- */

@@ -49,6 +49,8 @@ void rl_view_items(struct rl_layout *layout, const struct view *view, const char
 /* Lays the blocks of the view's record below each other, but for its lead, which a page sets itself: tables and lists with as many
  * rows as leave room on the page for what stands behind them. */
 void rl_view_blocks(struct rl_layout *layout, const struct view *view);
+/* The items of a list in a column of boxes. */
+void rl_view_items_add(struct rl_box *column, struct rl_layout *layout, const struct view *view, const char *list, size_t most);
 /* Lays each row of the list `list` by the blocks of its record: tables, sliced, and notes. */
 void rl_view_each(struct rl_layout *layout, const struct view *view, const char *list);
 /* Points that a table would take, without the notes of its cells. */

@@ -102,7 +102,7 @@ static struct rl_chart_series curve(struct rl_report *report, const struct rl_sm
     struct span span = dimension->span(limits);
     size_t most = 2 * (size_t)((span.last - span.first) / span.step + 2);
     double *x = rl_arena_alloc(report->doc->arena, most * sizeof *x), *y = rl_arena_alloc(report->doc->arena, most * sizeof *y);
-    struct rl_chart_series series = {.tone = RL_TONE_NEUTRAL, .x = x, .y = y, .bare = true};
+    struct rl_chart_series series = {.tone = RL_TONE_GREY, .x = x, .y = y, .bare = true};
     double last_x = 0, last_y = -1;
     bool level = false;
     for (int64_t v = span.first; v <= span.last; v += span.step) {
@@ -130,7 +130,7 @@ static struct rl_chart_series here(struct rl_report *report, double value, doubl
     double *at = rl_arena_alloc(report->doc->arena, 2 * sizeof *at);
     at[0] = value;
     at[1] = occupancy;
-    return (struct rl_chart_series){.tone = RL_TONE_NEUTRAL, .count = 1, .x = &at[0], .y = &at[1]};
+    return (struct rl_chart_series){.tone = RL_TONE_GREY, .count = 1, .x = &at[0], .y = &at[1]};
 }
 
 static void add_chart(struct rl_report *report, struct rl_section *section, const struct rl_sm_limits *limits,
@@ -170,7 +170,7 @@ size_t rl_whatif_plan(struct rl_report *report, struct rl_section *section, size
     for (size_t i = 0; i < blocks->shown && blocks->at[i] != kernel; i++) {
         struct rl_block_shape other = rl_block_shape_of(&report->capture->kernels[blocks->at[i]]);
         if (same_shape(&shape, &other) && !blocks->family[i]->figures) /* a family has another chart */
-            return report->whatif[blocks->at[i]];
+            return report->kernel_charts[blocks->at[i]].whatif;
     }
     size_t first = section->chart_count;
     for (size_t i = 0; i < RL_WHATIF_CHARTS; i++)

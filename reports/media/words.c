@@ -166,15 +166,14 @@ const char *rl_words_card(const struct rl_capture *capture, size_t gpu)
     return *without_maker ? without_maker : name;
 }
 
-enum rl_tone rl_words_tone(enum rl_bound bound)
+enum rl_tone rl_words_tone(size_t limiter)
 {
-    static const enum rl_tone tones[] = {
-        [RL_BOUND_UNKNOWN] = RL_TONE_NEUTRAL, [RL_BOUND_MEMORY] = RL_TONE_MEMORY,    [RL_BOUND_COMPUTE] = RL_TONE_COMPUTE,
-        [RL_BOUND_LATENCY] = RL_TONE_LATENCY, [RL_BOUND_DISPATCH] = RL_TONE_LATENCY, [RL_BOUND_PARALLELISM] = RL_TONE_LATENCY,
-        [RL_BOUND_LAUNCH] = RL_TONE_LATENCY,  [RL_BOUND_HOST] = RL_TONE_LATENCY,
+    static const enum rl_tone tones[RL_KIND_COUNT] = {
+        [RL_KIND_UNKNOWN] = RL_TONE_UNKNOWN, [RL_KIND_DRAM] = RL_TONE_DRAM,       [RL_KIND_L2] = RL_TONE_L2,
+        [RL_KIND_L1] = RL_TONE_L1,           [RL_KIND_COMPUTE] = RL_TONE_COMPUTE, [RL_KIND_LATENCY] = RL_TONE_LATENCY,
+        [RL_KIND_FILL] = RL_TONE_FILL,       [RL_KIND_LINK] = RL_TONE_LINK,
     };
-    assert(bound < RL_COUNT(tones));
-    return tones[bound];
+    return tones[rl_limiter_kind_of(limiter)];
 }
 
 enum rl_mark rl_words_mark(enum rl_claim_outcome outcome)

@@ -36,8 +36,8 @@ const char *rl_words_number(struct rl_document *doc, uint64_t number);
 const char *rl_words_count(struct rl_document *doc, size_t count, const char *one, const char *many);
 /* Name of the card, without the maker's name in front. */
 const char *rl_words_card(const struct rl_capture *capture, size_t gpu);
-/* The colour of what binds a kernel. */
-enum rl_tone rl_words_tone(enum rl_bound bound);
+/* The tone of a limiter (rl_limiter_of). */
+enum rl_tone rl_words_tone(size_t limiter);
 /* The shape beside the outcome of a claim. */
 enum rl_mark rl_words_mark(enum rl_claim_outcome outcome);
 /* "Held", at the beginning of a sentence. */

@@ -9,16 +9,14 @@
 /* ---- time by limiter ---- */
 
 struct limiter {
-    enum rl_bound bound;
+    size_t limiter;
     double gpu_s, total_s;
 };
 
-enum limiter_key { LIMITER_BOUND, LIMITER_PHRASE };
-
 static struct view_cell limiter_text_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const enum rl_bound bound = ((const struct limiter *)row)->bound;
-    return view_cell_text(field->key == LIMITER_BOUND ? rl_bound_name(bound) : rl_bound_phrase(bound));
+    const size_t limiter = ((const struct limiter *)row)->limiter;
+    return view_cell_text(field->for_people ? rl_limiter_label(limiter) : rl_limiter_id(limiter));
 }
 
 static struct view_cell limiter_share_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -30,10 +28,10 @@ static struct view_cell limiter_share_cell(const struct view *view, const struct
 
 /* clang-format off */
 static const struct view_field limiter_fields[] = {
-    {.id = "bound", .type = VIEW_TYPE_TEXT, .get = limiter_text_cell, .key = LIMITER_BOUND, .shown = VIEW_ON_REQUEST,
-     .help = "class of what limits these kernels"},
-    {.id = "limit_text", .head = "limited by", .type = VIEW_TYPE_TEXT, .get = limiter_text_cell, .key = LIMITER_PHRASE,
-     .for_people = true, .identifies = true, .help = "the same in words"},
+    {.id = "limiter", .type = VIEW_TYPE_TEXT, .get = limiter_text_cell, .shown = VIEW_ON_REQUEST,
+     .help = "what limits these kernels: a resource, 'latency', 'parallelism', 'launch_overhead' or 'unknown'"},
+    {.id = "limit_text", .head = "limited by", .type = VIEW_TYPE_TEXT, .get = limiter_text_cell, .for_people = true,
+     .identifies = true, .help = "the same in words"},
     {.id = "gpu_s", .head = "GPU time", VIEW_AT(struct limiter, gpu_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "GPU time of the kernels that it limits"},
     {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = limiter_share_cell,
@@ -52,12 +50,12 @@ static int by_time(const void *a, const void *b)
 struct view_cell view_limiters_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_subject *subject = view_subject_of(view);
-    const struct rl_time_by_bound time = rl_time_by_bound_of(subject->analysis, subject->families, RL_NONE);
-    struct limiter *limiters = rl_arena_alloc(view->arena, RL_BOUND_COUNT * sizeof *limiters);
+    const struct rl_time_by_limiter time = rl_time_by_limiter_of(subject->analysis, subject->families, RL_NONE);
+    struct limiter *limiters = rl_arena_alloc(view->arena, RL_LIMITER_COUNT * sizeof *limiters);
     size_t count = 0;
-    for (int i = 0; i < RL_BOUND_COUNT; i++)
+    for (size_t i = 0; i < RL_LIMITER_COUNT; i++)
         if (time.of_s[i] > 0)
-            limiters[count++] = (struct limiter){(enum rl_bound)i, time.of_s[i], time.total_s};
+            limiters[count++] = (struct limiter){i, time.of_s[i], time.total_s};
     rl_sort(limiters, count, sizeof *limiters, by_time);
     return view_cell_rows((struct view_rows){limiters, sizeof *limiters, count, NULL});
 }

@@ -10,6 +10,8 @@
 
 /* ---- choosing ---- */
 
+#define WORTH_SAVING 0.001 /* of the GPU time: less has no line in an overview */
+
 static bool matches(const regex_t *only, const char *text)
 {
     return text && regexec(only, text, 0, NULL, 0) == 0;
@@ -40,6 +42,8 @@ static struct view_brief_kernel kernel_of(struct view_subject *subject, const st
     return row;
 }
 
+enum { FEWEST = 3 }; /* kernels of an overview, however short */
+
 static void choose_kernels(struct view_brief *brief, const regex_t *only)
 {
     const struct rl_families *families = brief->subject->families;
@@ -49,7 +53,7 @@ static void choose_kernels(struct view_brief *brief, const regex_t *only)
         if (!is_wanted(brief->subject, &families->at[i], only))
             continue;
         brief->matching++;
-        if (brief->kernel_count == most)
+        if (brief->kernel_count == most || (!only && brief->kernel_count >= FEWEST && families->at[i].share < WORTH_SAVING))
             continue;
         brief->kernels[brief->kernel_count++] = kernel_of(brief->subject, &families->at[i], only != NULL);
         brief->told_share += families->at[i].share;
@@ -57,20 +61,18 @@ static void choose_kernels(struct view_brief *brief, const regex_t *only)
 }
 
 /* The first findings about a kernel, of all in their order. That it is near no roof is told where its limiter is. */
-static void choose_findings_of(struct view_brief *brief, struct view_brief_kernel *kernel, const struct rl_ranked_finding *ranked,
-                               size_t count)
+static void choose_findings_of(struct view_subject *subject, struct view_brief_kernel *kernel,
+                               const struct rl_ranked_finding *ranked, size_t count)
 {
-    const struct rl_families *families = brief->subject->families;
-    struct rl_ranked_finding *findings = rl_arena_alloc(&brief->subject->arena, VIEW_BRIEF_FINDINGS * sizeof *findings);
-    assert(brief->chosen && kernel->finding_count == 0);
+    const struct rl_families *families = subject->families;
+    struct rl_ranked_finding *findings = rl_arena_alloc(&subject->arena, VIEW_BRIEF_FINDINGS * sizeof *findings);
+    assert(kernel->finding_count == 0);
     kernel->findings = findings;
     for (size_t i = 0; i < count && kernel->finding_count < VIEW_BRIEF_FINDINGS; i++)
         if (ranked[i].kernel != RL_NONE && ranked[i].finding->rule != RL_RULE_below_roof &&
             &families->at[families->of_kernel[ranked[i].kernel]] == kernel->family)
             findings[kernel->finding_count++] = ranked[i];
 }
-
-#define WORTH_SAVING 0.001 /* of the GPU time */
 
 static double gpu_seconds(const struct rl_families *families)
 {
@@ -91,6 +93,15 @@ static struct urgent urgency_of(const struct view_brief *brief, const struct rl_
     return (struct urgent){ranked->finding->rule == RL_RULE_wrong_result ? 0 : saving_s > least_s ? 1 : 2, saving_s};
 }
 
+/* Whether it is of a kernel, and of less than is worth a line: by what it saves, or by all the time of the kernel. */
+static bool is_small(const struct view_brief *brief, const struct rl_ranked_finding *ranked, struct urgent urgent, double least_s)
+{
+    const struct rl_families *families = brief->subject->families;
+    if (ranked->kernel == RL_NONE || urgent.urgency == 0)
+        return false;
+    return (urgent.saving_s > 0 ? urgent.saving_s : families->at[families->of_kernel[ranked->kernel]].gpu_s) < least_s;
+}
+
 /* Whether `a` comes before `b`, which stands before it in the list of all findings. */
 static bool is_before(struct urgent a, struct urgent b)
 {
@@ -106,6 +117,8 @@ static void choose_urgent(struct view_brief *brief, const struct rl_ranked_findi
         if (rl_is_explained(ranked, count, ranked[i].finding))
             continue;
         const struct urgent own = urgency_of(brief, &ranked[i], least_s);
+        if (is_small(brief, &ranked[i], own, least_s))
+            continue;
         size_t at = brief->finding_count < VIEW_BRIEF_FINDINGS ? brief->finding_count : VIEW_BRIEF_FINDINGS;
         while (at > 0 && is_before(own, urgent[at - 1]))
             at--;
@@ -128,8 +141,22 @@ static void choose_findings(struct view_brief *brief)
     if (!brief->chosen)
         choose_urgent(brief, ranked, count);
     for (size_t i = 0; brief->chosen && i < brief->kernel_count; i++)
-        choose_findings_of(brief, &brief->kernels[i], ranked, count);
+        choose_findings_of(brief->subject, &brief->kernels[i], ranked, count);
     free(ranked);
+}
+
+const struct view_brief_kernel *view_brief_kernel_new(struct view_subject *subject, const struct rl_family *family,
+                                                      const struct rl_ranked_finding *ranked, size_t count)
+{
+    struct view_brief_kernel *kernel = rl_arena_alloc(&subject->arena, sizeof *kernel);
+    *kernel = kernel_of(subject, family, true);
+    choose_findings_of(subject, kernel, ranked, count);
+    return kernel;
+}
+
+const struct rl_kernel_result *view_brief_kernel_result(const struct view_brief_kernel *kernel)
+{
+    return kernel->told && rl_present(kernel->kernel.allowed) ? kernel->told : NULL;
 }
 
 struct view_brief *view_brief_new(struct view_subject *subject, const regex_t *only)
@@ -306,14 +333,14 @@ static const struct view_block brief_blocks[] = {
      .text = "{no_kernel.share} of the time from the first kernel to the last; {no_kernel.cause_share} {no_kernel.phrase}[, the "
              "greatest part of it in {no_kernel.range_path}]"},
     {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .when = is_overview,
-     .columns = "id,gpu,label,share,time_s,half_width,limiter_text,limiter_share"},
+     .columns = "id,gpu,label,share,time_s,limiter_text,nearest"},
     {.kind = VIEW_BLOCK_EACH, .field = "kernels", .when = is_chosen},
     {.kind = VIEW_BLOCK_NOTE, .with = "kernels_left",
      .text = "{kernels_left more kernel|more kernels}[; those above have {told} of the GPU time]"},
     {.kind = VIEW_BLOCK_TABLE, .field = "cases", .when = has_cases, .title = "Cases"},
     {.kind = VIEW_BLOCK_NOTE, .with = "cases_left", .text = "{cases_left more case|more cases}: show --cases"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .title = "What to do first", .label_field = "problem", .when = is_overview,
-     .text = "[{kernel}: ]{text}[ Up to {gain} times as fast][; saves {saving_s}]"},
+     .text = "[{kernel}: ]{text}[ Saves at most {saving_s}.]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "unknown", .label = "unknown", .when = is_overview,
      .text = "{what}: {reason}[ (of {others more kernel|more kernels}, too)][; {how}]"},
 };

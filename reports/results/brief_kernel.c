@@ -4,8 +4,8 @@
 
 #include "analysis/sampled.h"
 #include "brief_parts.h"
-#include "core/sort.h"
 #include "core/utf8.h"
+#include "results/resources.h"
 
 static const struct view_brief_kernel *brief_of(const void *row)
 {
@@ -43,7 +43,7 @@ static const char *sign_of(const struct view_brief_kernel *kernel)
 
 /* ---- names ---- */
 
-enum name_key { NAME_ID, NAME_LABEL, NAME_BOUND, NAME_WHY };
+enum name_key { NAME_ID, NAME_LABEL, NAME_WHY };
 
 static struct view_cell name_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -59,9 +59,6 @@ static struct view_cell name_cell(const struct view *view, const struct view_fie
     case NAME_LABEL:
         rl_utf8_abbreviate(&text, family->label, VIEW_NAME_COLUMNS);
         break;
-    case NAME_BOUND:
-        rl_buf_adds(&text, rl_bound_name(bound_of(kernel)));
-        break;
     case NAME_WHY:
         rl_buf_adds(&text, limits                               ? limits->why
                            : rl_present(kernel->kernel.allowed) ? "none of its launches was counted"
@@ -73,26 +70,57 @@ static struct view_cell name_cell(const struct view *view, const struct view_fie
     return cell;
 }
 
-/* "DRAM", "parallelism", "unknown": the resource that limits, or the class of bound. */
-static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
+/* The roof that it is nearest to: the limiter's, where a resource limits it. NULL: none is known. */
+static const struct rl_limit *nearest_of(const struct view_brief_kernel *kernel, enum rl_resource *resource)
 {
-    const enum rl_resource limiter = limiter_of(row);
-    if (limiter < RL_RESOURCE_COUNT)
-        return view_cell_text(rl_resources[limiter].label);
-    if (!field->for_people)
-        return view_cell_absent("no resource is known to limit it");
-    return view_cell_text(rl_bound_word(bound_of(row)));
+    const struct rl_limiting *limits = limits_of(kernel);
+    const enum rl_resource limiter = limiter_of(kernel);
+    *resource = limiter < RL_RESOURCE_COUNT ? limiter : limits ? limits->first : RL_RESOURCE_COUNT;
+    return limits && *resource < RL_RESOURCE_COUNT && rl_present(limits->of[*resource].share) ? &limits->of[*resource] : NULL;
 }
 
-static struct view_cell limiter_share_cell(const struct view *view, const struct view_field *field, const void *row)
+/* "dram", "parallelism", "unknown"; for people "DRAM bandwidth". */
+static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const size_t limiter = rl_limiter_of(limiter_of(row), bound_of(row));
+    return view_cell_text(field->for_people ? rl_limiter_label(limiter) : rl_limiter_id(limiter));
+}
+
+enum nearest_key { NEAREST_SHARE, NEAREST_LOW, NEAREST_HIGH, NEAREST_ROOF, NEAREST_TEXT };
+
+/* "tensor cores 29.8 ±0.1"; of a family the share of all its counted launches, without an interval. */
+static const char *nearest_text(const struct view *view, const struct view_brief_kernel *kernel, enum rl_resource resource,
+                                const struct rl_limit *limit)
+{
+    const struct rl_family_figures *figures = kernel->family->figures;
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_addf(&text, "%s ", rl_resources[resource].label);
+    const struct rl_limit of_family = {.share = figures ? figures->roof_share : limit->share};
+    view_share_format(&text, figures && rl_present(figures->roof_share) ? &of_family : limit, sign_of(kernel));
+    const char *kept = rl_arena_strdup(view->arena, text.data);
+    rl_buf_release(&text);
+    return kept;
+}
+
+static struct view_cell nearest_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_brief_kernel *kernel = row;
     const struct rl_family_figures *figures = kernel->family->figures;
-    const enum rl_resource limiter = limiter_of(kernel);
-    if (limiter == RL_RESOURCE_COUNT)
+    enum rl_resource resource;
+    const struct rl_limit *limit = nearest_of(kernel, &resource);
+    if (!limit)
         return view_cell_absent("");
-    struct view_cell cell = view_cell_number(figures ? figures->roof_share : limits_of(kernel)->of[limiter].share);
-    cell.sign = sign_of(kernel);
+    if (field->key == NEAREST_ROOF)
+        return view_cell_text(rl_resources[resource].id);
+    if (field->key == NEAREST_TEXT)
+        return view_cell_text(nearest_text(view, kernel, resource, limit));
+    if (figures && field->key != NEAREST_SHARE)
+        return view_cell_absent("");
+    struct view_cell cell = view_cell_number(figures                       ? figures->roof_share
+                                             : field->key == NEAREST_SHARE ? limit->share
+                                             : field->key == NEAREST_LOW   ? rl_value_of(limit->low)
+                                                                           : rl_value_of(limit->high));
+    cell.sign = field->key == NEAREST_SHARE ? sign_of(kernel) : NULL;
     return cell;
 }
 
@@ -147,129 +175,27 @@ static struct view_cell time_cell(const struct view *view, const struct view_fie
                                 : rl_value_of(figures[field->key]));
 }
 
-/* ---- distance to the roofs ---- */
+/* ---- evidence ---- */
 
-/* A row of the list of roofs. */
-struct roof {
-    enum rl_resource resource;
-    const struct rl_limit *limit;
-    const char *sign; /* before the share */
-};
-
-static int by_share(const void *a, const void *b)
+static struct view_cell first_rows(struct view_rows rows, size_t most)
 {
-    const struct roof *x = a, *y = b;
-    return rl_descending(x->limit->share.v, y->limit->share.v) ?: rl_ascending(x->resource, y->resource);
+    rows.count = rows.count < most ? rows.count : most;
+    return view_cell_rows(rows);
 }
 
-static struct view_cell roofs_cell(const struct view *view, const struct view_field *field, const void *row)
+static struct view_cell resources_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_limiting *limits = limits_of(row);
-    if (!limits || !brief_of(row)->detailed)
-        return view_cell_absent("");
-    struct roof *roofs = rl_arena_alloc(view->arena, RL_RESOURCE_COUNT * sizeof *roofs);
-    size_t count = 0;
-    for (int i = 0; i < RL_RESOURCE_COUNT; i++)
-        if (rl_present(limits->of[i].share) && limits->of[i].share.v > 0)
-            roofs[count++] = (struct roof){(enum rl_resource)i, &limits->of[i], sign_of(row)};
-    rl_sort(roofs, count, sizeof *roofs, by_share);
-    return view_cell_rows((struct view_rows){roofs, sizeof *roofs, count < VIEW_BRIEF_LIMITS ? count : VIEW_BRIEF_LIMITS, NULL});
+    return limits_of(row) && brief_of(row)->detailed
+               ? first_rows(view_resources_of(view->arena, brief_of(row)->told), VIEW_BRIEF_RESOURCES)
+               : view_cell_absent("");
 }
 
-enum roof_key { ROOF_RESOURCE, ROOF_KIND, ROOF_SHARE, ROOF_LOW, ROOF_HIGH, ROOF_TIME };
-
-static struct view_cell roof_text_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct roof *roof = row;
-    return view_cell_text(field->key == ROOF_RESOURCE ? rl_resources[roof->resource].label
-                          : roof->limit->measured     ? "measured"
-                                                      : "theoretical");
-}
-
-static struct view_cell roof_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_limit *limit = ((const struct roof *)row)->limit;
-    struct view_cell cell = view_cell_number(field->key == ROOF_TIME ? limit->time_s : limit->share);
-    if (rl_present(limit->share) && (field->key == ROOF_LOW || field->key == ROOF_HIGH))
-        cell = view_cell_number(rl_value_of(field->key == ROOF_LOW ? limit->low : limit->high));
-    cell.sign = field->key == ROOF_SHARE ? ((const struct roof *)row)->sign : NULL;
-    return cell;
-}
-
-#define ROOF(which) .type = VIEW_TYPE_NUMBER, .digits = 3, .get = roof_cell, .key = (which)
-
-/* clang-format off */
-static const struct view_field roof_fields[] = {
-    {.id = "resource", .head = "resource", .type = VIEW_TYPE_TEXT, .get = roof_text_cell, .key = ROOF_RESOURCE, .identifies = true,
-     .help = "what the launch needs"},
-    {.id = "share", .head = "share", ROOF(ROOF_SHARE), .unit = RL_UNIT_FRACTION, .help = "time at this roof over the time"},
-    {.id = "low", .head = "from", ROOF(ROOF_LOW), .unit = RL_UNIT_FRACTION, .help = "lower end of its 95 % interval"},
-    {.id = "high", .head = "to", ROOF(ROOF_HIGH), .unit = RL_UNIT_FRACTION, .help = "upper end of its 95 % interval"},
-    {.id = "time_s", .head = "time at the roof", ROOF(ROOF_TIME), .unit = RL_UNIT_SECOND,
-     .help = "what the launch would take if nothing else limited it"},
-    {.id = "roof", .head = "roof", .type = VIEW_TYPE_TEXT, .get = roof_text_cell, .key = ROOF_KIND,
-     .help = "'measured' or 'theoretical'"},
-};
-/* clang-format on */
-static const struct view_record roof_record = {
-    .id = "roof", .title = "", .help = "a resource, and how near a launch is to its roof", VIEW_FIELDS(roof_fields)};
-
-static struct view_cell runner_up_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_limiting *limits = limits_of(row);
-    if (!brief_of(row)->detailed || !limits || limits->limiter == RL_RESOURCE_COUNT || limits->second == RL_RESOURCE_COUNT)
-        return view_cell_absent("");
-    if (field->type == VIEW_TYPE_TEXT)
-        return view_cell_text(rl_resources[limits->second].label);
-    struct view_cell cell = view_cell_number(limits->of[limits->second].share);
-    cell.sign = sign_of(row);
-    return cell;
-}
-
-/* ---- why its warps wait ---- */
-
-struct stall {
-    const char *reason;
-    struct rl_value share, low, high; /* of the time of its warps; an interval where they were sampled */
-};
-
-static int by_stall(const void *a, const void *b)
-{
-    const struct stall *x = a, *y = b;
-    return rl_descending(x->share.v, y->share.v) ?: rl_ascending_text(x->reason, y->reason);
-}
-
-/* The commonest ones by counters, else the commonest by samples of its instructions. */
 static struct view_cell stalls_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct view_brief_kernel *kernel = row;
-    if (!kernel->detailed || !kernel->told || !rl_present(kernel->kernel.allowed))
-        return view_cell_absent("");
-    const struct rl_sampled_stall *sampled = &kernel->told->limits.sampled_stall;
-    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "");
-    struct stall *stalls = rl_arena_alloc(view->arena, (RL_METRIC_COUNT + 1) * sizeof *stalls);
-    size_t count = 0;
-    for (int i = 0; i < RL_METRIC_COUNT; i++) {
-        const struct rl_value share = kernel->told->metric[i];
-        if (rl_metric_is_stall((enum rl_metric)i) && rl_present(share) && share.v >= VIEW_BRIEF_STALL)
-            stalls[count++] = (struct stall){rl_metrics[i].label, share, none, none};
-    }
-    if (!count && sampled->samples && sampled->reason < RL_STALL_COUNT)
-        stalls[count++] = (struct stall){rl_stalls[sampled->reason].label, rl_value_of(sampled->share), rl_value_of(sampled->low),
-                                         rl_value_of(sampled->high)};
-    rl_sort(stalls, count, sizeof *stalls, by_stall);
-    return view_cell_rows((struct view_rows){stalls, sizeof *stalls, count < VIEW_BRIEF_STALLS ? count : VIEW_BRIEF_STALLS, NULL});
+    return limits_of(row) && brief_of(row)->detailed
+               ? first_rows(view_stalls_of(view->arena, brief_of(row)->told), VIEW_BRIEF_STALLS)
+               : view_cell_absent("");
 }
-
-#define STALL(member) VIEW_AT(struct stall, member), .unit = RL_UNIT_FRACTION, .digits = 3
-static const struct view_field stall_fields[] = {
-    {.id = "reason", VIEW_AT(struct stall, reason), .help = "what its warps wait for"},
-    {.id = "share", STALL(share), .help = "share of the time of its warps"},
-    {.id = "low", STALL(low), .optional = true, .help = "lower end of its 95 % interval; absent: counted"},
-    {.id = "high", STALL(high), .optional = true, .help = "upper end of it"},
-};
-static const struct view_record stall_record = {
-    .id = "brief_stall", .title = "", .help = "why warps wait", VIEW_FIELDS(stall_fields)};
 
 /* ---- findings ---- */
 
@@ -379,7 +305,7 @@ static struct view_cell occupancy_cell(const struct view *view, const struct vie
     if (!kernel->detailed || !kernel->told)
         return view_cell_absent("");
     if (field->type == VIEW_TYPE_NUMBER)
-        return view_cell_number(kernel->told->occupancy.fraction);
+        return view_cell_number(kernel->told->metric[field->key ? RL_METRIC_achieved_occupancy : RL_METRIC_theoretical_occupancy]);
     struct rl_buf text = RL_BUF_INIT;
     rl_occupancy_limiter_text(&kernel->told->occupancy, &text);
     const struct view_cell cell = view_cell_text(text.len ? rl_arena_strdup(view->arena, text.data) : NULL);
@@ -392,9 +318,10 @@ static struct view_cell unknown_cell(const struct view *view, const struct view_
     return brief_of(row)->detailed ? view_cell_rows(view_unknown_of_kernel(view, row)) : view_cell_absent("");
 }
 
-#define NAME(which)        .type = VIEW_TYPE_TEXT, .get = name_cell, .key = (which)
-#define TIME(which, digit) .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = (digit), .get = time_cell, .key = (which)
-#define SHARE(function)    .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = (function)
+#define NAME(which)          .type = VIEW_TYPE_TEXT, .get = name_cell, .key = (which)
+#define TIME(which, digit)   .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = (digit), .get = time_cell, .key = (which)
+#define NEAREST(what, which) .type = VIEW_TYPE_##what, .get = nearest_cell, .key = (which), .optional = true
+#define SHARE(function)      .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = (function)
 
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
@@ -414,27 +341,31 @@ static const struct view_field kernel_fields[] = {
     {.id = "high_s", TIME(TIME_HIGH, 4), .help = "upper end of its 95 % interval"},
     {.id = "half_width", .head = "\xC2\xB1", SHARE(time_cell), .key = TIME_HALF, .for_people = true,
      .help = "half of that interval, over the median"},
-    {.id = "bound", NAME(NAME_BOUND), .help = "class of what limits it"},
-    {.id = "limiter", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .optional = true,
-     .help = "the resource that limits it; absent: none does, or it is not known"},
+    {.id = "limiter", .type = VIEW_TYPE_TEXT, .get = limiter_cell,
+     .help = "its limiter: the id of a resource, 'latency', 'parallelism', 'launch_overhead' or 'unknown'"},
     {.id = "limiter_text", .head = "limited by", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .for_people = true,
-     .help = "what limits it"},
-    {.id = "limiter_share", .head = "at", SHARE(limiter_share_cell), .optional = true,
+     .help = "its limiter"},
+    {.id = "roof", NEAREST(TEXT, NEAREST_ROOF),
+     .help = "the resource that its share is of: the limiter, or the one nearest to its roof"},
+    {.id = "roof_share", NEAREST(NUMBER, NEAREST_SHARE), .unit = RL_UNIT_FRACTION, .digits = 3,
      .help = "time at the roof of that resource over the time"},
+    {.id = "roof_low", NEAREST(NUMBER, NEAREST_LOW), .unit = RL_UNIT_FRACTION, .help = "lower end of its 95 % interval"},
+    {.id = "roof_high", NEAREST(NUMBER, NEAREST_HIGH), .unit = RL_UNIT_FRACTION, .help = "upper end of its 95 % interval"},
+    {.id = "nearest", .head = "nearest roof, %, 95 % CI", NEAREST(TEXT, NEAREST_TEXT), .for_people = true,
+     .help = "the same with half of its interval"},
     {.id = "why", NAME(NAME_WHY), .help = "what that rests on, or what is missing"},
     {.id = "evidence", .type = VIEW_TYPE_TEXT, .get = evidence_cell, .optional = true,
      .help = "what its limits rest on: 'counted', 'sampled' (estimates from samples of the whole GPU) or 'none'; absent: several "
              "shapes"},
-    {.id = "runner_up", .type = VIEW_TYPE_TEXT, .get = runner_up_cell, .optional = true, .help = "the next resource"},
-    {.id = "runner_up_share", SHARE(runner_up_cell), .optional = true, .help = "time at its roof over the time"},
     {.id = "occupancy", SHARE(occupancy_cell), .optional = true,
      .help = "warps that an SM can hold at once, of the most of any kernel"},
+    {.id = "achieved", SHARE(occupancy_cell), .key = 1, .optional = true, .help = "warps that were resident, of the same"},
     {.id = "occupancy_limit", .type = VIEW_TYPE_TEXT, .get = occupancy_cell, .optional = true,
      .help = "resources that allow no further block"},
-    {.id = "roofs", .type = VIEW_TYPE_LIST, .record = &roof_record, .get = roofs_cell, .optional = true,
-     .help = "how near it is to each roof, the nearest first"},
-    {.id = "stalls", .type = VIEW_TYPE_LIST, .record = &stall_record, .get = stalls_cell, .optional = true,
-     .help = "why its warps wait, the commonest reasons first"},
+    {.id = "resources", .type = VIEW_TYPE_LIST, .record = &view_record_resource, .get = resources_cell, .optional = true,
+     .help = "share of each resource's roof, the largest first"},
+    {.id = "stalls", .type = VIEW_TYPE_LIST, .record = &view_record_stall, .get = stalls_cell, .optional = true,
+     .help = "why its warps wait, the commonest reason first"},
     {.id = "findings", .type = VIEW_TYPE_LIST, .record = &view_record_brief_finding, .get = findings_cell, .optional = true,
      .help = "the findings that matter most"},
     {.id = "unknown", .type = VIEW_TYPE_LIST, .record = &view_record_unknown, .get = unknown_cell, .optional = true,
@@ -444,14 +375,13 @@ static const struct view_block kernel_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "time",
      .text = "{time_s}[ ({low_s} to {high_s})], {launches launch|launches}[, {gpu_s} in all]"
              "[, {share} of the GPU time]"},
-    {.kind = VIEW_BLOCK_FACT, .label = "limit", .text = "{bound}: {why}[; next {runner_up} at {runner_up_share}]"},
-    {.kind = VIEW_BLOCK_FACT, .label = "occupancy", .text = "{occupancy} of the warps fit[; {occupancy_limit} allow no more]",
-     .with = "occupancy"},
-    {.kind = VIEW_BLOCK_TABLE, .field = "roofs", .columns = "resource,share,low,high,roof"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "stalls", .label = "stall", .text = "{reason}: {share}[ ({low} to {high})]",
-     .when = no_finding_has_it},
+    {.kind = VIEW_BLOCK_FACT, .label = "limited by", .text = "{limiter_text}: {why}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "occupancy",
+     .text = "[{achieved} achieved of ]{occupancy} theoretical[; {occupancy_limit} allow no more]", .with = "occupancy"},
+    {.kind = VIEW_BLOCK_TABLE, .field = "resources", .columns = "resource,figure,roof"},
+    {.kind = VIEW_BLOCK_TABLE, .field = "stalls", .when = no_finding_has_it},
     {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .label_field = "problem",
-     .text = "{text}[ Up to {gain} times as fast][; saves {saving_s}]"},
+     .text = "{text}[ Saves at most {saving_s}.]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "unknown", .label = "unknown", .text = "{what}: {reason}[; {how}]"},
 };
 /* clang-format on */

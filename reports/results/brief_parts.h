@@ -42,8 +42,6 @@ extern const struct view_record view_record_unknown;
 const void *view_gap_of_brief(const struct view *view);
 extern const struct view_record view_record_brief_gap;
 
-/* A row is a struct view_brief_kernel. */
-extern const struct view_record view_record_brief_kernel;
 /* A row is a struct rl_ranked_finding. */
 extern const struct view_record view_record_brief_finding;
 

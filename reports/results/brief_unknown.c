@@ -55,23 +55,31 @@ struct unknowns {
     const struct view *view;
     struct view_unknown *list;
     size_t count;
-    unsigned sets[RL_RESOURCE_COUNT]; /* that would tell of each resource */
+    unsigned sets[RL_RESOURCE_COUNT];       /* that would tell of each resource */
+    const char *groups[VIEW_BRIEF_UNKNOWN]; /* of the first resource of each row; NULL: of none */
 };
+
+static void add_of(struct unknowns *unknowns, const char *group, const char *what, const char *reason, const char *get)
+{
+    assert(what && reason);
+    if (unknowns->count == VIEW_BRIEF_UNKNOWN)
+        return;
+    unknowns->groups[unknowns->count] = group;
+    unknowns->list[unknowns->count++] =
+        (struct view_unknown){view_brief_text(unknowns->view, what), view_brief_text(unknowns->view, reason), get, 0};
+}
 
 static void add(struct unknowns *unknowns, const char *what, const char *reason, const char *get)
 {
-    assert(what && reason);
-    if (unknowns->count < VIEW_BRIEF_UNKNOWN)
-        unknowns->list[unknowns->count++] =
-            (struct view_unknown){view_brief_text(unknowns->view, what), view_brief_text(unknowns->view, reason), get, 0};
+    add_of(unknowns, NULL, what, reason, get);
 }
 
-/* Whether a row says so already, in as many words as rows have room for. */
-static bool is_told(const struct unknowns *unknowns, const char *reason)
+/* Whether a row says so already: of the same group, or of others for the same reason without a way to get them. */
+static bool is_told(const struct unknowns *unknowns, const char *group, const char *reason)
 {
     const char *text = view_brief_text(unknowns->view, reason);
     for (size_t i = 0; i < unknowns->count; i++)
-        if (strcmp(unknowns->list[i].reason, text) == 0 && !unknowns->list[i].how)
+        if (strcmp(unknowns->list[i].reason, text) == 0 && (!unknowns->list[i].how || unknowns->groups[i] == group))
             return true;
     return false;
 }
@@ -125,16 +133,17 @@ static void add_resources(struct unknowns *unknowns, const struct rl_kernel_resu
         last = name;
         sets |= unknowns->sets[i];
     }
-    if (sets || !is_told(unknowns, reason))
-        add(unknowns, names.data, reason, how(unknowns->view, sets));
+    if (sets || !is_told(unknowns, name_of(result, first), reason))
+        add_of(unknowns, name_of(result, first), names.data, reason, how(unknowns->view, sets));
     rl_buf_release(&names);
 }
 
-/* A set does not help where a roof is missing. */
+/* A set does not help where a roof is missing, or where counters are refused. */
 static void find_sets(struct unknowns *unknowns, const struct rl_kernel_result *result)
 {
     for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
-        if (is_unknown(&result->limits.of[i]) && !result->limits.of[i].no_roof)
+        if (is_unknown(&result->limits.of[i]) && !result->limits.of[i].no_roof &&
+            rl_value_state(result->limits.of[i].time_s) == RL_NOT_COLLECTED)
             unknowns->sets[i] = sets_of_resource(view_subject_of(unknowns->view)->analysis, (enum rl_resource)i);
 }
 
@@ -149,9 +158,11 @@ static void add_all(struct unknowns *unknowns, const struct view_brief_kernel *k
         add(unknowns, "counters", use->uncounted, NULL);
     if (kernel->told)
         find_sets(unknowns, kernel->told);
-    for (size_t i = 0; kernel->told && i < RL_RESOURCE_COUNT; i++)
-        if (is_unknown(&kernel->told->limits.of[i]))
-            add_resources(unknowns, kernel->told, i);
+    for (size_t i = 0; kernel->told && i < 2 * RL_RESOURCE_COUNT; i++) { /* those that an option collects come first */
+        const size_t r = i % RL_RESOURCE_COUNT;
+        if (is_unknown(&kernel->told->limits.of[r]) && (i < RL_RESOURCE_COUNT) == (unknowns->sets[r] != 0))
+            add_resources(unknowns, kernel->told, r);
+    }
     if (kernel->told && !has_stalls(kernel->told))
         add(unknowns, "stall reasons",
             kernel->told->limits.sampled_stall.samples ? "too few samples of its warps" : "not collected",
@@ -167,23 +178,32 @@ struct view_rows view_unknown_of_kernel(const struct view *view, const struct vi
 
 /* ---- of an overview ---- */
 
-/* The first thing that is unknown of each kernel, once for each reason. */
+static bool is_same(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Once for each option that collects it, and then for each other reason. */
 struct view_rows view_unknown_of_brief(const struct view *view, const struct view_brief *brief)
 {
     struct unknowns unknowns = {.view = view, .list = rl_arena_alloc(view->arena, VIEW_BRIEF_UNKNOWN * sizeof *unknowns.list)};
-    for (size_t i = 0; i < brief->kernel_count; i++) {
-        const struct view_rows rows = view_unknown_of_kernel(view, &brief->kernels[i]);
-        const struct view_unknown *first = rows.count ? rows.first : NULL;
-        size_t same = 0;
-        if (!first)
-            continue;
-        while (same < unknowns.count && strcmp(unknowns.list[same].reason, first->reason) != 0)
-            same++;
-        if (same < unknowns.count)
-            unknowns.list[same].others++;
-        else
-            add(&unknowns, first->what, first->reason, first->how);
-    }
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < brief->kernel_count; i++) {
+            const struct view_rows rows = view_unknown_of_kernel(view, &brief->kernels[i]);
+            for (size_t k = 0; k < rows.count; k++) {
+                const struct view_unknown *row = view_rows_at(&rows, k);
+                size_t same = 0;
+                while (same < unknowns.count &&
+                       (!is_same(unknowns.list[same].reason, row->reason) || !is_same(unknowns.list[same].how, row->how)))
+                    same++;
+                if ((pass == 0) != (row->how != NULL))
+                    continue;
+                if (same < unknowns.count)
+                    unknowns.list[same].others++;
+                else
+                    add(&unknowns, row->what, row->reason, row->how);
+            }
+        }
     return (struct view_rows){unknowns.list, sizeof *unknowns.list, unknowns.count, NULL};
 }
 

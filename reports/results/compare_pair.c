@@ -205,9 +205,9 @@ static const char *roof_text(const struct view *view, const struct rl_item *item
 static const char *limiter_text(const struct view *view, const struct rl_item *item)
 {
     (void)view;
-    return item->limiter < RL_RESOURCE_COUNT ? rl_resources[item->limiter].label
-           : item->bound != RL_BOUND_UNKNOWN ? rl_bound_word(item->bound)
-                                             : NULL;
+    return item->limiter < RL_RESOURCE_COUNT || item->bound != RL_BOUND_UNKNOWN
+               ? rl_limiter_label(rl_limiter_of(item->limiter, item->bound))
+               : NULL;
 }
 
 struct view_cell view_before_after(const struct view *view, const char *base, const char *new)

@@ -119,11 +119,12 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
 {
     const struct rl_family *family = row;
     const struct rl_capture *capture = ((const struct view_subject *)view->subject)->capture;
-    enum { NAME, BOUND, ABOVE_ROOF, TIME_STATE };
-    const char *const texts[] = {[NAME] = capture->kernels[family->kernel].name,
-                                 [BOUND] = family->figures ? rl_bound_name(family->figures->bound) : NULL,
-                                 [ABOVE_ROOF] = family->figures ? family->figures->above_roof : NULL,
-                                 [TIME_STATE] = rl_time_state_name(family->time.state)};
+    enum { NAME, LIMITER, ABOVE_ROOF, TIME_STATE };
+    const char *const texts[] = {
+        [NAME] = capture->kernels[family->kernel].name,
+        [LIMITER] = family->figures ? rl_limiter_id(rl_limiter_of(family->figures->limiter, family->figures->bound)) : NULL,
+        [ABOVE_ROOF] = family->figures ? family->figures->above_roof : NULL,
+        [TIME_STATE] = rl_time_state_name(family->time.state)};
     assert((size_t)field->key < RL_COUNT(texts));
     return view_cell_text(texts[field->key]);
 }
@@ -244,7 +245,7 @@ static const struct view_field family_fields[] = {
      .help = "duration of a mean counted launch"},
     {.id = "roof_share", NUMBER(FRACTION, ROOF),
      .help = "time at the roofs over time, both summed over the counted launches"},
-    {.id = "bound", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 1, .help = "what bounds most of the time at the roofs"},
+    {.id = "limiter", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 1, .help = "the limiter of most of its time"},
     {.id = "above_roof", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 2, .help = "of the first shape that lies above a roof"},
     {.id = "metrics", .type = VIEW_TYPE_RECORD, .record = &view_record_metrics, .get = metrics_cell,
      .help = "metrics of a mean counted launch"},

@@ -1,17 +1,17 @@
-/* kernel_levels.c - what a kernel does at each level of memory: traffic, throughput, and how far that is from the ceiling. */
+/* kernel_levels.c - what a kernel does at each level of memory: traffic, throughput, hits. Shares of roofs are those of its
+ * resources. */
 #include <assert.h>
 
 #include "show_parts.h"
 
 static const struct level {
     const char *name;
-    enum rl_ceiling_id ceiling;
     enum rl_metric bytes, rate, hit_rate, intensity; /* RL_METRIC_COUNT: there is none */
 } levels[] = {
-    {"DRAM", RL_CEILING_dram, RL_METRIC_dram_bytes, RL_METRIC_dram_bytes_per_second, RL_METRIC_COUNT, RL_METRIC_intensity_dram},
-    {"L2", RL_CEILING_l2, RL_METRIC_l2_bytes, RL_METRIC_l2_bytes_per_second, RL_METRIC_l2_hit_rate, RL_METRIC_intensity_l2},
-    {"L1", RL_CEILING_l1, RL_METRIC_l1_bytes, RL_METRIC_l1_bytes_per_second, RL_METRIC_l1_hit_rate, RL_METRIC_intensity_l1},
-    {"shared", RL_CEILING_shared, RL_METRIC_shared_bytes, RL_METRIC_shared_bytes_per_second, RL_METRIC_COUNT, RL_METRIC_COUNT},
+    {"DRAM", RL_METRIC_dram_bytes, RL_METRIC_dram_bytes_per_second, RL_METRIC_COUNT, RL_METRIC_intensity_dram},
+    {"L2", RL_METRIC_l2_bytes, RL_METRIC_l2_bytes_per_second, RL_METRIC_l2_hit_rate, RL_METRIC_intensity_l2},
+    {"L1", RL_METRIC_l1_bytes, RL_METRIC_l1_bytes_per_second, RL_METRIC_l1_hit_rate, RL_METRIC_intensity_l1},
+    {"shared", RL_METRIC_shared_bytes, RL_METRIC_shared_bytes_per_second, RL_METRIC_COUNT, RL_METRIC_COUNT},
 };
 struct level_row {
     const struct view_kernel *kernel;
@@ -23,13 +23,12 @@ static struct view_cell metric_cell(const struct level_row *row, enum rl_metric 
     return metric == RL_METRIC_COUNT ? view_cell_absent("") : view_metric_cell(&row->kernel->metrics, metric);
 }
 
-enum level_key { LEVEL_BYTES, LEVEL_RATE, LEVEL_SHARE, LEVEL_HITS, LEVEL_INTENSITY };
+enum level_key { LEVEL_BYTES, LEVEL_RATE, LEVEL_HITS, LEVEL_INTENSITY };
 
 static struct view_cell level_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     static const enum rl_unit units[] = {[LEVEL_BYTES] = RL_UNIT_BYTE,
                                          [LEVEL_RATE] = RL_UNIT_BYTE_PER_SECOND,
-                                         [LEVEL_SHARE] = RL_UNIT_FRACTION,
                                          [LEVEL_HITS] = RL_UNIT_FRACTION,
                                          [LEVEL_INTENSITY] = RL_UNIT_FLOP_PER_BYTE};
     const struct level_row *of = row;
@@ -38,13 +37,6 @@ static struct view_cell level_cell(const struct view *view, const struct view_fi
                                             : key == LEVEL_HITS      ? of->level->hit_rate
                                             : key == LEVEL_INTENSITY ? of->level->intensity
                                                                      : of->level->rate);
-    if (key == LEVEL_SHARE && cell.state == RL_PRESENT) {
-        const struct rl_gpu_result *gpu = &view_subject_of(view)->analysis->gpus[of->kernel->kernel->gpu];
-        const char *sign = cell.sign;
-        cell = view_cell_number(
-            rl_value_div(rl_value_of(cell.number), rl_ceiling_figure(&gpu->ceiling[of->level->ceiling]), "no ceiling"));
-        cell.sign = sign;
-    }
     cell.unit = units[key];
     return cell;
 }
@@ -68,8 +60,6 @@ static const struct view_field level_fields[] = {
     {.id = "level", .type = VIEW_TYPE_TEXT, .get = name_cell, .identifies = true, .help = "level of memory"},
     {.id = "bytes", .head = "traffic", LEVEL(BYTES), .help = "bytes of a launch"},
     {.id = "bytes_per_second", .head = "throughput", LEVEL(RATE), .help = "bytes over its time"},
-    {.id = "share", .head = "of its ceiling", LEVEL(SHARE), .bar = true,
-     .help = "throughput over the ceiling of the level"},
     {.id = "hit_rate", .head = "hit rate", LEVEL(HITS), .help = "look-ups that hit"},
     {.id = "intensity", LEVEL(INTENSITY),
      .help = "floating-point operations per byte"},

@@ -4,6 +4,7 @@
 #include "analysis/sampled.h"
 #include "core/utf8.h"
 #include "results/metrics.h"
+#include "results/resources.h"
 #include "show_parts.h"
 
 /* ---- rows ---- */
@@ -308,28 +309,50 @@ static enum rl_bound bound_of(const struct view_kernel *row)
     return row->family ? row->family->figures->bound : row->result->bound;
 }
 
-/* "memory" for "memory-bound": the head says the rest. */
-static struct view_cell bound_cell(const struct view *view, const struct view_field *field, const void *row)
+static enum rl_resource resource_of(const struct view_kernel *row)
 {
-    const enum rl_bound bound = bound_of(row);
-    return view_cell_text(field->for_people ? rl_bound_word(bound) : rl_bound_name(bound));
+    if (!rl_present(row->allowed))
+        return RL_RESOURCE_COUNT;
+    return row->family ? row->family->figures->limiter : row->result ? row->result->limits.limiter : row->whole->place.limiter;
 }
 
+/* "dram", "latency"; for people "DRAM bandwidth". */
 static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
 {
+    const size_t limiter = rl_limiter_of(resource_of(row), bound_of(row));
+    return view_cell_text(field->for_people ? rl_limiter_label(limiter) : rl_limiter_id(limiter));
+}
+
+enum limiter_key { LIMITER_SHARE, LIMITER_LOW, LIMITER_HIGH };
+
+static struct view_cell limiter_share_cell(const struct view *view, const struct view_field *field, const void *row)
+{
     const struct view_kernel *of = row;
-    const enum rl_resource limiter = !rl_present(of->allowed) || !of->result ? RL_RESOURCE_COUNT
-                                     : of->family                            ? of->family->figures->limiter
-                                                                             : of->result->limits.limiter;
-    if (limiter == RL_RESOURCE_COUNT) {
+    const enum rl_resource limiter = resource_of(of);
+    if (limiter == RL_RESOURCE_COUNT || !of->result) {
         const struct rl_limiting *limits = rl_present(of->allowed) && of->result && !of->family ? &of->result->limits : NULL;
-        return view_cell_absent(limits && limits->bound == RL_BOUND_UNKNOWN && limits->why && !field->key ? limits->why : "");
+        return view_cell_absent(limits && limits->bound == RL_BOUND_UNKNOWN && limits->why ? limits->why : "");
     }
-    if (!field->key)
-        return view_cell_text(rl_resources[limiter].label);
-    struct view_cell cell = view_cell_number(of->family ? of->family->figures->roof_share : of->result->limits.of[limiter].share);
+    const struct rl_limit *limit = &of->result->limits.of[limiter];
+    if (field->key != LIMITER_SHARE && (of->family || !rl_present(limit->share)))
+        return view_cell_absent("");
+    struct view_cell cell = view_cell_number(field->key == LIMITER_LOW    ? rl_value_of(limit->low)
+                                             : field->key == LIMITER_HIGH ? rl_value_of(limit->high)
+                                             : of->family                 ? of->family->figures->roof_share
+                                                                          : limit->share);
     cell.sign = view_kernel_roof_is_estimate(of) ? VIEW_ESTIMATE : NULL;
     return cell;
+}
+
+/* Of a family those of its counted shape with the most time. */
+static struct view_cell resources_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    const size_t foremost = of->family ? of->family->figures->foremost : RL_NONE;
+    if (!of->result || !rl_present(of->allowed) || (of->family && foremost == RL_NONE))
+        return view_cell_absent("");
+    return view_cell_rows(
+        view_resources_of(view->arena, of->family ? &view_subject_of(view)->analysis->kernels[foremost] : of->result));
 }
 
 static struct view_cell result_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -405,8 +428,9 @@ static bool is_run(const struct view *view, const void *row)
     return !((const struct view_kernel *)row)->kernel || !is_measured(row);
 }
 
-#define TEXT(which)   .type = VIEW_TYPE_TEXT, .get = name_cell, .key = (which)
-#define FIGURE(which) .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = (which)
+#define TEXT(which)    .type = VIEW_TYPE_TEXT, .get = name_cell, .key = (which)
+#define LIMITER(which) .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = limiter_share_cell, .key = (which)
+#define FIGURE(which)  .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = (which)
 
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
@@ -466,15 +490,16 @@ static const struct view_field kernel_fields[] = {
      .shown = VIEW_SHOWN_WHEN_ANY, .excused = has_no_figures, .help = "bytes that the program asked for, over the median duration"},
     {.id = "roof_share", .head = "roof", .label = "share of its roof", FIGURE(FIGURE_ROOF), .unit = RL_UNIT_FRACTION, .digits = 3,
      .excused = is_run, .help = "time at its roof over the median duration"},
-    {.id = "bound", .type = VIEW_TYPE_TEXT, .get = bound_cell,
-     .help = "class of what limits it: 'memory-bound', 'compute-bound', 'latency-bound', 'dispatch-bound', "
-             "'parallelism-bound', 'launch-bound', 'host-bound' or 'unknown'"},
-    {.id = "limiter", .head = "limiter", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .key = 0,
-     .help = "the resource that limits it; absent: none does, or it is not known and 'missing' says why"},
-    {.id = "limiter_share", .head = "at", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = limiter_cell,
-     .key = 1, .help = "time at the roof of that resource over the time"},
-    {.id = "bound_word", .head = "bound", .type = VIEW_TYPE_TEXT, .get = bound_cell, .for_people = true,
-     .help = "what limits it"},
+    {.id = "limiter", .head = "limiter", .type = VIEW_TYPE_TEXT, .get = limiter_cell,
+     .help = "its limiter: the id of a resource, 'latency', 'parallelism', 'launch_overhead' or 'unknown'"},
+    {.id = "limiter_share", .head = "at", LIMITER(LIMITER_SHARE), .digits = 3,
+     .help = "time at the roof of that resource over the time; absent: no resource limits it"},
+    {.id = "limiter_low", LIMITER(LIMITER_LOW), .help = "lower end of its 95 % interval"},
+    {.id = "limiter_high", LIMITER(LIMITER_HIGH), .help = "upper end of its 95 % interval"},
+    {.id = "limiter_label", .head = "limited by", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .for_people = true,
+     .help = "its limiter"},
+    {.id = "resources", .type = VIEW_TYPE_LIST, .record = &view_record_resource, .get = resources_cell, .optional = true,
+     .help = "share of each resource's roof, the largest first; of a family those of its counted shape with the most time"},
     {.id = "state", .head = "result", .type = VIEW_TYPE_TEXT, .get = result_cell, .for_people = true,
      .help = "whether the result was right, or why there is none"},
     {.id = "above_roof", .type = VIEW_TYPE_TEXT, .get = above_cell, .help = "explanation of a point more than 1 % above a ceiling"},
@@ -496,12 +521,12 @@ static const struct view_field kernel_fields[] = {
      .optional = true, .help = "counters that were asked for by name; absent: none was"},
 };
 const char view_kernel_csv_columns[] =
-    "id,gpu,label,name,launches,gpu_s,share,duration_s.median,duration_s.low,duration_s.high,evidence,bound,limiter,limiter_share,"
+    "id,gpu,label,name,launches,gpu_s,share,duration_s.median,duration_s.low,duration_s.high,evidence,limiter,limiter_share,"
     "roof_share,metrics.dram_bytes_per_second,metrics.flop_per_second,metrics.achieved_occupancy,metrics.theoretical_occupancy,"
     "metrics.branch_efficiency";
 const struct view_record view_record_kernel = {
     .id = "kernel", .title = "", .help = "a kernel: a class of launches, or a family of such classes",
     .columns = "id,label,launches,gpu_s,duration_s.median,half_width,useful_bytes_per_second,metrics.dram_bytes_per_second,"
-               "metrics.flop_per_second,roof_share,metrics.achieved_occupancy,metrics.theoretical_occupancy,bound_word",
+               "metrics.flop_per_second,roof_share,metrics.achieved_occupancy,metrics.theoretical_occupancy,limiter_label",
     VIEW_FIELDS(kernel_fields)};
 /* clang-format on */

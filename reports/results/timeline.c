@@ -176,14 +176,14 @@ static const struct view_block over_time_blocks[] = {
              "{unsampled_to_s}]"},
     {VIEW_BLOCK_NOTE, .with = "!unsampled",
      .text = "the height is the share of the roof, where none is known of the greatest; ? is a step without samples"},
-    {VIEW_BLOCK_TABLE, .field = "overlaps", .apart = true, .title = "Side by side", .with = "overlaps"},
+    {VIEW_BLOCK_TABLE, .field = "overlaps", .apart = true, .title = "Overlap", .with = "overlaps"},
     {VIEW_BLOCK_NOTE, .when = has_open_overlaps,
      .text = "where collectives overlapped copies it is not known whether other kernels did, too: the share lies between these"},
     {VIEW_BLOCK_TABLE, .field = "phases", .apart = true, .title = "Phases", .with = "phases", .most = MOST_PHASES,
      .rest = "{left more phase|more phases}", .more = true},
     {VIEW_BLOCK_NOTE, .with = "!phases",
      .text = "there are no NVTX ranges, which would tell phases of the program apart"},
-    {VIEW_BLOCK_TABLE, .field = "gaps", .apart = true, .title = "Times without a kernel, by what they cost", .with = "gaps",
+    {VIEW_BLOCK_TABLE, .field = "gaps", .apart = true, .title = "Gaps by time lost", .with = "gaps",
      .most = MOST_GAPS, .rest = "{left} of {all} are not shown", .more = true},
 };
 /* clang-format on */

@@ -53,6 +53,7 @@ struct kernel_table {
     size_t gpu;
     struct view_kernel *rows;
     size_t count, cap;
+    uint64_t left; /* kernels that took too little to have a row */
 };
 
 static struct view_kernel *add_row(struct kernel_table *table, struct view_kernel row)
@@ -96,6 +97,9 @@ static struct kernel_table *table_for(struct view_told *told, const struct rl_ex
     return &told->tables[told->table_count++];
 }
 
+enum { FEWEST_ROWS = 3 };
+#define LEAST_SHARE 0.001 /* of GPU time */
+
 static void find_tables(struct view_told *told)
 {
     struct view_subject *subject = told->subject;
@@ -110,8 +114,14 @@ static void find_tables(struct view_told *told)
     for (size_t i = 0; i < capture->kernel_count; i++) {
         const struct rl_kernel *kernel = &capture->kernels[kernels[i]];
         const bool first = subject->families->at[subject->families->of_kernel[kernels[i]]].kernel == kernels[i];
-        if (kernel->variant == RL_NONE && first && !is_hidden(subject, kernel->gpu))
-            add_kernel(table_for(told, NULL, kernel->gpu), subject, kernels[i], false);
+        if (kernel->variant != RL_NONE || !first || is_hidden(subject, kernel->gpu))
+            continue;
+        struct kernel_table *table = table_for(told, NULL, kernel->gpu);
+        const double share = subject->families->at[subject->families->of_kernel[kernels[i]]].share;
+        const bool is_small = !told->options.full && table->count >= FEWEST_ROWS && share > 0 && share < LEAST_SHARE;
+        table->left += is_small;
+        if (!is_small)
+            add_kernel(table, subject, kernels[i], false);
     }
 }
 
@@ -227,7 +237,7 @@ static struct view_cell remarks_cell(const struct view *view, const struct view_
 
 #define FIGURES                                                                                                                    \
     "duration_s.median,half_width,useful_bytes_per_second,metrics.dram_bytes_per_second,metrics.flop_per_second,roof_share,"       \
-    "metrics.achieved_occupancy,metrics.theoretical_occupancy,bound_word"
+    "metrics.achieved_occupancy,metrics.theoretical_occupancy,limiter_label"
 /* clang-format off */
 static const struct view_field table_fields[] = {
     {.id = "experiment", .type = VIEW_TYPE_TEXT, .get = table_text_cell, .key = 0, .columns = VIEW_NAME_COLUMNS,
@@ -237,11 +247,13 @@ static const struct view_field table_fields[] = {
     {.id = "gpu_of_several", .type = VIEW_TYPE_TEXT, .get = table_gpu_cell, .key = 1,
      .help = "of an experiment on several: on which GPU"},
     {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_kernel, .get = table_rows_cell, .help = "the rows"},
+    {.id = "left", VIEW_AT(struct kernel_table, left), .help = "kernels under 0.1 % of GPU time, without a row"},
     {.id = "remarks", .type = VIEW_TYPE_LIST, .record = &line_record, .get = remarks_cell, .help = "what is to be said of rows"},
 };
 static const struct view_block table_blocks[] = {
     {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .columns = "line," FIGURES ",state", .with = "experiment"},
     {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .columns = "label,launches,gpu_s," FIGURES, .with = "!experiment"},
+    {.kind = VIEW_BLOCK_NOTE, .with = "left", .text = "{left more kernel|more kernels} under 0.1 % of GPU time: --full lists them"},
     {.kind = VIEW_BLOCK_NOTES, .field = "remarks", .text = "{text}"},
 };
 /* clang-format on */
@@ -250,6 +262,134 @@ static const struct view_record table_record = {.id = "kernel_table",
                                                 .help = "a table of kernels",
                                                 VIEW_FIELDS(table_fields),
                                                 VIEW_BLOCKS(table_blocks)};
+
+/* ---- experiments, a line each ---- */
+
+struct suite_row {
+    const char *experiment, *gpu, *best, *worst, *verdicts;
+    struct rl_value best_figure, worst_figure, ratio;
+    enum rl_unit unit;
+};
+
+/* What variants are compared by: useful bandwidth where all have it, else the time of an operation or of a run of the same size. */
+static struct rl_value figure_of(const struct kernel_table *table, const struct view_kernel *row, bool by_rate)
+{
+    if (by_rate)
+        return row->result ? row->result->useful_bytes_per_second : row->whole->useful_bytes_per_second;
+    return row->variant->size != table->rows[0].variant->size ? rl_value_missing(RL_UNDEFINED, "")
+           : rl_present(row->whole->time_per_operation_s)     ? row->whole->time_per_operation_s
+                                                              : row->median_s;
+}
+
+/* "2 hold, 1 fails, 1 undecided". */
+static const char *verdicts_text(const struct view *view, const struct kernel_table *table)
+{
+    static const char *const words[][2] = {[RL_CLAIM_HELD] = {"holds", "hold"},
+                                           [RL_CLAIM_DID_NOT_HOLD] = {"fails", "fail"},
+                                           [RL_CLAIM_EXCEEDED] = {"exceeded", "exceeded"},
+                                           [RL_CLAIM_UNDECIDED] = {"undecided", "undecided"}};
+    const struct view_subject *subject = view_subject_of(view);
+    const size_t *claims,
+        count = rl_claims_on(subject->analysis, (size_t)(table->experiment - subject->capture->experiments), table->gpu, &claims);
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t outcome = 0; outcome < RL_COUNT(words); outcome++) {
+        size_t found = 0;
+        for (size_t i = 0; i < count; i++)
+            found += (size_t)subject->analysis->claims[claims[i]].outcome == outcome;
+        if (found && words[outcome][0])
+            rl_buf_addf(&text, "%s%zu %s", text.len ? ", " : "", found, words[outcome][found > 1]);
+    }
+    return kept(view, &text);
+}
+
+static struct suite_row suite_row_of(const struct view *view, const struct kernel_table *table)
+{
+    const struct view_subject *subject = view_subject_of(view);
+    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "");
+    struct suite_row row = {.experiment = table->experiment->name,
+                            .gpu = subject->capture->gpu_count > 1
+                                       ? rl_arena_printf(view->arena, "GPU %d", subject->capture->gpus[table->gpu].index)
+                                       : NULL,
+                            .verdicts = verdicts_text(view, table),
+                            .best_figure = none,
+                            .worst_figure = none,
+                            .ratio = none,
+                            .unit = RL_UNIT_SECOND};
+    bool by_rate = true;
+    for (size_t i = 0; i < table->count; i++)
+        by_rate &= table->rows[i].part || rl_present(figure_of(table, &table->rows[i], true));
+    row.unit = by_rate ? RL_UNIT_BYTE_PER_SECOND : RL_UNIT_SECOND;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct rl_value figure = table->rows[i].part ? none : figure_of(table, &table->rows[i], by_rate);
+        if (!rl_present(figure) || !rl_present(table->rows[i].allowed) || figure.v <= 0)
+            continue;
+        if (!row.best || (by_rate ? figure.v > row.best_figure.v : figure.v < row.best_figure.v)) {
+            row.best = table->rows[i].variant->name;
+            row.best_figure = figure;
+        }
+        if (!row.worst || (by_rate ? figure.v < row.worst_figure.v : figure.v > row.worst_figure.v)) {
+            row.worst = table->rows[i].variant->name;
+            row.worst_figure = figure;
+        }
+    }
+    if (row.best)
+        row.ratio =
+            by_rate ? rl_value_div(row.best_figure, row.worst_figure, "") : rl_value_div(row.worst_figure, row.best_figure, "");
+    return row;
+}
+
+/* clang-format off */
+static const struct view_field suite_fields[] = {
+    {.id = "experiment", VIEW_AT(struct suite_row, experiment), .identifies = true, .columns = VIEW_NAME_COLUMNS,
+     .help = "the experiment"},
+    {.id = "gpu", .head = "GPU", VIEW_AT(struct suite_row, gpu), .shown = VIEW_SHOWN_WHEN_ANY, .help = "of several"},
+    {.id = "best", VIEW_AT(struct suite_row, best), .columns = 24, .help = "its fastest variant"},
+    {.id = "best_figure", .head = "", VIEW_AT_UNIT(struct suite_row, best_figure, unit), .digits = 3, .help = "bandwidth or time"},
+    {.id = "worst", VIEW_AT(struct suite_row, worst), .columns = 24, .help = "its slowest variant"},
+    {.id = "worst_figure", .head = "", VIEW_AT_UNIT(struct suite_row, worst_figure, unit), .digits = 3, .help = "the same"},
+    {.id = "ratio", .head = "speedup", VIEW_AT(struct suite_row, ratio), .unit = RL_UNIT_NONE, .digits = 3,
+     .help = "of the best over the worst"},
+    {.id = "verdicts", .head = "claims", VIEW_AT(struct suite_row, verdicts), .help = "verdicts on its claims"},
+};
+/* clang-format on */
+static const struct view_record suite_record = {
+    .id = "suite", .title = "", .help = "an experiment in a line", VIEW_FIELDS(suite_fields)};
+
+/* One experiment on a GPU is told of variant by variant. */
+static bool is_folded(const struct view_told *told, const struct kernel_table *table)
+{
+    size_t experiments = 0;
+    for (size_t i = 0; i < told->table_count; i++)
+        experiments += told->tables[i].experiment != NULL;
+    return table->experiment && !told->options.full && experiments > 2;
+}
+
+static struct view_cell suite_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_told *told = row;
+    struct suite_row *rows = rl_arena_alloc(view->arena, (told->table_count + 1) * sizeof *rows);
+    size_t count = 0;
+    for (size_t i = 0; i < told->table_count; i++)
+        if (is_folded(told, &told->tables[i]))
+            rows[count++] = suite_row_of(view, &told->tables[i]);
+    return view_cell_rows((struct view_rows){rows, sizeof *rows, count, NULL});
+}
+
+static struct view_rows choose_tables(const struct view *view, struct view_rows rows, size_t most)
+{
+    const struct view_told *told = told_of(view);
+    size_t *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0;
+    for (size_t i = 0; i < rows.count; i++)
+        if (!is_folded(told, &told->tables[i]))
+            at[count++] = i;
+    return (struct view_rows){rows.first, rows.stride, count, at};
+}
+
+static bool is_full(const struct view *view, const void *row)
+{
+    const struct view_told *told = row;
+    return told->options.full;
+}
 
 /* ---- sets of metrics that were collected when asked for ---- */
 
@@ -371,6 +511,16 @@ static struct view_cell sets_cell(const struct view *view, const struct view_fie
     return view_cell_rows((struct view_rows){sets, sizeof *sets, count, NULL});
 }
 
+/* What was asked for by name is always told. */
+static struct view_rows choose_sets(const struct view *view, struct view_rows rows, size_t most)
+{
+    size_t *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0;
+    for (size_t i = 0; i < rows.count; i++)
+        if (is_full(view, view->row) || ((const struct set *)view_rows_at(&rows, i))->id == RL_SET_COUNT)
+            at[count++] = i;
+    return (struct view_rows){rows.first, rows.stride, count, at};
+}
+
 /* ---- claims ---- */
 
 static bool tells_all_claims(const struct view *view, const void *row)
@@ -383,6 +533,11 @@ static bool tells_all_claims(const struct view *view, const void *row)
 static bool tells_open_claims(const struct view *view, const void *row)
 {
     return view_subject_of(view)->analysis->claim_count && !tells_all_claims(view, row);
+}
+
+static bool tells_open_claims_in_full(const struct view *view, const void *row)
+{
+    return tells_open_claims(view, row) && is_full(view, row);
 }
 
 static struct view_rows open_claims(const struct view *view, struct view_rows rows, size_t most)
@@ -454,9 +609,9 @@ static struct view_cell rules_left_cell(const struct view *view, const struct vi
     return view_cell_text(kept(view, &text));
 }
 
-static bool wants_findings(const struct view *view, const void *row)
+static bool wants_gains(const struct view *view, const void *row)
 {
-    return told_of(view)->options.findings > 0;
+    return told_of(view)->options.findings > 0 && is_full(view, row);
 }
 
 /* ---- GPUs ---- */
@@ -635,6 +790,7 @@ static const struct view_field told_fields[] = {
     {.id = "links", RECORD(links), .help = "links between GPUs"},
     {.id = "cases", RECORD(cases), .help = "work with parameters"},
     {.id = "tables", LIST(&table_record), .help = "tables of kernels"},
+    {.id = "suite", .type = VIEW_TYPE_LIST, .record = &suite_record, .get = suite_cell, .help = "experiments, a line each"},
     {.id = "sets", .type = VIEW_TYPE_LIST, .record = &set_record, .get = sets_cell, .help = "sets of metrics that were asked for"},
     {.id = "claims", LIST(&view_record_claim), .help = "verdicts on claims"},
     {.id = "held", .type = VIEW_TYPE_TEXT, .get = held_cell, .help = "how many claims held, by what they rest on"},
@@ -661,13 +817,13 @@ static const struct view_block told_blocks[] = {
     {.kind = VIEW_BLOCK_EACH, .field = "ranks"},
     {.kind = VIEW_BLOCK_EACH, .field = "program"},
     {.kind = VIEW_BLOCK_EACH, .field = "links"},
+    {.kind = VIEW_BLOCK_TABLE, .field = "suite"},
     {.kind = VIEW_BLOCK_EACH, .field = "cases"},
-    {.kind = VIEW_BLOCK_EACH, .field = "tables"},
+    {.kind = VIEW_BLOCK_EACH, .field = "tables", .choose = choose_tables},
     {.kind = VIEW_BLOCK_NOTE, .text = "no kernels in this capture", .apart = true, .with = "!tables,!links,!cases"},
-    {.kind = VIEW_BLOCK_EACH, .field = "sets"},
+    {.kind = VIEW_BLOCK_EACH, .field = "sets", .choose = choose_sets},
     {CLAIM, .title = "Claims", .when = tells_all_claims},
-    {CLAIM, .title = "Claims that did not hold, came to more than claimed or could not be decided", .choose = open_claims,
-     .when = tells_open_claims},
+    {CLAIM, .title = "Claims that fail, are exceeded or undecided", .choose = open_claims, .when = tells_open_claims_in_full},
     {.kind = VIEW_BLOCK_NOTE, .when = tells_open_claims,
      .text = "[{held}][, {references} published for other cards and not judged here]"
              "[, {right} of {answers} answers of the self check correct]: --verbose prints them"},
@@ -675,7 +831,7 @@ static const struct view_block told_blocks[] = {
      .label_field = "id", .text = "[{subject}: ]{text}", .with = "findings"},
     {.kind = VIEW_BLOCK_NOTE, .text = "and {findings_left} more ({rules_left}): --findings all prints them",
      .with = "findings,findings_left"},
-    {.kind = VIEW_BLOCK_EACH, .field = "gains", .when = wants_findings},
+    {.kind = VIEW_BLOCK_EACH, .field = "gains", .when = wants_gains},
     {.kind = VIEW_BLOCK_EACH, .field = "ceilings"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "log", .title = "{log_is} of the session", .text = "{whole_text}", .choose = choose_log},
 };

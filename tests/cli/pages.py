@@ -2,6 +2,8 @@
 
     pages.py --program PROGRAM --captures DIR --samples DIR          exit status 0 passed, 1 failed, 77 cannot be tried here
 
+The report of a program is short, its type readable and no number cut; a kernel's resources are the same in PDF, HTML and the terminal.
+
 Poppler's pictures say how much of a page is covered, with its words and without; MuPDF counts what is drawn and has nothing to warn of.
 """
 import argparse
@@ -21,17 +23,17 @@ NO_STROKES = 15  # lines that are drawn where there is no chart: tables and rule
 # Document, how it is made (CAPTURE names a file of --captures, SAMPLE one of --samples), its pages with a chart that fills a good part
 # of them and the fewest lines there, and its pages without a chart; "" is the first page. Axes alone are some 100 lines less.
 DOCUMENTS = (
-    ("sample", ("report", "SAMPLE:h200.rlcap"), {"DRAM roofline": 200, "How to read this": 60}, ("The card",)),
+    ("sample", ("report", "SAMPLE:h200.rlcap"), {"Roofline": 200, "How to read this": 60}, ("The card",)),
     ("sample in full", ("report", "SAMPLE:h200.rlcap", "--full"),
-     {"DRAM roofline": 300, "Rooflines by level": 400, "Precision and matrix units": 60,
+     {"Roofline": 300, "Rooflines by level": 400, "Precision and matrix units": 60,
       "Kernels that need attention": 500}, ("The card",)),
     ("code of the suite", ("report", "SAMPLE:h200.rlcap", "--listings", "--only", "listings"), {},
      ("kernels/coalescing.cu", "kernels/transpose.cu")),
     ("sample, letter", ("report", "SAMPLE:h200.rlcap", "--paper", "letter", "--only", "cover,roofline"),
-     {"DRAM roofline": 300}, ()),
-    ("program", ("report", "CAPTURE:program.rlcap"), {"2 stride_kernel": 100}, ()),
+     {"Roofline": 300}, ()),
+    ("program", ("report", "CAPTURE:program.rlcap"), {"2 stride_kernel": 40}, ()),
     ("real program", ("report", "SAMPLE:programs/transformer-h200.rlcap"),
-     {"": 20, "The program over time": 25, "DRAM roofline": 60, "3 nvjet": 100}, ("Copies and sets",)),
+     {"Timeline": 25, "Roofline": 60, "3 nvjet": 60}, ()),
     ("kernel of many shapes", ("report", "CAPTURE:families.rlcap"), {"": 40}, ()),
     ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap", "--project", "T4"),
      {"What explains it": 40, "Projected to other cards": 40}, ("What was matched, added and removed",)),
@@ -40,6 +42,10 @@ DOCUMENTS = (
     ("projected", ("compare", "SAMPLE:h200.rlcap", "--project", "T4,L4"), {"": 60, "Every kernel on every card": 40},
      ("Projected to T4: calculated, not measured",)),
 )
+
+
+PROGRAM, KERNEL = "programs/transformer-h200.rlcap", "k3dzgz"
+MOST_PAGES, SMALLEST = 10, 8.5  # of a program's report; points
 
 
 def run(*command):
@@ -74,6 +80,8 @@ class Page:
         for box in re.findall(r'<word xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)"', boxes):
             picture.wipe(*(float(side) * DOTS_PER_INCH / 72 for side in box))
         self.drawn, self.strokes = picture.ink(), trace.count("<stroke_path")
+        self.smallest = min((float(size) for size in re.findall(r' trm="([\d.]+) 0 0 [\d.]+"', trace)), default=SMALLEST)
+        self.cut = re.findall(r"(?<!\S)[\d.]*\d…\S*", text)
 
 
 def pages_of(pdf, folder):
@@ -115,6 +123,32 @@ def faults_of(pages, charted, plain):
             yield f"'{title}', which has no chart, is taken for one that has: {100 * page.drawn:.1f} % drawn, {page.strokes} lines"
 
 
+def faults_of_program(pages):
+    if len(pages) > MOST_PAGES:
+        yield f"{len(pages)} pages, at most {MOST_PAGES}"
+    for number, page in enumerate(pages, 1):
+        if page.smallest < SMALLEST - 0.01:
+            yield f"page {number}: type of {page.smallest} points"
+        if page.cut:
+            yield f"page {number}: numbers are cut: {page.cut}"
+
+
+def resources_differ(program, capture, folder):
+    """Resources of a kernel in the terminal that another medium shows otherwise."""
+    brief = run(program, "show", "--brief", "--kernel", KERNEL, capture)
+    rows = re.findall(r"(?m)^(\S.*?\S) {2,}(~?[\d.]+ ±[\d.]+)  (theoretical|measured)$", brief)
+    for ending in ("pdf", "html"):
+        run(program, "report", capture, "-q", "-o", folder / f"kernel.{ending}")
+    texts = {"PDF": run("pdftotext", "-layout", folder / "kernel.pdf", "-"), "HTML": (folder / "kernel.html").read_text()}
+    if len(rows) < 5:
+        yield f"{len(rows)} resources in the terminal"
+    for label, figure, roof in rows:
+        mark = {"theoretical": "p", "measured": "m"}[roof]
+        for medium, text in texts.items():
+            if label not in text or f"{figure} {mark}" not in text:
+                yield f"{medium}: no '{label}' with '{figure} {mark}'"
+
+
 def made(program, folder, folders, command, name="document.pdf"):
     pdf = folder / name
     words = []
@@ -145,7 +179,11 @@ def main():
             except RuntimeError as error:
                 pages, found = [], [str(error)]
         rendered += len(pages)
+        if name == "real program":
+            found += faults_of_program(pages)
         faults += [f"{name}: {fault}" for fault in found]
+    with tempfile.TemporaryDirectory() as folder:
+        faults += resources_differ(arguments.program, arguments.samples / PROGRAM, pathlib.Path(folder))
     print("\n".join(faults) if faults else f"{rendered} pages rendered: no fault")
     return 1 if faults else 0
 

@@ -232,14 +232,14 @@ def shown_key(kernel):
 
 
 def limiter_of(kernel):
-    """By the JSON of `show`: its limiter, or where that is no resource (latency, parallelism ...) its class of limiters."""
-    name = kernel.get("limiter") or ("limiter" not in kernel.get("missing", {}) and kernel.get("bound"))
+    """By the JSON of `show`."""
+    name = kernel.get("limiter")
     share = kernel.get("limiter_share", kernel.get("roof_share"))
     share = share["value"] if isinstance(share, dict) else share
     missing = kernel.get("missing", {})
     if name and not re.match(r"(unknown|none)\b", name):
         return Limiter(name, share, None)
-    reason = next((missing[key] for key in ("limiter", "bound", "limiter_share", "roof_share") if key in missing), None)
+    reason = next((missing[key] for key in ("limiter", "limiter_share", "roof_share") if key in missing), None)
     if not reason and ":" in (name or ""):
         reason = name.split(":", 1)[1].strip()
     return Limiter(None, share, reason or kernel.get("why") or "no reason given")
@@ -250,7 +250,7 @@ def resource_of(rooflight, path, kernel):
     limiter, resources = kernel.get("limiter"), kernel.get("resources")
     if resources is None:
         brief = show(rooflight, path, "--brief", "--shapes", "--kernel", f"^{kernel['id']}$")["kernels"][0]
-        limiter, resources = brief["limiter"] or brief["bound"], [{"id": roof["resource"], "share": roof["share"]} for roof in brief["roofs"]]
+        limiter, resources = brief["limiter"], brief["resources"]
     if not resources:
         return limiter, None, None
     share = resources[0]["share"]
@@ -575,10 +575,10 @@ def test():
         assert hung.status is None and time.monotonic() - begin < 20
         assert run(["sh", "-c", "echo out; echo err >&2; exit 3"], folder, 9)[1:] == (3, ["out"], "err\n")
     assert differing_lines(["took 1.5 s", "ok"], ["took 2e-3 s", "bad"]) == 1
-    assert limiter_of({"bound": "memory-bound", "roof_share": 0.7}) == Limiter("memory-bound", 0.7, None)
+    assert limiter_of({"limiter": "latency", "roof_share": 0.7}) == Limiter("latency", 0.7, None)
     assert limiter_of({"limiter": "l2_input", "limiter_share": {"value": 0.8, "low": 0.7}}) == Limiter("l2_input", 0.8, None)
-    assert limiter_of({"limiter": None, "bound": "x", "missing": {"limiter": "because"}})[::2] == (None, "because")
-    assert limiter_of({"bound": "unknown", "roof_share": None, "missing": {"roof_share": "not asked"}}).reason == "not asked"
+    assert limiter_of({"limiter": None, "missing": {"limiter": "because"}})[::2] == (None, "because")
+    assert limiter_of({"limiter": "unknown", "roof_share": None, "missing": {"roof_share": "not asked"}}).reason == "not asked"
     assert limiter_of({"limiter": "unknown: too short"}).reason == "too short"
     units = [(percent_, name + SHARE_OF_PEAK) for percent_, name in ((90.0, "lts__xbar2lts_cycles_active"), (86.0, "sm__pipe_alu_cycles_active"),
                                                                      (80.0, "dram__cycles_active"))]

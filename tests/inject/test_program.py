@@ -200,7 +200,7 @@ def test_brief_of_a_kernel(folder):
     equal(run.status, 0, f"exit status ({run.err})")
     equal(run.out, plain.stdout + shown.stdout, "what the program prints, then the kernel")
     check("work3" in shown.stdout and len(shown.stdout.encode()) <= 6144, f"one kernel: {shown.stdout}")
-    for part in ("  time ", "  limit ", "resource", "unknown"):
+    for part in ("  time ", "  limited by ", "resource", "unknown"):
         check(part in shown.stdout, f"{part}: {shown.stdout}")
 
 

@@ -13,7 +13,7 @@ MOST_WORDS = 250  # of a minute, for who reads at leisure
 TABLE = "#where-next"  # what the first paragraph links
 # Of each page what makes the answer complete, in the order of the page.
 ANSWERS = {
-    "start.md": ("rooflight collect -o app.rlcap -- ./program", "rooflight show --brief app.rlcap", "limited by, at", "what to do first", "a gain is"),
+    "start.md": ("rooflight collect -o app.rlcap -- ./program", "rooflight show --brief app.rlcap", "limited by, nearest roof", "what to do first", "a gain is"),
     "own-kernel.md": ("no line of it changes", "rooflight collect --brief -o mine.rlcap -- ./program"),
     "one-kernel.md": ("rooflight collect --kernel", "rooflight show --brief --kernel"),
     "cases.md": ("range_push", "rooflight show --cases"),

@@ -85,7 +85,7 @@ FOREIGN_TEXT = {
     "cli/options.c": "the command line",
     "reports/media/chart.c": "what gnuplot prints",
     "reports/media/flow.c": "words of a paragraph, between which its line is broken",
-    "reports/media/kernel_remarks.c": "vendors' names of counters",
+    "reports/media/kernel_block.c": "vendors' names of counters",
     "reports/media/report.c": "the command line",
     "reports/media/words.c": "quoted sentences, set with the spaces and signs of typography",
 }

@@ -20,7 +20,7 @@ struct rl_action {
     double concerns_s;        /* GPU time of which it speaks, or in which the GPU did nothing */
 };
 
-enum { RL_MOST_ACTIONS = 3 }; /* so many are told of */
+enum { RL_MOST_ACTIONS = 5 }; /* so many are told of */
 /* The first `most` actions of a GPU (RL_NONE: of all), the one that could save the most first; `actions` has room for them. Returns
  * their number. */
 size_t rl_actions_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu, struct rl_action *actions,
@@ -34,13 +34,13 @@ double rl_most_saved_s(const struct rl_analysis *analysis, const struct rl_famil
 bool rl_is_explained(const struct rl_ranked_finding *ranked, size_t count, const struct rl_finding *finding);
 
 /* The limiter of a class or a family; unknown where it lies above a roof, because roof or counters are in doubt then. */
-enum rl_bound rl_family_bound(const struct rl_analysis *analysis, const struct rl_family *family);
-/* GPU time by what limits the kernels in it. */
-struct rl_time_by_bound {
-    double of_s[RL_BOUND_COUNT], total_s;
+size_t rl_family_limiter(const struct rl_analysis *analysis, const struct rl_family *family);
+/* GPU time by the limiter of its kernels. */
+struct rl_time_by_limiter {
+    double of_s[RL_LIMITER_COUNT], total_s;
 };
 /* That of a GPU (RL_NONE: of all). */
-struct rl_time_by_bound rl_time_by_bound_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu);
+struct rl_time_by_limiter rl_time_by_limiter_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu);
 
 /* How an observed program spent the time from its first to its last activity on a GPU. */
 struct rl_run_time {

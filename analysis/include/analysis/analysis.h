@@ -249,10 +249,6 @@ struct rl_judgement {
 /* "memory-bound", "compute-bound", "latency-bound", "dispatch-bound", "parallelism-bound", "launch-bound", "host-bound", "unknown"
  */
 const char *rl_bound_name(enum rl_bound bound);
-/* The same without the end: "memory". */
-const char *rl_bound_word(enum rl_bound bound);
-/* The same as the end of "limited by ...": "too little parallelism". */
-const char *rl_bound_phrase(enum rl_bound bound);
 
 /* An estimate from samples of the whole GPU (analysis/sampled.h). */
 struct rl_estimate {

@@ -56,13 +56,38 @@ enum rl_resource {
 #undef RESOURCE
     RL_RESOURCE_COUNT
 };
+/* Kinds of limiters: each has one colour, one mark and one short name in all media. */
+enum rl_limiter_kind {
+    RL_KIND_UNKNOWN,
+    RL_KIND_DRAM,
+    RL_KIND_L2,
+    RL_KIND_L1,      /* L1 and shared memory */
+    RL_KIND_COMPUTE, /* issue slots, pipes, tensor cores */
+    RL_KIND_LATENCY,
+    RL_KIND_FILL, /* parallelism, block launch rate, launch overhead */
+    RL_KIND_LINK, /* PCIe, NVLink, NVLink-C2C */
+    RL_KIND_COUNT
+};
+
 struct rl_resource_info {
     const char *id, *label;
     const char *group; /* what stands for it and its like where none of them was counted; NULL: the label does */
+    enum rl_limiter_kind kind;
     enum rl_bound bound;
     bool wanted, in_sm;
 };
 extern const struct rl_resource_info rl_resources[RL_RESOURCE_COUNT];
+
+/* A limiter as one number: a resource, or behind all of them a bound that no resource has. */
+enum { RL_LIMITER_UNKNOWN = RL_RESOURCE_COUNT + RL_BOUND_UNKNOWN, RL_LIMITER_COUNT = RL_RESOURCE_COUNT + RL_BOUND_COUNT };
+/* That of a launch; `limiter` RL_RESOURCE_COUNT: no resource limits it. */
+size_t rl_limiter_of(enum rl_resource limiter, enum rl_bound bound);
+/* "dram", "latency", "launch_overhead", "unknown": stands in data and never changes. */
+const char *rl_limiter_id(size_t limiter);
+/* "DRAM bandwidth", "latency", "launch overhead": behind "limited by". */
+const char *rl_limiter_label(size_t limiter);
+/* Its kind. */
+enum rl_limiter_kind rl_limiter_kind_of(size_t limiter);
 
 /* Numbers of the rows DEMAND, in their order. */
 enum {

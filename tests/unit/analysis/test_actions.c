@@ -108,13 +108,13 @@ static void time_is_told_by_what_limits_it(void **state)
     add_kernel(capture, "a", 1, 3000);
     add_kernel(capture, "b", 1, 1000);
     struct held held = look(capture, 0);
-    const struct rl_time_by_bound time = rl_time_by_bound_of(held.analysis, held.families, 0);
+    const struct rl_time_by_limiter time = rl_time_by_limiter_of(held.analysis, held.families, 0);
     double sum = 0;
-    for (int i = 0; i < RL_BOUND_COUNT; i++)
+    for (size_t i = 0; i < RL_LIMITER_COUNT; i++)
         sum += time.of_s[i];
     assert_float_equal(time.total_s, 0.008, 1e-9);
     assert_float_equal(sum, time.total_s, 1e-12);
-    assert_float_equal(time.of_s[held.analysis->kernels[0].bound], 0.008, 1e-9);
+    assert_float_equal(time.of_s[rl_family_limiter(held.analysis, &held.families->at[0])], 0.008, 1e-9);
     done(&held);
 }
 
@@ -166,7 +166,7 @@ static void a_sample_without_a_timeline_says_what_to_do(void **state)
     capture->timeline_count = capture->timeline_lane_count = capture->timeline_bin_count = capture->timeline_gap_count = 0;
     capture->sampled_lane_count = capture->range_lane_count = 0;
     struct held held = look(capture, 0);
-    assert_int_equal(held.count, RL_MOST_ACTIONS);
+    assert_int_equal(held.count, 4);
     assert_int_equal(held.actions[0].found.finding->rule, RL_RULE_gpu_idle);
     assert_int_equal(held.actions[1].found.finding->rule, RL_RULE_grid_too_small);
     assert_float_equal(held.actions[1].saving_s.v, 0.147617, 1e-6);

@@ -88,7 +88,7 @@ static void speed_up_and_what_the_roofs_predict(void **state)
     assert_close(next->cells[0].speedup.low * time->high, 1, 1e-12);
     assert_close(next->cells[0].speedup.high * time->low, 1, 1e-12);
     assert_true(rl_present(next->cells[0].predicted));
-    assert_string_equal(base->cells[0].roof, "DRAM");
+    assert_string_equal(base->cells[0].roof, "DRAM bandwidth");
     assert_close(next->cells[0].predicted.v, rl_value_div(base->cells[0].roof_time_s, next->cells[0].roof_time_s, NULL).v, 1e-12);
     assert_close(rl_cell_speedup_achieved(&next->cells[1]).v, 1.25 / next->cells[1].predicted.v, 1e-3);
     assert_true(next->cells[1].predicted.v > 1.6); /* memory is faster there, and the launch is 1.25 times as fast */

@@ -636,7 +636,8 @@ static const struct {
      "warp, and the parts run one after the other. Let the threads of a warp take the same path.",
      0}, /* DRAM limits */
     {"few_fma", multiply_adds, 0.799e6, 0.801e6,
-     "The kernel is compute-bound, and 49.9\u00a0% of its FP32 operations are in fused multiply-adds (under 50\u00a0%): the others "
+     "Arithmetic limits the kernel, and 49.9\u00a0% of its FP32 operations are in fused multiply-adds (under 50\u00a0%): the "
+     "others "
      "take an instruction each. Let the compiler fuse them (-fmad, fmaf).",
      2 - 2 * 0.799e6 / 3.2e6},
     {"slow_precision", fp64_operations, 1010, 990,
@@ -735,23 +736,28 @@ static const struct {
      "that is used more than once to the device.",
      0}, /* 2,000,032 bytes, and 48,000 of DRAM */
     {"below_roof", roof_percent_of_longer, 59.9, 60,
-     "No resource is used to 60\u00a0%: the most used is DRAM, at 59.9\u00a0%. The limiter is not known: no roof is known of "
-     "atomics; not counted: pipes, links; stall reasons not collected. See where its warps wait (collect --pc-sampling, then show "
+     "No resource is used to 60\u00a0%: the most used is DRAM bandwidth, at 59.9\u00a0%. The limiter is not known: no roof is "
+     "known of "
+     "atomic throughput (address); not counted: pipes, links; stall reasons not collected. See where its warps wait (collect "
+     "--pc-sampling, then show "
      "--source).",
      0},
     {"below_roof", roof_percent_of_cramped, 59.9, 60,
-     "No resource is used to 60\u00a0%: the most used is DRAM, at 59.9\u00a0%. It is limited by too little parallelism: "
+     "No resource is used to 60\u00a0%: the most used is DRAM bandwidth, at 59.9\u00a0%. It is limited by parallelism: "
      "16.7\u00a0% "
      "of the warps fit: registers, shared memory or block slots leave no room for more. Use fewer registers or less shared memory, "
      "so that more warps fit, or let each warp have more in flight.",
      0},
     {"below_roof", all_times, 2001, 2000,
-     "No resource is used to 60\u00a0%: the most used is DRAM, at 59.3\u00a0%. The limiter is not known: no roof is known of "
-     "atomics; not counted: pipes, links; stall reasons not collected. See where its warps wait (collect --pc-sampling, then show "
+     "No resource is used to 60\u00a0%: the most used is DRAM bandwidth, at 59.3\u00a0%. The limiter is not known: no roof is "
+     "known of "
+     "atomic throughput (address); not counted: pipes, links; stall reasons not collected. See where its warps wait (collect "
+     "--pc-sampling, then show "
      "--source).",
      0}, /* 38 kB at 32 GB/s; then the launch itself */
     {"above_roof", roof_percent, 101.1, 100.9,
-     "1.01 times the DRAM ceiling: the cause is not known; do not rely on this point until the ceiling and the counters have been "
+     "1.01 times the DRAM bandwidth roof: the cause is not known; do not rely on this point until the ceiling and the counters "
+     "have been "
      "checked. Compare it by its time, not by its share of that roof.",
      0},
     {"short_launch", all_times, 1999, 2000,

@@ -269,17 +269,17 @@ static void what_is_missing_is_said(void **state)
     (void)state;
 
     sample_set(capture, 0, "dram__bytes_read.sum", rl_value_missing(RL_NOT_PERMITTED, NULL));
-    assert_bound(capture, RL_BOUND_UNKNOWN, "DRAM: counters not permitted");
+    assert_bound(capture, RL_BOUND_UNKNOWN, "DRAM bandwidth: counters not permitted");
     capture = sample_idle_launch();
     sample_set(capture, 0, "dram__bytes_read.sum", rl_value_missing(RL_NOT_PERMITTED, NULL));
     sample_set(capture, 0, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", rl_value_missing(RL_NOT_PERMITTED, NULL));
-    assert_bound(capture, RL_BOUND_UNKNOWN, "DRAM, FP32: counters not permitted");
+    assert_bound(capture, RL_BOUND_UNKNOWN, "DRAM bandwidth, FP32 pipe: counters not permitted");
     capture = sample_idle_launch();
     sample_set(capture, 0, "smsp__sass_inst_executed_op_global_atom.sum", rl_value_of(100));
-    assert_bound(capture, RL_BOUND_UNKNOWN, "no roof is known of atomics");
+    assert_bound(capture, RL_BOUND_UNKNOWN, "no roof is known of atomic throughput (address)");
     capture = sample_idle_launch(); /* what links between cards reach is no roof of one of them */
     sample_set(capture, 0, "nvlrx__bytes.sum", rl_value_of(1e6));
-    assert_bound(capture, RL_BOUND_UNKNOWN, "no roof is known of reads over NVLink");
+    assert_bound(capture, RL_BOUND_UNKNOWN, "no roof is known of NVLink (read)");
     capture = sample_idle_launch();
     capture->kernels[0].duration_count = 0;
     assert_bound(capture, RL_BOUND_UNKNOWN, "not timed");
@@ -300,7 +300,7 @@ static void untold_fp16_is_unknown_and_limits_nothing(void **state)
     assert_bound(capture, RL_BOUND_UNKNOWN, "stall reasons not collected");
     capture = sample_idle_launch();
     sample_set(capture, 0, "smsp__sass_thread_inst_executed_op_hadd_pred_on.sum", rl_value_missing(RL_NOT_PERMITTED, NULL));
-    assert_bound(capture, RL_BOUND_UNKNOWN, "FP16: counters not permitted");
+    assert_bound(capture, RL_BOUND_UNKNOWN, "FP16 pipe: counters not permitted");
 }
 
 /* The greatest share limits, whichever row has it; equal ones are told apart by their ids, not their places. */

@@ -119,7 +119,7 @@ static void samples_rule_out_no_resource(void **state)
     (void)state;
 
     sample_set(capture, 0, "dram__bytes_read.sum", rl_value_missing(RL_NOT_PERMITTED, NULL));
-    assert_limit(sampled(capture, 40000, 39000), RL_BOUND_UNKNOWN, "DRAM: counters not permitted");
+    assert_limit(sampled(capture, 40000, 39000), RL_BOUND_UNKNOWN, "DRAM bandwidth: counters not permitted");
     capture = sample_idle_launch();
     sample_set(capture, 0, "dram__bytes_read.sum", rl_value_of(64000));
     assert_limit(sampled(capture, 40000, 39000), RL_BOUND_MEMORY, "DRAM");

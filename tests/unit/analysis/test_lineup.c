@@ -39,10 +39,8 @@ static void line_up(struct two *two)
 /* `projection` NULL: none. */
 static void finish(struct two *two, const struct rl_projection *projection)
 {
-    const struct rl_lineup_of of = {.base = two->columns->base,
-                                    .columns = two->columns,
-                                    .projections = &projection,
-                                    .projection_count = projection != NULL};
+    const struct rl_lineup_of of = {
+        .base = two->columns->base, .columns = two->columns, .projections = &projection, .projection_count = projection != NULL};
     two->lineup = rl_lineup_new(&of);
 }
 
@@ -87,16 +85,16 @@ static void kernels_are_grouped_by_what_limits_them(void **state)
     finish(&two, NULL);
     assert_int_equal(two.lineup->group_count, 2);
     const struct rl_group_speedup *dram = &two.lineup->groups[0].on[1];
-    assert_string_equal(two.lineup->groups[0].label, "DRAM");
+    assert_string_equal(two.lineup->groups[0].label, "DRAM bandwidth");
     assert_int_equal(dram->kernels, 3);
     assert_close(dram->middle, 3, 1e-6);
     assert_close(dram->low, 2, 1e-6);
     assert_close(dram->high, 4, 1e-6);
-    assert_string_equal(two.lineup->groups[1].label, "instruction issue");
+    assert_string_equal(two.lineup->groups[1].label, "issue slots");
     assert_close(two.lineup->groups[1].on[1].middle, 1, 1e-6);
     rl_lineup_text(two.lineup, 1, &text);
     assert_string_equal(text.data,
-                        "3.00 times as fast where DRAM limits (3 kernels), 1.00 where instruction issue does (1); 1.00 to 4.00 "
+                        "3.00 times as fast where limited by DRAM bandwidth (3 kernels), 1.00 by issue slots (1); 1.00 to 4.00 "
                         "over all 4 kernels");
     rl_buf_release(&text);
     two_free(&two);

@@ -91,10 +91,11 @@ static void check_limiter(double bytes, double half_width, enum rl_resource limi
 static void the_limiter_is_told_with_its_interval(void **state)
 {
     (void)state;
-    check_limiter(160e3, 4e3, RL_RESOURCE_dram, "DRAM at ~80.0\xC2\xA0% of its measured roof, by samples of the whole GPU: ");
-    check_limiter(160e3, 32.1e3, RL_RESOURCE_COUNT, "DRAM: the interval of its sampled value is too wide");
-    check_limiter(100e3, 10e3, RL_RESOURCE_COUNT, "tensor: "); /* not DRAM: what matrix units did is not known */
-    check_limiter(60e3, 50e3, RL_RESOURCE_COUNT, "tensor: ");  /* wide, and sure to be under 60 % */
+    check_limiter(160e3, 4e3, RL_RESOURCE_dram,
+                  "DRAM bandwidth at ~80.0\xC2\xA0% of its measured roof, by samples of the whole GPU: ");
+    check_limiter(160e3, 32.1e3, RL_RESOURCE_COUNT, "DRAM bandwidth: the interval of its sampled value is too wide");
+    check_limiter(100e3, 10e3, RL_RESOURCE_COUNT, "tensor cores: "); /* not DRAM: what matrix units did is not known */
+    check_limiter(60e3, 50e3, RL_RESOURCE_COUNT, "tensor cores: ");  /* wide, and sure to be under 60 % */
 }
 
 /* Of 10 SMs at 1.5 GHz matrix operations at 4,096 a cycle, 61.44 TFLOP/s, or FP64 at 128 a cycle, 1.92 TFLOP/s; both sampled
@@ -133,18 +134,19 @@ static void pipes_limit_where_it_is_known_how_they_are_counted(void **state)
         enum rl_resource resource;
         const char *is_at, *is_missing;
     } pipes[] = {
-        {RL_SAMPLED_tensor, RL_RESOURCE_tensor, "tensor at ~70.0\xC2\xA0% of its theoretical roof, by samples", "tensor"},
-        {RL_SAMPLED_fp64, RL_RESOURCE_fp64, "FP64 at ~70.0\xC2\xA0% of its theoretical roof, by samples", "FP64"},
+        {RL_SAMPLED_tensor, RL_RESOURCE_tensor, "tensor cores at ~70.0\xC2\xA0% of its theoretical roof, by samples", "tensor"},
+        {RL_SAMPLED_fp64, RL_RESOURCE_fp64, "FP64 pipe at ~70.0\xC2\xA0% of its theoretical roof, by samples", "FP64"},
     };
     (void)state;
     for (size_t i = 0; i < RL_COUNT(pipes); i++) {
         const enum rl_sampled_counter pipe = pipes[i].counter;
         check_pipe((struct pipe){"GH100", pipe, 84000, 840}, pipes[i].resource, pipes[i].is_at);
         check_pipe((struct pipe){"GH100", pipe, 84000, 840}, pipes[i].resource, "69.3\xC2\xA0% to 70.7\xC2\xA0%");
-        check_pipe((struct pipe){"GH100", pipe, 60000, 600}, RL_RESOURCE_COUNT, "not counted: L2 reads"); /* 50 % */
+        check_pipe((struct pipe){"GH100", pipe, 60000, 600}, RL_RESOURCE_COUNT, "not counted: L2 bandwidth (read)"); /* 50 % */
         check_pipe((struct pipe){"GH100", pipe, 84000, 20000}, RL_RESOURCE_COUNT, pipes[i].is_missing);
-        check_pipe((struct pipe){"GH100", pipe, 0, 68000}, RL_RESOURCE_COUNT, "not counted: L2 reads"); /* at most 57 % */
-        check_pipe((struct pipe){"GH100", pipe, 0, 76000}, RL_RESOURCE_COUNT, pipes[i].is_missing);     /* at most 63 % */
+        check_pipe((struct pipe){"GH100", pipe, 0, 68000}, RL_RESOURCE_COUNT,
+                   "not counted: L2 bandwidth (read)");                                             /* at most 57 % */
+        check_pipe((struct pipe){"GH100", pipe, 0, 76000}, RL_RESOURCE_COUNT, pipes[i].is_missing); /* at most 63 % */
         check_pipe((struct pipe){SAMPLE_CHIP, pipe, 84000, 840}, RL_RESOURCE_COUNT, pipes[i].is_missing);
     }
 }

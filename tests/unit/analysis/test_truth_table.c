@@ -51,8 +51,9 @@ static const struct truth table[] = {
     {"ilp / *", ALL, RL_BOUND_PARALLELISM, NONE, "of the SMs"},
     {"staging / sync_balanced", ALL, RL_BOUND_PARALLELISM, NONE, "blocks that would fit"},
     /* What these captures cannot tell: atomics have no roof in them, and nothing counted the pipes. */
-    {"reduction / atomic", BOTH, RL_BOUND_UNKNOWN, NONE, "no roof is known of atomics"},
-    {"histogram / global_atomics: histogram_global_kernel", BOTH, RL_BOUND_UNKNOWN, NONE, "no roof is known of atomics"},
+    {"reduction / atomic", BOTH, RL_BOUND_UNKNOWN, NONE, "no roof is known of atomic throughput (address)"},
+    {"histogram / global_atomics: histogram_global_kernel", BOTH, RL_BOUND_UNKNOWN, NONE,
+     "no roof is known of atomic throughput (address)"},
     {"transpose / naive", BOTH, RL_BOUND_UNKNOWN, NONE, "not counted: pipes"},
     {"fast_math / *_fast", BOTH, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL}, /* or XU, which was not counted */
     /* And what that tells. Wavefronts of shared memory go through the data stage of L1, with those of all other accesses. */
@@ -60,7 +61,7 @@ static const struct truth table[] = {
     {"transpose / tiled", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l1_data, "measured"},
     {"reduction / atomic", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_atomics, "measured"},
     {"histogram / global_atomics: histogram_global_kernel", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_atomic_unit, NULL},
-    {"transpose / naive", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l2_input, "path into L2"}, /* 32 requests for a store */
+    {"transpose / naive", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l2_input, "L2 bandwidth (input)"}, /* 32 requests for a store */
     {"coalescing / stride_32", LIMITS, RL_BOUND_LATENCY, NONE, "loads queue"},
     {"records / *", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
     {"working_set / 4m", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l2_read, "measured"},

@@ -17,8 +17,8 @@
 static void words_of_enumerations(void **state)
 {
     (void)state;
-    ASSERT_WORDS(rl_bound_word, enum rl_bound, "unknown", "memory", "compute", "latency", "dispatch", "parallelism", "launch",
-                 "host");
+    ASSERT_WORDS(rl_bound_name, enum rl_bound, "unknown", "memory-bound", "compute-bound", "latency-bound", "dispatch-bound",
+                 "parallelism-bound", "launch-bound", "host-bound");
     ASSERT_WORDS(rl_evidence_name, enum rl_evidence, "none", "counted", "sampled");
     ASSERT_WORDS(rl_gate_state_name, enum rl_gate_state, "holds", "cannot decide", "fails");
     ASSERT_WORDS(rl_time_state_name, enum rl_time_state, "none", "at least", "estimated", "whole");
@@ -26,6 +26,35 @@ static void words_of_enumerations(void **state)
     ASSERT_WORDS(rl_time_state_reason, enum rl_time_state, "no launch was timed",
                  "launches without a time are left out, as fewer than 5 of their class were timed",
                  "launches without a time are taken to last as long as the mean of the timed ones", "");
+}
+
+/* A limiter is a resource, or what limits where no resource does; each has an id, a name and a kind. */
+static void limiters_are_resources(void **state)
+{
+    (void)state;
+    const size_t dram = rl_limiter_of(RL_RESOURCE_dram, RL_BOUND_MEMORY);
+    assert_string_equal(rl_limiter_id(dram), "dram");
+    assert_string_equal(rl_limiter_label(dram), "DRAM bandwidth");
+    assert_int_equal(rl_limiter_kind_of(dram), RL_KIND_DRAM);
+    const struct {
+        enum rl_bound bound;
+        const char *id, *label;
+        enum rl_limiter_kind kind;
+    } rows[] = {{RL_BOUND_UNKNOWN, "unknown", "unknown", RL_KIND_UNKNOWN},
+                {RL_BOUND_LATENCY, "latency", "latency", RL_KIND_LATENCY},
+                {RL_BOUND_PARALLELISM, "parallelism", "parallelism", RL_KIND_FILL},
+                {RL_BOUND_LAUNCH, "launch_overhead", "launch overhead", RL_KIND_FILL}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        const size_t limiter = rl_limiter_of(RL_RESOURCE_COUNT, rows[i].bound);
+        assert_string_equal(rl_limiter_id(limiter), rows[i].id);
+        assert_string_equal(rl_limiter_label(limiter), rows[i].label);
+        assert_int_equal(rl_limiter_kind_of(limiter), rows[i].kind);
+    }
+    for (int i = 0; i < RL_RESOURCE_COUNT; i++) {
+        assert_int_not_equal(rl_resources[i].kind, RL_KIND_UNKNOWN); /* each has a colour */
+        for (int k = 0; k < i; k++)
+            assert_string_not_equal(rl_resources[i].label, rl_resources[k].label);
+    }
 }
 
 static void names_of_counters_and_cards(void **state)
@@ -48,6 +77,7 @@ static void names_of_counters_and_cards(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(words_of_enumerations), cmocka_unit_test(names_of_counters_and_cards)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(words_of_enumerations), cmocka_unit_test(limiters_are_resources),
+                                       cmocka_unit_test(names_of_counters_and_cards)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

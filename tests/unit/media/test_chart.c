@@ -30,23 +30,22 @@ static const struct rl_chart_roof roofs[] = {{5e12, true, true, true, "DRAM 5 TB
                                              {60e12, false, true, false, "FP32 60 TFLOP/s"},
                                              {30e12, false, false, false, "FP64 30 TFLOP/s"},
                                              {5.5e12, true, true, false, "DRAM 5.5 TB/s (theoretical)"}};
-static const struct rl_chart_point points[] = {{0.125, 0.5e12, NAN, NAN, 0.5, RL_TONE_MEMORY, false, false, "stride_1", "1"},
+static const struct rl_chart_point points[] = {{0.125, 0.5e12, NAN, NAN, 0.5, RL_TONE_DRAM, false, false, "stride_1", "1"},
                                                {24, 40e12, 35e12, 45e12, 0.25, RL_TONE_COMPUTE, false, false, "live128", "2"},
                                                {1, 1e11, NAN, NAN, 0.01, RL_TONE_LATENCY, true, false, "serial", "3"},
-                                               {NAN, 1e12, NAN, NAN, 0.24, RL_TONE_NEUTRAL, false, false, "no intensity", "4"}};
+                                               {NAN, 1e12, NAN, NAN, 0.24, RL_TONE_GREY, false, false, "no intensity", "4"}};
 static const struct rl_chart_reference references[] = {{5e12, false, "DRAM 5 TB/s"}, {4.3e12, true, "copy 4.3 TB/s"}};
 static const struct rl_chart_bar bars[] = {{"naive", 0.9e12, 0.8e12, 1.0e12, RL_TONE_LATENCY, false, NULL},
-                                           {"padded", 4.1e12, NAN, NAN, RL_TONE_MEMORY, true, "4.1 TB/s, 4.6x"},
-                                           {"broken", NAN, NAN, NAN, RL_TONE_NEUTRAL, false, "WRONG"}};
+                                           {"padded", 4.1e12, NAN, NAN, RL_TONE_DRAM, true, "4.1 TB/s, 4.6x"},
+                                           {"broken", NAN, NAN, NAN, RL_TONE_GREY, false, "WRONG"}};
 static const double strides[] = {1, 2, 4, 8}, useful[] = {4e12, 2e12, 1e12, 0.5e12}, low[] = {3.9e12, 1.9e12, 0.9e12, 0.4e12},
                     high[] = {4.1e12, 2.1e12, 1.1e12, 0.6e12}, traffic[] = {4e12, 4e12, 3.9e12, 4e12};
-static const struct rl_chart_series series[] = {{"useful", RL_TONE_MEMORY, 4, strides, useful, low, high},
-                                                {"traffic", RL_TONE_NEUTRAL, 4, strides, traffic, NULL, NULL}};
+static const struct rl_chart_series series[] = {{"useful", RL_TONE_DRAM, 4, strides, useful, low, high},
+                                                {"traffic", RL_TONE_GREY, 4, strides, traffic, NULL, NULL}};
 
 static const double computing[] = {0.5, 0.5, 0, 1}, copying[] = {0.25, 0.6, NAN, 0}, rare[] = {0, 0, 0.02, 0};
-static const struct rl_chart_layer stacked[] = {{"kernels", RL_TONE_COMPUTE, computing, "2 ms"},
-                                                {"copies", RL_TONE_MEMORY, copying}},
-                                   seldom[] = {{NULL, RL_TONE_ATTENTION, rare}};
+static const struct rl_chart_layer stacked[] = {{"kernels", RL_TONE_COMPUTE, computing, "2 ms"}, {"copies", RL_TONE_DRAM, copying}},
+                                   seldom[] = {{NULL, RL_TONE_FILL, rare}};
 static const struct rl_chart_share_lane share_lanes[] = {{NULL, "the GPU", "2.35 ms", 30, 1, stacked, RL_COUNT(stacked), true},
                                                          {"to 4 %", "host work", "20 us", 12, 0.04, seldom, 1}};
 
@@ -61,8 +60,8 @@ static const double between[] = {NAN, 390e9, 55e9, 237e9, NAN, NAN, 0, 27.5e9, N
 static const bool framed[] = {false, false, false, true, false, true, false, false, false};
 
 static const struct rl_chart_interval interval_rows[] = {{"faster", 0.8, 0.78, 0.83, NAN, RL_TONE_LATENCY, false, true, "-20 %"},
-                                                         {"undecided", 1.02, 0.98, 1.07, 1.1, RL_TONE_NEUTRAL, true, false, NULL},
-                                                         {"broken", NAN, NAN, NAN, NAN, RL_TONE_NEUTRAL, false, false, "WRONG"}};
+                                                         {"undecided", 1.02, 0.98, 1.07, 1.1, RL_TONE_GREY, true, false, NULL},
+                                                         {"broken", NAN, NAN, NAN, NAN, RL_TONE_GREY, false, false, "WRONG"}};
 static const struct rl_chart_reference unchanged[] = {{1, true, NULL}};
 static const struct rl_chart_arrow arrows[] = {{2, 0}, {0, 1}, {3, 1}};
 
@@ -236,7 +235,7 @@ static void marks_lie_where_the_scales_say(void **state)
     struct rl_chart_env env = environment();
     struct rl_chart_result result;
     struct rl_chart chart = samples[RL_CHART_ROOFLINE];
-    const struct rl_chart_point one = {1, 1e12, NAN, NAN, NAN, RL_TONE_MEMORY, false, false, NULL, NULL};
+    const struct rl_chart_point one = {1, 1e12, NAN, NAN, NAN, RL_TONE_DRAM, false, false, NULL, NULL};
     chart.roofline = (struct rl_chart_roofline){NULL, 0, &one, 1, NULL, NULL};
     draw_all(&chart, 1, &env, &result);
     const struct rl_draw_op *mark = NULL, *x_tick = find_text(&result.drawing, "1"), *y_tick = find_text(&result.drawing, "1 T");
@@ -247,7 +246,7 @@ static void marks_lie_where_the_scales_say(void **state)
     assert_non_null(x_tick);
     assert_non_null(y_tick);
     assert_true(fabs(mark->x - x_tick->x) < 0.03);
-    assert_true(fabs(mark->y - (y_tick->y + 0.7 * 7 / 2)) < 0.03); /* the base line lies half a capital below the tick */
+    assert_true(fabs(mark->y - (y_tick->y + 0.7 * 8.5 / 2)) < 0.03); /* the base line lies half a capital below the tick */
     rl_chart_result_release(&result);
 }
 
@@ -290,7 +289,7 @@ static void joins_walls_and_bands_are_drawn(void **state)
     }
     for (size_t i = 0; i < 3; i++) /* neutral marks are diamonds: their middle follows from the ticks */
         at[i] = (struct rl_vertex){find_text(&result.drawing, three[i].x == 10 ? "10" : "1")->x,
-                                   find_text(&result.drawing, three[i].y == 1e12 ? "1 T" : "100 G")->y + 0.7 * 7 / 2};
+                                   find_text(&result.drawing, three[i].y == 1e12 ? "1 T" : "100 G")->y + 0.7 * 8.5 / 2};
     assert_int_equal(strokes_between(&result.drawing, at[0], at[1]), 1);
     assert_int_equal(strokes_between(&result.drawing, at[1], at[2]), 0);
     assert_int_equal(bands, 1);
@@ -370,8 +369,8 @@ static void lanes_stack_their_layers(void **state)
     assert_true(find_text(d, "kernels 2 ms")->x < find_text(d, "copies")->x); /* of the key, with a square each */
     assert_non_null(find_text(d, "Time, ms"));
     assert_int_equal(filled_with(d, rl_tones[RL_TONE_COMPUTE].mark), 3); /* two steps, and the last one */
-    assert_int_equal(filled_with(d, rl_tones[RL_TONE_MEMORY].mark), 2);  /* on the first two */
-    assert_int_equal(filled_with(d, rl_tones[RL_TONE_ATTENTION].mark), 1);
+    assert_int_equal(filled_with(d, rl_tones[RL_TONE_DRAM].mark), 2);    /* on the first two */
+    assert_int_equal(filled_with(d, rl_tones[RL_TONE_FILL].mark), 1);
     assert_string_equal(d->tips[0].text, "the GPU: 2.35 ms, kernels 2 ms, copies");
     assert_string_equal(d->tips[1].text, "host work: 20 us");
     assert_string_equal(d->tips[2].text, "the GPU: 0\u00a0s to 1.00\u00a0ms, kernels 50.0\u00a0%, copies 25.0\u00a0%");
@@ -420,13 +419,13 @@ static const char hostile[] =
 static void program_with_names(const char *name, struct rl_buf *program)
 {
     const struct rl_chart_roof both[] = {{5e12, true, true, true, name}, {6e13, false, true, true, name}};
-    const struct rl_chart_point point = {1, 1e12, NAN, NAN, 0.5, RL_TONE_MEMORY, false, false, name, name};
+    const struct rl_chart_point point = {1, 1e12, NAN, NAN, 0.5, RL_TONE_DRAM, false, false, name, name};
     const struct rl_chart_reference reference = {4e12, true, name};
-    const struct rl_chart_bar bar = {name, 1e12, NAN, NAN, RL_TONE_MEMORY, true, name};
+    const struct rl_chart_bar bar = {name, 1e12, NAN, NAN, RL_TONE_DRAM, true, name};
     const double one = 1, nothing = NAN;
-    const struct rl_chart_layer layer = {name, RL_TONE_MEMORY, computing};
+    const struct rl_chart_layer layer = {name, RL_TONE_DRAM, computing};
     const struct rl_chart_share_lane share_lane = {name, name, name, 20, 1, &layer, 1};
-    const struct rl_chart_series line = {name, RL_TONE_MEMORY, 1, &one, &one, NULL, NULL};
+    const struct rl_chart_series line = {name, RL_TONE_DRAM, 1, &one, &one, NULL, NULL};
     const struct rl_chart charts[] = {
         {RL_CHART_ROOFLINE, 400, 240, .roofline = {both, 2, &point, 1, name, name}},
         {RL_CHART_BARS, 400, 90, .bars = {RL_UNIT_BYTE_PER_SECOND, true, name, &bar, 1, &reference, 1}},
@@ -493,7 +492,7 @@ static void bars_may_be_in_parts(void **state)
     if (!has_gnuplot())
         skip();
     static const char *const part_names[] = {"work", "waiting"};
-    static const enum rl_tone tones[] = {RL_TONE_MEMORY, RL_TONE_ATTENTION};
+    static const enum rl_tone tones[] = {RL_TONE_DRAM, RL_TONE_FILL};
     static const double first[] = {3, 1}, second[] = {4, 0};
     static const struct rl_chart_bar parted[] = {{"rank 0", 4, NAN, NAN, 0, false, NULL, first},
                                                  {"rank 1", 4, NAN, NAN, 0, true, NULL, second}};
@@ -508,8 +507,8 @@ static void bars_may_be_in_parts(void **state)
     struct rl_chart_result result;
     draw_all(&chart, 1, &env, &result);
     const struct rl_drawing *d = &result.drawing;
-    assert_int_equal(filled_with(d, rl_tones[RL_TONE_MEMORY].mark), 2 + 1);    /* each bar, and the key */
-    assert_int_equal(filled_with(d, rl_tones[RL_TONE_ATTENTION].mark), 1 + 1); /* nothing has no piece */
+    assert_int_equal(filled_with(d, rl_tones[RL_TONE_DRAM].mark), 2 + 1); /* each bar, and the key */
+    assert_int_equal(filled_with(d, rl_tones[RL_TONE_FILL].mark), 1 + 1); /* nothing has no piece */
     assert_true(find_text(d, "work")->x < find_text(d, "waiting")->x);
     assert_true(find_text(d, "work")->y > find_text(d, "rank 0")->y);
     assert_texts_inside(d, "bars in parts");
@@ -522,8 +521,8 @@ static void bars_on_a_logarithmic_axis_are_marks(void **state)
     (void)state;
     if (!has_gnuplot())
         skip();
-    static const struct rl_chart_bar rows[] = {{"slow", 29.5e-3, 29.4e-3, 29.6e-3, RL_TONE_MEMORY, false, NULL},
-                                               {"fast", 18.9e-6, 18.8e-6, 19e-6, RL_TONE_MEMORY, true, NULL}};
+    static const struct rl_chart_bar rows[] = {{"slow", 29.5e-3, 29.4e-3, 29.6e-3, RL_TONE_DRAM, false, NULL},
+                                               {"fast", 18.9e-6, 18.8e-6, 19e-6, RL_TONE_DRAM, true, NULL}};
     const struct rl_chart chart = {RL_CHART_BARS, 400, 90, .bars = {RL_UNIT_SECOND, true, "Median time", rows, 2, NULL, 0}};
     struct rl_chart_env env = environment();
     struct rl_chart_result result;
@@ -531,9 +530,9 @@ static void bars_on_a_logarithmic_axis_are_marks(void **state)
     const struct rl_drawing *d = &result.drawing;
     size_t marks = 0;
     for (size_t i = 0; i < d->op_count; i++)
-        marks += d->ops[i].kind == RL_DRAW_CIRCLE && d->ops[i].fill.b == rl_tones[RL_TONE_MEMORY].mark.b;
+        marks += d->ops[i].kind == RL_DRAW_CIRCLE && d->ops[i].fill.b == rl_tones[RL_TONE_DRAM].mark.b;
     assert_int_equal(marks, 2);
-    assert_int_equal(filled_with(d, rl_tones[RL_TONE_MEMORY].mark), 0);
+    assert_int_equal(filled_with(d, rl_tones[RL_TONE_DRAM].mark), 0);
     assert_non_null(find_text(d, "Median time, s (logarithmic scale)"));
     assert_non_null(find_text(d, "100 \xC2\xB5"));
     assert_non_null(find_text(d, "1 m"));
@@ -679,7 +678,7 @@ static void empty_equal_and_far_apart_values(void **state)
     assert_non_null(find_text(&results[6].drawing, "0\xC2\xA0s"));
     assert_non_null(find_text(&results[6].drawing, "\xE2\x80\x93"));
     assert_non_null(find_text(&results[7].drawing, "\xE2\x88\x92"
-                                                    "20.0\xC2\xA0%"));
+                                                   "20.0\xC2\xA0%"));
     release_all(results, RL_COUNT(charts));
 }
 

@@ -78,8 +78,8 @@ static void polygons_and_points(void **state)
     assert_int_equal(d.ops[1].kind, RL_DRAW_CIRCLE);
     assert_true(d.ops[1].x == 50 && d.ops[1].y == 50 && d.ops[1].radius == 3 && d.ops[1].line_width == 0.5);
     assert_colour(d.ops[1].fill, 9, 8, 7, 255);
-    assert_colour(d.ops[1].stroke, 255, 255, 255, 255);
-    assert_colour(d.ops[2].fill, 255, 255, 255, 255); /* hollow */
+    assert_colour(d.ops[1].stroke, 0x22, 0x22, 0x22, 255); /* an edge of ink */
+    assert_colour(d.ops[2].fill, 255, 255, 255, 255);      /* hollow */
     assert_colour(d.ops[2].stroke, 9, 8, 7, 255);
     rl_drawing_release(&d);
 }

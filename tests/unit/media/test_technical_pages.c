@@ -126,7 +126,6 @@ static void kernels_are_held_against_every_level(void **state)
         "Points of one kernel are joined",
         "Instructions against each level",
         "instruction issue 926 Ginst/s",
-        "txn/s",
         "stride 1",
         "32 ways",
         "no conflict",
@@ -328,7 +327,7 @@ static void findings_and_checklist_agree(void **state)
     assert_says(&words, "slower under long load");
     assert_says(&words, "Gain up to: an estimate of how many times as fast");
     assert_says(&words, "Optimisation checklist");
-    assert_says(&words, "coalesced loads attention");
+    assert_says(&words, "coalesced loads");
     assert_says(&words, "under 50 %");
     assert_says(&words, "not measured");
     assert_says(&words, "a capture has no before: use rooflight compare");

@@ -97,7 +97,7 @@ static void sections_are_those_of_the_pages(void **state)
     struct rl_buf document = report_with(synthetic_suite(), &options);
     assert_sound(&document);
     assert_int_equal(occurrences(document.data, "<section>"), 2);
-    assert_holds(&document, "id=\"dram-roofline\"");
+    assert_holds(&document, "id=\"roofline\"");
     assert_holds_not(&document, "id=\"coalescing\"");
     rl_buf_release(&document);
 }

@@ -15,12 +15,12 @@
 #include "results/view.h"
 
 enum {
-    VIEW_BRIEF_KERNELS = 10, /* of an overview */
-    VIEW_BRIEF_CASES = 4,    /* the same */
-    VIEW_BRIEF_CHOSEN = 8,   /* of those that were asked for */
+    VIEW_BRIEF_KERNELS = 10,  /* of an overview */
+    VIEW_BRIEF_CASES = 4,     /* the same */
+    VIEW_BRIEF_CHOSEN = 8,    /* of those that were asked for */
+    VIEW_BRIEF_RESOURCES = 8, /* of a kernel: the ones it uses most */
+    VIEW_BRIEF_STALLS = 3,
     VIEW_BRIEF_FINDINGS = 3, /* of the whole, and of a kernel */
-    VIEW_BRIEF_LIMITS = 8,   /* roofs of a kernel: the nearest ones */
-    VIEW_BRIEF_STALLS = 3,   /* reasons why its warps wait */
     VIEW_BRIEF_UNKNOWN = 3,  /* things that are not known of a kernel, or of the whole */
 };
 
@@ -30,6 +30,16 @@ struct view_brief;
 struct view_brief *view_brief_new(struct view_subject *subject, const regex_t *only);
 /* How many kernels there are to tell of: those that match, or all. */
 size_t view_brief_count(const struct view_brief *brief);
+
+struct view_brief_kernel;
+/* A kernel in detail: its limiter, resources, stalls, findings and unknowns. It lives as long as the subject; `ranked` (all
+ * findings, rl_findings_rank) must, too. */
+const struct view_brief_kernel *view_brief_kernel_new(struct view_subject *subject, const struct rl_family *family,
+                                                      const struct rl_ranked_finding *ranked, size_t count);
+/* The result that its limiter and resources are of: of a family that of its counted shape with the most time. NULL: none. */
+const struct rl_kernel_result *view_brief_kernel_result(const struct view_brief_kernel *kernel);
+/* A row is a struct view_brief_kernel. */
+extern const struct view_record view_record_brief_kernel;
 
 /* A row is a struct view_brief. */
 extern const struct view_record view_record_brief;

@@ -42,6 +42,7 @@ const struct rl_counter *view_show_counter(const void *row, const char *name);
 /* Options of the text overview of a capture. */
 struct view_told_options {
     size_t findings; /* at most so many */
+    bool full;       /* experiments variant by variant, all sets of metrics; otherwise a line for each experiment */
     bool all;        /* verdicts on all claims, where these are many, too, and the whole log, not its warnings alone */
 };
 struct view_told;

@@ -1,0 +1,96 @@
+/* page_evidence.c - the last page about a program: the run and its versions, coverage, what is abnormal, what is unknown and the
+ * option that collects it, the method in a few lines. */
+#include "core/mem.h"
+#include "health.h"
+#include "page.h"
+#include "results/brief.h"
+#include "results/program.h"
+#include "view_table.h"
+
+static void draw_coverage(struct rl_report *report)
+{
+    const struct rl_families *families = report->families;
+    double whole_s = 0, known_s = rl_families_covered_s(families);
+    uint64_t launches = 0, timed = 0, counted = 0;
+    for (size_t i = 0; i < families->count; i++) {
+        whole_s += families->at[i].gpu_s;
+        launches += families->at[i].time.launches;
+        timed += families->at[i].time.timed;
+        counted += families->at[i].counted;
+    }
+    rl_layout_subsection(report->doc->layout, "Coverage");
+    rl_layout_textf(
+        report->doc->layout, RL_STYLE_BODY,
+        "Timed without counters: %s of %s. Counted: %s, of the kernels with %s of GPU time. GPU time of launches without a "
+        "time is that of the mean of their kernel (~).",
+        rl_words_number(report->doc, timed), rl_words_count(report->doc, launches, "launch", "launches"),
+        rl_words_count(report->doc, counted, "launch", "launches"),
+        whole_s > 0 ? rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(known_s / whole_s), 3) : "none");
+    if (report->capture->process_count && report->capture->processes[0].phases && report->capture->processes[0].phases[0])
+        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "Order: %s.", report->capture->processes[0].phases);
+}
+
+/* Checks of each card that need attention; the others in a number. */
+static void draw_state(struct rl_report *report)
+{
+    rl_layout_subsection(report->doc->layout, "State of the GPU");
+    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++) {
+        size_t passed = 0, open = 0;
+        if (rl_page_hides_gpu(report, gpu))
+            continue;
+        for (size_t i = 0; i < rl_health_count; i++) {
+            const struct rl_health health = rl_health_check(report, gpu, i);
+            struct rl_para para = RL_PARA_INIT;
+            passed += health.mark == RL_MARK_GOOD;
+            open += health.mark == RL_MARK_QUIET;
+            if (health.mark != RL_MARK_ATTENTION)
+                continue;
+            rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", health.title);
+            rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, health.text);
+            rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
+            rl_para_release(&para);
+        }
+        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "GPU %d, %s: %zu of %zu checks passed, %zu could not be made.",
+                        report->capture->gpus[gpu].index, rl_words_card(report->capture, gpu), passed, rl_health_count, open);
+    }
+}
+
+static void draw_unknown(struct rl_report *report)
+{
+    const struct view view = view_subject_view(report->subject, &view_record_brief, view_brief_new(report->subject, NULL));
+    rl_layout_subsection(report->doc->layout, "Unknown");
+    rl_view_items(report->doc->layout, &view, "unknown", 0);
+}
+
+static const char *const method[] = {
+    "Time: launches without counters, by the Activity API; median and 95 % CI from order statistics of at most 512 of each kernel.",
+    "Counters: separate launches, whole and serialised; they are never used for times.",
+    "% of roof: time that the counted work takes at the roof of a resource, over the median time.",
+    "Roofs: measured (m) where this session measured them, else theoretical (p) at the clock of the pass that counted.",
+    "Limiter: the resource with the largest % of roof, from 60 % on; below it launch overhead, parallelism, latency by stalls, or "
+    "unknown.",
+    "Time saved: an upper bound for the whole run; savings of one kernel overlap.",
+    "~ is an estimate with an interval, – a missing value with its reason, ± half of the 95 % CI.",
+    "Definitions and sources: docs/limiters.md, docs/measuring.md. Everything else: rooflight report --full, rooflight show "
+    "--full.",
+};
+
+static void draw(struct rl_document *doc, struct rl_section *section)
+{
+    struct rl_report *report = doc->subject;
+    (void)section;
+    rl_method_draw_run(report);
+    draw_coverage(report);
+    draw_state(report);
+    draw_unknown(report);
+    rl_layout_subsection(doc->layout, "Method");
+    for (size_t i = 0; i < RL_COUNT(method); i++)
+        rl_layout_text(doc->layout, RL_STYLE_BODY, method[i]);
+}
+
+static size_t how_many(const struct rl_document *doc)
+{
+    return rl_report_is_of_program(doc->subject);
+}
+
+const struct rl_page rl_page_evidence = {.count = how_many, .draw = draw, .joins = 300};
