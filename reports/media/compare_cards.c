@@ -29,14 +29,14 @@ static size_t kernels_in(size_t room, size_t marks)
     return room / marks > 0 ? room / marks : 1;
 }
 
-/* "H200 (grey), A100 (blue)". */
+/* "H200 (circle), A100 (square)". */
 static const char *legend(struct rl_document *doc, size_t first)
 {
     const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
     const char *text = "";
     for (size_t c = first; c < columns->count; c++)
         text = rl_words(doc, "%s%s%s (%s)", text, *text ? ", " : "", rl_compare_words_card(doc, &columns->columns[c]),
-                        rl_compare_card_colour(c));
+                        rl_compare_card_mark(c));
     return text;
 }
 

@@ -57,10 +57,10 @@ size_t rl_compare_items_with(const struct rl_columns *columns, size_t *items, bo
 /* Adds the chart of speed-ups to the section's: rows against the base at 1, from the least to the greatest of them. */
 void rl_compare_chart_speedups(struct rl_document *doc, struct rl_section *section, const struct rl_chart_interval *rows,
                                size_t count);
-/* Cards in charts: the base grey, the others by their place. */
+/* Cards in charts have no colour, which limiters have, but a mark by their place. */
 enum rl_tone rl_compare_card_tone(size_t card);
-/* The same in words: "blue". */
-const char *rl_compare_card_colour(size_t card);
+/* The same in words: "square". */
+const char *rl_compare_card_mark(size_t card);
 /* "H200", or "T4, projected": of a lineup. */
 const char *rl_compare_words_lined_up(struct rl_document *doc, size_t card);
 /* All of them: "A100, H100 and H200", in the document. */

@@ -120,16 +120,14 @@ static void plan_kernels(struct rl_document *doc, struct rl_section *section)
         rl_compare_chart_speedups(doc, section, rows, count);
 }
 
-/* "H200 (blue circles)". */
+/* "H200 (square)". */
 static const char *legend(struct rl_document *doc)
 {
-    static const char *const shapes[] = {"circle", "square", "triangle", "triangle on its tip"};
     const struct rl_lineup *lineup = lineup_of(doc);
     const char *text = "";
     for (size_t c = 1; c < lineup->count; c++)
-        text = rl_words(doc, "%s%s%s (%s%s %s)", text, *text ? ", " : "", rl_compare_words_lined_up(doc, c),
-                        lineup->cards[c].kind == RL_LINEUP_MEASURED ? "" : "hollow ", rl_compare_card_colour(c),
-                        shapes[(c - 1) % RL_COUNT(shapes)]);
+        text = rl_words(doc, "%s%s%s (%s%s)", text, *text ? ", " : "", rl_compare_words_lined_up(doc, c),
+                        lineup->cards[c].kind == RL_LINEUP_MEASURED ? "" : "hollow ", rl_compare_card_mark(c));
     return text;
 }
 

@@ -30,4 +30,4 @@ static void draw_intervals(struct rl_document *doc, struct rl_section *section)
         rl_layout_text(doc->layout, RL_STYLE_BODY, "The captures have no kernel in common.");
 }
 
-const struct rl_page rl_compare_page_intervals = {.draw = draw_intervals, .joins = RL_COMPARE_ROWS};
+const struct rl_page rl_compare_page_intervals = {.draw = draw_intervals, .joins = 110};

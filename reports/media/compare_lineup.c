@@ -93,14 +93,14 @@ static void plan_cards(struct rl_document *doc, struct rl_section *section)
         rl_compare_chart_speedups(doc, section, rows, groups * others);
 }
 
-/* "H200 (blue), T4, projected (vermilion, hollow)". */
+/* "H200 (square), T4, projected (hollow triangle)". */
 static const char *legend(struct rl_document *doc)
 {
     const struct rl_lineup *lineup = lineup_of(doc);
     const char *text = "";
     for (size_t c = 1; c < lineup->count; c++)
-        text = rl_words(doc, "%s%s%s (%s%s)", text, *text ? ", " : "", rl_compare_words_lined_up(doc, c), rl_compare_card_colour(c),
-                        lineup->cards[c].kind == RL_LINEUP_MEASURED ? "" : ", hollow");
+        text = rl_words(doc, "%s%s%s (%s%s)", text, *text ? ", " : "", rl_compare_words_lined_up(doc, c),
+                        lineup->cards[c].kind == RL_LINEUP_MEASURED ? "" : "hollow ", rl_compare_card_mark(c));
     return text;
 }
 

@@ -26,13 +26,12 @@ static size_t kernel_count(const struct rl_document *doc)
     return rl_compare_what(doc)->parts[0].analysis->capture->kernel_count;
 }
 
-/* Colours are those of measured cards. */
+/* Marks are those of measured cards. */
 static const char *legend(struct rl_document *doc)
 {
     const char *text = "";
     for (size_t i = 0; i < card_count(doc); i++)
-        text =
-            rl_words(doc, "%s%s%s (%s)", text, *text ? ", " : "", projection_of(doc, i)->card->id, rl_compare_card_colour(i + 1));
+        text = rl_words(doc, "%s%s%s (%s)", text, *text ? ", " : "", projection_of(doc, i)->card->id, rl_compare_card_mark(i + 1));
     return text;
 }
 
@@ -231,7 +230,7 @@ static void draw_projected(struct rl_document *doc, struct rl_section *section)
             doc->layout, &rl_document_result(doc, section, i)->drawing,
             i ? "As above, continued."
               : rl_words(doc,
-                         "Projected, as a ratio of times, there over measured on %s: %s. Ring: the least time that the card's "
+                         "Projected, as a ratio of times, there over measured on %s: %s. Mark: the least time that the card's "
                          "roofs allow, and which roof that is. Line: from the roofs of the data sheet to the boldest assumption, "
                          "that a smaller L2 keeps nothing. Diamond: the estimate, for launches that reach 60 %% of a roof here.",
                          rl_compare_words_base_card(doc), legend(doc)),
@@ -239,4 +238,4 @@ static void draw_projected(struct rl_document *doc, struct rl_section *section)
     }
 }
 
-const struct rl_page rl_compare_page_projected = {.plan = plan_projected, .draw = draw_projected};
+const struct rl_page rl_compare_page_projected = {.plan = plan_projected, .draw = draw_projected, .joins = RL_COMPARE_ROWS};

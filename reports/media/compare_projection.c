@@ -51,4 +51,4 @@ static void draw_projection(struct rl_document *doc, struct rl_section *section)
                    rl_view_words(doc->layout, &view, "[Static occupancy is 100 % here and there for {full kernel|kernels}.]"));
 }
 
-const struct rl_page rl_compare_page_projection = {.draw = draw_projection};
+const struct rl_page rl_compare_page_projection = {.draw = draw_projection, .joins = RL_COMPARE_ROWS};

@@ -2,6 +2,7 @@
 #include "media/compare.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "compare_doc.h"
@@ -241,15 +242,16 @@ static void entitle(struct rl_document *doc, struct rl_section *section)
 
 #define BETWEEN 24.0
 
-/* A section goes on where what it begins with, its first chart or a dozen rows, finds room below the one before. */
+/* A section goes on where its heading and what it begins with, its first chart with the caption or a dozen rows, find room below
+ * the one before. */
 static double room(const struct rl_document *doc, const struct rl_section *section)
 {
-    enum { HEAD = 90 };
+    enum { HEADING = 42, CAPTION = 76 }; /* of six lines */
     if (section->page->joins <= 0)
         return 0;
     if (section->chart_count > 0)
-        return HEAD + rl_document_result(doc, section, 0)->drawing.height - BETWEEN;
-    return HEAD + section->page->joins - BETWEEN;
+        return fmax(section->page->joins, HEADING + rl_document_result(doc, section, 0)->drawing.height + CAPTION);
+    return HEADING + section->page->joins;
 }
 
 static const struct rl_document_kind kind = {

@@ -93,10 +93,10 @@ enum rl_tone rl_compare_card_tone(size_t card)
     return card == 0 ? RL_TONE_INK : tones[(card - 1) % RL_COUNT(tones)];
 }
 
-const char *rl_compare_card_colour(size_t card)
+const char *rl_compare_card_mark(size_t card)
 {
-    static const char *const names[] = {"blue", "vermilion", "green", "amber"};
-    return card == 0 ? "grey" : names[(card - 1) % RL_COUNT(names)];
+    static const char *const names[] = {"square", "triangle", "triangle on its tip", "diamond"};
+    return card == 0 ? "circle" : names[(card - 1) % RL_COUNT(names)];
 }
 
 const char *rl_compare_words_lined_up(struct rl_document *doc, size_t card)

@@ -2,8 +2,9 @@
 """Runs every command on the pages of docs/tasks/, follows their links, and compares them with the tasks of README.md: the answer to each is one
 click away, on a page of that name with a command; that a minute is enough to find it, lint/minute counts.
 
-`rooflight` is the program itself except for `collect`, which needs a GPU: a stand-in copies a capture to where the page wants it. Python is the real
-one except for train.py, which only the stand-in is given."""
+`rooflight` is the program itself except for what needs a GPU: `collect`, for which a stand-in copies a capture to where the page wants it, and
+`compare --run`, for which it copies one for each of the two programs and compares them. Python is the real one except for train.py, which only the
+stand-in is given."""
 
 import argparse
 import os
@@ -15,17 +16,26 @@ import sys
 import tempfile
 
 STAND_IN = r"""#!/bin/bash
-[[ $1 == collect ]] || exec "$PROGRAM_UNDER_TEST" "$@"
-help=$("$PROGRAM_UNDER_TEST" collect --help)
+[[ $1 == collect || " $* " == " compare "*"--run "* ]] || exec "$PROGRAM_UNDER_TEST" "$@"
+help=$("$PROGRAM_UNDER_TEST" "$1" --help)
 for word in "$@"; do
     [[ $word != -- ]] || break
-    [[ $word != -* || $help == *"${word%%=*}"[\ ,$'\n']* ]] || { echo "collect has no option $word" >&2; exit 2; }
+    [[ $word != -* || $help == *"${word%%=*}"[\ ,$'\n']* ]] || { echo "$1 has no option $word" >&2; exit 2; }
 done
-while [[ $1 != -o ]]; do shift; done
-cp "$CAPTURE" "$2"
-python3 -c 'import sqlite3, sys
+measure() {
+    cp "$CAPTURE" "$1"
+    python3 -c 'import sqlite3, sys
 with sqlite3.connect(sys.argv[1]) as db:
-    db.execute("UPDATE session SET os = ?", (sys.argv[1],))' "$2" # another session: the same one twice is not compared
+    db.execute("UPDATE session SET os = ?", (sys.argv[1],))' "$1" # another session: the same one twice is not compared
+}
+if [[ $1 == compare ]]; then
+    [[ " $* " == *" --run -- "*" -- "* ]] || { echo "not two programs behind --" >&2; exit 2; }
+    measure run-base.rlcap
+    measure run-new.rlcap
+    exec "$PROGRAM_UNDER_TEST" compare run-base.rlcap run-new.rlcap
+fi
+while [[ $1 != -o ]]; do shift; done
+measure "$2"
 """
 
 

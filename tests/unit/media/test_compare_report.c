@@ -263,7 +263,7 @@ static void several_published_sets_are_columns(void **state)
     assert_good(&pdf);
     assert_says(&words, "A100-SXM4-40GB, published: ");
     assert_says(&words, "Tesla T4, published: ");
-    assert_says(&words, "A100-SXM4-40GB, published (blue, hollow), Tesla T4, published (vermilion, hollow)");
+    assert_says(&words, "A100-SXM4-40GB, published (hollow square), Tesla T4, published (hollow triangle)");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
     release(&made);
