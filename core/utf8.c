@@ -33,6 +33,12 @@ static const struct range hidden[] = {
     {0xFFF0, 0xFFFB}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
 };
 
+/* White_Space of Unicode 14.0 but what is hidden: some runners take it off the beginning of a line. */
+static const struct range blank[] = {
+    {0x0009, 0x000A}, {0x000D, 0x000D}, {0x0020, 0x0020}, {0x00A0, 0x00A0}, {0x1680, 0x1680},
+    {0x2000, 0x200A}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000},
+};
+
 /* Blocks in which emoji are. */
 static const struct range emoji[] = {
     {0x203C, 0x203C}, {0x2049, 0x2049}, {0x2122, 0x2122}, {0x2139, 0x2139}, {0x2194, 0x21AA}, {0x231A, 0x23FF},   {0x24C2, 0x24C2},
@@ -140,15 +146,16 @@ static bool belongs_to_emoji(const char *text, size_t len, size_t at, uint32_t c
                                : (codepoint == EMOJI_STYLE || codepoint == TEXT_STYLE) && is_emoji(before);
 }
 
-/* What runners of continuous integration obey: Azure and GitHub wherever it stands in a line, GitHub's newer form where one begins.
- */
+/* What runners of continuous integration obey: Azure and GitHub wherever it stands in a line, GitHub's newer form where one begins,
+ * which is behind each blank, as lines are wrapped there. */
 static bool begins_command(const char *text, size_t len, size_t at)
 {
     static const char *const anywhere[] = {"##vso[", "##teamcity[", "##["};
     for (size_t i = 0; i < RL_COUNT(anywhere); i++)
         if (len - at >= strlen(anywhere[i]) && memcmp(text + at, anywhere[i], strlen(anywhere[i])) == 0)
             return true;
-    return len - at >= 2 && text[at] == ':' && text[at + 1] == ':' && (at == 0 || strchr(" \t\r\n", text[at - 1]));
+    return len - at >= 2 && text[at] == ':' && text[at + 1] == ':' &&
+           (at == 0 || in_ranges(character_before(text, at), blank, RL_COUNT(blank)));
 }
 
 bool rl_utf8_is_hidden(const char *text, size_t len, size_t at, uint32_t codepoint)

@@ -262,6 +262,7 @@ static void commands_to_continuous_integration(void **state)
     PRINTABLE("::error::x", R ":error::x");
     PRINTABLE(" \t::set-output name=x::y", "  " R ":set-output name=x::y");
     PRINTABLE("a\n::error::", "a " R ":error::");
+    PRINTABLE("\u00A0::a\u3000::b\u2003::c\u202F::d", "\u00A0" R ":a\u3000" R ":b\u2003" R ":c\u202F" R ":d");
     PRINTABLE("void f<ns::T>(ns::U*) \xC3\xA9::g a:: b", "void f<ns::T>(ns::U*) \xC3\xA9::g a:: b");
     PRINTABLE(":", ":");
     PRINTABLE("##vso[task]", R "#vso[task]");
