@@ -15,6 +15,39 @@
 #include "core/launcher.h"
 #include "core/mem.h"
 
+/* ---- what is worth to be kept ---- */
+
+/* What failed has a row, but no figures. */
+static bool has_figures(const struct rl_capture *capture)
+{
+    size_t figures = capture->transfer_count + capture->link_run_count;
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        figures += capture->kernels[i].launches > 0;
+    for (size_t i = 0; i < capture->variant_count; i++)
+        figures += capture->variants[i].status == RL_VARIANT_DONE;
+    for (size_t i = 0; i < capture->ceiling_count; i++)
+        figures += capture->ceilings[i].sample_count > 0;
+    return figures > 0;
+}
+
+/* A file that cannot be read may hold anything. */
+static bool holds_no_figures(const char *path)
+{
+    struct rl_capture *there = NULL;
+    const bool none = rl_capture_read(path, &there, NULL) == RL_OK && !has_figures(there);
+    rl_capture_free(there);
+    return none;
+}
+
+static bool holds_complete(const char *path)
+{
+    struct rl_capture *there = NULL;
+    const bool complete =
+        rl_path_exists(path) && rl_capture_read(path, &there, NULL) == RL_OK && there->session.complete && has_figures(there);
+    rl_capture_free(there);
+    return complete;
+}
+
 /* ---- names that are taken ---- */
 
 /* Where this process, or the one that it was forked from, writes a capture. */
@@ -72,7 +105,8 @@ char *rl_growing_path(const char *output)
         if (nth > 1)
             rl_buf_addf(&path, "%d", nth);
         const bool taken = !claim(path.data, &claimed);
-        if (taken || (nth == 0 && rl_path_exists(output))) { /* by one that has ended meanwhile, too */
+        /* By one that has ended meanwhile, too; and a complete capture beside the output is nothing that was left unfinished. */
+        if (taken || (nth == 0 ? rl_path_exists(output) : holds_complete(path.data))) {
             if (!taken && claimed >= 0)
                 close(claimed);
             rl_buf_release(&path);
@@ -127,28 +161,6 @@ static bool is_others(const char *output, const char *path)
 }
 
 /* ---- may it replace what is there? ---- */
-
-/* What failed has a row, but no figures. */
-static bool has_figures(const struct rl_capture *capture)
-{
-    size_t figures = capture->transfer_count + capture->link_run_count;
-    for (size_t i = 0; i < capture->kernel_count; i++)
-        figures += capture->kernels[i].launches > 0;
-    for (size_t i = 0; i < capture->variant_count; i++)
-        figures += capture->variants[i].status == RL_VARIANT_DONE;
-    for (size_t i = 0; i < capture->ceiling_count; i++)
-        figures += capture->ceilings[i].sample_count > 0;
-    return figures > 0;
-}
-
-/* A file that cannot be read may hold anything. */
-static bool holds_no_figures(const char *path)
-{
-    struct rl_capture *there = NULL;
-    const bool none = rl_capture_read(path, &there, NULL) == RL_OK && !has_figures(there);
-    rl_capture_free(there);
-    return none;
-}
 
 /* Why the capture may not replace what is at `output`; NULL: it may. */
 static const char *why_not(const struct rl_capture *capture, const char *output)

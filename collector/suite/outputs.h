@@ -9,8 +9,8 @@
 #include "core/err.h"
 
 /* Where the capture for `output` grows: in place, or next to a file that is there, in "OUTPUT.partial"; of several processes of
- * this machine that write to one name at once each has a place, "OUTPUT.partial", "OUTPUT.partial2". For rl_growing_end; asked
- * again before, it gives the same place. */
+ * this machine that write to one name at once each has a place, "OUTPUT.partial", "OUTPUT.partial2", where a complete capture is
+ * passed over. For rl_growing_end; asked again before, it gives the same place. */
 char *rl_growing_path(const char *output);
 /* Frees the path and gives its place back; NULL is allowed. */
 void rl_growing_end(char *path);

@@ -196,6 +196,35 @@ static void what_another_writes_meanwhile_stays(void **state)
     }
 }
 
+/* A complete capture beside the output, of one that measured at the same time, is not taken for what a killed one has left. */
+static void a_complete_one_beside_the_output_stays(void **state)
+{
+    static const struct {
+        int there;
+        bool link;
+        const char *place;
+    } rows[] = {
+        {NOTHING, false, "x.rlcap.partial"},  {TEXT, false, "x.rlcap.partial"},      {UNFINISHED, false, "x.rlcap.partial"},
+        {EMPTY, false, "x.rlcap.partial"},    {COMPLETE, false, "x.rlcap.partial2"}, {COPIES, false, "x.rlcap.partial2"},
+        {COMPLETE, true, "x.rlcap.partial2"},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        char *folder = files_new_folder(), *output = rl_path_join(folder, "x.rlcap"),
+             *partial = rl_path_join(folder, "x.rlcap.partial"), *other = rl_path_join(folder, "y.rlcap");
+        put(COMPLETE, output);
+        put(rows[i].there, rows[i].link ? other : partial);
+        assert_true(!rows[i].link || symlink("y.rlcap", partial) == 0);
+        char *growing = rl_growing_path(output);
+        assert_string_equal(strrchr(growing, '/') + 1, rows[i].place);
+        rl_growing_end(growing);
+        files_remove_folder(folder);
+        free(output);
+        free(partial);
+        free(other);
+    }
+}
+
 /* A process that is forked writes where this one does: it measures for it. */
 static void who_is_forked_has_the_same_place(void **state)
 {
@@ -218,6 +247,7 @@ int main(void)
         cmocka_unit_test(patterns_are_expanded),
         cmocka_unit_test(nothing_is_replaced_by_what_is_worse),
         cmocka_unit_test(what_another_writes_meanwhile_stays),
+        cmocka_unit_test(a_complete_one_beside_the_output_stays),
         cmocka_unit_test(who_is_forked_has_the_same_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
