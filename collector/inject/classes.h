@@ -28,8 +28,8 @@ struct class
     atomic_bool waits;  /* for the host, as its name says or as it has shown: never counted, and nothing is counted while it runs */
     bool wanted;        /* its counters matter */
     unsigned unended;   /* counts.c: launches that were held, and did not end meanwhile */
-    atomic_bool tried;  /* counts.c: has been held, or may not be */
-    atomic_bool proven; /* it has ended while the program was held up */
+    atomic_uint tried;  /* counts.c: launches that were to be held, or (kernel replay) repeated */
+    atomic_bool proven; /* each that was held has ended meanwhile */
     atomic_bool told;
     bool shape_told, changed;
     uint64_t seen;                    /* launches without a time because counters were taken */

@@ -144,12 +144,16 @@ static enum counting hold_launch(void)
     return may_hold(&drain_ns) && (alone = launch_lock_alone()) ? COUNT_HELD : COUNT_NOTHING;
 }
 
-/* Another run is going to repeat launches: the first of each class shows whether that will end. */
+/* Another run is going to repeat launches, which nothing ends if one waits for what comes later: each of them shows here that it
+ * does not. The first alone may find what it waits for, because it is there already or because another thread was quicker. */
 static enum counting prove(struct class *class)
 {
     assume(!window.target);
-    class->tried = true;
-    return class->proven ? COUNT_NOTHING : hold_launch();
+    atomic_fetch_add(&class->tried, 1);
+    const enum counting counting = hold_launch();
+    if (counting == COUNT_NOTHING)
+        class->proven = false;
+    return counting;
 }
 
 /* A launch that cannot be counted is not made in the window either: times are taken again before. */
@@ -301,7 +305,7 @@ static enum counting enter_rotate(const struct launch *launch)
 {
     struct target *target = target_of(launch);
     settle_window();
-    if (settings.prove && !window.target && can_begin(launch, target) && !launch->class->tried)
+    if (settings.prove && !window.target && can_begin(launch, target) && counts_may_prove(launch->class))
         return prove(launch->class);
     if (settings.counters == RL_COUNT_NOT)
         return COUNT_NOTHING;
@@ -319,13 +323,14 @@ static enum counting enter_rotate(const struct launch *launch)
     return counting;
 }
 
-/* Only classes are wanted of which the timed run has shown that they wait for nobody. */
+/* Only classes are wanted of which the timed run has shown that they wait for nobody, and of them the same launches (prove). */
 static enum counting enter_replay(const struct launch *launch)
 {
     struct target *target = target_of(launch);
-    if (!can_begin(launch, target) || !wanted_at_all(launch->class) || collectives_wait(&target->collectives))
+    if (!can_begin(launch, target) || !wanted_at_all(launch->class) || counts_is_past(launch->class))
         return COUNT_NOTHING;
-    if (launch->class->counted[0] >= settings.samples || !(alone = launch_lock_alone()))
+    atomic_fetch_add(&launch->class->tried, 1);
+    if (collectives_wait(&target->collectives) || !(alone = launch_lock_alone()))
         return COUNT_NOTHING;
     if (is_quiet(target) && target_prepare(target) && window_replay(target, launch->class))
         return COUNT_MARKED;
@@ -351,7 +356,12 @@ static bool take_counts(void)
 
 bool counts_may_prove(const struct class *class)
 {
-    return settings.prove && class && !atomic_load(&class->tried);
+    return class && atomic_load(&class->tried) < (unsigned long)settings.prove;
+}
+
+bool counts_is_past(const struct class *class)
+{
+    return settings.counters == RL_COUNT_KERNEL_REPLAY && atomic_load(&class->tried) >= (unsigned long)settings.samples;
 }
 
 /* Whether the launch may run beside others, or cannot be held to show that it ends. */
@@ -416,7 +426,7 @@ static void end_hold(const struct launch *launch)
 {
     struct class *class = launch->class;
     struct target *target = target_of(launch);
-    assume(target && !class->proven); /* counts_enter has asked for it under the same lock */
+    assume(target); /* counts_enter has asked for it under the same lock */
     class->proven = quiet_within(&target->quiet, target->context, patience_of(class));
     atomic_fetch_add(&done, class->proven);
     if (class->proven)

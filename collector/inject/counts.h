@@ -18,9 +18,11 @@ bool counts_captures(void);
 void counts_load_host(void);
 /* Whether anything may be counted or held up at all. */
 bool counts_allowed(void);
-/* Whether a launch of the class (NULL: not known) is to be held once, to see that it ends by itself: another run repeats launches.
+/* Whether the next launch of the class (NULL: not known) is to be held, to see that it ends by itself: another run repeats it.
  * Needs no lock. */
 bool counts_may_prove(const struct class *class);
+/* Whether kernel replay is over for the class: launches of which the timed run has not shown that they end are not repeated. */
+bool counts_is_past(const struct class *class);
 /* The program uses CUPTI itself: closes the open window, and lets the counters of the hardware go. False: the GPU is busy. */
 bool counts_give_way(void);
 /* Closes the open window, or does not when the GPU does not become quiet. Under counts_lock. */

@@ -57,7 +57,7 @@ static bool wants_counters(const struct target *target, const struct class *clas
 
 bool counts_want(CUcontext context, const struct class *class)
 {
-    if (class->excluded || class->collective || class->waits)
+    if (class->excluded || class->collective || class->waits || counts_is_past(class))
         return false;
     if (counts_may_prove(class))
         return true;

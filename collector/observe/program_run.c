@@ -22,17 +22,21 @@ static const double FIRST_SAVE_S = 3, SAVE_FACTOR = 1.5, LAST_SAVE_S = 60; /* be
 static struct rl_settings settings_of(const struct program *p, size_t run)
 {
     const struct rl_program_options *options = p->options;
+    const enum rl_replay replay = run == 0 ? options->replay : p->further[run].replay;
     struct rl_settings settings;
     rl_settings_init(&settings);
     settings.address = rl_receiver_address(p->receiver);
     settings.budget = options->budget;
     settings.seccomp = rl_seccomp_filters();
-    settings.prove = run == 0 && (options->replay == RL_REPLAY_AUTO || options->replay == RL_REPLAY_KERNEL ||
-                                  options->replay == RL_REPLAY_APPLICATION);
     settings.run = (long)run;
     settings.times = run == 0;
     settings.launches = run == 0 && options->sample_gpu != RL_SAMPLE_NOT;
-    settings.samples = options->samples;
+    settings.samples = replay == RL_REPLAY_KERNEL && options->replay == RL_REPLAY_AUTO ? 1 : options->samples;
+    /* Kernel replay repeats launches, which nothing ends if they wait for later ones: as many are held in the timed run as are
+     * repeated. Application replay has windows, which close. Beside windows (auto) one is held, and the others are theirs. */
+    settings.prove = run > 0 || replay == RL_REPLAY_ROTATE || replay == RL_REPLAY_NONE ? 0
+                     : replay == RL_REPLAY_KERNEL                                      ? options->samples
+                                                                                       : 1;
     settings.cupti = options->cupti;
     settings.backend = options->backend;
     settings.kernel = options->kernel;
@@ -45,7 +49,7 @@ static struct rl_settings settings_of(const struct program *p, size_t run)
         settings.counters = rl_program_counts_in_first(options) ? RL_COUNT_ROTATE : RL_COUNT_NOT;
         settings.pc_sampling = options->pc_sampling;
     } else {
-        settings.counters = p->further[run].replay == RL_REPLAY_KERNEL ? RL_COUNT_KERNEL_REPLAY : RL_COUNT_ROTATE;
+        settings.counters = replay == RL_REPLAY_KERNEL ? RL_COUNT_KERNEL_REPLAY : RL_COUNT_ROTATE;
         settings.pass = p->further[run].pass;
     }
     return settings;

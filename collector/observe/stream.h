@@ -96,7 +96,7 @@ struct rl_record_shape {
 /* Whether a class may be held up, as it has shown in the process. */
 enum rl_standing {
     RL_STANDING_UNKNOWN,
-    RL_STANDING_PROVEN, /* a launch of it has ended while the program was held up, so it waits for nobody there */
+    RL_STANDING_PROVEN, /* launches of it have ended while the program was held up, so it waits for nobody there */
     RL_STANDING_WAITS,  /* for the host, perhaps: it had not ended each time that the program was held up, or its name says so */
 };
 struct rl_record_totals {

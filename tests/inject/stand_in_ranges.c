@@ -353,10 +353,10 @@ static int set_config(word params, word a, word b, word c)
     return 0;
 }
 
-/* Passes of a configuration come round and round: the hardware's first. */
+/* Passes of a configuration come round and round: the hardware's first. A launch that is repeated has all of them. */
 static int kind_of_pass(const struct CUpti_RangeProfiler_Object *object)
 {
-    return object->mixed ? -1 : object->passes < 2 ? 2 : object->pass < (size_t)object->host.hardware ? 0 : 1;
+    return object->replay ? 2 : object->mixed ? -1 : object->passes < 2 ? 2 : object->pass < (size_t)object->host.hardware ? 0 : 1;
 }
 
 /* $RL_SLOW_START: takes so many milliseconds when it is the first one since the profiler was enabled. */

@@ -289,6 +289,7 @@ def gpu():
     yield T("two_threads", 100, 3000, races=True, sanitized=True)
     yield T("two_threads:early", 100, 0, waits=True, races=True)
     yield T("two_threads:kernel", 50, 100, options=("--replay", "kernel"), again=True)
+    yield T("late_wait", 20, 100, options=("--replay", "kernel"), again=True)
     yield T("events", 20, 3000)
     yield T("grids", 500, ns=2000)
     yield T("grids:many", 65000, ns=2000, large=True, options=("--sample-gpu=no",))

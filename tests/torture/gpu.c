@@ -135,7 +135,7 @@ static void *launch_stores(void *unused)
 {
     (void)unused;
     cuda_join();
-    for (long i = 1; i <= pair.rounds; i++) {
+    for (long i = atomic_load(&pair.over) + 1; i <= pair.rounds; i++) {
         do
             usleep(500);
         while (atomic_load(&pair.over) < i - 1);
@@ -159,6 +159,33 @@ static void two_threads(long rounds, long count)
     pair.rounds = rounds;
     pthread_create(&thread, NULL, launch_stores, NULL);
     for (long i = 1; i <= rounds; i++) {
+        launch_wait(waiting, pair.device, (uint32_t)i);
+        MUST(cuStreamSynchronize, waiting);
+        atomic_store(&pair.over, i);
+    }
+    pthread_join(thread, NULL);
+    end("met");
+}
+
+/* The same, but at first what the kernel waits for is there: that it ended then says nothing of its later launches. */
+static void late_wait(long rounds, long count)
+{
+    enum { THERE = 2 };
+    pthread_t thread;
+    settle(count);
+    (void)word_new(&pair.device);
+    CUstream waiting = stream_new();
+    pair.stream = stream_new();
+    pair.rounds = rounds;
+    for (long i = 1; i <= THERE; i++) {
+        launch_store(pair.stream, pair.device, (uint32_t)i);
+        MUST(cuStreamSynchronize, pair.stream);
+        launch_wait(waiting, pair.device, (uint32_t)i);
+        MUST(cuStreamSynchronize, waiting);
+        atomic_store(&pair.over, i);
+    }
+    pthread_create(&thread, NULL, launch_stores, NULL);
+    for (long i = THERE + 1; i <= rounds; i++) {
         launch_wait(waiting, pair.device, (uint32_t)i);
         MUST(cuStreamSynchronize, waiting);
         atomic_store(&pair.over, i);
@@ -325,6 +352,7 @@ const struct program programs_gpu[] = {
     {"wait_value", wait_value},
     {"host_functions", host_functions},
     {"two_threads", two_threads},
+    {"late_wait", late_wait},
     {"events", events},
     {"grids", grids},
     {"graphs", graphs},
