@@ -20,7 +20,8 @@ struct rl_private_names {
     bool begins[256]; /* the first byte of a name */
 };
 
-/* Notes the name of a host, whole, without its domain, and the parts of that which are no words of the vocabulary, but the last. */
+/* Notes the name of a host: whole, without its domain, what that and its first label are made of but for words of the vocabulary,
+ * parts of few letters and domains of many ("com", "local"). */
 void rl_private_names_host(struct rl_private_names *names, const char *text);
 /* Notes the identifier of a GPU, "GPU-29d1a9ef-894d-...", with and without what it begins with, and its first group of digits. */
 void rl_private_names_uuid(struct rl_private_names *names, const char *text);

@@ -57,13 +57,38 @@ static void add_name(struct rl_private_names *names, const char *text, size_t le
     names->begins[(unsigned char)small[0]] = true;
 }
 
+/* Whether a part of a host's name tells which one it is: three letters at least, and no word that is in this program. */
+static bool is_telling(const char *part, size_t len)
+{
+    enum { LEAST_LETTERS = 3 };
+    size_t letters = 0;
+    for (size_t i = 0; i < len; i++)
+        letters += isalpha((unsigned char)part[i]) != 0;
+    return letters >= LEAST_LETTERS && !rl_is_vocabulary(part, len);
+}
+
+/* The whole, the first label and its parts, the others; of the last one only what is no domain of many. */
 void rl_private_names_host(struct rl_private_names *names, const char *text)
 {
+    static const char *const domains[] = {"local", "localdomain", "internal", "intranet", "corp",
+                                          "cloud", "info",        "example",  "test"};
+    const size_t first = strcspn(text, "."), SHORTEST_DOMAIN = 4;
     add_name(names, text, strlen(text));
-    add_name(names, text, strcspn(text, "."));
-    for (const char *part = strchr(text, '.'), *next; part && (next = strchr(part + 1, '.')); part = next)
-        if (!rl_is_vocabulary(part + 1, (size_t)(next - part - 1)))
-            add_name(names, part + 1, (size_t)(next - part - 1));
+    add_name(names, text, first);
+    for (size_t at = 0, len; at < first; at += len + 1) {
+        len = strcspn(text + at, "-_.");
+        if (len < first && is_telling(text + at, len))
+            add_name(names, text + at, len);
+    }
+    for (const char *part = text + first; *part;) {
+        const size_t len = strcspn(++part, ".");
+        bool is_common = part[len] == 0 && len < SHORTEST_DOMAIN;
+        for (size_t i = 0; i < RL_COUNT(domains) && part[len] == 0; i++)
+            is_common |= strlen(domains[i]) == len && strncasecmp(domains[i], part, len) == 0;
+        if (!is_common && !rl_is_vocabulary(part, len))
+            add_name(names, part, len);
+        part += len;
+    }
 }
 
 void rl_private_names_uuid(struct rl_private_names *names, const char *text)
@@ -161,10 +186,10 @@ static size_t octet_at(const char *at, size_t len)
                : 0;
 }
 
-/* Length of what stands between two octets: a sign of "_-.,:;" with blanks around it, two of '_', or blanks. */
+/* Length of what stands between two octets: a sign of "_-.,:;$" with blanks around it, two of '_', or blanks. */
 static size_t division_at(const char *at, size_t len)
 {
-    const size_t before = run_of(at, len, " "), sign = run_of(at + before, len - before, "_-.,:;");
+    const size_t before = run_of(at, len, " "), sign = run_of(at + before, len - before, "_-.,:;$");
     const bool divides = sign == 0 ? before > 0 : sign == 1 || (sign == 2 && at[before] == '_' && at[before + 1] == '_');
     return divides ? before + sign + run_of(at + before + sign, len - before - sign, " ") : 0;
 }
@@ -238,6 +263,34 @@ static bool has_groups(const char *text, size_t len)
     return count == GROUPS && letters > 0;
 }
 
+/* Whether it has one of IPv6 that is shortened: two signs in a row, once, and the first group of four digits, as global, local and
+ * link addresses begin: "fe80__1ff_fe23_4567_890a". */
+static bool has_short_groups(const char *text, size_t len)
+{
+    enum { MOST_DIGITS = 4 };
+    for (size_t begin = 0; begin + MOST_DIGITS < len; begin++) {
+        const char first = text[begin], second = text[begin + 1], sign = text[begin + MOST_DIGITS];
+        const bool is_begin = strchr("23", first) || (strchr("fF", first) && strchr("cdefCDEF", second));
+        size_t groups = 0, doubled = 0, letters = 0, at = begin, digits;
+        if (!first || !second || !is_begin || (begin > 0 && isalnum((unsigned char)text[begin - 1])))
+            continue;
+        while ((digits = run_of(text + at, len - at, DIGITS "abcdefABCDEF")) > 0 && digits <= MOST_DIGITS &&
+               (at + digits == len || !isalnum((unsigned char)text[at + digits])) && (groups > 0 || digits == MOST_DIGITS)) {
+            letters += run_of(text + at, digits, DIGITS) < digits;
+            groups++;
+            at += digits;
+            const size_t signs = run_of(text + at, len - at, (char[]){sign, 0});
+            doubled += signs == 2;
+            if (signs != 1 && signs != 2)
+                break;
+            at += signs;
+        }
+        if (groups > 1 && doubled == 1 && letters > 0)
+            return true;
+    }
+    return false;
+}
+
 /* Whether it has one of an adapter, six pairs of hexadecimal digits: "0a_1b_2c_3d_4e_5f". */
 static bool has_pairs(const char *text, size_t len)
 {
@@ -257,7 +310,8 @@ static bool has_pairs(const char *text, size_t len)
 
 static bool is_private(const struct rl_private_names *names, const char *text, size_t len, const char *open)
 {
-    return has_name(names, text, len) || has_octets(text, len, open) || has_groups(text, len) || has_pairs(text, len);
+    return has_name(names, text, len) || has_octets(text, len, open) || has_groups(text, len) || has_short_groups(text, len) ||
+           has_pairs(text, len);
 }
 
 bool rl_is_public_word(const struct rl_private_names *names, const char *word, size_t len)

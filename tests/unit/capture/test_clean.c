@@ -21,6 +21,7 @@ static void assert_stay(bool (*rule)(const struct rl_private_names *, const char
     rl_private_names_host(&names, "warp");
     rl_private_names_host(&names, "gpu-node17.corp");
     rl_private_names_host(&names, "n1.memory.acme.org");
+    rl_private_names_host(&names, "alice-gpu_workbench-a7b.initech");
     rl_private_names_learn(&names, "/global/homes/d/dora/x");
     rl_private_names_uuid(&names, "GPU-29d1a9ef-894d-2f2a-f2a4-b2f0a0adcc6e");
     rl_private_names_sort(&names);
@@ -100,6 +101,16 @@ static void declarations(void **state)
         {"k_2001_0db8_85a3_0_0_8a2e_370", true},
         {"k_2001_0db8_85a3_0_0_8a2e_370_7334_1", true},
         {"k_1_2_3_4_5_6_7_8", true},
+        {"k_fe80__1ff_fe23_4567_890a", false}, /* shortened */
+        {"k_2001_db8__5", false},
+        {"fd00$$a", false},
+        {"k_2001_db8_5", true},
+        {"k_2001__8__a", true},
+        {"k_2001__16", true},
+        {"k_fade__1", true},
+        {"kfe80__1ff", true},
+        {"k_fe80__1ffab", true},
+        {"k_10$1$2$3", false},
         {"gemm_bf16_bf16_f32_f16_128_256_64", true},
         {"attention_f16_128_128_64", true}, /* a type and three numbers */
         {"attention_BF16_64_64_128_causal", true},
@@ -154,6 +165,12 @@ static void declarations(void **state)
         {"gpu$node_17", false},
         {"acme::run", false}, /* a part of a known host's name that is no word of the vocabulary, nor the last */
         {"memory_org", true},
+        {"alice_run", false}, /* what makes up a host's name, but for words of the vocabulary and what has few letters */
+        {"runWorkbench", false},
+        {"kernel_a7b", true},
+        {"gpu_run", true},
+        {"initech_run", false}, /* a domain that is not one of many */
+        {"corp_run", true},
         {"n1_run", false},
         {"an1_run", true},
         {"dora_run", false},
