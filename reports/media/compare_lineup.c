@@ -5,7 +5,7 @@
 #include "compare_doc.h"
 #include "core/mem.h"
 
-enum { MOST_NAMED = 6, MOST_TOLD = 4, ROWS_OF_CHART = 16, LEAST_GROUPS = 3 };
+enum { MOST_NAMED = 6, MOST_TOLD = 4, ROWS_OF_CHART = 20, LEAST_GROUPS = 3 };
 
 static const struct rl_lineup *lineup_of(const struct rl_document *doc)
 {

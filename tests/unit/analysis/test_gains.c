@@ -16,10 +16,8 @@ static const struct {
     const char *path, *card;
     size_t least; /* predictions */
 } samples[] = {
-    {RL_SOURCE_DIR "/samples/h200.rlcap", "NVIDIA H200", 3},
-    {RL_SOURCE_DIR "/samples/h100.rlcap", "NVIDIA H100", 3},
-    {RL_SOURCE_DIR "/samples/h100-limits.rlcap", "NVIDIA H100, with all that limits launches", 13},
-    {RL_SOURCE_DIR "/samples/h200-limits.rlcap", "NVIDIA H200, with all that limits launches", 13},
+    {RL_SOURCE_DIR "/samples/h100.rlcap", "NVIDIA H100", 13},
+    {RL_SOURCE_DIR "/samples/h200.rlcap", "NVIDIA H200", 13},
 };
 
 /* What is read of a capture; released together. */

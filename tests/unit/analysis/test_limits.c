@@ -196,7 +196,7 @@ static void latencies_come_from_another_such_card(void **state)
     static const struct {
         const char *card, *words;
     } rows[] = {
-        {"NVIDIA H100 80GB HBM3", " (measured on another such card: samples/h100-limits.rlcap): loads queue"},
+        {"NVIDIA H100 80GB HBM3", " (measured on another such card: samples/h100.rlcap): loads queue"},
         {"Tesla T4", "; whether loads queue is unknown, because no latency of that level is known of this card: 'rooflight"},
         {"a card that nobody knows", "; whether loads queue is unknown, because no latency"}};
     (void)state;

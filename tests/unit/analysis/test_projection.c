@@ -358,7 +358,7 @@ static void assumptions_are_those_of_the_card(void **state)
 
     held = project(launch(3e9, 0, 0, 0), "H200"); /* we have measured one */
     assert_true(
-        assumes(held.projection, "Roofs of the H200: those that rooflight measured on one (samples/h200.rlcap), DRAM at 4.633"));
+        assumes(held.projection, "Roofs of the H200: those that rooflight measured on one (samples/h200.rlcap), DRAM at 4.629"));
     rl_buf_reset(&text);
     rl_projection_origin_text(held.projection, RL_CEILING_dram, &text);
     assert_string_equal(text.data, "measured by rooflight (samples/h200.rlcap)");
@@ -425,8 +425,8 @@ static void an_h200_projected_to_an_a100(void **state)
         const char *experiment, *variant;
         double published, bound, formula; /* s; the last is what an estimate would be, were one given; 0: next to nothing */
     } times[] = {
-        {"coalescing", "stride_1", 134217728 * 8 / 1167.68e9, 690e-6, 1.25e-3},
-        {"coalescing", "stride_32", 4194304 * 8 / 80.12e9, 280e-6, 0.634e-3},
+        {"coalescing", "stride_1", 134217728 * 8 / 1167.68e9, 690e-6, 1.149e-3},
+        {"coalescing", "stride_32", 4194304 * 8 / 80.12e9, 281.7e-6, 0.634e-3},
         {"divergence", "coherent", 9.144e-3, 0, 0},
         {"divergence", "divergent", 18.298e-3, 0, 0},
         {"ilp", "serial", 15.73e-3, 0, 0},
@@ -454,7 +454,9 @@ static void an_h200_projected_to_an_a100(void **state)
         } else {
             assert_true(projected->bound_s.v < 1e-6);
         }
-        assert_true(projected->limited_elsewhere && !rl_present(projected->estimate_s));
+        /* Of the first, over 60 % of DRAM's roof, there is one. */
+        assert_int_equal(projected->limited_elsewhere, i != 0);
+        assert_int_equal(rl_present(projected->estimate_s), i == 0);
     }
     for (size_t i = 0; i < sizeof occupancies / sizeof occupancies[0]; i++)
         assert_true(of_variant(&held, "register_pressure", occupancies[i].variant)->occupancy.fraction.v ==

@@ -87,9 +87,9 @@ static void nothing_is_said_without_figures(void **state)
 static void the_sample_is_told_in_words(void **state)
 {
     static const char *const texts[] = {
-        "4.63\xC2\xA0TB/s, 96.5\xC2\xA0% of the data sheet.",
-        "matrix products fall to 845\xC2\xA0TFLOP/s, 93.1\xC2\xA0% of the burst.",
-        "55.3\xC2\xA0GB/s; device memory is 83.8 times as fast.",
+        "4.63\xC2\xA0TB/s, 96.4\xC2\xA0% of the data sheet.",
+        "87.9\xC2\xA0% of 989\xC2\xA0TFLOP/s, at an SM clock of 1.62\xC2\xA0GHz.",
+        "55.3\xC2\xA0GB/s; device memory is 83.7 times as fast.",
     };
     (void)state;
     struct rl_capture *capture;

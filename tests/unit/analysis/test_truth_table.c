@@ -1,6 +1,4 @@
-/* What limits the launches of the suite, which is so by construction of their kernels, on the captures in samples/. Two of
- * them were recorded before pipes, stalls, atomics and L2 in both directions were collected: what they cannot tell is unknown, and
- * says so. */
+/* What limits the launches of the suite, which is so by construction of their kernels, on the captures in samples/. */
 #include "rl_test.h"
 
 #include <fnmatch.h>
@@ -9,9 +7,7 @@
 #include "analysis/analysis.h"
 #include "capture/capture.h"
 
-/* LIMITS: those with all that. */
-enum { H200 = 1, H100 = 2, H100_LIMITS = 4, H200_LIMITS = 8 };
-enum { BOTH = H200 | H100, LIMITS = H100_LIMITS | H200_LIMITS, ALL = BOTH | LIMITS };
+enum { H200 = 1, H100 = 2, ALL = H200 | H100 };
 
 struct truth {
     const char *label; /* pattern: of the launches */
@@ -27,18 +23,14 @@ static const struct truth table[] = {
     {"transpose / copy", ALL, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
     {"vector_width / float4", ALL, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
     /* One element a thread: blocks cannot be started fast enough for the DRAM of the H200; that of the H100 is slower. */
-    {"coalescing / stride_1", H200 | H200_LIMITS, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
-    {"coalescing / stride_1", H100 | H100_LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
-    {"vector_width / float", H200 | H200_LIMITS, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
-    {"vector_width / float", H100 | H100_LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
-    {"block_size / 256", H200 | H200_LIMITS, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
-    {"block_size / 256", H100 | H100_LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
+    {"coalescing / stride_1", H200, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
+    {"coalescing / stride_1", H100, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
+    {"vector_width / float", H200, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
+    {"vector_width / float", H100, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
+    {"block_size / 256", H200, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
+    {"block_size / 256", H100, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
     {"block_size / 32", ALL, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
     {"block_size / 64", ALL, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
-    {"bank_conflicts / column", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_shared, NULL},
-    /* Padding removes the conflicts and leaves the accesses, of which the kernel has nothing but: see what_padding_leaves. */
-    {"bank_conflicts / column_padded", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_shared, NULL},
-    {"transpose / tiled", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_shared, NULL},
     {"transpose / tiled_padded", ALL, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
     {"read_only / *", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l1, NULL},
     {"fast_math / sinf", ALL, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL},
@@ -46,30 +38,24 @@ static const struct truth table[] = {
     {"matmul / tensor", ALL, RL_BOUND_COMPUTE, RL_RESOURCE_tensor, NULL},
     {"precision / fp64", ALL, RL_BOUND_COMPUTE, RL_RESOURCE_fp64, NULL},
     /* A fused multiply-add in every cycle takes all of the pipe and all issue slots. */
-    {"precision / fp32", H200, RL_BOUND_COMPUTE, RL_RESOURCE_fp32, NULL},
-    {"precision / fp32", H100 | LIMITS, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL},
+    {"precision / fp32", ALL, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL},
     {"ilp / *", ALL, RL_BOUND_PARALLELISM, NONE, "of the SMs"},
     {"staging / sync_balanced", ALL, RL_BOUND_PARALLELISM, NONE, "blocks that would fit"},
-    /* What these captures cannot tell: atomics have no roof in them, and nothing counted the pipes. */
-    {"reduction / atomic", BOTH, RL_BOUND_UNKNOWN, NONE, "no roof is known of atomic throughput (address)"},
-    {"histogram / global_atomics: histogram_global_kernel", BOTH, RL_BOUND_UNKNOWN, NONE,
-     "no roof is known of atomic throughput (address)"},
-    {"transpose / naive", BOTH, RL_BOUND_UNKNOWN, NONE, "not counted: pipes"},
-    {"fast_math / *_fast", BOTH, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL}, /* or XU, which was not counted */
-    /* And what that tells. Wavefronts of shared memory go through the data stage of L1, with those of all other accesses. */
-    {"bank_conflicts / column*", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l1_data, "measured"},
-    {"transpose / tiled", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l1_data, "measured"},
-    {"reduction / atomic", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_atomics, "measured"},
-    {"histogram / global_atomics: histogram_global_kernel", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_atomic_unit, NULL},
-    {"transpose / naive", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l2_input, "L2 bandwidth (input)"}, /* 32 requests for a store */
-    {"coalescing / stride_32", LIMITS, RL_BOUND_LATENCY, NONE, "loads queue"},
-    {"records / *", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
-    {"working_set / 4m", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l2_read, "measured"},
-    {"working_set / 512m", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
-    {"latency / *", LIMITS, RL_BOUND_PARALLELISM, NONE, "of the SMs"},
-    {"launch_shape / one_block", LIMITS, RL_BOUND_PARALLELISM, NONE, "of the SMs"},
-    {"launch_shape / one_too_many", LIMITS, RL_BOUND_PARALLELISM, NONE, "of the SMs"},
-    {"fast_math / sinf_fast", LIMITS, RL_BOUND_COMPUTE, RL_RESOURCE_pipe_xu, NULL},
+    /* Wavefronts of shared memory go through the data stage of L1, with those of all other accesses. */
+    /* Padding removes the conflicts and leaves the accesses, of which the kernel has nothing but: see what_padding_leaves. */
+    {"bank_conflicts / column*", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l1_data, "measured"},
+    {"transpose / tiled", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l1_data, "measured"},
+    {"reduction / atomic", ALL, RL_BOUND_MEMORY, RL_RESOURCE_atomics, "measured"},
+    {"histogram / global_atomics: histogram_global_kernel", ALL, RL_BOUND_MEMORY, RL_RESOURCE_atomic_unit, NULL},
+    {"transpose / naive", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l2_input, "L2 bandwidth (input)"}, /* 32 requests for a store */
+    {"coalescing / stride_32", ALL, RL_BOUND_LATENCY, NONE, "loads queue"},
+    {"records / *", ALL, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
+    {"working_set / 4m", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l2_read, "measured"},
+    {"working_set / 512m", ALL, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
+    {"latency / *", ALL, RL_BOUND_PARALLELISM, NONE, "of the SMs"},
+    {"launch_shape / one_block", ALL, RL_BOUND_PARALLELISM, NONE, "of the SMs"},
+    {"launch_shape / one_too_many", ALL, RL_BOUND_PARALLELISM, NONE, "of the SMs"},
+    {"fast_math / sinf_fast", ALL, RL_BOUND_COMPUTE, RL_RESOURCE_pipe_xu, NULL},
     /* Only the runs were timed as a whole; their time lines have each launch. */
     {"launch_overhead / launch*", ALL, RL_BOUND_LAUNCH, NONE, "on the timeline of a run"},
     {"launch_overhead / grid_barrier*", ALL, RL_BOUND_UNKNOWN, NONE, "not timed"}, /* one launch, of a thousand barriers */
@@ -127,8 +113,7 @@ static const struct rl_kernel_result *of_label(const struct rl_analysis *analysi
  * not. */
 static void what_padding_leaves(void **state)
 {
-    static const char *const samples[] = {RL_SOURCE_DIR "/samples/h200.rlcap", RL_SOURCE_DIR "/samples/h100.rlcap",
-                                          RL_SOURCE_DIR "/samples/h100-limits.rlcap", RL_SOURCE_DIR "/samples/h200-limits.rlcap"};
+    static const char *const samples[] = {RL_SOURCE_DIR "/samples/h200.rlcap", RL_SOURCE_DIR "/samples/h100.rlcap"};
     const double accesses = (32 + 25 * 64 + 32) * 32768.0;
     (void)state;
 
@@ -164,19 +149,11 @@ static void launches_of_the_h100(void **state)
     hold(RL_SOURCE_DIR "/samples/h100.rlcap", H100);
 }
 
-static void launches_with_all_that_limits(void **state)
-{
-    (void)state;
-    hold(RL_SOURCE_DIR "/samples/h100-limits.rlcap", H100_LIMITS);
-    hold(RL_SOURCE_DIR "/samples/h200-limits.rlcap", H200_LIMITS);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launches_of_the_h200),
         cmocka_unit_test(launches_of_the_h100),
-        cmocka_unit_test(launches_with_all_that_limits),
         cmocka_unit_test(what_padding_leaves),
     };
 
