@@ -327,6 +327,8 @@ static const char *words_for(const struct rl_look *look, const char *name)
         return launch->above_roof ? launch->above_roof : "";
     if (strcmp(name, "disagrees") == 0)
         return launch->disagrees;
+    if (strcmp(name, "contradicts") == 0)
+        return launch->contradicts;
     if (strcmp(name, "nearest") == 0)
         return limits->first < RL_RESOURCE_COUNT ? rl_resources[limits->first].label : "none";
     if (strcmp(name, "below_advice") == 0)

@@ -454,7 +454,11 @@ static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, siz
         limit_by_samples(analysis, eval, card, result);
     } else {
         rl_eval_focus(eval, RL_NONE, kernel);
+        rl_kernel_invariants(analysis, eval, result);
         limit_all(eval, card, result, result->limits.of);
+        rl_invariants_unjudge(analysis, result);
+        if (result->broken)
+            bound_by_grid(eval, result);
     }
     rl_limiting_decide(analysis, eval, result);
     rl_kernel_above_roof(analysis, result);

@@ -110,7 +110,9 @@ static bool lacks_parallelism(struct rl_eval *eval, const struct rl_kernel_resul
 /* Work too little to tell what it is limits nothing. */
 static bool is_missed(const struct rl_limiting *limits, size_t resource)
 {
-    return rl_resources[resource].wanted && !rl_present(limits->of[resource].share) && !limits->of[resource].too_little;
+    const struct rl_limit *limit = &limits->of[resource];
+
+    return (rl_resources[resource].wanted || limit->unjudged) && !rl_present(limit->share) && !limit->too_little;
 }
 
 /* What is wanted and missing: without it nothing can be said but that a resource limits. */

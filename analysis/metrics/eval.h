@@ -10,6 +10,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/cards.h"
+#include "analysis/invariants.h"
 #include "analysis/plan.h"
 #include "core/formula.h"
 
@@ -30,6 +31,8 @@ struct rl_formulas {
     struct rl_formula *work[RL_DEMAND_COUNT], *instead[RL_DEMAND_COUNT], *rate[RL_DEMAND_COUNT]; /* NULL: the demand has none */
     struct rl_condition when[RL_RULE_COUNT][RL_MAX_CONDITIONS];
     size_t when_count[RL_RULE_COUNT];
+    struct rl_formula *part[RL_INVARIANT_COUNT], *whole[RL_INVARIANT_COUNT];
+    struct rl_condition invariant_when[RL_INVARIANT_COUNT]; /* without a formula: always */
 };
 
 struct rl_symbol;

@@ -44,6 +44,15 @@ static void parse_rule(struct rl_formulas *formulas, size_t rule)
     }
 }
 
+static void parse_invariant(struct rl_formulas *formulas, size_t invariant)
+{
+    const struct rl_invariant_info *row = &rl_invariants[invariant];
+    formulas->part[invariant] = parse(row->part);
+    formulas->whole[invariant] = parse(row->whole);
+    if (row->when)
+        formulas->invariant_when[invariant] = parse_condition(row->when, strlen(row->when));
+}
+
 void rl_formulas_parse(struct rl_formulas *formulas)
 {
     *formulas = (struct rl_formulas){0};
@@ -60,6 +69,8 @@ void rl_formulas_parse(struct rl_formulas *formulas)
     }
     for (size_t i = 0; i < RL_RULE_COUNT; i++)
         parse_rule(formulas, i);
+    for (size_t i = 0; i < RL_INVARIANT_COUNT; i++)
+        parse_invariant(formulas, i);
 }
 
 static void each_of_rule(struct rl_formulas *formulas, size_t rule, rl_formula_look look, void *context)
@@ -94,6 +105,12 @@ void rl_formulas_each(struct rl_formulas *formulas, rl_formula_look look, void *
     }
     for (size_t i = 0; i < RL_RULE_COUNT; i++)
         each_of_rule(formulas, i, look, context);
+    for (size_t i = 0; i < RL_INVARIANT_COUNT; i++) {
+        look(context, formulas->part[i]);
+        look(context, formulas->whole[i]);
+        if (formulas->invariant_when[i].formula)
+            look(context, formulas->invariant_when[i].formula);
+    }
 }
 
 static void free_formula(void *context, struct rl_formula *formula)

@@ -51,6 +51,11 @@ struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, siz
 void rl_kernel_roofs(const struct rl_gpu_result *card, struct rl_kernel_result *result);
 /* What estimates say, time at every roof and resource, what limits and what lies above a roof, for every kernel (limits.c). */
 void rl_step_limits(struct rl_analysis *analysis, struct rl_eval *eval);
+/* Whether counters of a kernel contradict each other; metrics that follow from those are missing from then on (invariants.c).
+ * `eval` points at the kernel. */
+void rl_kernel_invariants(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result);
+/* Takes the shares of the resources away that they leave unjudged, once the kernel's limits are there (invariants.c). */
+void rl_invariants_unjudge(struct rl_analysis *analysis, struct rl_kernel_result *result);
 /* Whether a kernel lies above a roof, and why; its limits are there (above_roof.c). */
 void rl_kernel_above_roof(struct rl_analysis *analysis, struct rl_kernel_result *result);
 /* How many times as fast as with FP16 the card's matrix units are with the floating-point types that are slowest and fastest

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "analysis/invariants.h"
 #include "stall_advice.h"
 
 const struct rl_metric_info rl_metrics[RL_METRIC_COUNT] = {
@@ -34,6 +35,12 @@ const struct rl_rule_info rl_rules[RL_RULE_COUNT] = {
 #define FINDING(id_, ...) [RL_RULE_##id_] = {.id = #id_, __VA_ARGS__},
 #include "analysis/findings.def"
 #undef FINDING
+};
+
+const struct rl_invariant_info rl_invariants[RL_INVARIANT_COUNT] = {
+#define INVARIANT(id_, ...) [RL_INVARIANT_##id_] = {.id = #id_, __VA_ARGS__},
+#include "analysis/invariants.def"
+#undef INVARIANT
 };
 
 const struct rl_resource_info rl_resources[RL_RESOURCE_COUNT] = {

@@ -249,6 +249,14 @@ static struct rl_value value_pass_disagreement(struct rl_eval *eval)
     return result_of(eval)->disagreement;
 }
 
+static struct rl_value value_launch_contradictions(struct rl_eval *eval)
+{
+    double count = 0;
+    for (uint32_t broken = result_of(eval)->broken; broken; broken &= broken - 1)
+        count++;
+    return rl_value_of(count);
+}
+
 static struct rl_value value_launch_wrong(struct rl_eval *eval)
 {
     return truth(result_of(eval)->wrong);

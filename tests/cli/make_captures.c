@@ -625,6 +625,7 @@ static struct launch changed(const struct launch *before, const struct change *c
     struct launch after = *before;
     after.median_ns *= change->time;
     after.instructions *= change->instructions;
+    after.thread_instructions *= change->instructions;
     after.fma *= change->instructions;
     after.dram_read *= change->dram;
     after.dram_write *= change->dram;

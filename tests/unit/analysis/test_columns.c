@@ -51,8 +51,12 @@ static void release(struct cards *cards)
 
 static void set_dram_read(struct cards *cards, size_t kernel, double bytes)
 {
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < 2; i++) {
         sample_set(cards->capture[i], kernel, "dram__bytes_read.sum", rl_value_of(bytes));
+        sample_set(cards->capture[i], kernel, "lts__t_sectors_srcunit_tex.sum", rl_value_of(bytes / 32));
+        sample_set(cards->capture[i], kernel, "l1tex__t_bytes.sum", rl_value_of(bytes));
+        sample_set(cards->capture[i], kernel, "lts__t_tag_requests_miss.sum", rl_value_of(bytes / 32));
+    }
 }
 
 /* Twice the memory rate: the roofs allow 2; one kernel takes it, the other gains 1.25. DRAM: 4 MB at 32 GB/s, 125 us at the roof. A

@@ -319,6 +319,10 @@ static void what_bound_the_kernel_weighs_twice(void **state)
             times[i] = (side ? 225000 : 150000) + i * 7 % 31;
         sample_times(capture, kernel, times, 31);
         sample_set(capture, kernel, "dram__bytes_read.sum", rl_value_of(side ? 5999e3 : 3999e3));
+        sample_set(capture, kernel, "lts__t_sectors_srcunit_tex.sum", rl_value_of(130e3));
+        sample_set(capture, kernel, "l1tex__t_bytes.sum", rl_value_of(32 * 130e3));
+        sample_set(capture, kernel, "lts__t_tag_requests_hit.sum", rl_value_of(90e3));
+        sample_set(capture, kernel, "lts__t_tag_requests_miss.sum", rl_value_of(30e3));
         sample_set(capture, kernel, "smsp__sass_inst_executed.sum", rl_value_of(side ? 2000 : 1000));
         sample_set(capture, kernel, "smsp__sass_thread_inst_executed.sum", rl_value_of(side ? 48000 : 24000));
     }

@@ -44,6 +44,8 @@ static void each_resource_by_hand(void **state)
     for (size_t i = 0; i < RL_COUNT(known); i++) {
         struct rl_capture *capture = sample_idle_launch();
         sample_set(capture, 0, known[i].counter, rl_value_of(known[i].value));
+        if (known[i].resource == RL_RESOURCE_l2_read) /* which L1 has looked up */
+            sample_set(capture, 0, "l1tex__t_bytes.sum", rl_value_of(32 * known[i].value));
         const struct rl_limiting limits = limiting_of(capture, why, sizeof why);
         assert_int_equal(limits.limiter, known[i].resource);
         assert_int_equal(limits.first, known[i].resource);
@@ -121,6 +123,7 @@ static void pipes_are_held_against_what_was_measured_of_them(void **state)
         struct rl_capture *capture = sample_idle_launch();
         sample_counter(capture, 0, "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active", 80);
         sample_set(capture, 0, "sm__cycles_active.avg", rl_value_of(2000)); /* all cycles of 2 us at 1 GHz */
+        sample_set(capture, 0, "sm__cycles_elapsed.max", rl_value_of(2000));
         if (measured)
             sample_ceiling(capture, 0, "lsu", RL_UNIT_INSTRUCTION_PER_SECOND, 8e9, 0, 30);
         const struct rl_limiting limits = limiting_of(capture, why, sizeof why);

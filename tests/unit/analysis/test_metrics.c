@@ -32,7 +32,7 @@ static const struct {
     {"l2_hit_rate", 0.75},          /* 30 / 40 */
     {"l2_bytes_per_second", 3.2e9},
     {"l1_bytes", 12800},
-    {"l1_hit_rate", 0.25}, /* 100 / 400 */
+    {"l1_hit_rate", 0.25}, /* 110 / 440 */
     {"l1_bytes_per_second", 6.4e9},
     {"shared_bytes", 25600},
     {"shared_bytes_per_second", 12.8e9},

@@ -2,6 +2,8 @@
  * FP16 5.12 TFLOP/s at the clocks of sample.h; a launch takes 2 us. */
 #include "rl_test.h"
 
+#include <math.h>
+
 #include "analysis/analysis.h"
 #include "core/mem.h"
 #include "fixtures/capture.h"
@@ -31,6 +33,14 @@ static struct rl_capture *launch(double dram_bytes, double fp64, double fp32, do
     capture->kernels[kernel].grid[0] = 60; /* one wave */
     sample_set(capture, kernel, "smsp__issue_active.sum", rl_value_of(0));
     sample_set(capture, kernel, "l1tex__t_bytes.sum", rl_value_of(0));
+    sample_set(capture, kernel, "lts__t_sectors_srcunit_tex.sum", rl_value_of(0));
+    sample_set(capture, kernel, "lts__t_tag_requests_hit.sum", rl_value_of(45e3));
+    sample_set(capture, kernel, "lts__t_tag_requests_miss.sum", rl_value_of(15e3));
+    /* All instructions are these, if the pass that counts threads is asked. */
+    const double threads = fmax(12500, fp64 / 2 + fp32 / 2 + fp16 / 4);
+    sample_set(capture, kernel, "smsp__sass_thread_inst_executed_pred_on.sum", rl_value_of(threads));
+    sample_set(capture, kernel, "smsp__sass_thread_inst_executed.sum", rl_value_of(2 * threads));
+    sample_set(capture, kernel, "smsp__sass_inst_executed.sum", rl_value_of(threads / 8));
     return capture;
 }
 
@@ -396,6 +406,7 @@ static void points_above_a_roof_are_explained(void **state)
     assert_above(capture, 1.5, "DRAM bandwidth roof", "the cause is not known");
     capture = launch(6400, 0, 0, 1.1264e7); /* 2.2 us at the FP16 roof */
     sample_set(capture, 0, "smsp__sass_thread_inst_executed_pred_on.sum", rl_value_of(1e7));
+    sample_set(capture, 0, "smsp__sass_thread_inst_executed.sum", rl_value_of(1e7));
     assert_above(capture, 1.1, "FP16 pipe roof", "packed pairs");
     capture = launch(6400, 0, 5.632e6, 0);
     assert_above(capture, 1.1, "FP32 pipe roof", "the cause is not known");
@@ -407,10 +418,12 @@ static void points_above_a_roof_are_explained(void **state)
     sample_set(capture, 0, "smsp__sass_data_bytes_mem_global_op_ld.sum", rl_value_of(10240)); /* 32 x 320: all of it */
     assert_above(capture, 1.1, "L1 bandwidth roof", "the cause is not known");
     capture = launch(6400, 0, 0, 0);
+    sample_set(capture, 0, "l1tex__t_bytes.sum", rl_value_of(32 * 35200.0));
     sample_set(capture, 0, "lts__t_sectors_srcunit_tex.sum", rl_value_of(35200)); /* 563.2 GB/s of 512, if nothing is stored */
     sample_set(capture, 0, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum", rl_value_missing(RL_NOT_ON_CHIP, NULL));
     assert_above(capture, 1.1, "L2 bandwidth (read) roof", "may read and write");
     capture = launch(6400, 0, 0, 0);
+    sample_set(capture, 0, "l1tex__t_bytes.sum", rl_value_of(32 * 35288.0));
     sample_set(capture, 0, "lts__t_sectors_srcunit_tex.sum", rl_value_of(35288)); /* 80 and 8 of them stored */
     assert_above(capture, 1.1, "L2 bandwidth (read) roof", "the cause is not known");
 }

@@ -1,0 +1,26 @@
+/* invariants.h - relations that hold for the counters of any launch (invariants.def). A launch whose counters break one is not
+ * judged by the resources whose work they give: it has no share of their roofs, and where no other resource limits it, its limiter
+ * is unknown. */
+#ifndef RL_ANALYSIS_INVARIANTS_H
+#define RL_ANALYSIS_INVARIANTS_H
+
+#include "core/units.h"
+
+enum rl_invariant {
+#define INVARIANT(id, ...) RL_INVARIANT_##id,
+#include "analysis/invariants.def"
+#undef INVARIANT
+    RL_INVARIANT_COUNT
+};
+struct rl_invariant_info {
+    const char *id;
+    enum rl_unit unit;
+    const char *part, *whole;
+    double slack;
+    const char *when;                /* NULL: always */
+    const char *resources, *metrics; /* NULL: none */
+    const char *words, *source;
+};
+extern const struct rl_invariant_info rl_invariants[RL_INVARIANT_COUNT];
+
+#endif
