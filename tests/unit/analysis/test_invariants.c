@@ -233,10 +233,8 @@ static void the_samples_keep_them(void **state)
         const char *path;
         size_t broken;
     } samples[] = {
-        {RL_SOURCE_DIR "/samples/h200-limits.rlcap", RL_COUNT(known)},
-        {RL_SOURCE_DIR "/samples/h100-limits.rlcap", RL_COUNT(known)},
-        {RL_SOURCE_DIR "/samples/h200.rlcap", 0},
-        {RL_SOURCE_DIR "/samples/h100.rlcap", 0},
+        {RL_SOURCE_DIR "/samples/h200.rlcap", RL_COUNT(known)},
+        {RL_SOURCE_DIR "/samples/h100.rlcap", RL_COUNT(known)},
         {RL_SOURCE_DIR "/samples/programs/transformer-h200.rlcap", 0},
     };
     (void)state;
