@@ -118,8 +118,9 @@ size_t rl_ceilings_left_out(const struct rl_report *report, size_t gpu)
     return count;
 }
 
-/* A row for each listed ceiling that is `wanted` (NULL: all). */
+/* A row for each listed ceiling that is `wanted` (NULL: all) and does not stand elsewhere (NULL: none). */
 static void add_rows(struct rl_report *report, struct rl_grid *grid, size_t gpu, bool (*wanted)(const struct rl_ceiling *ceiling),
+                     bool (*elsewhere)(const struct rl_report *report, size_t gpu, enum rl_ceiling_id id),
                      void (*add)(struct rl_report *report, struct rl_grid *grid, size_t gpu, size_t id))
 {
     enum rl_ceiling_id order[RL_CEILING_COUNT];
@@ -127,7 +128,8 @@ static void add_rows(struct rl_report *report, struct rl_grid *grid, size_t gpu,
     rl_ceilings_in_order(order);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         const enum rl_ceiling_id id = order[i];
-        if (!listed(report, gpu, id) || !is_shown(report, gpu, id) || (wanted && !wanted(ceiling_of(report, gpu, id))))
+        if (!listed(report, gpu, id) || !is_shown(report, gpu, id) || (wanted && !wanted(ceiling_of(report, gpu, id))) ||
+            (elsewhere && elsewhere(report, gpu, id)))
             continue;
         (kind >= 0 && kind != kind_of(id) ? rl_grid_group : rl_grid_row)(grid);
         kind = kind_of(id);
@@ -165,7 +167,7 @@ void rl_ceilings_draw_theory(struct rl_report *report, size_t gpu, const char *l
     };
     rl_grid_begin(&grid, report->doc->layout, "Ceilings", columns, RL_COUNT(columns));
     grid.lead = lead;
-    add_rows(report, &grid, gpu, NULL, add_theory);
+    add_rows(report, &grid, gpu, NULL, NULL, add_theory);
     rl_grid_end(&grid);
 }
 
@@ -275,29 +277,6 @@ static void add_measured(struct rl_report *report, struct rl_grid *grid, size_t 
     add_published(report, grid, ceiling, scale.factor);
 }
 
-void rl_ceilings_draw_measured(struct rl_report *report, size_t gpu)
-{
-    struct rl_grid grid;
-    static const struct rl_grid_column columns[] = {
-        {.head = "ceiling", .align = RL_GRID_LEFT, .whole = true},
-        {.head = "theory", .align = RL_GRID_DECIMAL},
-        {.head = "measured", .align = RL_GRID_DECIMAL},
-        {.head = "95 % interval", .align = RL_GRID_LEFT, .close = true},
-        {.head = "unit", .align = RL_GRID_LEFT, .whole = true},
-        {.head = "of theory", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
-        {.head = "SM clock", .unit = "GHz", .align = RL_GRID_DECIMAL},
-        {.head = "data sheet", .align = RL_GRID_DECIMAL},
-        {.head = "of it", .unit = "%", .align = RL_GRID_DECIMAL},
-        {.head = "best published", .align = RL_GRID_DECIMAL},
-        {.head = "of it", .unit = "%", .align = RL_GRID_DECIMAL},
-    };
-    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
-    add_rows(report, &grid, gpu, NULL, add_measured);
-    rl_grid_end(&grid);
-}
-
-/* ---- on the first page ---- */
-
 /* Measured roofs, and of the benchmarks those that tell something else: writes, copies, links. */
 static bool is_of_first_page(const struct rl_report *report, size_t gpu, enum rl_ceiling_id id)
 {
@@ -307,23 +286,65 @@ static bool is_of_first_page(const struct rl_report *report, size_t gpu, enum rl
     return tells && listed(report, gpu, id) && ceiling_of(report, gpu, id)->measured.n > 0;
 }
 
+/* The first page of a suite has most of them. */
+static bool is_elsewhere(const struct rl_report *report, size_t gpu, enum rl_ceiling_id id)
+{
+    return rl_report_is_of_suite(report) && is_of_first_page(report, gpu, id);
+}
+
+void rl_ceilings_draw_measured(struct rl_report *report, size_t gpu)
+{
+    struct rl_grid grid;
+    static const struct rl_grid_column columns[] = {
+        {.head = "ceiling", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "theory", .align = RL_GRID_DECIMAL},
+        {.head = "measured", .align = RL_GRID_DECIMAL},
+        {.head = "95 % interval", .align = RL_GRID_LEFT, .close = true, .whole = true},
+        {.head = "unit", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "of theory", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
+        {.head = "SM clock", .unit = "GHz", .align = RL_GRID_DECIMAL},
+        {.head = "data sheet", .align = RL_GRID_DECIMAL},
+        {.head = "of it", .unit = "%", .align = RL_GRID_DECIMAL},
+        {.head = "best published", .align = RL_GRID_DECIMAL},
+        {.head = "of it", .unit = "%", .align = RL_GRID_DECIMAL},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
+    add_rows(report, &grid, gpu, NULL, is_elsewhere, add_measured);
+    rl_grid_end(&grid);
+}
+
+size_t rl_ceilings_left(const struct rl_report *report, size_t gpu)
+{
+    size_t count = 0;
+    for (enum rl_ceiling_id id = 0; id < RL_CEILING_COUNT; id++)
+        count += listed(report, gpu, id) && is_shown(report, gpu, id) && !is_elsewhere(report, gpu, id);
+    return count;
+}
+
+/* ---- on the first page ---- */
+
 static void add_first(struct rl_report *report, struct rl_grid *grid, size_t gpu, enum rl_ceiling_id id)
 {
     assert(id < RL_CEILING_COUNT);
     const struct rl_ceiling *ceiling = ceiling_of(report, gpu, id);
     const struct rl_scale scale = scale_of(id, rl_value_of(ceiling->measured.median));
     rl_grid_cell(grid, RL_STYLE_CELL, rl_ceilings[id].label);
-    rl_grid_value(grid, RL_STYLE_CELL_STRONG, rl_value_of(ceiling->measured.median), scale.factor, 3);
+    rl_grid_value(grid, RL_STYLE_CELL_STRONG, rl_value_of(ceiling->measured.median), scale.factor, 4);
+    const struct rl_stats *m = &ceiling->measured;
+    rl_grid_cell(grid, RL_STYLE_SIDE, rl_words_interval(report->doc, m->low, m->high, m->has_interval, scale.factor, 4));
     rl_grid_cell(grid, RL_STYLE_CELL, scale.symbol);
     add_share_of_theory(grid, ceiling, id);
     if (rl_present(ceiling->clock))
         rl_grid_value(grid, RL_STYLE_CELL, ceiling->clock, 1e-9, 3);
     else
         rl_grid_cell(grid, RL_STYLE_CELL, "");
-    add_data_sheet(grid, ceiling, scale.factor);
+    if (rl_present(ceiling->data_sheet))
+        add_if_used(grid, ceiling, ceiling->data_sheet_share, 100, 3);
+    else
+        rl_grid_cell(grid, RL_STYLE_CELL, "");
     if (ceiling->sustained.n == 0)
         return;
-    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(ceiling->sustained.median), scale.factor, 3);
+    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(ceiling->sustained.median), scale.factor, 4);
     rl_grid_value(grid, RL_STYLE_CELL, ceiling->sustained_share, 100, 3);
 }
 
@@ -333,11 +354,11 @@ void rl_ceilings_draw_first(struct rl_report *report, size_t gpu)
     static const struct rl_grid_column columns[] = {
         {.head = "ceiling", .whole = true},
         {.head = "measured", .align = RL_GRID_DECIMAL},
-        {.head = "unit", .whole = true, .close = true},
+        {.head = "95 % interval", .close = true},
+        {.head = "unit", .whole = true},
         {.head = "of theory", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
         {.head = "SM clock", .unit = "GHz", .align = RL_GRID_DECIMAL},
-        {.head = "data sheet", .align = RL_GRID_DECIMAL},
-        {.head = "of it", .unit = "%", .align = RL_GRID_DECIMAL},
+        {.head = "of data sheet", .unit = "%", .align = RL_GRID_DECIMAL},
         {.head = "under long load", .align = RL_GRID_DECIMAL},
         {.head = "of burst", .unit = "%", .align = RL_GRID_DECIMAL},
     };
@@ -413,7 +434,7 @@ void rl_ceilings_draw_sustained(struct rl_report *report, size_t gpu)
         {.head = "ceiling", .align = RL_GRID_LEFT, .whole = true},
         {.head = "burst", .align = RL_GRID_DECIMAL},
         {.head = "sustained", .align = RL_GRID_DECIMAL},
-        {.head = "95 % interval", .align = RL_GRID_LEFT, .close = true},
+        {.head = "95 % interval", .align = RL_GRID_LEFT, .close = true, .whole = true},
         {.head = "unit", .align = RL_GRID_LEFT, .whole = true},
         {.head = "of burst", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
         {.head = "SM clock in the burst", .unit = "GHz", .align = RL_GRID_DECIMAL},
@@ -421,7 +442,7 @@ void rl_ceilings_draw_sustained(struct rl_report *report, size_t gpu)
         {.head = "lowered by", .align = RL_GRID_LEFT},
     };
     rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
-    add_rows(report, &grid, gpu, is_sustained, add_sustained);
+    add_rows(report, &grid, gpu, is_sustained, NULL, add_sustained);
     rl_grid_end(&grid);
 }
 
@@ -447,6 +468,6 @@ void rl_ceilings_draw_definitions(struct rl_report *report, size_t gpu)
         {.head = "launches", .align = RL_GRID_RIGHT},
     };
     rl_grid_begin(&grid, report->doc->layout, "What each ceiling is", columns, RL_COUNT(columns));
-    add_rows(report, &grid, gpu, NULL, add_definition);
+    add_rows(report, &grid, gpu, NULL, NULL, add_definition);
     rl_grid_end(&grid);
 }

@@ -20,6 +20,8 @@ void rl_ceilings_draw_theory(struct rl_report *report, size_t gpu, const char *l
 /* Theory at the clock of each measurement, what was measured with its interval and spread, shares of theory and of the best
  * published figure. */
 void rl_ceilings_draw_measured(struct rl_report *report, size_t gpu);
+/* How many rows that table has: of a whole suite the first page has the others. */
+size_t rl_ceilings_left(const struct rl_report *report, size_t gpu);
 /* The rates after long load beside those of the first second; a sentence (nothing in short documents) when there are none. */
 void rl_ceilings_draw_sustained(struct rl_report *report, size_t gpu);
 /* What each ceiling is, and the configuration that reached it. */

@@ -21,8 +21,8 @@ static bool is_over_bytes(const struct rl_experiment *experiment)
 
 void rl_cover_card_plan(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
-    size_t first;
-    const size_t count = rl_experiments_on(report, gpu, &first);
+    size_t first = 0;
+    const size_t count = rl_report_is_of_suite(report) ? 0 : rl_experiments_on(report, gpu, &first); /* they have them larger */
     for (size_t i = 0; i < count && section->chart_count < MOST_CURVES; i++) {
         const struct rl_view view = rl_view_of(report, rl_experiment_key_of(report, first + i));
         struct rl_chart *chart = is_over_bytes(view.experiment) ? rl_view_plan_curve(report, section, &view) : NULL;
@@ -121,6 +121,36 @@ static void draw_strengths(struct rl_report *report, size_t gpu)
     rl_flow_end(box);
 }
 
+/* ---- what is not as it should be ---- */
+
+enum { MOST_DEVIATIONS = 6 };
+
+/* The findings about session and card, each with what to do about it. */
+static void add_deviations(struct rl_report *report, struct rl_box *cell, size_t gpu)
+{
+    const struct rl_finding *finding;
+    size_t said = 0;
+    rl_box_text(cell, RL_STYLE_SUBSECTION, "Deviations");
+    rl_box_gap(cell, SENTENCE_GAP);
+    for (size_t i = 0; said < MOST_DEVIATIONS && (finding = rl_finding_about(report->analysis, gpu, i)); i++, said++) {
+        struct rl_para para = RL_PARA_INIT;
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_rules[finding->rule].problem);
+        rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, finding->text);
+        rl_box_item(cell, RL_MARK_ATTENTION, &para);
+        rl_box_gap(cell, SENTENCE_GAP);
+    }
+    if (!said)
+        rl_box_text(cell, RL_STYLE_BODY, "None: the card is as fast and as steady as it should be.");
+}
+
+static void draw_deviations(struct rl_report *report, size_t gpu)
+{
+    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
+    add_deviations(report, rl_box_cell(row, 8), gpu);
+    rl_cover_health_add(report, rl_box_cell(row, 4), gpu);
+    rl_flow_end(box);
+}
+
 /* ---- claims last ---- */
 
 static void draw_claims(struct rl_report *report, size_t gpu)
@@ -147,7 +177,7 @@ void rl_cover_card_draw(struct rl_report *report, const struct rl_section *secti
         draw_curves(report, section);
     }
     rl_layout_skip(layout, 8);
-    draw_strengths(report, gpu);
+    (rl_report_is_of_suite(report) ? draw_deviations : draw_strengths)(report, gpu);
     rl_layout_skip(layout, 6);
     draw_claims(report, gpu);
     rl_cover_contents_draw(report);

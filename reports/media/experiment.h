@@ -92,6 +92,12 @@ const struct rl_measure_row *rl_measure_of(const char *measure);
 /* The way that all variants have in common; NULL when there is none. */
 const struct rl_measure_row *rl_view_measure(const struct rl_report *report, const struct rl_view *view);
 
+/* ---- page_experiment.c ---- */
+
+/* Free points with which an experiment of a whole suite goes on below the section before: as many as it takes, so that it stands on
+ * one page, unless that leaves the page before with too little. */
+double rl_experiment_room(const struct rl_document *doc, const struct rl_section *section);
+
 /* ---- experiment_tables.c ---- */
 
 /* "Variants": times, rates, shares. */

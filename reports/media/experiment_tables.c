@@ -7,7 +7,7 @@
 #include "experiment.h"
 #include "view_table.h"
 
-/* ---- variants ---- */
+/* ---- what variants have ---- */
 
 /* Columns that are there when a variant has the value. */
 static const struct {
@@ -56,60 +56,6 @@ static bool roof_is_known(const struct rl_view *view)
         if (view->entries[i].wrong || rl_present(view->entries[i].roof_share))
             return true;
     return false;
-}
-
-/* The best figure of what the experiment is judged by is in bold. */
-struct dressing {
-    struct rl_report *report;
-    const struct rl_view *view;
-};
-static void dress_variant(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
-{
-    const struct dressing *of = to;
-    const struct rl_entry_row *at = row;
-    const struct rl_view *view = of->view;
-    const char *judged = view->quantity->value == rl_view_time ? "time_s" : "";
-    for (size_t e = 0; e < RL_EXTRAS; e++)
-        judged = view->quantity->value == extra_rows[e].value ? extra_rows[e].column : judged;
-    rl_entry_dress(of->report, field, row, cell);
-    if (view->comparable && view->best != RL_NONE && at->entry == &view->entries[view->best] && strcmp(field->id, judged) == 0)
-        cell->style = RL_STYLE_CELL_STRONG;
-}
-
-void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
-{
-    struct dressing dressing = {report, view};
-    struct rl_buf columns = RL_BUF_INIT;
-    const bool measured_alike = rl_view_measure(report, view) != NULL;
-    size_t most = 1, count = 0;
-    for (size_t i = 0; i < view->count; i++)
-        most += rl_entry_row_count(report, &view->entries[i]);
-    struct rl_entry_row *rows = rl_arena_alloc(report->doc->arena, most * sizeof *rows);
-    for (size_t i = 0; i < view->count; i++) {
-        struct rl_entry_row *row = &rows[count];
-        count += rl_entry_rows_add(report, &view->entries[i], rl_view_variant(report, view, i)->name, RL_NO_TARGET, row);
-        row->measure = rl_measure_of(rl_view_variant(report, view, i)->measure)->column;
-        for (size_t e = 0; e < RL_EXTRAS; e++)
-            row->extra[e] = extra_rows[e].value(report, view, i);
-        row->extra[RL_EXTRA_ERROR] = rl_value_mul(row->extra[RL_EXTRA_ERROR], rl_value_of(1e6));
-    }
-    rl_buf_addf(&columns, "variant,time_s,half_width,n%s", measured_alike ? "" : ",measure");
-    for (size_t e = 0; e < RL_EXTRAS; e++)
-        if (shows_extra(report, view, e))
-            rl_buf_addf(&columns, ",%s", extra_rows[e].column);
-    rl_buf_adds(&columns, roof_is_known(view) ? ",roof_share,bound" : "");
-    rl_layout_skip(report->doc->layout, 6);
-    rl_view_table(report->doc->layout, &report->view,
-                  &(struct rl_view_table){.record = &rl_entry_record,
-                                          .rows = {rows, sizeof *rows, count, NULL},
-                                          .title = rl_report_is_full(report) ? "Variants"
-                                                                             : NULL, /* the head of its first column says it, too */
-                                          .columns = columns.data,
-                                          .tight = view->count >= RL_VIEW_TIGHT,
-                                          .dress = dress_variant,
-                                          .to = &dressing});
-    rl_buf_release(&columns);
-    draw_descriptions(report, view);
 }
 
 /* ---- counters ---- */
@@ -238,40 +184,30 @@ static enum reason reason_for(const struct rl_view *view, enum rl_metric metric)
     return rl_view_declares(view, rl_metrics[metric].id) ? DECLARED : is_telling(metric) ? TELLING : REASONS;
 }
 
-/* The metrics that claims name come first, then those that the experiment declares, then others that tell the variants apart. */
-static size_t choose_counters(struct rl_report *report, const struct rl_view *view, struct column *columns)
+/* At most `most`, and registers: the metrics that claims name come first, then those that the experiment declares, then others that
+ * differ between the variants. */
+static size_t choose_counters(struct rl_report *report, const struct rl_view *view, size_t most, struct column *columns)
 {
     size_t count = 0;
     for (enum reason reason = CLAIMED; reason < REASONS; reason++)
-        for (size_t i = 0; i < RL_METRIC_COUNT && count < MOST_COUNTERS; i++)
+        for (size_t i = 0; i < RL_METRIC_COUNT && count < most; i++)
             if (reason_for(view, (enum rl_metric)i) == reason)
                 count += add_metric(report, view, (enum rl_metric)i, reason, &columns[count]);
-    if (count < MOST_COUNTERS)
+    if (count < most)
         count += add_registers(report, view, &columns[count]);
     return count;
 }
 
 /* A row: a variant with a figure for each column. */
-struct counted_figure {
-    const char *head;
-    enum rl_unit unit;
-    struct rl_value value;
-};
 struct counted_row {
     const char *variant;
-    struct counted_figure *figures;
+    struct rl_entry_counter *figures;
     size_t count;
 };
 
-static const struct view_field figure_fields[] = {
-    {.id = "head", VIEW_AT(struct counted_figure, head)},
-    {.id = "value", .head = "", VIEW_AT_UNIT(struct counted_figure, value, unit), .digits = 3},
-};
-static const struct view_record figure_record = {
-    .id = "counted_figure", .title = "", .help = "a figure of a variant", VIEW_FIELDS(figure_fields)};
 static const struct view_field counted_fields[] = {
     {.id = "variant", VIEW_AT(struct counted_row, variant), .look = VIEW_LOOK_CODE, .columns = 60},
-    {.id = "figures", VIEW_AT_ROWS(struct counted_row, figures, count, &figure_record)},
+    {.id = "figures", VIEW_AT_ROWS(struct counted_row, figures, count, &rl_entry_counter_record)},
 };
 
 static void draw_table(struct rl_report *report, const struct rl_view *view, const struct column *columns, size_t count)
@@ -283,7 +219,7 @@ static void draw_table(struct rl_report *report, const struct rl_view *view, con
         rows[i] = (struct counted_row){rl_view_variant(report, view, i)->name,
                                        rl_arena_alloc(report->doc->arena, count * sizeof *rows[i].figures), count};
         for (size_t c = 0; c < count; c++)
-            rows[i].figures[c] = (struct counted_figure){columns[c].label, columns[c].unit, columns[c].values[i]};
+            rows[i].figures[c] = (struct rl_entry_counter){columns[c].label, columns[c].unit, columns[c].values[i]};
     }
     rl_view_table(report->doc->layout, &report->view,
                   &(struct rl_view_table){RL_TABLE(counted_fields, rows, view->count), .columns = "variant,figures.value",
@@ -312,6 +248,92 @@ static bool never_counted(const struct rl_report *report, const struct rl_view *
     const struct rl_measure_row *measure = rl_view_measure(report, view);
     return measure && measure->id && strcmp(measure->id, "wall") == 0;
 }
+
+/* ---- variants ---- */
+
+/* The best figure of what the experiment is judged by is in bold. */
+struct dressing {
+    struct rl_report *report;
+    const struct rl_view *view;
+};
+static void dress_variant(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
+{
+    const struct dressing *of = to;
+    const struct rl_entry_row *at = row;
+    const struct rl_view *view = of->view;
+    if (field->get == NULL && view_record_field(&rl_entry_counter_record, field->id) == field)
+        return; /* `row` is a counter */
+    const char *judged = view->quantity->value == rl_view_time ? "time_s" : "";
+    for (size_t e = 0; e < RL_EXTRAS; e++)
+        judged = view->quantity->value == extra_rows[e].value ? extra_rows[e].column : judged;
+    rl_entry_dress(of->report, field, row, cell);
+    if (view->comparable && view->best != RL_NONE && at->entry == &view->entries[view->best] && strcmp(field->id, judged) == 0)
+        cell->style = RL_STYLE_CELL_STRONG;
+}
+
+/* The counters that explain the times best, in place of a second table: so many that names stay whole, as other columns take room. */
+static size_t most_counters(struct rl_report *report, const struct rl_view *view)
+{
+    enum { FEW = 2 };
+    size_t others = rl_view_measure(report, view) == NULL;
+    for (size_t e = 0; e < RL_EXTRAS; e++)
+        others += shows_extra(report, view, e);
+    return others >= FEW ? 0 : others ? 1 : FEW;
+}
+
+static void add_counters(struct rl_report *report, const struct rl_view *view, const struct column *columns, size_t count, size_t i,
+                         struct rl_entry_row *row)
+{
+    row->counters = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *row->counters);
+    row->counter_count = count;
+    for (size_t c = 0; c < count; c++)
+        row->counters[c] = (struct rl_entry_counter){columns[c].label, columns[c].unit, columns[c].values[i]};
+}
+
+void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
+{
+    struct dressing dressing = {report, view};
+    struct column counters[MOST_COUNTERS + 1];
+    const bool brief = rl_report_is_of_suite(report);
+    const size_t most_of_them = brief && !never_counted(report, view) ? most_counters(report, view) : 0;
+    const size_t counter_count = choose_counters(report, view, most_of_them, counters);
+    struct rl_buf columns = RL_BUF_INIT;
+    const bool measured_alike = rl_view_measure(report, view) != NULL;
+    size_t most = 1, count = 0;
+    for (size_t i = 0; i < view->count; i++)
+        most += rl_entry_row_count(report, &view->entries[i]);
+    struct rl_entry_row *rows = rl_arena_alloc(report->doc->arena, most * sizeof *rows);
+    for (size_t i = 0; i < view->count; i++) {
+        struct rl_entry_row *row = &rows[count];
+        count += rl_entry_rows_add(report, &view->entries[i], rl_view_variant(report, view, i)->name, RL_NO_TARGET, row);
+        row->measure = rl_measure_of(rl_view_variant(report, view, i)->measure)->column;
+        for (size_t e = 0; e < RL_EXTRAS; e++)
+            row->extra[e] = extra_rows[e].value(report, view, i);
+        row->extra[RL_EXTRA_ERROR] = rl_value_mul(row->extra[RL_EXTRA_ERROR], rl_value_of(1e6));
+        add_counters(report, view, counters, counter_count, i, row);
+    }
+    rl_buf_addf(&columns, "variant,time_s,half_width,n%s", measured_alike ? "" : ",measure");
+    for (size_t e = 0; e < RL_EXTRAS; e++)
+        if (shows_extra(report, view, e))
+            rl_buf_addf(&columns, ",%s", extra_rows[e].column);
+    rl_buf_adds(&columns, roof_is_known(view) ? ",roof_share,bound" : "");
+    rl_buf_adds(&columns, counter_count ? ",counters.value" : "");
+    rl_layout_skip(report->doc->layout, 6);
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){.record = &rl_entry_record,
+                                          .rows = {rows, sizeof *rows, count, NULL},
+                                          .title = rl_report_is_full(report) ? "Variants"
+                                                                             : NULL, /* the head of its first column says it, too */
+                                          .columns = columns.data,
+                                          .tight = view->count >= RL_VIEW_TIGHT,
+                                          .dress = dress_variant,
+                                          .to = &dressing});
+    rl_buf_release(&columns);
+    if (!brief)
+        draw_descriptions(report, view);
+}
+
+/* ---- the table of counters ---- */
 
 #define COUNTERS_NEED 130.0 /* heading, text and the first rows of the table: no heading stands alone */
 
@@ -357,7 +379,7 @@ void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
         explain_uncounted(report, view);
         return;
     }
-    size_t counters = choose_counters(report, view, columns), count = counters;
+    size_t counters = choose_counters(report, view, MOST_COUNTERS, columns), count = counters;
     for (size_t p = 0; p < RL_COUNT(pairs); p++)
         count += add_pair(report, view, p, &columns[count]);
     introduce_counters(report, view, count > 0);

@@ -36,8 +36,7 @@ static int by_time(const void *a, const void *b)
 
 bool rl_kernels_in_brief(const struct rl_report *report, const struct rl_kernel_blocks *blocks)
 {
-    return report->capture->experiment_count > 0 && !rl_is_program(report->capture) && blocks->count > RL_REPORT_TOP &&
-           !report->doc->options->top && !rl_report_is_full(report);
+    return rl_report_is_of_suite(report) && blocks->count > RL_REPORT_TOP;
 }
 
 /* How many have a block. Those without a time have nothing that one could show. */

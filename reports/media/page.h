@@ -63,6 +63,9 @@ struct rl_report {
 /* Whether the reader asked for all of it (--full), or for the section by its name. */
 bool rl_report_is_full(const struct rl_report *report);
 
+/* Whether it is the report of a whole suite, two experiments to a page: what leads to no decision is in the full one (--full). */
+bool rl_report_is_of_suite(const struct rl_report *report);
+
 /* Whether anything was measured of a kernel or of a variant as a whole: there is a first page. As `count` of a page. */
 size_t rl_page_when_measured(const struct rl_document *doc);
 /* Whether a kernel or variant of the GPU is in the capture. As `each_gpu` of a page. */
@@ -132,11 +135,10 @@ struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section 
                                     enum rl_naming naming);
 /* Adds bars of the DRAM throughput of entries that have no floating-point operations; NULL when there are none. */
 struct rl_chart *rl_points_bars(struct rl_report *report, struct rl_section *section, size_t gpu);
-/* What limits the points of a small chart. */
-enum rl_topic { RL_TOPIC_MEMORY, RL_TOPIC_COMPUTE, RL_TOPIC_MATRIX, RL_TOPIC_OTHER, RL_TOPICS };
-/* Adds a roofline, half as wide as the page, with the entries of one topic, the best variant of each experiment by the experiment's
- * name; NULL when there are none. */
-struct rl_chart *rl_points_topic(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_topic topic);
+/* Adds a roofline with the best variant of each experiment alone, by the experiment's name; NULL when none has a place there. */
+struct rl_chart *rl_points_best(struct rl_report *report, struct rl_section *section, size_t gpu);
+/* What limits an entry, as the page about reading has examples of it. */
+enum rl_topic { RL_TOPIC_MEMORY, RL_TOPIC_COMPUTE, RL_TOPIC_MATRIX, RL_TOPIC_OTHER };
 /* The topic of which an entry is. */
 enum rl_topic rl_topic_of(const struct rl_roofline_entry *entry);
 /* How the points of one of the two, and its roofs, were got. */

@@ -111,8 +111,10 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, gpu));
-    rl_layout_skip(report->doc->layout, 8);
+    if (!rl_report_is_of_suite(report)) { /* the first page says it */
+        rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, gpu));
+        rl_layout_skip(report->doc->layout, 8);
+    }
     rl_ceilings_draw_measured(report, gpu);
     draw_reading(report, gpu);
     draw_refused(report, gpu);
@@ -130,7 +132,10 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 static bool has_one(const struct rl_document *doc, size_t gpu)
 {
     const struct rl_report *report = doc->subject;
-    return rl_ceilings_any_measured(report, gpu);
+    return rl_ceilings_any_measured(report, gpu) &&
+           (rl_ceilings_left(report, gpu) > 0 || rl_ceilings_any_refused(report, gpu));
 }
 
-const struct rl_page rl_page_ceilings = {.each_gpu = has_one, .plan = plan, .draw = draw, .joins = 300, .room = 240};
+#define JOINS 150.0 /* heading and the first rows */
+
+const struct rl_page rl_page_ceilings = {.each_gpu = has_one, .plan = plan, .draw = draw, .joins = JOINS, .room = 240};

@@ -229,9 +229,11 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    if (!report->doc->is_short) /* the first page and the method say it */
+    const bool suite = rl_report_is_of_suite(report);
+    if (!report->doc->is_short && !suite) /* the first page and the method say it */
         draw_identity(report, &report->capture->gpus[gpu]);
-    draw_facts(report, &report->capture->gpus[gpu]);
+    if (!suite)
+        draw_facts(report, &report->capture->gpus[gpu]);
     if (report->doc->is_short) /* the ceilings may go on on another page */
         rl_layout_notes(report->doc->layout);
     draw_ceilings(report, gpu);

@@ -131,14 +131,17 @@ static void plan(struct rl_document *doc, struct rl_section *section)
     bool curve;
     struct rl_view all = rl_view_of(report, rl_experiment_key_of(report, section->instance));
     struct rl_view view = choose(report, &all, &curve);
+    const bool brief = rl_report_is_of_suite(report);
     if (needs_no_chart(report, &view)) {
-        rl_view_plan_timelines(report, section, &view);
+        if (!brief)
+            rl_view_plan_timelines(report, section, &view);
         return;
     }
     bool stages = rl_view_plan_stages(report, section, &view); /* say more than all variants side by side */
     if (!stages && !rl_view_plan_curve(report, section, &view))
         (rl_view_range(report, &view) < NEARLY_EQUAL && view.best != RL_NONE ? plan_dots : plan_bars)(report, section, &view);
-    rl_view_plan_timelines(report, section, &view);
+    if (!brief)
+        rl_view_plan_timelines(report, section, &view);
 }
 
 /* ---- what the chart shows, in words ---- */
@@ -257,6 +260,15 @@ static void draw_claim(struct rl_report *report, const struct rl_view *view, con
     rl_para_coded(layout, &measured, RL_STYLE_FACT, RL_STYLE_FACT_CODE, result->text);
     claim.max_lines = measured.max_lines = 4;
     struct rl_box *box = rl_flow_begin(layout);
+    if (rl_report_is_of_suite(report)) { /* in one paragraph, its source in the full report */
+        rl_para_add(layout, &claim, RL_STYLE_BODY, " ");
+        rl_para_coded(layout, &claim, RL_STYLE_FACT, RL_STYLE_FACT_CODE, result->text);
+        rl_box_item(box, rl_words_mark(result->outcome), &claim);
+        rl_box_gap(box, 3);
+        rl_flow_together(box);
+        rl_para_release(&measured);
+        return;
+    }
     rl_box_item(box, rl_words_mark(result->outcome), &claim);
     rl_box_item(box, RL_MARK_NONE, &measured);
     const char *from = source_text(report, &view->experiment->claims[result->claim].from);
@@ -296,20 +308,26 @@ static void draw_verdicts(struct rl_report *report, const struct rl_view *view)
     enum { FEW = 12 };
     const size_t *claims, count = rl_claims_on(report->analysis, view->key.experiment, view->key.gpu, &claims);
     const struct rl_claim_result **results = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *results);
-    size_t judged = 0;
+    const bool brief = rl_report_is_of_suite(report);
+    const bool failures_only = brief && rl_view_is_known_answers(report, view);
+    size_t judged = 0, held = 0;
     for (size_t i = 0; i < count; i++) {
         const struct rl_claim_result *result = &report->analysis->claims[claims[i]];
-        if (result->outcome != RL_CLAIM_REFERENCE)
+        held += result->outcome == RL_CLAIM_HELD;
+        if (result->outcome != RL_CLAIM_REFERENCE && !(failures_only && result->outcome == RL_CLAIM_HELD))
             results[judged++] = result;
     }
+    if (failures_only)
+        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%zu of %zu counts are the reference values%s. Each: rooflight check.",
+                        held, held + judged, judged ? "; these are not" : "");
     if (judged > FEW)
         rl_view_draw_claims(report, view, results, judged);
     for (size_t i = 0; i < judged && judged <= FEW; i++)
         draw_claim(report, view, results[i]);
-    if (judged == 0)
+    if (judged == 0 && !failures_only)
         rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No claim of this experiment can be judged on this card.");
     draw_troubles(report, view);
-    if (view->experiment->source)
+    if (view->experiment->source && !brief)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "Source of the claims: %s.",
                         rl_words_short(report->doc, view->experiment->source, 500));
 }
@@ -360,6 +378,38 @@ static void link_listing(struct rl_report *report, const char *experiment)
 
 #define JOINS 110.0 /* points for its question and verdicts below the experiment before: the rest goes on overleaf */
 
+/* About as much as it takes: heading and question, verdicts in lines of so many characters, chart with its caption, table. */
+static double height_of(struct rl_report *report, const struct rl_section *section, const struct rl_view *view)
+{
+    enum { HEADING = 75, CAPTION = 42, TABLE_HEAD = 48, ROW = 12, LINE = 105 };
+    const size_t *claims, count = rl_claims_on(report->analysis, view->key.experiment, view->key.gpu, &claims);
+    double height = HEADING, rows = 0;
+    if (rl_view_is_known_answers(report, view))
+        return height;
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_claim_result *result = &report->analysis->claims[claims[i]];
+        const size_t letters = strlen(view->experiment->claims[result->claim].text) + strlen(result->text);
+        height += result->outcome == RL_CLAIM_REFERENCE ? 0 : 3 + ROW * (double)(1 + letters / LINE);
+    }
+    for (size_t i = 0; i < view->count; i++)
+        rows += (double)rl_entry_row_count(report, &view->entries[i]);
+    const double charts = section->chart_count ? fmax(rl_view_rows_of_stages(report, view), 1) : 0;
+    if (charts > 0)
+        height += CAPTION + charts * rl_document_result(report->doc, section, 0)->drawing.height;
+    return height + TABLE_HEAD + ROW * rows;
+}
+
+double rl_experiment_room(const struct rl_document *doc, const struct rl_section *section)
+{
+    enum { PAGE = 730, MOST_LEFT = 290 }; /* points: of a page, and those that may stay empty on one */
+    struct rl_report *report = doc->subject;
+    bool curve;
+    const struct rl_view all = rl_view_of(report, rl_experiment_key_of(report, section->instance));
+    const struct rl_view view = choose(report, &all, &curve);
+    const double height = height_of(report, section, &view);
+    return height > PAGE || rl_layout_room(doc->layout) > MOST_LEFT ? JOINS : height;
+}
+
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
@@ -386,6 +436,10 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     if (overleaf) {
         rl_layout_skip(layout, 8);
         draw_chart(report, section, &view);
+    }
+    if (rl_report_is_of_suite(report)) {
+        link_listing(report, view.experiment->name);
+        return;
     }
     rl_view_draw_timelines(report, section, &view);
     rl_view_draw_counters(report, &view);

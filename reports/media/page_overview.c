@@ -48,6 +48,8 @@ static const char *verdicts_text(struct rl_report *report, const struct rl_claim
 
 /* ---- the table ---- */
 
+enum { LONG_NAME = 30 }; /* of an experiment or a topic */
+
 /* A topic, or an experiment below it: best and worst variant with the figure that they are judged by; nothing of variants that
  * cannot be compared. */
 struct overview_row {
@@ -62,13 +64,13 @@ struct overview_row {
 
 /* clang-format off */
 static const struct view_field overview_fields[] = {
-    {.id = "experiment", VIEW_AT(struct overview_row, experiment), .look = VIEW_LOOK_CODE, .columns = 40},
+    {.id = "experiment", VIEW_AT(struct overview_row, experiment), .look = VIEW_LOOK_CODE},
     {.id = "best", .head = "best variant", VIEW_AT(struct overview_row, best), .look = VIEW_LOOK_CODE, .columns = 16},
     {.id = "best_figure", .head = "", VIEW_AT_UNIT(struct overview_row, best_figure, unit), .digits = 3},
     {.id = "last", VIEW_AT(struct overview_row, last), .look = VIEW_LOOK_CODE, .columns = 16},
     {.id = "last_figure", .head = "", VIEW_AT_UNIT(struct overview_row, last_figure, unit), .digits = 3},
     {.id = "apart", .head = "ratio", VIEW_AT(struct overview_row, apart), .unit = RL_UNIT_NONE, .digits = 3},
-    {.id = "claims", VIEW_AT(struct overview_row, verdicts)},
+    {.id = "claims", VIEW_AT(struct overview_row, verdicts), .columns = 22, .wraps = true},
     {.id = "page", VIEW_AT(struct overview_row, verdicts), .numeral = true},
 };
 /* clang-format on */
@@ -103,7 +105,7 @@ static struct overview_row row_of(struct rl_report *report, struct rl_experiment
     const struct rl_view view = rl_view_of(report, key);
     const struct rl_claim_tally verdicts = count_verdicts(report, key);
     const struct rl_value none = rl_value_missing(RL_UNDEFINED, "");
-    struct overview_row row = {.experiment = view.experiment->name,
+    struct overview_row row = {.experiment = rl_words_short(report->doc, view.experiment->name, LONG_NAME),
                                .best = view.comparable ? "" : "different work",
                                .last = "",
                                .verdicts = verdicts_text(report, &verdicts),
@@ -139,7 +141,7 @@ static void draw_table(struct rl_report *report, size_t gpu)
         const char *next = rl_words_topic(report->doc, &report->capture->experiments[key.experiment]);
         if (!topic || strcmp(topic, next) != 0) {
             topic = next;
-            rows[count++] = (struct overview_row){.experiment = topic,
+            rows[count++] = (struct overview_row){.experiment = rl_words_short(report->doc, topic, LONG_NAME),
                                                   .best = "",
                                                   .last = "",
                                                   .verdicts = "",
@@ -201,7 +203,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         report->doc->layout, RL_STYLE_NOTE,
         "Best and last by the quantity that the experiment's claims are about: useful bandwidth, time per operation, or time. "
         "Figures published for another card are not judged; they are quoted with their experiments.");
-    if (section->instance == 0)
+    if (section->instance == 0 && !rl_report_is_of_suite(report))
         draw_gains(report);
 }
 

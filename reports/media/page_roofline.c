@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "ceilings_table.h"
 #include "core/mem.h"
 #include "core/sort.h"
 #include "cover.h"
@@ -15,30 +16,13 @@
 #define CHART_HEIGHT 264.0
 
 enum { MOST_NAMES = 25 }; /* with more points than that, numbers of the table stand beside them */
-enum { MOST_IN_BRIEF = 40 };
-
-/* The variants of a whole suite stand on the pages of their experiments, and in a small chart for each topic. */
-static bool is_brief(struct rl_report *report, size_t gpu)
-{
-    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
-    return !report->doc->options->full && !report->doc->options->only && entries->suite && entries->count > MOST_IN_BRIEF;
-}
-
-#define TOPIC_HEIGHT 176.0
-
-static void plan_topics(struct rl_report *report, struct rl_section *section, size_t gpu)
-{
-    for (int topic = 0; topic < RL_TOPICS; topic++) {
-        struct rl_chart *chart = rl_points_topic(report, section, gpu, (enum rl_topic)topic);
-        if (chart)
-            chart->height = TOPIC_HEIGHT;
-    }
-    rl_points_bars(report, section, gpu);
-}
 
 /* ---- of a program: its kernels against every level of memory ---- */
 
 #define LEVELS_HEIGHT 330.0
+#define BEST_HEIGHT   262.0 /* of the suite: below the readings of the card */
+#define ALONE_HEIGHT  400.0 /* of one whose ceilings fill that page */
+enum { FEW_CEILINGS = 4 };
 
 static void plan_levels(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
@@ -79,8 +63,10 @@ static void plan(struct rl_document *doc, struct rl_section *section)
         plan_levels(report, section, gpu);
         return;
     }
-    if (is_brief(report, gpu)) {
-        plan_topics(report, section, gpu);
+    if (rl_report_is_of_suite(report)) {
+        struct rl_chart *best = rl_points_best(report, section, gpu);
+        if (best)
+            best->height = rl_ceilings_left(report, gpu) > FEW_CEILINGS ? ALONE_HEIGHT : BEST_HEIGHT;
         return;
     }
     enum rl_naming naming = rl_points_count(report, gpu) > MOST_NAMES ? RL_NAME_NUMBERS : RL_NAME_ALL;
@@ -124,7 +110,7 @@ static const char *names_text(struct rl_report *report, size_t gpu, const struct
                     bare == 0 ? ""
                               : rl_words(report->doc, " %s without a name%s.",
                                          rl_words_count(report->doc, bare, "point is", "points are"),
-                                         is_brief(report, gpu) ? "" : ": see the table"));
+                                         rl_report_is_of_suite(report) ? "" : ": see the table"));
 }
 
 static void draw_roofline(struct rl_report *report, const struct rl_chart *chart, const struct rl_chart_result *result, size_t gpu)
@@ -190,7 +176,8 @@ static void draw_above(struct rl_report *report, size_t gpu)
         rl_para_release(&para);
     }
     if (found > MOST)
-        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more explained below the table.", found - MOST);
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more%s.", found - MOST,
+                        rl_report_is_of_suite(report) ? ": rooflight report --full" : " explained below the table");
 }
 
 /* ---- the table; captures of large programs ---- */
@@ -388,75 +375,21 @@ static void draw_table(struct rl_report *report, size_t gpu)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", entries->count - shown);
 }
 
-/* ---- a small chart for each topic ---- */
+/* ---- of the whole suite: the best variant of each experiment ---- */
 
-static const char *const topic_titles[RL_TOPICS] = {
-    [RL_TOPIC_MEMORY] = "Limited by memory",
-    [RL_TOPIC_COMPUTE] = "Limited by arithmetic and issue",
-    [RL_TOPIC_MATRIX] = "On the matrix units",
-    [RL_TOPIC_OTHER] = "Limited by something else, or not known",
-};
-
-/* "38 variants; nearest to its roof: vector_add / direct, 94.4 %." */
-static const char *topic_text(struct rl_report *report, size_t gpu, enum rl_topic topic)
+static void draw_best(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
-    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
-    const struct rl_roofline_entry *best = NULL;
-    size_t count = 0;
-    for (size_t i = 0; i < entries->count; i++) {
-        const struct rl_roofline_entry *entry = &entries->at[i];
-        if (!rl_entry_on_roofline(entry) || rl_topic_of(entry) != topic)
-            continue;
-        count++;
-        if (rl_present(entry->roof_share) && (!best || entry->roof_share.v > best->roof_share.v))
-            best = entry;
-    }
-    const char *nearest =
-        best ? rl_words(report->doc, "; closest to its roof: `%s`, %s", rl_words_short(report->doc, best->label, 50),
-                        rl_words_value(report->doc, RL_UNIT_FRACTION, best->roof_share, 3))
-             : "";
-    return rl_words(report->doc, "%s%s.", rl_words_count(report->doc, count, "variant", "variants"), nearest);
-}
-
-static bool has_topic(struct rl_report *report, size_t gpu, enum rl_topic topic)
-{
-    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
-    for (size_t i = 0; i < entries->count; i++)
-        if (rl_entry_on_roofline(&entries->at[i]) && rl_topic_of(&entries->at[i]) == topic)
-            return true;
-    return false;
-}
-
-static void draw_topics(struct rl_report *report, struct rl_section *section, size_t gpu)
-{
-    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = NULL;
-    size_t drawn = 0;
-    if (section->chart_count == 0)
+    if (section->chart_count == 0) {
         draw_charts(report, section, gpu);
-    for (int topic = 0; topic < RL_TOPICS; topic++) {
-        if (!has_topic(report, gpu, (enum rl_topic)topic))
-            continue;
-        row = drawn % 2 ? row : rl_box_row(box);
-        struct rl_box *cell = rl_box_cell(row, RL_ALL_COLUMNS / 2);
-        rl_box_text(cell, RL_STYLE_SUBSECTION, topic_titles[topic]);
-        rl_box_figure(cell, &rl_document_result(report->doc, section, drawn++)->drawing,
-                      topic_text(report, gpu, (enum rl_topic)topic), NULL);
-        if (drawn % 2 == 0)
-            rl_box_gap(box, 10);
+        return;
     }
-    rl_flow_end(box);
-    if (drawn < section->chart_count) { /* bars of what does no arithmetic */
-        const struct rl_chart *chart = &report->doc->charts[section->first_chart + drawn];
-        rl_layout_skip(report->doc->layout, 8);
-        draw_bars(report, chart, rl_document_result(report->doc, section, drawn), gpu);
-        rl_layout_skip(report->doc->layout, 6);
-    }
-    if (drawn)
-        rl_layout_textf(
-            report->doc->layout, RL_STYLE_NOTE,
-            "Each point is a variant; the best of each experiment is named. The figures of each variant are given with its "
-            "experiment; rooflight report --full has all of them in one table. %s",
-            rl_points_method(report, gpu, &report->doc->charts[section->first_chart]));
+    const struct rl_chart *chart = &report->doc->charts[section->first_chart];
+    const struct rl_chart_result *result = rl_document_result(report->doc, section, 0);
+    rl_layout_figure(report->doc->layout, &result->drawing, caption(report, gpu, chart->roofline.point_count),
+                     rl_words(report->doc,
+                              "The best variant of each experiment with floating-point work, from counters over the median time "
+                              "without counters; all variants: rooflight report --full. Solid roofs were measured.%s",
+                              names_text(report, gpu, result, chart->roofline.points, chart->roofline.point_count)));
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)
@@ -469,8 +402,8 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         draw_above(report, gpu);
         return;
     }
-    if (is_brief(report, gpu)) {
-        draw_topics(report, section, gpu);
+    if (rl_report_is_of_suite(report)) {
+        draw_best(report, section, gpu);
         draw_above(report, gpu);
         return;
     }

@@ -24,6 +24,13 @@ bool rl_report_is_full(const struct rl_report *report)
     return report->doc->options->full || report->doc->options->only;
 }
 
+bool rl_report_is_of_suite(const struct rl_report *report)
+{
+    const struct rl_capture *capture = report->capture;
+    return capture->experiment_count > 0 && !rl_is_program(capture) && capture->kernel_count > RL_REPORT_TOP &&
+           !report->doc->options->top && !rl_report_is_full(report);
+}
+
 /* ---- when they are shown ---- */
 
 size_t rl_page_when_measured(const struct rl_document *doc)

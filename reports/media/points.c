@@ -29,26 +29,6 @@ enum rl_topic rl_topic_of(const struct rl_roofline_entry *entry)
     return entry->bound == RL_BOUND_MEMORY ? RL_TOPIC_MEMORY : entry->bound == RL_BOUND_COMPUTE ? RL_TOPIC_COMPUTE : RL_TOPIC_OTHER;
 }
 
-static bool is_memory(const struct rl_roofline_entry *entry)
-{
-    return rl_entry_on_roofline(entry) && rl_topic_of(entry) == RL_TOPIC_MEMORY;
-}
-static bool is_compute(const struct rl_roofline_entry *entry)
-{
-    return rl_entry_on_roofline(entry) && rl_topic_of(entry) == RL_TOPIC_COMPUTE;
-}
-static bool is_matrix(const struct rl_roofline_entry *entry)
-{
-    return rl_entry_on_roofline(entry) && rl_topic_of(entry) == RL_TOPIC_MATRIX;
-}
-static bool is_other(const struct rl_roofline_entry *entry)
-{
-    return rl_entry_on_roofline(entry) && rl_topic_of(entry) == RL_TOPIC_OTHER;
-}
-
-static placing *const topics[RL_TOPICS] = {
-    [RL_TOPIC_MEMORY] = is_memory, [RL_TOPIC_COMPUTE] = is_compute, [RL_TOPIC_MATRIX] = is_matrix, [RL_TOPIC_OTHER] = is_other};
-
 /* ---- which points have a name ---- */
 
 /* The time that `most` kernels exceed; -1: there are no more than that. */
@@ -211,31 +191,21 @@ struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section 
     return chart;
 }
 
-/* Those that its points are held against: a small chart has no room for all. */
-static size_t roofs_of_topic(struct rl_report *report, size_t gpu, enum rl_topic topic, struct rl_chart_roof *roofs)
+static bool is_best(const struct rl_roofline_entry *entry)
 {
-    static const enum rl_ceiling_id vectors[] = {RL_CEILING_dram, RL_CEILING_fp32, RL_CEILING_fp64, RL_CEILING_fp16};
-    const size_t most = topic == RL_TOPIC_COMPUTE ? RL_COUNT(vectors) : 2;
-    size_t count = 0;
-    if (topic == RL_TOPIC_MATRIX)
-        return rl_roofs_of(report->doc, report->analysis, gpu, true, roofs);
-    for (size_t i = 0; i < most; i++)
-        count += rl_roofs_add(report->doc, report->analysis, gpu, vectors[i], i < 2, roofs + count);
-    return count;
+    return entry->best && rl_entry_on_roofline(entry);
 }
 
-struct rl_chart *rl_points_topic(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_topic topic)
+struct rl_chart *rl_points_best(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
     struct rl_chart_roof *roofs = rl_arena_alloc(report->doc->arena, RL_MOST_ROOFS * sizeof *roofs);
-    const size_t roof_count = roofs_of_topic(report, gpu, topic, roofs);
+    const size_t roof_count = rl_roofs_of(report->doc, report->analysis, gpu, true, roofs);
     size_t count;
-    struct rl_chart_point *points = make_points(report, gpu, topics[topic], RL_NAME_BEST, &count);
+    struct rl_chart_point *points = make_points(report, gpu, is_best, RL_NAME_BEST, &count);
     if (count == 0)
         return NULL;
     struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_ROOFLINE);
-    chart->width = RL_CHART_HALF;
-    chart->roofline = (struct rl_chart_roofline){
-        .roofs = roofs, .roof_count = roof_count, .points = points, .point_count = count, .no_ridge = topic != RL_TOPIC_COMPUTE};
+    chart->roofline = (struct rl_chart_roofline){.roofs = roofs, .roof_count = roof_count, .points = points, .point_count = count};
     return chart;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/mem.h"
 #include "cover.h"
+#include "experiment.h"
 #include "time_lanes.h"
 
 /* ---- when a section is shown ---- */
@@ -41,6 +42,14 @@ static bool is_left_out(const struct rl_report *report, enum rl_page_id id)
     return left_out[id] || (id == RL_PAGE_program && rl_timelines_shown(report) > 0);
 }
 
+/* The same of the whole suite: its variants are slow on purpose, so that findings about them are no advice. */
+static bool is_left_out_of_suite(enum rl_page_id id)
+{
+    static const bool left_out[RL_PAGE_COUNT] = {[RL_PAGE_levels] = true,   [RL_PAGE_precision] = true, [RL_PAGE_findings] = true,
+                                                 [RL_PAGE_kernels] = true, [RL_PAGE_reading] = true};
+    return left_out[id];
+}
+
 static size_t instances(const struct rl_document *doc, size_t id)
 {
     assert(id < RL_PAGE_COUNT);
@@ -51,6 +60,8 @@ static size_t instances(const struct rl_document *doc, size_t id)
         return 0; /* one page says all, unless the reader asks for others */
     const struct rl_page *page = sections[id].page;
     if (rl_report_is_of_program(report) && is_left_out(report, (enum rl_page_id)id))
+        return 0;
+    if (rl_report_is_of_suite(report) && is_left_out_of_suite((enum rl_page_id)id))
         return 0;
     return page->each_gpu ? report->pages[id].gpu_count : page->count ? page->count(doc) : 1;
 }
@@ -95,10 +106,15 @@ static void entitle(struct rl_document *doc, struct rl_section *section)
 
 /* ---- where they stand ---- */
 
-#define SHORT_ROOM 76.0
+#define SHORT_ROOM  76.0
+#define SUITE_CHART 88.0 /* the heading and the caption of a suite's roofline */
 
 static double room(const struct rl_document *doc, const struct rl_section *section)
 {
+    if (section->id == RL_PAGE_experiment && rl_report_is_of_suite(doc->subject))
+        return rl_experiment_room(doc, section);
+    if (section->id == RL_PAGE_roofline && rl_report_is_of_suite(doc->subject))
+        return SUITE_CHART + (section->chart_count ? rl_document_result(doc, section, 0)->drawing.height : 0);
     if (!doc->is_short)
         return section->page->joins;
     return section->page->room > 0 ? section->page->room : SHORT_ROOM;

@@ -313,6 +313,13 @@ static struct view_cell extra_cell(const struct view *view, const struct view_fi
     return of->part ? view_cell_absent("") : view_cell_number(of->extra[field->key]);
 }
 
+static const struct view_field counter_fields[] = {
+    {.id = "head", VIEW_AT(struct rl_entry_counter, head)},
+    {.id = "value", .head = "", VIEW_AT_UNIT(struct rl_entry_counter, value, unit), .digits = 3},
+};
+const struct view_record rl_entry_counter_record = {
+    .id = "entry_counter", .title = "", .help = "a counted figure of a variant", VIEW_FIELDS(counter_fields)};
+
 #define FIGURE(which) .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = (which)
 #define EXTRA(which)  .type = VIEW_TYPE_NUMBER, .get = extra_cell, .key = RL_EXTRA_##which
 #define NAME          VIEW_AT(struct rl_entry_row, name), .look = VIEW_LOOK_CODE, .columns = 60
@@ -338,6 +345,7 @@ static const struct view_field entry_fields[] = {
     {.id = "dram", .head = "DRAM throughput", FIGURE(DRAM), .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 3},
     {.id = "roof_share", .head = "share of its roof", FIGURE(ROOF), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true},
     {.id = "bound", .head = "limited by", .type = VIEW_TYPE_TEXT, .get = bound_cell},
+    {.id = "counters", VIEW_AT_ROWS(struct rl_entry_row, counters, counter_count, &rl_entry_counter_record)},
 };
 /* clang-format on */
 const struct view_record rl_entry_record = {

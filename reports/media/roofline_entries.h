@@ -77,6 +77,13 @@ struct rl_roofline_entry rl_entry_of_family(struct rl_report *report, const stru
 
 /* Figures that tables of experiments have beside those of every entry. */
 enum rl_entry_extra { RL_EXTRA_OPERATION, RL_EXTRA_BANDWIDTH, RL_EXTRA_OVERLAP, RL_EXTRA_GAP, RL_EXTRA_ERROR, RL_EXTRAS };
+/* A counted figure and the head of its column. */
+struct rl_entry_counter {
+    const char *head;
+    enum rl_unit unit;
+    struct rl_value value;
+};
+extern const struct view_record rl_entry_counter_record;
 /* A row: an entry, a kernel of a run that is more than one launch, or how many more kernels there are. */
 struct rl_entry_row {
     const char *name;
@@ -86,6 +93,8 @@ struct rl_entry_row {
     int group;                             /* a rule stands between rows of different ones */
     const char *measure;
     struct rl_value extra[RL_EXTRAS];
+    struct rl_entry_counter *counters; /* of an entry, not of its parts */
+    size_t counter_count;
 };
 extern const struct view_record rl_entry_record;
 /* How many rows an entry has: the kernels of a run stand below it, as far as a table names them. */

@@ -16,7 +16,7 @@ import less_known
 
 CANNOT_TRY = 77
 LEAST = 30  # figures that must have been compared with each other
-MOST_PAGES = 45  # of a suite with all counters
+MOST_PAGES = 24  # of a suite with all counters
 PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""), (1e-3, "m"), (1e-6, "\u00b5"), (1e-9, "n"))
 
 
@@ -29,11 +29,11 @@ def digits(value, count=3):
     return digits(float(text), count) if len(text.replace(".", "").lstrip("0")) > count and places else text
 
 
-def scaled(value, unit):
+def scaled(value, unit, count=3):
     """With an SI prefix: "4.63 TB/s"."""
     for factor, prefix in PREFIXES:
         if abs(value) >= factor * 0.9995:
-            return f"{digits(value / factor)} {prefix}{unit}"
+            return f"{digits(value / factor, count)} {prefix}{unit}"
     return f"{value} {unit}"
 
 
@@ -73,14 +73,14 @@ def hold_card(document):
         if not ceiling["measured"] or not any(re.match(rf"{re.escape(ceiling['label'])} [0-9]", line) for line in document.pages[0]):
             continue
         rows += 1
-        figure, unit = scaled(ceiling["measured"]["median"], ceiling["unit"]).split(" ")
-        start = f"{ceiling['label']} {figure} {unit}"
-        document.hold(0, start, f"{figure} {unit}")
+        figure, unit = scaled(ceiling["measured"]["median"], ceiling["unit"], 4).split(" ")
+        start = f"{ceiling['label']} {figure}"
+        document.hold(0, start, unit)
         document.hold(0, start, percent(ceiling["share_of_limit"]))
         if ceiling["share_of_data_sheet"]:
             document.hold(0, start, percent(ceiling["share_of_data_sheet"]))
         if ceiling["sustained"]:
-            document.hold(0, start, scaled(ceiling["sustained"]["median"], "").split(" ")[0])
+            document.hold(0, start, scaled(ceiling["sustained"]["median"], "", 4).split(" ")[0])
     if rows < 18:
         document.missing.append(f"page 1 has {rows} ceilings")
 

@@ -24,7 +24,8 @@ NO_STROKES = 15  # lines that are drawn where there is no chart: tables and rule
 # Document, how it is made (CAPTURE names a file of --captures, SAMPLE one of --samples), its pages with a chart that fills a good part
 # of them and the fewest lines there, and its pages without a chart; "" is the first page. Axes alone are some 100 lines less.
 DOCUMENTS = (
-    ("sample", ("report", "SAMPLE:h200.rlcap"), {"Roofline": 200, "How to read this": 60}, ("The card",)),
+    ("sample", ("report", "SAMPLE:h200.rlcap"), {"Roofline": 120, "register_pressure": 100}, ("Method and provenance",)),
+    ("other sample", ("report", "SAMPLE:h100.rlcap"), {"Roofline": 120}, ()),
     ("sample in full", ("report", "SAMPLE:h200.rlcap", "--full"),
      {"Roofline": 300, "Rooflines by level": 200, "Precision and matrix units": 60,
       "Kernels that need attention": 500}, ("The card",)),
@@ -46,7 +47,10 @@ DOCUMENTS = (
 
 
 PROGRAM, KERNEL = "programs/transformer-h200.rlcap", "k3dzgz"
-MOST_PAGES, SMALLEST = 10, 8.5  # of a program's report; points
+SMALLEST = 8.5  # points
+MOST_PAGES = {"sample": 24, "other sample": 24, "real program": 10}
+LEAST_FILLED = 0.6  # of the height between head and foot of each page but the last, in these documents
+HEAD, FOOT = 0.055, 0.94  # of the height of a page
 
 
 def run(*command):
@@ -67,6 +71,12 @@ class Picture:
     def ink(self):
         return sum(dot < LIGHT for dot in self.dots) / len(self.dots)
 
+    def filled(self):
+        """How far down the space between head and foot is used."""
+        first, last = int(self.height * HEAD), int(self.height * FOOT)
+        rows = (row for row in range(last - 1, first, -1) if min(self.dots[row * self.width:(row + 1) * self.width]) < LIGHT)
+        return (next(rows, first) - first) / (last - first)
+
     def wipe(self, left, top, right, bottom):
         """Makes a box white, in dots."""
         first, last = max(0, int(left)), min(self.width, int(right) + 1)
@@ -77,7 +87,7 @@ class Picture:
 class Page:
     def __init__(self, picture, boxes, trace, text):
         self.lines = [line.strip() for line in text.splitlines() if line.strip()]
-        self.ink = picture.ink()
+        self.ink, self.filled = picture.ink(), picture.filled()
         for box in re.findall(r'<word xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)"', boxes):
             picture.wipe(*(float(side) * DOTS_PER_INCH / 72 for side in box))
         self.drawn, self.strokes = picture.ink(), trace.count("<stroke_path")
@@ -124,9 +134,12 @@ def faults_of(pages, charted, plain):
             yield f"'{title}', which has no chart, is taken for one that has: {100 * page.drawn:.1f} % drawn, {page.strokes} lines"
 
 
-def faults_of_program(pages):
-    if len(pages) > MOST_PAGES:
-        yield f"{len(pages)} pages, at most {MOST_PAGES}"
+def faults_of_length(pages, most):
+    if len(pages) > most:
+        yield f"{len(pages)} pages, at most {most}"
+    for number, page in enumerate(pages[:-1], 1):
+        if page.filled < LEAST_FILLED:
+            yield f"page {number}: {100 * page.filled:.0f} % full"
     for number, page in enumerate(pages, 1):
         if page.smallest < SMALLEST - 0.01:
             yield f"page {number}: type of {page.smallest} points"
@@ -180,8 +193,8 @@ def main():
             except RuntimeError as error:
                 pages, found = [], [str(error)]
         rendered += len(pages)
-        if name == "real program":
-            found += faults_of_program(pages)
+        if name in MOST_PAGES:
+            found += faults_of_length(pages, MOST_PAGES[name])
         faults += [f"{name}: {fault}" for fault in found]
     with tempfile.TemporaryDirectory() as folder:
         faults += resources_differ(arguments.program, arguments.samples / PROGRAM, pathlib.Path(folder))

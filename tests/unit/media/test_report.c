@@ -64,7 +64,6 @@ static void everything_has_its_place(void **state)
         "Memory access",
         "What does a stride between neighbouring threads cost?",
         "sectors per load",
-        "DRAM bytes / model",
         "What was run",
         "Definitions in force",
         "Formulas over counters",
@@ -80,6 +79,27 @@ static void everything_has_its_place(void **state)
     }
     rl_buf_release(&words);
     rl_buf_release(&pdf);
+}
+
+/* What leads to no decision is in the full report alone. */
+static void the_whole_suite_is_told_in_brief(void **state)
+{
+    (void)state;
+    static const char *const left_out[] = {
+        "Counters against the work model", "DRAM bytes / model", "The same kernels on other cards", "Rooflines by level",
+        "How to read this",                "Source of the claims",
+    };
+    struct rl_buf brief = suite_report(), full = full_report_of(synthetic_measured(), RL_PAPER_A4);
+    struct rl_buf words = words_of(&brief), all = words_of(&full);
+    assert_true(pdf_pages(&brief) < pdf_pages(&full));
+    for (size_t i = 0; i < RL_COUNT(left_out); i++) {
+        assert_says_not(&words, left_out[i]);
+        assert_says(&all, left_out[i]);
+    }
+    rl_buf_release(&all);
+    rl_buf_release(&words);
+    rl_buf_release(&full);
+    rl_buf_release(&brief);
 }
 
 /* The code of an experiment, with its indentation, where it is asked for; not of one that the capture lacks. */
@@ -131,6 +151,7 @@ static void every_page_is_shown_where_it_belongs(void **state)
     options.listings = &listing;
     options.listing_count = 1;
     options.list_code = true;
+    options.full = true;
     struct rl_buf suite = report_with(synthetic_measured(), &options), nothing = report_of(synthetic_empty(), RL_PAPER_A4);
     struct rl_capture *observed = synthetic_observed();
     sample_machine_links(observed, &(struct sample_machine){.gpus = 2, .together = 1});
@@ -893,7 +914,7 @@ static void without_counters_the_gaps_are_stated(void **state)
     capture->session.counters = rl_capture_text(capture, "not permitted: the driver keeps counters to administrators");
     for (size_t i = 0; i < capture->kernel_count; i++)
         capture->kernels[i].counter_count = 0;
-    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    struct rl_buf pdf = full_report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
     assert_good(&pdf);
     assert_says(&words, "not permitted: the driver keeps counters to administrators");
     assert_says(&words, "No counters were collected for these variants");
@@ -1004,7 +1025,7 @@ static void runs_without_kernels_make_a_report(void **state)
 static void occupancy_is_carried_over_to_other_cards(void **state)
 {
     (void)state;
-    struct rl_buf pdf = suite_report(), text = RL_BUF_INIT;
+    struct rl_buf pdf = full_report_of(synthetic_suite(), RL_PAPER_A4), text = RL_BUF_INIT;
     if (pdf_text(&pdf, &text)) {
         char *table = strstr(text.data, "The same kernels on other cards"), *row = table ? strstr(table, "live128 ") : NULL;
         assert_non_null(row);
@@ -1463,6 +1484,7 @@ int main(void)
         cmocka_unit_test(the_suite_makes_a_good_document),
         cmocka_unit_test(the_suite_fits_letter_too),
         cmocka_unit_test(everything_has_its_place),
+        cmocka_unit_test(the_whole_suite_is_told_in_brief),
         cmocka_unit_test(every_page_is_shown_where_it_belongs),
         cmocka_unit_test(ranks_have_their_page_first),
         cmocka_unit_test(cards_of_ranks_have_pages_where_they_differ),

@@ -121,7 +121,7 @@ static void odd_configurations_are_laid_out(void **state)
 static void kernels_are_held_against_every_level(void **state)
 {
     (void)state;
-    struct rl_buf pdf = report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
+    struct rl_buf pdf = full_report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
     const char *const sentences[] = {
         "Arithmetic against each level",
         "Points of one kernel are joined",
@@ -142,8 +142,8 @@ static void kernels_are_held_against_every_level(void **state)
 static void matrix_units_have_their_own_roofline(void **state)
 {
     (void)state;
-    struct rl_buf pdf = report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
-    struct rl_buf plain = report_of(synthetic_suite(), RL_PAPER_A4);
+    struct rl_buf pdf = full_report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
+    struct rl_buf plain = full_report_of(synthetic_suite(), RL_PAPER_A4);
     struct rl_buf plain_words = words_of(&plain);
     assert_good(&pdf);
     assert_says(&words, "Precision and matrix units");

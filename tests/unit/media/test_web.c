@@ -76,7 +76,7 @@ static void the_suite_makes_a_whole_document(void **state)
                                         "memory-bound",
                                         "What was run",
                                         "<title>",
-                                        "id=\"kernels\"",
+                                        "id=\"glossary\"",
                                         "id=\"coalescing\"",
                                         "href=\"#coalescing\"",
                                         "<th scope=\"col\"",
