@@ -73,6 +73,20 @@ static struct rl_chart_interval case_row(struct rl_document *doc, const struct r
     };
 }
 
+/* Whether a kernel is drawn: those that take the same time are one line below, unless there are no others. */
+static bool is_drawn(const struct rl_pair *pair, bool any_other)
+{
+    return !any_other || pair->broke || pair->work == RL_WORK_UNEQUAL || pair->change.verdict != RL_SAME;
+}
+
+static bool any_other(const struct rl_comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        if (is_drawn(&comparison->pairs[i], true))
+            return true;
+    return false;
+}
+
 /* Cases where there are some, kernels otherwise; returns how many rows there are. */
 static size_t fill_rows(struct rl_document *doc, const struct rl_comparison *comparison, struct rl_chart_interval *rows)
 {
@@ -88,8 +102,11 @@ static size_t fill_rows(struct rl_document *doc, const struct rl_comparison *com
         return cases->whole.present ? count : 0;
     }
     const size_t *order = rl_compare_changed(doc, comparison, &changed);
-    for (size_t i = 0; i < comparison->pair_count && i < MOST_ON_CHART; i++)
-        rows[count++] = row_of(doc, comparison, &comparison->pairs[order[i]]);
+    const size_t most = count + MOST_ON_CHART;
+    const bool others = any_other(comparison);
+    for (size_t i = 0; i < comparison->pair_count && count < most; i++)
+        if (is_drawn(&comparison->pairs[order[i]], others))
+            rows[count++] = row_of(doc, comparison, &comparison->pairs[order[i]]);
     return comparison->effect.time.present ? count : 0;
 }
 
@@ -187,12 +204,18 @@ static void lay_verdict(struct rl_document *doc, const struct rl_comparison *com
 static const char *which_text(struct rl_document *doc, const struct rl_comparison *comparison)
 {
     const size_t cases = comparison->cases ? comparison->cases->pair_count : 0, all = comparison->pair_count;
+    const bool others = any_other(comparison);
+    size_t drawn = 0;
     if (cases)
         return cases > MOST_CASES ? rl_words(doc, "The %d of %zu cases that changed most.", MOST_CASES, cases)
                                   : rl_words(doc, "All %s, the largest change first.", rl_words_count(doc, cases, "case", "cases"));
-    return all > MOST_ON_CHART
-               ? rl_words(doc, "The %d of %zu kernels with the largest effect on the whole.", MOST_ON_CHART, all)
-               : rl_words(doc, "All %s, the largest effect on the whole first.", rl_words_count(doc, all, "kernel", "kernels"));
+    for (size_t i = 0; i < all; i++)
+        drawn += is_drawn(&comparison->pairs[i], others);
+    if (drawn > MOST_ON_CHART)
+        return rl_words(doc, "The %d of %zu kernels with the largest effect on the whole.", MOST_ON_CHART, all);
+    const char *which = drawn < all ? rl_words(doc, "%zu of %zu kernels", drawn, all)
+                                    : rl_words(doc, "All %s", rl_words_count(doc, all, "kernel", "kernels"));
+    return rl_words(doc, "%s, the largest effect on the whole first%s.", which, drawn < all ? "; the others are SAME" : "");
 }
 
 static void lay_chart(struct rl_document *doc, struct rl_section *section)

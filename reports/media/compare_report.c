@@ -138,7 +138,7 @@ static bool if_explained(const struct view_compare *what)
     return false;
 }
 
-/* A review has them on its first page, and its reader has time for two. */
+/* A review has them on its first page, and no other. */
 static bool is_review(const struct view_compare *what)
 {
     return what->count == 2 && !what->options.columns && what->options.projection_count == 0;
@@ -152,6 +152,11 @@ static bool if_series_is_short(const struct view_compare *what)
 static bool if_unmatched_elsewhere(const struct view_compare *what)
 {
     return !is_review(what) && if_unmatched(what);
+}
+
+static bool if_explained_elsewhere(const struct view_compare *what)
+{
+    return !is_review(what) && if_explained(what);
 }
 
 static bool unless_review(const struct view_compare *what)

@@ -271,7 +271,7 @@ static void dress_variant(void *to, const struct view_field *field, const void *
         cell->style = RL_STYLE_CELL_STRONG;
 }
 
-/* The counters that explain the times best, in place of a second table: so many that names stay whole, as other columns take room. */
+/* How many counters stand with the times in place of a second table: names stay whole where other columns take room. */
 static size_t most_counters(struct rl_report *report, const struct rl_view *view)
 {
     enum { FEW = 2 };

@@ -110,6 +110,11 @@ size_t rl_kernel_target(const struct rl_report *report, size_t kernel);
  * whole one (--full). */
 bool rl_report_is_of_program(const struct rl_report *report);
 
+/* ---- page_published.c ---- */
+
+/* Whether it is about figures that others have published: one page has them. */
+bool rl_report_is_of_published(const struct rl_report *report);
+
 /* ---- method_run.c ---- */
 
 /* Whether pages about the card and its health, which stand before, spare the method a table of both: then it is told closely. */

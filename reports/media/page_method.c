@@ -192,7 +192,7 @@ static void draw_passes(struct rl_report *report)
         alike = passes_alike(capture, kernels, i);
         if (kernels[i] > 0)
             rows[count++] = (struct pass_row){alike == 1 ? pass->configuration
-                                                         : rl_words(report->doc, alike == 2 ? "%s, %s" : "%s … %s",
+                                                         : rl_words(report->doc, alike == 2 ? "%s, %s" : "%s to %s",
                                                                     pass->configuration, pass[alike - 1].configuration),
                                               pass->mode, pass->cache, capture->gpus[pass->gpu].index, kernels[i]};
     }

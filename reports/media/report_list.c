@@ -59,6 +59,8 @@ static size_t instances(const struct rl_document *doc, size_t id)
     if (rl_page_nothing.count(doc) && !doc->options->only && id != RL_PAGE_nothing && id != RL_PAGE_notes)
         return 0; /* one page says all, unless the reader asks for others */
     const struct rl_page *page = sections[id].page;
+    if (rl_report_is_of_published(report) && id != RL_PAGE_published && id != RL_PAGE_notes)
+        return 0;
     if (rl_report_is_of_program(report) && is_left_out(report, (enum rl_page_id)id))
         return 0;
     if (rl_report_is_of_suite(report) && is_left_out_of_suite((enum rl_page_id)id))

@@ -20,6 +20,7 @@ const struct view_record view_record_note = {
 
 /* ---- the capture ---- */
 
+enum { SHORT_CARD_COLUMNS = 24 }; /* of a card in a table with much else */
 enum { MOST_OPEN = 5 }; /* cases without a verdict, each with its reason */
 
 enum { PATH, NAME, ROLE, SHA256, CARD, UUID, STARTED, KIND, SHORT_CARD, PUBLISHED, INCOMPLETE };
@@ -56,7 +57,11 @@ static struct view_cell part_text(const struct view *view, const struct view_fie
     assert((size_t)field->key < RL_COUNT(texts));
     if (!texts[field->key])
         return view_cell_absent(gpu ? "not in the capture" : "no card is in the capture");
-    return view_cell_text(texts[field->key]);
+    if (field->key != SHORT_CARD)
+        return view_cell_text(texts[field->key]);
+    struct rl_buf kept = RL_BUF_INIT;
+    rl_utf8_abbreviate(&kept, texts[field->key], SHORT_CARD_COLUMNS);
+    return view_cell_text(view_keep(view, &kept));
 }
 
 static struct view_cell kernels_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -150,7 +155,7 @@ static const struct view_field side_fields[] = {
     {.id = "role", .type = VIEW_TYPE_TEXT, .get = part_text, .key = ROLE, .help = "what it is here"},
     {.id = "file", .type = VIEW_TYPE_TEXT, .get = part_text, .key = NAME, .columns = VIEW_NAME_COLUMNS,
      .help = "name of its file"},
-    {.id = "card", .type = VIEW_TYPE_TEXT, .get = part_text, .key = SHORT_CARD, .columns = VIEW_CARD_COLUMNS,
+    {.id = "card", .type = VIEW_TYPE_TEXT, .get = part_text, .key = SHORT_CARD,
      .help = "its first card"},
     {.id = "published", .type = VIEW_TYPE_TEXT, .get = part_text, .key = PUBLISHED, .help = "whether others measured it"},
     {.id = "started", .head = "measured", .type = VIEW_TYPE_TEXT, .get = circumstance_cell, .key = WHEN,

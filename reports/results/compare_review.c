@@ -392,7 +392,7 @@ static const struct view_field evidence_fields[] = {
      .help = "how to measure and compare again"},
 };
 static const struct view_block evidence_blocks[] = {
-    {.kind = VIEW_BLOCK_TABLE, .field = "sides", .columns = "role,file,sessions,card,driver,clock_hz,started,tool,hash"},
+    {.kind = VIEW_BLOCK_TABLE, .field = "sides", .columns = "role,file,card,driver,clock_hz,started,tool,hash"},
     {.kind = VIEW_BLOCK_NOTE, .text = "{matching}. Speedup: time in the base over time in the new version, with intervals "
      "{rules.hold}. Smallest effect that matters: {rules.smallest_effect}; SAME: within {rules.margin}. Method: docs/verdicts.md."},
     {.kind = VIEW_BLOCK_CODE, .field = "commands", .text = "{text}"},

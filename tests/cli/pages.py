@@ -24,7 +24,7 @@ NO_STROKES = 15  # lines that are drawn where there is no chart: tables and rule
 # Document, how it is made (CAPTURE names a file of --captures, SAMPLE one of --samples), its pages with a chart that fills a good part
 # of them and the fewest lines there, and its pages without a chart; "" is the first page. Axes alone are some 100 lines less.
 DOCUMENTS = (
-    ("sample", ("report", "SAMPLE:h200.rlcap"), {"Roofline": 120, "register_pressure": 100}, ("Method and provenance",)),
+    ("sample", ("report", "SAMPLE:h200.rlcap"), {"Roofline": 120, "register_pressure": 40}, ("Method and provenance",)),
     ("other sample", ("report", "SAMPLE:h100.rlcap"), {"Roofline": 120}, ()),
     ("sample in full", ("report", "SAMPLE:h200.rlcap", "--full"),
      {"Roofline": 300, "Rooflines by level": 200, "Precision and matrix units": 60,
@@ -33,6 +33,9 @@ DOCUMENTS = (
      ("kernels/coalescing.cu", "kernels/transpose.cu")),
     ("sample, letter", ("report", "SAMPLE:h200.rlcap", "--paper", "letter", "--only", "cover,roofline"),
      {"Roofline": 300}, ()),
+    ("published figures", ("report", "SAMPLE:published/a100-sxm4-40gb.csv"), {}, ()),
+    ("review", ("compare", "SAMPLE:programs/transpose-before-h100.rlcap", "SAMPLE:programs/transpose-after-h100.rlcap"), {}, ()),
+    ("two cards", ("compare", "SAMPLE:h100.rlcap", "SAMPLE:h200.rlcap"), {"Every kernel on every card": 100}, ()),
     ("program", ("report", "CAPTURE:program.rlcap"), {"2 stride_kernel": 40}, ()),
     ("real program", ("report", "SAMPLE:programs/transformer-h200.rlcap"),
      {"Timeline": 25, "Roofline": 60, "3 nvjet": 60}, ()),
@@ -48,7 +51,7 @@ DOCUMENTS = (
 
 PROGRAM, KERNEL = "programs/transformer-h200.rlcap", "k3dzgz"
 SMALLEST = 8.5  # points
-MOST_PAGES = {"sample": 24, "other sample": 24, "real program": 10}
+MOST_PAGES = {"sample": 24, "other sample": 24, "real program": 10, "published figures": 1, "review": 1, "two cards": 3}
 LEAST_FILLED = 0.6  # of the height between head and foot of each page but the last, in these documents
 HEAD, FOOT = 0.055, 0.94  # of the height of a page
 
@@ -92,7 +95,7 @@ class Page:
             picture.wipe(*(float(side) * DOTS_PER_INCH / 72 for side in box))
         self.drawn, self.strokes = picture.ink(), trace.count("<stroke_path")
         self.smallest = min((float(size) for size in re.findall(r' trm="([\d.]+) 0 0 [\d.]+"', trace)), default=SMALLEST)
-        self.cut = re.findall(r"(?<!\S)[\d.]*\d…\S*", text)
+        self.cut = re.findall(r"(?<!\S)(?:[\d.]*\d…\S*|…(?!\S))", text)
 
 
 def pages_of(pdf, folder):

@@ -98,16 +98,16 @@ def seconds(value):
 
 
 def figures_of_changes(result):
-    """Page 1: the whole, its interval, what of it is said in sentences, kernels with their changes; page 2: times of what changed."""
+    """Page 1: the whole, its interval, what of it is said in sentences, kernels with their changes and times."""
     effect = result["others"][0]["effect"]
     first = [effect["headline"], effect["text"], effect["results_text"]]
     first += [effect[name] for name in ("same_text", "undecided_text", "unequal_text", "unmatched_text") if effect[name]]
     first += [percent(effect["ratio"]["estimate"]), effect["ratio"]["low"] and percent(effect["ratio"]["low"]).rstrip(" %")]
     changed = [pair for pair in result["pairs"] if pair["verdict"] in ("FASTER", "SLOWER") and not pair["result_broke"]]
     first += [f"{percent(pair['ratio']['estimate'])} {pair['verdict']}" for pair in changed]
-    second = [seconds(pair[side]["median_s"]) for pair in changed for side in ("base", "new")]
-    second += [pair["name"] for pair in changed]
-    return {1: first, 2: second}
+    first += [seconds(pair[side]["median_s"]).split(" ")[0] for pair in changed for side in ("base", "new")]
+    first += [pair["name"] for pair in changed]
+    return {1: first}
 
 
 def figures_of_cards(result):

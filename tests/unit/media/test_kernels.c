@@ -53,27 +53,37 @@ static void a_block_says_everything(void **state)
 
 /* 96 registers: 8 blocks' worth of warps would fit, 20 of 64 warps do (sm_90: 65,536 registers). 256 threads x 96 = 24,576
  * registers a block: two blocks, 16 warps, 25 %. With 80 registers three fit: 65,536 / 20,480. */
+#define WARPS "sm__warps_active.avg.pct_of_peak_sustained_active"
+
+/* A kernel with so few warps, %, that no shape of it contradicts them. */
+static struct rl_capture *with_few_warps(double warps)
+{
+    struct rl_capture *capture = synthetic_program(1);
+    sample_set(capture, 0, WARPS, rl_value_of(warps));
+    return capture;
+}
+
 static void what_limits_it_can_be_changed(void **state)
 {
     (void)state;
-    struct rl_capture *capture = synthetic_program(1);
+    struct rl_capture *capture = with_few_warps(20);
     capture->kernels[0].registers_per_thread = rl_value_of(96);
     struct rl_buf words = say(capture);
     assert_says(&words, "25.0 % theoretical.");
     assert_says(&words, "80 registers per thread instead of 96 would allow 37.5 %.");
     rl_buf_release(&words);
-    capture = synthetic_program(1);
+    capture = with_few_warps(20);
     capture->kernels[0].dynamic_shared_bytes = 100000; /* two blocks of 101,024 B in 233,472 B; three of 77,824 B */
     words = say(capture);
     assert_says(&words, "75 KiB of shared memory per block instead of 97.66 KiB would allow 37.5 %.");
     rl_buf_release(&words);
-    capture = synthetic_program(1);
+    capture = with_few_warps(40);
     capture->kernels[0].block[0] = 32; /* 32 blocks of one warp: half of 64 */
     capture->kernels[0].grid[0] = 32 * 132 + 1;
     words = say(capture);
     assert_says(&words, "64 threads per block instead of 32 would allow 100 %.");
     rl_buf_release(&words);
-    capture = synthetic_program(1);
+    capture = with_few_warps(40);
     capture->kernels[0].block[0] = 32;
     capture->kernels[0].grid[0] = 32 * 132; /* all of them at once */
     words = say(capture);

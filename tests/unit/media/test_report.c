@@ -143,6 +143,36 @@ static struct rl_capture *ranks_of(int count)
     return merged;
 }
 
+static struct rl_capture *published_suite(void)
+{
+    struct rl_capture *capture = synthetic_empty();
+    synthetic_filler(capture, 3, 4);
+    capture->session.source = rl_capture_text(capture, "published");
+    return capture;
+}
+
+/* Nothing is said of what was not published: no health, no ceilings, no dashes for counters. */
+static void published_figures_take_one_page(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(published_suite(), RL_PAPER_A4), words = words_of(&pdf);
+    struct rl_buf full = full_report_of(published_suite(), RL_PAPER_A4), all = words_of(&full);
+    assert_good(&pdf);
+    assert_int_equal(pdf_pages(&pdf), 1);
+    assert_true(pdf_pages(&full) > 1);
+    static const char *const left_out[] = {"Health of the card", "Experiments at a glance", "Method and provenance"};
+    for (size_t i = 0; i < RL_COUNT(left_out); i++)
+        assert_says_not(&words, left_out[i]);
+    assert_says(&all, "Method and provenance");
+    assert_says(&words, "read, not measured by rooflight");
+    assert_says(&words, "Sources");
+    assert_says(&words, "Not judged");
+    rl_buf_release(&all);
+    rl_buf_release(&full);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
 static void every_page_is_shown_where_it_belongs(void **state)
 {
     (void)state;
@@ -164,11 +194,12 @@ static void every_page_is_shown_where_it_belongs(void **state)
     struct rl_buf program = report_of(observed, RL_PAPER_A4);
     options.notes = "";
     struct rl_buf long_name = report_with(synthetic_long_name(500), &options), outlines = RL_BUF_INIT;
-    struct rl_buf several = report_of(ranks_of(2), RL_PAPER_A4);
+    struct rl_buf several = report_of(ranks_of(2), RL_PAPER_A4), published = report_of(published_suite(), RL_PAPER_A4);
     int status = pdf_tool(&suite, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
     status += pdf_tool(&nothing, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
     status += pdf_tool(&program, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
     status += pdf_tool(&several, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
+    status += pdf_tool(&published, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
     status += pdf_tool(&long_name, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
     for (int id = 0; id < RL_PAGE_COUNT && status == 0; id++)
         if (!strstr(outlines.data, rl_page_titles[id]))
@@ -176,6 +207,7 @@ static void every_page_is_shown_where_it_belongs(void **state)
     rl_buf_release(&outlines);
     rl_buf_release(&program);
     rl_buf_release(&several);
+    rl_buf_release(&published);
     rl_buf_release(&long_name);
     rl_buf_release(&suite);
     rl_buf_release(&nothing);
@@ -1485,6 +1517,7 @@ int main(void)
         cmocka_unit_test(the_suite_fits_letter_too),
         cmocka_unit_test(everything_has_its_place),
         cmocka_unit_test(the_whole_suite_is_told_in_brief),
+        cmocka_unit_test(published_figures_take_one_page),
         cmocka_unit_test(every_page_is_shown_where_it_belongs),
         cmocka_unit_test(ranks_have_their_page_first),
         cmocka_unit_test(cards_of_ranks_have_pages_where_they_differ),
