@@ -223,6 +223,53 @@ static bool types_matter(const struct rl_analysis *analysis, const struct rl_ker
     return limiter_with(result, untyped / slowest - untyped) != limiter_with(result, untyped / fastest - untyped);
 }
 
+/* ---- short of the roof ---- */
+
+/* Whether both count the same work, as a pipe and the instructions that go to it: their shares explain nothing of each other. */
+static bool is_alike(enum rl_resource a, enum rl_resource b)
+{
+    const struct rl_resource_info *x = &rl_resources[a], *y = &rl_resources[b];
+    const bool between = (a == RL_RESOURCE_dram) != (b == RL_RESOURCE_dram);
+
+    return x->bound == y->bound && (x->bound != RL_BOUND_MEMORY || (x->in_sm == y->in_sm && !between));
+}
+
+static enum rl_resource another_limit(const struct rl_limiting *limits)
+{
+    size_t best = RL_RESOURCE_COUNT;
+
+    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
+        if (rl_present(limits->of[i].share) && limits->of[i].share.v >= RL_BOUND_SHARE &&
+            !is_alike((enum rl_resource)i, limits->limiter) && (best == RL_RESOURCE_COUNT || before(limits, i, best)))
+            best = i;
+    return (enum rl_resource)best;
+}
+
+/* Whether the share would be near 1 if only `part` of the time counted. */
+static bool explains(double share, struct rl_value part)
+{
+    return rl_present(part) && part.v > 0 && part.v < 1 && share / part.v >= RL_NEAR_ROOF;
+}
+
+static enum rl_shortfall shortfall_of(struct rl_eval *eval, const struct rl_kernel_result *result, struct rl_limiting *limits)
+{
+    const double share = limits->limiter < RL_RESOURCE_COUNT ? limits->of[limits->limiter].share.v : 1;
+    const struct rl_value waves = rl_eval_name(eval, RL_NAME_launch_waves);
+    const int stall = rl_counted_stall(result);
+
+    limits->also = RL_RESOURCE_COUNT;
+    if (share >= RL_NEAR_ROOF || limits->sampled)
+        return RL_SHORTFALL_NONE;
+    limits->also = another_limit(limits);
+    if (limits->also < RL_RESOURCE_COUNT)
+        return RL_SHORTFALL_SECOND;
+    if (rl_present(waves) && waves.v > 1 && explains(share, rl_eval_name(eval, RL_NAME_launch_wave_efficiency)))
+        return RL_SHORTFALL_TAIL;
+    if (explains(share, rl_sms_with_work(result)))
+        return RL_SHORTFALL_SMS;
+    return stall >= 0 && result->metric[stall].v >= RL_TELLING_STALL ? RL_SHORTFALL_STALL : RL_SHORTFALL_UNKNOWN;
+}
+
 /* ---- words ---- */
 
 static void add_share(struct rl_buf *text, const struct rl_limiting *limits, enum rl_resource resource)
@@ -236,6 +283,41 @@ static void add_share(struct rl_buf *text, const struct rl_limiting *limits, enu
         rl_unit_format(text, RL_UNIT_FRACTION, limits->of[resource].low, 3);
         rl_buf_adds(text, " to ");
         rl_unit_format(text, RL_UNIT_FRACTION, limits->of[resource].high, 3);
+    }
+}
+
+/* "; 94.1 % of the block slots are used: ..." */
+static void add_shortfall(struct rl_buf *text, struct rl_eval *eval, const struct rl_kernel_result *result)
+{
+    const struct rl_limiting *limits = &result->limits;
+    const struct rl_value wave = rl_eval_name(eval, RL_NAME_launch_wave_efficiency), sms = rl_sms_with_work(result);
+    const int stall = rl_counted_stall(result);
+
+    switch (limits->shortfall) {
+    case RL_SHORTFALL_NONE:
+        return;
+    case RL_SHORTFALL_SECOND:
+        rl_buf_adds(text, "; ");
+        add_share(text, limits, limits->also);
+        return;
+    case RL_SHORTFALL_TAIL:
+        rl_buf_adds(text, "; ");
+        rl_unit_format(text, RL_UNIT_FRACTION, wave.v, 3);
+        rl_buf_adds(text, " of the block slots are used: the last wave leaves the others empty");
+        return;
+    case RL_SHORTFALL_SMS:
+        rl_buf_adds(text, "; ");
+        rl_unit_format(text, RL_UNIT_FRACTION, sms.v, 3);
+        rl_buf_adds(text, " of the SMs have work on average");
+        return;
+    case RL_SHORTFALL_STALL:
+        rl_buf_adds(text, "; ");
+        rl_unit_format(text, RL_UNIT_FRACTION, result->metric[stall].v, 3);
+        rl_buf_addf(text, " of the warps' time goes to one stall reason: %s", rl_metrics[stall].label);
+        return;
+    case RL_SHORTFALL_UNKNOWN:
+        rl_buf_addf(text, "; why not more is unknown: %s",
+                    stall < 0 ? "stall reasons not collected" : "no stall reason stands out");
     }
 }
 
@@ -319,12 +401,13 @@ static void add_wait(struct rl_buf *text, const struct rl_kernel_result *result)
     rl_buf_adds(text, ": loads queue");
 }
 
-static void say(struct rl_buf *text, const struct rl_kernel_result *result)
+static void say(struct rl_buf *text, struct rl_eval *eval, const struct rl_kernel_result *result)
 {
     const struct rl_limiting *limits = &result->limits;
 
     if (limits->limiter < RL_RESOURCE_COUNT) {
         add_share(text, limits, limits->limiter);
+        add_shortfall(text, eval, result);
     } else if (limits->bound == RL_BOUND_PARALLELISM) {
         rl_unit_format(text, RL_UNIT_FRACTION, limits->used, 3);
         rl_buf_addf(text, " %s", idle_words[limits->idle]);
@@ -380,7 +463,8 @@ void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, stru
     limits->in_flight = rl_in_flight_of(analysis, eval, result);
     limits->types_matter = types_matter(analysis, result);
     limits->bound = limits->types_matter ? RL_BOUND_UNKNOWN : bound_of(analysis, eval, result, limits);
-    say(&text, result);
+    limits->shortfall = shortfall_of(eval, result, limits);
+    say(&text, eval, result);
     limits->why = rl_analysis_keep_text(analysis, &text);
     place(result);
 }

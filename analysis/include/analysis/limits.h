@@ -129,6 +129,18 @@ enum rl_idle {
     RL_IDLE_RESIDENT,  /* fewer warps were resident than would fit */
 };
 
+/* From this share of its roof on a launch is as near to it as launches come. */
+#define RL_NEAR_ROOF 0.9
+/* Why a launch that a resource limits uses less of it than that, by what was counted. */
+enum rl_shortfall {
+    RL_SHORTFALL_NONE,   /* it does not, or no resource limits */
+    RL_SHORTFALL_SECOND, /* a resource of another kind is used to RL_BOUND_SHARE, too: work at one waits for work at the other */
+    RL_SHORTFALL_TAIL,   /* of the time of its whole waves it uses that much */
+    RL_SHORTFALL_SMS,    /* of the time for which SMs have work it uses that much */
+    RL_SHORTFALL_STALL,  /* warps wait for one reason for RL_TELLING_STALL of their time */
+    RL_SHORTFALL_UNKNOWN,
+};
+
 /* Levels of memory whose latency chains of loads measure (kernels/latency.cu). */
 enum rl_chain_level { RL_CHAIN_L1, RL_CHAIN_L2, RL_CHAIN_DRAM, RL_CHAIN_COUNT };
 extern const char *const rl_chain_level_names[RL_CHAIN_COUNT];
@@ -171,6 +183,8 @@ struct rl_limiting {
     double used;                    /* of what the card has of that: 0.01 with one SM of 100; 1 otherwise */
     double launch_s;                /* that it rests on: the median time, or that on the time line of a run; 0: not needed */
     double start_s;                 /* of RL_BOUND_LAUNCH: the shortest time of a kernel; 0: it was not measured */
+    enum rl_shortfall shortfall;    /* of a resource that limits */
+    enum rl_resource also;          /* of RL_SHORTFALL_SECOND; RL_RESOURCE_COUNT otherwise */
     int stall;                      /* of RL_BOUND_LATENCY, enum rl_metric: the greatest reason that was counted; -1 otherwise */
     struct rl_sampled_stall sampled_stall; /* whatever limits, and whether stalls were counted or not */
     bool stall_is_sampled;                 /* of RL_BOUND_LATENCY: because that says so */

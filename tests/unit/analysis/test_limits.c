@@ -59,6 +59,69 @@ static void each_resource_by_hand(void **state)
     }
 }
 
+static struct rl_capture *short_of_dram(double share)
+{
+    struct rl_capture *capture = sample_idle_launch();
+    sample_set(capture, 0, "dram__bytes_read.sum", rl_value_of(share * 64000)); /* 32 GB/s x 2 us */
+    capture->kernels[0].grid[0] = 60;                                          /* one wave */
+    return capture;
+}
+
+static void assert_shortfall(struct rl_capture *capture, enum rl_shortfall shortfall, const char *words)
+{
+    char why[512];
+    const struct rl_limiting limits = limiting_of(capture, why, sizeof why);
+    if (limits.shortfall != shortfall || !strstr(why, words))
+        fail_msg("%d instead of %d: '%s' is to say '%s'", (int)limits.shortfall, (int)shortfall, why, words);
+    assert_int_equal(limits.also, shortfall == RL_SHORTFALL_SECOND ? RL_RESOURCE_l2_read : RL_RESOURCE_COUNT);
+    rl_capture_free(capture);
+}
+
+/* Why a launch that is limited by a resource does not use all of it: each reason where it explains the rest, and just not. */
+static void what_is_short_of_a_roof_has_a_reason(void **state)
+{
+    (void)state;
+    assert_shortfall(short_of_dram(0.9), RL_SHORTFALL_NONE, "roof");
+    assert_shortfall(short_of_dram(0.89), RL_SHORTFALL_UNKNOWN, "why not more is unknown: stall reasons not collected");
+
+    for (int near = 0; near < 2; near++) { /* L2 at 60 % and 59 % */
+        struct rl_capture *capture = short_of_dram(0.75);
+        const double sectors = (near ? 0.6 : 0.59) * 32000;
+        sample_set(capture, 0, "lts__t_sectors_srcunit_tex.sum", rl_value_of(sectors));
+        sample_set(capture, 0, "l1tex__t_bytes.sum", rl_value_of(32 * sectors));
+        assert_shortfall(capture, near ? RL_SHORTFALL_SECOND : RL_SHORTFALL_UNKNOWN, near ? "(read) at 60.0" : "unknown");
+    }
+    for (int explained = 0; explained < 2; explained++) { /* 0.75 of 0.83 and 0.84 of the SMs */
+        struct rl_capture *capture = short_of_dram(0.75);
+        sample_set(capture, 0, "gpu__time_duration.sum", rl_value_of(2000));
+        sample_set(capture, 0, "sm__cycles_elapsed.max", rl_value_of(1000));
+        sample_set(capture, 0, "sm__cycles_active.avg", rl_value_of(explained ? 830 : 840));
+        assert_shortfall(capture, explained ? RL_SHORTFALL_SMS : RL_SHORTFALL_UNKNOWN, explained ? "83.0" : "unknown");
+    }
+    for (int explained = 0; explained < 2; explained++) { /* 60 blocks fit: two waves for 82 and 84 */
+        struct rl_capture *capture = short_of_dram(0.62);
+        capture->kernels[0].grid[0] = explained ? 82 : 84;
+        assert_shortfall(capture, explained ? RL_SHORTFALL_TAIL : RL_SHORTFALL_UNKNOWN, explained ? "68.3" : "unknown");
+    }
+    for (int tells = 0; tells < 2; tells++) {
+        struct rl_capture *capture = short_of_dram(0.75);
+        sample_counter(capture, 0, "smsp__warps_issue_stalled_long_scoreboard.sum", (tells ? 0.31 : 0.29) * 48 * 10 * 125);
+        assert_shortfall(capture, tells ? RL_SHORTFALL_STALL : RL_SHORTFALL_UNKNOWN,
+                         tells ? "31.0" : "why not more is unknown: no stall reason stands out");
+    }
+}
+
+/* That the FP32 pipe is busy, too, says nothing about the slots that its instructions are issued in. */
+static void a_resource_does_not_explain_its_like(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = sample_idle_launch();
+    sample_set(capture, 0, "smsp__issue_active.sum", rl_value_of(64000)); /* 40 a ns: 80 % */
+    sample_set(capture, 0, "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", rl_value_of(1.792e6)); /* 70 % */
+    capture->kernels[0].grid[0] = 60;
+    assert_shortfall(capture, RL_SHORTFALL_UNKNOWN, "issue");
+}
+
 /* Reads 30 GB/s, writes 20, copies 24, three to one written 23: an eighth written is half-way between the two mixes beside it. */
 static void dram_has_the_roof_of_its_mix(void **state)
 {
@@ -376,6 +439,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_resource_by_hand),
+        cmocka_unit_test(what_is_short_of_a_roof_has_a_reason),
+        cmocka_unit_test(a_resource_does_not_explain_its_like),
         cmocka_unit_test(dram_has_the_roof_of_its_mix),
         cmocka_unit_test(blocks_have_the_roof_of_their_size),
         cmocka_unit_test(pipes_are_held_against_what_was_measured_of_them),

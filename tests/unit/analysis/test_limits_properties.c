@@ -147,6 +147,33 @@ static void removing_work_never_slows(void **state)
 }
 
 /* The same of every launch that was measured; every gain of a finding is one that is worth the word. */
+/* A launch under 90 % of every roof has a reason: the resource that keeps it there and why not more of that, something that limits
+ * in the place of a resource, or that it is unknown because ... */
+static void reasons_are_given(const struct rl_analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
+        const struct rl_kernel_result *result = &analysis->kernels[i];
+        const struct rl_limiting *limits = &result->limits;
+        if (!rl_present(result->roof_share) || result->roof_share.v >= RL_NEAR_ROOF)
+            continue;
+        assert_true(strlen(limits->why) > 0);
+        if (limits->limiter < RL_RESOURCE_COUNT && !limits->sampled && limits->shortfall == RL_SHORTFALL_NONE)
+            fail_msg("%s: %s, and no reason for the rest", result->label, limits->why);
+    }
+}
+
+/* No interval reaches more than a per cent past its roof but those of launches that are said to be above it. */
+static void intervals_end_at_roofs(const struct rl_analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
+        const struct rl_kernel_result *result = &analysis->kernels[i];
+        for (size_t r = 0; r < RL_RESOURCE_COUNT && !result->above_roof; r++)
+            if (rl_present(result->limits.of[r].share) && result->limits.of[r].high > 1.01)
+                fail_msg("%s: %s at %g to %g", result->label, rl_resources[r].id, result->limits.of[r].low,
+                         result->limits.of[r].high);
+    }
+}
+
 static void the_samples_keep_to_it(void **state)
 {
     struct random_source source = {22};
@@ -158,6 +185,8 @@ static void the_samples_keep_to_it(void **state)
         assert_int_equal(rl_capture_read(samples[s], &capture, &err), RL_OK);
         struct rl_analysis *analysis = rl_analysis_new(capture);
         shares_above_are_found(analysis);
+        reasons_are_given(analysis);
+        intervals_end_at_roofs(analysis);
         for (size_t i = 0; i < capture->kernel_count; i++) {
             relief_never_slows(&analysis->kernels[i].limits, &source);
             for (size_t f = 0; f < analysis->kernels[i].finding_count; f++)
