@@ -357,7 +357,7 @@ static bool is_program(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
 }
 
-char *rl_find_program(const char *program)
+static char *find_in_path(const char *program, bool relative)
 {
     if (strchr(program, '/'))
         return is_program(program) ? rl_strdup(program) : NULL;
@@ -366,12 +366,22 @@ char *rl_find_program(const char *program)
         size_t len = strcspn(folder, ":");
         char *name = rl_strndup(len ? folder : ".", len ? len : 1), *path = rl_path_join(name, program);
         free(name);
-        if (is_program(path))
+        if ((relative || *folder == '/') && is_program(path))
             return path;
         free(path);
         folder = folder[len] ? folder + len + 1 : NULL;
     }
     return NULL;
+}
+
+char *rl_find_program(const char *program)
+{
+    return find_in_path(program, true);
+}
+
+char *rl_find_tool(const char *program)
+{
+    return find_in_path(program, false);
 }
 
 static const char *temp_base(void)

@@ -11,7 +11,7 @@
 char *rl_disassembler(void)
 {
     static const char *const folders[] = {"CUDA_HOME", "CUDA_PATH"};
-    char *found = rl_find_program("nvdisasm");
+    char *found = rl_find_tool("nvdisasm");
     for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !found; i++) {
         const char *folder = getenv(folders[i]);
         char *path = folder && *folder ? rl_path_join(folder, "bin/nvdisasm") : NULL;

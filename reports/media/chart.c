@@ -108,7 +108,7 @@ static void first_complaint(const char *text, struct rl_buf *line)
 /* gnuplot's path, absolute because it is run in another folder; NULL: none. Free with free(). */
 static char *find_gnuplot(const char *wanted)
 {
-    char *found = rl_find_program(wanted != NULL ? wanted : "gnuplot"), *absolute = found != NULL ? realpath(found, NULL) : NULL;
+    char *found = rl_find_tool(wanted != NULL ? wanted : "gnuplot"), *absolute = found != NULL ? realpath(found, NULL) : NULL;
     free(found);
     return absolute;
 }

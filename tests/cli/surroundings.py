@@ -91,7 +91,25 @@ class Bench:
         yield from self.the_same("read-only home", mount)
         yield from self.the_same("no network", ["unshare", "-rn"])
 
+    def strangers(self):
+        """What lies in the current folder is neither run nor read: libraries that the program needs, programs that it calls, what these read."""
+        needed = subprocess.run(["ldd", self.program], capture_output=True, text=True, check=False).stdout
+        libraries = {line.split()[0] for line in needed.splitlines() if "=>" in line}
+        programs = {"gnuplot", "nvdisasm", "sh"}
+        names = libraries | programs | {".gnuplot", "gnuplotrc", "style.gp", "rooflight.lua", "rooflight.toml", "libcupti.so.13", "libcuda.so.1"}
+        for name in names:
+            (self.fresh / name).write_text(f"#!/bin/sh\ntouch '{self.tmp}/{name} was run'\n")
+            (self.fresh / name).chmod(0o755)
+        for path in (":/usr/local/bin:/usr/bin:/bin", ".:/usr/local/bin:/usr/bin:/bin"):
+            for line in self.lines:
+                status, printed, errors, files = self.run(line, PATH=path)
+                if line != "doctor" and (status, printed, errors, {name: data for name, data in files.items() if name not in names}) != self.usual[line]:
+                    yield f"files of strangers, PATH {path}: {line}: {(status, printed, errors)} instead of {self.usual[line][:3]}"
+        for name in names:
+            (self.fresh / name).unlink()
+
     def faults(self):
+        yield from self.strangers()
         yield from self.read_only_home()
         yield from self.the_same("no home", HOME=None)
         yield from self.the_same("TERM=dumb", TERM="dumb")

@@ -3,6 +3,7 @@
     install.py --build DIR --source DIR --capture FILE --reports 0|1 --collector 0|1
 """
 import argparse
+import os
 import pathlib
 import subprocess
 import sys
@@ -61,7 +62,8 @@ def check_strangers(prefix, program, capture, made, first):
         (folder / name).write_text(f"system('touch {taken}')\n" if name.endswith("gp") else f"os.execute('touch {taken}')\n")
     for name in (".gnuplot", "gnuplotrc", "style.gp", "rooflight.toml"):
         (folder / name).write_text(f"system('touch {taken}')\n")
-    subprocess.run([program, "report", str(capture), "-o", str(made)], cwd=folder, check=True, capture_output=True, timeout=60)
+    around = {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "GNUPLOT_LIB": str(folder), "GNUPLOT_FIT_LOG": str(folder)}
+    subprocess.run([program, "report", str(capture), "-o", str(made)], cwd=folder, env={**os.environ, **around}, check=True, capture_output=True, timeout=60)
     if taken.exists() or made.read_bytes() != first:
         yield "templates of somebody else were taken"
     for path in folder.iterdir():

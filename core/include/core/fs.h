@@ -63,6 +63,9 @@ char *rl_path_join(const char *a, const char *b);
 /* First executable file called `program` in $PATH, or `program` itself when it has a slash and is executable; NULL: none.
  * Free with free(). */
 char *rl_find_program(const char *program);
+/* The same for what we call ourselves: an entry of $PATH that is empty or relative, and leads to whatever folder is current, is
+ * passed over. */
+char *rl_find_tool(const char *program);
 
 /* A fresh private folder under $TMPDIR or /tmp. Free the path with free(); remove with rl_remove_tree. Folders that killed
  * processes have left there are removed. */

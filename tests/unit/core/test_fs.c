@@ -336,6 +336,12 @@ static void programs_are_found_in_path(void **state)
     assert_found("./nothing", NULL);
     setenv("PATH", "one::two", 1); /* an empty entry is the current folder */
     assert_found("here", "./here");
+    assert_null(rl_find_tool("here"));
+    assert_null(rl_find_tool("tool"));
+    char *sh = NULL;
+    setenv("PATH", ":one:/bin", 1);
+    assert_string_equal(sh = rl_find_tool("sh"), "/bin/sh");
+    free(sh);
     unsetenv("PATH");
     assert_found("tool", NULL);
     if (before)
