@@ -61,7 +61,7 @@ def made(program, command, folder):
     yield "standard error", run.stderr.decode()
     for path in sorted(pathlib.Path(folder).rglob("*")):
         if path.suffix == ".pdf":
-            for reader in (["pdftotext", path, "-"], ["pdfinfo", path], ["pdfinfo", "-meta", path]):
+            for reader in (["pdftotext", path, "-"], ["pdfinfo", path], ["pdfinfo", "-meta", path], ["pdftohtml", "-i", "-xml", "-stdout", path]):
                 read = subprocess.run(reader, capture_output=True, check=True).stdout.decode()
                 yield f"{path.name} by {reader[0]}", read.replace('<?xpacket begin="\ufeff"', "")  # as XMP begins
         elif path.suffix in (".html", ".svg", ".xml"):
