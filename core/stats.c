@@ -20,8 +20,7 @@ static double median_sorted(const double *sorted, size_t n)
     return between(sorted[(n - 1) / 2], sorted[n / 2], 0.5);
 }
 
-/* Compensated sum (Neumaier 1974), so that the mean of a million samples is as good as that of ten; a sum that no double holds is
- * that of parts. */
+/* Compensated sum (Neumaier 1974), so that the mean of a million samples is as good as that of ten. */
 static double mean_of(const double *samples, size_t n)
 {
     double sum = 0, lost = 0;
@@ -30,12 +29,7 @@ static double mean_of(const double *samples, size_t n)
         lost += fabs(sum) >= fabs(samples[i]) ? (sum - next) + samples[i] : (samples[i] - next) + sum;
         sum = next;
     }
-    if (isfinite(sum + lost))
-        return (sum + lost) / (double)n;
-    double mean = 0;
-    for (size_t i = 0; i < n; i++)
-        mean += samples[i] / (double)n;
-    return mean;
+    return (sum + lost) / (double)n;
 }
 
 /* Sum of the weights of k .. n-k, in pairs from the centre outwards, for the largest k >= 0 at which it reaches `enough`. */
@@ -89,7 +83,7 @@ static struct rl_stats stats_with_confidence(const double *samples, size_t n, do
     rl_sort_doubles(sorted, n);
     stats.min = sorted[0];
     stats.max = sorted[n - 1];
-    stats.mean = fmin(fmax(mean_of(sorted, n), stats.min), stats.max);
+    stats.mean = fmin(fmax(mean_of(sorted, n), stats.min), stats.max); /* also where no double holds the sum */
     stats.median = median_sorted(sorted, n);
     set_interval(&stats, sorted, confidence);
     free(sorted);

@@ -13,14 +13,6 @@
 
 enum { MOST_FILE = 8 << 20, MOST_LINE = 400 };
 
-/* Beginning with a slash it is whole; otherwise it is below the folder that the compiler ran in. */
-static const char *whole_path(struct rl_arena *arena, const char *folder, const char *file)
-{
-    if (!folder || !*folder || *file == '/')
-        return rl_arena_strndup(arena, file, strlen(file));
-    return rl_arena_printf(arena, "%s/%s", folder, file);
-}
-
 bool rl_source_find(const void *cubin, size_t size, const char *function, uint64_t offset, struct rl_arena *arena,
                     const char **path, uint32_t *line)
 {
@@ -35,7 +27,9 @@ bool rl_source_find(const void *cubin, size_t size, const char *function, uint64
     const bool found = rl_cupti.cuptiGetSassToSourceCorrelation(&params) == CUPTI_SUCCESS && params.fileName && *params.fileName &&
                        params.lineNumber;
     if (found) {
-        *path = whole_path(arena, params.dirName, params.fileName);
+        /* Beginning with a slash it is whole; otherwise it is below the folder that the compiler ran in. */
+        const bool below = params.dirName && *params.dirName && *params.fileName != '/';
+        *path = rl_arena_printf(arena, "%s%s%s", below ? params.dirName : "", below ? "/" : "", params.fileName);
         *line = params.lineNumber;
     }
     free(params.fileName);

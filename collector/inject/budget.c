@@ -35,22 +35,14 @@ uint64_t budget_since_begin_ns(void)
     return (uint64_t)(elapsed_s() * 1e9);
 }
 
-static double percentage_ns(void)
-{
-    return elapsed_s() * (double)settings.budget * 1e7;
-}
-
-static double recorded_ns(void)
-{
-    return RL_STREAM_RECORDING_NS * (double)atomic_load(out_made());
-}
-
 bool budget_has(uint64_t ns)
 {
     atomic_store(&begun, true);
     if (!settings.times || budget_is_whole()) /* a run that was asked for to take counters, or counters at any price */
         return true;
-    const bool has = (double)(atomic_load(&held) + ns) + recorded_ns() <= percentage_ns() + RL_STREAM_ALLOWANCE_NS;
+    const double recorded_ns = RL_STREAM_RECORDING_NS * (double)atomic_load(out_made()),
+                 percentage_ns = elapsed_s() * (double)settings.budget * 1e7;
+    const bool has = (double)(atomic_load(&held) + ns) + recorded_ns <= percentage_ns + RL_STREAM_ALLOWANCE_NS;
     if (!has)
         atomic_store(&refused, true);
     return has;

@@ -29,31 +29,29 @@ enum { GRAPH_OF_DEVICE = 4 };            /* CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_L
 
 /* ---- what happens at each call ---- */
 
-void on_made_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+void on_made_graph(const CUpti_CallbackData *data)
 {
-    (void)read;
     const cuGraphInstantiate_params *p = data->functionParams;
     if (call_succeeded(data) && p->executable)
         graphs_made(*p->executable, p->graph);
 }
 
 /* What the GPU may launch itself is left alone: it asks which graph it is in. */
-void on_made_graph_with_flags(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+void on_made_graph_with_flags(const CUpti_CallbackData *data)
 {
     if (!(((const cuGraphInstantiate_params *)data->functionParams)->flags & GRAPH_OF_DEVICE))
-        on_made_graph(data, read);
+        on_made_graph(data);
 }
 
-void on_made_graph_with_params(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+void on_made_graph_with_params(const CUpti_CallbackData *data)
 {
     const uint64_t *flags = ((const cuGraphInstantiate_params *)data->functionParams)->begins_with_flags;
     if (flags && !(*flags & GRAPH_OF_DEVICE))
-        on_made_graph(data, read);
+        on_made_graph(data);
 }
 
-void on_updated_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+void on_updated_graph(const CUpti_CallbackData *data)
 {
-    (void)read;
     const cuGraphExecUpdate_params *p = data->functionParams;
     if (call_succeeded(data))
         graphs_updated(p->executable, p->graph);
@@ -66,46 +64,39 @@ static void set_node(const CUpti_CallbackData *data, enum graph_kind kind, bool 
         graphs_node_set(p->executable, p->node, kind, p->params, with_kern);
 }
 
-void on_set_graph_kernel(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+void on_set_graph_kernel(const CUpti_CallbackData *data)
 {
-    (void)read;
     set_node(data, NODE_KERNEL, false);
 }
 
-void on_set_graph_kernel_v2(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+void on_set_graph_kernel_v2(const CUpti_CallbackData *data)
 {
-    (void)read;
     set_node(data, NODE_KERNEL, true);
 }
 
-void on_set_graph_copy(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+void on_set_graph_copy(const CUpti_CallbackData *data)
 {
-    (void)read;
     set_node(data, NODE_COPY, false);
 }
 
-void on_set_graph_set(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+void on_set_graph_set(const CUpti_CallbackData *data)
 {
-    (void)read;
     set_node(data, NODE_SET, false);
 }
 
-void on_set_graph_child(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+void on_set_graph_child(const CUpti_CallbackData *data)
 {
-    (void)read;
     const cuGraphExecKernelNodeSetParams_params *p = data->functionParams;
     if (call_succeeded(data))
         graphs_child_set(p->executable, p->node, p->child);
 }
 
-void on_changed_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+void on_changed_graph(const CUpti_CallbackData *data)
 {
-    (void)read;
     graphs_changed(((const cuGraphExecUpdate_params *)data->functionParams)->executable);
 }
 
-void on_gone_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+void on_gone_graph(const CUpti_CallbackData *data)
 {
-    (void)read;
     graphs_gone(((const cuGraphExecUpdate_params *)data->functionParams)->executable);
 }

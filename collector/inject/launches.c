@@ -18,6 +18,16 @@ struct inside {
     bool made; /* the driver has made it, and the call is about to return */
 };
 static __thread struct inside inside;
+
+/* A function of the driver: what is done when it is called and when it returns. */
+struct call {
+    CUpti_CallbackId id;
+    void (*enter)(const CUpti_CallbackData *);
+    void (*leave)(const CUpti_CallbackData *);
+    void (*read)(const void *params, struct launch *); /* of a launch, which enter_launch enters */
+    bool of_thread; /* the default stream is that of the thread: several threads launch side by side */
+};
+
 /* When this thread has last waited for the GPU in a call. */
 static __thread uint64_t waiting_since_ns, waited_from_ns, waited_to_ns;
 
@@ -58,19 +68,6 @@ static void from_launch_kernel_ex(const void *params, struct launch *launch)
     memcpy(launch->shape.block, (uint32_t[]){c->blockDimX, c->blockDimY, c->blockDimZ}, sizeof launch->shape.block);
 }
 
-/* Where the default stream is that of the thread, several threads launch side by side. */
-static void from_launch_kernel_of_thread(const void *params, struct launch *launch)
-{
-    from_launch_kernel(params, launch);
-    launch->overlaps = true;
-}
-
-static void from_launch_kernel_ex_of_thread(const void *params, struct launch *launch)
-{
-    from_launch_kernel_ex(params, launch);
-    launch->overlaps = true;
-}
-
 /* ---- what happens at each call ---- */
 
 static int32_t innermost(struct place *place)
@@ -101,14 +98,15 @@ static struct call_times call_now(void)
     return (struct call_times){now_ns(), waited_from_ns, waited_to_ns};
 }
 
-static void enter_launch(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+static void enter_launch(const CUpti_CallbackData *data, const struct call *by)
 {
     struct place place;
     struct launch launch = {.context = data->context, .name = data->symbolName ? data->symbolName : ""};
     inside.entered = inside.made = false;
     if (!gpu_of_context(data->context, &launch.gpu))
         return;
-    read(data->functionParams, &launch);
+    by->read(data->functionParams, &launch);
+    launch.overlaps |= by->of_thread;
     if (counts_is_capturing(launch.stream))
         return;
     const struct call_times call = call_now(); /* before it may be held up */
@@ -145,9 +143,8 @@ static void take_back(const struct launch *launch)
     }
 }
 
-static void leave_launch(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+static void leave_launch(const CUpti_CallbackData *data)
 {
-    (void)read;
     if (!inside.entered)
         return;
     inside.entered = false;
@@ -171,70 +168,69 @@ void launches_let_go(bool untimed)
     counts_leave(counting, &inside.launch, inside.made);
 }
 
-static void enter_capture(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+static void enter_capture(const CUpti_CallbackData *data)
 {
-    (void)data, (void)read;
+    (void)data;
     counts_capture_enter();
 }
 
-static void leave_capture(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+static void leave_capture(const CUpti_CallbackData *data)
 {
-    (void)data, (void)read;
+    (void)data;
     counts_capture_leave();
 }
 
 /* A capture that could not begin has none to end. */
-static void begun_capture(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+static void begun_capture(const CUpti_CallbackData *data)
 {
     if (!call_succeeded(data))
-        leave_capture(data, read);
+        leave_capture(data);
 }
 
-static void enter_fence(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+static void enter_fence(const CUpti_CallbackData *data)
 {
-    (void)read;
     counts_fence_enter(data->context);
 }
 
 /* Code comes or goes, and while counters are taken it may be instrumented. */
-static void enter_module(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+static void enter_module(const CUpti_CallbackData *data)
 {
-    (void)data, (void)read;
+    (void)data;
     counts_module_enter();
 }
 
 /* Another stream than the default one, or a graph whose kernels may run side by side. */
-static void enter_overlap(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+static void enter_overlap(const CUpti_CallbackData *data)
 {
-    (void)data, (void)read;
+    (void)data;
     counts_overlap();
 }
 
-static void leave_fence(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+static void leave_fence(const CUpti_CallbackData *data)
 {
-    (void)data, (void)read;
+    (void)data;
     counts_fence_leave();
 }
 
-static void enter_wait(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+static void enter_wait(const CUpti_CallbackData *data)
 {
-    (void)data, (void)read;
+    (void)data;
     waiting_since_ns = now_ns();
 }
 
 /* A copy between host and device may wait for what is before it. */
-static void leave_copy(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+static void leave_copy(const CUpti_CallbackData *data)
 {
-    (void)data, (void)read;
+    (void)data;
     counts_settle();
     waited_from_ns = waiting_since_ns;
     waited_to_ns = now_ns();
 }
 
 /* The program has waited for the GPU: a good moment to gather what is finished, because it may be its last. */
-static void leave_wait(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+static void leave_wait(const CUpti_CallbackData *data)
 {
-    leave_copy(data, read);
+    leave_copy(data);
     times_gather();
 }
 
@@ -252,108 +248,103 @@ static void enter_graph_in(const CUpti_CallbackData *data, CUstream stream)
         params->executable = graph_empty();
         return;
     }
-    enter_fence(data, NULL);
+    enter_fence(data);
     const struct call_times call = call_now();
     times_graph_launched(call.called_ns);
     origin_note(data->correlationId, (struct origin){NULL, range, select_launch(&place, true), false, place.instance, call});
 }
 
-static void enter_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+static void enter_graph(const CUpti_CallbackData *data)
 {
-    (void)read;
     enter_graph_in(data, ((const cuGraphLaunch_params *)data->functionParams)->stream);
 }
 
 /* Where the default stream is that of the thread. */
-static void enter_graph_of_thread(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+static void enter_graph_of_thread(const CUpti_CallbackData *data)
 {
-    (void)read;
     const CUstream stream = ((const cuGraphLaunch_params *)data->functionParams)->stream;
     enter_graph_in(data, stream ? stream : CU_STREAM_PER_THREAD);
 }
 
-static void profiler_started(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+static void profiler_started(const CUpti_CallbackData *data)
 {
-    (void)data, (void)read;
+    (void)data;
     select_profiler(true);
 }
 
-static void profiler_stopped(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+static void profiler_stopped(const CUpti_CallbackData *data)
 {
-    (void)data, (void)read;
+    (void)data;
     select_profiler(false);
 }
 
 /* Both of the entries for a default stream of the process and of the thread. */
-#define BOTH(name, enter, leave, read)                                                                                             \
-    {CUPTI_DRIVER_TRACE_CBID_##name, enter, leave, read},                                                                          \
+#define BOTH(name, enter, leave)                                                                                                   \
+    {CUPTI_DRIVER_TRACE_CBID_##name, enter, leave},                                                                                \
     {                                                                                                                              \
-        CUPTI_DRIVER_TRACE_CBID_##name##_ptsz, enter, leave, read                                                                  \
+        CUPTI_DRIVER_TRACE_CBID_##name##_ptsz, enter, leave                                                                        \
+    }
+#define LAUNCH(name, read)                                                                                                         \
+    {CUPTI_DRIVER_TRACE_CBID_##name, NULL, leave_launch, read},                                                                    \
+    {                                                                                                                              \
+        CUPTI_DRIVER_TRACE_CBID_##name##_ptsz, NULL, leave_launch, read, true                                                      \
     }
 
-static const struct call {
-    CUpti_CallbackId id;
-    void (*enter)(const CUpti_CallbackData *, void (*)(const void *, struct launch *));
-    void (*leave)(const CUpti_CallbackData *, void (*)(const void *, struct launch *));
-    void (*read)(const void *, struct launch *);
-} calls[] = {
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, enter_launch, leave_launch, from_launch_kernel},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, enter_launch, leave_launch, from_launch_kernel_of_thread},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel, enter_launch, leave_launch, from_launch_kernel},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz, enter_launch, leave_launch, from_launch_kernel_of_thread},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, enter_launch, leave_launch, from_launch_kernel_ex},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz, enter_launch, leave_launch, from_launch_kernel_ex_of_thread},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, enter_graph, leave_fence, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz, enter_graph_of_thread, leave_fence, NULL},
-    BOTH(cuStreamBeginCapture, enter_capture, begun_capture, NULL),
-    BOTH(cuStreamBeginCapture_v2, enter_capture, begun_capture, NULL),
-    BOTH(cuStreamBeginCaptureToGraph, enter_capture, begun_capture, NULL),
-    BOTH(cuStreamEndCapture, NULL, leave_capture, NULL),
-    {CUPTI_DRIVER_TRACE_CBID_cuModuleLoad, enter_module, leave_fence, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData, enter_module, leave_fence, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx, enter_module, leave_fence, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary, enter_module, leave_fence, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, enter_module, leave_fence, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData, enter_module, leave_fence, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadFromFile, enter_module, leave_fence, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload, enter_module, leave_fence, NULL},
-    BOTH(cuLaunchHostFunc, enter_fence, leave_fence, NULL),
-    BOTH(cuStreamWaitValue32, enter_fence, leave_fence, NULL),
-    BOTH(cuStreamWaitValue64, enter_fence, leave_fence, NULL),
-    BOTH(cuStreamBatchMemOp, enter_fence, leave_fence, NULL),
-    BOTH(cuStreamWaitValue32_v2, enter_fence, leave_fence, NULL),
-    BOTH(cuStreamWaitValue64_v2, enter_fence, leave_fence, NULL),
-    BOTH(cuStreamBatchMemOp_v2, enter_fence, leave_fence, NULL),
-    BOTH(cuStreamSynchronize, enter_wait, leave_wait, NULL),
-    {CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize, enter_wait, leave_wait, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize, enter_wait, leave_wait, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2, enter_wait, leave_copy, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds, enter_wait, leave_copy, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2, enter_wait, leave_copy, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2_ptds, enter_wait, leave_copy, NULL},
-    BOTH(cuMemcpyDtoHAsync_v2, enter_wait, leave_copy, NULL),
-    BOTH(cuMemcpyHtoDAsync_v2, enter_wait, leave_copy, NULL),
-    {CUPTI_DRIVER_TRACE_CBID_cuStreamCreate, enter_overlap, NULL, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuStreamCreateWithPriority, enter_overlap, NULL, NULL},
-    BOTH(cuGraphInstantiateWithParams, NULL, on_made_graph_with_params, NULL),
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate, NULL, on_made_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate_v2, NULL, on_made_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags, NULL, on_made_graph_with_flags, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate, NULL, on_updated_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2, NULL, on_updated_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams, NULL, on_set_graph_kernel, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2, NULL, on_set_graph_kernel_v2, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams, NULL, on_changed_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemcpyNodeSetParams, NULL, on_set_graph_copy, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemsetNodeSetParams, NULL, on_set_graph_set, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecHostNodeSetParams, NULL, on_changed_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecChildGraphNodeSetParams, NULL, on_set_graph_child, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecEventRecordNodeSetEvent, NULL, on_changed_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecEventWaitNodeSetEvent, NULL, on_changed_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled, NULL, on_changed_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy, on_gone_graph, NULL, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, profiler_started, NULL, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, NULL, profiler_stopped, NULL},
+static const struct call calls[] = {
+    LAUNCH(cuLaunchKernel, from_launch_kernel),
+    LAUNCH(cuLaunchCooperativeKernel, from_launch_kernel),
+    LAUNCH(cuLaunchKernelEx, from_launch_kernel_ex),
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, enter_graph, leave_fence},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz, enter_graph_of_thread, leave_fence},
+    BOTH(cuStreamBeginCapture, enter_capture, begun_capture),
+    BOTH(cuStreamBeginCapture_v2, enter_capture, begun_capture),
+    BOTH(cuStreamBeginCaptureToGraph, enter_capture, begun_capture),
+    BOTH(cuStreamEndCapture, NULL, leave_capture),
+    {CUPTI_DRIVER_TRACE_CBID_cuModuleLoad, enter_module, leave_fence},
+    {CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData, enter_module, leave_fence},
+    {CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx, enter_module, leave_fence},
+    {CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary, enter_module, leave_fence},
+    {CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, enter_module, leave_fence},
+    {CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData, enter_module, leave_fence},
+    {CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadFromFile, enter_module, leave_fence},
+    {CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload, enter_module, leave_fence},
+    BOTH(cuLaunchHostFunc, enter_fence, leave_fence),
+    BOTH(cuStreamWaitValue32, enter_fence, leave_fence),
+    BOTH(cuStreamWaitValue64, enter_fence, leave_fence),
+    BOTH(cuStreamBatchMemOp, enter_fence, leave_fence),
+    BOTH(cuStreamWaitValue32_v2, enter_fence, leave_fence),
+    BOTH(cuStreamWaitValue64_v2, enter_fence, leave_fence),
+    BOTH(cuStreamBatchMemOp_v2, enter_fence, leave_fence),
+    BOTH(cuStreamSynchronize, enter_wait, leave_wait),
+    {CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize, enter_wait, leave_wait},
+    {CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize, enter_wait, leave_wait},
+    {CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2, enter_wait, leave_copy},
+    {CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds, enter_wait, leave_copy},
+    {CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2, enter_wait, leave_copy},
+    {CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2_ptds, enter_wait, leave_copy},
+    BOTH(cuMemcpyDtoHAsync_v2, enter_wait, leave_copy),
+    BOTH(cuMemcpyHtoDAsync_v2, enter_wait, leave_copy),
+    {CUPTI_DRIVER_TRACE_CBID_cuStreamCreate, enter_overlap, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuStreamCreateWithPriority, enter_overlap, NULL},
+    BOTH(cuGraphInstantiateWithParams, NULL, on_made_graph_with_params),
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate, NULL, on_made_graph},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate_v2, NULL, on_made_graph},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags, NULL, on_made_graph_with_flags},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate, NULL, on_updated_graph},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2, NULL, on_updated_graph},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams, NULL, on_set_graph_kernel},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2, NULL, on_set_graph_kernel_v2},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams, NULL, on_changed_graph},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemcpyNodeSetParams, NULL, on_set_graph_copy},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemsetNodeSetParams, NULL, on_set_graph_set},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecHostNodeSetParams, NULL, on_changed_graph},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecChildGraphNodeSetParams, NULL, on_set_graph_child},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecEventRecordNodeSetEvent, NULL, on_changed_graph},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecEventWaitNodeSetEvent, NULL, on_changed_graph},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled, NULL, on_changed_graph},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy, on_gone_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, profiler_started, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, NULL, profiler_stopped},
 };
 
 static void on_call(CUpti_CallbackId id, const CUpti_CallbackData *data)
@@ -361,10 +352,12 @@ static void on_call(CUpti_CallbackId id, const CUpti_CallbackData *data)
     for (size_t i = 0; i < RL_COUNT(calls); i++) {
         if (calls[i].id != id)
             continue;
-        void (*act)(const CUpti_CallbackData *, void (*)(const void *, struct launch *)) =
-            data->callbackSite == CUPTI_API_ENTER ? calls[i].enter : calls[i].leave;
-        if (act)
-            act(data, calls[i].read);
+        const bool enters = data->callbackSite == CUPTI_API_ENTER;
+        void (*act)(const CUpti_CallbackData *) = enters ? calls[i].enter : calls[i].leave;
+        if (enters && calls[i].read)
+            enter_launch(data, &calls[i]);
+        else if (act)
+            act(data);
         return;
     }
 }
@@ -411,13 +404,6 @@ static bool is_needed(size_t resource)
     return settings.pc_sampling || !resources[resource].of_pc;
 }
 
-static void on_resource(CUpti_CallbackId id, const CUpti_ResourceData *data)
-{
-    for (size_t i = 0; i < RL_COUNT(resources); i++)
-        if ((CUpti_CallbackId)resources[i].id == id && is_needed(i))
-            resources[i].act(data);
-}
-
 static void on_own_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
 {
     if (!enter())
@@ -425,7 +411,9 @@ static void on_own_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, co
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
         on_call(id, data);
     } else if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
-        on_resource(id, data);
+        for (size_t i = 0; i < RL_COUNT(resources); i++)
+            if ((CUpti_CallbackId)resources[i].id == id && is_needed(i))
+                resources[i].act(data);
     }
     leave();
 }

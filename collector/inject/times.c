@@ -139,13 +139,6 @@ static void add_kernel(const CUpti_Activity *any)
     let_go();
 }
 
-/* Sets and copies of device memory are kernels of the driver's, which samples of the GPU see like any other; a copy to or from the
- * host runs on none of its SMs. */
-static bool runs_as_kernel(enum rl_stream_direction direction, enum rl_stream_memory memory)
-{
-    return (direction == RL_SET || direction == RL_ON_DEVICE) && memory == RL_DEVICE_MEMORY;
-}
-
 static enum rl_lane lane_of(enum rl_stream_direction direction)
 {
     static const enum rl_lane lanes[RL_DIRECTIONS] = {
@@ -171,7 +164,9 @@ static void add_transfer(uint32_t gpu, enum rl_stream_direction direction, enum 
         busy_add(gpu, start_ns, end_ns, false);
         lanes_add(&(struct activity){
             .gpu = gpu, .lane = lane_of(direction), .start_ns = start_ns, .end_ns = end_ns, .range = RL_STREAM_NO_RANGE});
-        if (runs_as_kernel(direction, memory))
+        /* Sets and copies of device memory are kernels of the driver's, which samples of the GPU see like any other; a copy to or
+         * from the host runs on none of its SMs. */
+        if ((direction == RL_SET || direction == RL_ON_DEVICE) && memory == RL_DEVICE_MEMORY)
             spans_add(gpu, RL_STREAM_NO_CLASS, start_ns, end_ns);
     }
     if (bytes >= LARGE_COPY && duration_ns) {

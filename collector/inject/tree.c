@@ -32,14 +32,6 @@ int32_t node_case(int32_t index)
     return node ? node->of_case : RL_STREAM_NO_RANGE;
 }
 
-static void tell_node(int32_t index)
-{
-    const struct node *node = node_at(index);
-    struct rl_record_range record = {.range = index, .parent = node->parent, .has_domain = node->domain != NULL};
-    const char *texts[] = {node->domain ? node->domain->name : "", node->name};
-    out_add(RL_RECORD_range, &record, sizeof record, texts, RL_COUNT(texts));
-}
-
 /* A node behind the last one; NULL when there is no room. */
 static struct node *add_node(void)
 {
@@ -153,8 +145,11 @@ void tree_flush(void)
     assume(is_held());
     for (int32_t i = 0; i < (int32_t)tree.count; i++) {
         struct node *node = node_at(i);
-        if (!node->told) /* only now: a process that never uses CUDA has no stream */
-            tell_node(i);
+        if (!node->told) { /* only now: a process that never uses CUDA has no stream */
+            struct rl_record_range record = {.range = i, .parent = node->parent, .has_domain = node->domain != NULL};
+            const char *texts[] = {node->domain ? node->domain->name : "", node->name};
+            out_add(RL_RECORD_range, &record, sizeof record, texts, RL_COUNT(texts));
+        }
         node->told = true;
         if (!node->changed)
             continue;

@@ -138,12 +138,6 @@ static int compare_totals(const void *a, const void *b)
 /* Shapes of one kernel are a family: some of them stand for all. */
 enum { FAMILY_SLOTS = 1 << 12 };
 
-/* How many classes of this kernel have been chosen; there may be a few more when two kernels share a place. */
-static size_t *shapes_of(size_t families[FAMILY_SLOTS], const char *name)
-{
-    return &families[((uintptr_t)name >> 4) % FAMILY_SLOTS];
-}
-
 /* Of a kernel with many shapes those with the most time stand for the others. */
 void wanted_choose(void)
 {
@@ -161,7 +155,8 @@ void wanted_choose(void)
     if (count)
         rl_sort(sorted, count, sizeof *sorted, compare_totals);
     for (size_t i = 0; i < count; i++) {
-        size_t *shapes = shapes_of(families, sorted[i]->name);
+        /* How many classes of this kernel have been chosen; there may be a few more when two kernels share a place. */
+        size_t *shapes = &families[((uintptr_t)sorted[i]->name >> 4) % FAMILY_SLOTS];
         sorted[i]->wanted = (covered < SHARE * total || !sorted[i]->timed) && *shapes < RL_STREAM_MOST_SHAPES;
         *shapes += sorted[i]->wanted;
         covered += (double)sorted[i]->total_ns;
@@ -169,12 +164,6 @@ void wanted_choose(void)
     free(families);
     free(sorted);
     let_go();
-}
-
-static bool lacks_any(const struct target *target, const struct class *class)
-{
-    size_t config;
-    return wanted_config(target, class, &config);
 }
 
 size_t wanted_launches(const struct target *target, size_t config, size_t most)
@@ -206,9 +195,9 @@ double wanted_share(void)
         const bool active = launched != class->launched_then;
         class->launched_then = launched;
         total += (double)class->total_ns;
-        for (size_t t = 0; active && target_at(t); t++)
+        for (size_t t = 0, config; active && target_at(t); t++)
             if (target_at(t)->ready && !target_at(t)->dead && target_at(t)->gpu == class->shape.gpu &&
-                lacks_any(target_at(t), class)) {
+                wanted_config(target_at(t), class, &config)) {
                 lacking += (double)class->total_ns;
                 break;
             }

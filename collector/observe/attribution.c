@@ -118,11 +118,6 @@ static int64_t busy_around(const struct times *times, size_t sample, int64_t nea
     return busy_until(times, (int64_t)sampled->end_ns[sample] - times->shift_ns + near_ns, from) - begun_ns;
 }
 
-static double length_of(const struct rl_sampled *sampled, size_t sample)
-{
-    return sampled->end_ns[sample] > sampled->start_ns[sample] ? (double)(sampled->end_ns[sample] - sampled->start_ns[sample]) : 1;
-}
-
 static double busy_value(const struct rl_sampled *sampled, size_t sample)
 {
     return sampled->values[sample * sampled->counter_count + sampled->busy_counter];
@@ -140,8 +135,9 @@ static double correlation(const struct times *times)
     for (size_t s = 0; s < sampled->sample_count; s++) {
         if (s / PIECE % stride != 0)
             continue;
-        const double length_ns = length_of(sampled, s), busy = (double)busy_around(times, s, 0, &from) / length_ns,
-                     rate = busy_value(sampled, s) / length_ns;
+        const uint64_t start_ns = sampled->start_ns[s], end_ns = sampled->end_ns[s];
+        const double length_ns = end_ns > start_ns ? (double)(end_ns - start_ns) : 1,
+                     busy = (double)busy_around(times, s, 0, &from) / length_ns, rate = busy_value(sampled, s) / length_ns;
         n += 1;
         x += busy;
         y += rate;

@@ -32,17 +32,12 @@ static double most_added_ns(const struct rl_gpu *gpu, const struct rl_kernel *ke
     return warps * MOST_SLOTS / (sms.v * SCHEDULERS * clock.v) * 1e9;
 }
 
-static double bounded(double ns, double most_ns)
-{
-    return ns < 0 ? 0 : ns > most_ns ? most_ns : ns;
-}
-
 /* What instrumentation added to a launch, on average over those that had it. */
 static double added_ns(const struct merged *merged, double most_ns)
 {
     const uint64_t plain = merged->timed - merged->traced, plain_ns = merged->total_ns - merged->traced_ns;
     const double traced_ns = (double)merged->traced_ns / (double)merged->traced;
-    return plain ? bounded(traced_ns - (double)plain_ns / (double)plain, most_ns) : most_ns / 2;
+    return plain ? fmin(fmax(traced_ns - (double)plain_ns / (double)plain, 0), most_ns) : most_ns / 2;
 }
 
 static void shorten(uint64_t *ns, double by_ns)

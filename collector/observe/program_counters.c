@@ -153,18 +153,15 @@ static void store_counters(struct builder *b, size_t kernel, struct merged *merg
         }
 }
 
-static bool is_configuration(const struct rl_stream_pass *pass, const char *name, const char *mode)
-{
-    return pass->configuration && !pass->is.conditional && strcmp(pass->configuration, name) == 0 && strcmp(pass->mode, mode) == 0;
-}
-
 static bool has_configuration(const struct merged *merged, const char *name, const char *mode)
 {
     for (size_t p = 0; p < merged->part_count; p++)
-        for (size_t i = 0; i < merged->parts[p].class->counted_count; i++)
-            if (rl_merged_has(merged, p, i) &&
-                is_configuration(&merged->parts[p].stream->passes[merged->parts[p].class->counted[i].pass], name, mode))
+        for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
+            const struct rl_stream_pass *pass = &merged->parts[p].stream->passes[merged->parts[p].class->counted[i].pass];
+            if (rl_merged_has(merged, p, i) && pass->configuration && !pass->is.conditional &&
+                strcmp(pass->configuration, name) == 0 && strcmp(pass->mode, mode) == 0)
                 return true;
+        }
     return false;
 }
 
@@ -190,16 +187,6 @@ static bool is_whole(const struct builder *b, const struct merged *merged)
         if (is_whole_under(b, merged, b->capture->passes[i].mode))
             return true;
     return false;
-}
-
-static enum rl_state missing_state(const struct builder *b)
-{
-    return b->counters == RL_PERMISSION ? RL_NOT_PERMITTED : RL_NOT_COLLECTED;
-}
-
-static const char *times_text(struct rl_arena *arena, uint64_t times)
-{
-    return times == 1 ? "once" : rl_arena_printf(arena, "%" PRIu64 " times", times);
 }
 
 /* Whether any process has seen it stand so. */
@@ -247,13 +234,6 @@ static enum why why_not_in_one_run(const struct builder *b, const struct merged 
                                                   : WHY_TOO_SELDOM;
 }
 
-static enum why why_not_reached(const struct builder *b, const struct merged *merged)
-{
-    if (b->facts->main_pid[1])
-        return is_proven(merged) ? WHY_TOO_SELDOM : WHY_WAITS;
-    return why_not_in_one_run(b, merged);
-}
-
 bool rl_builder_asks(const struct builder *b)
 {
     const struct rl_program_options *options = b->facts->options;
@@ -284,7 +264,9 @@ static enum why why_uncounted(const struct builder *b, const struct merged *merg
            : merged->populations && merged->kinds_counted ? WHY_POPULATION
            : above >= SHARE && merged->timed              ? WHY_LEAST
            : merged->kin_counted >= RL_STREAM_MOST_SHAPES ? WHY_FAMILY
-                                                          : why_not_reached(b, merged);
+           : !b->facts->main_pid[1]                       ? why_not_in_one_run(b, merged)
+           : is_proven(merged)                            ? WHY_TOO_SELDOM
+                                                          : WHY_WAITS;
 }
 
 /* What would count the class, and what that takes, by this run. */
@@ -342,7 +324,7 @@ static char *reason_text(const struct builder *b, const struct merged *merged, e
                                RL_STREAM_ALLOWANCE_NS * 1e-9, b->facts->options->budget, cure);
     case WHY_TOO_SELDOM:
         return rl_arena_printf(arena, "launched too late or too seldom (%s) for every configuration%s",
-                               times_text(arena, merged->seen),
+                               merged->seen == 1 ? "once" : rl_arena_printf(arena, "%" PRIu64 " times", merged->seen),
                                b->facts->main_pid[1] ? ", and not counted when the program ran again" : cure);
     default:
         return rl_arena_strdup(arena, reasons[why]);
@@ -370,8 +352,9 @@ static void store_missing(struct builder *b, size_t kernel, const char *reason)
     size_t count = 0;
     const char *chip = b->capture->gpus[b->capture->kernels[kernel].gpu].chip;
     options->plan(options->plan_context, chip, &wanted, &count);
-    const struct rl_value missing = reason ? rl_value_missing(missing_state(b), b->counters == RL_PERMISSION ? NULL : reason)
-                                           : rl_value_missing(RL_NOT_ON_CHIP, NULL);
+    const struct rl_value missing = !reason                        ? rl_value_missing(RL_NOT_ON_CHIP, NULL)
+                                    : b->counters == RL_PERMISSION ? rl_value_missing(RL_NOT_PERMITTED, NULL)
+                                                                   : rl_value_missing(RL_NOT_COLLECTED, reason);
     for (size_t i = 0; i < count; i++)
         for (size_t n = 0; n < wanted[i].counter_count && rl_program_selects(&wanted[i]); n++)
             store(b, kernel, wanted[i].counters[n], missing, RL_NONE);

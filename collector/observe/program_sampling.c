@@ -122,14 +122,6 @@ static void for_each_process(struct attributing *at,
 
 /* ---- samples ---- */
 
-/* Samples are in the order of their time. */
-static void add_window(struct attributing *at, uint64_t start_ns, uint64_t end_ns)
-{
-    const uint64_t from_ns = start_ns > FAR_NS ? start_ns - FAR_NS : 0, to_ns = end_ns + FAR_NS;
-    RL_GROW(at->windows, at->window_count + 1, at->window_cap);
-    at->window_count = rl_gaps_append(at->windows, at->window_count, (struct rl_stream_gap){from_ns, to_ns}, 0);
-}
-
 static void choose_samples(struct attributing *at)
 {
     const struct rl_pm_samples *all = &at->sampling->samples;
@@ -148,7 +140,10 @@ static void choose_samples(struct attributing *at)
         for (size_t c = 0; c < counters; c++)
             used->values[used->count * counters + c] = all->values[s * each + at->counters[c]];
         used->count++;
-        add_window(at, all->start_ns[s], all->end_ns[s]);
+        /* In the order of time. */
+        const uint64_t from_ns = all->start_ns[s] > FAR_NS ? all->start_ns[s] - FAR_NS : 0, to_ns = all->end_ns[s] + FAR_NS;
+        RL_GROW(at->windows, at->window_count + 1, at->window_cap);
+        at->window_count = rl_gaps_append(at->windows, at->window_count, (struct rl_stream_gap){from_ns, to_ns}, 0);
     }
 }
 
@@ -177,12 +172,6 @@ enum rl_sampled_counter rl_builder_sampled(enum rl_pm_counter counter)
     return words[counter];
 }
 
-/* The i-th of those that are told of kernels. */
-static enum rl_pm_counter counter_at(const struct attributing *at, size_t i)
-{
-    return at->sampling->counters[at->counters[i]];
-}
-
 /* In the order of the words of the capture. */
 static void add_values(struct attributing *at, size_t kernel, const struct rl_attribution *found)
 {
@@ -190,7 +179,7 @@ static void add_values(struct attributing *at, size_t kernel, const struct rl_at
     for (size_t word = 0; word < RL_SAMPLED_COUNT; word++)
         for (size_t c = 0; c < at->counter_count; c++) {
             const struct rl_attributed *of = &found->of[kernel * at->counter_count + c];
-            if (rl_builder_sampled(counter_at(at, c)) != word)
+            if (rl_builder_sampled(at->sampling->counters[at->counters[c]]) != word)
                 continue;
             *rl_capture_add_sampled(capture) =
                 (struct rl_sampled_value){.kernel = kernel,

@@ -297,11 +297,6 @@ static void release_sweep(struct sweep *w)
     }
 }
 
-static void log_note(struct measuring *m, const char *id, const char *why)
-{
-    rl_capture_log(m->s->capture, rl_elapsed_ns(m->s), RL_LOG_NOTE, "ceiling %s is not measured: %s", id, why);
-}
-
 /* What a failure means for the session: a benchmark less, or a device lost. */
 static enum rl_status after_failure(struct measuring *m, const char *id, const char *why)
 {
@@ -370,7 +365,7 @@ static enum rl_status measure_one(struct measuring *m, const struct rl_bench *be
     struct rl_err why = RL_ERR_INIT, err = RL_ERR_INIT;
     enum rl_status status = find_cases(m, &w, &why, &err);
     if (status == RL_OK && w.count == 0)
-        log_note(m, bench->id, why.text);
+        rl_capture_log(m->s->capture, rl_elapsed_ns(m->s), RL_LOG_NOTE, "ceiling %s is not measured: %s", bench->id, why.text);
     else if (status == RL_OK)
         status = run_sweep(m, &w, &err);
     for (size_t c = 0; c < w.count && status == RL_OK; c++)
@@ -380,16 +375,11 @@ static enum rl_status measure_one(struct measuring *m, const struct rl_bench *be
     return status == RL_OK ? RL_OK : after_failure(m, bench->id, err.text);
 }
 
-static const struct rl_ceiling_limits *limits_of(const struct rl_collecting *s)
-{
-    return s->options->ceilings == RL_CEILINGS_QUICK ? &rl_ceiling_quick : &rl_ceiling_full;
-}
-
 enum rl_status rl_measure_ceilings(struct rl_collecting *s, const struct rl_collect_task *task, struct rl_err *err)
 {
     struct measuring m = {.s = s, .task = task};
     struct rl_err why = RL_ERR_INIT;
-    const struct rl_ceiling_limits *limits = limits_of(s);
+    const struct rl_ceiling_limits *limits = s->options->ceilings == RL_CEILINGS_QUICK ? &rl_ceiling_quick : &rl_ceiling_full;
     if (s->options->ceilings == RL_CEILINGS_NONE)
         return RL_OK;
     const enum rl_collect_phase before = rl_enter(s, RL_PHASE_CEILINGS);

@@ -19,12 +19,6 @@ static void no_counters(struct rl_collecting *s, enum rl_status status, const ch
     rl_warn(s, "%s", why);
 }
 
-/* The state that counters have when they could not be collected for this reason. */
-static enum rl_state missing_state(enum rl_status status)
-{
-    return status == RL_PERMISSION ? RL_NOT_PERMITTED : RL_NOT_COLLECTED;
-}
-
 /* Packs configuration `index` of the plan unless that is done. */
 static enum rl_status pack(struct rl_collecting *s, size_t index, struct rl_err *err)
 {
@@ -301,7 +295,7 @@ void rl_count_missing(struct rl_collecting *s, size_t kernel, struct rl_value mi
 static struct rl_value absence(const struct rl_collecting *s)
 {
     enum rl_status status = s->summary->counters;
-    return rl_value_missing(status == RL_OK ? RL_NOT_ON_CHIP : missing_state(status), NULL);
+    return rl_value_missing(status == RL_OK ? RL_NOT_ON_CHIP : status == RL_PERMISSION ? RL_NOT_PERMITTED : RL_NOT_COLLECTED, NULL);
 }
 
 void rl_count_later(struct rl_collecting *s, const struct rl_pending *pending)

@@ -95,19 +95,14 @@ static size_t experiment_index(struct rl_collecting *s, const struct rl_suite_ex
     return index;
 }
 
-static uint64_t size_of(const struct rl_collecting *s, const struct rl_suite_experiment *experiment)
-{
-    if (s->options->size)
-        return s->options->size;
-    return s->options->quick ? experiment->quick_size : experiment->default_size;
-}
-
 size_t rl_describe_variant(struct rl_collecting *s, const struct rl_suite_item *item)
 {
     assert(item->experiment && item->variant && s->gpu < s->capture->gpu_count);
     size_t experiment = experiment_index(s, item->experiment);
     struct rl_variant *variant = rl_capture_add_variant(s->capture);
-    uint64_t size = size_of(s, item->experiment);
+    const uint64_t size = s->options->size    ? s->options->size
+                          : s->options->quick ? item->experiment->quick_size
+                                              : item->experiment->default_size;
     variant->experiment = experiment;
     variant->gpu = s->gpu;
     variant->name = rl_capture_text(s->capture, item->variant->name);

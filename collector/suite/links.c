@@ -249,10 +249,7 @@ static enum rl_status finish(struct session *s, struct rl_err *err)
     for (size_t i = 0; i < s->capture->log_count; i++)
         summary->warnings += s->capture->log[i].level > RL_LOG_NOTE;
     s->capture->session.complete = true;
-    const char *lacks = NULL;
-    enum rl_status status = rl_output_finish(s->capture, s->options->output, s->path, &lacks, err);
-    if (lacks && status == RL_OK)
-        status = rl_err_set(err, RL_FAILED, "'%s' is left as it was: the capture in '%s' %s", s->options->output, s->path, lacks);
+    const enum rl_status status = rl_output_replace(s->capture, s->options->output, s->path, err);
     summary->wall_s = 1e-9 * (double)elapsed_ns(s);
     return status;
 }

@@ -184,6 +184,15 @@ enum rl_status rl_output_finish(const struct rl_capture *capture, const char *ou
     return status;
 }
 
+enum rl_status rl_output_replace(const struct rl_capture *capture, const char *output, const char *growing, struct rl_err *err)
+{
+    const char *lacks = NULL;
+    const enum rl_status status = rl_output_finish(capture, output, growing, &lacks, err);
+    return status == RL_OK && lacks
+               ? rl_err_set(err, RL_FAILED, "'%s' is left as it was: the capture in '%s' %s", output, growing, lacks)
+               : status;
+}
+
 enum rl_status rl_program_output(const char *pattern, uint32_t pid, const char *host, const char *rank, struct rl_buf *out,
                                  struct rl_err *err)
 {

@@ -19,6 +19,8 @@ void rl_growing_end(char *path);
  * meanwhile by none; otherwise the capture is written to `growing`, and `*lacks` says why ("is incomplete"), else it is NULL. */
 enum rl_status rl_output_finish(const struct rl_capture *capture, const char *output, const char *growing, const char **lacks,
                                 struct rl_err *err);
+/* The same; that the file stays is a failure, which says why. */
+enum rl_status rl_output_replace(const struct rl_capture *capture, const char *output, const char *growing, struct rl_err *err);
 /* Appends the name of the capture of an observed process: the pattern with its places filled (core/launcher.h), %j being the batch
  * job of this process, which started all of them. `rank` is a launcher's; "" and NULL: none. RL_USAGE for %g as well, because a
  * program may use several GPUs. */

@@ -212,15 +212,6 @@ static enum rl_status open_gpu(struct rl_collecting *s, struct rl_err *err)
     return rl_facts_gpu(s->capture, rl_capture_add_gpu(s->capture), s->options->gpu, err);
 }
 
-/* The capture to fill: a new one, or the one that the process before has left. */
-static enum rl_status open_capture(struct rl_collecting *s, const struct rl_collect_task *task, struct rl_err *err)
-{
-    if (task->resumes)
-        return rl_capture_read(task->path, &s->capture, err);
-    s->capture = rl_capture_new();
-    return RL_OK;
-}
-
 /* ---- placement and clocks ---- */
 
 /* Where the Activity API cannot be used launches are timed by events, and it is said where that matters. */
@@ -262,7 +253,11 @@ static void take_moment(struct rl_collecting *s, const struct rl_clock_lock *loc
 
 static enum rl_status begin(struct rl_collecting *s, const struct rl_collect_task *task, struct rl_err *err)
 {
-    enum rl_status status = open_capture(s, task, err);
+    enum rl_status status = RL_OK;
+    if (task->resumes) /* what the process before has left */
+        status = rl_capture_read(task->path, &s->capture, err);
+    else
+        s->capture = rl_capture_new();
     if (status == RL_OK)
         status = open_gpu(s, err);
     if (status == RL_OK)
@@ -320,17 +315,6 @@ static enum rl_status take_items(struct rl_collecting *s, const struct rl_collec
     return status;
 }
 
-/* Marks the capture complete and puts it in its place. */
-static enum rl_status finish(struct rl_collecting *s, struct rl_err *err)
-{
-    s->capture->session.complete = true;
-    const char *lacks = NULL;
-    enum rl_status status = rl_output_finish(s->capture, s->options->output, s->path, &lacks, err);
-    if (lacks && status == RL_OK)
-        status = rl_err_set(err, RL_FAILED, "'%s' is left as it was: the capture in '%s' %s", s->options->output, s->path, lacks);
-    return status;
-}
-
 enum rl_status rl_collect_items(const struct rl_collect_options *options, const struct rl_collect_task *task,
                                 struct rl_collect_summary *summary, struct rl_err *err)
 {
@@ -341,8 +325,10 @@ enum rl_status rl_collect_items(const struct rl_collect_options *options, const 
     if (status == RL_OK)
         status = take_items(&s, task, err);
     rl_enter(&s, RL_PHASE_WRITING);
-    if (status == RL_OK)
-        status = finish(&s, err);
+    if (status == RL_OK) {
+        s.capture->session.complete = true;
+        status = rl_output_replace(s.capture, options->output, s.path, err);
+    }
     rl_enter(&s, RL_PHASE_OPENING);
     if (status == (enum rl_status)RL_RESUME)
         return status; /* the device is lost: this process has nothing to release that its end does not */

@@ -210,12 +210,6 @@ static enum rl_status mark_failed(struct supervisor *s, const char *reason, size
     return status;
 }
 
-/* A dead child while counters were taken: nothing is left to go on with but what is in the file. */
-static enum rl_status give_up(const struct supervisor *s, const char *reason, struct rl_err *err)
-{
-    return rl_err_set(err, RL_FAILED, "%s; what was finished is in %s, marked incomplete", reason, s->path);
-}
-
 /* After a child that did not finish: what is next? RL_OK: go on with item `*first`. */
 static enum rl_status after_death(struct supervisor *s, int how, size_t *first, struct rl_err *err)
 {
@@ -233,8 +227,11 @@ static enum rl_status after_death(struct supervisor *s, int how, size_t *first, 
     else
         rl_buf_addf(&reason, "the collecting process ended with status %d", WEXITSTATUS(how));
     const bool goes_on = s->current == RL_NONE || s->current < s->item_count;
+    /* A dead child while counters were taken leaves nothing to go on with but what is in the file. */
     const enum rl_status status =
-        goes_on && rl_path_exists(s->path) ? mark_failed(s, reason.data, first, err) : give_up(s, reason.data, err);
+        goes_on && rl_path_exists(s->path)
+            ? mark_failed(s, reason.data, first, err)
+            : rl_err_set(err, RL_FAILED, "%s; what was finished is in %s, marked incomplete", reason.data, s->path);
     rl_buf_release(&reason);
     return status;
 }

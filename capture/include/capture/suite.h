@@ -25,7 +25,7 @@ struct rl_ceiling_run {
     size_t sample_count;
 };
 
-/* Where a claim comes from. All NULL: the capture does not say (made before version 7). */
+/* Where a claim comes from. All NULL: the capture does not say. */
 struct rl_claim_source {
     char *document;       /* what it stands in, or that it is of our own */
     char *heading;        /* below which; NULL: none */
