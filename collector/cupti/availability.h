@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/collector.h"
 #include "core/buf.h"
 
 enum { RL_AVAILABILITY_MOST = 1 << 16 /* bytes of an image */, RL_AVAILABILITY_CHIP = 16 /* of the name of a chip */ };
@@ -32,5 +33,20 @@ bool rl_availability_read(const char *name, struct rl_buf *bytes);
 void rl_availability_write(const char *name, const void *bytes, size_t size);
 /* Keeps an image; where that cannot be done nothing happens. */
 void rl_availability_keep(const char *chip, uint64_t key, const void *image, size_t size);
+
+/* ---- passes.c: which counters of a plan share a pass on a GPU ---- */
+
+/* To find out takes the host library a second, which an observed program has not. So the collecting process does it once, after a
+ * run, for each GPU whose availability image is kept, and keeps it beside that: a file for each image and plan. The next run's
+ * processes get it with their notes, as a plan of which each configuration is one pass. */
+
+/* Name among the notes, followed by the chip; the text is as that of a plan (handout.h). */
+#define RL_PASSES_NOTE "passes."
+
+/* Appends what is kept for the plans and the images that are among the notes. */
+void rl_passes_give(struct rl_buf *notes);
+/* Finds out and keeps what is not kept yet for the plans that are among the notes, on every GPU whose image is kept. Where that
+ * cannot be done nothing happens. */
+void rl_passes_keep(const struct rl_buf *notes, rl_collect_plan plan, void *context);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/arena.h"
 #include "core/buf.h"
 #include "core/err.h"
 
@@ -30,5 +31,22 @@ struct rl_disassembly {
 };
 /* The next instruction; false: there is none. Lines that are none are passed over, whatever they say. */
 bool rl_disassembly_next(const struct rl_buf *printed, struct rl_disassembly *walk, struct rl_disassembled *next);
+
+/* ---- source_lines.c: which source line an instruction is of, and what the line says ---- */
+
+/* CUPTI's cuptiGetSassToSourceCorrelation reads the module's table of lines, which needs no GPU. It is in every CUPTI that samples
+ * instructions, knows what NVIDIA's compilers write, and needs no further library beside it. */
+
+/* Where an instruction at `offset` in the function (mangled name) is from: the path lives in the arena. False: it is not known. */
+bool rl_source_find(const void *cubin, size_t size, const char *function, uint64_t offset, struct rl_arena *arena,
+                    const char **path, uint32_t *line);
+
+/* Lines of a text file. */
+struct rl_source_text {
+    const char *const *lines; /* line number i is at i - 1; long ones are cut */
+    size_t count;
+};
+/* Reads a text file into the arena; no lines: it is no regular file, cannot be read, is empty, or larger than a source file is. */
+struct rl_source_text rl_source_read(const char *path, struct rl_arena *arena);
 
 #endif

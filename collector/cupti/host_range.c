@@ -1,6 +1,6 @@
-/* host_range.c - scheduling counters with CUPTI's host library, for the back end `range`, and for samples (host_range.h). Needs no
+/* host_range.c - scheduling counters with CUPTI's host library, for the back end `range`, and for samples (host.h). Needs no
  * GPU. */
-#include "host_range.h"
+#include "host.h"
 
 #include <assert.h>
 #include <stdlib.h>

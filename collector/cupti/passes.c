@@ -1,5 +1,4 @@
-/* passes.c - passes of a plan, found once for a GPU (passes.h). */
-#include "passes.h"
+/* passes.c - passes of a plan, found once for a GPU (availability.h). */
 
 #include <stdlib.h>
 #include <string.h>

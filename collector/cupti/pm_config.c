@@ -1,5 +1,5 @@
-/* pm_config.c - what one pass of PM sampling can count (pm_config.h). */
-#include "pm_config.h"
+/* pm_config.c - what one pass of PM sampling can count (pm_sampler.h). */
+#include "pm_sampler.h"
 
 #include <assert.h>
 #include <stdlib.h>

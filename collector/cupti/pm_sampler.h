@@ -13,7 +13,35 @@
 #include <stdint.h>
 
 #include "core/err.h"
-#include "pm_config.h"
+#include "host.h"
+
+/* ---- pm_config.c: what one pass can sample on a chip, found by CUPTI's host library; needs no GPU ---- */
+
+enum rl_pm_counter {
+#define PM_COUNTER(id, ...) RL_PM_##id,
+#include "pm_counters.def"
+#undef PM_COUNTER
+    RL_PM_COUNTERS,
+    RL_PM_FIRST_BESIDE = RL_PM_sm_elapsed,
+    RL_PM_FIRST_LINK = RL_PM_nvlink_received
+};
+
+/* Counters that one pass samples together. */
+struct rl_pm_config {
+    size_t count;
+    enum rl_pm_counter counter[RL_PM_COUNTERS];
+    char *metrics[RL_PM_COUNTERS]; /* CUPTI's names: "TPC.TriageCompute.sm__cycles_active.sum" */
+    uint8_t *image;
+    size_t image_size;
+    CUpti_Profiler_Host_Object *host; /* evaluates samples */
+};
+/* Packs as many counters as one pass takes, in the order of the rows; `availability` (may be NULL) is what the device says of its
+ * counters; of the first `most` rows. RL_UNSUPPORTED: the chip has no PM sampling, or not even the counter that tells when a kernel
+ * runs and one beside it. Release `config` in every case. */
+enum rl_status rl_pm_config_make(const char *chip, const uint8_t *availability, size_t most, struct rl_pm_config *config,
+                                 struct rl_err *err);
+/* Closes its host object and frees it; of a zeroed one, too, and zeroes it. */
+void rl_pm_config_release(struct rl_pm_config *config);
 
 /* Samples of all windows, in the order in which they were taken; times are the GPU's. */
 struct rl_pm_samples {

@@ -1,4 +1,4 @@
-#include "source_lines.h"
+#include "disassembly.h"
 
 #include <assert.h>
 #include <fcntl.h>

@@ -293,27 +293,31 @@ void counts_tick(void)
     pthread_mutex_unlock(&counts_lock);
 }
 
-/* Whoever is counting is soon done. A profiler that is enabled ends with the process: the driver might have a lock of the very
- * thread that a handler of a signal has interrupted. */
-void counts_end(void)
+/* With counts_lock, and no window open unless it is stuck; false: whoever is counting is not done soon. */
+static bool close_soon(void)
 {
     const struct timespec until = rl_deadline_in((long)(500 * MS));
-    if (!settings.counters || pthread_mutex_timedlock(&counts_lock, &until) != 0)
-        return;
-    if (window.target)
-        close_from_here();
-    pthread_mutex_unlock(&counts_lock);
-}
-
-bool counts_give_way(void)
-{
-    const struct timespec until = rl_deadline_in((long)(500 * MS));
-    if (!settings.counters)
-        return true;
     if (pthread_mutex_timedlock(&counts_lock, &until) != 0)
         return false;
     if (window.target)
         close_from_here();
+    return true;
+}
+
+/* A profiler that is enabled ends with the process: the driver might have a lock of the very thread that a handler of a signal has
+ * interrupted. */
+void counts_end(void)
+{
+    if (settings.counters && close_soon())
+        pthread_mutex_unlock(&counts_lock);
+}
+
+bool counts_give_way(void)
+{
+    if (!settings.counters)
+        return true;
+    if (!close_soon())
+        return false;
     const bool free = !window.target && rest_targets();
     pthread_mutex_unlock(&counts_lock);
     return free;

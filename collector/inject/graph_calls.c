@@ -1,5 +1,4 @@
-/* graph_calls.c - callbacks of the driver's calls that make, change and destroy executable graphs (graph_calls.h). */
-#include "graph_calls.h"
+/* graph_calls.c - callbacks of the driver's calls that make, change and destroy executable graphs (graphs.h). */
 
 #include "graphs.h"
 

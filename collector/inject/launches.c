@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "graph_calls.h"
+#include "counting.h"
 #include "graphs.h"
 #include "guest.h"
 #include "pc.h"

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "availability.h"
 #include "collector/collector.h"
 #include "core/buf.h"
 #include "core/mem.h"
 #include "handout.h"
 #include "leave.h"
-#include "passes.h"
 #include "plan.h"
 
 /* The note "plan.CHIP": a line for each counter: configuration, how many of it are placed first (RL_HANDOUT_BESIDE: it is added to

@@ -319,10 +319,12 @@ void times_publish(void)
     let_go();
 }
 
-static void cut_spans(void)
+static void cut(bool busy)
 {
     if (!hold())
         return;
+    if (busy)
+        busy_cut();
     spans_cut();
     lanes_cut();
     let_go();
@@ -338,7 +340,7 @@ static void note_delivered(bool any, size_t dropped)
 {
     atomic_fetch_add(&lost, dropped);
     if (dropped)
-        cut_spans();
+        cut(false);
     if (atomic_load(&alive) && (any || dropped))
         times_publish();
 }
@@ -436,16 +438,6 @@ void times_gather(void)
         atomic_store(&pause_ns, 2 * least_ns);
 }
 
-static void cut(void)
-{
-    if (!hold())
-        return;
-    busy_cut();
-    spans_cut();
-    lanes_cut();
-    let_go();
-}
-
 void times_pause(void)
 {
     if (!atomic_load(&kernels))
@@ -453,7 +445,7 @@ void times_pause(void)
     times_deliver(true);
     disable_kernels();
     atomic_store(&paused, true);
-    cut();
+    cut(true);
 }
 
 void times_resume(void)
@@ -463,7 +455,7 @@ void times_resume(void)
         return;
     times_deliver(true); /* copies of the meantime */
     atomic_store(&paused, false);
-    cut();
+    cut(true);
     if (enable_kernels(&err) != RL_OK)
         say(RL_LOG_WARNING, RL_OK, err.text);
 }

@@ -18,7 +18,7 @@
 #define RL_HANDOUT_WANTED "wanted"
 /* In a plan: the counter goes into each pass of its configuration that has room for it. */
 #define RL_HANDOUT_BESIDE "+"
-/* In known passes (passes.h): of a configuration for few launches. */
+/* In known passes (availability.h): of a configuration for few launches. */
 #define RL_HANDOUT_RARE "-"
 
 /* Appends a text; the name holds no blank. */

@@ -16,7 +16,6 @@
 #include "core/mem.h"
 #include "handout.h"
 #include "outputs.h"
-#include "passes.h"
 #include "program_parts.h"
 
 /* Nobody has asked for another run: it is made when these classes have at least this share of the time, and the first took no

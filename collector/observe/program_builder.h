@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-#include "pm_config.h"
+#include "pm_sampler.h"
 #include "populations.h"
 #include "program_capture.h"
 

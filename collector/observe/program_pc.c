@@ -11,7 +11,6 @@
 #include "core/sort.h"
 #include "disassembly.h"
 #include "program_builder.h"
-#include "source_lines.h"
 
 /* Of a function the instructions with so much of its samples are kept, and at most so many; of all functions those with so much. */
 static const double SHARE = 0.99, SHARE_OF_ALL = 0.999;

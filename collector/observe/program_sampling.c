@@ -8,9 +8,9 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "facts.h"
-#include "gaps.h"
 #include "program_builder.h"
 #include "sampling.h"
+#include "stream_read.h"
 
 static const uint64_t NEAR_NS = 50000;  /* what ran so close to a sample may have a part in it */
 static const uint64_t FAR_NS = 1000000; /* what ran so far from every sample has none, whatever the shift of the clocks */

@@ -1,5 +1,5 @@
-/* stream_lanes.c - what a GPU did over time (stream_lanes.h). */
-#include "stream_lanes.h"
+/* stream_lanes.c - what a GPU did over time (stream_read.h). */
+#include "stream_read.h"
 
 #include <assert.h>
 #include <stdlib.h>

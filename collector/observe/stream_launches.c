@@ -1,5 +1,5 @@
-/* stream_launches.c - every launch of a process (stream_launches.h). */
-#include "stream_launches.h"
+/* stream_launches.c - every launch of a process (stream_read.h). */
+#include "stream_read.h"
 
 #include <assert.h>
 #include <stdlib.h>

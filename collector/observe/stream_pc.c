@@ -1,4 +1,4 @@
-#include "stream_pc.h"
+#include "stream_read.h"
 
 #include <assert.h>
 #include <stdlib.h>

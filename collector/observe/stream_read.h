@@ -8,11 +8,88 @@
 #include "core/arena.h"
 #include "core/buf.h"
 #include "core/err.h"
+#include "core/stalls.h"
 #include "ring.h"
 #include "stream.h"
-#include "stream_lanes.h"
-#include "stream_launches.h"
-#include "stream_pc.h"
+
+/* ---- stream_lanes.c: what a GPU did over time ---- */
+
+/* Lanes by slot, NULL: none was told, and times without a kernel; both as they were last told. */
+struct rl_stream_lanes {
+    struct rl_record_lane *lanes[RL_STREAM_MOST_LANES];
+    struct rl_record_idle *idles;
+    size_t idle_count, idle_cap;
+};
+
+/* Takes a record of `len` bytes; false: no process of ours writes such a one. */
+bool rl_stream_lanes_take(struct rl_stream_lanes *lanes, const char *bytes, size_t len);
+/* The same of a time without a kernel. */
+bool rl_stream_lanes_take_idle(struct rl_stream_lanes *lanes, const struct rl_record_idle *idle);
+/* Of a zeroed one, too; zeroes it. */
+void rl_stream_lanes_release(struct rl_stream_lanes *lanes);
+
+/* ---- stream_launches.c: every launch of a process on one GPU, as the process told it ---- */
+
+/* From `from_ns` to before `to_ns` launches may be missing. */
+struct rl_stream_gap {
+    uint64_t from_ns, to_ns;
+};
+/* Launches and gaps of a GPU in the order in which they were told; both are bounded, and what is beyond is a gap without end. */
+struct rl_stream_launches {
+    struct rl_stream_launch *launches;
+    size_t launch_count, launch_cap;
+    struct rl_stream_gap *gaps;
+    size_t gap_count, gap_cap;
+};
+enum { RL_STREAM_KEPT_LAUNCHES = 1 << 23, RL_STREAM_KEPT_GAPS = 1 << 16 };
+
+/* Takes a record of `len` bytes; false: no process of ours writes such a one. */
+bool rl_stream_launches_take(struct rl_stream_launches *launches, const char *bytes, size_t len);
+/* Of a zeroed one, too; zeroes it. */
+void rl_stream_launches_release(struct rl_stream_launches *launches);
+
+/* ---- stream_pc.c: what a process has said of the instructions that were sampled ---- */
+
+/* Instructions of one process that are told apart; samples of further ones count for their functions. */
+enum { RL_STREAM_MOST_PCS = 1 << 17 };
+static const uint64_t RL_STREAM_REST_OFFSET = UINT64_MAX;
+
+struct rl_stream_pc {
+    uint32_t function;
+    uint64_t offset;                                              /* RL_STREAM_REST_OFFSET: of further instructions */
+    uint64_t samples[RL_STALL_COUNT], not_issued[RL_STALL_COUNT]; /* by reason */
+};
+struct rl_stream_function {
+    struct rl_record_pc_function is;
+    const char *name; /* mangled; NULL: it was not told */
+};
+struct rl_stream_cubin {
+    uint64_t cubin, size;
+    char *bytes;
+    uint64_t got; /* so many of them */
+};
+struct rl_stream_pcs {
+    struct rl_stream_function *functions;
+    size_t function_count, function_cap;
+    struct rl_stream_pc *pcs;
+    size_t pc_count, pc_cap;
+    uint32_t *slots; /* number of the instruction and 1, by function and offset */
+    size_t slot_count;
+    struct rl_stream_cubin *cubins;
+    size_t cubin_count, cubin_cap;
+    uint64_t cubin_bytes;
+};
+
+/* Takes a function; false: no process of ours writes such a record. `name` lives as long as the stream. */
+bool rl_stream_pc_function(struct rl_stream_pcs *pcs, const struct rl_record_pc_function *is, const char *name);
+/* Adds the samples of one instruction of a function that was told before. False as above. */
+bool rl_stream_pc_samples(struct rl_stream_pcs *pcs, const char *record, size_t len);
+/* Takes a part of a module; parts come in order, and what is out of it, or of a module too many, is dropped. False as above. */
+bool rl_stream_pc_cubin(struct rl_stream_pcs *pcs, const char *record, size_t len);
+/* The whole module with this checksum; NULL: there is none. */
+const struct rl_stream_cubin *rl_stream_pc_find_cubin(const struct rl_stream_pcs *pcs, uint64_t cubin);
+/* Of a zeroed one, too; zeroes it. */
+void rl_stream_pcs_release(struct rl_stream_pcs *pcs);
 
 enum { RL_STREAM_MOST_GPUS = 64 };
 
@@ -121,5 +198,15 @@ bool rl_stream_lacks(const struct rl_stream *stream);
 void rl_stream_describe_loss(const struct rl_stream *stream, struct rl_buf *out);
 /* Frees it with everything that it holds, texts too; zeroes it. */
 void rl_stream_release(struct rl_stream *stream);
+
+/* ---- gaps.c: times of which it is not known what ran in them ---- */
+
+/* Sorts the gaps and makes one of those that meet; returns how many are left. */
+size_t rl_gaps_merge(struct rl_stream_gap *gaps, size_t count);
+/* Takes in one that begins no earlier than those before it: into the last, where they are at most `near_ns` apart, or behind it,
+ * where there must be room; returns how many there are then. */
+size_t rl_gaps_append(struct rl_stream_gap *gaps, size_t count, struct rl_stream_gap gap, uint64_t near_ns);
+/* Whether one of these (merged) reaches between two moments; log2(count) steps. */
+bool rl_gaps_meet(const struct rl_stream_gap *gaps, size_t count, uint64_t from_ns, uint64_t to_ns);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "core/mem.h"
 #include "fixtures/random.h"
-#include "gaps.h"
+#include "stream_read.h"
 
 enum { MOST = 60, REACH = 1000 };
 

@@ -4,7 +4,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "core/fs.h"
 #include "core/mem.h"
+#include "fixtures/files.h"
 #include "links.h"
 
 static struct rl_capture *machine(size_t gpus)
@@ -182,6 +184,65 @@ static void one_bad_link_stops_no_other(void **state)
     remove(path);
 }
 
+/* Every copy works, or none does. */
+static void measure_alike(const struct rl_link_plan *plan, size_t first, bool works, rl_link_tell tell, void *context)
+{
+    for (size_t task = first; task < plan->task_count; task++) {
+        tell(context, &(struct rl_link_message){.kind = RL_LINK_BEGINS, .task = task});
+        for (size_t i = 0; works && i < plan->tasks[task].link_count; i++)
+            tell(context, &(struct rl_link_message){.kind = RL_LINK_RUN,
+                                                    .task = task,
+                                                    .link = plan->tasks[task].links[i],
+                                                    .bytes = 16,
+                                                    .copies = 1,
+                                                    .duration_ns = {1000},
+                                                    .sample_count = 1});
+        if (!works)
+            tell(context, &(struct rl_link_message){.kind = RL_LINK_FAILED, .task = task, .text = "cudaErrorUnknown"});
+    }
+    tell(context, &(struct rl_link_message){.kind = RL_LINK_FINISHED});
+}
+
+static void measure_well(const struct rl_capture *capture, const struct rl_link_plan *plan, size_t first,
+                         const struct rl_link_limits *limits, rl_link_tell tell, void *context)
+{
+    (void)capture, (void)limits;
+    measure_alike(plan, first, true, tell, context);
+}
+
+static void measure_nothing(const struct rl_capture *capture, const struct rl_link_plan *plan, size_t first,
+                            const struct rl_link_limits *limits, rl_link_tell tell, void *context)
+{
+    (void)capture, (void)limits;
+    measure_alike(plan, first, false, tell, context);
+}
+
+/* A capture with figures is not replaced by one in which every link failed, and that is said. */
+static void links_without_figures_replace_none(void **state)
+{
+    (void)state;
+    static const struct rl_links_work well = {describe_machine, measure_well, 3000},
+                                      nothing = {describe_machine, measure_nothing, 3000};
+    char *folder = files_new_folder(), *path = rl_path_join(folder, "x.rlcap"), *partial = rl_path_join(folder, "x.rlcap.partial");
+    const struct rl_links_options options = {.output = path, .tool_version = "test"};
+    struct rl_links_summary summary;
+    struct rl_err err = RL_ERR_INIT;
+    struct rl_buf before = RL_BUF_INIT, after = RL_BUF_INIT;
+    assert_int_equal(rl_links_run(&options, &well, &summary, &err), RL_OK);
+    assert_int_equal(rl_read_file(path, 1 << 20, &before, &err), RL_OK);
+    assert_int_equal(rl_links_run(&options, &nothing, &summary, &err), RL_FAILED);
+    assert_true(strstr(err.text, "x.rlcap' is left as it was: the capture in '") && strstr(err.text, ".partial' has no figures"));
+    assert_int_equal(rl_read_file(path, 1 << 20, &after, &err), RL_OK);
+    assert_true(after.len == before.len && memcmp(after.data, before.data, after.len) == 0 && rl_path_exists(partial));
+    assert_int_equal(rl_links_run(&options, &well, &summary, &err), RL_OK);
+    assert_false(rl_path_exists(partial));
+    rl_buf_release(&before);
+    rl_buf_release(&after);
+    files_remove_folder(folder);
+    free(path);
+    free(partial);
+}
+
 static enum rl_status describe_nothing(const char *path, const int *gpus, size_t gpu_count, struct rl_err *err)
 {
     (void)path, (void)gpus, (void)gpu_count;
@@ -202,9 +263,10 @@ static void what_cannot_be_begun_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pair_has_two_links),    cmocka_unit_test(tasks_cover_everything_once),
-        cmocka_unit_test(sizes_end_with_the_largest),  cmocka_unit_test(samples_are_long_enough),
-        cmocka_unit_test(one_bad_link_stops_no_other), cmocka_unit_test(what_cannot_be_begun_is_said),
+        cmocka_unit_test(every_pair_has_two_links),           cmocka_unit_test(tasks_cover_everything_once),
+        cmocka_unit_test(sizes_end_with_the_largest),         cmocka_unit_test(samples_are_long_enough),
+        cmocka_unit_test(one_bad_link_stops_no_other),        cmocka_unit_test(what_cannot_be_begun_is_said),
+        cmocka_unit_test(links_without_figures_replace_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

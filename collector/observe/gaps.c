@@ -1,5 +1,5 @@
-/* gaps.c - times of which it is not known what ran in them (gaps.h). */
-#include "gaps.h"
+/* gaps.c - times of which it is not known what ran in them (stream_read.h). */
+#include "stream_read.h"
 
 #include <assert.h>
 
