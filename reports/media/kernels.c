@@ -33,10 +33,21 @@ static int by_time(const void *a, const void *b)
 
 #define PAGE_SHARE      0.15 /* of GPU time, from which on a kernel has a page */
 #define HALF_PAGE_SHARE 0.01 /* and half of one */
+#define ALWAYS_SHARE    0.05 /* from which on it has that however many there are */
+enum { KERNEL_PAGES = 5 };   /* of a program; more only for those */
 
 bool rl_kernels_in_brief(const struct rl_report *report, const struct rl_kernel_blocks *blocks)
 {
     return rl_report_is_of_suite(report) && blocks->count > RL_REPORT_TOP;
+}
+
+/* How many halves of a page the first `shown` take. */
+static size_t halves_of(const struct timed *timed, const struct rl_kernel_blocks *blocks, size_t shown)
+{
+    size_t halves = shown;
+    for (size_t i = 0; i < shown; i++)
+        halves += timed[i].ns >= PAGE_SHARE * blocks->total_ns;
+    return halves;
 }
 
 /* How many have a block. Those without a time have nothing that one could show. */
@@ -46,9 +57,14 @@ static size_t shown_of(const struct rl_report *report, const struct timed *timed
     size_t shown = blocks->count < most ? blocks->count : most;
     if (rl_kernels_in_brief(report, blocks))
         return 0;
-    if (rl_is_program(report->capture) && !report->doc->options->top)
-        while (shown > 1 && timed[shown - 1].ns < HALF_PAGE_SHARE * blocks->total_ns)
-            shown--;
+    if (!rl_is_program(report->capture) || report->doc->options->top)
+        return shown;
+    for (; shown > 1; shown--) {
+        const double share = blocks->total_ns > 0 ? timed[shown - 1].ns / blocks->total_ns : 0;
+        const bool fits = share >= ALWAYS_SHARE || halves_of(timed, blocks, shown) <= 2 * KERNEL_PAGES;
+        if (share >= HALF_PAGE_SHARE && fits)
+            break;
+    }
     return shown;
 }
 

@@ -144,6 +144,14 @@ static void plan(struct rl_document *doc, struct rl_section *section)
     }
 }
 
+/* Whether a block fills a page: without counters it has little to show. */
+static bool is_whole(const struct rl_report *report, const struct rl_kernel_blocks *blocks, size_t i)
+{
+    assert(i < blocks->count);
+    const struct rl_kernel_charts *charts = &report->kernel_charts[blocks->at[i]];
+    return charts->resources != RL_NONE || charts->levels != RL_NONE;
+}
+
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
@@ -163,7 +171,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
                                               .row = row,
                                               .number = i + 1,
                                               .share = blocks->total_ns > 0 ? ns / blocks->total_ns : 0};
-        if (i > 0 && i <= blocks->pages && blocks->pages)
+        if (i > 0 && i <= blocks->pages && is_whole(report, blocks, i - 1) && (i == blocks->pages || is_whole(report, blocks, i)))
             rl_layout_need(doc->layout, OWN_PAGE);
         rl_kernel_block_draw(report, section, &block);
     }

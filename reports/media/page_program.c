@@ -374,7 +374,8 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         rl_layout_skip(report->doc->layout, 10);
         draw_gpus(report, &view);
         rl_layout_skip(report->doc->layout, 10);
-        draw_kernels(report, &view);
+        if (!rl_report_is_of_program(report)) /* the first page and the kernels' have them */
+            draw_kernels(report, &view);
     }
     draw_ranges(report, &view);
     draw_transfers(report, &view);

@@ -161,23 +161,26 @@ static void draw_above(struct rl_report *report, size_t gpu)
 {
     enum { MOST = 6 };
     const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
-    size_t found = 0;
-    for (size_t i = 0; i < entries->count; i++) {
+    const bool has_table = !rl_report_is_of_suite(report) && !rl_report_is_of_program(report);
+    size_t all = 0, said = 0;
+    for (size_t i = 0; i < entries->count; i++)
+        all += entries->at[i].above_roof && entries->at[i].shows;
+    for (size_t i = 0; i < entries->count && said < MOST; i++) {
         const struct rl_roofline_entry *entry = &entries->at[i];
-        if (!entry->above_roof || !entry->shows || found++ >= MOST)
+        if (!entry->above_roof || !entry->shows)
             continue;
         struct rl_para para = RL_PARA_INIT;
-        if (found == 1)
+        if (said++ == 0)
             rl_layout_subsection(report->doc->layout, "Above a roof");
         rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_words_short(report->doc, entry->label, 60));
         rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s times the %s.",
                      rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(above_ratio(entry)), 3), entry->above_roof);
+        if (said == MOST && all > MOST)
+            rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, " %zu more%s.", all - MOST,
+                         has_table ? " explained below the table" : ": rooflight report --full");
         rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
         rl_para_release(&para);
     }
-    if (found > MOST)
-        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more%s.", found - MOST,
-                        rl_report_is_of_suite(report) ? ": rooflight report --full" : " explained below the table");
 }
 
 /* ---- the table; captures of large programs ---- */

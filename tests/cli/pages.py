@@ -36,7 +36,7 @@ DOCUMENTS = (
     ("published figures", ("report", "SAMPLE:published/a100-sxm4-40gb.csv"), {}, ()),
     ("review", ("compare", "SAMPLE:programs/transpose-before-h100.rlcap", "SAMPLE:programs/transpose-after-h100.rlcap"), {}, ()),
     ("two cards", ("compare", "SAMPLE:h100.rlcap", "SAMPLE:h200.rlcap"), {"Every kernel on every card": 100}, ()),
-    ("program", ("report", "CAPTURE:program.rlcap"), {"2 stride_kernel": 40}, ()),
+    ("program", ("report", "CAPTURE:program.rlcap"), {"Kernels": 40}, ()),
     ("real program", ("report", "SAMPLE:programs/transformer-h200.rlcap"),
      {"Timeline": 25, "Roofline": 60, "3 nvjet": 60}, ()),
     ("kernel of many shapes", ("report", "CAPTURE:families.rlcap"), {"Roofline": 60, "2 lud_diagonal": 50}, ()),

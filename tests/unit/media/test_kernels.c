@@ -136,6 +136,38 @@ static void kernels_have_pages_by_their_time(void **state)
     rl_buf_release(&pdf);
 }
 
+/* A program of many kernels: those with 5 % of the time have a block each, then as many as five pages hold; the rest has a line. */
+static void many_kernels_make_a_short_report(void **state)
+{
+    static const uint64_t shares[] = {330, 200, 170, 80, 60, 40, 35, 30, 15, 10, 10, 8, 6, 4, 2};
+    struct rl_capture *capture = synthetic_observed(); /* with three of them */
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(shares); i++) {
+        if (i >= capture->kernel_count) {
+            struct synthetic_work work = {1e7, 1e9, 1e6, (double)shares[i] * 1e-7, synthetic_shape_of("stride_1")};
+            char name[40];
+            snprintf(name, sizeof name, "void stage_%zu(float*)", i);
+            const size_t kernel = synthetic_kernel(capture, 0, RL_NONE, name, &work);
+            capture->kernels[kernel].timing = rl_capture_text(capture, RL_TIMING_IN_ORDER);
+            *rl_capture_add_use(capture) = (struct rl_kernel_use){.kernel = kernel, .timed = 100, .counted = 3};
+        }
+        capture->kernels[i].launches = 100;
+        capture->kernels[i].total_ns = shares[i] * 10000; /* of 10 ms */
+    }
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = lines_of(&pdf), text = RL_BUF_INIT;
+    assert_good(&pdf);
+    assert_in_range(pdf_pages(&pdf), 7, 9);
+    if (pdf_text(&pdf, &text)) {
+        assert_int_equal(occurrences(text.data, "Resources, % of roof"), 6); /* of seven blocks: one kernel has no counters */
+        const char *rest = strstr(text.data, "Other kernels");
+        assert_non_null(rest);
+        assert_non_null(strstr(rest, "stage_14"));
+    }
+    rl_buf_release(&text);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
 /* 40 shapes: one point, one row, one block; unless every shape is asked for. */
 static void a_kernel_of_many_shapes_has_one_block(void **state)
 {
@@ -414,6 +446,7 @@ int main(void)
         cmocka_unit_test(what_limits_it_can_be_changed),
         cmocka_unit_test(most_time_comes_first_and_the_number_is_bounded),
         cmocka_unit_test(kernels_have_pages_by_their_time),
+        cmocka_unit_test(many_kernels_make_a_short_report),
         cmocka_unit_test(a_kernel_of_many_shapes_has_one_block),
         cmocka_unit_test(what_takes_next_to_nothing_has_a_line),
         cmocka_unit_test(launches_without_a_time_are_told_of),
