@@ -331,7 +331,7 @@ static void plan_sweep(struct rl_report *report, struct rl_section *section, siz
                                                    .title = "Rate",
                                                    .band_low = NAN,
                                                    .band_high = NAN,
-                                                   .label_share = 0.56,
+                                                   .label_share = 0.66,
                                                    .rows = make_rows(report, gpu, sweep, scale.factor),
                                                    .row_count = sweep->count,
                                                    .references = references,
