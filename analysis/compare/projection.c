@@ -12,18 +12,15 @@
 #include "internal.h"
 #include "projection_internal.h"
 
-/* What takes time one by one, and the roof above each; the kinds of arithmetic (rl_arithmetics) take it together. What another
- * compiler or cache may change bounds nothing, but limits launches here, and so an estimate goes with it. */
+/* Work that bounds the time one by one, and the roof above each; the kinds of arithmetic (rl_arithmetics) take it together. What
+ * another compiler or cache may change is not here. */
 static const struct level {
     enum rl_metric work;
     double unit; /* of the roof, for one of the work */
     enum rl_ceiling_id ceiling;
-    bool bounds;
 } levels[] = {
-    {RL_METRIC_dram_bytes, 1, RL_CEILING_dram, true},
-    {RL_METRIC_shared_wavefronts, 128, RL_CEILING_shared, true},
-    {RL_METRIC_l1_bytes, 1, RL_CEILING_l1, false},
-    {RL_METRIC_instructions, 1, RL_CEILING_issue, false},
+    {RL_METRIC_dram_bytes, 1, RL_CEILING_dram},
+    {RL_METRIC_shared_wavefronts, 128, RL_CEILING_shared},
 };
 
 static bool does(const struct rl_kernel_result *result, size_t kind)
@@ -44,7 +41,7 @@ bool rl_projection_uses(const struct rl_projection *projection, enum rl_ceiling_
 {
     assert(ceiling < RL_CEILING_COUNT);
     for (size_t i = 0; i < RL_COUNT(levels); i++)
-        if (levels[i].bounds && levels[i].ceiling == ceiling)
+        if (levels[i].ceiling == ceiling)
             return true;
     for (size_t i = 0; i < RL_ARITHMETICS; i++)
         if (rl_arithmetics[i].roof == ceiling && (!rl_arithmetics[i].matrix || any_does(projection, i)))
@@ -102,13 +99,13 @@ static void take_arithmetic(const struct rl_kernel_result *result, const struct 
 }
 
 /* With `dram` bytes, which need not be those that were counted. */
-static struct bound time_with(const struct rl_kernel_result *result, struct rl_value dram, const struct roofs *roofs, bool all)
+static struct bound time_with(const struct rl_kernel_result *result, struct rl_value dram, const struct roofs *roofs)
 {
     struct bound bound = {.binding = RL_CEILING_dram};
     for (size_t i = 0; i < RL_COUNT(levels); i++) {
         const struct level *level = &levels[i];
         const struct rl_value work = level->work == RL_METRIC_dram_bytes ? dram : result->metric[level->work];
-        if ((all || level->bounds) && has_time(work, roofs, level->ceiling))
+        if (has_time(work, roofs, level->ceiling))
             take(&bound, work.v * level->unit / roofs->of[level->ceiling].v, level->ceiling);
     }
     take_arithmetic(result, roofs, &bound);
@@ -117,13 +114,7 @@ static struct bound time_with(const struct rl_kernel_result *result, struct rl_v
 
 static struct bound bound_of(const struct rl_kernel_result *result, const struct roofs *roofs)
 {
-    return time_with(result, result->metric[RL_METRIC_dram_bytes], roofs, false);
-}
-
-/* Time at the roof that allows the most of it, also of those that bound nothing. */
-static struct bound limit_of(const struct rl_kernel_result *result, const struct roofs *roofs)
-{
-    return time_with(result, result->metric[RL_METRIC_dram_bytes], roofs, true);
+    return time_with(result, result->metric[RL_METRIC_dram_bytes], roofs);
 }
 
 /* Work of a kind that the other card cannot do at all, or of which nobody says how fast it does it. */
@@ -160,6 +151,7 @@ struct carried {
     bool no_bf16;         /* packed FP16 is possible there, packed BF16 is not */
     bool less_l2;         /* than the card that was measured, or not known */
     bool more_l2;         /* than it, or not known */
+    bool same_chip;
 };
 
 static const char not_told_apart[] = "packed FP16 and BF16 were not counted apart, and the card has no BF16";
@@ -181,43 +173,18 @@ static struct rl_occupancy occupancy_there(const struct rl_kernel *kernel, int c
     return rl_occupancy_of(rl_sm_limits_of(cc), &shape);
 }
 
-/* Every card comes within a percent or two of its arithmetic in theory; published measurements of it differ by what the benchmark
- * could do. What memory delivers of its theory is a matter of the card. */
-static bool better_measured(enum rl_ceiling_id id)
-{
-    return rl_ceilings[id].level == RL_LEVEL_DRAM || rl_ceilings[id].level == RL_LEVEL_L2;
-}
-
-/* What was measured here of the kind that a published figure is of: reads, writes, copies. */
-static struct rl_value measured_like(const struct rl_gpu_result *gpu, const struct rl_published *published)
-{
-    for (size_t i = 0; published && i < RL_CEILING_COUNT; i++)
-        if (gpu->ceiling[i].measured.n && strcmp(rl_ceilings[i].measured, published->measured) == 0)
-            return rl_value_of(gpu->ceiling[i].measured.median);
-    return rl_value_missing(RL_NOT_COLLECTED, NULL);
-}
-
 /* Roofs of the same kind on both cards, so that their quotient says what the cards differ and not what theory and measurement do:
- * measured by us on both, of memory by others there, else theoretical. */
+ * measured by us on both, else theoretical. */
 static void like_roofs(const struct rl_projection *projection, size_t gpu, struct roofs *there, struct roofs *here)
 {
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         const struct rl_card_ceiling *other = &projection->ceiling[i];
         const struct rl_ceiling *own = &projection->analysis->gpus[gpu].ceiling[i];
-        const struct rl_value like = measured_like(&projection->analysis->gpus[gpu], other->published);
-        if (other->recorded && own->measured.n) {
-            there->of[i] = rl_value_of(other->recorded->value);
-            here->of[i] = rl_value_of(own->measured.median);
-        } else if (better_measured((enum rl_ceiling_id)i) && rl_present(like)) {
-            there->of[i] = rl_value_of(other->published->value);
-            here->of[i] = like;
-        } else if (rl_present(own->theoretical) && rl_present(other->theoretical)) {
-            there->of[i] = other->theoretical;
-            here->of[i] = own->theoretical;
-        } else {
-            there->of[i] = rl_present(rl_ceiling_figure(own)) ? other->figure : rl_value_missing(RL_NOT_COLLECTED, NULL);
-            here->of[i] = rl_present(other->figure) ? rl_ceiling_figure(own) : rl_value_missing(RL_NOT_COLLECTED, NULL);
-        }
+        const bool measured = other->recorded && own->measured.n;
+        there->of[i] = measured ? rl_value_of(other->recorded->value) : other->theoretical;
+        here->of[i] = measured ? rl_value_of(own->measured.median) : own->theoretical;
+        if (!rl_present(there->of[i]) || !rl_present(here->of[i]))
+            there->of[i] = here->of[i] = rl_value_missing(RL_NOT_COLLECTED, NULL);
     }
 }
 
@@ -238,7 +205,7 @@ static struct bound lowest(const struct rl_kernel_result *result, const struct c
     static const double once = 1.05;
     const struct rl_value dram = result->metric[RL_METRIC_dram_bytes], l2 = result->metric[RL_METRIC_l2_bytes];
     const bool kept = carried->more_l2 && rl_present(dram) && rl_present(l2) && l2.v > once * dram.v;
-    return time_with(result, kept ? rl_value_missing(RL_UNDEFINED, "more L2 may keep it") : dram, &carried->theory, false);
+    return time_with(result, kept ? rl_value_missing(RL_UNDEFINED, "more L2 may keep it") : dram, &carried->theory);
 }
 
 /* The ends of the bound under other assumptions (see projection.h). */
@@ -261,40 +228,138 @@ static void project_interval(struct rl_projected *projected, const struct rl_ker
         projected->bound_high_s = rl_value_missing(RL_NOT_COLLECTED, "L2 traffic not counted");
         return;
     }
-    const struct bound high = time_with(result, carried->less_l2 ? rl_value_of(fmax(dram.v, l2.v)) : dram, &roofs, false);
+    const struct bound high = time_with(result, carried->less_l2 ? rl_value_of(fmax(dram.v, l2.v)) : dram, &roofs);
     projected->bound_high_s = seconds_of(&high, result);
 }
 
-/* Never less than the bound: theory, of which like roofs may be, promises more than anyone has measured. */
-static struct rl_value estimate(struct rl_value time, struct rl_value there, const struct rl_projected *projected)
+/* ---- estimate ---- */
+
+/* Times that resources would take there for each second that they take here. */
+static struct rl_value slower(const struct carried *carried, int ceiling)
 {
-    const struct rl_value scaled = rl_value_mul(time, rl_value_div(there, projected->bound_here_s, "no work that has a roof"));
-    if (rl_present(time) && !rl_present(projected->bound_here_s))
-        return projected->bound_here_s;
-    return rl_present(scaled) && rl_present(projected->bound_s) ? rl_value_of(fmax(scaled.v, projected->bound_s.v)) : scaled;
+    return ceiling < RL_CEILING_COUNT ? rl_value_div(carried->here.of[ceiling], carried->there.of[ceiling], "no roof")
+                                      : rl_value_missing(RL_NOT_COLLECTED, NULL);
 }
 
-static void project_times(struct rl_projected *projected, const struct rl_kernel_result *result, const struct carried *carried)
+/* Between the two rows that are nearest to `at` on either side, the time is taken to change in a straight line, as it is at either
+ * card's roof (limits.c); beyond all and where one is not known, `otherwise`. */
+static struct rl_value slower_at(const struct carried *carried, const struct rl_roof_at *rows, size_t count, struct rl_value at,
+                                 struct rl_value otherwise)
+{
+    for (size_t i = 0; i + 1 < count && rl_present(at); i++) {
+        const struct rl_value less = slower(carried, (int)rows[i].ceiling), more = slower(carried, (int)rows[i + 1].ceiling);
+        if (at.v < rows[i].at || at.v > rows[i + 1].at || !rl_present(less) || !rl_present(more))
+            continue;
+        const double part = (at.v - rows[i].at) / (rows[i + 1].at - rows[i].at);
+        return rl_value_of(less.v + part * (more.v - less.v));
+    }
+    return otherwise;
+}
+
+/* Types of matrix operations share the pipe. */
+static struct rl_value slower_matrices(const struct rl_kernel_result *result, const struct carried *carried)
+{
+    double here = 0, there = 0;
+    for (size_t i = 0; i < RL_ARITHMETICS; i++) {
+        const struct rl_value work = rl_arithmetic_work(result->metric, i);
+        const enum rl_ceiling_id id = rl_arithmetics[i].roof;
+        if (!rl_arithmetics[i].matrix || !has_time(work, &carried->here, id) || !has_time(work, &carried->there, id))
+            continue;
+        here += work.v / carried->here.of[id].v;
+        there += work.v / carried->there.of[id].v;
+    }
+    return rl_value_div(rl_value_of(there), rl_value_of(here), "no roof");
+}
+
+static struct rl_value slower_at_resource(const struct rl_kernel *kernel, const struct rl_kernel_result *result,
+                                          const struct carried *carried, enum rl_resource resource)
+{
+    const struct rl_value read = rl_value_div(result->metric[RL_METRIC_dram_read_bytes], result->metric[RL_METRIC_dram_bytes], ""),
+                          threads = rl_value_of((double)kernel->block[0] * kernel->block[1] * kernel->block[2]);
+    const struct rl_demand_info *demand = rl_demands;
+    while (demand->resource != resource)
+        demand++;
+    if (demand->matrices)
+        return slower_matrices(result, carried);
+    const struct rl_value plain = slower(carried, demand->roof < RL_CEILING_COUNT ? demand->roof : demand->like);
+    return demand->mixed   ? slower_at(carried, rl_dram_mixes, rl_dram_mix_count, read, plain)
+           : demand->sized ? slower_at(carried, rl_block_sizes, rl_block_size_count, threads, plain)
+                           : plain;
+}
+
+/* The greatest time of all resources here, also of what bounds the time by metrics alone (imported captures). */
+static struct rl_value time_here(const struct rl_kernel_result *result, const struct carried *carried)
+{
+    const enum rl_resource first = result->limits.first;
+    const struct bound by_metrics = bound_of(result, &carried->here);
+    const double most = fmax(first < RL_RESOURCE_COUNT ? result->limits.of[first].time_s.v : 0, by_metrics.seconds);
+    return most > 0                        ? rl_value_of(most)
+           : rl_present(result->roof_time_s) ? rl_value_missing(RL_UNDEFINED, "no work that has a roof")
+                                             : result->roof_time_s;
+}
+
+/* The same there. A resource that may limit and of which nothing says how fast it is there leaves it unknown. */
+static struct rl_value time_there(const struct rl_kernel *kernel, const struct rl_kernel_result *result, double here_s,
+                                  const struct carried *carried)
+{
+    double most = bound_of(result, &carried->there).seconds;
+    for (size_t r = 0; r < RL_RESOURCE_COUNT; r++) {
+        const struct rl_limit *limit = &result->limits.of[r];
+        if (!rl_present(limit->time_s) || limit->time_s.v <= 0)
+            continue;
+        const struct rl_value times = slower_at_resource(kernel, result, carried, (enum rl_resource)r);
+        if (rl_present(times))
+            most = fmax(most, limit->time_s.v * times.v);
+        else if (limit->time_s.v >= RL_BOUND_SHARE * here_s)
+            return rl_value_missing(RL_NOT_COLLECTED, "a resource that may limit has no roof that is known of both GPUs");
+    }
+    return rl_value_of(most);
+}
+
+/* Why there is no estimate; NULL: there may be one. */
+static const char *no_estimate(const struct rl_projected *projected, const struct carried *carried)
+{
+    if (!carried->same_chip)
+        return "a bound only: no measurement tests estimates between chips";
+    return projected->limited_elsewhere ? "under 60 % of every roof here: what limits it need not scale with a roof" : NULL;
+}
+
+/* What the launch spends away from its roof may grow with the rest, or stay as it is: the ends of the interval, and as much on
+ * either side as holds 90 % of the launches that both captures of samples/ have (test_pairs.c). */
+static void project_estimate(struct rl_projected *projected, const struct rl_kernel *kernel, const struct rl_kernel_result *result,
+                             struct rl_value time, const struct carried *carried)
+{
+    static const double beyond = 0.09;
+    const char *why = no_estimate(projected, carried);
+    const struct rl_value here = projected->bound_here_s,
+                          there = !rl_present(time)   ? time
+                                  : why               ? rl_value_missing(RL_UNDEFINED, why)
+                                  : !rl_present(here) ? here
+                                                      : time_there(kernel, result, here.v, carried),
+                          grown = rl_value_mul(time, rl_value_div(there, here, "no work that has a roof"));
+    projected->estimate_s = projected->estimate_low_s = projected->estimate_high_s = grown;
+    if (!rl_present(grown))
+        return;
+    const double kept = time.v + there.v - here.v, least = rl_present(projected->bound_low_s) ? projected->bound_low_s.v : 0;
+    projected->estimate_s.v = fmax(grown.v, rl_present(projected->bound_s) ? projected->bound_s.v : 0);
+    projected->estimate_low_s.v = fmax(fmin(grown.v, kept) * (1 - beyond), least);
+    projected->estimate_high_s.v = fmax(fmax(grown.v, kept) * (1 + beyond), projected->estimate_s.v);
+}
+
+static void project_times(struct rl_projected *projected, const struct rl_kernel *kernel, const struct rl_kernel_result *result,
+                          const struct carried *carried)
 {
     const struct rl_value time =
         result->duration.n ? rl_value_of(result->duration.median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
-    const struct bound least = bound_of(result, &carried->figures), far = limit_of(result, &carried->there),
-                       near = limit_of(result, &carried->here);
+    const struct bound least = bound_of(result, &carried->figures);
     projected->binding = least.binding;
     projected->bound_s = seconds_of(&least, result);
     project_interval(projected, result, carried);
-    projected->bound_here_s = near.any || !least.any
-                                  ? seconds_of(&near, result)
-                                  : rl_value_missing(RL_NOT_COLLECTED, "no roof is known of the card that was measured");
+    projected->bound_here_s = time_here(result, carried);
     projected->share_here = rl_value_div(projected->bound_here_s, time, "not timed");
     projected->limited_elsewhere =
         rl_present(time) && rl_present(projected->bound_here_s) && projected->bound_here_s.v < RL_BOUND_SHARE * time.v;
-    projected->estimate_s =
-        projected->limited_elsewhere
-            ? rl_value_missing(RL_UNDEFINED, "under 60 % of every roof here: what limits it need not scale with a roof")
-            : estimate(time, seconds_of(&far, result), projected);
-    if (rl_present(projected->estimate_s) && carried->no_bf16 && rl_projection_has_packed(result))
-        projected->estimate_s = rl_value_missing(RL_UNDEFINED, not_told_apart);
+    project_estimate(projected, kernel, result, time, carried);
     projected->most_speedup = rl_value_div(time, projected->bound_s, "no bound");
     projected->estimate_speedup = rl_value_div(time, projected->estimate_s, "no estimate");
 }
@@ -304,7 +369,8 @@ static void no_times(struct rl_projected *projected, const char *why)
     const struct rl_value none = rl_value_missing(RL_UNDEFINED, why);
     projected->bound_s = projected->bound_low_s = projected->bound_high_s = none;
     projected->bound_here_s = projected->share_here = none;
-    projected->estimate_s = projected->most_speedup = projected->estimate_speedup = none;
+    projected->estimate_s = projected->estimate_low_s = projected->estimate_high_s = none;
+    projected->most_speedup = projected->estimate_speedup = none;
 }
 
 static void project_kernel(struct rl_projection *projection, size_t index, struct carried *carried)
@@ -315,6 +381,8 @@ static void project_kernel(struct rl_projection *projection, size_t index, struc
     const struct rl_kernel_result *result = &analysis->kernels[index];
     struct rl_projected *projected = &projection->kernels[index];
     like_roofs(projection, kernel->gpu, &carried->there, &carried->here);
+    const char *chip = analysis->capture->gpus[kernel->gpu].chip;
+    carried->same_chip = chip && strcmp(chip, projection->card->chip) == 0;
     carried->less_l2 = rl_projection_has_less_l2(projection->card, &analysis->capture->gpus[kernel->gpu]);
     carried->more_l2 = rl_projection_has_more_l2(projection->card, &analysis->capture->gpus[kernel->gpu]);
     projected->kernel = index;
@@ -327,7 +395,7 @@ static void project_kernel(struct rl_projection *projection, size_t index, struc
     else if (projected->why_not)
         no_times(projected, projected->why_not);
     else
-        project_times(projected, result, carried);
+        project_times(projected, kernel, result, carried);
 }
 
 /* ---- the whole ---- */

@@ -49,13 +49,11 @@ static struct roof roof_of(struct rl_eval *eval, const struct rl_gpu_result *car
 }
 
 /* Measured mixes of DRAM traffic, by the share of it that is read. */
-static const struct {
-    double read;
-    enum rl_ceiling_id ceiling;
-} mixes[] = {
+const struct rl_roof_at rl_dram_mixes[] = {
     {0, RL_CEILING_dram_write},       {0.25, RL_CEILING_dram_mix_1_3}, {0.5, RL_CEILING_dram_copy},
     {2.0 / 3, RL_CEILING_dram_triad}, {0.75, RL_CEILING_dram_mix_3_1}, {1, RL_CEILING_dram},
 };
+const size_t rl_dram_mix_count = RL_COUNT(rl_dram_mixes);
 
 /* Between the two mixes that were measured and are nearest on either side, the rate is taken to go in a straight line. */
 static struct roof mixed_roof(struct rl_eval *eval, const struct rl_gpu_result *card)
@@ -63,19 +61,20 @@ static struct roof mixed_roof(struct rl_eval *eval, const struct rl_gpu_result *
     const struct rl_value read = rl_value_div(rl_eval_metric(eval, RL_METRIC_dram_read_bytes),
                                               rl_eval_metric(eval, RL_METRIC_dram_bytes), "no DRAM traffic");
     struct roof roof = roof_of(eval, card, RL_CEILING_dram);
-    size_t below = RL_COUNT(mixes), above = RL_COUNT(mixes);
-    for (size_t i = 0; i < RL_COUNT(mixes) && rl_present(read); i++) {
-        if (card->ceiling[mixes[i].ceiling].measured.n == 0)
+    size_t below = RL_COUNT(rl_dram_mixes), above = RL_COUNT(rl_dram_mixes);
+    for (size_t i = 0; i < RL_COUNT(rl_dram_mixes) && rl_present(read); i++) {
+        if (card->ceiling[rl_dram_mixes[i].ceiling].measured.n == 0)
             continue;
-        if (mixes[i].read <= read.v)
+        if (rl_dram_mixes[i].at <= read.v)
             below = i;
-        if (mixes[i].read >= read.v && above == RL_COUNT(mixes))
+        if (rl_dram_mixes[i].at >= read.v && above == RL_COUNT(rl_dram_mixes))
             above = i;
     }
-    if (below == RL_COUNT(mixes) || above == RL_COUNT(mixes))
+    if (below == RL_COUNT(rl_dram_mixes) || above == RL_COUNT(rl_dram_mixes))
         return roof;
-    const struct roof less = roof_of(eval, card, mixes[below].ceiling), more = roof_of(eval, card, mixes[above].ceiling);
-    const double span = mixes[above].read - mixes[below].read, at = span > 0 ? (read.v - mixes[below].read) / span : 0;
+    const struct rl_roof_at *low = &rl_dram_mixes[below], *high = &rl_dram_mixes[above];
+    const struct roof less = roof_of(eval, card, low->ceiling), more = roof_of(eval, card, high->ceiling);
+    const double span = high->at - low->at, at = span > 0 ? (read.v - low->at) / span : 0;
     roof.figure = rl_value_of(less.figure.v + at * (more.figure.v - less.figure.v));
     roof.low = fmin(less.low, more.low);
     roof.high = fmax(less.high, more.high);
@@ -84,30 +83,28 @@ static struct roof mixed_roof(struct rl_eval *eval, const struct rl_gpu_result *
 }
 
 /* Measured rates of starting blocks, by their threads. */
-static const struct {
-    double threads;
-    enum rl_ceiling_id ceiling;
-} sizes[] = {
+const struct rl_roof_at rl_block_sizes[] = {
     {32, RL_CEILING_dispatch_32},   {64, RL_CEILING_dispatch_64},   {128, RL_CEILING_dispatch_128},
     {256, RL_CEILING_dispatch_256}, {512, RL_CEILING_dispatch_512}, {1024, RL_CEILING_dispatch_1024},
 };
+const size_t rl_block_size_count = RL_COUNT(rl_block_sizes);
 
 /* The measured sizes that are nearest to `threads` on either side; both the same at one of them and beyond all. False: there is
  * none. */
 static bool nearest_sizes(const struct rl_gpu_result *card, double threads, size_t *below, size_t *above)
 {
-    *below = *above = RL_COUNT(sizes);
-    for (size_t i = 0; i < RL_COUNT(sizes); i++) {
-        if (card->ceiling[sizes[i].ceiling].measured.n == 0)
+    *below = *above = RL_COUNT(rl_block_sizes);
+    for (size_t i = 0; i < RL_COUNT(rl_block_sizes); i++) {
+        if (card->ceiling[rl_block_sizes[i].ceiling].measured.n == 0)
             continue;
-        if (sizes[i].threads <= threads || *below == RL_COUNT(sizes))
+        if (rl_block_sizes[i].at <= threads || *below == RL_COUNT(rl_block_sizes))
             *below = i;
-        if (sizes[i].threads >= threads && *above == RL_COUNT(sizes))
+        if (rl_block_sizes[i].at >= threads && *above == RL_COUNT(rl_block_sizes))
             *above = i;
     }
-    if (*above == RL_COUNT(sizes) || sizes[*below].threads > threads)
+    if (*above == RL_COUNT(rl_block_sizes) || rl_block_sizes[*below].at > threads)
         *above = *below;
-    return *below < RL_COUNT(sizes);
+    return *below < RL_COUNT(rl_block_sizes);
 }
 
 /* Between two measured sizes the time of a block is taken to go in a straight line. Missing where none was measured. */
@@ -117,11 +114,11 @@ static struct roof sized_roof(struct rl_eval *eval, const struct rl_gpu_result *
     size_t below, above;
     if (!rl_present(threads) || !nearest_sizes(card, threads.v, &below, &above))
         return no_roof(rl_value_missing(RL_NOT_COLLECTED, "no roof was measured"));
-    struct roof roof = roof_of(eval, card, sizes[below].ceiling);
-    const struct roof more = roof_of(eval, card, sizes[above].ceiling);
+    struct roof roof = roof_of(eval, card, rl_block_sizes[below].ceiling);
+    const struct roof more = roof_of(eval, card, rl_block_sizes[above].ceiling);
     if (below == above || !rl_present(roof.figure) || !rl_present(more.figure) || roof.figure.v <= 0 || more.figure.v <= 0)
         return roof;
-    const double at = (threads.v - sizes[below].threads) / (sizes[above].threads - sizes[below].threads);
+    const double at = (threads.v - rl_block_sizes[below].at) / (rl_block_sizes[above].at - rl_block_sizes[below].at);
     roof.figure = rl_value_of(1 / (1 / roof.figure.v + at * (1 / more.figure.v - 1 / roof.figure.v)));
     roof.low = fmin(roof.low, more.low);
     roof.high = fmax(roof.high, more.high);

@@ -56,6 +56,14 @@ void rl_step_limits(struct rl_analysis *analysis, struct rl_eval *eval);
 void rl_kernel_invariants(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result);
 /* Takes the shares of the resources away that they leave unjudged, once the kernel's limits are there (invariants.c). */
 void rl_invariants_unjudge(struct rl_analysis *analysis, struct rl_kernel_result *result);
+/* A measured roof and the kind of work that it was measured with: the share of DRAM traffic that is read, or threads of a block; in
+ * their order (limits.c). */
+struct rl_roof_at {
+    double at;
+    enum rl_ceiling_id ceiling;
+};
+extern const struct rl_roof_at rl_dram_mixes[], rl_block_sizes[];
+extern const size_t rl_dram_mix_count, rl_block_size_count;
 /* Whether a kernel lies above a roof, and why; its limits are there (above_roof.c). */
 void rl_kernel_above_roof(struct rl_analysis *analysis, struct rl_kernel_result *result);
 /* How many times as fast as with FP16 the card's matrix units are with the floating-point types that are slowest and fastest

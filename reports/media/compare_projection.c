@@ -39,12 +39,13 @@ static void draw_projection(struct rl_document *doc, struct rl_section *section)
         "reaches, under roofs of the same kind (measured by rooflight on both cards, else theoretical; for DRAM as measured by "
         "others). Bound: the least time that the roofs allow, followed by the range from the roofs of the data sheet to the "
         "boldest "
-        "assumption. Estimate: the bound over the share.",
+        "assumption. Estimate: the time here, as much longer as the resource that limits there; 90 %% of times measured on both "
+        "cards of a chip lay within its interval.",
         rl_compare_words_base_card(doc), projection->card->id);
     lay_list(doc, &view, "used", "Roofs of the {card} behind the projection", "roof,taken,data_sheet,origin");
     lay_assumptions(doc, projection);
     if (!lay_list(doc, &view, "kernels", "Times, projected to the {card}",
-                  "name,measured_here_s,share_here,bound_s,interval,roof,estimate_s"))
+                  "name,measured_here_s,share_here,bound_s,interval,roof,estimate_s,estimate_interval"))
         rl_layout_text(doc->layout, RL_STYLE_BODY, "The capture has no kernel.");
     lay_list(doc, &view, "limited", "Static occupancy, projected to the {card}", "name,occupancy_here,occupancy,limited_by");
     rl_layout_text(doc->layout, RL_STYLE_NOTE,

@@ -25,7 +25,7 @@ static struct view_cell name_cell(const struct view *view, const struct view_fie
     return view_cell_text(result_of(row)->label);
 }
 
-enum { HERE, BOUND, LOW, HIGH, SHARE, ESTIMATE, AT_MOST, SPEEDUP, OCCUPANCY, OCCUPANCY_HERE };
+enum { HERE, BOUND, LOW, HIGH, SHARE, ESTIMATE, ESTIMATE_LOW, ESTIMATE_HIGH, AT_MOST, SPEEDUP, OCCUPANCY, OCCUPANCY_HERE };
 
 static struct view_cell value_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -40,6 +40,8 @@ static struct view_cell value_cell(const struct view *view, const struct view_fi
                                       [HIGH] = projected->bound_high_s,
                                       [SHARE] = projected->share_here,
                                       [ESTIMATE] = projected->estimate_s,
+                                      [ESTIMATE_LOW] = projected->estimate_low_s,
+                                      [ESTIMATE_HIGH] = projected->estimate_high_s,
                                       [AT_MOST] = projected->most_speedup,
                                       [SPEEDUP] = projected->estimate_speedup,
                                       [OCCUPANCY] = projected->occupancy.fraction,
@@ -54,7 +56,8 @@ static struct view_cell value_cell(const struct view *view, const struct view_fi
 static struct view_cell interval_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_projected *projected = ((const struct view_projected *)row)->projected;
-    const struct rl_value low = projected->bound_low_s, high = projected->bound_high_s;
+    const struct rl_value low = field->key == ESTIMATE ? projected->estimate_low_s : projected->bound_low_s,
+                          high = field->key == ESTIMATE ? projected->estimate_high_s : projected->bound_high_s;
     struct rl_buf from = RL_BUF_INIT, to = RL_BUF_INIT;
     if (!rl_present(low) || !rl_present(high))
         return view_cell_absent("");
@@ -100,8 +103,8 @@ static const struct view_field kernel_fields[] = {
      .help = "the same at the roofs of the data sheet"},
     {.id = "bound_high_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell, .key = HIGH,
      .help = "the same if L2 there keeps nothing of what it kept here"},
-    {.id = "interval", .head = "interval", .type = VIEW_TYPE_TEXT, .get = interval_cell, .numeral = true, .for_people = true,
-     .help = "the bound under other assumptions"},
+    {.id = "interval", .head = "interval", .type = VIEW_TYPE_TEXT, .get = interval_cell, .key = BOUND, .numeral = true,
+     .for_people = true, .help = "the bound under other assumptions"},
     {.id = "set_by", .type = VIEW_TYPE_TEXT, .get = set_by_cell, .key = CEILING_ID, .help = "id of the roof that sets the bound"},
     {.id = "roof", .head = "set by", .type = VIEW_TYPE_TEXT, .get = set_by_cell, .key = CEILING_LABEL, .for_people = true,
      .help = "the roof that sets the bound"},
@@ -109,7 +112,13 @@ static const struct view_field kernel_fields[] = {
      .get = value_cell, .key = SHARE,
      .help = "share of the bound here that the measured time reaches"},
     {.id = "estimate_s", .head = "estimate", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell,
-     .key = ESTIMATE, .scale = "time", .help = "its time there if it reaches the same share"},
+     .key = ESTIMATE, .scale = "time", .help = "its time there if the rest grows with the resource that limits it there"},
+    {.id = "estimate_low_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell, .key = ESTIMATE_LOW,
+     .help = "the lower end of what held 90 % of the times measured on both cards of a chip"},
+    {.id = "estimate_high_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell,
+     .key = ESTIMATE_HIGH, .help = "the upper end"},
+    {.id = "estimate_interval", .head = "90 % interval", .type = VIEW_TYPE_TEXT, .get = interval_cell, .key = ESTIMATE,
+     .numeral = true, .for_people = true, .help = "the same as a range"},
     {.id = "speedup_at_most", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = value_cell, .key = AT_MOST,
      .help = "time measured here over the bound there"},
     {.id = "speedup_estimate", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = value_cell, .key = SPEEDUP,
@@ -253,7 +262,8 @@ static const struct view_field projection_fields[] = {
      .help = "number of kernels with full occupancy on both cards"},
 };
 static const struct view_block projection_blocks[] = {
-    {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .columns = "name,measured_here_s,bound_s,interval,roof,estimate_s", .most = 40,
+    {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .most = 40,
+     .columns = "name,measured_here_s,bound_s,interval,roof,estimate_s,estimate_interval",
      .rest = "{left kernel|kernels} not listed"},
     {.kind = VIEW_BLOCK_TABLE, .field = "limited", .columns = "name,occupancy_here,occupancy,limited_by", .most = 40,
      .rest = "{left kernel|kernels} not listed"},

@@ -50,7 +50,8 @@ struct rl_projected {
                                                   above; present with bound_s, the high one unless L2 traffic was not counted */
     struct rl_value bound_here_s;              /* time at the roofs of the card that was measured, for the estimate */
     struct rl_value share_here;                /* of that bound, reached by the measured time */
-    struct rl_value estimate_s;                /* missing without a measured time or a bound, and where limited_elsewhere */
+    struct rl_value estimate_s;                /* missing without a measured time, where limited_elsewhere, and of another chip */
+    struct rl_value estimate_low_s, estimate_high_s; /* 90 % of true times, by the launches of samples/; present with it */
     struct rl_value most_speedup;              /* time measured here / bound there */
     struct rl_value estimate_speedup;          /* time measured here / estimate */
     bool limited_elsewhere;                    /* under 60 % of every roof here: an estimate would have nothing to stand on */
