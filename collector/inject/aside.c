@@ -50,6 +50,7 @@ static void stop_recording(void)
     const bool entered = enter();
     launches_let_go(true);
     guest_take_counters(true); /* a launch is known to have no time before it has none */
+    out_keep_counters(true);
     wait_until(counts_give_way);
     times_leave();
     if (entered)
@@ -60,9 +61,10 @@ static void stop_recording(void)
 static void go_on_recording(void)
 {
     const bool entered = enter();
-    out_counted();
     times_return();
     guest_take_counters(false);
+    out_keep_counters(false);
+    out_counted();
     if (entered)
         leave();
 }
@@ -105,17 +107,20 @@ void aside_end(enum aside why, int times)
     (void)guest_works(-times);
 }
 
-void aside_for_good(void)
+void aside_for_good(const char *why)
 {
     (void)guest_works(1);
     stop_counting();
     const bool entered = enter();
-    say(RL_LOG_WARNING, RL_OK, "--cupti yield: the program uses CUPTI itself, and from here on nothing of it is counted or timed");
+    say(RL_LOG_WARNING, RL_OK, why);
+    out_keep_counters(true);
+    wait_until(counts_give_way);
     times_end();
     callbacks_close();
     ring_mark(RL_RING_LEFT);
     if (entered)
         leave();
+    wait_until(out_may_count);
 }
 
 void aside_finish(void)

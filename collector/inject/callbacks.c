@@ -8,7 +8,9 @@ static CUpti_SubscriberHandle subscriber;                       /* NULL: this si
 static pthread_mutex_t switch_lock = PTHREAD_MUTEX_INITIALIZER; /* CUPTI wants one at a time */
 static _Atomic(CUpti_CallbackFunc) guest_callback;
 static _Atomic(void *) guest_data;
-static atomic_bool subscribed; /* the program, too */
+static atomic_bool subscribed;               /* the program, too */
+static CUpti_SubscriberHandle given, native; /* what the program holds, and what it stands for once CUPTI is the program's */
+static __thread bool telling;
 static atomic_uchar ours[DOMAINS][MOST_IDS], theirs[DOMAINS][MOST_IDS];
 
 static void guest_unsubscribed(void)
@@ -71,8 +73,33 @@ enum rl_status callbacks_enable(CUpti_CallbackDomain domain, CUpti_CallbackId id
 void callbacks_tell_guest(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
 {
     CUpti_CallbackFunc callback = atomic_load(&guest_callback);
-    if (callback && is_known(domain, id) && atomic_load(&theirs[domain][id]))
+    if (callback && is_known(domain, id) && atomic_load(&theirs[domain][id])) {
+        telling = true;
         callback(atomic_load(&guest_data), domain, id, data);
+        telling = false;
+    }
+}
+
+bool callbacks_are_telling(void)
+{
+    return telling;
+}
+
+void callbacks_hand_over(void)
+{
+    pthread_mutex_lock(&switch_lock);
+    if (atomic_load(&subscribed) &&
+        rl_cupti.cuptiSubscribe(&native, atomic_load(&guest_callback), atomic_load(&guest_data)) == CUPTI_SUCCESS)
+        for (unsigned domain = 0; domain < DOMAINS; domain++)
+            for (CUpti_CallbackId id = 0; id < MOST_IDS; id++)
+                if (atomic_load(&theirs[domain][id]))
+                    (void)rl_cupti.cuptiEnableCallback(1, native, (CUpti_CallbackDomain)domain, id);
+    pthread_mutex_unlock(&switch_lock);
+}
+
+CUpti_SubscriberHandle callbacks_native(CUpti_SubscriberHandle handle)
+{
+    return native && handle == given ? native : handle;
 }
 
 /* ---- what the program calls ---- */
@@ -85,7 +112,7 @@ CUptiResult callbacks_subscribe(CUpti_SubscriberHandle *handle, CUpti_CallbackFu
         return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
     atomic_store(&guest_data, data);
     atomic_store(&guest_callback, callback);
-    *handle = subscriber;
+    *handle = given = subscriber;
     return CUPTI_SUCCESS;
 }
 

@@ -22,9 +22,11 @@
 struct other_api {
 #define OTHER(name, parameters) CUptiResult(*name) parameters;
 #define OWNER(begin, end)       CUptiResult (*begin)(void *), (*end)(void *);
+#define SAMPLER                 OWNER
 #define MOMENT(name)            CUptiResult (*name)(void *);
 #include "others.def"
 #undef MOMENT
+#undef SAMPLER
 #undef OWNER
 #undef OTHER
 };
@@ -122,6 +124,12 @@ void callbacks_close(void);
 enum rl_status callbacks_enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, struct rl_err *err);
 /* The program's callback, if it has one for that. */
 void callbacks_tell_guest(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data);
+/* Whether this thread is in the program's callback. */
+bool callbacks_are_telling(void);
+/* CUPTI has been ended and is the program's from here on: it subscribes as it had with us. */
+void callbacks_hand_over(void);
+/* CUPTI's own handle for one that the program holds. */
+CUpti_SubscriberHandle callbacks_native(CUpti_SubscriberHandle handle);
 /* Whether the subscriber is ours; otherwise CUPTI itself is to answer the program. */
 bool callbacks_are_open(void);
 /* cuptiSubscribe by the program; the next ones are the functions of CUPTI alike. */
@@ -153,7 +161,7 @@ void aside_begin(enum aside why);
 /* After the program's call: it is over so many times; when nothing is left, counting goes on. */
 void aside_end(enum aside why, int times);
 /* CUPTI is the program's from here on: what we do with it ends, which is said, and makes the capture incomplete. */
-void aside_for_good(void);
+void aside_for_good(const char *why);
 /* The process ends: says what is still going on. */
 void aside_finish(void);
 

@@ -159,6 +159,8 @@ atomic_ullong *out_launched(uint32_t class_id);
 bool out_may_count(void);
 /* Nothing is to be counted for now: somebody else may have the counters. */
 void out_counted(void);
+/* The program counts by itself: until it does not, out_counted gives nothing back. */
+void out_keep_counters(bool keep);
 /* Nobody reads: true when records have waited for long. */
 bool out_is_stuck(void);
 /* One line for the capture's log; takes the lock itself. `status` tells why there are no counters, RL_OK otherwise. */

@@ -152,6 +152,8 @@ void out_flush(void)
     atomic_store(&out.full_since_ns, !out.len ? 0 : since_ns ? since_ns : now_ns());
 }
 
+static atomic_bool kept;
+
 bool out_may_count(void)
 {
     return rl_ring_may_count(&ring);
@@ -159,7 +161,15 @@ bool out_may_count(void)
 
 void out_counted(void)
 {
-    rl_ring_counted(&ring);
+    if (!atomic_load(&kept))
+        rl_ring_counted(&ring);
+}
+
+void out_keep_counters(bool keep)
+{
+    atomic_store(&kept, keep);
+    if (keep)
+        rl_ring_claim(&ring);
 }
 
 bool out_is_stuck(void)

@@ -16,13 +16,25 @@ void shims_leave_activities(void)
     atomic_store(&left, true);
 }
 
+static atomic_bool handed_over; /* CUPTI is the program's, which samples instructions */
+
+/* The program finds CUPTI unused. */
+static void yield_cupti(void)
+{
+    aside_for_good("--cupti yield: the program uses CUPTI itself, and from here on nothing of it is counted or timed");
+    if (others.cuptiFinalize)
+        (void)others.cuptiFinalize();
+}
+
 /* Where that is asked for the program's first call ends what we do, and all of CUPTI is its own. */
 static bool is_yielded(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (atomic_load(&handed_over))
+        return true;
     if (settings.cupti != RL_CUPTI_YIELD)
         return false;
-    pthread_once(&once, aside_for_good);
+    pthread_once(&once, yield_cupti);
     return true;
 }
 
@@ -224,29 +236,30 @@ static CUptiResult subscribe_v2(CUpti_SubscriberHandle *handle, CUpti_CallbackFu
 
 static CUptiResult unsubscribe(CUpti_SubscriberHandle handle)
 {
-    return IS_OWN || !callbacks_are_open() ? rl_cupti.cuptiUnsubscribe(handle) : callbacks_unsubscribe(handle);
+    return IS_OWN || !callbacks_are_open() ? rl_cupti.cuptiUnsubscribe(callbacks_native(handle)) : callbacks_unsubscribe(handle);
 }
 
 static CUptiResult enable_callback(uint32_t on, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain, CUpti_CallbackId id)
 {
-    return IS_OWN || !callbacks_are_open() ? rl_cupti.cuptiEnableCallback(on, handle, domain, id)
+    return IS_OWN || !callbacks_are_open() ? rl_cupti.cuptiEnableCallback(on, callbacks_native(handle), domain, id)
                                            : callbacks_switch(on, handle, domain, id);
 }
 
 static CUptiResult enable_domain(uint32_t on, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain)
 {
-    return IS_OWN || !callbacks_are_open() ? others.cuptiEnableDomain(on, handle, domain)
+    return IS_OWN || !callbacks_are_open() ? others.cuptiEnableDomain(on, callbacks_native(handle), domain)
                                            : callbacks_switch_domain(on, handle, domain);
 }
 
 static CUptiResult enable_all_domains(uint32_t on, CUpti_SubscriberHandle handle)
 {
-    return IS_OWN || !callbacks_are_open() ? others.cuptiEnableAllDomains(on, handle) : callbacks_switch_all(on, handle);
+    return IS_OWN || !callbacks_are_open() ? others.cuptiEnableAllDomains(on, callbacks_native(handle))
+                                           : callbacks_switch_all(on, handle);
 }
 
 static CUptiResult callback_state(uint32_t *on, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain, CUpti_CallbackId id)
 {
-    return IS_OWN || !callbacks_are_open() ? others.cuptiGetCallbackState(on, handle, domain, id)
+    return IS_OWN || !callbacks_are_open() ? others.cuptiGetCallbackState(on, callbacks_native(handle), domain, id)
                                            : callbacks_state(on, handle, domain, id);
 }
 
@@ -281,12 +294,40 @@ static CUptiResult deinitialize(CUpti_Profiler_DeInitialize_Params *params)
     return IS_OWN ? rl_cupti.cuptiProfilerDeInitialize(params) : params ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
 }
 
+/* ---- PC sampling: CUPTI places no samples in code that was loaded while kernels were recorded one after another, or while
+ * resources had callbacks, and only ending CUPTI helps (H200, CUDA 13.0). So the program gets a CUPTI that begins anew, where it
+ * has nothing there that would be lost. ---- */
+
+static bool records_nothing(void)
+{
+    static const CUpti_ActivityKind most = CUPTI_ACTIVITY_KIND_COUNT;
+    for (unsigned kind = 1; kind < (unsigned)most; kind++)
+        if (guest_records((CUpti_ActivityKind)kind))
+            return false;
+    return true;
+}
+
+static bool hand_over(void)
+{
+    if (atomic_load(&left) || callbacks_are_telling() || !records_nothing() || atomic_exchange(&handed_over, true))
+        return atomic_load(&handed_over);
+    aside_for_good(
+        "the program samples instructions with CUPTI, which places samples only without other users of CUPTI: from here on "
+        "nothing of it is counted or timed");
+    if (others.cuptiFinalize)
+        (void)others.cuptiFinalize();
+    callbacks_hand_over();
+    return true;
+}
+
 /* ---- counters: who calls one of the first kind has them until the one of the second ---- */
 
-#define OWNER(begin, end)                                                                                                          \
+#define OWNER(begin, end)   OWNER_BUT(begin, end, false)
+#define SAMPLER(begin, end) OWNER_BUT(begin, end, hand_over())
+#define OWNER_BUT(begin, end, is_handed_over)                                                                                      \
     static CUptiResult owner_##begin(void *argument)                                                                               \
     {                                                                                                                              \
-        if (IS_OWN)                                                                                                                \
+        if (IS_OWN || (is_handed_over))                                                                                            \
             return others.begin(argument);                                                                                         \
         aside_begin(ASIDE_COUNTERS);                                                                                               \
         const CUptiResult result = others.begin(argument);                                                                         \
@@ -316,6 +357,7 @@ static CUptiResult deinitialize(CUpti_Profiler_DeInitialize_Params *params)
 #include "others.def"
 #undef OTHER
 #undef MOMENT
+#undef SAMPLER
 #undef OWNER
 
 bool shims_start(void)
@@ -352,9 +394,11 @@ bool shims_start(void)
         FOREIGN(cuptiFinalize, finalize),
 #define OTHER(name, parameters)
 #define OWNER(begin, end) FOREIGN(begin, owner_##begin), FOREIGN(end, owner_##end),
+#define SAMPLER           OWNER
 #define MOMENT(name)      FOREIGN(name, owner_##name),
 #include "others.def"
 #undef MOMENT
+#undef SAMPLER
 #undef OWNER
 #undef OTHER
     };

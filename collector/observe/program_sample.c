@@ -72,13 +72,14 @@ static bool has_enough(const struct program *p)
     return rl_seconds_since(p->told_ns) >= (p->sampling.samples.windows >= SAMPLED_WINDOWS ? SAMPLED_S : LATEST_S);
 }
 
-/* When a process of the program wants the counters again the child ends, once it has sampled for long enough, and they are given
- * back when it is gone; where nothing more comes from it they are given back without that. Under the receiver's lock. */
+/* When a process of the program wants the counters again the child ends, once it has sampled for long enough (at once where the
+ * program itself needs them), and they are given back when it is gone; where nothing more comes from it they are given back without
+ * that. Under the receiver's lock. */
 static void take_turns(struct program *p)
 {
     if (!p->sampling_begun || p->counters_given || !(is_lost(p) || rl_receiver_is_counting(p->receiver)))
         return;
-    if (has_enough(p))
+    if (has_enough(p) || rl_receiver_is_claiming(p->receiver))
         rl_sampling_ask(&p->sampling);
     if (!rl_sampling_is_over(&p->sampling))
         return;

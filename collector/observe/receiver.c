@@ -351,6 +351,11 @@ bool rl_receiver_is_counting(const struct rl_receiver *receiver)
     return any_ring(receiver, rl_ring_is_counting);
 }
 
+bool rl_receiver_is_claiming(const struct rl_receiver *receiver)
+{
+    return any_ring(receiver, rl_ring_is_claiming);
+}
+
 bool rl_receiver_has_counted(const struct rl_receiver *receiver)
 {
     return any_ring(receiver, rl_ring_has_counted);

@@ -40,6 +40,8 @@ void rl_receiver_unlock(struct rl_receiver *receiver);
 struct rl_stream *const *rl_receiver_streams(const struct rl_receiver *receiver, size_t *count);
 /* Whether a process that is there has the GPU's counters, or waits for them. Under its lock. */
 bool rl_receiver_is_counting(const struct rl_receiver *receiver);
+/* Whether a program needs the counters itself. */
+bool rl_receiver_is_claiming(const struct rl_receiver *receiver);
 /* Whether a process has counted, and had nothing left to count. Under its lock. */
 bool rl_receiver_has_counted(const struct rl_receiver *receiver);
 /* Whether a process has launched CUDA graphs. Under its lock. */

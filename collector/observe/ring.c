@@ -75,8 +75,20 @@ bool rl_ring_may_count(struct rl_ring *ring)
 {
     if (!ring->shared)
         return false;
-    atomic_store(&ring->shared->counting, 1);
+    unsigned none = RL_RING_COUNTS_NOTHING;
+    (void)atomic_compare_exchange_strong(&ring->shared->counting, &none, RL_RING_COUNTS);
     return !atomic_load(&ring->shared->lent);
+}
+
+void rl_ring_claim(struct rl_ring *ring)
+{
+    if (ring->shared)
+        atomic_store(&ring->shared->counting, RL_RING_CLAIMS);
+}
+
+bool rl_ring_is_claiming(const struct rl_ring *ring)
+{
+    return ring->shared && atomic_load(&ring->shared->counting) == RL_RING_CLAIMS;
 }
 
 void rl_ring_counted(struct rl_ring *ring)
@@ -84,12 +96,12 @@ void rl_ring_counted(struct rl_ring *ring)
     if (!ring->shared)
         return;
     atomic_fetch_add(&ring->shared->rounds, 1);
-    atomic_store(&ring->shared->counting, 0);
+    atomic_store(&ring->shared->counting, RL_RING_COUNTS_NOTHING);
 }
 
 bool rl_ring_is_counting(const struct rl_ring *ring)
 {
-    return ring->shared && atomic_load(&ring->shared->counting);
+    return ring->shared && atomic_load(&ring->shared->counting) != RL_RING_COUNTS_NOTHING;
 }
 
 bool rl_ring_has_counted(const struct rl_ring *ring)

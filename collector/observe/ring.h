@@ -34,13 +34,16 @@ enum rl_ring_state {
     RL_RING_NO_THREAD = 32,  /* or because it may have no more threads: it is not profiled */
 };
 
+/* A writer and the counters: it does not need them, it counts or would, or the program itself needs them. */
+enum rl_ring_counting { RL_RING_COUNTS_NOTHING, RL_RING_COUNTS, RL_RING_CLAIMS };
+
 struct rl_ring_shared {
     atomic_ullong written; /* bytes, by the writer; ever growing */
     atomic_ullong taken;   /* bytes, by the reader */
     atomic_uint state;
     /* The hardware counters of a GPU have one owner. The writer sets `counting` before it looks whether they are lent; the reader
      * sets `lent` before it looks whether anybody counts: so they never both have them. */
-    atomic_uint counting; /* by the writer: it counts, or would */
+    atomic_uint counting; /* by the writer: enum rl_ring_counting */
     atomic_uint lent;     /* by the reader: somebody else has the counters */
     atomic_uint rounds;   /* by the writer: how often it had nothing to count any more */
     atomic_uint graphs;   /* launches of graphs, whatever is in them */
@@ -68,6 +71,8 @@ bool rl_ring_write(struct rl_ring *ring, const void *bytes, size_t len);
 void rl_ring_mark(struct rl_ring *ring, unsigned state);
 /* Writer: whether it has the hardware counters, which it says that it wants. */
 bool rl_ring_may_count(struct rl_ring *ring);
+/* Writer: the program itself needs the counters; whoever has them is to give them back at once. Ends with rl_ring_counted. */
+void rl_ring_claim(struct rl_ring *ring);
 /* Writer: it has nothing to count for now; others may have the counters. */
 void rl_ring_counted(struct rl_ring *ring);
 
@@ -80,6 +85,8 @@ bool rl_ring_waits(const struct rl_ring *ring);
 unsigned rl_ring_state(const struct rl_ring *ring);
 /* Reader: whether the writer has the hardware counters, or waits for them. */
 bool rl_ring_is_counting(const struct rl_ring *ring);
+/* Reader: whether the program itself needs them. */
+bool rl_ring_is_claiming(const struct rl_ring *ring);
 /* Reader: whether the writer has counted, and had nothing left to count. */
 bool rl_ring_has_counted(const struct rl_ring *ring);
 /* Reader: whether the writer has launched graphs. */

@@ -528,9 +528,11 @@ static int forward(const char *name, word a, word b, word c, word d)
 #ifndef STAND_IN_OLDER
 #define OTHER(name, parameters) CUPTI_FUNCTION(name)
 #define OWNER(begin, end)
+#define SAMPLER(begin, end)
 #define MOMENT(name)
 #include "inject/others.def"
 #undef MOMENT
+#undef SAMPLER
 #undef OWNER
 #undef OTHER
 #endif

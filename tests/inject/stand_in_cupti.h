@@ -26,6 +26,8 @@ void stand_in_forget_clients(void);
 void stand_in_record_times(uint64_t *start_ns, uint64_t *end_ns);
 /* A kernel has ended: its instructions are sampled. */
 void stand_in_pcs_note(const struct stand_in_launch *launch);
+/* CUPTI has been ended. */
+void stand_in_pcs_forget(void);
 /* The module that every context has. */
 const void *stand_in_pcs_module(size_t *size);
 /* What $RL_REFUSE has the function return instead of what it does; 0: nothing. */
@@ -34,6 +36,7 @@ int stand_in_refused(const char *name);
 void stand_in_pm_note(const struct stand_in_launch *launch);
 /* Takes the counters of the hardware, for samples or for ranges; false: another process has them for the other. */
 bool stand_in_pm_claim(bool samples);
+bool stand_in_pm_is_claimed(void);
 /* Gives them back. */
 void stand_in_pm_give_back(void);
 /* Values of a sample; false: it is none. */

@@ -79,6 +79,7 @@ static int finalize(word a, word b, word c, word d)
 {
     (void)a, (void)b, (void)c, (void)d;
     stand_in_forget_clients();
+    stand_in_pcs_forget();
     return 0;
 }
 

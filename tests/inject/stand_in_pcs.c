@@ -32,6 +32,7 @@ static struct {
     } kernels[KERNELS];
     size_t kernel_count;
     uint64_t launches;
+    bool used, blind; /* code was loaded while kernels were recorded serially; and so samples have no place */
 } pcs = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- the module ---- */
@@ -86,6 +87,7 @@ void stand_in_pcs_note(const struct stand_in_launch *launch)
 {
     size_t at = 0;
     pthread_mutex_lock(&pcs.lock);
+    pcs.used = pcs.used || (launch->serial && !pcs.context);
     while (at < pcs.kernel_count && strcmp(pcs.kernels[at].name, launch->kernel.name) != 0)
         at++;
     if (pcs.context == launch->context && at < KERNELS) {
@@ -117,7 +119,7 @@ static void give(CUpti_PCSamplingData *data)
     data->totalSamples = pcs.launches * MET;
     data->nonUsrKernelsTotalSamples = pcs.launches * OTHERS;
     for (size_t k = 0; k < pcs.kernel_count; k++)
-        for (size_t place = 0; place < PLACES && pcs.kernels[k].launches; place++)
+        for (size_t place = 0; place < PLACES && pcs.kernels[k].launches && !pcs.blind; place++)
             if (data->totalNumPcs < data->collectNumPcs)
                 fill(&data->pPcData[data->totalNumPcs++], k, place);
     for (size_t k = 0; k < pcs.kernel_count; k++)
@@ -127,6 +129,26 @@ static void give(CUpti_PCSamplingData *data)
 
 /* ---- CUPTI ---- */
 
+/* Whether another process samples the GPU: it has the counters then. */
+static bool hardware_is_busy(void)
+{
+#ifdef STAND_IN_OLDER /* which has no samples of the GPU */
+    return false;
+#else
+    const bool owned = stand_in_pm_is_claimed(), busy = !stand_in_pm_claim(false);
+    if (!owned)
+        stand_in_pm_give_back();
+    return busy;
+#endif
+}
+
+void stand_in_pcs_forget(void)
+{
+    pthread_mutex_lock(&pcs.lock);
+    pcs.used = false;
+    pthread_mutex_unlock(&pcs.lock);
+}
+
 static int enable(word params, word a, word b, word c)
 {
     CUcontext context = ((CUpti_PCSamplingEnableParams *)params)->ctx;
@@ -134,8 +156,9 @@ static int enable(word params, word a, word b, word c)
     pthread_mutex_lock(&pcs.lock);
     const bool free = !pcs.context;
     pcs.context = free ? context : pcs.context;
+    pcs.blind = pcs.used;
     pthread_mutex_unlock(&pcs.lock);
-    return free ? 0 : CUPTI_ERROR_INVALID_OPERATION;
+    return hardware_is_busy() ? CUPTI_ERROR_HARDWARE_BUSY : free ? 0 : CUPTI_ERROR_INVALID_OPERATION;
 }
 
 static int configure(word params, word a, word b, word c)
@@ -175,6 +198,8 @@ static int get(word params, word a, word b, word c)
     if (on)
         give(p->pcSamplingData);
     pthread_mutex_unlock(&pcs.lock);
+    if (hardware_is_busy())
+        return CUPTI_ERROR_HARDWARE_BUSY;
     return on ? 0 : CUPTI_ERROR_INVALID_OPERATION;
 }
 

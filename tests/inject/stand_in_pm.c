@@ -100,6 +100,11 @@ bool stand_in_pm_claim(bool samples)
     return false;
 }
 
+bool stand_in_pm_is_claimed(void)
+{
+    return owner_fd >= 0;
+}
+
 void stand_in_pm_give_back(void)
 {
     if (owner_fd >= 0)

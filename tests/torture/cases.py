@@ -325,6 +325,11 @@ def guests():
         yield Case(f"guest_{name}:lost", [*no_patch, f"guest_{name}", "100", "0"], card=False, judge=judge_fault)
     for name in ("profiler", "records", "callbacks", "finalize"):
         yield Case(f"guest_{name}:left", [*no_patch, f"guest_{name}", "100", "10"], card=False, exact=False, complete=False)
+    # PC sampling needs a CUPTI that nobody else has used: from there on nothing of it is ours.
+    for how in (0, 1, 10, 11, 100, "yield", "leave"):
+        options = ("--cupti", how) if isinstance(how, str) else ()
+        yield T(f"guest_samples:{how}", 100, 0 if options else how, card=False, options=options, exact=False, complete=None,
+                environment={**private, "RL_PM_FILE": f"{{build}}/sampled-{how}"})  # so that GPU and counters are of all processes
     yield T("guest_early", 100, 0, environment=private, card=False, exact=False, complete=None)
 
 

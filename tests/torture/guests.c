@@ -3,6 +3,7 @@
 #include <cupti_activity.h>
 #include <cupti_callbacks.h>
 #include <cupti_driver_cbid.h>
+#include <cupti_pcsampling.h>
 #include <cupti_range_profiler.h>
 #include <dlfcn.h>
 #include <pthread.h>
@@ -33,6 +34,9 @@
     F(cuptiGetCallbackState)                                                                                                       \
     F(cuptiRangeProfilerEnable)                                                                                                    \
     F(cuptiRangeProfilerDisable)                                                                                                   \
+    F(cuptiPCSamplingEnable)                                                                                                       \
+    F(cuptiPCSamplingDisable)                                                                                                      \
+    F(cuptiPCSamplingGetData)                                                                                                      \
     F(cuptiFinalize)
 
 static struct cupti {
@@ -437,6 +441,51 @@ static void guest_around(long count, long how)
     printf("%u calls\n", calls);
 }
 
+static void CUPTIAPI count_entries(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+{
+    (void)domain, (void)id;
+    *(unsigned *)user += ((const CUpti_CallbackData *)data)->callbackSite == CUPTI_API_ENTER;
+}
+
+/* Samples of instructions, with callbacks that go on before, while and after they are taken. */
+static void guest_samples(long count, long how)
+{
+    enum { PLACES = 16, REASONS = 8, LATE = 100 };
+    static CUpti_PCSamplingStallReason reasons[PLACES][REASONS];
+    static CUpti_PCSamplingPCData places[PLACES];
+    CUpti_SubscriberHandle mine = NULL;
+    CUcontext context = NULL;
+    unsigned calls = 0;
+    get_ready(how % LATE);
+    launch_beside(count);
+    MUST(cuCtxGetCurrent, &context);
+    for (int i = 0; i < 3000 && how >= LATE; i++) { /* until the GPU is sampled, for 4 s or more where nobody else needs it */
+        launch(i % 3);
+        (void)usleep(1000);
+    }
+    WORKS(cuptiSubscribe, &mine, count_entries, &calls);
+    WORKS(cuptiEnableCallback, 1, mine, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel);
+    for (size_t i = 0; i < PLACES; i++)
+        places[i] = (CUpti_PCSamplingPCData){.size = sizeof places[i], .stallReason = reasons[i]};
+    CUpti_PCSamplingEnableParams on = {.size = CUpti_PCSamplingEnableParamsSize, .ctx = context};
+    CUpti_PCSamplingDisableParams off = {.size = CUpti_PCSamplingDisableParamsSize, .ctx = context};
+    CUpti_PCSamplingData data = {.size = sizeof data, .collectNumPcs = PLACES, .pPcData = places};
+    CUpti_PCSamplingGetDataParams get = {.size = CUpti_PCSamplingGetDataParamsSize, .ctx = context, .pcSamplingData = &data};
+    WORKS(cuptiPCSamplingEnable, &on);
+    for (long i = 0; i < count; i++)
+        launch((int)(i % 3));
+    MUST(cuCtxSynchronize);
+    (void)usleep(300000); /* others would find time to take the counters */
+    WORKS(cuptiPCSamplingGetData, &get);
+    WORKS(cuptiPCSamplingDisable, &off);
+    for (long i = 0; i < count; i++)
+        launch((int)(i % 3));
+    MUST(cuCtxSynchronize);
+    WORKS(cuptiUnsubscribe, mine);
+    launch_beside(count);
+    printf("%llu samples at %zu places, %u calls\n", (unsigned long long)data.totalSamples, data.totalNumPcs, calls);
+}
+
 /* It records before CUDA is started. */
 static void guest_early(long count, long how)
 {
@@ -452,8 +501,17 @@ static void guest_early(long count, long how)
 }
 
 const struct program programs_guests[] = {
-    {"guest_profiler", guest_profiler}, {"guest_records", guest_records},     {"guest_memory", guest_memory},
-    {"guest_finalize", guest_finalize}, {"guest_clock", guest_clock},         {"guest_threads", guest_threads},
-    {"guest_period", guest_period},     {"guest_callbacks", guest_callbacks}, {"guest_counters", guest_counters},
-    {"guest_around", guest_around},     {"guest_early", guest_early},         {NULL, NULL},
+    {"guest_profiler", guest_profiler},
+    {"guest_records", guest_records},
+    {"guest_memory", guest_memory},
+    {"guest_finalize", guest_finalize},
+    {"guest_clock", guest_clock},
+    {"guest_threads", guest_threads},
+    {"guest_period", guest_period},
+    {"guest_callbacks", guest_callbacks},
+    {"guest_counters", guest_counters},
+    {"guest_around", guest_around},
+    {"guest_early", guest_early},
+    {"guest_samples", guest_samples},
+    {NULL, NULL},
 };

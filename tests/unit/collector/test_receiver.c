@@ -172,6 +172,12 @@ static void counters_have_one_owner(void **state)
         assert_false(rl_ring_may_count(&rings[i]));
     rl_receiver_lock(receiver);
     assert_true(rl_receiver_is_counting(receiver)); /* they wait for them */
+    assert_false(rl_receiver_is_claiming(receiver));
+    rl_ring_claim(&rings[1]); /* its program needs them itself */
+    assert_false(rl_ring_may_count(&rings[1]));
+    assert_true(rl_receiver_is_claiming(receiver)); /* still, after the other question */
+    rl_ring_counted(&rings[1]);
+    assert_false(rl_receiver_is_claiming(receiver));
     rl_receiver_return_counters(receiver);
     rl_receiver_unlock(receiver);
     for (size_t i = 0; i < 3; i++) {
