@@ -117,7 +117,7 @@ struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *
 
 /* Subtracts what instrumentation added to the kernel's times, and says what every clock added. A kernel of which no launch was
  * timed gets the time that its counted launches took by their counters. After its times, with the class that it is of. */
-void rl_builder_correct_times(struct builder *b, struct rl_kernel *kernel, const struct merged *merged);
+void rl_builder_correct_times(struct builder *b, struct rl_kernel *kernel, struct rl_kernel_use *use, const struct merged *merged);
 
 /* Whether it stands for the classes that a process had no room for. */
 static inline bool rl_merged_is_rest(const struct merged *merged)

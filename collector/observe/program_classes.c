@@ -234,7 +234,7 @@ struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *
                                   .graph = merged->graph};
     if (merged->timed)
         add_samples(b, kernel, merged);
-    rl_builder_correct_times(b, kernel, merged);
+    rl_builder_correct_times(b, kernel, use, merged);
     describe_shape(kernel, use, merged);
     return kernel;
 }

@@ -53,7 +53,8 @@ static void set_clock(struct rl_kernel *kernel, enum rl_clock clock, double cost
     kernel->clock.cost_high_ns = rl_value_of(fmax(high_ns, cost_ns));
 }
 
-static void correct_recorded(const struct rl_gpu *gpu, struct rl_kernel *kernel, const struct merged *merged)
+static void correct_recorded(const struct rl_gpu *gpu, struct rl_kernel *kernel, struct rl_kernel_use *use,
+                             const struct merged *merged)
 {
     const double timed = (double)merged->timed, traced = (double)merged->traced, mean_ns = (double)merged->total_ns / timed;
     const double most_ns = most_added_ns(gpu, kernel), plain_ns = (double)merged->cost_ns / timed;
@@ -65,6 +66,11 @@ static void correct_recorded(const struct rl_gpu *gpu, struct rl_kernel *kernel,
         const double share = (double)merged->traced / (double)merged->timed;
         for (size_t i = 0; i < kernel->duration_count && share > 0.5; i++)
             shorten(&kernel->duration_ns[i], each_ns);
+        if (share > 0.5) /* the shortest of both kinds is one that was not instrumented */
+            shorten(&use->max_ns, each_ns);
+        if (merged->traced == merged->timed)
+            shorten(&use->min_ns, each_ns);
+        use->min_ns = use->min_ns < use->max_ns ? use->min_ns : use->max_ns;
     }
     const double within_ns = merged->traced < merged->timed ? SERIAL_NS * (1 - traced / timed) : 0;
     set_clock(kernel,
@@ -122,11 +128,12 @@ static void time_by_counters(struct builder *b, struct rl_kernel *kernel, const 
     free(range);
 }
 
-void rl_builder_correct_times(struct builder *b, struct rl_kernel *kernel, const struct merged *merged)
+void rl_builder_correct_times(struct builder *b, struct rl_kernel *kernel, struct rl_kernel_use *use,
+                              const struct merged *merged)
 {
     assert(merged->traced <= merged->timed);
     if (merged->timed)
-        correct_recorded(&b->capture->gpus[kernel->gpu], kernel, merged);
+        correct_recorded(&b->capture->gpus[kernel->gpu], kernel, use, merged);
     else
         time_by_counters(b, kernel, merged);
 }
