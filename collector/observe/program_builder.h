@@ -56,6 +56,7 @@ enum why {
     WHY_LEAST,
     WHY_FAMILY,
     WHY_WAITS,
+    WHY_PC_SAMPLED,
     WHY_SHORT_RUN,
     WHY_UNREADY,
     WHY_NOT_IDLE,

@@ -226,12 +226,13 @@ static struct rl_record_process counting_of(const struct builder *b)
 static enum why why_not_in_one_run(const struct builder *b, const struct merged *merged)
 {
     const struct rl_record_process all = counting_of(b);
-    return all.counting == RL_COUNTING_NOT_BEGUN  ? WHY_SHORT_RUN
-           : has_stood(merged, RL_STANDING_WAITS) ? WHY_WAITS
-           : all.counting == RL_COUNTING_REFUSED  ? WHY_BUDGET
-           : all.not_idle && !all.windows         ? WHY_NOT_IDLE
-           : !all.windows                         ? WHY_UNREADY
-                                                  : WHY_TOO_SELDOM;
+    return b->facts->options->pc_sampling          ? WHY_PC_SAMPLED
+           : all.counting == RL_COUNTING_NOT_BEGUN ? WHY_SHORT_RUN
+           : has_stood(merged, RL_STANDING_WAITS)  ? WHY_WAITS
+           : all.counting == RL_COUNTING_REFUSED   ? WHY_BUDGET
+           : all.not_idle && !all.windows          ? WHY_NOT_IDLE
+           : !all.windows                          ? WHY_UNREADY
+                                                   : WHY_TOO_SELDOM;
 }
 
 bool rl_builder_asks(const struct builder *b)
@@ -302,6 +303,8 @@ static char *reason_text(const struct builder *b, const struct merged *merged, e
         [WHY_POPULATION] = "other launches of this class were counted, which take another time: they do other work",
         [WHY_LEAST] = "among the classes with the least GPU time, 1 % together",
         [WHY_FAMILY] = "other shapes of this kernel were counted and stand for it",
+        [WHY_PC_SAMPLED] = "instructions were sampled (--pc-sampling), which takes the GPU's counters: --replay kernel counts in "
+                           "a second run",
         [WHY_WAITS] =
             "it did not end while the program was held up: it may wait for the program, so it is neither counted nor repeated",
     };

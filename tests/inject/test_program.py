@@ -856,6 +856,7 @@ def test_pc_sampling(folder):
     equal([n for n, in run.rows("SELECT number FROM source_line")], [3, 4, 5, 6, 7, 8], "the lines around them")
     equal(run.one("SELECT sum(timed) FROM kernel_use"), 4000, "every launch is timed")
     equal(run.one("SELECT count(*) FROM counter WHERE value NOT NULL"), 0, "and none is counted")
+    check(all("--pc-sampling" in why and "--replay kernel" in why for why, in run.rows("SELECT uncounted FROM kernel_use")), "for a reason that says what would")
     shown = subprocess.run([ROOFLIGHT, "show", "--source", "work1", "--json", run.path], capture_output=True, text=True, timeout=120, env=variables())
     kernel = json.loads(shown.stdout)["kernels"][0]
     equal([(line["line"], line["samples"], line["reason"]) for line in kernel["lines"]], [(5, 16000, "long_scoreboard"), (7, 6000, "wait")], "lines of one kernel")
