@@ -45,7 +45,8 @@ static CUgraphNode add_node(CUgraph graph, const struct stand_in_op *op, const C
 
 void stand_in_graph_add(CUgraph graph, const struct stand_in_op *op)
 {
-    (void)add_node(graph, op, graph->count ? &graph->nodes[graph->count - 1] : NULL, graph->count > 0);
+    const CUgraphNode last = graph->count ? graph->nodes[graph->count - 1] : NULL; /* the list may move */
+    (void)add_node(graph, op, &last, graph->count > 0);
 }
 
 static CUgraph new_graph(void)
