@@ -328,6 +328,11 @@ static struct rl_value value_l2_limits(struct rl_eval *eval)
     return is_limiter(eval, RL_RESOURCE_l2_read);
 }
 
+static struct rl_value value_dispatch_limits(struct rl_eval *eval)
+{
+    return is_limiter(eval, RL_RESOURCE_dispatch);
+}
+
 static struct rl_value value_atomics_limit(struct rl_eval *eval)
 {
     return is_limiter(eval, RL_RESOURCE_atomic_unit);

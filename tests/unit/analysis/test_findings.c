@@ -735,6 +735,11 @@ static const struct {
      "L2 limits, and 29.8\u00a0% of the sectors requested from L1 were there (under 30\u00a0%). Let a block reuse what it has "
      "loaded, with tiles in shared memory or a more local order of work, or leave L1 more of the SM's memory.",
      0},
+    {"many_small_blocks", grid, 1600, 1400,
+     "The GPU starts blocks at 80.0\u00a0% of its block launch rate (over 60\u00a0%), and no other resource is used as much: "
+     "1\u202f600 blocks of 256 threads do too little each. Use blocks of 256 threads or more, and let each thread do the work of "
+     "several.",
+     0.8 / 0.75}, /* then DRAM limits */
     {"low_l2_hits", l2_hits, 29.9, 30.1,
      "DRAM limits and moves 48.0\u00a0kB where 32.0\u00a0kB would do, more than unused parts of sectors explain, and 29.9\u00a0% "
      "of "
