@@ -44,6 +44,13 @@ static struct view_brief_kernel kernel_of(struct view_subject *subject, const st
 
 enum { FEWEST = 3 }; /* kernels of an overview, however short */
 
+/* Too little to act on: less than is worth saving, where others are there that have more. Families come by their time. */
+static bool has_too_little(const struct view_brief *brief, const struct rl_family *family)
+{
+    return family->share < WORTH_SAVING &&
+           (brief->chosen ? brief->told_share >= WORTH_SAVING : brief->kernel_count >= FEWEST);
+}
+
 static void choose_kernels(struct view_brief *brief, const regex_t *only)
 {
     const struct rl_families *families = brief->subject->families;
@@ -53,7 +60,7 @@ static void choose_kernels(struct view_brief *brief, const regex_t *only)
         if (!is_wanted(brief->subject, &families->at[i], only))
             continue;
         brief->matching++;
-        if (brief->kernel_count == most || (!only && brief->kernel_count >= FEWEST && families->at[i].share < WORTH_SAVING))
+        if (brief->kernel_count == most || has_too_little(brief, &families->at[i]))
             continue;
         brief->kernels[brief->kernel_count++] = kernel_of(brief->subject, &families->at[i], only != NULL);
         brief->told_share += families->at[i].share;
