@@ -51,29 +51,53 @@ static double first_speedup(const struct rl_document *doc, size_t item)
     return NAN;
 }
 
-/* Items from the one that gains most to the one that gains least; of more than there is room for those that lie evenly between.
- * `*all`: how many have a speed-up. Returns how many are shown. */
+/* Whether the roofs of the only other card predict what a kernel gains: then the question is which one gains less. */
+static bool any_expected(const struct rl_document *doc)
+{
+    for (size_t i = 0; i < lineup_of(doc)->of.base->count; i++)
+        if (isfinite(first_speedup(doc, i)) && isfinite(expected_of(doc, i)))
+            return true;
+    return false;
+}
+
+/* How far a kernel falls short of the roofs' prediction, those without one last; its speed-up where nothing is predicted. */
+static double rank_of(const struct rl_document *doc, size_t item, bool expected)
+{
+    const double speedup = first_speedup(doc, item);
+    return !expected ? speedup : isfinite(expected_of(doc, item)) ? expected_of(doc, item) / speedup : -speedup;
+}
+
+/* Items by the largest shortfall, or from the one that gains most to the one that gains least: then of more than there is room for
+ * those that lie evenly between. `*all`: how many have a speed-up. Returns how many are shown. */
 static size_t choose(struct rl_document *doc, size_t *items, size_t *all)
 {
     const struct rl_compare_side *base = lineup_of(doc)->of.base;
+    const bool expected = any_expected(doc);
     struct ranked *ranked = rl_arena_alloc(doc->arena, (base->count + 1) * sizeof *ranked);
     *all = 0;
     for (size_t i = 0; i < base->count; i++)
         if (isfinite(first_speedup(doc, i)))
-            ranked[(*all)++] = (struct ranked){i, first_speedup(doc, i)};
+            ranked[(*all)++] = (struct ranked){i, rank_of(doc, i, expected)};
     rl_sort(ranked, *all, sizeof *ranked, by_rank);
     const size_t most = doc->options->paper == RL_PAPER_LETTER ? MOST_ROWS - LETTER_LESS : MOST_ROWS;
     const size_t count = *all < most ? *all : most;
     for (size_t i = 0; i < count; i++)
-        items[i] = ranked[count > 1 ? i * (*all - 1) / (count - 1) : 0].item;
+        items[i] = ranked[expected ? i : count > 1 ? i * (*all - 1) / (count - 1) : 0].item;
     return count;
 }
 
 /* ---- the chart ---- */
 
-/* "1.33×", or "1.33× 0.24× –" of several cards. */
+/* "1.33× (1.32–1.34) of 1.44×" with what the roofs predict, or "1.33× 0.24× –" of several cards. */
 static const char *note_of(struct rl_document *doc, size_t item)
 {
+    if (any_expected(doc)) {
+        const struct rl_ratio speedup = rl_lineup_speedup(lineup_of(doc), 1, item);
+        const char *interval = rl_words_interval(doc, speedup.low, speedup.high, speedup.present && speedup.has_interval, 1, 3);
+        const double expected = expected_of(doc, item);
+        return rl_words(doc, "%.2f×%s%s", speedup.estimate, *interval ? rl_words(doc, " (%s)", interval) : "",
+                        isfinite(expected) ? rl_words(doc, " of %.2f×", expected) : "");
+    }
     const char *text = "";
     for (size_t c = 1; c < lineup_of(doc)->count; c++) {
         const double speedup = speedup_of(doc, c, item);
@@ -135,14 +159,17 @@ static void draw_kernels(struct rl_document *doc, struct rl_section *section)
 {
     size_t *items = rl_arena_alloc(doc->arena, (lineup_of(doc)->of.base->count + 1) * sizeof *items), all;
     const size_t count = choose(doc, items, &all);
-    const bool diamonds = lineup_of(doc)->count == 2;
+    const bool expected = any_expected(doc), diamonds = lineup_of(doc)->count == 2;
     rl_layout_figure(
         doc->layout, &rl_document_result(doc, section, 0)->drawing,
-        rl_words(doc, "One row per kernel, from the greatest gain to the smallest: %s.%s", legend(doc),
+        rl_words(doc, "One row per kernel, %s: %s.%s",
+                 expected ? "the largest shortfall from the roofs' prediction first" : "from the greatest gain to the smallest",
+                 legend(doc),
                  diamonds ? " Diamond: what the roofs of both cards predict. A long line between mark and diamond is room to gain, "
                             "or work that suits the card better than its roofs suggest."
                           : ""),
-        count < all ? rl_words(doc, "%zu of %zu kernels, spaced evenly by rank; --only figures shows all of them.", count, all)
+        count < all ? rl_words(doc, "%zu of %zu kernels%s; --only figures shows all of them.", count, all,
+                               expected ? "" : ", spaced evenly by rank")
                     : "All kernels that another card has.");
 }
 

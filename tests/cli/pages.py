@@ -43,7 +43,7 @@ DOCUMENTS = (
     ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap", "--project", "T4"),
      {"What explains it": 40, "Projected to other cards": 40}, ("What was matched, added and removed",)),
     ("cards", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:other-card.rlcap", "CAPTURE:links.rlcap"),
-     {"Every kernel on every card": 60}, ()),
+     {"Every kernel on every card": 35}, ()),
     ("projected", ("compare", "SAMPLE:h200.rlcap", "--project", "H100-SXM5-80GB,T4"), {"": 40, "Every kernel on every card": 40},
      ("Projected to T4: calculated, not measured",)),
 )

@@ -111,15 +111,17 @@ def figures_of_changes(result):
 
 
 def figures_of_cards(result):
-    """Page 1: speed-ups by limiter, facts; page 2: kernels that gain most and least."""
+    """Page 1: speed-ups by limiter, facts; page 2: the kernels that gain least of what the roofs predict."""
     base, other = result["cards"]
     first = [f"{group['middle']:.2f}×" for group in other["by_limiter"] if group["kernels"]]
     first += [f"{group['limiter']} ({group['kernels']})" for group in base["by_limiter"] if group["kernels"]]
     first += [f"{card['power_limit_w']:.0f} W" for card in (base, other)]
     roofs = [{roof["ceiling"]: roof["value"] for roof in card["roofs"]} for card in (base, other)]
     first += [f"{roofs[1][roof] / roofs[0][roof]:.2f}×" for roof in ("dram", "l2", "fp64", "fp32", "tensor_fp16")]
-    speedups = sorted(kernel["cards"][1]["speedup"]["estimate"] for kernel in result["kernels"] if kernel["cards"][1]["speedup"])
-    return {1: first, 2: [f"{speedups[-1]:.2f}×", f"{speedups[0]:.2f}×"]}
+    others = [kernel["cards"][1] for kernel in result["kernels"]]
+    short = sorted((card["speedup"]["estimate"] / card["predicted_speedup"], card["speedup"]["estimate"], card["predicted_speedup"])
+                   for card in others if card["speedup"] and card["predicted_speedup"])
+    return {1: first, 2: [figure for _, speedup, expected in short[:8] for figure in (f"{speedup:.2f}×", f"of {expected:.2f}×")]}
 
 
 def figures_of_fleet(result):

@@ -225,12 +225,27 @@ static void cards_make_a_good_document(void **state)
                                             "Times as fast as the base",
                                             "what the roofs of both cards predict",
                                             "Every kernel on every card",
-                                            "All cards on one roofline",
                                             "Method and provenance"};
     assert_good(&pdf);
     for (size_t i = 0; i < RL_COUNT(sentences); i++)
         assert_says(&words, sentences[i]);
     assert_says_not(&words, "Every kernel with its interval");
+    assert_says_not(&words, "All cards on one roofline"); /* no decision follows from it */
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+    release(&made);
+}
+
+/* Which kernels gain less than the roofs predict comes first, of two cards. */
+static void kernels_that_fall_short_come_first(void **state)
+{
+    (void)state;
+    struct made made = {.capture = {synthetic_suite(), synthetic_suite()}, .count = 2};
+    change_times(made.capture[1], 1, 1.5);
+    made.capture[1]->gpus[0].name = rl_capture_text(made.capture[1], "NVIDIA Next Card");
+    struct rl_buf pdf = document_of(&made, true, -1), words = words_of(&pdf);
+    assert_says(&words, "the largest shortfall from the roofs' prediction first");
+    assert_says(&words, ") of ");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
     release(&made);
@@ -295,7 +310,7 @@ static void projections_have_pages_of_their_own(void **state)
             assert_says(&words, "T4 and A100-SXM4-40GB");
             assert_says_not(&words, "Bonferroni");
         } else {
-            assert_says(&words, "All cards on one roofline");
+            assert_says(&words, "Every kernel on every card");
         }
         rl_buf_release(&words);
         rl_buf_release(&pdf);
@@ -338,6 +353,7 @@ int main(void)
         cmocka_unit_test(a_review_has_one_page),
         cmocka_unit_test(a_review_has_an_appendix_on_request),
         cmocka_unit_test(cards_make_a_good_document),
+        cmocka_unit_test(kernels_that_fall_short_come_first),
         cmocka_unit_test(several_published_sets_are_columns),
         cmocka_unit_test(projections_have_pages_of_their_own),
         cmocka_unit_test(the_same_captures_give_the_same_bytes),
