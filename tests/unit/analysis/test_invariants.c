@@ -182,6 +182,25 @@ static void others_still_limit(void **state)
     }
 }
 
+/* Also one without which other launches are said to be limited by something else: the grid has blocks for half of the SMs,
+ * but L2 may limit. */
+static void an_unjudged_resource_may_limit(void **state)
+{
+    (void)state;
+    for (int broken = 0; broken < 2; broken++) {
+        struct rl_capture *capture = whole_launch();
+        sample_set(capture, 0, "lts__t_tag_requests_miss.sum", rl_value_of(broken ? 4 : 5));
+        capture->kernels[0].grid[0] = 5;
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_limiting *limits = &analysis->kernels[0].limits;
+        assert_int_equal(limits->bound, broken ? RL_BOUND_UNKNOWN : RL_BOUND_PARALLELISM);
+        if (broken && !strstr(limits->why, "counters contradict each other: L1 asked L2"))
+            fail_msg("%s", limits->why);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
 /* Where it is known that launches of the passes did different work, that is the reason, and nothing else is said. */
 static void different_work_is_no_contradiction(void **state)
 {
@@ -264,6 +283,7 @@ int main(void)
         cmocka_unit_test(every_invariant_has_a_case_and_real_names),
         cmocka_unit_test(bulk_copies_go_past_l1),
         cmocka_unit_test(others_still_limit),
+        cmocka_unit_test(an_unjudged_resource_may_limit),
         cmocka_unit_test(different_work_is_no_contradiction),
         cmocka_unit_test(the_samples_keep_them),
     };
