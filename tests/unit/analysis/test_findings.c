@@ -377,6 +377,13 @@ static void fp64_operations(struct rl_capture *c, double n)
     set(c, "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", n);
     set(c, "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum", 0);
     set(c, "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 0);
+    set(c, "dram__bytes_read.sum", 1000);
+}
+/* 10.1 % of FP64, and so much traffic that DRAM limits, or not: from 38,400 bytes on. */
+static void fp64_behind_dram(struct rl_capture *c, double read)
+{
+    fp64_operations(c, 1010);
+    set(c, "dram__bytes_read.sum", read);
 }
 
 static void all_times(struct rl_capture *c, double ns)
@@ -654,6 +661,10 @@ static const struct {
      "10.1\u00a0% of the operations are FP64 (over 10\u00a0%), which this chip does at a small fraction of its FP32 rate. Look for "
      "literals without an f suffix, and for arithmetic that FP32 could do.",
      0}, /* of 9000 and as many */
+    {"slow_precision", fp64_behind_dram, 30000, 31000,
+     "10.1\u00a0% of the operations are FP64 (over 10\u00a0%), which this chip does at a small fraction of its FP32 rate. Look for "
+     "literals without an f suffix, and for arithmetic that FP32 could do.",
+     0}, /* with 8000 written */
     {"partial_warps", block, 255, 256,
      "Blocks of 255 threads leave the last warp partly empty: 99.6\u00a0% of the lanes are used. Make the block a multiple of 32 "
      "threads.",
