@@ -1,5 +1,5 @@
 /* intercept.c - how the program's calls of CUPTI come to us (guest.h). The functions of the copy that we use are led to shims.c
- * (patch.h); those of every other copy, whatever its version, to the same functions of ours, so that there is one CUPTI in the
+ * (guest.h); those of every other copy, whatever its version, to the same functions of ours, so that there is one CUPTI in the
  * process. Copies that are loaded later are found when somebody looks for a symbol, which is what is done with a library that has
  * just been opened. */
 #include <dlfcn.h>
@@ -10,7 +10,6 @@
 
 #include "core/mem.h"
 #include "guest.h"
-#include "patch.h"
 
 enum { MOST_COPIES = 8, MOST_SHIMS = 64, MOST_FUNCTIONS = 512, LONGEST_NS = 500000000 };
 static const char prefix[] = "cupti", library[] = "libcupti.so";

@@ -1,5 +1,5 @@
-/* patch.c - a jump over the beginning of a function (patch.h). */
-#include "patch.h"
+/* patch.c - a jump over the beginning of a function (guest.h). */
+#include "guest.h"
 
 #include <stdint.h>
 #include <string.h>

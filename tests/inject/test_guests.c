@@ -8,7 +8,6 @@
 #include "collector/collector.h"
 #include "core/mem.h"
 #include "guest.h"
-#include "patch.h"
 
 /* ---- beginnings ---- */
 
