@@ -57,6 +57,12 @@ class Scripts(unittest.TestCase):
         self.assertEqual(2, len([call for call in calls if re.match("fuzz_(one|two) .*-max_total_time=7 ", call)]))
         self.assertEqual(2, said.count("Done 5 runs"))
 
+    def test_every_change_builds_the_sanitizers_of_both_compilers(self):
+        status, said, calls = self.run_script("run")
+        self.assertEqual(0, status, said)
+        for preset in ("sanitize", "fuzz"):
+            self.assertTrue(any(call.startswith(f"cmake --build --preset {preset}") for call in calls), calls)
+
     def test_nightly_runs_each_test_of_the_night_once(self):
         _, _, calls = self.run_script("nightly", "1")
         tests = [call for call in calls if call.startswith("ctest") and "-C nightly -L ^nightly$" in call]
