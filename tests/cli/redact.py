@@ -165,7 +165,7 @@ def comparisons(program, folder, captures):
     """The same of comparisons: of two captures, and of a fleet with links and a file that is no capture."""
     forms = (("--json",), ("--markdown",))
     for form in forms:
-        yield f"compare {form[0]}", run(program, "compare", "--redact", "-q", *form, "-o", folder / "pair.pdf", *captures[:2])
+        yield f"compare {form[0]}", run(program, "compare", "--redact", "--full", "-q", *form, "-o", folder / "pair.pdf", *captures[:2])
     yield from document(folder, "pair.pdf")
     if "stalls" in captures[0].name:
         assert b"Lines whose samples changed" in run("pdftotext", folder / "pair.pdf", "-"), "no line is compared"
