@@ -1,4 +1,5 @@
 /* names_program.c - what names.def asks of a program's time on a GPU. */
+#include <math.h>
 #include <string.h>
 
 #include "analysis/program.h"
@@ -24,9 +25,16 @@ static double host_copies_ns(const struct rl_eval *eval, const char *memory)
     return ns;
 }
 
+/* The GPU is watched outside of windows in which launches are counted, but copies are recorded in them, too: it was busy for as long
+ * as all copies took at least. */
+static double busy_ns_of(const struct rl_program_gpu *program)
+{
+    return fmax(program->busy_ns, (program->kernel_s + program->copy_s) * 1e9);
+}
+
 struct rl_value rl_card_pageable_share(const struct rl_eval *eval)
 {
-    const double busy_ns = eval->analysis->gpus[eval->gpu].program.busy_ns;
+    const double busy_ns = busy_ns_of(&eval->analysis->gpus[eval->gpu].program);
     if (!rl_is_program(eval->capture))
         return rl_value_missing(RL_NOT_COLLECTED, "no program was observed; the suite's copies are in its experiments");
     if (host_copies_ns(eval, NULL) <= 0)

@@ -1468,6 +1468,20 @@ static void figures_of_a_card_by_hand(void **state)
     rl_capture_free(capture);
 }
 
+/* Copies while launches were counted are not in the time in which the GPU was watched. */
+static void copies_take_at_most_all_of_the_time(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = healthy();
+    busy(capture, 1000);
+    add_transfer(capture, "to device", "pageable", 0, 2000);
+    add_transfer(capture, "to host", "pinned", 0, 500);
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    assert_judged(analysis, 0, RL_RULE_pageable_copies, 0.8);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 /* A kernel that was not timed, on a grid that is not known, on a card whose SMs are not. */
 static void what_cannot_be_judged_says_why(void **state)
 {
@@ -1518,6 +1532,7 @@ int main(void)
         cmocka_unit_test(the_least_of_several_ceilings_counts),
         cmocka_unit_test(printed_metrics_are_counters_too),
         cmocka_unit_test(figures_of_a_card_by_hand),
+        cmocka_unit_test(copies_take_at_most_all_of_the_time),
         cmocka_unit_test(what_cannot_be_judged_says_why),
     };
 
