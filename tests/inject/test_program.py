@@ -346,7 +346,7 @@ def test_budget(folder):
     found = windows(run)
     print(f"plain {plain:.2f} s, with windows that take a quarter of a second {took:.2f} s: {found}")
     check(found["held_s"] < 0.2 * took + 0.75 + 0.5, f"windows keep to the budget: {found}")
-    run = Run(folder, "many", 600000, 4, environment={"RL_SLOW_START": "900"})
+    run = Run(folder, "many", 2000000, 4, environment={"RL_SLOW_START": "900"})
     check("--budget" in reasons(run) and "--replay application in 2 further ones, of about" in reasons(run), f"what it would take: {reasons(run)}")
     equal(windows(run)["windows"], 1, "a window that takes more than the budget is the only one")
 
