@@ -8,9 +8,10 @@ static CUpti_SubscriberHandle subscriber;                       /* NULL: this si
 static pthread_mutex_t switch_lock = PTHREAD_MUTEX_INITIALIZER; /* CUPTI wants one at a time */
 static _Atomic(CUpti_CallbackFunc) guest_callback;
 static _Atomic(void *) guest_data;
-static atomic_bool subscribed;               /* the program, too */
-static CUpti_SubscriberHandle given, native; /* what the program holds, and what it stands for once CUPTI is the program's */
-static __thread bool telling;
+static atomic_bool subscribed; /* the program, too */
+/* What the program holds, and what it stands for once CUPTI is the program's. */
+static CUpti_SubscriberHandle given, native;
+static __thread bool telling; /* this thread is in the program's callback */
 static atomic_uchar ours[DOMAINS][MOST_IDS], theirs[DOMAINS][MOST_IDS];
 
 static void guest_unsubscribed(void)
@@ -37,15 +38,24 @@ void callbacks_close(void)
     pthread_mutex_unlock(&switch_lock);
 }
 
+/* After CUPTI was ended, with the callbacks that were on. Under switch_lock. */
+static bool subscribe_again(CUpti_SubscriberHandle *handle, CUpti_CallbackFunc callback, void *data,
+                            atomic_uchar on[DOMAINS][MOST_IDS])
+{
+    if (rl_cupti.cuptiSubscribe(handle, callback, data) != CUPTI_SUCCESS)
+        return false;
+    for (unsigned domain = 0; domain < DOMAINS; domain++)
+        for (CUpti_CallbackId id = 0; id < MOST_IDS; id++)
+            if (atomic_load(&on[domain][id]))
+                (void)rl_cupti.cuptiEnableCallback(1, *handle, (CUpti_CallbackDomain)domain, id);
+    return true;
+}
+
 void callbacks_open_again(void)
 {
     pthread_mutex_lock(&switch_lock);
-    if (subscriber && rl_cupti.cuptiSubscribe(&subscriber, own_callback, NULL) != CUPTI_SUCCESS)
+    if (subscriber && !subscribe_again(&subscriber, own_callback, NULL, ours))
         subscriber = NULL;
-    for (unsigned domain = 0; domain < DOMAINS && subscriber; domain++)
-        for (CUpti_CallbackId id = 0; id < MOST_IDS; id++)
-            if (atomic_load(&ours[domain][id]))
-                (void)rl_cupti.cuptiEnableCallback(1, subscriber, (CUpti_CallbackDomain)domain, id);
     pthread_mutex_unlock(&switch_lock);
     guest_unsubscribed();
 }
@@ -74,9 +84,10 @@ void callbacks_tell_guest(CUpti_CallbackDomain domain, CUpti_CallbackId id, cons
 {
     CUpti_CallbackFunc callback = atomic_load(&guest_callback);
     if (callback && is_known(domain, id) && atomic_load(&theirs[domain][id])) {
+        const bool around = telling; /* a callback that calls CUDA is called again inside */
         telling = true;
         callback(atomic_load(&guest_data), domain, id, data);
-        telling = false;
+        telling = around;
     }
 }
 
@@ -88,12 +99,8 @@ bool callbacks_are_telling(void)
 void callbacks_hand_over(void)
 {
     pthread_mutex_lock(&switch_lock);
-    if (atomic_load(&subscribed) &&
-        rl_cupti.cuptiSubscribe(&native, atomic_load(&guest_callback), atomic_load(&guest_data)) == CUPTI_SUCCESS)
-        for (unsigned domain = 0; domain < DOMAINS; domain++)
-            for (CUpti_CallbackId id = 0; id < MOST_IDS; id++)
-                if (atomic_load(&theirs[domain][id]))
-                    (void)rl_cupti.cuptiEnableCallback(1, native, (CUpti_CallbackDomain)domain, id);
+    if (atomic_load(&subscribed) && !subscribe_again(&native, atomic_load(&guest_callback), atomic_load(&guest_data), theirs))
+        native = NULL;
     pthread_mutex_unlock(&switch_lock);
 }
 
