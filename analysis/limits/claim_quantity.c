@@ -30,24 +30,32 @@ static struct rl_value useful_bytes(const struct rl_analysis *analysis, const st
     return analysis->capture->variants[result->variant].useful_bytes;
 }
 
-static struct rl_value registers(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
+/* The kernel of a variant that has but one; NULL: `missing` says why. */
+static const struct rl_kernel *only_kernel(const struct rl_analysis *analysis, const struct rl_variant_result *result,
+                                           struct rl_value *missing)
 {
     const struct rl_kernel_result *kernel = rl_analysis_of_variant(analysis, result->variant);
+    if (kernel && kernel->siblings == 1)
+        return &analysis->capture->kernels[kernel->kernel];
+    *missing = rl_value_missing(RL_UNDEFINED, kernel ? "it has several kernels" : "it has no kernel in the capture");
+    return NULL;
+}
+
+static struct rl_value registers(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
+{
+    struct rl_value missing;
+    const struct rl_kernel *kernel = only_kernel(analysis, result, &missing);
     (void)id;
-    if (!kernel || kernel->siblings != 1)
-        return rl_value_missing(RL_UNDEFINED, kernel ? "it has several kernels" : "it has no kernel in the capture");
-    return analysis->capture->kernels[kernel->kernel].registers_per_thread;
+    return kernel ? kernel->registers_per_thread : missing;
 }
 
 /* Times this, the time of record is the time over the reference of the clock. */
 static struct rl_value over_reference(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
 {
-    const struct rl_kernel_result *kernel = rl_analysis_of_variant(analysis, result->variant);
+    struct rl_value missing;
+    const struct rl_kernel *kernel = only_kernel(analysis, result, &missing);
     (void)id;
-    if (!kernel || kernel->siblings != 1)
-        return rl_value_missing(RL_UNDEFINED, kernel ? "it has several kernels" : "it has no kernel in the capture");
-    const struct rl_value reference_ns = analysis->capture->kernels[kernel->kernel].clock.back_to_back_ns;
-    return rl_present(reference_ns) ? rl_value_div(rl_value_of(1e9), reference_ns, "the reference is 0") : reference_ns;
+    return kernel ? rl_value_div(rl_value_of(1e9), kernel->clock.back_to_back_ns, "the reference is 0") : missing;
 }
 
 static struct rl_value overlap_share(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
