@@ -160,7 +160,8 @@ static enum rl_clock clock_of(const struct rl_compare_side *side, size_t item)
     return kernel == RL_NONE ? RL_CLOCK_UNKNOWN : side->analysis->capture->kernels[kernel].clock.clock;
 }
 
-/* Records that instrument the code make kernels of many short warps up to a tenth longer; times of an unknown clock may be such. */
+/* Records that instrument the code make kernels of many short warps up to a tenth longer. What they add is subtracted where the
+ * clock is known; times of an unknown clock may have it in them. */
 static void note_clocks(struct rl_comparison *comparison)
 {
     size_t apart = 0, timed = 0;
@@ -175,13 +176,14 @@ static void note_clocks(struct rl_comparison *comparison)
             example = example ? example : pair;
         }
     }
-    if (example)
-        note(comparison,
-             rl_arena_printf(&comparison->arena,
-                             "%zu of %zu kernels were timed in another way on each side (clocks: %s and %s): kernels of many short "
-                             "warps may read up to a tenth longer on one of them.",
-                             apart, timed, rl_clock_name(clock_of(&comparison->base, example->base)),
-                             rl_clock_name(clock_of(&comparison->new, example->new))));
+    if (!example)
+        return;
+    const enum rl_clock base = clock_of(&comparison->base, example->base), new = clock_of(&comparison->new, example->new);
+    const bool unknown = base == RL_CLOCK_UNKNOWN || new == RL_CLOCK_UNKNOWN;
+    note(comparison,
+         rl_arena_printf(&comparison->arena, "%zu of %zu kernels were timed in another way on each side (clocks: %s and %s)%s.",
+                         apart, timed, rl_clock_name(base), rl_clock_name(new),
+                         unknown ? ": kernels of many short warps may read up to a tenth longer on one of them" : ""));
 }
 
 void rl_comparison_add_notes(struct rl_comparison *comparison)

@@ -497,6 +497,7 @@ static void clocks_that_differ_are_said(void **state)
         if (words[row]) {
             assert_non_null(strstr(comparison->notes[0], words[row]));
             assert_non_null(strstr(comparison->notes[0], "1 of 2 kernels"));
+            assert_int_equal(strstr(comparison->notes[0], "a tenth longer") != NULL, clocks[row][0] == RL_CLOCK_UNKNOWN);
         }
         sides_free(&sides);
     }
