@@ -71,16 +71,6 @@ static const char *untold_option(const char *text)
     return NULL;
 }
 
-/* "--lr=0.1", "RANK=3": name and value apart. */
-static void add_assignment(const char *text, size_t name, struct rl_buf *out)
-{
-    rl_buf_add(out, text, name + 1);
-    if (rl_is_secret_name(text, name))
-        rl_buf_adds(out, text[name + 1] ? RL_SECRET_SIGN : "");
-    else
-        add_value(text + name + 1, out);
-}
-
 static void add_argument(const char *text, struct rl_buf *out)
 {
     const char *option = untold_option(text);
@@ -90,20 +80,14 @@ static void add_argument(const char *text, struct rl_buf *out)
     const size_t name = dashes <= 2 && len > 0 && len <= LONGEST_NAME && text[dashes + len] == '=' ? dashes + len : 0;
     if (option)
         rl_buf_addf(out, "%s%s%s", option, text[strlen(option)] == '=' ? "=" : "", text[strlen(option)] ? RL_SECRET_SIGN : "");
-    else if (name)
-        add_assignment(text, name, out);
-    else
-        add_value(text, out);
-}
-
-/* The name of a program without its folder. */
-static void add_program(const char *text, struct rl_buf *out)
-{
-    const char *slash = strrchr(text, '/');
-    const char *name = slash ? slash + 1 : text;
-    if (matches(PROGRAM_NAME, name) && !rl_has_secret(name))
-        rl_buf_adds(out, name);
-    else
+    else if (name) {
+        /* "--lr=0.1", "RANK=3": name and value apart. */
+        rl_buf_add(out, text, name + 1);
+        if (rl_is_secret_name(text, name))
+            rl_buf_adds(out, text[name + 1] ? RL_SECRET_SIGN : "");
+        else
+            add_value(text + name + 1, out);
+    } else
         add_value(text, out);
 }
 
@@ -148,10 +132,17 @@ static void keep_argument(const char *const *arguments, size_t i, struct rl_buf 
 {
     const char *before = i > 0 ? arguments[i - 1] : "--";
     const bool is_value = is_option(before) && !is_option(arguments[i]);
-    if (strcmp(before, "--") == 0 || is_script(arguments, i))
-        add_program(arguments[i], out);
-    else if (is_option(before) && (rl_is_secret_name(before, strlen(before)) ||
-                                   (is_value && untold_option(before) && strcmp(untold_option(before), before) == 0)))
+    if (strcmp(before, "--") == 0 || is_script(arguments, i)) {
+        /* The name of a program without its folder. */
+        const char *text = arguments[i];
+        const char *slash = strrchr(text, '/');
+        const char *name = slash ? slash + 1 : text;
+        if (matches(PROGRAM_NAME, name) && !rl_has_secret(name))
+            rl_buf_adds(out, name);
+        else
+            add_value(text, out);
+    } else if (is_option(before) && (rl_is_secret_name(before, strlen(before)) ||
+                                     (is_value && untold_option(before) && strcmp(untold_option(before), before) == 0)))
         rl_buf_adds(out, RL_SECRET_SIGN);
     else
         add_argument(arguments[i], out);

@@ -125,22 +125,18 @@ struct rl_claim *rl_capture_add_claim(struct rl_capture *capture, size_t experim
     return claim;
 }
 
-/* What was read lies in the arena, where it cannot grow. */
-static void make_counters_own(struct rl_kernel *kernel)
-{
-    struct rl_counter *own = NULL;
-    assert(kernel->counter_cap == 0);
-    RL_GROW(own, kernel->counter_count, kernel->counter_cap);
-    memcpy(own, kernel->counters, kernel->counter_count * sizeof *own);
-    kernel->counters = own;
-}
-
 struct rl_counter *rl_capture_add_counter(struct rl_capture *capture, size_t kernel)
 {
     assert(kernel < capture->kernel_count);
     struct rl_kernel *owner = &capture->kernels[kernel];
-    if (owner->counter_count > 0 && owner->counter_cap == 0)
-        make_counters_own(owner);
+    if (owner->counter_count > 0 && owner->counter_cap == 0) {
+        /* What was read lies in the arena, where it cannot grow. */
+        struct rl_counter *own = NULL;
+        assert(owner->counter_cap == 0);
+        RL_GROW(own, owner->counter_count, owner->counter_cap);
+        memcpy(own, owner->counters, owner->counter_count * sizeof *own);
+        owner->counters = own;
+    }
     if (!owner->counters && kernel > 0) /* classes of one capture have equally many most of the time */
         RL_GROW(owner->counters, capture->kernels[kernel - 1].counter_count, owner->counter_cap);
     struct rl_counter *counter = APPEND(owner->counters, owner->counter_count, owner->counter_cap);

@@ -396,12 +396,6 @@ static void beside_begin(struct beside *beside)
         check_and_hash(beside);
 }
 
-static void beside_end(struct beside *beside)
-{
-    if (beside->threaded)
-        pthread_join(beside->thread, NULL);
-}
-
 static enum rl_status read_tables(struct reader *reader, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
@@ -425,7 +419,8 @@ static enum rl_status read_checked(struct reader *reader, const void *bytes, siz
         status = rl_guard_count(&reader->guard, len, &of_rows);
     if (status == RL_OK)
         status = read_tables(reader, &of_rows);
-    beside_end(&beside);
+    if (beside.threaded)
+        pthread_join(beside.thread, NULL);
     reader->capture->sha256 = beside.sha256;
     if (err && (beside.whole != RL_OK || status != RL_OK))
         *err = beside.whole != RL_OK ? beside.err : of_rows;

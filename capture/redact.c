@@ -150,22 +150,18 @@ static void add_argument(const struct redaction *redaction, const char *text, st
     rl_buf_adds(out, is_public || is_sign(value) ? value : strpbrk(value, "/\\") ? "[path]" : "[argument]");
 }
 
-/* "[program 1]" for what was run: the same number for the same program, so that it can be seen whether ranks ran different ones. */
-static void add_program(struct redaction *redaction, const char *text, struct rl_buf *out)
-{
-    bool is_new;
-    const char *name = is_sign(text) ? text : rl_arena_strndup(&redaction->capture->arena, text, strcspn(text, " "));
-    rl_buf_addf(out, "[program\u00a0%zu]", rl_intern(&redaction->programs, 0, name, &is_new) + 1);
-}
-
 /* What stands in place of the text; the text itself: it stays. */
 static char *clean(struct redaction *redaction, enum rl_privacy privacy, char *text)
 {
     const struct rl_private_names *names = &redaction->names;
     struct rl_buf out = RL_BUF_INIT;
-    if (privacy == RL_PRIVACY_PROGRAM)
-        add_program(redaction, text, &out);
-    else if (is_sign(text))
+    if (privacy == RL_PRIVACY_PROGRAM) {
+        /* "[program 1]" for what was run: the same number for the same program, so that it can be seen whether ranks ran different
+         * ones. */
+        bool is_new;
+        const char *name = is_sign(text) ? text : rl_arena_strndup(&redaction->capture->arena, text, strcspn(text, " "));
+        rl_buf_addf(&out, "[program\u00a0%zu]", rl_intern(&redaction->programs, 0, name, &is_new) + 1);
+    } else if (is_sign(text))
         return text;
     else if (privacy == RL_PRIVACY_COMMAND)
         add_argument(redaction, text, &out);

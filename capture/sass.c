@@ -77,23 +77,6 @@ static size_t add_parentheses(const char *text, size_t length, struct rl_buf *ou
     return end;
 }
 
-static size_t add_word(const char *text, size_t length, struct rl_buf *out)
-{
-    size_t end = 0;
-    while (end < length && in_word(text[end]))
-        end++;
-    const bool good = isdigit((unsigned char)text[0]) ? is_number(text, end) : is_word(text, end);
-    rl_buf_add(out, good ? text : symbol, good ? end : sizeof symbol - 1);
-    return end;
-}
-
-/* Blanks, and what is none of SASS, part words. */
-static bool is_blank(char c)
-{
-    static const char marks[] = ",[]+-*|!@~?&=`<>:{}/(";
-    return !in_word(c) && (!c || !strchr(marks, c));
-}
-
 /* One token; returns how long it is. */
 static size_t add_token(const char *text, size_t length, bool blank, struct rl_buf *out)
 {
@@ -101,9 +84,14 @@ static size_t add_token(const char *text, size_t length, bool blank, struct rl_b
     rl_buf_adds(out, blank ? " " : "");
     if (is_symbol)
         rl_buf_adds(out, symbol);
-    else if (in_word(*text))
-        return add_word(text, length, out);
-    else if (*text == '(')
+    else if (in_word(*text)) {
+        size_t end = 0;
+        while (end < length && in_word(text[end]))
+            end++;
+        const bool good = isdigit((unsigned char)text[0]) ? is_number(text, end) : is_word(text, end);
+        rl_buf_add(out, good ? text : symbol, good ? end : sizeof symbol - 1);
+        return end;
+    } else if (*text == '(')
         return add_parentheses(text, length, out);
     else
         rl_buf_add(out, text, 1);
@@ -116,7 +104,10 @@ void rl_sass_clean(const char *text, size_t length, struct rl_buf *out)
     bool blank = false;
     for (size_t i = 0; i < length;) {
         const size_t had = out->len;
-        if (is_blank(text[i])) {
+        /* Blanks, and what is none of SASS, part words. */
+        char c = text[i];
+        static const char marks[] = ",[]+-*|!@~?&=`<>:{}/(";
+        if (!in_word(c) && (!c || !strchr(marks, c))) {
             blank = had > before;
             i++;
             continue;

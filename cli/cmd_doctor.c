@@ -60,17 +60,6 @@ static void add_check(struct checks *checks, const char *name, const char *resul
                                                    .advice = rl_arena_strdup(&checks->arena, advice)};
 }
 
-static void check_program(struct checks *checks)
-{
-    struct utsname machine;
-    struct rl_buf found = RL_BUF_INIT;
-    rl_buf_addf(&found, "rooflight %s", CLI_VERSION);
-    if (uname(&machine) == 0)
-        rl_buf_addf(&found, " on %s %s", machine.sysname, machine.machine);
-    add_check(checks, "program", "ok", found.data, "");
-    rl_buf_release(&found);
-}
-
 static void check_collector(struct checks *checks)
 {
     enum { MOST_CHECKS = 64 };
@@ -221,7 +210,13 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     (void)err; /* what does not work is a finding here, not a failure */
     const struct doctor_options *chosen = call->options;
     struct checks checks = {.arena = RL_ARENA_INIT};
-    check_program(&checks);
+    struct utsname machine;
+    struct rl_buf found = RL_BUF_INIT;
+    rl_buf_addf(&found, "rooflight %s", CLI_VERSION);
+    if (uname(&machine) == 0)
+        rl_buf_addf(&found, " on %s %s", machine.sysname, machine.machine);
+    add_check(&checks, "program", "ok", found.data, "");
+    rl_buf_release(&found);
     check_collector(&checks);
     check_reports(&checks);
     check_samples(&checks);

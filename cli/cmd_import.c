@@ -59,17 +59,6 @@ static enum rl_status read_inputs(const struct cli_call *call, struct rl_capture
     return status;
 }
 
-/* Warnings always; notes with --verbose. */
-static void say_log(const struct cli_call *call, const struct rl_capture *capture)
-{
-    for (size_t i = 0; i < capture->log_count; i++) {
-        if (capture->log[i].level == RL_LOG_NOTE)
-            cli_detail(call, "%s", capture->log[i].text);
-        else
-            cli_say(call, "%s", capture->log[i].text);
-    }
-}
-
 static void say_written(const struct cli_call *call, const struct rl_capture *capture, const char *output)
 {
     unsigned long long launches = 0;
@@ -129,7 +118,13 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     if (status == RL_OK) {
         if (chosen->ledger)
             print_ledger(call, capture);
-        say_log(call, capture);
+        /* Warnings always; notes with --verbose. */
+        for (size_t i = 0; i < capture->log_count; i++) {
+            if (capture->log[i].level == RL_LOG_NOTE)
+                cli_detail(call, "%s", capture->log[i].text);
+            else
+                cli_say(call, "%s", capture->log[i].text);
+        }
         say_written(call, capture, rl_is_stream(chosen->output) ? "standard output" : chosen->output);
     }
     rl_capture_free(capture);

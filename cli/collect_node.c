@@ -209,18 +209,6 @@ static const char *reason_of(const struct rl_job *job)
     return *text ? text : "it gave no reason";
 }
 
-static void add_result(struct rl_buf *out, const struct rl_job *job, double limit_s)
-{
-    if (job->end == RL_JOB_EXITED && job->exit_status == 0)
-        rl_buf_adds(out, "complete");
-    else if (job->end == RL_JOB_EXITED || job->end == RL_JOB_NOT_STARTED)
-        rl_buf_addf(out, "failed: %s", reason_of(job));
-    else if (job->end == RL_JOB_KILLED)
-        rl_buf_addf(out, "killed by signal %d (%s)", job->exit_status, strsignal(job->exit_status));
-    else
-        rl_buf_addf(out, "given up after %.0f s%s", limit_s, job->end == RL_JOB_UNKILLABLE ? "; the process cannot be killed" : "");
-}
-
 static struct stat state_of(const char *path)
 {
     struct stat file;
@@ -238,7 +226,15 @@ static bool is_written(const char *path, const struct stat *before)
 static void add_row(struct rl_table *table, const struct member *member, const struct rl_job *job, double limit_s)
 {
     struct rl_buf result = RL_BUF_INIT, output = RL_BUF_INIT;
-    add_result(&result, job, limit_s);
+    if (job->end == RL_JOB_EXITED && job->exit_status == 0)
+        rl_buf_adds(&result, "complete");
+    else if (job->end == RL_JOB_EXITED || job->end == RL_JOB_NOT_STARTED)
+        rl_buf_addf(&result, "failed: %s", reason_of(job));
+    else if (job->end == RL_JOB_KILLED)
+        rl_buf_addf(&result, "killed by signal %d (%s)", job->exit_status, strsignal(job->exit_status));
+    else
+        rl_buf_addf(&result, "given up after %.0f s%s", limit_s,
+                    job->end == RL_JOB_UNKILLABLE ? "; the process cannot be killed" : "");
     rl_buf_adds(&output, member->output.data);
     bool there = is_written(output.data, &member->before);
     if (!there) {

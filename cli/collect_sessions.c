@@ -29,16 +29,6 @@ static enum rl_status check(const struct collect_options *chosen, struct rl_err 
     return RL_OK;
 }
 
-/* Captures of an earlier call with more sessions would be taken for sessions of this one. */
-static void say_left_over(const struct cli_call *call, const char *output, int sessions)
-{
-    struct rl_buf name = RL_BUF_INIT;
-    name_session(output, sessions + 1, &name);
-    if (access(name.data, F_OK) == 0)
-        cli_say(call, "'%s' also exists: it is from an earlier call", name.data);
-    rl_buf_release(&name);
-}
-
 /* Of device memory that a session takes first: a whole number of pages, by chance. */
 static size_t draw_displacement(void)
 {
@@ -74,6 +64,11 @@ enum rl_status collect_sessions(const struct cli_call *call, collect_session *se
         cli_say(call, "stopped in session %d of %d", done, sessions);
     if (call->outcome->stop && !call->outcome->signal)
         call->outcome->signal = call->outcome->stop;
-    say_left_over(call, output, sessions);
+    /* Captures of an earlier call with more sessions would be taken for sessions of this one. */
+    struct rl_buf name = RL_BUF_INIT;
+    name_session(output, sessions + 1, &name);
+    if (access(name.data, F_OK) == 0)
+        cli_say(call, "'%s' also exists: it is from an earlier call", name.data);
+    rl_buf_release(&name);
     return status;
 }

@@ -77,9 +77,12 @@ static size_t stem_length(const char *name)
     return len > end && strcmp(name + len - end, ending) == 0 ? len - end : len;
 }
 
-/* Captures of one model are told apart by their files. */
-static void tell_apart(struct compare *compare)
+static void make_columns(struct compare *compare)
 {
+    compare->columns = rl_columns_new(&compare->parts[1].against_base->base);
+    for (size_t i = 1; i < compare->count; i++)
+        rl_columns_add(compare->columns, compare->parts[i].against_base);
+    /* Captures of one model are told apart by their files. */
     struct rl_columns *columns = compare->columns;
     bool *twice = rl_calloc(columns->count, sizeof *twice);
     for (size_t i = 0; i < columns->count; i++)
@@ -90,14 +93,6 @@ static void tell_apart(struct compare *compare)
             columns->columns[i].card = rl_arena_printf(&columns->arena, "%s (%.*s)", columns->columns[i].card,
                                                        (int)stem_length(compare->parts[i].name), compare->parts[i].name);
     free(twice);
-}
-
-static void make_columns(struct compare *compare)
-{
-    compare->columns = rl_columns_new(&compare->parts[1].against_base->base);
-    for (size_t i = 1; i < compare->count; i++)
-        rl_columns_add(compare->columns, compare->parts[i].against_base);
-    tell_apart(compare);
 }
 
 /* ---- side by side ---- */
@@ -112,16 +107,6 @@ static const struct rl_compare_side *base_of(struct compare *compare)
     return &compare->alone;
 }
 
-static void line_up(struct compare *compare)
-{
-    assert(compare->read > 0);
-    const struct rl_lineup_of of = {.base = base_of(compare),
-                                    .columns = compare->columns,
-                                    .projections = (const struct rl_projection *const *)compare->projections,
-                                    .projection_count = compare->projection_count};
-    compare->lineup = rl_lineup_new(&of);
-}
-
 void compare_cards_relate(struct compare *compare, const struct rl_card_info *const *cards, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -130,8 +115,14 @@ void compare_cards_relate(struct compare *compare, const struct rl_card_info *co
     assert(compare->count > 1 || compare->projection_count > 0);
     if (of_cards)
         make_columns(compare);
-    if (of_cards || compare->count == 1)
-        line_up(compare);
+    if (of_cards || compare->count == 1) {
+        assert(compare->read > 0);
+        const struct rl_lineup_of of = {.base = base_of(compare),
+                                        .columns = compare->columns,
+                                        .projections = (const struct rl_projection *const *)compare->projections,
+                                        .projection_count = compare->projection_count};
+        compare->lineup = rl_lineup_new(&of);
+    }
 }
 
 void compare_cards_release(struct compare *compare)

@@ -8,9 +8,10 @@
 
 #include "core/utf8.h"
 
-/* Printable text within an attribute or element. */
-static void add_text(struct rl_buf *out, const char *text)
+static void add_attribute(struct rl_buf *out, const char *name, const char *text)
 {
+    rl_buf_addf(out, " %s=\"", name);
+    /* Printable text within an attribute or element. */
     static const char *const entities[128] = {['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&apos;"};
     struct rl_buf clean = RL_BUF_INIT;
     rl_utf8_printable(&clean, text, strlen(text));
@@ -22,12 +23,6 @@ static void add_text(struct rl_buf *out, const char *text)
             rl_buf_addch(out, clean.data[i]);
     }
     rl_buf_release(&clean);
-}
-
-static void add_attribute(struct rl_buf *out, const char *name, const char *text)
-{
-    rl_buf_addf(out, " %s=\"", name);
-    add_text(out, text);
     rl_buf_addch(out, '"');
 }
 
@@ -75,20 +70,6 @@ static const struct rl_gate_answer *worst_of(const struct rl_gate *gate, size_t 
     return found;
 }
 
-static void add_pair(struct rl_buf *out, const struct compare_part *part, size_t index, struct tally *tally)
-{
-    const struct rl_pair *pair = &part->against_base->pairs[index];
-    const struct rl_gate_breach *breach = NULL;
-    const struct rl_gate_answer *answer = worst_of(part->gate, index, &breach);
-    begin_case(out, part->name, part->against_base->base.items[pair->base].label);
-    if (answer) {
-        add_breach(out, answer, breach);
-        tally_breach(tally, answer);
-    }
-    rl_buf_adds(out, "    </testcase>\n");
-    tally->tests++;
-}
-
 /* Breaches that are about no pair; of a condition that has none of them and holds, that it does. */
 static void add_condition(struct rl_buf *out, const struct compare_part *part, const struct rl_gate_answer *answer,
                           struct tally *tally)
@@ -118,8 +99,18 @@ static void add_suite(struct rl_buf *out, const struct compare_part *part, struc
 {
     struct rl_buf cases = RL_BUF_INIT;
     struct tally tally = {0};
-    for (size_t i = 0; i < part->against_base->pair_count; i++)
-        add_pair(&cases, part, i, &tally);
+    for (size_t i = 0; i < part->against_base->pair_count; i++) {
+        const struct rl_pair *pair = &part->against_base->pairs[i];
+        const struct rl_gate_breach *breach = NULL;
+        const struct rl_gate_answer *answer = worst_of(part->gate, i, &breach);
+        begin_case(&cases, part->name, part->against_base->base.items[pair->base].label);
+        if (answer) {
+            add_breach(&cases, answer, breach);
+            tally_breach(&tally, answer);
+        }
+        rl_buf_adds(&cases, "    </testcase>\n");
+        tally.tests++;
+    }
     for (size_t i = 0; i < part->gate->count; i++)
         add_condition(&cases, part, &part->gate->answers[i], &tally);
     rl_buf_adds(out, "  <testsuite");

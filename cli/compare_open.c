@@ -121,16 +121,6 @@ static const char *end_of(const char *path, size_t depth)
     return at;
 }
 
-static bool names_differ(const struct compare *compare)
-{
-    struct rl_intern seen = {0};
-    bool differ = true;
-    for (size_t i = 0; i < compare->read && differ; i++)
-        (void)rl_intern(&seen, 0, compare->parts[i].name, &differ);
-    rl_intern_release(&seen);
-    return differ;
-}
-
 /* "before/app.rlcap" and "after/app.rlcap": as much of the paths as tells them apart. */
 static void name_parts(struct compare *compare)
 {
@@ -138,7 +128,12 @@ static void name_parts(struct compare *compare)
     for (size_t depth = 1; depth <= MOST_DEPTH; depth++) {
         for (size_t i = 0; i < compare->read; i++)
             compare->parts[i].name = end_of(compare->parts[i].path, depth);
-        if (names_differ(compare))
+        struct rl_intern seen = {0};
+        bool differ = true;
+        for (size_t i = 0; i < compare->read && differ; i++)
+            (void)rl_intern(&seen, 0, compare->parts[i].name, &differ);
+        rl_intern_release(&seen);
+        if (differ)
             return;
     }
 }
@@ -160,22 +155,6 @@ static enum rl_status compare_part(const struct compare *compare, struct compare
     const enum rl_status status = rl_comparison_new(compare->parts[0].analysis, part->analysis, &wanted, &part->against_base, err);
     free(more);
     return status;
-}
-
-/* In the order of struct compare; of sessions those of the base come first, then those of the new side. */
-static void place_parts(const struct compare_sides *sides, struct compare *compare)
-{
-    const size_t all = sides->count, behind = sides->behind, bases = all - behind;
-    compare->count = behind ? 2 : all;
-    if (behind) {
-        compare->more[0] = bases - 1;
-        compare->more[1] = behind - 1;
-    }
-    for (size_t i = 0; i < all; i++) {
-        const bool first = i == 0 || (behind && i == bases), of_new = behind && i >= bases;
-        const size_t place = !behind ? i : first ? of_new : of_new ? i : i + 1;
-        compare->parts[place].path = sides->paths[i];
-    }
 }
 
 void compare_close(struct compare *compare)
@@ -210,7 +189,18 @@ enum rl_status compare_open(const struct cli_call *call, const struct compare_si
     *compare =
         (struct compare){.parts = rl_calloc(sides->count, sizeof *compare->parts), .verbose = call->verbose, .look = sides->look};
     enum rl_status status = prepare(call->options, compare, err);
-    place_parts(sides, compare);
+    /* In the order of struct compare; of sessions those of the base come first, then those of the new side. */
+    const size_t all = sides->count, behind = sides->behind, bases = all - behind;
+    compare->count = behind ? 2 : all;
+    if (behind) {
+        compare->more[0] = bases - 1;
+        compare->more[1] = behind - 1;
+    }
+    for (size_t i = 0; i < all; i++) {
+        const bool first = i == 0 || (behind && i == bases), of_new = behind && i >= bases;
+        const size_t place = !behind ? i : first ? of_new : of_new ? i : i + 1;
+        compare->parts[place].path = sides->paths[i];
+    }
     for (size_t i = 0; i < sides->count && status == RL_OK; i++, compare->read++)
         status = read_part(call, compare, i, err);
     name_parts(compare);

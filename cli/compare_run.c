@@ -116,20 +116,6 @@ static void name_capture(const struct run *run, size_t side, size_t session, str
     rl_buf_addf(name, "%s/%s-%zu.rlcap", run->folder, side_names[side], session);
 }
 
-/* Captures of an earlier call would be taken for sessions of this one. */
-static enum rl_status refuse_earlier(const struct run *run, struct rl_err *err)
-{
-    enum rl_status status = RL_OK;
-    for (size_t side = 0; side < 2 && status == RL_OK; side++) {
-        struct rl_buf name = RL_BUF_INIT;
-        name_capture(run, side, 1, &name);
-        if (access(name.data, F_OK) == 0)
-            status = rl_err_set(err, RL_USAGE, "'%s' is there already: name another folder with --captures", name.data);
-        rl_buf_release(&name);
-    }
-    return status;
-}
-
 static enum rl_status make_folder(struct run *run, struct rl_err *err)
 {
     const struct compare_options *chosen = run->call->options;
@@ -142,7 +128,16 @@ static enum rl_status make_folder(struct run *run, struct rl_err *err)
     run->folder = chosen->run.captures ? chosen->run.captures : run->own_folder.data;
     if (mkdir(run->folder, RL_PRIVATE_FOLDER) != 0 && errno != EEXIST)
         return rl_err_set(err, RL_IO, "cannot make the folder '%s': %s", run->folder, strerror(errno));
-    return refuse_earlier(run, err);
+    /* Captures of an earlier call would be taken for sessions of this one. */
+    enum rl_status status = RL_OK;
+    for (size_t side = 0; side < 2 && status == RL_OK; side++) {
+        struct rl_buf name = RL_BUF_INIT;
+        name_capture(run, side, 1, &name);
+        if (access(name.data, F_OK) == 0)
+            status = rl_err_set(err, RL_USAGE, "'%s' is there already: name another folder with --captures", name.data);
+        rl_buf_release(&name);
+    }
+    return status;
 }
 
 /* All captures so far, as compare_open takes them; free them with release_sides. */
@@ -193,12 +188,6 @@ static enum rl_status look(struct run *run, struct rl_err *err)
 /* Why it ends after a session of each side. */
 enum ending { GOES_ON, DECIDED, NO_MORE_SESSIONS, NO_MORE_TIME, HOPELESS };
 
-static enum ending ending_of(const struct run *run)
-{
-    const bool late = rl_seconds_since(run->start_ns) + run->pair_s > run->limit_s;
-    return run->done[0] == run->most ? NO_MORE_SESSIONS : late ? NO_MORE_TIME : GOES_ON;
-}
-
 static void say_open(const struct run *run, enum ending ending)
 {
     static const char *const words[] = {[GOES_ON] = "",
@@ -219,7 +208,8 @@ static enum ending judge_look(const struct run *run, bool was_hopeless, enum end
 /* After a session of each side: looks where that is due, also behind the first, whether there is anything to compare. */
 static enum rl_status decide(struct run *run, enum ending *ending, struct rl_err *err)
 {
-    *ending = ending_of(run);
+    const bool late = rl_seconds_since(run->start_ns) + run->pair_s > run->limit_s;
+    *ending = run->done[0] == run->most ? NO_MORE_SESSIONS : late ? NO_MORE_TIME : GOES_ON;
     const bool is_look = rl_turns_look(run->done[0]) || *ending != GOES_ON;
     const bool was_hopeless = run->hopeless;
     run->looks += is_look;
@@ -284,15 +274,6 @@ static enum rl_status warm_up(struct run *run, struct rl_err *err)
     return status;
 }
 
-/* The sessions before the one that failed are as good as any. */
-static void say_stopped(const struct run *run)
-{
-    cli_say(run->call, "stopped; captures of %zu sessions of base and %zu of new are in '%s'", run->done[0], run->done[1],
-            run->folder);
-    if (run->done[0] && run->done[1])
-        cli_say(run->call, "'rooflight compare base-*.rlcap -- new-*.rlcap' compares them in that folder");
-}
-
 static enum rl_status measure(struct run *run, struct rl_err *err)
 {
     enum ending ending = GOES_ON;
@@ -307,8 +288,13 @@ static enum rl_status measure(struct run *run, struct rl_err *err)
         if (status == RL_OK)
             status = decide(run, &ending, err);
     }
-    if (status != RL_OK && run->done[0] + run->done[1])
-        say_stopped(run);
+    if (status != RL_OK && run->done[0] + run->done[1]) {
+        /* The sessions before the one that failed are as good as any. */
+        cli_say(run->call, "stopped; captures of %zu sessions of base and %zu of new are in '%s'", run->done[0], run->done[1],
+                run->folder);
+        if (run->done[0] && run->done[1])
+            cli_say(run->call, "'rooflight compare base-*.rlcap -- new-*.rlcap' compares them in that folder");
+    }
     return status;
 }
 

@@ -43,19 +43,14 @@ void cli_doc_heading(struct cli_doc *doc, const char *text)
 
 enum { INDENT = 2 };
 
-/* A label that is wider than the terminal is shortened. */
-static void add_label(struct cli_doc *doc, const char *label, size_t columns)
-{
-    const size_t room = doc->width > INDENT ? doc->width - INDENT : columns;
-    rl_buf_fill(doc->out, ' ', INDENT);
-    rl_utf8_ellipsis(doc->out, label, strlen(label), columns < room ? columns : room);
-}
-
 static void item_terminal(struct cli_doc *doc, const char *label, size_t label_width, const char *text)
 {
     enum { SEPARATION = 2, LEAST_TEXT = 20 };
     const size_t columns = rl_utf8_width(label, strlen(label)), used = columns < label_width ? label_width : columns;
-    add_label(doc, label, columns);
+    /* A label that is wider than the terminal is shortened. */
+    const size_t room = doc->width > INDENT ? doc->width - INDENT : columns;
+    rl_buf_fill(doc->out, ' ', INDENT);
+    rl_utf8_ellipsis(doc->out, label, strlen(label), columns < room ? columns : room);
     if (*text && doc->width && used && INDENT + used + SEPARATION + LEAST_TEXT > doc->width) {
         rl_buf_adds(doc->out, columns ? "\n  " : ""); /* no room beside the label: the text stands below it */
         rl_buf_fill(doc->out, ' ', INDENT);

@@ -120,19 +120,15 @@ static enum rl_status check_streams(const struct cli_call *call, const struct us
     return RL_OK;
 }
 
-static void add_operands(struct uses *uses, const struct cli_call *call, const char *who)
-{
-    for (size_t i = 0; i < call->operand_count; i++)
-        add_input(uses, call->operands[i], !are_programs(call) && rl_is_stream(call->operands[i]), who);
-}
-
 enum rl_status cli_declare_files(const struct cli_call *call, const char *const *also_read, size_t count, struct rl_err *err)
 {
     static const char input[] = "the input";
     struct uses uses = {.arena = RL_ARENA_INIT};
     add_options(&uses, call->body->options, call->options);
-    if (call->body->reads_operands)
-        add_operands(&uses, call, input);
+    if (call->body->reads_operands) {
+        for (size_t i = 0; i < call->operand_count; i++)
+            add_input(&uses, call->operands[i], !are_programs(call) && rl_is_stream(call->operands[i]), input);
+    }
     for (size_t i = 0; i < count; i++)
         add(&uses, RL_FILE_READ, also_read[i], input, NULL);
     if (call->body->reads_operands && !((const struct cli_common *)call->options)->dashes) /* a program's is its own */

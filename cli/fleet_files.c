@@ -59,18 +59,6 @@ static int add_folder(struct cli_files *files, const char *folder)
     return walked == FTW_STOP ? EACCES : walked ? errno : 0; /* nftw calls what has no permission sealed, and fails for the rest */
 }
 
-static void drop_repeated(struct cli_files *files)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < files->count; i++) {
-        if (kept > 0 && strcmp(files->paths[kept - 1], files->paths[i]) == 0)
-            free(files->paths[i]);
-        else
-            files->paths[kept++] = files->paths[i];
-    }
-    files->count = kept;
-}
-
 /* "caps" for "caps///". */
 static char *without_final_slashes(const char *path)
 {
@@ -98,7 +86,14 @@ enum rl_status cli_files_find(const char *const *operands, size_t count, struct 
         status = rl_err_set(err, RL_USAGE, "no captures (*.rlcap) below '%s'", operands[0]);
     if (files->count > 0)
         rl_sort(files->paths, files->count, sizeof *files->paths, rl_by_text);
-    drop_repeated(files);
+    size_t kept = 0;
+    for (size_t i = 0; i < files->count; i++) {
+        if (kept > 0 && strcmp(files->paths[kept - 1], files->paths[i]) == 0)
+            free(files->paths[i]);
+        else
+            files->paths[kept++] = files->paths[i];
+    }
+    files->count = kept;
     return status;
 }
 

@@ -32,20 +32,6 @@ static void note_unread(struct reading *reading, const char *path, const char *w
     pthread_mutex_unlock(&reading->lock);
 }
 
-/* Links that could not be measured: nothing can be compared with them, but they are news. */
-static void note_links(struct reading *reading, const struct rl_capture *capture, const char *path)
-{
-    struct rl_links *links = rl_links_new(capture);
-    for (size_t i = 0; i < links->finding_count; i++) {
-        struct rl_buf text = RL_BUF_INIT;
-        rl_buf_addf(&text, "'%s': %s", path, links->findings[i].text);
-        if (links->findings[i].rule == RL_LINK_RULE_failed)
-            note_unread(reading, path, text.data);
-        rl_buf_release(&text);
-    }
-    rl_links_free(links);
-}
-
 /* Host and UUIDs are needed to tell GPUs and nodes apart: the fleet puts numbers in their place when it knows all. */
 static void redact(struct rl_capture *capture, const struct cli_redaction *redaction)
 {
@@ -82,8 +68,18 @@ static void read_one(struct reading *reading, size_t file)
         rl_fleet_add(reading->fleet, records[i]);
     pthread_mutex_unlock(&reading->lock);
     free(records);
-    if (count)
-        note_links(reading, capture, path);
+    if (count) {
+        /* Links that could not be measured: nothing can be compared with them, but they are news. */
+        struct rl_links *links = rl_links_new(capture);
+        for (size_t i = 0; i < links->finding_count; i++) {
+            struct rl_buf text = RL_BUF_INIT;
+            rl_buf_addf(&text, "'%s': %s", path, links->findings[i].text);
+            if (links->findings[i].rule == RL_LINK_RULE_failed)
+                note_unread(reading, path, text.data);
+            rl_buf_release(&text);
+        }
+        rl_links_free(links);
+    }
     if (rl_capture_has_only_links(capture)) {
         rl_capture_free(capture);
         return;

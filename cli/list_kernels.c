@@ -28,22 +28,6 @@ static void write_variant(struct rl_json *json, const struct rl_suite_experiment
     rl_buf_release(&needs);
 }
 
-static void write_claim(struct rl_json *json, const struct rl_suite_claim *claim)
-{
-    struct rl_buf document = RL_BUF_INIT;
-    rl_suite_document_text(claim->document, &document);
-    rl_json_object(json, NULL);
-    rl_json_string(json, "id", claim->id);
-    rl_json_string(json, "text", claim->text);
-    rl_json_string(json, "card", claim->card);
-    rl_json_string(json, "document", document.data);
-    rl_buf_release(&document);
-    rl_json_string(json, "heading", claim->heading);
-    rl_json_string(json, "quote", claim->quote);
-    rl_json_string(json, "reading", claim->reading);
-    rl_json_end(json);
-}
-
 static void write_experiment(struct rl_json *json, const struct rl_suite_experiment *experiment)
 {
     struct rl_buf claims = RL_BUF_INIT, source = RL_BUF_INIT;
@@ -62,8 +46,20 @@ static void write_experiment(struct rl_json *json, const struct rl_suite_experim
         write_variant(json, experiment, variant);
     rl_json_end(json);
     rl_json_array(json, "claims");
-    for (const struct rl_suite_claim *claim = experiment->claims; claim->id; claim++)
-        write_claim(json, claim);
+    for (const struct rl_suite_claim *claim = experiment->claims; claim->id; claim++) {
+        struct rl_buf document = RL_BUF_INIT;
+        rl_suite_document_text(claim->document, &document);
+        rl_json_object(json, NULL);
+        rl_json_string(json, "id", claim->id);
+        rl_json_string(json, "text", claim->text);
+        rl_json_string(json, "card", claim->card);
+        rl_json_string(json, "document", document.data);
+        rl_buf_release(&document);
+        rl_json_string(json, "heading", claim->heading);
+        rl_json_string(json, "quote", claim->quote);
+        rl_json_string(json, "reading", claim->reading);
+        rl_json_end(json);
+    }
     rl_json_end(json);
     rl_json_end(json);
     rl_buf_release(&claims);

@@ -96,15 +96,6 @@ static void ask(struct asked *asked, const char *chip)
     ask_cupti(asked);
 }
 
-static void asked_release(struct asked *asked)
-{
-    for (int i = 0; i < RL_METRIC_COUNT; i++)
-        rl_formula_free(asked->formula[i]);
-    for (int set = 0; set < RL_SET_COUNT; set++)
-        rl_plan_release(&asked->sets[set].plan);
-    rl_arena_release(&asked->arena);
-}
-
 /* ---- availability ---- */
 
 /* The metrics that a name of names.def is made of; 0 for any other name. */
@@ -362,6 +353,10 @@ enum rl_status list_metrics(const char *name, struct cli_doc *doc, bool json, st
         write_metrics(&asked, doc->out);
     else
         print_metrics(&asked, doc);
-    asked_release(&asked);
+    for (int i = 0; i < RL_METRIC_COUNT; i++)
+        rl_formula_free(asked.formula[i]);
+    for (int set = 0; set < RL_SET_COUNT; set++)
+        rl_plan_release(&asked.sets[set].plan);
+    rl_arena_release(&asked.arena);
     return RL_OK;
 }

@@ -150,20 +150,6 @@ static void complain_about(enum rl_status status, const char *name, const struct
     }
 }
 
-/* Ends this process by a signal, as the observed program ended, so that a shell sees the same. Its core file is the one of
- * interest. */
-static void end_by(int number)
-{
-    const struct rlimit none = {0, 0};
-    sigset_t only;
-    (void)setrlimit(RLIMIT_CORE, &none);
-    signal(number, SIG_DFL);
-    sigemptyset(&only);
-    sigaddset(&only, number);
-    sigprocmask(SIG_UNBLOCK, &only, NULL);
-    raise(number);
-}
-
 int main(int argc, char **argv)
 {
     cli_guard_streams();
@@ -192,7 +178,18 @@ int main(int argc, char **argv)
     rl_temporaries_remove();
     if (status != RL_OK)
         return rl_status_exit_code(status);
-    if (outcome.signal)
-        end_by(outcome.signal);
+    if (outcome.signal) {
+        /* Ends this process by a signal, as the observed program ended, so that a shell sees the same. Its core file is the one of
+         * interest. */
+        int number = outcome.signal;
+        const struct rlimit none = {0, 0};
+        sigset_t only;
+        (void)setrlimit(RLIMIT_CORE, &none);
+        signal(number, SIG_DFL);
+        sigemptyset(&only);
+        sigaddset(&only, number);
+        sigprocmask(SIG_UNBLOCK, &only, NULL);
+        raise(number);
+    }
     return outcome.status;
 }

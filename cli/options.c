@@ -87,14 +87,6 @@ static void parser_init(struct parser *parser, const struct cli_option *options,
         add_row(parser, &cli_common_options[i]);
 }
 
-static void parser_release(struct parser *parser)
-{
-    free(parser->rows);
-    free(parser->longs);
-    free(parser->seen);
-    rl_buf_release(&parser->shorts);
-}
-
 /* The row that getopt_long means by `code`; parser->count when there is none. */
 static size_t row_of(const struct parser *parser, int code)
 {
@@ -200,16 +192,6 @@ static enum rl_status store_maybe(const struct cli_option *row, void *member, co
     return row->choices ? store_choice(row, member, text, err) : store_number(row, member, text, err);
 }
 
-static enum rl_status store_value(const struct cli_option *row, const char *text, void *values, struct rl_err *err)
-{
-    static enum rl_status (*const stores[])(const struct cli_option *, void *, const char *, struct rl_err *) = {
-        [CLI_FLAG] = store_flag,   [CLI_SELECT] = store_selected, [CLI_TEXT] = store_text,     [CLI_INPUT] = store_text,
-        [CLI_OUTPUT] = store_text, [CLI_GROWING] = store_text,    [CLI_FOLDER] = store_text,   [CLI_MAYBE] = store_maybe,
-        [CLI_INT] = store_number,  [CLI_UINT64] = store_number,   [CLI_CHOICE] = store_choice, [CLI_COUNT] = store_count};
-    assert((size_t)row->kind < RL_COUNT(stores) && stores[row->kind]);
-    return stores[row->kind](row, (char *)values + row->offset, text, err);
-}
-
 static enum rl_status store(struct parser *parser, size_t index, const char *text, struct rl_err *err)
 {
     assert(index < parser->count && parser->rows[index]);
@@ -218,12 +200,26 @@ static enum rl_status store(struct parser *parser, size_t index, const char *tex
     parser->seen[index] = true;
     if (rival)
         return rl_err_set(err, RL_USAGE, "options '--%s' and '--%s' exclude each other", rival->name, row->name);
-    return store_value(row, text, parser->values, err);
+    static enum rl_status (*const stores[])(const struct cli_option *, void *, const char *, struct rl_err *) = {
+        [CLI_FLAG] = store_flag,   [CLI_SELECT] = store_selected, [CLI_TEXT] = store_text,     [CLI_INPUT] = store_text,
+        [CLI_OUTPUT] = store_text, [CLI_GROWING] = store_text,    [CLI_FOLDER] = store_text,   [CLI_MAYBE] = store_maybe,
+        [CLI_INT] = store_number,  [CLI_UINT64] = store_number,   [CLI_CHOICE] = store_choice, [CLI_COUNT] = store_count};
+    assert((size_t)row->kind < RL_COUNT(stores) && stores[row->kind]);
+    return stores[row->kind](row, (char *)parser->values + row->offset, text, err);
 }
 
-/* "--jsn" (or "--jsn=1") is none of ours, or short for more than one of them. */
-static enum rl_status refuse_long(const struct parser *parser, const char *word, struct rl_err *err)
+/* getopt_long said '?' or ':'; `word` is the argument it was looking at. */
+static enum rl_status refuse(struct parser *parser, int code, const char *word, struct rl_err *err)
 {
+    size_t index = row_of(parser, optopt);
+    const struct cli_option *row = index < parser->count ? parser->rows[index] : NULL;
+    if (code == ':' && row)
+        return rl_err_set(err, RL_USAGE, "option '%s' needs an argument: %s", word, row->argument);
+    if (row)
+        return rl_err_set(err, RL_USAGE, "option '--%s' takes no argument", row->name);
+    if (optopt)
+        return rl_err_set(err, RL_USAGE, "unknown option '-%c'", optopt);
+    /* "--jsn" (or "--jsn=1") is none of ours, or short for more than one of them. */
     const char **names = rl_calloc(parser->count, sizeof *names);
     char *name = rl_strndup(word + 2, strcspn(word + 2, "="));
     struct rl_buf matches = RL_BUF_INIT;
@@ -245,20 +241,6 @@ static enum rl_status refuse_long(const struct parser *parser, const char *word,
     free(name);
     free(names);
     return RL_USAGE;
-}
-
-/* getopt_long said '?' or ':'; `word` is the argument it was looking at. */
-static enum rl_status refuse(struct parser *parser, int code, const char *word, struct rl_err *err)
-{
-    size_t index = row_of(parser, optopt);
-    const struct cli_option *row = index < parser->count ? parser->rows[index] : NULL;
-    if (code == ':' && row)
-        return rl_err_set(err, RL_USAGE, "option '%s' needs an argument: %s", word, row->argument);
-    if (row)
-        return rl_err_set(err, RL_USAGE, "option '--%s' takes no argument", row->name);
-    if (optopt)
-        return rl_err_set(err, RL_USAGE, "unknown option '-%c'", optopt);
-    return refuse_long(parser, word, err);
 }
 
 /* What getopt_long has put in front of the operands, when that is a "--" and not the argument of an option. */
@@ -286,7 +268,10 @@ enum rl_status cli_options_parse(const struct cli_option *options, bool stop_at_
     }
     *first = optind;
     ((struct cli_common *)values)->dashes = find_dashes(argv, optind, last_argument);
-    parser_release(&parser);
+    free(parser.rows);
+    free(parser.longs);
+    free(parser.seen);
+    rl_buf_release(&parser.shorts);
     return status;
 }
 

@@ -98,19 +98,6 @@ static bool ends(int number)
     return !found;
 }
 
-/* What is ignored, as below nohup, stays so. */
-static void guard_ending(void)
-{
-    static char stack[1 << 17]; /* where the usual one is used up */
-    const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
-    struct sigaction action = {.sa_sigaction = end_cleanly, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
-    sigfillset(&action.sa_mask);
-    (void)sigaltstack(&other, NULL);
-    for (int i = 1; i < _NSIG; i++)
-        if (ends(i) && sigaction(i, NULL, &before_ending[i]) == 0 && before_ending[i].sa_handler != SIG_IGN)
-            sigaction(i, &action, NULL);
-}
-
 /* Ends with 0. */
 static int inherited[4];
 
@@ -131,7 +118,15 @@ void cli_guard_signals(void)
         if (failed == 0 && before.sa_handler == SIG_IGN)
             inherited[count++] = rows[i].number;
     }
-    guard_ending();
+    /* What is ignored, as below nohup, stays so. */
+    static char stack[1 << 17]; /* where the usual one is used up */
+    const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_sigaction = end_cleanly, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+    sigfillset(&action.sa_mask);
+    (void)sigaltstack(&other, NULL);
+    for (int i = 1; i < _NSIG; i++)
+        if (ends(i) && sigaction(i, NULL, &before_ending[i]) == 0 && before_ending[i].sa_handler != SIG_IGN)
+            sigaction(i, &action, NULL);
 }
 
 const int *cli_ignored_signals(void)

@@ -70,18 +70,6 @@ static void add_value(const struct view *view, const struct view_field *field, c
     }
 }
 
-static void add_heads(struct rl_table *table, const struct columns *columns, const struct cli_csv_beside *beside)
-{
-    for (size_t i = 0; i < columns->count; i++) {
-        struct rl_buf head = RL_BUF_INIT;
-        view_path_format(&columns->list[i], &head);
-        rl_table_column(table, head.data, RL_LEFT);
-        rl_buf_release(&head);
-    }
-    for (size_t i = 0; beside && i < beside->count; i++)
-        rl_table_column(table, beside->heads[i], RL_LEFT);
-}
-
 static void add_row(struct rl_table *table, const struct view *view, const struct columns *columns,
                     const struct cli_csv_beside *beside, const void *row)
 {
@@ -111,7 +99,14 @@ void cli_view_csv(const struct view *view, const struct view_record *record, con
         struct rl_table table;
         const bool first = row == 0;
         rl_table_init(&table);
-        add_heads(&table, &columns, beside);
+        for (size_t i = 0; i < columns.count; i++) {
+            struct rl_buf head = RL_BUF_INIT;
+            view_path_format(&columns.list[i], &head);
+            rl_table_column(&table, head.data, RL_LEFT);
+            rl_buf_release(&head);
+        }
+        for (size_t i = 0; beside && i < beside->count; i++)
+            rl_table_column(&table, beside->heads[i], RL_LEFT);
         for (size_t i = 0; i < ROWS_AT_ONCE && row < rows->count; i++, row++)
             add_row(&table, view, &columns, beside, view_rows_at(rows, row));
         rl_table_print(&table, out, first ? RL_TABLE_CSV : RL_TABLE_CSV_ROWS, 0);

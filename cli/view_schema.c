@@ -92,18 +92,6 @@ static void write_field(struct rl_json *json, const struct view_field *field)
     rl_json_end(json);
 }
 
-/* "missing": why values are null, by key. */
-static void write_reasons(struct rl_json *json)
-{
-    rl_json_object(json, "missing");
-    rl_json_string(json, "description", "why values are null, by their keys");
-    rl_json_string(json, "type", "object");
-    rl_json_object(json, "additionalProperties");
-    rl_json_string(json, "type", "string");
-    rl_json_end(json);
-    rl_json_end(json);
-}
-
 /* What a document begins with: its format and its version. */
 static void write_constants(struct rl_json *json, const char *format)
 {
@@ -117,20 +105,6 @@ static void write_constants(struct rl_json *json, const char *format)
     rl_json_end(json);
 }
 
-/* Keys that are always there. */
-static void write_required(struct rl_json *json, const struct view_record *record)
-{
-    rl_json_array(json, "required");
-    if (record->format) {
-        rl_json_string(json, NULL, "format");
-        rl_json_string(json, NULL, "version");
-    }
-    for (size_t i = 0; i < record->field_count; i++)
-        if (is_in(&record->fields[i]) && !record->fields[i].optional && !record->fields[i].listed)
-            rl_json_string(json, NULL, record->fields[i].id);
-    rl_json_end(json);
-}
-
 static void write_body(struct rl_json *json, const struct view_record *record)
 {
     rl_json_string(json, "description", record->help);
@@ -141,9 +115,25 @@ static void write_body(struct rl_json *json, const struct view_record *record)
     for (size_t i = 0; i < record->field_count; i++)
         if (is_in(&record->fields[i]))
             write_field(json, &record->fields[i]);
-    write_reasons(json);
+    /* "missing": why values are null, by key. */
+    rl_json_object(json, "missing");
+    rl_json_string(json, "description", "why values are null, by their keys");
+    rl_json_string(json, "type", "object");
+    rl_json_object(json, "additionalProperties");
+    rl_json_string(json, "type", "string");
     rl_json_end(json);
-    write_required(json, record);
+    rl_json_end(json);
+    rl_json_end(json);
+    /* Keys that are always there. */
+    rl_json_array(json, "required");
+    if (record->format) {
+        rl_json_string(json, NULL, "format");
+        rl_json_string(json, NULL, "version");
+    }
+    for (size_t i = 0; i < record->field_count; i++)
+        if (is_in(&record->fields[i]) && !record->fields[i].optional && !record->fields[i].listed)
+            rl_json_string(json, NULL, record->fields[i].id);
+    rl_json_end(json);
     rl_json_bool(json, "additionalProperties", false);
 }
 

@@ -153,19 +153,6 @@ static enum rl_status parse_call(struct parser *parser, enum op op)
     return status;
 }
 
-static enum rl_status parse_group(struct parser *parser)
-{
-    enum rl_status status = parse_else(parser);
-    return status == RL_OK ? expect(parser, ")", "')'") : status;
-}
-
-static enum rl_status parse_name(struct parser *parser)
-{
-    emit(parser->formula, OP_NAME)->name = name_index(parser->formula, parser->text + parser->at, parser->len);
-    advance(parser);
-    return RL_OK;
-}
-
 static enum rl_status parse_atom(struct parser *parser)
 {
     char first = parser->text[parser->at];
@@ -175,10 +162,15 @@ static enum rl_status parse_atom(struct parser *parser)
         return parse_call(parser, OP_MIN);
     if (accept(parser, "max"))
         return parse_call(parser, OP_MAX);
-    if (accept(parser, "("))
-        return parse_group(parser);
-    if (is_letter(first) && !next_is(parser, "else"))
-        return parse_name(parser);
+    if (accept(parser, "(")) {
+        enum rl_status status = parse_else(parser);
+        return status == RL_OK ? expect(parser, ")", "')'") : status;
+    }
+    if (is_letter(first) && !next_is(parser, "else")) {
+        emit(parser->formula, OP_NAME)->name = name_index(parser->formula, parser->text + parser->at, parser->len);
+        advance(parser);
+        return RL_OK;
+    }
     return refuse(parser, "a number, a name or '('");
 }
 

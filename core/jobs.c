@@ -44,22 +44,6 @@ static void keep_line(struct rl_job *job, const char *text)
     job->last_line[len] = 0;
 }
 
-static _Noreturn void become(const struct rl_job *job, int error_fd)
-{
-    static const int restored[] = {SIGPIPE, SIGXFSZ};
-    int nothing = open("/dev/null", O_RDWR);
-    if (nothing < 0)
-        _exit(127);
-    for (size_t i = 0; i < RL_COUNT(restored); i++)
-        signal(restored[i], SIG_DFL);
-    if (dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0 || dup2(error_fd, STDERR_FILENO) < 0)
-        _exit(127);
-    (void)rl_child_become(job->argv[0], (const char *const *)job->argv);
-    static const char text[] = "cannot be started\n";
-    (void)!write(STDERR_FILENO, text, sizeof text - 1);
-    _exit(127);
-}
-
 static void fail_to_start(struct rl_job *job, struct running *running, const char *why)
 {
     job->end = RL_JOB_NOT_STARTED;
@@ -78,8 +62,21 @@ static void start(struct state *state, size_t index)
         return;
     }
     running->pid = rl_child_fork(SIGTERM);
-    if (running->pid == 0)
-        become(job, ends[1]);
+    if (running->pid == 0) {
+        int error_fd = ends[1];
+        static const int restored[] = {SIGPIPE, SIGXFSZ};
+        int nothing = open("/dev/null", O_RDWR);
+        if (nothing < 0)
+            _exit(127);
+        for (size_t i = 0; i < RL_COUNT(restored); i++)
+            signal(restored[i], SIG_DFL);
+        if (dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0 || dup2(error_fd, STDERR_FILENO) < 0)
+            _exit(127);
+        (void)rl_child_become(job->argv[0], (const char *const *)job->argv);
+        static const char text[] = "cannot be started\n";
+        (void)!write(STDERR_FILENO, text, sizeof text - 1);
+        _exit(127);
+    }
     close(ends[1]);
     if (running->pid < 0) {
         fail_to_start(job, running, strerror(errno));

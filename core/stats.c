@@ -14,12 +14,6 @@ static double between(double low, double high, double share)
     return (low < 0) == (high < 0) ? low + (high - low) * share : low * (1 - share) + high * share;
 }
 
-static double median_sorted(const double *sorted, size_t n)
-{
-    assert(n > 0);
-    return between(sorted[(n - 1) / 2], sorted[n / 2], 0.5);
-}
-
 /* Compensated sum (Neumaier 1974), so that the mean of a million samples is as good as that of ten. */
 static double mean_of(const double *samples, size_t n)
 {
@@ -84,7 +78,8 @@ static struct rl_stats stats_with_confidence(const double *samples, size_t n, do
     stats.min = sorted[0];
     stats.max = sorted[n - 1];
     stats.mean = fmin(fmax(mean_of(sorted, n), stats.min), stats.max); /* also where no double holds the sum */
-    stats.median = median_sorted(sorted, n);
+    assert(n > 0);
+    stats.median = between(sorted[(n - 1) / 2], sorted[n / 2], 0.5);
     set_interval(&stats, sorted, confidence);
     free(sorted);
     return stats;

@@ -186,28 +186,6 @@ static bool is_formula(const char *text, size_t len)
     return false;
 }
 
-/* Line breaks and tabs are data in CSV; other control characters could still steer the terminal that shows it. */
-static void encode_csv(struct rl_buf *out, const char *text)
-{
-    const size_t len = strlen(text);
-    /* Separators, quotes and line breaks (RFC 4180), and blanks that a reader would take away. */
-    const bool quoted = text[strcspn(text, "\",;\t\r\n")] || (len && (text[0] == ' ' || text[len - 1] == ' '));
-    uint32_t codepoint;
-    if (quoted)
-        rl_buf_addch(out, '"');
-    if (is_formula(text, len))
-        rl_buf_addch(out, '\'');
-    for (size_t at = 0, used; at < len; at += used) {
-        used = rl_utf8_decode(text + at, len - at, &codepoint);
-        if (codepoint == '"')
-            rl_buf_addch(out, '"');
-        bool kept = codepoint == '\r' || codepoint == '\n' || codepoint == '\t' || !rl_utf8_is_hidden(text, len, at, codepoint);
-        rl_utf8_encode(out, kept ? codepoint : RL_UTF8_REPLACEMENT);
-    }
-    if (quoted)
-        rl_buf_addch(out, '"');
-}
-
 static void markdown_row(const struct rl_table *table, struct rl_buf *out, size_t row, const size_t *widths)
 {
     struct rl_buf text = RL_BUF_INIT;
@@ -248,7 +226,26 @@ static void print_csv(const struct rl_table *table, struct rl_buf *out, size_t f
         for (size_t column = 0; column < table->column_count; column++) {
             if (column)
                 rl_buf_addch(out, ',');
-            encode_csv(out, rl_table_text(table, row, column));
+            /* Line breaks and tabs are data in CSV; other control characters could still steer the terminal that shows it. */
+            const char *text = rl_table_text(table, row, column);
+            const size_t len = strlen(text);
+            /* Separators, quotes and line breaks (RFC 4180), and blanks that a reader would take away. */
+            const bool quoted = text[strcspn(text, "\",;\t\r\n")] || (len && (text[0] == ' ' || text[len - 1] == ' '));
+            uint32_t codepoint;
+            if (quoted)
+                rl_buf_addch(out, '"');
+            if (is_formula(text, len))
+                rl_buf_addch(out, '\'');
+            for (size_t at = 0, used; at < len; at += used) {
+                used = rl_utf8_decode(text + at, len - at, &codepoint);
+                if (codepoint == '"')
+                    rl_buf_addch(out, '"');
+                bool kept =
+                    codepoint == '\r' || codepoint == '\n' || codepoint == '\t' || !rl_utf8_is_hidden(text, len, at, codepoint);
+                rl_utf8_encode(out, kept ? codepoint : RL_UTF8_REPLACEMENT);
+            }
+            if (quoted)
+                rl_buf_addch(out, '"');
         }
         rl_buf_adds(out, "\r\n");
     }

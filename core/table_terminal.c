@@ -25,11 +25,6 @@ struct layout {
     bool split;     /* not all columns have room beside each other */
 };
 
-static size_t next_column(const struct layout *layout, size_t column)
-{
-    return column ? column + 1 : layout->from;
-}
-
 static size_t line_width(const struct layout *layout)
 {
     size_t total = layout->widths[0];
@@ -188,7 +183,7 @@ enum part { WHOLE, UPPER, LOWER };
 static void terminal_row(const struct rl_table *table, struct rl_buf *out, size_t row, enum part part, const struct layout *layout)
 {
     size_t start = out->len;
-    for (size_t column = 0; column == 0 || column < layout->to; column = next_column(layout, column)) {
+    for (size_t column = 0; column == 0 || column < layout->to; column = column ? column + 1 : layout->from) {
         const char *text = rl_table_text(table, row, column);
         size_t length = strlen(text), end = part == WHOLE ? length : rl_table_head_break(text);
         size_t begin = part != LOWER ? 0 : end < length ? end + 1 : length;
@@ -198,20 +193,6 @@ static void terminal_row(const struct rl_table *table, struct rl_buf *out, size_
     }
     while (out->len > start && out->data[out->len - 1] == ' ') /* empty last cells */
         rl_buf_truncate(out, out->len - 1);
-}
-
-static void terminal_head(const struct rl_table *table, struct rl_buf *out, const struct layout *layout, bool bold)
-{
-    rl_buf_adds(out, bold ? "\033[1m" : "");
-    terminal_row(table, out, 0, layout->two_lines ? UPPER : WHOLE, layout);
-    size_t upper = out->len;
-    if (layout->two_lines) {
-        rl_buf_addch(out, '\n');
-        terminal_row(table, out, 0, LOWER, layout);
-    }
-    if (out->len == upper + 1) /* no head has two lines */
-        rl_buf_truncate(out, upper);
-    rl_buf_adds(out, bold ? "\033[0m\n" : "\n");
 }
 
 static void add_rule(struct rl_buf *out, size_t width)
@@ -248,7 +229,16 @@ static void print_part(const struct rl_table *table, struct rl_buf *out, const s
     struct lines lines = {.table = table, .layout = layout, .out = out};
     for (size_t i = 0; i < parts; i++)
         rl_buf_init(&lines.more[i]);
-    terminal_head(table, out, layout, bold);
+    rl_buf_adds(out, bold ? "\033[1m" : "");
+    terminal_row(table, out, 0, layout->two_lines ? UPPER : WHOLE, layout);
+    size_t upper = out->len;
+    if (layout->two_lines) {
+        rl_buf_addch(out, '\n');
+        terminal_row(table, out, 0, LOWER, layout);
+    }
+    if (out->len == upper + 1) /* no head has two lines */
+        rl_buf_truncate(out, upper);
+    rl_buf_adds(out, bold ? "\033[0m\n" : "\n");
     add_rule(out, line_width(layout));
     rl_parts_run(parts, table->row_count, print_rows, &lines);
     for (size_t i = 1; i < parts; i++) {

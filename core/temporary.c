@@ -168,20 +168,6 @@ static uint32_t host_mark(void)
     return hash;
 }
 
-/* False with errno where the path is too long. */
-static bool name_place(struct rl_temporary *temporary, const char *folder, const char *base)
-{
-    uint64_t random = 0;
-    if (getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
-        random = (uint64_t)getpid() << 32 ^ (uint64_t)(uintptr_t)folder ^ (uint64_t)atomic_load(&table[0].owner);
-    const size_t len = strlen(folder);
-    const int written = snprintf(temporary->path, sizeof temporary->path, "%s%s%s%.200s%s%s%08x%016llx", folder,
-                                 len && folder[len - 1] == '/' ? "" : "/", *base ? "." : "", base, *base ? "." : "", mark,
-                                 host_mark(), (unsigned long long)random);
-    errno = ENAMETOOLONG;
-    return written > 0 && (size_t)written < sizeof temporary->path;
-}
-
 /* Whether it was locked before somebody who sweeps took it for left behind. True where there are no locks. */
 static bool is_locked(int fd)
 {
@@ -225,7 +211,16 @@ static int make(const char *folder, const char *base, mode_t mode, bool is_folde
     for (int i = 0; temporary && i < ATTEMPTS && fd < 0 && errno == EEXIST; i++) {
         temporary->is_folder = is_folder;
         atomic_store(&temporary->owner, BEING_FILLED);
-        if (name_place(temporary, folder, base)) {
+        /* False with errno where the path is too long. */
+        uint64_t random = 0;
+        if (getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
+            random = (uint64_t)getpid() << 32 ^ (uint64_t)(uintptr_t)folder ^ (uint64_t)atomic_load(&table[0].owner);
+        const size_t len = strlen(folder);
+        const int written = snprintf(temporary->path, sizeof temporary->path, "%s%s%s%.200s%s%s%08x%016llx", folder,
+                                     len && folder[len - 1] == '/' ? "" : "/", *base ? "." : "", base, *base ? "." : "", mark,
+                                     host_mark(), (unsigned long long)random);
+        errno = ENAMETOOLONG;
+        if (written > 0 && (size_t)written < sizeof temporary->path) {
             atomic_store(&temporary->owner, (int)getpid()); /* noted before it is there */
             fd = make_named(temporary, mode);
         }

@@ -18,22 +18,6 @@ static enum rl_relation_of_cards farther(enum rl_relation_of_cards a, enum rl_re
     return a > b ? a : b;
 }
 
-/* Of the first GPUs of all sessions. */
-static enum rl_relation_of_cards relation_of_sides(const struct rl_compare_side *base, const struct rl_compare_side *new)
-{
-    const struct rl_compare_side *const sides[] = {base, new};
-    const struct rl_capture *first = base->analysis->capture;
-    enum rl_relation_of_cards farthest = RL_ONE_CARD;
-    for (size_t s = 0; s < RL_COUNT(sides); s++)
-        for (size_t i = 0; i < sides[s]->session_count; i++) {
-            const struct rl_capture *capture = sides[s]->sessions[i].analysis->capture;
-            const bool known = first->gpu_count && capture->gpu_count;
-            if (capture != first)
-                farthest = farther(farthest, known ? rl_relation_of_gpus(&first->gpus[0], &capture->gpus[0]) : RL_MAYBE_ONE);
-        }
-    return farthest;
-}
-
 /* Two models are compared as they are; two cards of one model stand for one, and differ by more than sessions do. */
 static double session_effect_of(enum rl_relation_of_cards relation)
 {
@@ -87,16 +71,6 @@ static enum rl_relation_of_cards relation_of_items(const struct rl_comparison *c
 static bool is_wrong(const struct rl_compare_side *side, size_t item)
 {
     return rl_side_result(side, item) == RL_RESULT_WRONG;
-}
-
-static void exclude(struct rl_comparison *comparison, struct rl_pair *pair)
-{
-    const char *base = comparison->base.items[pair->base].not_compared, *new = comparison->new.items[pair->new].not_compared;
-    pair->broke = is_wrong(&comparison->new, pair->new) && !is_wrong(&comparison->base, pair->base);
-    if (base && new)
-        pair->not_compared = rl_arena_printf(&comparison->arena, "on both sides it %s", new);
-    else if (base || new)
-        pair->not_compared = rl_arena_printf(&comparison->arena, "the %s one %s", new ? "new" : "base", new ? new : base);
 }
 
 static bool has_times(const struct rl_comparison *comparison, const struct rl_pair *pair)
@@ -183,7 +157,13 @@ static void judge_all(struct rl_comparison *comparison)
 {
     comparison->rules.comparisons = 0;
     for (size_t i = 0; i < comparison->pair_count; i++) {
-        exclude(comparison, &comparison->pairs[i]);
+        struct rl_pair *pair = &comparison->pairs[i];
+        const char *base = comparison->base.items[pair->base].not_compared, *new = comparison->new.items[pair->new].not_compared;
+        pair->broke = is_wrong(&comparison->new, pair->new) && !is_wrong(&comparison->base, pair->base);
+        if (base && new)
+            pair->not_compared = rl_arena_printf(&comparison->arena, "on both sides it %s", new);
+        else if (base || new)
+            pair->not_compared = rl_arena_printf(&comparison->arena, "the %s one %s", new ? "new" : "base", new ? new : base);
         comparison->rules.comparisons += has_times(comparison, &comparison->pairs[i]);
     }
     comparison->rules.comparisons += comparison->rules.comparisons == 0;
@@ -228,7 +208,18 @@ static struct rl_comparison *empty(const struct rl_analysis *base, const struct 
     list_sessions(&comparison->new, new, options->new_name, options->more[1], options->more_count[1], &comparison->arena);
     rl_comparison_list_items(&comparison->base, base, &comparison->arena);
     rl_comparison_list_items(&comparison->new, new, &comparison->arena);
-    comparison->relation = relation_of_sides(&comparison->base, &comparison->new);
+    /* Of the first GPUs of all sessions. */
+    const struct rl_compare_side *const sides[] = {&comparison->base, &comparison->new};
+    const struct rl_capture *first = comparison->base.analysis->capture;
+    enum rl_relation_of_cards farthest = RL_ONE_CARD;
+    for (size_t s = 0; s < RL_COUNT(sides); s++)
+        for (size_t i = 0; i < sides[s]->session_count; i++) {
+            const struct rl_capture *capture = sides[s]->sessions[i].analysis->capture;
+            const bool known = first->gpu_count && capture->gpu_count;
+            if (capture != first)
+                farthest = farther(farthest, known ? rl_relation_of_gpus(&first->gpus[0], &capture->gpus[0]) : RL_MAYBE_ONE);
+        }
+    comparison->relation = farthest;
     const double effect = options->smallest_effect, margin = effect > 0 ? effect : RL_MARGIN;
     comparison->rules = (struct rl_verdict_rules){.smallest_effect = effect > 0 ? effect : usual_effect(options),
                                                   .margin = options->margin > 0 ? options->margin : margin,

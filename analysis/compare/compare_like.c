@@ -153,18 +153,6 @@ static double like_launches(const struct rl_item *base, const struct rl_item *ne
     return base->launches && new->launches ? ratio((double)base->launches, (double)new->launches) : UNKNOWN;
 }
 
-static double score_of(const struct rl_likeness *likeness)
-{
-    double sum = 0, weights = 0;
-    for (size_t i = 0; i < RL_LIKENESS_COUNT; i++)
-        if (likeness->part[i] >= 0) {
-            sum += rl_likeness_parts[i].weight * likeness->part[i];
-            weights += rl_likeness_parts[i].weight;
-        }
-    assert(weights > 0);
-    return sum / weights;
-}
-
 /* Score 0 where the names are not alike. */
 static struct rl_likeness likeness_of(const struct rl_comparison *comparison, const struct left *base, const struct left *new)
 {
@@ -177,7 +165,14 @@ static struct rl_likeness likeness_of(const struct rl_comparison *comparison, co
     likeness.part[RL_LIKENESS_COUNTS] = like_counts(comparison, base->item, new->item);
     likeness.part[RL_LIKENESS_LAUNCHES] = like_launches(a, b);
     likeness.part[RL_LIKENESS_ORDER] = 1 - fabs(base->place - new->place);
-    likeness.score = score_of(&likeness);
+    double sum = 0, weights = 0;
+    for (size_t i = 0; i < RL_LIKENESS_COUNT; i++)
+        if (likeness.part[i] >= 0) {
+            sum += rl_likeness_parts[i].weight * likeness.part[i];
+            weights += rl_likeness_parts[i].weight;
+        }
+    assert(weights > 0);
+    likeness.score = sum / weights;
     return likeness;
 }
 

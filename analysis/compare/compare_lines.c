@@ -174,17 +174,6 @@ static void add(struct work *work, size_t pair, const struct site *base, const s
     work->changes[work->count++] = change;
 }
 
-/* Both in their order: as in merging. */
-static void add_lines(struct work *work, size_t pair, const struct lines *base, const struct lines *new, bool with_text)
-{
-    for (size_t b = 0, n = 0; b < base->count || n < new->count;) {
-        const int order = b == base->count ? 1 : n == new->count ? -1 : order_of(&base->at[b], &new->at[n], with_text);
-        add(work, pair, order <= 0 ? &base->at[b] : NULL, order >= 0 ? &new->at[n] : NULL);
-        b += order <= 0;
-        n += order >= 0;
-    }
-}
-
 static void add_pair(struct work *work, size_t pair)
 {
     const struct rl_pair *of = &work->comparison->pairs[pair];
@@ -197,7 +186,13 @@ static void add_pair(struct work *work, size_t pair)
     base->told = true;
     rl_sort(base->at, base->count, sizeof *base->at, with_text ? by_text : by_number);
     rl_sort(new->at, new->count, sizeof *new->at, with_text ? by_text : by_number);
-    add_lines(work, pair, base, new, with_text);
+    /* Both in their order: as in merging. */
+    for (size_t b = 0, n = 0; b < base->count || n < new->count;) {
+        const int order = b == base->count ? 1 : n == new->count ? -1 : order_of(&base->at[b], &new->at[n], with_text);
+        add(work, pair, order <= 0 ? &base->at[b] : NULL, order >= 0 ? &new->at[n] : NULL);
+        b += order <= 0;
+        n += order >= 0;
+    }
 }
 
 /* ---- the whole ---- */

@@ -174,15 +174,6 @@ static void take_runs(struct matching *matching, const struct way *way, const st
     }
 }
 
-static void try_way(struct matching *matching, const struct way *way)
-{
-    size_t count_a, count_b;
-    struct keyed *a = list_keys(matching, true, way->key, &count_a), *b = list_keys(matching, false, way->key, &count_b);
-    take_runs(matching, way, a, count_a, b, count_b);
-    free_keys(a, count_a);
-    free_keys(b, count_b);
-}
-
 /* ---- by likeness ---- */
 
 /* What is taken makes room: others may be the only ones of their like then. */
@@ -276,8 +267,14 @@ enum rl_status rl_comparison_match(struct rl_comparison *comparison, const struc
         matching.partner[i] = RL_NONE;
     for (size_t i = 0; options->map && i < options->map->count && status == RL_OK; i++)
         status = apply_entry(&matching, &options->map->entries[i], err);
-    for (size_t i = 0; i < RL_COUNT(ways) && status == RL_OK; i++)
-        try_way(&matching, &ways[i]);
+    for (size_t i = 0; i < RL_COUNT(ways) && status == RL_OK; i++) {
+        const struct way *way = &ways[i];
+        size_t count_a, count_b;
+        struct keyed *a = list_keys(&matching, true, way->key, &count_a), *b = list_keys(&matching, false, way->key, &count_b);
+        take_runs(&matching, way, a, count_a, b, count_b);
+        free_keys(a, count_a);
+        free_keys(b, count_b);
+    }
     if (status == RL_OK && !options->never_by_likeness)
         match_alike(&matching);
     if (status == RL_OK)

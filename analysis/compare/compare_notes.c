@@ -22,20 +22,6 @@ static void note_work(struct rl_comparison *comparison)
                              count, comparison->pair_count, count == 1 ? "does" : "do"));
 }
 
-static void note_strangers(struct rl_comparison *comparison)
-{
-    if (comparison->pair_count == 0 && comparison->base.count > 0 && comparison->new.count > 0)
-        note(comparison, "The captures have no kernel in common by name or NVTX path: --match FILE can say which is which.");
-}
-
-static void note_results(struct rl_comparison *comparison)
-{
-    const size_t count = comparison->broken_count;
-    if (count)
-        note(comparison, rl_arena_printf(&comparison->arena, "%zu kernel%s that computed the right result %s a wrong one now.",
-                                         count, count == 1 ? "" : "s", count == 1 ? "computes" : "compute"));
-}
-
 static void note_incomplete(struct rl_comparison *comparison, const struct rl_compare_side *side)
 {
     const char *name = side->sessions[0].name;
@@ -51,21 +37,16 @@ static void note_incomplete(struct rl_comparison *comparison, const struct rl_co
                                  i + 1, name));
 }
 
-/* "'new.rlcap'", or with several sessions "Session 2 of the side of 'new.rlcap'". */
-static void add_session_name(const struct rl_compare_side *side, size_t session, struct rl_buf *out)
-{
-    if (side->session_count == 1)
-        rl_buf_addf(out, "'%s'", side->sessions[0].name);
-    else
-        rl_buf_addf(out, "Session %zu of the side of '%s'", session + 1, side->sessions[0].name);
-}
-
 static void note_failures(struct rl_comparison *comparison, const struct rl_compare_side *side)
 {
     for (size_t i = 0; i < side->session_count; i++) {
         struct rl_buf text = RL_BUF_INIT, how = RL_BUF_INIT;
         rl_side_session_failure(&side->sessions[i], &how);
-        add_session_name(side, i, &text);
+        /* "'new.rlcap'", or with several sessions "Session 2 of the side of 'new.rlcap'". */
+        if (side->session_count == 1)
+            rl_buf_addf(&text, "'%s'", side->sessions[0].name);
+        else
+            rl_buf_addf(&text, "Session %zu of the side of '%s'", i + 1, side->sessions[0].name);
         if (how.len)
             note(comparison,
                  rl_arena_printf(&comparison->arena, "%s did not end as it should: %s, so it lacks whatever was not launched.",
@@ -121,15 +102,6 @@ static void note_blocks(struct rl_comparison *comparison)
                              "Measure both on one day, in turn, as compare --run does.");
         break;
     }
-}
-
-/* "The driver changed from 1.0 to 2.0." */
-static void note_circumstance(struct rl_comparison *comparison, enum rl_circumstance circumstance)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    if (rl_comparison_differs(comparison, circumstance, &text))
-        note(comparison, rl_arena_printf(&comparison->arena, "%s %s.", rl_circumstance_names[circumstance], text.data));
-    rl_buf_release(&text);
 }
 
 static bool clock_was_lowered(const struct rl_capture *capture)
@@ -190,9 +162,13 @@ void rl_comparison_add_notes(struct rl_comparison *comparison)
 {
     const struct rl_compare_side *const sides[] = {&comparison->base, &comparison->new};
     note_work(comparison);
-    note_results(comparison);
+    const size_t count = comparison->broken_count;
+    if (count)
+        note(comparison, rl_arena_printf(&comparison->arena, "%zu kernel%s that computed the right result %s a wrong one now.",
+                                         count, count == 1 ? "" : "s", count == 1 ? "computes" : "compute"));
     comparison->effect_notes = comparison->note_count;
-    note_strangers(comparison);
+    if (comparison->pair_count == 0 && comparison->base.count > 0 && comparison->new.count > 0)
+        note(comparison, "The captures have no kernel in common by name or NVTX path: --match FILE can say which is which.");
     for (size_t s = 0; s < RL_COUNT(sides); s++)
         note_incomplete(comparison, sides[s]);
     for (size_t s = 0; s < RL_COUNT(sides); s++)
@@ -202,6 +178,12 @@ void rl_comparison_add_notes(struct rl_comparison *comparison)
     for (size_t s = 0; s < RL_COUNT(sides); s++)
         note_lowered(comparison, sides[s]);
     note_clocks(comparison);
-    for (size_t i = 0; i < RL_CIRCUMSTANCE_COUNT; i++)
-        note_circumstance(comparison, (enum rl_circumstance)i);
+    for (size_t i = 0; i < RL_CIRCUMSTANCE_COUNT; i++) {
+        /* "The driver changed from 1.0 to 2.0." */
+        enum rl_circumstance circumstance = (enum rl_circumstance)i;
+        struct rl_buf text = RL_BUF_INIT;
+        if (rl_comparison_differs(comparison, circumstance, &text))
+            note(comparison, rl_arena_printf(&comparison->arena, "%s %s.", rl_circumstance_names[circumstance], text.data));
+        rl_buf_release(&text);
+    }
 }

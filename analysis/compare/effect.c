@@ -73,16 +73,6 @@ static void sum_up(struct rl_comparison *comparison)
     effect->like_for_like = effect->unequal.kernels ? ratio_of(&alike) : (struct rl_ratio){.present = false};
 }
 
-/* A change of the whole is one of some kernel: what no kernel shows beyond its condition their sum does not. */
-static enum rl_verdict verdict_on(const struct rl_comparison *comparison)
-{
-    const struct rl_effect *effect = &comparison->effect;
-    const enum rl_verdict verdict =
-        effect->time.present && effect->time.has_interval ? rl_verdict_place(&effect->time, &comparison->rules) : RL_UNDECIDED;
-    const bool is_change = verdict == RL_FASTER || verdict == RL_SLOWER;
-    return is_change && effect->with[verdict].kernels == 0 ? RL_UNDECIDED : verdict;
-}
-
 /* ---- parts ---- */
 
 static void count(struct rl_effect_part *part, double share)
@@ -91,21 +81,17 @@ static void count(struct rl_effect_part *part, double share)
     part->share += share;
 }
 
-static void count_result(struct rl_comparison *comparison, const struct rl_pair *pair)
-{
-    const enum rl_result base = rl_side_result(&comparison->base, pair->base), new = rl_side_result(&comparison->new, pair->new);
-    comparison->effect.right += base == RL_RESULT_OK && new == RL_RESULT_OK;
-    comparison->effect.broke += base == RL_RESULT_OK && new == RL_RESULT_WRONG;
-    comparison->effect.mended += base == RL_RESULT_WRONG && new == RL_RESULT_OK;
-}
-
 static void count_pairs(struct rl_comparison *comparison, const double *weights, double all)
 {
     struct rl_effect *effect = &comparison->effect;
     for (size_t i = 0; i < comparison->pair_count; i++) {
         struct rl_pair *pair = &comparison->pairs[i];
         pair->share = weights[pair->base] / all;
-        count_result(comparison, pair);
+        const enum rl_result base = rl_side_result(&comparison->base, pair->base),
+                             new = rl_side_result(&comparison->new, pair->new);
+        comparison->effect.right += base == RL_RESULT_OK && new == RL_RESULT_OK;
+        comparison->effect.broke += base == RL_RESULT_OK && new == RL_RESULT_WRONG;
+        comparison->effect.mended += base == RL_RESULT_WRONG && new == RL_RESULT_OK;
         count(pair->not_compared ? &effect->excluded : &effect->with[pair->change.verdict], pair->share);
         if (!pair->not_compared && pair->work == RL_WORK_UNEQUAL)
             count(&effect->unequal, pair->share);
@@ -186,7 +172,12 @@ void rl_comparison_weigh(struct rl_comparison *comparison)
     count_added(comparison, all);
     free(weights);
     sum_up(comparison);
-    comparison->effect.verdict = verdict_on(comparison);
+    /* A change of the whole is one of some kernel: what no kernel shows beyond its condition their sum does not. */
+    const struct rl_effect *effect = &comparison->effect;
+    const enum rl_verdict verdict =
+        effect->time.present && effect->time.has_interval ? rl_verdict_place(&effect->time, &comparison->rules) : RL_UNDECIDED;
+    const bool is_change = verdict == RL_FASTER || verdict == RL_SLOWER;
+    comparison->effect.verdict = is_change && effect->with[verdict].kernels == 0 ? RL_UNDECIDED : verdict;
     find_doubt(comparison);
 }
 

@@ -121,10 +121,26 @@ static int by_place(const void *a, const void *b)
     return rl_descending(x->ceiling, y->ceiling) ?: rl_ascending(x->order, y->order) ?: rl_ascending(x->key, y->key);
 }
 
-/* Ceilings first, then kernels, each in the order of the captures that have them: where a key stands among its record's measures
- * in the order of measuring, in the first record by path. */
-static void renumber_keys(struct rl_fleet *fleet)
+void rl_fleet_finish(struct rl_fleet *fleet)
 {
+    if (fleet->record_count)
+        rl_sort(fleet->records, fleet->record_count, sizeof(struct rl_fleet_record *), by_path);
+    if (fleet->unread_count)
+        rl_sort(fleet->unread, fleet->unread_count, sizeof *fleet->unread, unread_by_path);
+    /* A kernel is limited by what most captures say it is. */
+    uint32_t(*votes)[RL_PART_COUNT] = rl_calloc(fleet->key_count + 1, sizeof *votes);
+    for (size_t i = 0; i < fleet->record_count; i++)
+        for (size_t m = 0; m < fleet->records[i]->measure_count; m++)
+            votes[fleet->records[i]->measures[m].key][fleet->records[i]->measures[m].part]++;
+    for (size_t key = 0; key < fleet->key_count; key++) {
+        int best = 0;
+        for (int part = 1; part < RL_PART_COUNT; part++)
+            best = votes[key][part] > votes[key][best] ? part : best;
+        fleet->keys[key].part = (enum rl_fleet_part)best;
+    }
+    free(votes);
+    /* Ceilings first, then kernels, each in the order of the captures that have them: where a key stands among its record's
+     * measures in the order of measuring, in the first record by path. */
     struct place *places = rl_calloc(fleet->key_count + 1, sizeof *places);
     struct rl_fleet_key *keys = rl_calloc(fleet->key_count + 1, sizeof *keys);
     size_t *fresh = rl_calloc(fleet->key_count + 1, sizeof *fresh);
@@ -150,27 +166,6 @@ static void renumber_keys(struct rl_fleet *fleet)
     fleet->key_cap = fleet->key_count + 1;
     free(places);
     free(fresh);
-}
-
-void rl_fleet_finish(struct rl_fleet *fleet)
-{
-    if (fleet->record_count)
-        rl_sort(fleet->records, fleet->record_count, sizeof(struct rl_fleet_record *), by_path);
-    if (fleet->unread_count)
-        rl_sort(fleet->unread, fleet->unread_count, sizeof *fleet->unread, unread_by_path);
-    /* A kernel is limited by what most captures say it is. */
-    uint32_t(*votes)[RL_PART_COUNT] = rl_calloc(fleet->key_count + 1, sizeof *votes);
-    for (size_t i = 0; i < fleet->record_count; i++)
-        for (size_t m = 0; m < fleet->records[i]->measure_count; m++)
-            votes[fleet->records[i]->measures[m].key][fleet->records[i]->measures[m].part]++;
-    for (size_t key = 0; key < fleet->key_count; key++) {
-        int best = 0;
-        for (int part = 1; part < RL_PART_COUNT; part++)
-            best = votes[key][part] > votes[key][best] ? part : best;
-        fleet->keys[key].part = (enum rl_fleet_part)best;
-    }
-    free(votes);
-    renumber_keys(fleet);
     rl_fleet_make_groups(fleet);
     rl_fleet_make_spreads(fleet);
     rl_fleet_find_suspects(fleet);

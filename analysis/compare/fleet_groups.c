@@ -171,35 +171,6 @@ static int largest_first(const void *a, const void *b)
            rl_ascending(x->card, y->card) ?: rl_ascending(x->suite_id, y->suite_id);
 }
 
-/* The groups in their final order, with their records. */
-static void order_groups(struct rl_fleet *fleet, const struct suites *suites)
-{
-    size_t *place = rl_calloc(suites->count, sizeof *place);
-    for (size_t i = 0; i < fleet->record_count; i++)
-        if (fleet->records[i]->use == RL_USE_COMPARED)
-            fleet->groups[fleet->records[i]->group].record_count++;
-    rl_sort(fleet->groups, suites->count, sizeof *fleet->groups, largest_first);
-    for (size_t i = 0; i < suites->count; i++) {
-        struct rl_fleet_group *group = &fleet->groups[i];
-        place[group->suite_id] = i;
-        group->judged = group->record_count >= RL_FLEET_LEAST;
-        group->records = rl_calloc(group->record_count, sizeof *group->records);
-        group->record_count = 0;
-    }
-    for (size_t i = 0; i < fleet->record_count; i++) {
-        struct rl_fleet_record *record = fleet->records[i];
-        record->group = record->group == RL_NONE ? RL_NONE : place[record->group];
-        if (record->use != RL_USE_COMPARED)
-            continue;
-        struct rl_fleet_group *group = &fleet->groups[record->group];
-        group->records[group->record_count++] = i;
-        group->incomplete += !record->complete;
-        add_driver(group, record);
-        *(*record->links ? &fleet->links : &fleet->compared) += 1;
-    }
-    free(place);
-}
-
 double rl_fleet_most_common(double *values, size_t n)
 {
     assert(n > 0);
@@ -258,7 +229,31 @@ void rl_fleet_make_groups(struct rl_fleet *fleet)
                                                    .tool_version = suites.whole[i]->tool_version,
                                                    .suite = describe_suite(fleet, suites.whole[i]),
                                                    .suite_id = i};
-    order_groups(fleet, &suites);
+    /* The groups in their final order, with their records. */
+    size_t *place = rl_calloc(suites.count, sizeof *place);
+    for (size_t i = 0; i < fleet->record_count; i++)
+        if (fleet->records[i]->use == RL_USE_COMPARED)
+            fleet->groups[fleet->records[i]->group].record_count++;
+    rl_sort(fleet->groups, suites.count, sizeof *fleet->groups, largest_first);
+    for (size_t i = 0; i < suites.count; i++) {
+        struct rl_fleet_group *group = &fleet->groups[i];
+        place[group->suite_id] = i;
+        group->judged = group->record_count >= RL_FLEET_LEAST;
+        group->records = rl_calloc(group->record_count, sizeof *group->records);
+        group->record_count = 0;
+    }
+    for (size_t i = 0; i < fleet->record_count; i++) {
+        struct rl_fleet_record *record = fleet->records[i];
+        record->group = record->group == RL_NONE ? RL_NONE : place[record->group];
+        if (record->use != RL_USE_COMPARED)
+            continue;
+        struct rl_fleet_group *group = &fleet->groups[record->group];
+        group->records[group->record_count++] = i;
+        group->incomplete += !record->complete;
+        add_driver(group, record);
+        *(*record->links ? &fleet->links : &fleet->compared) += 1;
+    }
+    free(place);
     for (size_t i = 0; i < fleet->group_count; i++)
         find_usual(fleet, &fleet->groups[i]);
     rl_intern_release(&suites.cards);

@@ -121,25 +121,6 @@ static void add_variants(struct rl_fleet_record *record, const struct rl_analysi
     }
 }
 
-/* Kernels of programs. */
-static void add_kernels(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
-{
-    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels);
-    for (size_t i = 0; i < count; i++) {
-        const struct rl_kernel *kernel = &analysis->capture->kernels[kernels[i]];
-        const struct rl_kernel_result *result = &analysis->kernels[kernels[i]];
-        if (kernel->variant != RL_NONE)
-            continue;
-        const struct rl_population *population = &kernel->population;
-        const char *id = rl_arena_printf(&record->key_arena, "kernel %s %u %u %u %u %u %u %llu", kernel->name, kernel->grid[0],
-                                         kernel->grid[1], kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2],
-                                         (unsigned long long)kernel->dynamic_shared_bytes);
-        if (population->total)
-            id = rl_arena_printf(&record->key_arena, "%s, %u of %u", id, population->number, population->total);
-        add_time(record, result->short_name, id, part_of_launch(&result->limits), &result->duration);
-    }
-}
-
 /* ---- evidence ---- */
 
 enum source { FACT, HIGHEST, MIDDLE, REASON, CLOCK, DRIVER, LINK };
@@ -283,7 +264,21 @@ struct rl_fleet_record *rl_fleet_record_new(const struct rl_analysis *analysis, 
             rl_fleet_add_measure(record, key, ceiling->sustained.median, rl_fleet_noise(&ceiling->sustained));
     }
     add_variants(record, analysis, gpu);
-    add_kernels(record, analysis, gpu);
+    /* Kernels of programs. */
+    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels);
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_kernel *kernel = &analysis->capture->kernels[kernels[i]];
+        const struct rl_kernel_result *result = &analysis->kernels[kernels[i]];
+        if (kernel->variant != RL_NONE)
+            continue;
+        const struct rl_population *population = &kernel->population;
+        const char *id = rl_arena_printf(&record->key_arena, "kernel %s %u %u %u %u %u %u %llu", kernel->name, kernel->grid[0],
+                                         kernel->grid[1], kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2],
+                                         (unsigned long long)kernel->dynamic_shared_bytes);
+        if (population->total)
+            id = rl_arena_printf(&record->key_arena, "%s, %u of %u", id, population->number, population->total);
+        add_time(record, result->short_name, id, part_of_launch(&result->limits), &result->duration);
+    }
     record->measures = rl_realloc(record->measures, record->measure_count + 1, sizeof *record->measures);
     return record;
 }

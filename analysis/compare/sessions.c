@@ -250,16 +250,12 @@ static void count_more(struct rl_change *change, const struct both *both, double
 /* A verdict by ranks, of sides that took turns, asks nothing of what sessions depend on. */
 #define RANK_LEVEL 0.01
 
-static bool took_turns(const struct both *both, const struct rl_verdict_rules *rules)
-{
-    const enum rl_design design = both->blocks.design;
-    return rules->in_turn && both->blocks.ways >= RL_SESSIONS_WAYS && (design == RL_DESIGN_ONE || design == RL_DESIGN_SHARED);
-}
-
 /* A change that is not beyond what sessions of unchanged code differ is no verdict where only that could explain it otherwise. */
 static void find_condition(struct rl_change *change, const struct both *both, const struct rl_verdict_rules *rules)
 {
-    const bool in_turn = took_turns(both, rules);
+    const enum rl_design design = both->blocks.design;
+    const bool in_turn =
+        rules->in_turn && both->blocks.ways >= RL_SESSIONS_WAYS && (design == RL_DESIGN_ONE || design == RL_DESIGN_SHARED);
     const bool is_change = change->verdict == RL_FASTER || change->verdict == RL_SLOWER;
     if (in_turn && (!is_change || both->blocks.rank_level * rl_look_share(rules->look) <= RANK_LEVEL))
         return;

@@ -80,16 +80,6 @@ static double whole_of_card_s(const struct rl_analysis *analysis, const struct r
     return finding->rule == RL_RULE_gpu_idle ? time->span_s : finding->rule == RL_RULE_pageable_copies ? time->busy_s : 0;
 }
 
-static void weigh_card(const struct rl_analysis *analysis, struct rl_action *action)
-{
-    const struct rl_finding *finding = action->found.finding;
-    const double whole_s = finding->gpu == RL_NONE ? 0 : whole_of_card_s(analysis, finding);
-    const struct rl_value share = whole_s > 0 ? analysis->gpus[finding->gpu].judgement[finding->rule].value : rl_value_of(0);
-
-    action->concerns_s = rl_present(share) ? whole_s * share.v : 0;
-    action->saving_s = rl_rules[finding->rule].at_most ? rl_value_of(action->concerns_s) : finding->gain;
-}
-
 static void weigh_kernel(const struct rl_families *families, struct rl_action *action)
 {
     const struct rl_finding *finding = action->found.finding;
@@ -106,9 +96,14 @@ static struct rl_action weighed(const struct rl_analysis *analysis, const struct
 {
     struct rl_action action = {.found = *found};
 
-    if (found->kernel == RL_NONE)
-        weigh_card(analysis, &action);
-    else
+    if (found->kernel == RL_NONE) {
+        const struct rl_finding *finding = action.found.finding;
+        const double whole_s = finding->gpu == RL_NONE ? 0 : whole_of_card_s(analysis, finding);
+        const struct rl_value share = whole_s > 0 ? analysis->gpus[finding->gpu].judgement[finding->rule].value : rl_value_of(0);
+
+        action.concerns_s = rl_present(share) ? whole_s * share.v : 0;
+        action.saving_s = rl_rules[finding->rule].at_most ? rl_value_of(action.concerns_s) : finding->gain;
+    } else
         weigh_kernel(families, &action);
     return action;
 }

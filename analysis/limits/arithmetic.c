@@ -69,16 +69,6 @@ static struct rl_value rest(const struct rl_value *metric)
     return rl_value_of(left > rounding * all.v ? left : 0);
 }
 
-static struct rl_value integers(const struct rl_value *metric)
-{
-    const struct rl_value counted = metric[RL_METRIC_tensor_int8_operations], flop = metric[RL_METRIC_flop_tensor];
-    const struct rl_value matrices = metric[RL_METRIC_tensor_instructions], all = metric[RL_METRIC_instructions];
-    if (rl_present(counted))
-        return counted;
-    const bool others = !positive(matrices) || (rl_present(all) && matrices.v < some_matrices * all.v);
-    return others || rl_value_state(counted) == RL_NOT_ON_CHIP || !rl_present(flop) || flop.v > 0 ? rl_value_of(0) : counted;
-}
-
 bool rl_has_untyped_tensor_work(const struct rl_value *metric)
 {
     return positive(rest(metric));
@@ -89,8 +79,14 @@ struct rl_value rl_arithmetic_work(const struct rl_value *metric, size_t kind)
     const struct rl_arithmetic *row = &rl_arithmetics[kind];
     if (row->untyped)
         return rest(metric);
-    if (row->work == RL_METRIC_tensor_int8_operations)
-        return integers(metric);
+    if (row->work == RL_METRIC_tensor_int8_operations) {
+        const struct rl_value counted = metric[RL_METRIC_tensor_int8_operations], flop = metric[RL_METRIC_flop_tensor];
+        const struct rl_value matrices = metric[RL_METRIC_tensor_instructions], all = metric[RL_METRIC_instructions];
+        if (rl_present(counted))
+            return counted;
+        const bool others = !positive(matrices) || (rl_present(all) && matrices.v < some_matrices * all.v);
+        return others || rl_value_state(counted) == RL_NOT_ON_CHIP || !rl_present(flop) || flop.v > 0 ? rl_value_of(0) : counted;
+    }
     if (has_type(row))
         return typed(metric, row->work);
     return rl_value_state(metric[row->work]) == RL_UNDEFINED ? rl_value_of(0)

@@ -273,29 +273,6 @@ static void add_claimed(struct rl_buf *out, const struct trial *trial, const str
         rl_buf_addf(out, " on %s", claim->card);
 }
 
-/* What was measured and what was claimed; the outcome itself is said by who shows it. */
-static char *sentence(struct trial *trial, const struct relation *relation)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    const bool measured = rl_present(trial->figure);
-    const char *words = measured ? (trial->has_baseline ? trial->quantity.ratio : trial->quantity.value)
-                                 : (trial->has_baseline ? "{s} against {b}, {n}" : "{s}, {n}");
-    rl_expand_placeholders(&text, words, fill, trial);
-    if (measured && trial->quantity.power != 0 && rl_present(trial->low))
-        add_interval(&text, trial);
-    if (trial->result->outcome == RL_CLAIM_REFERENCE) { /* the figure of another card stands for itself */
-        rl_buf_adds(&text, "; published ");
-        add_claimed_value(&text, trial, trial->claim->value);
-        rl_buf_addf(&text, " for %s", trial->claim->card);
-    } else {
-        add_claimed(&text, trial, relation);
-    }
-    if (trial->why)
-        rl_buf_addf(&text, ", but %s", trial->why);
-    rl_buf_addch(&text, '.');
-    return rl_analysis_keep_text(trial->analysis, &text);
-}
-
 /* ---- all claims ---- */
 
 static void try_claim(struct trial *trial)
@@ -325,7 +302,25 @@ static void try_claim(struct trial *trial)
     result->low = trial->low;
     result->high = trial->high;
     result->unit = trial->has_baseline ? RL_UNIT_NONE : trial->quantity.unit;
-    result->text = sentence(trial, relation);
+    /* What was measured and what was claimed; the outcome itself is said by who shows it. */
+    struct rl_buf text = RL_BUF_INIT;
+    const bool measured = rl_present(trial->figure);
+    const char *words = measured ? (trial->has_baseline ? trial->quantity.ratio : trial->quantity.value)
+                                 : (trial->has_baseline ? "{s} against {b}, {n}" : "{s}, {n}");
+    rl_expand_placeholders(&text, words, fill, trial);
+    if (measured && trial->quantity.power != 0 && rl_present(trial->low))
+        add_interval(&text, trial);
+    if (trial->result->outcome == RL_CLAIM_REFERENCE) { /* the figure of another card stands for itself */
+        rl_buf_adds(&text, "; published ");
+        add_claimed_value(&text, trial, trial->claim->value);
+        rl_buf_addf(&text, " for %s", trial->claim->card);
+    } else {
+        add_claimed(&text, trial, relation);
+    }
+    if (trial->why)
+        rl_buf_addf(&text, ", but %s", trial->why);
+    rl_buf_addch(&text, '.');
+    result->text = rl_analysis_keep_text(trial->analysis, &text);
 }
 
 static enum rl_claim_basis basis_of(const char *experiment, const char *claim)

@@ -8,11 +8,6 @@
 #include "finding.h"
 #include "limits_decide.h"
 
-static const struct rl_limiting *limits_of(const struct rl_look *look)
-{
-    return &look->analysis->kernels[look->eval->kernel].limits;
-}
-
 /* ---- judging ---- */
 
 /* The rule speaks when all conditions hold; is silent when one does not; otherwise it cannot be judged, for the reason in the
@@ -73,7 +68,7 @@ static void relieve(double *factors, const char *listed, struct rl_value factor)
  * the rule says besides. */
 static struct rl_value relieved_gain(const struct rl_look *look, double factor)
 {
-    const struct rl_limiting *limits = limits_of(look);
+    const struct rl_limiting *limits = &look->analysis->kernels[look->eval->kernel].limits;
     const struct rl_rule_info *rule = &rl_rules[look->rule];
     double factors[RL_RESOURCE_COUNT];
 

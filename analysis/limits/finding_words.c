@@ -10,11 +10,6 @@
 #include "finding.h"
 #include "limits_decide.h"
 
-static const struct rl_kernel *kernel_of(const struct rl_look *look)
-{
-    return &look->analysis->capture->kernels[look->eval->kernel];
-}
-
 /* Why a kernel of the card has no counters, as far as the capture says; "": it has some, or nothing is said. */
 static const char *reason_of(const struct rl_look *look, size_t index)
 {
@@ -294,29 +289,25 @@ static const char *below_advice(const struct rl_limiting *limits)
     return advice[limits->bound] ? advice[limits->bound] : "Look at what limits it first.";
 }
 
-/* A session without any counters lacks something that doctor finds; one with some left these kernels out, or could not serialise
- * them. */
-static const char *counters_advice(const struct rl_look *look)
-{
-    const struct rl_session *session = &look->analysis->capture->session;
-    const bool collected = strcmp(session->source, "collect") == 0;
-
-    return collected && reason_of_session(look)        ? "Run rooflight doctor on that machine: it says what counters need there."
-           : collected && !rl_session_counted(session) ? "Count them in a second run of the program: collect --replay kernel."
-                                                       : "Judge those by their times alone.";
-}
-
 /* What stands for a name as it is; NULL: the name is another one. */
 static const char *words_for(const struct rl_look *look, const char *name)
 {
     if (strcmp(name, "gap_advice") == 0)
         return rl_gap_cause_of(cause_of(look))->advice;
-    if (strcmp(name, "counters_advice") == 0)
-        return counters_advice(look);
+    if (strcmp(name, "counters_advice") == 0) {
+        /* A session without any counters lacks something that doctor finds; one with some left these kernels out, or could not
+         * serialise them. */
+        const struct rl_session *session = &look->analysis->capture->session;
+        const bool collected = strcmp(session->source, "collect") == 0;
+
+        return collected && reason_of_session(look) ? "Run rooflight doctor on that machine: it says what counters need there."
+               : collected && !rl_session_counted(session) ? "Count them in a second run of the program: collect --replay kernel."
+                                                           : "Judge those by their times alone.";
+    }
     if (look->eval->kernel == RL_NONE)
         return NULL;
 
-    const struct rl_kernel *kernel = kernel_of(look);
+    const struct rl_kernel *kernel = &look->analysis->capture->kernels[look->eval->kernel];
     const struct rl_kernel_result *launch = &look->analysis->kernels[look->eval->kernel];
     const struct rl_limiting *limits = &launch->limits;
     if (strcmp(name, "result") == 0) {

@@ -151,15 +151,6 @@ static double in_run_s(const struct rl_capture *capture, const struct rl_kernel_
     return median;
 }
 
-/* Like a resource, it limits a launch of which it is the greater part. What the launch does has the rest of the time, so that
- * this needs no counters; without a measurement of the start it takes a launch that is shorter still. */
-static bool is_short(const struct rl_gpu_result *card, double time_s, bool counted)
-{
-    const double shortest = rl_shortest_launch_s(card), floor_s = counted ? launch_floor_s : launch_floor_s * RL_BOUND_SHARE;
-
-    return time_s > 0 && time_s < (shortest > 0 ? shortest / RL_BOUND_SHARE : floor_s);
-}
-
 static enum rl_bound bound_of(const struct rl_analysis *analysis, struct rl_eval *eval, const struct rl_kernel_result *result,
                               struct rl_limiting *limits)
 {
@@ -172,7 +163,11 @@ static enum rl_bound bound_of(const struct rl_analysis *analysis, struct rl_eval
         return rl_resources[limits->first].bound;
     }
     limits->launch_s = result->duration.n > 0 ? result->duration.median : in_run_s(analysis->capture, result);
-    if (is_short(card, limits->launch_s, counted)) {
+    /* Like a resource, it limits a launch of which it is the greater part. What the launch does has the rest of the time, so that
+     * this needs no counters; without a measurement of the start it takes a launch that is shorter still. */
+    double time_s = limits->launch_s;
+    const double shortest = rl_shortest_launch_s(card), floor_s = counted ? launch_floor_s : launch_floor_s * RL_BOUND_SHARE;
+    if (time_s > 0 && time_s < (shortest > 0 ? shortest / RL_BOUND_SHARE : floor_s)) {
         limits->start_s = rl_shortest_launch_s(card);
         return RL_BOUND_LAUNCH;
     }
@@ -234,17 +229,6 @@ static bool is_alike(enum rl_resource a, enum rl_resource b)
     return x->bound == y->bound && (x->bound != RL_BOUND_MEMORY || (x->in_sm == y->in_sm && !between));
 }
 
-static enum rl_resource another_limit(const struct rl_limiting *limits)
-{
-    size_t best = RL_RESOURCE_COUNT;
-
-    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
-        if (rl_present(limits->of[i].share) && limits->of[i].share.v >= RL_BOUND_SHARE &&
-            !is_alike((enum rl_resource)i, limits->limiter) && (best == RL_RESOURCE_COUNT || before(limits, i, best)))
-            best = i;
-    return (enum rl_resource)best;
-}
-
 /* Whether the share would be near 1 if only `part` of the time counted. */
 static bool explains(double share, struct rl_value part)
 {
@@ -260,7 +244,13 @@ static enum rl_shortfall shortfall_of(struct rl_eval *eval, const struct rl_kern
     limits->also = RL_RESOURCE_COUNT;
     if (share >= RL_NEAR_ROOF || limits->sampled)
         return RL_SHORTFALL_NONE;
-    limits->also = another_limit(limits);
+    size_t best = RL_RESOURCE_COUNT;
+
+    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
+        if (rl_present(limits->of[i].share) && limits->of[i].share.v >= RL_BOUND_SHARE &&
+            !is_alike((enum rl_resource)i, limits->limiter) && (best == RL_RESOURCE_COUNT || before(limits, i, best)))
+            best = i;
+    limits->also = (enum rl_resource)best;
     if (limits->also < RL_RESOURCE_COUNT)
         return RL_SHORTFALL_SECOND;
     if (rl_present(waves) && waves.v > 1 && explains(share, rl_eval_name(eval, RL_NAME_launch_wave_efficiency)))
@@ -345,15 +335,6 @@ static void add_list(struct rl_buf *text, const char *head, const struct rl_limi
     }
 }
 
-/* "DRAM, tensor: counters not permitted": what is wanted and missing for the reason of the first of them. */
-static void say_missing(struct rl_buf *text, const struct rl_limiting *limits, const struct rl_value *first)
-{
-    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
-        if (is_missed(limits, i) && strcmp(rl_value_reason(limits->of[i].share), rl_value_reason(*first)) == 0)
-            rl_buf_addf(text, "%s%s", text->len ? ", " : "", rl_resources[i].label);
-    rl_buf_addf(text, ": %s", rl_value_reason(*first));
-}
-
 static void say_unknown(struct rl_buf *text, const struct rl_kernel_result *result)
 {
     const struct rl_limiting *limits = &result->limits;
@@ -368,7 +349,11 @@ static void say_unknown(struct rl_buf *text, const struct rl_kernel_result *resu
         return;
     }
     if (missing) {
-        say_missing(text, limits, missing);
+        /* "DRAM, tensor: counters not permitted": what is wanted and missing for the reason of the first of them. */
+        for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
+            if (is_missed(limits, i) && strcmp(rl_value_reason(limits->of[i].share), rl_value_reason(*missing)) == 0)
+                rl_buf_addf(text, "%s%s", text->len ? ", " : "", rl_resources[i].label);
+        rl_buf_addf(text, ": %s", rl_value_reason(*missing));
         return;
     }
     add_list(text, "no roof is known of ", limits, true);

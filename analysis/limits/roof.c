@@ -18,18 +18,6 @@ struct roofs {
     struct rl_value of[RL_CEILING_COUNT];
 };
 
-/* Whether passes agree, by the counters that several of them have. */
-static void compare_passes(struct rl_analysis *analysis, const struct rl_eval *eval, struct rl_kernel_result *result)
-{
-    const struct rl_repeated *repeated = &eval->repeated;
-
-    result->disagreement =
-        repeated->name ? rl_value_of(repeated->spread) : rl_value_missing(RL_NOT_COLLECTED, "no counter was repeated");
-    if (repeated->name && repeated->spread > disagreement_tolerance)
-        result->disagrees =
-            rl_arena_printf(&analysis->arena, "%s %.10g and %.10g", repeated->name, repeated->first, repeated->other);
-}
-
 /* Counted launches that took longer by more, or shorter, stand for no others: they were cold, or paged memory in. */
 static const double most_slower = 1.5;
 
@@ -63,30 +51,6 @@ static bool adds_matrices(const struct rl_kernel_result *result, size_t metric)
     return metric == RL_METRIC_intensity_shared && rl_present(matrices) && matrices.v > 0;
 }
 
-/* Passes that disagree have no common metrics. */
-static void drop_mixed(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result)
-{
-    for (size_t i = 0; i < RL_METRIC_COUNT && result->disagrees; i++)
-        if (rl_present(result->metric[i]) && (is_mixed(eval, eval->formulas.metric[i]) || adds_matrices(result, i)))
-            result->metric[i] =
-                rl_value_missing(RL_DISAGREES, rl_arena_printf(&analysis->arena, "passes disagree: %s", result->disagrees));
-}
-
-/* A warp waits for one reason at a time, so the shares add up to 1 at most. Where they do not, the pass of the stalls and the one
- * that counted the resident warps have seen launches of different length, and none of them means anything. */
-static void doubt_stalls(struct rl_kernel_result *result)
-{
-    static const double most = 1.02;
-    double sum = 0;
-
-    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        if (rl_metric_is_stall((enum rl_metric)i) && rl_present(result->metric[i]))
-            sum += result->metric[i].v;
-    for (size_t i = 0; i < RL_METRIC_COUNT && sum > most; i++)
-        if (rl_metric_is_stall((enum rl_metric)i) && rl_present(result->metric[i]))
-            result->metric[i] = rl_value_missing(RL_DISAGREES, "stalls of more than all warps: passes saw different launches");
-}
-
 /* An rl_kernel_step; `context`: the roofs of all kernels. */
 static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, void *context)
 {
@@ -96,12 +60,33 @@ static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, 
     struct rl_value useful;
 
     rl_eval_focus(eval, RL_NONE, kernel);
-    compare_passes(analysis, eval, result);
+    /* Whether passes agree, by the counters that several of them have. */
+    const struct rl_repeated *repeated = &eval->repeated;
+
+    result->disagreement =
+        repeated->name ? rl_value_of(repeated->spread) : rl_value_missing(RL_NOT_COLLECTED, "no counter was repeated");
+    if (repeated->name && repeated->spread > disagreement_tolerance)
+        result->disagrees =
+            rl_arena_printf(&analysis->arena, "%s %.10g and %.10g", repeated->name, repeated->first, repeated->other);
     judge_by_own_time(eval, result);
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
         result->metric[i] = rl_eval_metric(eval, (enum rl_metric)i);
-    drop_mixed(analysis, eval, result);
-    doubt_stalls(result);
+    /* Passes that disagree have no common metrics. */
+    for (size_t i = 0; i < RL_METRIC_COUNT && result->disagrees; i++)
+        if (rl_present(result->metric[i]) && (is_mixed(eval, eval->formulas.metric[i]) || adds_matrices(result, i)))
+            result->metric[i] =
+                rl_value_missing(RL_DISAGREES, rl_arena_printf(&analysis->arena, "passes disagree: %s", result->disagrees));
+    /* A warp waits for one reason at a time, so the shares add up to 1 at most. Where they do not, the pass of the stalls and the
+     * one that counted the resident warps have seen launches of different length, and none of them means anything. */
+    static const double most = 1.02;
+    double sum = 0;
+
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        if (rl_metric_is_stall((enum rl_metric)i) && rl_present(result->metric[i]))
+            sum += result->metric[i].v;
+    for (size_t i = 0; i < RL_METRIC_COUNT && sum > most; i++)
+        if (rl_metric_is_stall((enum rl_metric)i) && rl_present(result->metric[i]))
+            result->metric[i] = rl_value_missing(RL_DISAGREES, "stalls of more than all warps: passes saw different launches");
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
         if (rl_present(result->metric[i]))
             analysis->sets |= 1u << rl_metrics[i].set;
@@ -208,20 +193,6 @@ static void summarise_some(void *context, size_t part, size_t first, size_t end)
     free(values);
 }
 
-static void describe_card(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu, const struct roofs *roofs, double *values)
-{
-    struct rl_gpu_result *result = &analysis->gpus[gpu];
-    struct card_roofs of = {analysis, gpu, roofs};
-    const size_t *kernels, parts = rl_parts_of(rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels), RL_LEAST_KERNELS);
-
-    rl_parts_run(parts, RL_CEILING_COUNT, summarise_some, &of);
-    result->sm_clock = clock_of(analysis, gpu, values);
-    rl_ceilings_measured(analysis, eval, gpu);
-    assume_clock(analysis, eval, gpu);
-    result->ridge_dram = rl_value_div(rl_ceiling_figure(&result->ceiling[RL_CEILING_fp32]),
-                                      rl_ceiling_figure(&result->ceiling[RL_CEILING_dram]), "no DRAM ceiling");
-}
-
 void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval)
 {
     const struct rl_capture *capture = analysis->capture;
@@ -230,8 +201,18 @@ void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval)
 
     analysis->sets = 1u << RL_SET_CORE;
     rl_each_kernel(analysis, eval, evaluate_kernel, roofs);
-    for (size_t i = 0; i < capture->gpu_count; i++)
-        describe_card(analysis, eval, i, roofs, values);
+    for (size_t i = 0; i < capture->gpu_count; i++) {
+        struct rl_gpu_result *result = &analysis->gpus[i];
+        struct card_roofs of = {analysis, i, roofs};
+        const size_t *kernels, parts = rl_parts_of(rl_group(&analysis->index.kernels_of_gpu, i, &kernels), RL_LEAST_KERNELS);
+
+        rl_parts_run(parts, RL_CEILING_COUNT, summarise_some, &of);
+        result->sm_clock = clock_of(analysis, i, values);
+        rl_ceilings_measured(analysis, eval, i);
+        assume_clock(analysis, eval, i);
+        result->ridge_dram = rl_value_div(rl_ceiling_figure(&result->ceiling[RL_CEILING_fp32]),
+                                          rl_ceiling_figure(&result->ceiling[RL_CEILING_dram]), "no DRAM ceiling");
+    }
     rl_ceilings_data_sheets(analysis, eval);
     free(values);
     free(roofs);

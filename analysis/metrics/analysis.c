@@ -24,13 +24,6 @@ static struct rl_stats duration_of(const struct rl_capture *capture, size_t inde
     return stats;
 }
 
-static struct rl_occupancy occupancy_of(const struct rl_capture *capture, const struct rl_kernel *kernel)
-{
-    const struct rl_gpu *gpu = &capture->gpus[kernel->gpu];
-    const struct rl_block_shape shape = rl_block_shape_of(kernel);
-    return rl_occupancy_of(rl_sm_limits_of(gpu->cc_major * 10 + gpu->cc_minor), &shape);
-}
-
 /* Counters of an imported class are means over its launches, and so is what was sampled. */
 static bool counters_are_means(const struct rl_capture *capture, const struct rl_kernel *kernel)
 {
@@ -70,7 +63,9 @@ static void describe(struct rl_analysis *analysis, struct rl_eval *eval, size_t 
     }
     result->duration = duration_of(analysis->capture, index, result->clock_step_s);
     result->rate_time_s = rate_time(analysis->capture, kernel, &result->duration);
-    result->occupancy = occupancy_of(analysis->capture, kernel);
+    const struct rl_gpu *gpu = &analysis->capture->gpus[kernel->gpu];
+    const struct rl_block_shape shape = rl_block_shape_of(kernel);
+    result->occupancy = rl_occupancy_of(rl_sm_limits_of(gpu->cc_major * 10 + gpu->cc_minor), &shape);
 }
 
 /* ---- the whole ---- */

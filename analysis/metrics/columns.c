@@ -273,15 +273,6 @@ static void add_lacking(const char *reasons[RL_METRIC_COUNT], size_t first, bool
     rl_buf_addf(out, " (%s)", reason);
 }
 
-/* "all but static occupancy": shorter than naming what is lacking where little is there. */
-static void add_all_but(const struct rl_columns *columns, const struct rl_column *column, size_t present, struct rl_buf *out)
-{
-    rl_buf_adds(out, present ? "all metrics but " : "all metrics");
-    for (size_t metric = 0, said = 0; metric < RL_METRIC_COUNT; metric++)
-        if (rl_present(any(columns, column, (enum rl_metric)metric)))
-            rl_buf_addf(out, "%s%s", said++ ? ", " : "", rl_metrics[metric].label);
-}
-
 void rl_column_lacks(const struct rl_columns *columns, const struct rl_column *column, struct rl_buf *out)
 {
     enum { FEW = 3, MANY = 12 };
@@ -294,7 +285,11 @@ void rl_column_lacks(const struct rl_columns *columns, const struct rl_column *c
         present += rl_present(any(columns, column, (enum rl_metric)metric));
     }
     if (lacking > MANY && present <= FEW) {
-        add_all_but(columns, column, present, out);
+        /* "all but static occupancy": shorter than naming what is lacking where little is there. */
+        rl_buf_adds(out, present ? "all metrics but " : "all metrics");
+        for (size_t metric = 0, said = 0; metric < RL_METRIC_COUNT; metric++)
+            if (rl_present(any(columns, column, (enum rl_metric)metric)))
+                rl_buf_addf(out, "%s%s", said++ ? ", " : "", rl_metrics[metric].label);
         return;
     }
     for (size_t metric = 0; metric < RL_METRIC_COUNT; metric++)

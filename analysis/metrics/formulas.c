@@ -44,15 +44,6 @@ static void parse_rule(struct rl_formulas *formulas, size_t rule)
     }
 }
 
-static void parse_invariant(struct rl_formulas *formulas, size_t invariant)
-{
-    const struct rl_invariant_info *row = &rl_invariants[invariant];
-    formulas->part[invariant] = parse(row->part);
-    formulas->whole[invariant] = parse(row->whole);
-    if (row->when)
-        formulas->invariant_when[invariant] = parse_condition(row->when, strlen(row->when));
-}
-
 void rl_formulas_parse(struct rl_formulas *formulas)
 {
     *formulas = (struct rl_formulas){0};
@@ -69,8 +60,13 @@ void rl_formulas_parse(struct rl_formulas *formulas)
     }
     for (size_t i = 0; i < RL_RULE_COUNT; i++)
         parse_rule(formulas, i);
-    for (size_t i = 0; i < RL_INVARIANT_COUNT; i++)
-        parse_invariant(formulas, i);
+    for (size_t i = 0; i < RL_INVARIANT_COUNT; i++) {
+        const struct rl_invariant_info *row = &rl_invariants[i];
+        formulas->part[i] = parse(row->part);
+        formulas->whole[i] = parse(row->whole);
+        if (row->when)
+            formulas->invariant_when[i] = parse_condition(row->when, strlen(row->when));
+    }
 }
 
 static void each_of_rule(struct rl_formulas *formulas, size_t rule, rl_formula_look look, void *context)

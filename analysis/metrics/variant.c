@@ -158,21 +158,6 @@ const enum rl_metric rl_metric_sums[] = {
 };
 const size_t rl_metric_sum_count = RL_COUNT(rl_metric_sums);
 
-static void sum_metrics(struct rl_analysis *analysis, struct rl_variant_result *result)
-{
-    const struct rl_capture *capture = analysis->capture;
-    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, result->variant, &kernels);
-    for (size_t m = 0; m < RL_METRIC_COUNT; m++)
-        result->metric[m] = rl_value_missing(RL_UNDEFINED, "a run is several launches");
-    for (size_t s = 0; s < rl_metric_sum_count; s++) {
-        struct rl_value sum = rl_value_of(0);
-        for (size_t i = 0; i < count; i++)
-            sum = rl_value_add(sum, rl_value_mul(analysis->kernels[kernels[i]].metric[rl_metric_sums[s]],
-                                                 rl_value_of((double)capture->kernels[kernels[i]].launches_per_run)));
-        result->metric[rl_metric_sums[s]] = sum;
-    }
-}
-
 static const struct {
     enum rl_metric metric, sum;
 } rates[] = {
@@ -207,23 +192,19 @@ static void take_metrics(struct rl_analysis *analysis, struct rl_variant_result 
     } else if (kernel->siblings == 1 && analysis->capture->kernels[kernel->kernel].launches_per_run <= 1) {
         memcpy(result->metric, kernel->metric, sizeof result->metric);
     } else {
-        sum_metrics(analysis, result);
+        const struct rl_capture *capture = analysis->capture;
+        const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, result->variant, &kernels);
+        for (size_t m = 0; m < RL_METRIC_COUNT; m++)
+            result->metric[m] = rl_value_missing(RL_UNDEFINED, "a run is several launches");
+        for (size_t s = 0; s < rl_metric_sum_count; s++) {
+            struct rl_value sum = rl_value_of(0);
+            for (size_t i = 0; i < count; i++)
+                sum = rl_value_add(sum, rl_value_mul(analysis->kernels[kernels[i]].metric[rl_metric_sums[s]],
+                                                     rl_value_of((double)capture->kernels[kernels[i]].launches_per_run)));
+            result->metric[rl_metric_sums[s]] = sum;
+        }
         rl_metrics_derive(result->metric, result->time_s);
     }
-}
-
-static void take_place(const struct rl_analysis *analysis, struct rl_variant_result *result)
-{
-    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, result->variant, &kernels);
-    struct rl_limited_launch *launches = rl_calloc(count, sizeof *launches);
-    for (size_t i = 0; i < count; i++)
-        launches[i] = (struct rl_limited_launch){&analysis->kernels[kernels[i]],
-                                                 (double)analysis->capture->kernels[kernels[i]].launches_per_run};
-    result->place = rl_place_of_several(launches, count,
-                                        result->why_not ? rl_value_missing(RL_NOT_COLLECTED, result->why_not) : result->time_s);
-    if (count == 0)
-        result->place.roof_share = rl_value_missing(RL_NOT_COLLECTED, "a run has no kernel of its own that could be counted");
-    free(launches);
 }
 
 /* ---- all variants ---- */
@@ -243,7 +224,16 @@ static void take_variant(struct rl_analysis *analysis, size_t index)
     result->useful_bytes_per_second = rl_value_div(variant->useful_bytes, result->time_s, "no duration");
     result->overlap_share = overlap(variant);
     take_metrics(analysis, result);
-    take_place(analysis, result);
+    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, result->variant, &kernels);
+    struct rl_limited_launch *launches = rl_calloc(count, sizeof *launches);
+    for (size_t i = 0; i < count; i++)
+        launches[i] = (struct rl_limited_launch){&analysis->kernels[kernels[i]],
+                                                 (double)analysis->capture->kernels[kernels[i]].launches_per_run};
+    result->place = rl_place_of_several(launches, count,
+                                        result->why_not ? rl_value_missing(RL_NOT_COLLECTED, result->why_not) : result->time_s);
+    if (count == 0)
+        result->place.roof_share = rl_value_missing(RL_NOT_COLLECTED, "a run has no kernel of its own that could be counted");
+    free(launches);
 }
 
 void rl_step_variants(struct rl_analysis *analysis)

@@ -147,15 +147,6 @@ static void add_with_words(struct parsing *parsing, struct part key, struct part
     }
 }
 
-/* The closing bracket, when the parameters stand in brackets. */
-static void drop_bracket(const char *text, struct part first_key, struct part *last)
-{
-    static const char opening[] = "([{", closing[] = ")]}";
-    const char *kind = first_key.at > text ? strchr(opening, first_key.at[-1]) : NULL;
-    if (kind && *kind && last->len && last->at[last->len - 1] == closing[kind - opening])
-        last->len--;
-}
-
 static int by_key(const void *a, const void *b)
 {
     const struct rl_case_parameter *x = a, *y = b;
@@ -197,7 +188,11 @@ bool rl_case_name_parse(struct rl_arena *arena, const char *text, struct rl_case
     if (!value)
         return false;
     struct part last = trimmed((struct part){value, strlen(value)});
-    drop_bracket(text, first, &last);
+    /* The closing bracket, when the parameters stand in brackets. */
+    static const char opening[] = "([{", closing[] = ")]}";
+    const char *kind = first.at > text ? strchr(opening, first.at[-1]) : NULL;
+    if (kind && *kind && last.len && last.at[last.len - 1] == closing[kind - opening])
+        last.len--;
     add_with_words(&parsing, key, last);
     struct part head = {text, (size_t)(first.at - text)};
     if (head.len && strchr("([{", head.at[head.len - 1]))

@@ -113,21 +113,6 @@ static void add_row(struct rl_families *families, const struct rl_analysis *anal
     }
 }
 
-static void make_rows(struct rl_families *families, const struct rl_analysis *analysis, const struct rl_class_groups *groups)
-{
-    const size_t count = groups->count ? groups->ends[groups->count - 1] : 0;
-    families->at = rl_calloc(count, sizeof *families->at);
-    for (size_t group = 0, first = 0; group < groups->count; first = groups->ends[group++]) {
-        const size_t end = groups->ends[group];
-        if (groups->fold != RL_FOLD_NONE && end - first >= RL_FAMILY_SHAPES)
-            add_row(families, analysis, &families->classes[first], end - first);
-        else
-            for (size_t i = first; i < end; i++)
-                add_row(families, analysis, &families->classes[i], 1);
-    }
-    assert(families->count <= count);
-}
-
 /* As classes are sorted: what has no time stands last, by its launches. */
 static int by_time(const void *a, const void *b)
 {
@@ -157,7 +142,17 @@ struct rl_families *rl_families_new(const struct rl_analysis *analysis, struct r
 {
     struct rl_families *families = rl_calloc(1, sizeof *families);
     families->classes = groups->classes;
-    make_rows(families, analysis, groups);
+    const size_t count = groups->count ? groups->ends[groups->count - 1] : 0;
+    families->at = rl_calloc(count, sizeof *families->at);
+    for (size_t group = 0, first = 0; group < groups->count; first = groups->ends[group++]) {
+        const size_t end = groups->ends[group];
+        if (groups->fold != RL_FOLD_NONE && end - first >= RL_FAMILY_SHAPES)
+            add_row(families, analysis, &families->classes[first], end - first);
+        else
+            for (size_t i = first; i < end; i++)
+                add_row(families, analysis, &families->classes[i], 1);
+    }
+    assert(families->count <= count);
     free(groups->ends);
     free(groups);
     name_families(families, analysis);

@@ -53,21 +53,6 @@ static size_t take_parts(const struct rl_ranks *ranks, struct part *parts)
     return count;
 }
 
-static void name_kernels(struct rl_ranks *ranks)
-{
-    struct rl_labelled *rows = rl_calloc(ranks->kernel_count, sizeof *rows);
-    for (size_t i = 0; i < ranks->kernel_count; i++) {
-        struct rl_rank_kernel *kernel = &ranks->kernels[i];
-        struct rl_buf name = RL_BUF_INIT;
-        rl_kernel_short_name(ranks->capture->kernels[kernel->kernel].name, &name);
-        kernel->label = rl_arena_strndup(&ranks->arena, name.data, name.len);
-        rl_buf_release(&name);
-        rows[i] = (struct rl_labelled){.kernel = &ranks->capture->kernels[kernel->kernel], .label = &kernel->label};
-    }
-    rl_labels_tell_apart(&ranks->arena, rows, ranks->kernel_count, false);
-    free(rows);
-}
-
 void rl_ranks_compare(struct rl_ranks *ranks)
 {
     const struct rl_capture *capture = ranks->capture;
@@ -88,7 +73,17 @@ void rl_ranks_compare(struct rl_ranks *ranks)
     }
     if (ranks->kernel_count) {
         rl_sort(ranks->kernels, ranks->kernel_count, sizeof *ranks->kernels, by_difference);
-        name_kernels(ranks);
+        struct rl_labelled *rows = rl_calloc(ranks->kernel_count, sizeof *rows);
+        for (size_t i = 0; i < ranks->kernel_count; i++) {
+            struct rl_rank_kernel *kernel = &ranks->kernels[i];
+            struct rl_buf name = RL_BUF_INIT;
+            rl_kernel_short_name(ranks->capture->kernels[kernel->kernel].name, &name);
+            kernel->label = rl_arena_strndup(&ranks->arena, name.data, name.len);
+            rl_buf_release(&name);
+            rows[i] = (struct rl_labelled){.kernel = &ranks->capture->kernels[kernel->kernel], .label = &kernel->label};
+        }
+        rl_labels_tell_apart(&ranks->arena, rows, ranks->kernel_count, false);
+        free(rows);
     }
     free(parts);
 }

@@ -107,18 +107,6 @@ static void remark_missing(struct rl_ranks *ranks)
     add(ranks, &text);
 }
 
-static void remark_unranked(struct rl_ranks *ranks)
-{
-    size_t count = 0;
-    struct rl_buf text = RL_BUF_INIT;
-    for (size_t i = 0; i < ranks->capture->process_count; i++)
-        count += ranks->capture->processes[i].rank == NULL;
-    if (count)
-        rl_buf_addf(&text, "%zu process%s without a rank %s left out of what is said of ranks", count, count == 1 ? "" : "es",
-                    count == 1 ? "is" : "are");
-    add(ranks, &text);
-}
-
 /* ---- mixed ---- */
 
 /* Of a command the program: what stands before the first blank. */
@@ -235,6 +223,13 @@ void rl_ranks_describe(struct rl_ranks *ranks, const bool *repeated, const bool 
     remark_twice(ranks, repeated);
     remark_cards(ranks);
     remark_shared(ranks, shared);
-    remark_unranked(ranks);
+    size_t count = 0;
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = 0; i < ranks->capture->process_count; i++)
+        count += ranks->capture->processes[i].rank == NULL;
+    if (count)
+        rl_buf_addf(&text, "%zu process%s without a rank %s left out of what is said of ranks", count, count == 1 ? "" : "es",
+                    count == 1 ? "is" : "are");
+    add(ranks, &text);
     remark_ends(ranks);
 }

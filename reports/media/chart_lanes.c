@@ -82,23 +82,13 @@ struct area {
     double ground, per_share, factor; /* points; points of a share of 1; of seconds on the axis */
 };
 
-static double share_of(const struct area *area, size_t layer, size_t step)
-{
-    return usable(area->lane->layers[layer].shares[step]);
-}
-
 /* The lower edge of the layer in a step, and its upper one; what would leave the lane is cut off. */
 static double edge(const struct area *area, size_t step, bool upper)
 {
     double share = 0;
     for (size_t i = 0; i < area->layer + upper; i++)
-        share += share_of(area, i, step);
+        share += usable(area->lane->layers[i].shares[step]);
     return area->ground + fmin(share, area->lane->full) * area->per_share;
-}
-
-static bool is_seen(const struct area *area, size_t step)
-{
-    return edge(area, step, true) - edge(area, step, false) >= LEAST_AREA;
 }
 
 static void put(const struct area *area, size_t step, double y)
@@ -125,7 +115,7 @@ static void write_layer(const struct area *area)
     const size_t count = area->lanes->step_count;
     for (size_t from = 0; from < count;) {
         size_t to = from;
-        while (to < count && is_seen(area, to))
+        while (to < count && edge(area, to, true) - edge(area, to, false) >= LEAST_AREA)
             to++;
         if (to > from)
             write_outline(area, from, to);
@@ -275,20 +265,15 @@ static bool has_key(const struct rl_chart_work *work, const struct rl_chart_laye
     return layer->name && has_something(&work->chart->lanes, layer);
 }
 
-/* Where the lane begins, or as much further left as the room for all of it asks for. */
-static double key_begin(struct rl_chart_work *work, const struct rl_chart_share_lane *lane)
+/* From the left, as many as there is room for. */
+static void label_key(struct rl_chart_work *work, const struct rl_chart_share_lane *lane, double y)
 {
+    /* Where the lane begins, or as much further left as the room for all of it asks for. */
     double width = -KEY_APART;
     for (size_t i = 0; i < lane->layer_count; i++)
         if (has_key(work, &lane->layers[i]))
             width += KEY_SIZE + KEY_GAP + key_name(work, &lane->layers[i]).width + KEY_APART;
-    return fmax(0, fmin(work->x.from, work->chart->width - EDGE - width));
-}
-
-/* From the left, as many as there is room for. */
-static void label_key(struct rl_chart_work *work, const struct rl_chart_share_lane *lane, double y)
-{
-    double x = key_begin(work, lane);
+    double x = fmax(0, fmin(work->x.from, work->chart->width - EDGE - width));
     for (size_t i = 0; i < lane->layer_count; i++) {
         const struct rl_chart_layer *layer = &lane->layers[i];
         if (!has_key(work, layer))

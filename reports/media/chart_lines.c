@@ -54,14 +54,6 @@ static void survey(const struct rl_chart_lines *lines, const struct state *state
         rl_range_include(y, state->y_log, lines->references[i].value);
 }
 
-/* Powers of two end where the values end, with half a step of air. */
-static void binary_axis(struct rl_axis *axis, struct rl_range range)
-{
-    axis->ticks = RL_TICKS_BINARY;
-    axis->min = range.low / M_SQRT2;
-    axis->max = range.high * M_SQRT2;
-}
-
 static struct rl_scale log_axis(struct rl_axis *axis, enum rl_unit unit, struct rl_range range, double pad)
 {
     struct rl_scale scale = rl_unit_scale(unit, 1);
@@ -83,9 +75,12 @@ static void choose_axes(struct rl_chart_work *work, const struct rl_chart_lines 
         y.high = fmax(y.high, lines->y_top);
     double pad = (x.high - x.low) * 0.04;
     state->x_scale = rl_unit_scale(lines->x_unit, 1);
-    if (lines->x_scale == RL_SCALE_LOG2)
-        binary_axis(&work->x, x);
-    else if (lines->x_scale == RL_SCALE_LOG10)
+    if (lines->x_scale == RL_SCALE_LOG2) {
+        /* Powers of two end where the values end, with half a step of air. */
+        work->x.ticks = RL_TICKS_BINARY;
+        work->x.min = x.low / M_SQRT2;
+        work->x.max = x.high * M_SQRT2;
+    } else if (lines->x_scale == RL_SCALE_LOG10)
         state->x_scale = log_axis(&work->x, lines->x_unit, x, 1.2);
     else
         state->x_scale = rl_axis_enclose_linear(&work->x, lines->x_unit, x.low - pad, x.high + pad);
@@ -122,21 +117,6 @@ static void write_values(struct rl_chart_work *work, const struct rl_chart_lines
     rl_block_end(&block);
 }
 
-static void write_whiskers(struct rl_chart_work *work, const struct rl_chart_lines *lines, const struct state *state)
-{
-    struct rl_block block;
-    rl_block_begin(&block, work->program, "whiskers");
-    for (size_t k = 0; k < lines->series_count; k++) {
-        const struct rl_chart_series *s = &lines->series[k];
-        for (size_t i = 0; i < s->count; i++) {
-            double x = s->x[i] * state->x_scale.factor;
-            if (has_interval(state, s, i))
-                rl_block_line(&block, x, s->low[i] * state->y_scale.factor, x, s->high[i] * state->y_scale.factor);
-        }
-    }
-    rl_block_end(&block);
-}
-
 static double end_room(struct rl_chart_work *work, const struct rl_chart_lines *lines)
 {
     double widest = 0;
@@ -166,7 +146,17 @@ void rl_lines_write(struct rl_chart_work *work)
     rl_references_write(work, &state->references);
     write_values(work, lines, state, true);
     write_values(work, lines, state, false);
-    write_whiskers(work, lines, state);
+    struct rl_block block;
+    rl_block_begin(&block, work->program, "whiskers");
+    for (size_t k = 0; k < lines->series_count; k++) {
+        const struct rl_chart_series *s = &lines->series[k];
+        for (size_t i = 0; i < s->count; i++) {
+            double x = s->x[i] * state->x_scale.factor;
+            if (has_interval(state, s, i))
+                rl_block_line(&block, x, s->low[i] * state->y_scale.factor, x, s->high[i] * state->y_scale.factor);
+        }
+    }
+    rl_block_end(&block);
 }
 
 /* ---- texts ---- */
@@ -177,23 +167,6 @@ static struct rl_vertex position(const struct rl_chart_work *work, const struct 
     assert(i < s->count);
     return (struct rl_vertex){rl_axis_at(&work->x, s->x[i] * state->x_scale.factor),
                               rl_axis_at(&work->y, s->y[i] * state->y_scale.factor)};
-}
-
-/* Behind the last point, moved up or down where names would lie on each other. */
-static void add_name(struct rl_labels *labels, const struct rl_chart_series *s, struct rl_vertex end)
-{
-    struct rl_chart_work *work = labels->work;
-    struct rl_placed label = {.colour = rl_tones[s->tone].text, .size = RL_LABEL_SIZE, .point = RL_NO_POINT};
-    label.text = rl_work_fit(work, s->label, label.size, false, END_SHARE * work->chart->width);
-    size_t index = rl_labels_add(labels, label, 2000, RL_PLACE_NO_MARK);
-    double width = rl_placed_width(&label), height = rl_work_line_height(work, label.size);
-    for (int i = 0; i <= 24; i++) {
-        double off = (i + 1) / 2 * (i % 2 == 0 ? -1 : 1) * height / 2, x = end.x + MARK_RADIUS + 2;
-        struct rl_place_candidate at = {.box = {x + width / 2, end.y + off, width, height, 0}, .cost = 0.2 * i};
-        at.leader = fabs(off) > height;
-        at.line = (struct rl_segment){end.x + MARK_RADIUS, end.y, x, end.y + off};
-        rl_place_candidate(&labels->place, index, at);
-    }
 }
 
 static void add_value(struct rl_labels *labels, const struct state *state, const struct rl_chart_series *s, size_t i, size_t mark)
@@ -265,8 +238,21 @@ static void add_series(struct rl_labels *labels, const struct rl_chart_lines *li
             add_tip(labels->work, s, i, end);
         any = true;
     }
-    if (any && s->label != NULL)
-        add_name(labels, s, end);
+    if (any && s->label != NULL) {
+        /* Behind the last point, moved up or down where names would lie on each other. */
+        struct rl_chart_work *work = labels->work;
+        struct rl_placed label = {.colour = rl_tones[s->tone].text, .size = RL_LABEL_SIZE, .point = RL_NO_POINT};
+        label.text = rl_work_fit(work, s->label, label.size, false, END_SHARE * work->chart->width);
+        size_t index = rl_labels_add(labels, label, 2000, RL_PLACE_NO_MARK);
+        double width = rl_placed_width(&label), height = rl_work_line_height(work, label.size);
+        for (int i = 0; i <= 24; i++) {
+            double off = (i + 1) / 2 * (i % 2 == 0 ? -1 : 1) * height / 2, x = end.x + MARK_RADIUS + 2;
+            struct rl_place_candidate at = {.box = {x + width / 2, end.y + off, width, height, 0}, .cost = 0.2 * i};
+            at.leader = fabs(off) > height;
+            at.line = (struct rl_segment){end.x + MARK_RADIUS, end.y, x, end.y + off};
+            rl_place_candidate(&labels->place, index, at);
+        }
+    }
 }
 
 void rl_lines_label(struct rl_chart_work *work)

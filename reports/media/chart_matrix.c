@@ -43,15 +43,6 @@ double rl_matrix_natural_height(const struct rl_chart *chart)
 
 /* ---- the look ---- */
 
-/* One hue, from nearly white to dark, even in lightness: it reads the same in grey. */
-static struct rl_colour shade_of(double share)
-{
-    static const struct rl_colour light = {0xEA, 0xF1, 0xF7, 255}, dark = {0x08, 0x3D, 0x6B, 255};
-    double s = fmin(fmax(share, 0), 1);
-    return (struct rl_colour){(uint8_t)lround(light.r + s * (dark.r - light.r)), (uint8_t)lround(light.g + s * (dark.g - light.g)),
-                              (uint8_t)lround(light.b + s * (dark.b - light.b)), 255};
-}
-
 static const double *value_at(const struct rl_chart_matrix *matrix, size_t row, size_t column)
 {
     return &matrix->values[row * matrix->column_count + column];
@@ -83,15 +74,6 @@ static double greatest(const struct rl_chart_matrix *matrix)
     return most;
 }
 
-/* The largest size at which the widest figure fits a cell. */
-static double figure_size(struct rl_chart_work *work, const struct state *state)
-{
-    const char *widest = figure_of(work, state, state->most);
-    double at_one = rl_work_fit(work, widest, RL_LABEL_SIZE, true, 1000).width / RL_LABEL_SIZE;
-    double size = fmin(fmin(RL_LABEL_SIZE + 0.5, (state->width - 3) / at_one), (state->height - 2) / 1.1);
-    return size < SMALLEST ? 0 : size;
-}
-
 static void lay(struct rl_chart_work *work, struct state *state)
 {
     assert(work->chart->kind == RL_CHART_MATRIX);
@@ -105,7 +87,11 @@ static void lay(struct rl_chart_work *work, struct state *state)
     state->height = (state->top - 2) / fmax((double)matrix->row_count, 1);
     state->most = greatest(matrix);
     state->scale = rl_unit_scale(matrix->unit, state->most);
-    state->size = figure_size(work, state);
+    /* The largest size at which the widest figure fits a cell. */
+    const char *widest = figure_of(work, state, state->most);
+    double at_one = rl_work_fit(work, widest, RL_LABEL_SIZE, true, 1000).width / RL_LABEL_SIZE;
+    double size = fmin(fmin(RL_LABEL_SIZE + 0.5, (state->width - 3) / at_one), (state->height - 2) / 1.1);
+    state->size = size < SMALLEST ? 0 : size;
     work->x = (struct rl_axis){
         .ticks = RL_TICKS_NONE, .from = state->left, .to = state->left + state->width * (double)matrix->column_count};
     work->y = (struct rl_axis){.ticks = RL_TICKS_NONE, .from = 2, .to = state->top};
@@ -136,7 +122,13 @@ void rl_matrix_write(struct rl_chart_work *work)
                 work->result->skipped++;
                 continue;
             }
-            struct rl_colour colour = shade_of(state->most > 0 ? value / state->most : 0);
+            /* One hue, from nearly white to dark, even in lightness: it reads the same in grey. */
+            double share = state->most > 0 ? value / state->most : 0;
+            static const struct rl_colour light = {0xEA, 0xF1, 0xF7, 255}, dark = {0x08, 0x3D, 0x6B, 255};
+            double s = fmin(fmax(share, 0), 1);
+            struct rl_colour colour = (struct rl_colour){(uint8_t)lround(light.r + s * (dark.r - light.r)),
+                                                         (uint8_t)lround(light.g + s * (dark.g - light.g)),
+                                                         (uint8_t)lround(light.b + s * (dark.b - light.b)), 255};
             rl_block_row(&block, (const double[]){at.x, at.y, at.x - w, at.x + w, at.y - h, at.y + h, rl_program_colour(colour)},
                          7);
         }

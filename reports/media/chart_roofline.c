@@ -39,12 +39,6 @@ bool rl_roofline_usable(const struct rl_chart_roof *roof)
     return rl_axis_usable(true, roof->value);
 }
 
-static void note_measured(struct rl_roofline_roofs *r, const struct rl_chart_roof *roof)
-{
-    if (roof->main && roof->measured && rl_roofline_usable(roof))
-        *(roof->slanted ? &r->measured_slanted : &r->measured_flat) = true;
-}
-
 /* The main roofs are those drawn solid: measured ones where there are any. */
 static void note_highest(struct rl_roofline_roofs *r, const struct rl_chart_roof *roof)
 {
@@ -55,19 +49,6 @@ static void note_highest(struct rl_roofline_roofs *r, const struct rl_chart_roof
     *top = fmax(*top, roof->value);
     if (roof->main && (roof->measured || !measured))
         *main = fmax(*main, roof->value);
-}
-
-static struct rl_roofline_roofs survey(const struct rl_chart_roofline *chart)
-{
-    struct rl_roofline_roofs r = {0};
-    for (size_t i = 0; i < chart->roof_count; i++)
-        note_measured(&r, &chart->roofs[i]);
-    for (size_t i = 0; i < chart->roof_count; i++)
-        note_highest(&r, &chart->roofs[i]);
-    r.main_slanted = r.main_slanted > 0 ? r.main_slanted : r.top_slanted;
-    r.main_flat = r.main_flat > 0 ? r.main_flat : r.top_flat;
-    r.ridge = r.main_slanted > 0 && r.main_flat > 0 ? r.main_flat / r.main_slanted : 0;
-    return r;
 }
 
 enum rl_roofline_style rl_roofline_style_of(const struct rl_roofline_roofs *r, const struct rl_chart_roof *roof, bool main)
@@ -191,11 +172,6 @@ static void write_roofs(struct rl_chart_work *work, const struct rl_chart_roofli
     }
 }
 
-static double between(double value, double low, double high)
-{
-    return fmin(fmax(value, low), high);
-}
-
 /* The spread of a measured roof along a line of it: four corners. */
 static void write_band(struct rl_chart_work *work, struct rl_block *block, const struct rl_chart_roof *roof,
                        const struct rl_roofline_line *line)
@@ -206,7 +182,7 @@ static void write_band(struct rl_chart_work *work, struct rl_block *block, const
                                  {line->x1, line->y1 * by_high},
                                  {line->x0, line->y0 * by_high}};
     for (size_t i = 0; i < RL_COUNT(corners); i++)
-        rl_block_row(block, (const double[]){corners[i][0], between(corners[i][1], work->y.min, work->y.max)}, 2);
+        rl_block_row(block, (const double[]){corners[i][0], fmin(fmax(corners[i][1], work->y.min), work->y.max)}, 2);
     rl_block_gap(block, 1);
 }
 
@@ -214,22 +190,6 @@ static bool has_band(const struct rl_chart_roof *roof)
 {
     return rl_roofline_usable(roof) && roof->measured && rl_axis_usable(true, roof->low) && rl_axis_usable(true, roof->high) &&
            roof->low <= roof->value && roof->value <= roof->high;
-}
-
-static void write_bands(struct rl_chart_work *work, const struct rl_chart_roofline *chart, const struct rl_roofline_roofs *r)
-{
-    struct rl_roofline_line parts[2];
-    struct rl_block block;
-    rl_block_begin(&block, work->program, "bands");
-    for (size_t i = 0; i < chart->roof_count; i++) {
-        if (!has_band(&chart->roofs[i]))
-            continue;
-        rl_roofline_lines(work, r, &chart->roofs[i], parts);
-        for (int k = 0; k < 2; k++)
-            if (parts[k].shown)
-                write_band(work, &block, &chart->roofs[i], &parts[k]);
-    }
-    rl_block_end(&block);
 }
 
 bool rl_roofline_wall_shown(const struct rl_chart_work *work, const struct rl_chart_reference *wall)
@@ -355,7 +315,18 @@ void rl_roofline_write(struct rl_chart_work *work)
     const struct rl_chart_roofline *chart = &work->chart->roofline;
     struct rl_roofline_state *state = work->state = rl_work_alloc(work, sizeof *state);
     double width = work->chart->width, height = work->chart->height;
-    state->roofs = survey(chart);
+    struct rl_roofline_roofs r = {0};
+    for (size_t i = 0; i < chart->roof_count; i++) {
+        const struct rl_chart_roof *roof = &chart->roofs[i];
+        if (roof->main && roof->measured && rl_roofline_usable(roof))
+            *(roof->slanted ? &r.measured_slanted : &r.measured_flat) = true;
+    }
+    for (size_t i = 0; i < chart->roof_count; i++)
+        note_highest(&r, &chart->roofs[i]);
+    r.main_slanted = r.main_slanted > 0 ? r.main_slanted : r.top_slanted;
+    r.main_flat = r.main_flat > 0 ? r.main_flat : r.top_flat;
+    r.ridge = r.main_slanted > 0 && r.main_flat > 0 ? r.main_flat / r.main_slanted : 0;
+    state->roofs = r;
     for (size_t i = 0; i < chart->roof_count; i++)
         work->result->skipped += !rl_roofline_usable(&chart->roofs[i]);
     work->x = (struct rl_axis){.ticks = RL_TICKS_DECADES, .from = LEFT_ROOM, .to = width - RIGHT_ROOM};
@@ -367,7 +338,18 @@ void rl_roofline_write(struct rl_chart_work *work)
     rl_axis_choose_step(&work->x, 28);
     rl_axis_choose_step(&work->y, 15);
     rl_work_write_axes(work);
-    write_bands(work, chart, &state->roofs);
+    struct rl_roofline_line parts[2];
+    struct rl_block block;
+    rl_block_begin(&block, work->program, "bands");
+    for (size_t i = 0; i < chart->roof_count; i++) {
+        if (!has_band(&chart->roofs[i]))
+            continue;
+        rl_roofline_lines(work, &state->roofs, &chart->roofs[i], parts);
+        for (int k = 0; k < 2; k++)
+            if (parts[k].shown)
+                write_band(work, &block, &chart->roofs[i], &parts[k]);
+    }
+    rl_block_end(&block);
     write_roofs(work, chart, &state->roofs);
     write_ridge(work, &state->roofs);
     write_walls(work, chart);

@@ -45,24 +45,19 @@ static void add_titled(struct rl_chart_work *work, struct rl_buf *out, const cha
                 rl_work_value(work, value >= LONG_NUMBER ? RL_UNIT_COUNT : RL_UNIT_NONE, value));
 }
 
-static void add_place(struct rl_chart_work *work, const struct rl_chart_point *point, struct rl_buf *out)
-{
-    const struct rl_chart_roofline *roofline = &work->chart->roofline;
-    if (roofline->y_title)
-        add_titled(work, out, roofline->y_title, point->y);
-    else
-        add_value(work, out, RL_UNIT_FLOP_PER_SECOND, point->y, point->low, point->high);
-    if (roofline->x_title)
-        add_titled(work, out, roofline->x_title, point->x);
-    else
-        rl_buf_addf(out, " at %s", rl_work_value(work, RL_UNIT_FLOP_PER_BYTE, point->x));
-}
-
 void rl_work_tip_point(struct rl_chart_work *work, const struct rl_chart_point *point, const struct rl_mark *mark)
 {
     const struct rl_box box = {rl_axis_at(&work->x, mark->x), rl_axis_at(&work->y, mark->y), 2 * mark->radius, 2 * mark->radius, 0};
     struct rl_buf text = RL_BUF_INIT;
-    add_place(work, point, &text);
+    const struct rl_chart_roofline *roofline = &work->chart->roofline;
+    if (roofline->y_title)
+        add_titled(work, &text, roofline->y_title, point->y);
+    else
+        add_value(work, &text, RL_UNIT_FLOP_PER_SECOND, point->y, point->low, point->high);
+    if (roofline->x_title)
+        add_titled(work, &text, roofline->x_title, point->x);
+    else
+        rl_buf_addf(&text, " at %s", rl_work_value(work, RL_UNIT_FLOP_PER_BYTE, point->x));
     if (isfinite(point->weight))
         rl_buf_addf(&text, ", %s of the time", rl_work_value(work, RL_UNIT_FRACTION, point->weight));
     rl_work_tip(work, &box, point->name ? point->name : point->label ? point->label : point->tag, text.data);

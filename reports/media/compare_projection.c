@@ -3,18 +3,6 @@
 
 enum { MOST_ROWS = 400 };
 
-static void lay_assumptions(struct rl_document *doc, const struct rl_projection *projection)
-{
-    rl_layout_skip(doc->layout, 8);
-    rl_layout_subsection(doc->layout, "What is assumed");
-    for (size_t i = 0; i < projection->assumption_count; i++) {
-        struct rl_para para = RL_PARA_INIT;
-        rl_para_add(doc->layout, &para, RL_STYLE_BODY, projection->assumptions[i]);
-        rl_layout_item(doc->layout, RL_MARK_QUIET, &para);
-        rl_para_release(&para);
-    }
-}
-
 /* A list of the projection under a title. */
 static bool lay_list(struct rl_document *doc, const struct view *view, const char *list, const char *title, const char *columns)
 {
@@ -43,7 +31,14 @@ static void draw_projection(struct rl_document *doc, struct rl_section *section)
         "cards of a chip lay within its interval.",
         rl_compare_words_base_card(doc), projection->card->id);
     lay_list(doc, &view, "used", "Roofs of the {card} behind the projection", "roof,taken,data_sheet,origin");
-    lay_assumptions(doc, projection);
+    rl_layout_skip(doc->layout, 8);
+    rl_layout_subsection(doc->layout, "What is assumed");
+    for (size_t i = 0; i < projection->assumption_count; i++) {
+        struct rl_para para = RL_PARA_INIT;
+        rl_para_add(doc->layout, &para, RL_STYLE_BODY, projection->assumptions[i]);
+        rl_layout_item(doc->layout, RL_MARK_QUIET, &para);
+        rl_para_release(&para);
+    }
     if (!lay_list(doc, &view, "kernels", "Times, projected to the {card}",
                   "name,measured_here_s,share_here,bound_s,interval,roof,estimate_s,estimate_interval"))
         rl_layout_text(doc->layout, RL_STYLE_BODY, "The capture has no kernel.");

@@ -85,14 +85,6 @@ const char *rl_cover_card_answer(struct rl_report *report, size_t gpu)
 enum { MOST_SENTENCES = 6 };
 #define SENTENCE_GAP 2.0
 
-static struct rl_para sentence_of(struct rl_report *report, const struct rl_strength *strength)
-{
-    struct rl_para para = RL_PARA_INIT;
-    rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", strength->info->subject);
-    rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, strength->text);
-    return para;
-}
-
 static void add_strengths(struct rl_report *report, struct rl_box *cell, const struct rl_strength *found, size_t count, bool good)
 {
     size_t said = 0;
@@ -101,7 +93,10 @@ static void add_strengths(struct rl_report *report, struct rl_box *cell, const s
     for (size_t i = 0; i < count && said < MOST_SENTENCES; i++) {
         if (found[i].good != good)
             continue;
-        struct rl_para para = sentence_of(report, &found[i]);
+        const struct rl_strength *strength = &found[i];
+        struct rl_para para = RL_PARA_INIT;
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", strength->info->subject);
+        rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, strength->text);
         rl_box_item(cell, good ? RL_MARK_GOOD : RL_MARK_ATTENTION, &para);
         rl_box_gap(cell, SENTENCE_GAP);
         said++;
@@ -125,9 +120,11 @@ static void draw_strengths(struct rl_report *report, size_t gpu)
 
 enum { MOST_DEVIATIONS = 6 };
 
-/* The findings about session and card, each with what to do about it. */
-static void add_deviations(struct rl_report *report, struct rl_box *cell, size_t gpu)
+static void draw_deviations(struct rl_report *report, size_t gpu)
 {
+    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
+    /* The findings about session and card, each with what to do about it. */
+    struct rl_box *cell = rl_box_cell(row, 8);
     const struct rl_finding *finding;
     size_t said = 0;
     rl_box_text(cell, RL_STYLE_SUBSECTION, "Deviations");
@@ -141,12 +138,6 @@ static void add_deviations(struct rl_report *report, struct rl_box *cell, size_t
     }
     if (!said)
         rl_box_text(cell, RL_STYLE_BODY, "None: the card is as fast and as steady as it should be.");
-}
-
-static void draw_deviations(struct rl_report *report, size_t gpu)
-{
-    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
-    add_deviations(report, rl_box_cell(row, 8), gpu);
     rl_cover_health_add(report, rl_box_cell(row, 4), gpu);
     rl_flow_end(box);
 }

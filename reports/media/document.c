@@ -23,22 +23,6 @@ static double chart_text_width(void *context, const char *text, size_t len, doub
     return rl_pdf_text_width(context, bold ? RL_FACE_BOLD : RL_FACE_REGULAR, size, text, len);
 }
 
-static enum rl_status draw_charts(struct rl_document *doc, struct rl_err *err)
-{
-    const struct rl_report_options *options = doc->options;
-    struct rl_font_heights heights = rl_fonts_heights(doc->fonts);
-    struct rl_chart_env env = {
-        .gnuplot = options->gnuplot,
-        .keep_dir = options->keep_dir,
-        .text = {chart_text_width, doc->pdf, heights.capital, heights.ascent, heights.descent},
-    };
-    for (size_t i = 0; i < doc->chart_count; i++)
-        if (doc->charts[i].height <= 0)
-            doc->charts[i].height = rl_chart_natural_height(&doc->charts[i]);
-    doc->results = rl_calloc(doc->chart_count, sizeof *doc->results);
-    return rl_charts_draw(doc->charts, doc->chart_count, &env, doc->results, err);
-}
-
 struct rl_chart *rl_document_chart(struct rl_document *doc, struct rl_section *section, enum rl_chart_kind kind)
 {
     RL_GROW(doc->charts, doc->chart_count + 1, doc->chart_cap);
@@ -100,17 +84,6 @@ static bool stacks(const struct rl_document *doc, const struct rl_section *secti
            rl_layout_room(doc->layout) >= taken + 2 * doc->kind->between;
 }
 
-static void begin_section(struct rl_document *doc, const struct rl_section *section, double taken)
-{
-    const double room = section > doc->sections && doc->kind->room ? doc->kind->room(doc, section) : 0;
-    const double between = doc->is_short ? doc->kind->between_short : doc->kind->between;
-    const bool joins = room > 0 && rl_layout_room(doc->layout) >= room + between;
-    if (section == doc->sections || !(joins || stacks(doc, section, taken)))
-        rl_layout_page(doc->layout);
-    else
-        rl_layout_skip(doc->layout, between);
-}
-
 /* Draws a section, its bookmark below `group`; returns the room that it took, infinite if more than a page. */
 static double draw_section(struct rl_document *doc, struct rl_section *section, size_t group)
 {
@@ -137,7 +110,13 @@ static void draw_sections(struct rl_document *doc)
     double taken = INFINITY;
     for (size_t i = 0; i < doc->section_count; i++) {
         struct rl_section *section = &doc->sections[i];
-        begin_section(doc, section, taken);
+        const double room = section > doc->sections && doc->kind->room ? doc->kind->room(doc, section) : 0;
+        const double between = doc->is_short ? doc->kind->between_short : doc->kind->between;
+        const bool joins = room > 0 && rl_layout_room(doc->layout) >= room + between;
+        if (section == doc->sections || !(joins || stacks(doc, section, taken)))
+            rl_layout_page(doc->layout);
+        else
+            rl_layout_skip(doc->layout, between);
         if (!section->page->title)
             group = RL_PDF_NO_PARENT;
         else if (section->instance == 0)
@@ -175,7 +154,18 @@ enum rl_status rl_document_lay(struct rl_document *doc, struct rl_err *err)
         if (section->page->plan)
             section->page->plan(doc, section);
     }
-    enum rl_status status = draw_charts(doc, err);
+    const struct rl_report_options *options = doc->options;
+    struct rl_font_heights heights = rl_fonts_heights(doc->fonts);
+    struct rl_chart_env env = {
+        .gnuplot = options->gnuplot,
+        .keep_dir = options->keep_dir,
+        .text = {chart_text_width, doc->pdf, heights.capital, heights.ascent, heights.descent},
+    };
+    for (size_t i = 0; i < doc->chart_count; i++)
+        if (doc->charts[i].height <= 0)
+            doc->charts[i].height = rl_chart_natural_height(&doc->charts[i]);
+    doc->results = rl_calloc(doc->chart_count, sizeof *doc->results);
+    enum rl_status status = rl_charts_draw(doc->charts, doc->chart_count, &env, doc->results, err);
     if (status == RL_OK)
         draw_sections(doc);
     return status;

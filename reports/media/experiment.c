@@ -42,11 +42,6 @@ struct rl_value rl_view_overlap(struct rl_report *report, const struct rl_view *
     return unless_wrong(view, i, view->entries[i].run->overlap_share);
 }
 
-static bool timed_by_host(const struct rl_variant *variant)
-{
-    return variant->measure && strcmp(variant->measure, "wall") == 0;
-}
-
 /* What lies between each kernel of a run and the next, s; returns how many there are. */
 static size_t gaps_of(const struct rl_variant *variant, double *gaps)
 {
@@ -68,7 +63,7 @@ struct rl_value rl_view_gap(struct rl_report *report, const struct rl_view *view
     const struct rl_variant *variant = rl_view_variant(report, view, i);
     double *gaps = rl_arena_alloc(report->doc->arena, (variant->event_count + 1) * sizeof *gaps);
     const size_t count = gaps_of(variant, gaps);
-    if (count > 0 && timed_by_host(variant))
+    if (count > 0 && (variant->measure && strcmp(variant->measure, "wall") == 0))
         return unless_wrong(view, i, rl_value_of(rl_stats_of(gaps, count).median));
     struct rl_value missing = variant->event_count == 1 ? rl_value_missing(RL_UNDEFINED, "a run is one kernel")
                                                         : rl_value_missing(RL_NOT_COLLECTED, "no timeline of kernels alone");

@@ -201,25 +201,6 @@ static void lay_table(struct rl_report *report, const struct rl_view *view)
                                           .foot = by_letter ? letters_text : NULL, .dress = dress_card, .to = report});
 }
 
-/* "100 % on all of them: lean, volatile16." */
-static void name_full_ones(struct rl_report *report, const struct rl_view *view)
-{
-    struct rl_para para = RL_PARA_INIT;
-    for (size_t i = 0; i < view->count; i++) {
-        const struct rl_kernel *kernel = kernel_shown(report, view, i);
-        if (!kernel || !full_everywhere(kernel))
-            continue;
-        rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, para.count == 0 ? "100 % on all of them: " : ", ");
-        rl_para_add(report->doc->layout, &para, RL_STYLE_CODE,
-                    rl_words_short(report->doc, rl_view_variant(report, view, i)->name, 40));
-    }
-    if (para.count > 0) {
-        rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, ".");
-        rl_layout_para(report->doc->layout, &para);
-    }
-    rl_para_release(&para);
-}
-
 #define HEADING_NEED 110.0 /* heading, text and the first rows */
 
 void rl_view_draw_cards(struct rl_report *report, const struct rl_view *view)
@@ -243,7 +224,21 @@ void rl_view_draw_cards(struct rl_report *report, const struct rl_view *view)
         "Occupancy that each card's limits allow, and what sets it; calculated, not measured. Registers (per thread) and shared "
         "memory (per block) are those compiled here%s: a compiler for another card may choose differently.",
         gpu->cc_major > 0 ? rl_words(report->doc, " for compute capability %d.%d", gpu->cc_major, gpu->cc_minor) : "");
-    name_full_ones(report, view);
+    /* "100 % on all of them: lean, volatile16." */
+    struct rl_para para = RL_PARA_INIT;
+    for (size_t i = 0; i < view->count; i++) {
+        const struct rl_kernel *kernel = kernel_shown(report, view, i);
+        if (!kernel || !full_everywhere(kernel))
+            continue;
+        rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, para.count == 0 ? "100 % on all of them: " : ", ");
+        rl_para_add(report->doc->layout, &para, RL_STYLE_CODE,
+                    rl_words_short(report->doc, rl_view_variant(report, view, i)->name, 40));
+    }
+    if (para.count > 0) {
+        rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, ".");
+        rl_layout_para(report->doc->layout, &para);
+    }
+    rl_para_release(&para);
     rl_layout_skip(report->doc->layout, 3);
     lay_table(report, view);
 }

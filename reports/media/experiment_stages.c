@@ -209,21 +209,6 @@ static struct rl_value at_model(const struct group *group)
     return rl_value_missing(RL_NOT_COLLECTED, NULL);
 }
 
-static const char *caption(struct rl_report *report, const struct rl_view *view, const struct stages *stages)
-{
-    struct rl_buf out = RL_BUF_INIT;
-    rl_buf_addf(&out, "Speed-up over `%s`, with the model's value in brackets:", base_name(report, view, &stages->groups[0]));
-    for (size_t g = 0; g < stages->count; g++) {
-        const struct group *group = &stages->groups[g];
-        rl_buf_addf(&out, "%s %s %s (%s)", g ? "," : "", group_name(report, view, group),
-                    rl_words_value(report->doc, RL_UNIT_NONE, at_model(group), 3), model_text(report, group));
-    }
-    rl_buf_addf(&out, " with %g stages.", stages->groups[0].model_depth);
-    const char *text = rl_words(report->doc, "%s", out.data);
-    rl_buf_release(&out);
-    return text;
-}
-
 double rl_view_rows_of_stages(struct rl_report *report, const struct rl_view *view)
 {
     struct stages stages;
@@ -238,7 +223,16 @@ bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *sect
     struct stages stages;
     if (!find_stages(report, view, &stages))
         return false;
-    const char *text = caption(report, view, &stages);
+    struct rl_buf out = RL_BUF_INIT;
+    rl_buf_addf(&out, "Speed-up over `%s`, with the model's value in brackets:", base_name(report, view, &stages.groups[0]));
+    for (size_t g = 0; g < stages.count; g++) {
+        const struct group *group = &stages.groups[g];
+        rl_buf_addf(&out, "%s %s %s (%s)", g ? "," : "", group_name(report, view, group),
+                    rl_words_value(report->doc, RL_UNIT_NONE, at_model(group), 3), model_text(report, group));
+    }
+    rl_buf_addf(&out, " with %g stages.", stages.groups[0].model_depth);
+    const char *text = rl_words(report->doc, "%s", out.data);
+    rl_buf_release(&out);
     struct rl_box *box = rl_flow_begin(report->doc->layout), *row = NULL;
     for (size_t i = 0; i < stages.count; i++) { /* two beside each other */
         const struct rl_chart *chart = &report->doc->charts[section->first_chart + i];

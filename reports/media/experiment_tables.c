@@ -281,15 +281,6 @@ static size_t most_counters(struct rl_report *report, const struct rl_view *view
     return others >= FEW ? 0 : others ? 1 : FEW;
 }
 
-static void add_counters(struct rl_report *report, const struct rl_view *view, const struct column *columns, size_t count, size_t i,
-                         struct rl_entry_row *row)
-{
-    row->counters = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *row->counters);
-    row->counter_count = count;
-    for (size_t c = 0; c < count; c++)
-        row->counters[c] = (struct rl_entry_counter){columns[c].label, columns[c].unit, columns[c].values[i]};
-}
-
 void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
 {
     struct dressing dressing = {report, view};
@@ -310,7 +301,10 @@ void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
         for (size_t e = 0; e < RL_EXTRAS; e++)
             row->extra[e] = extra_rows[e].value(report, view, i);
         row->extra[RL_EXTRA_ERROR] = rl_value_mul(row->extra[RL_EXTRA_ERROR], rl_value_of(1e6));
-        add_counters(report, view, counters, counter_count, i, row);
+        row->counters = rl_arena_alloc(report->doc->arena, (counter_count + 1) * sizeof *row->counters);
+        row->counter_count = counter_count;
+        for (size_t c = 0; c < counter_count; c++)
+            row->counters[c] = (struct rl_entry_counter){counters[c].label, counters[c].unit, counters[c].values[i]};
     }
     rl_buf_addf(&columns, "variant,time_s,half_width,n%s", measured_alike ? "" : ",measure");
     for (size_t e = 0; e < RL_EXTRAS; e++)
@@ -337,16 +331,6 @@ void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
 
 #define COUNTERS_NEED 130.0 /* heading, text and the first rows of the table: no heading stands alone */
 
-/* The explanation, in which names of variants may stand in backticks. */
-static void explain(struct rl_report *report, const char *text)
-{
-    struct rl_para para = RL_PARA_INIT;
-    rl_para_coded(report->doc->layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, text);
-    para.max_lines = RL_TEXT_LINES;
-    rl_layout_para(report->doc->layout, &para);
-    rl_para_release(&para);
-}
-
 static void introduce_counters(struct rl_report *report, const struct rl_view *view, bool follows)
 {
     rl_layout_need(report->doc->layout, COUNTERS_NEED);
@@ -355,8 +339,15 @@ static void introduce_counters(struct rl_report *report, const struct rl_view *v
         rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "No counters were collected for these variants (%s)%s.",
                         rl_words_short(report->doc, report->capture->session.counters, 120),
                         follows ? "; the figures below follow from the launches" : "");
-    else if (view->experiment->explanation)
-        explain(report, view->experiment->explanation);
+    else if (view->experiment->explanation) {
+        /* The explanation, in which names of variants may stand in backticks. */
+        const char *text = view->experiment->explanation;
+        struct rl_para para = RL_PARA_INIT;
+        rl_para_coded(report->doc->layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, text);
+        para.max_lines = RL_TEXT_LINES;
+        rl_layout_para(report->doc->layout, &para);
+        rl_para_release(&para);
+    }
     rl_layout_skip(report->doc->layout, 3);
 }
 

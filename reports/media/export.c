@@ -10,47 +10,26 @@
 
 enum { LONGEST_NAME = 40 };
 
-/* Letters and figures of a title, the rest as dashes: nothing of a capture decides where a file goes. */
-static void add_slug(struct rl_buf *out, const char *title)
-{
-    size_t start = out->len;
-    for (const char *p = title; *p && out->len - start < LONGEST_NAME; p++) {
-        bool plain = isalnum((unsigned char)*p) || *p == '_';
-        if (plain)
-            rl_buf_addch(out, (char)tolower((unsigned char)*p));
-        else if (out->len > start && out->data[out->len - 1] != '-')
-            rl_buf_addch(out, '-');
-    }
-    while (out->len > start && out->data[out->len - 1] == '-')
-        rl_buf_truncate(out, out->len - 1);
-}
-
 /* "experiment-coalescing": page, title unless it is the page's own, GPU when there are several. */
 static void add_base(const struct rl_report *report, const struct rl_section *section, struct rl_buf *name)
 {
     rl_buf_adds(name, rl_page_ids[section->id]);
     if (section->page->title) {
         rl_buf_addch(name, '-');
-        add_slug(name, section->title);
+        /* Letters and figures of a title, the rest as dashes: nothing of a capture decides where a file goes. */
+        size_t start = name->len;
+        for (const char *p = section->title; *p && name->len - start < LONGEST_NAME; p++) {
+            bool plain = isalnum((unsigned char)*p) || *p == '_';
+            if (plain)
+                rl_buf_addch(name, (char)tolower((unsigned char)*p));
+            else if (name->len > start && name->data[name->len - 1] != '-')
+                rl_buf_addch(name, '-');
+        }
+        while (name->len > start && name->data[name->len - 1] == '-')
+            rl_buf_truncate(name, name->len - 1);
     }
     if (report->capture->gpu_count > 1)
         rl_buf_addf(name, "-gpu%d", report->capture->gpus[rl_page_gpu(report, section->id, section->instance)].index);
-}
-
-/* The same, with the section's number where an earlier section has that name, too: titles may differ in what no file name shows. */
-static void name_section(const struct rl_report *report, const struct rl_section *section, struct rl_buf *name)
-{
-    struct rl_buf other = RL_BUF_INIT;
-    bool taken = false;
-    add_base(report, section, name);
-    for (const struct rl_section *s = report->doc->sections; s < section && !taken; s++) {
-        rl_buf_reset(&other);
-        add_base(report, s, &other);
-        taken = strcmp(other.data, name->data) == 0;
-    }
-    if (taken)
-        rl_buf_addf(name, "-%zu", (size_t)(section - report->doc->sections) + 1);
-    rl_buf_release(&other);
 }
 
 static enum rl_status write_chart(const struct rl_document *doc, const struct rl_drawing *drawing, const char *name,
@@ -71,7 +50,19 @@ static enum rl_status write_section(const struct rl_report *report, const struct
 {
     enum rl_status status = RL_OK;
     struct rl_buf name = RL_BUF_INIT;
-    name_section(report, section, &name);
+    /* The same, with the section's number where an earlier section has that name, too: titles may differ in what no file name
+     * shows. */
+    struct rl_buf other = RL_BUF_INIT;
+    bool taken = false;
+    add_base(report, section, &name);
+    for (const struct rl_section *s = report->doc->sections; s < section && !taken; s++) {
+        rl_buf_reset(&other);
+        add_base(report, s, &other);
+        taken = strcmp(other.data, name.data) == 0;
+    }
+    if (taken)
+        rl_buf_addf(&name, "-%zu", (size_t)(section - report->doc->sections) + 1);
+    rl_buf_release(&other);
     size_t base = name.len;
     for (size_t i = 0; i < section->chart_count && status == RL_OK; i++) {
         rl_buf_truncate(&name, base);

@@ -98,13 +98,6 @@ static bool skip_literal(struct view *v)
     return false;
 }
 
-static bool skip_hexadecimal(struct view *v)
-{
-    while (v->at < v->end && *v->at != '>')
-        v->at++;
-    return take(v, ">");
-}
-
 static bool skip_value(struct view *v, int depth);
 
 /* What stands before `close`, each a value. */
@@ -129,8 +122,11 @@ static bool skip_value(struct view *v, int depth)
         return skip_values(v, "]", depth);
     if (*v->at == '(')
         return skip_literal(v);
-    if (*v->at == '<')
-        return skip_hexadecimal(v);
+    if (*v->at == '<') {
+        while (v->at < v->end && *v->at != '>')
+            v->at++;
+        return take(v, ">");
+    }
     struct view word = take_word(v);
     return word.end > word.at;
 }
@@ -373,16 +369,6 @@ static bool judge(struct search *search, const struct candidate *c, const char *
     return search->found = true;
 }
 
-static void consider(struct search *search, const struct candidate *c)
-{
-    size_t start = search->out->len;
-    const enum unpacked unpacked = unpack(search, c);
-    search->damaged += unpacked == DAMAGED;
-    search->unknown += unpacked == NO_CAPTURE;
-    if (unpacked != WHOLE || !judge(search, c, search->out->data + start, search->out->len - start))
-        rl_buf_truncate(search->out, start);
-}
-
 static void look(struct search *search, struct view document)
 {
     struct candidate c;
@@ -391,7 +377,12 @@ static void look(struct search *search, struct view document)
     for (; tried < MOST_CANDIDATES && (at = find(at, document.end, type_name)); at += strlen(type_name)) {
         const char *behind = at + strlen(type_name);
         if (behind < document.end && is_delimiter(*behind) && read_object(document, at, &c)) {
-            consider(search, &c);
+            size_t start = search->out->len;
+            const enum unpacked unpacked = unpack(search, &c);
+            search->damaged += unpacked == DAMAGED;
+            search->unknown += unpacked == NO_CAPTURE;
+            if (unpacked != WHOLE || !judge(search, &c, search->out->data + start, search->out->len - start))
+                rl_buf_truncate(search->out, start);
             tried++;
         }
     }

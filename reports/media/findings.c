@@ -273,17 +273,6 @@ static void choose(struct lines *lines, size_t most)
 
 #define LINE_GAP 3.0
 
-static struct rl_para line_para(struct rl_report *report, const struct line *line)
-{
-    struct rl_para para = RL_PARA_INIT;
-    rl_para_link(report->doc->layout, &para, RL_STYLE_STRONG, rl_words_short(report->doc, line->name, 50), line->target);
-    rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG, ": ");
-    rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG, line->strong);
-    rl_para_coded(report->doc->layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, line->text);
-    para.max_lines = 4;
-    return para;
-}
-
 /* Those that fit, with `spare` points left over; returns their number. */
 static size_t add_chosen(struct rl_report *report, struct rl_box *box, const struct lines *lines, double spare)
 {
@@ -291,7 +280,13 @@ static size_t add_chosen(struct rl_report *report, struct rl_box *box, const str
     for (size_t i = 0; i < lines->count; i++) {
         if (!lines->at[i].chosen)
             continue;
-        struct rl_para para = line_para(report, &lines->at[i]);
+        const struct line *line = &lines->at[i];
+        struct rl_para para = RL_PARA_INIT;
+        rl_para_link(report->doc->layout, &para, RL_STYLE_STRONG, rl_words_short(report->doc, line->name, 50), line->target);
+        rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG, ": ");
+        rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG, line->strong);
+        rl_para_coded(report->doc->layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, line->text);
+        para.max_lines = 4;
         if (rl_box_height(box) + rl_box_entry_height(box, &para) + spare > rl_layout_room(report->doc->layout)) {
             rl_para_release(&para);
             break;

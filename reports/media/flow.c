@@ -111,23 +111,18 @@ static void lay_whole(struct rl_box *box, void (*lay)(struct rl_box *box))
     layout->whole -= fits;
 }
 
-static void lay_cells_on_web(struct rl_box *row)
-{
-    struct rl_web *web = row->layout->web;
-    rl_web_row(web, row->columns);
-    for (struct rl_box *cell = row->first; cell; cell = cell->next) {
-        rl_web_cell(web, cell->columns);
-        lay_column(cell);
-        rl_web_end(web);
-    }
-    rl_web_end(web);
-}
-
 static void lay_cells(struct rl_box *row)
 {
     struct rl_layout *layout = row->layout;
     if (layout->web) {
-        lay_cells_on_web(row);
+        struct rl_web *web = row->layout->web;
+        rl_web_row(web, row->columns);
+        for (struct rl_box *cell = row->first; cell; cell = cell->next) {
+            rl_web_cell(web, cell->columns);
+            lay_column(cell);
+            rl_web_end(web);
+        }
+        rl_web_end(web);
         return;
     }
     const double top = layout->y;

@@ -267,17 +267,6 @@ static void spare_last_page(struct rl_grid *grid, const struct rl_grid_measure *
         grid->squeeze = 0;
 }
 
-static void lay_on_web(struct rl_grid *grid)
-{
-    if (grid->title)
-        rl_layout_subsection(grid->layout, grid->title);
-    if (grid->lead)
-        rl_layout_text(grid->layout, RL_STYLE_BODY, grid->lead);
-    rl_web_table(grid->layout->web, grid);
-    if (grid->foot)
-        rl_layout_text(grid->layout, RL_STYLE_NOTE, grid->foot);
-}
-
 void rl_grid_lay(struct rl_grid *grid)
 {
     struct rl_layout *layout = grid->layout;
@@ -286,7 +275,13 @@ void rl_grid_lay(struct rl_grid *grid)
     rl_grid_complete(grid);
     assert(grid->cell_count == grid->row_count * grid->column_count);
     if (layout->web) {
-        lay_on_web(grid);
+        if (grid->title)
+            rl_layout_subsection(grid->layout, grid->title);
+        if (grid->lead)
+            rl_layout_text(grid->layout, RL_STYLE_BODY, grid->lead);
+        rl_web_table(grid->layout->web, grid);
+        if (grid->foot)
+            rl_layout_text(grid->layout, RL_STYLE_NOTE, grid->foot);
         return;
     }
     struct rl_grid_measure *m = rl_calloc(grid->column_count, sizeof *m);

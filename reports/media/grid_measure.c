@@ -207,24 +207,18 @@ static double block_height(struct rl_layout *layout, enum rl_style style, const 
     return height;
 }
 
-/* Words of a head, line by line, from the bottom up would need two passes: heads are few, so the lines are found here. */
-static size_t head_line(const struct rl_grid *grid, const char *text, double width)
-{
-    size_t best = strcspn(text, " ");
-    for (size_t n = best; text[n];) {
-        size_t next = n + 1 + strcspn(text + n + 1, " ");
-        if (rl_grid_text_width(grid, RL_STYLE_HEAD, text, next) > width + 0.01)
-            break;
-        best = n = next;
-    }
-    return best;
-}
-
 struct rl_grid_head rl_grid_split_head(const struct rl_grid *grid, const struct rl_grid_column *column, double width)
 {
     struct rl_grid_head head = {.count = 0};
     for (const char *p = column->head; *p && head.count < RL_GRID_HEAD_LINES - 1;) {
-        size_t len = head_line(grid, p, width);
+        /* Words of a head, line by line, from the bottom up would need two passes: heads are few, so the lines are found here. */
+        size_t len = strcspn(p, " ");
+        for (size_t n = len; p[n];) {
+            size_t next = n + 1 + strcspn(p + n + 1, " ");
+            if (rl_grid_text_width(grid, RL_STYLE_HEAD, p, next) > width + 0.01)
+                break;
+            len = n = next;
+        }
         head.at[head.count] = p;
         head.len[head.count++] = len;
         p += len;

@@ -11,19 +11,18 @@ enum { FEWEST_TIMES = 8, LEFT_COLUMNS = 7 };
 #define HEIGHT     180.0
 #define MOST_RATIO 20.0 /* of the longest to the shortest time on a linear axis */
 
-/* The times of a kernel's sample in ascending order, s. */
-static double *sorted_times(struct rl_report *report, const struct rl_kernel *kernel)
+static size_t plan_times(struct rl_report *report, struct rl_section *section, const struct rl_kernel *kernel, double width)
 {
+    const size_t count = kernel->duration_count;
+    if (count < FEWEST_TIMES)
+        return RL_NONE;
+    /* The times of a kernel's sample in ascending order, s. */
     double *times = rl_arena_alloc(report->doc->arena, kernel->duration_count * sizeof *times);
     for (size_t i = 0; i < kernel->duration_count; i++)
         times[i] = (double)kernel->duration_ns[i] * 1e-9;
     rl_sort_doubles(times, kernel->duration_count);
-    return times;
-}
-
-/* The share of launches that took at most so long, a step up at each time. */
-static struct rl_chart_series steps(struct rl_report *report, const double *times, size_t count)
-{
+    struct rl_chart_series *series = rl_arena_alloc(report->doc->arena, sizeof *series);
+    /* The share of launches that took at most so long, a step up at each time. */
     double *x = rl_arena_alloc(report->doc->arena, 2 * count * sizeof *x),
            *y = rl_arena_alloc(report->doc->arena, 2 * count * sizeof *y);
     size_t used = 0;
@@ -35,17 +34,7 @@ static struct rl_chart_series steps(struct rl_report *report, const double *time
         y[used + 1] = (double)(i + 1) / (double)count;
         used += 2;
     }
-    return (struct rl_chart_series){.tone = RL_TONE_INK, .count = used, .x = x, .y = y, .bare = true};
-}
-
-static size_t plan_times(struct rl_report *report, struct rl_section *section, const struct rl_kernel *kernel, double width)
-{
-    const size_t count = kernel->duration_count;
-    if (count < FEWEST_TIMES)
-        return RL_NONE;
-    const double *times = sorted_times(report, kernel);
-    struct rl_chart_series *series = rl_arena_alloc(report->doc->arena, sizeof *series);
-    *series = steps(report, times, count);
+    *series = (struct rl_chart_series){.tone = RL_TONE_INK, .count = used, .x = x, .y = y, .bare = true};
     struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
     chart->width = width;
     chart->height = HEIGHT;

@@ -99,14 +99,6 @@ static void dress(void *to, const struct view_field *field, const void *row, str
         cell->target = rl_metric_target(report, metric);
 }
 
-static void add_list(struct rl_report *report, struct rl_box *cell, const struct list *list)
-{
-    rl_box_text(cell, RL_STYLE_NOTE_STRONG, list->panel->title);
-    rl_view_table_add(
-        cell, &report->view,
-        &(struct rl_view_table){RL_TABLE(figure_fields, list->figures, list->count), .plain = true, .dress = dress, .to = report});
-}
-
 bool rl_kernel_sets_any(const struct rl_roofline_entry *entry)
 {
     for (size_t i = 0; i < RL_COUNT(panels); i++)
@@ -129,7 +121,11 @@ void rl_kernel_sets_add(struct rl_report *report, const struct rl_roofline_entry
             row = rl_box_row(box);
             columns = 0;
         }
-        add_list(report, rl_box_cell(row, panels[i].columns), &list);
+        struct rl_box *cell = rl_box_cell(row, panels[i].columns);
+        rl_box_text(cell, RL_STYLE_NOTE_STRONG, list.panel->title);
+        rl_view_table_add(cell, &report->view,
+                          &(struct rl_view_table){RL_TABLE(figure_fields, list.figures, list.count), .plain = true, .dress = dress,
+                                                  .to = report});
         columns += panels[i].columns;
     }
     if (row)

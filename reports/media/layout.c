@@ -181,7 +181,7 @@ bool rl_layout_begin_text(struct rl_layout *layout, enum rl_style style)
     return true;
 }
 
-static void begin_list_item(struct rl_layout *layout)
+void rl_layout_begin_item(struct rl_layout *layout)
 {
     const size_t list = rl_pdf_last_inside(layout->pdf, RL_PDF_LIST);
     if (list == RL_PDF_WHOLE)
@@ -189,11 +189,6 @@ static void begin_list_item(struct rl_layout *layout)
     else
         rl_pdf_resume(layout->pdf, list);
     rl_pdf_begin(layout->pdf, RL_PDF_ITEM);
-}
-
-void rl_layout_begin_item(struct rl_layout *layout)
-{
-    begin_list_item(layout);
     rl_pdf_begin(layout->pdf, RL_PDF_BODY);
 }
 
@@ -240,23 +235,18 @@ static bool has_word(const char *text, const char *word, size_t len)
     return false;
 }
 
-static void look_for_words(struct rl_layout *layout, const char *text)
-{
-    for (size_t i = 0; i < layout->watched_count; i++)
-        for (const char *word = layout->watched[i]; *word && !layout->seen[i];) {
-            const size_t len = strcspn(word, ",");
-            layout->seen[i] = has_word(text, word, len);
-            word += len + strspn(word + len, ", ");
-        }
-}
-
 const char *rl_layout_copy(struct rl_layout *layout, const char *text)
 {
     struct rl_buf out = RL_BUF_INIT;
     rl_utf8_printable(&out, text, strlen(text));
     const char *copy = rl_arena_strdup(&layout->arena, out.data);
     rl_buf_release(&out);
-    look_for_words(layout, copy);
+    for (size_t i = 0; i < layout->watched_count; i++)
+        for (const char *word = layout->watched[i]; *word && !layout->seen[i];) {
+            const size_t len = strcspn(word, ",");
+            layout->seen[i] = has_word(copy, word, len);
+            word += len + strspn(word + len, ", ");
+        }
     return copy;
 }
 

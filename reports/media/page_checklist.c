@@ -264,13 +264,6 @@ static void write_unmeasured(struct rl_report *report, size_t gpu)
     rl_para_release(&para);
 }
 
-static void write_session(struct rl_report *report, size_t gpu)
-{
-    write_items(report, gpu, RL_CHECK_ATTENTION, "Attention");
-    write_items(report, gpu, RL_CHECK_GOOD, "Good");
-    write_unmeasured(report, gpu);
-}
-
 static const char *lead(struct rl_report *report, size_t gpu)
 {
     size_t states[RL_CHECK_ATTENTION + 1] = {0};
@@ -431,7 +424,9 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_text(report->doc->layout, report->doc->is_short ? RL_STYLE_BODY : RL_STYLE_LEAD, lead(report, gpu));
     rl_layout_skip(report->doc->layout, 6);
     if (report->doc->is_short) {
-        write_session(report, gpu);
+        write_items(report, gpu, RL_CHECK_ATTENTION, "Attention");
+        write_items(report, gpu, RL_CHECK_GOOD, "Good");
+        write_unmeasured(report, gpu);
         return;
     }
     draw_session(report, gpu);

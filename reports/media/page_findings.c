@@ -129,8 +129,16 @@ static size_t tallies_of(const struct rl_report *report, size_t gpu, struct tall
     return count;
 }
 
-static void draw_kernels(struct rl_report *report, const struct tally *tallies, size_t count)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
+    size_t gpu = rl_page_gpu(report, section->id, section->instance);
+    struct tally tallies[RL_RULE_COUNT];
+    const size_t count = tallies_of(report, gpu, tallies);
+    rl_layout_textf(report->doc->layout, RL_STYLE_LEAD,
+                    "%d rules checked the session, the card and every kernel; %zu of them found something about kernels.",
+                    (int)RL_RULE_COUNT, count);
+    draw_state(report, gpu);
     const bool any = rl_view_table(
         report->doc->layout, &report->view,
         &(struct rl_view_table){
@@ -143,19 +151,6 @@ static void draw_kernels(struct rl_report *report, const struct tally *tallies, 
         return;
     rl_layout_subsection(report->doc->layout, "Kernels");
     rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No rule found anything to report about a kernel.");
-}
-
-static void draw(struct rl_document *doc, struct rl_section *section)
-{
-    struct rl_report *report = doc->subject;
-    size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    struct tally tallies[RL_RULE_COUNT];
-    const size_t count = tallies_of(report, gpu, tallies);
-    rl_layout_textf(report->doc->layout, RL_STYLE_LEAD,
-                    "%d rules checked the session, the card and every kernel; %zu of them found something about kernels.",
-                    (int)RL_RULE_COUNT, count);
-    draw_state(report, gpu);
-    draw_kernels(report, tallies, count);
 }
 
 /* What was found about few kernels stands on the first page and in their blocks. */

@@ -253,17 +253,6 @@ static void draw_pair(struct rl_report *report, struct rl_section *section)
     rl_flow_end(box);
 }
 
-static void draw_definitions(struct rl_report *report)
-{
-    rl_layout_text(
-        report->doc->layout, RL_STYLE_NOTE,
-        "Theory: NVLinks times the rate of one in one direction (the makers' figures by version), or lanes times the PCIe rate "
-        "after its line code; headers are not taken off. Kinds: links of the same route, version and number; for PCIe the topology "
-        "as nvidia-smi names it (PIX, PXB: one or several switches; PHB: host bridge; NODE, SYS: within and between sockets). All "
-        "at once: the bytes of all over the time of the slowest. The copied data was compared byte for byte before anything was "
-        "timed.");
-}
-
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
@@ -290,7 +279,13 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, 3)->drawing,
                      "Rate by size of one copy: median over the links of each kind.", NULL);
     rl_layout_skip(report->doc->layout, GAP);
-    draw_definitions(report);
+    rl_layout_text(
+        report->doc->layout, RL_STYLE_NOTE,
+        "Theory: NVLinks times the rate of one in one direction (the makers' figures by version), or lanes times the PCIe rate "
+        "after its line code; headers are not taken off. Kinds: links of the same route, version and number; for PCIe the topology "
+        "as nvidia-smi names it (PIX, PXB: one or several switches; PHB: host bridge; NODE, SYS: within and between sockets). All "
+        "at once: the bytes of all over the time of the slowest. The copied data was compared byte for byte before anything was "
+        "timed.");
 }
 
 static size_t how_many(const struct rl_document *doc)

@@ -58,22 +58,6 @@ static void add_card(struct rl_report *report, struct rl_box *cell, size_t gpu)
     rl_details_add(cell, details, count);
 }
 
-/* What was measured on, two cards side by side. */
-static void draw_cards(struct rl_report *report)
-{
-    const size_t gpus = report->capture->gpu_count, shown = gpus < MOST_CARDS ? gpus : MOST_CARDS;
-    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = NULL;
-    if (shown)
-        rl_box_subsection(box, "The card and its state");
-    for (size_t gpu = 0; gpu < shown; gpu++) {
-        row = gpu % 2 ? row : rl_box_row(box);
-        add_card(report, rl_box_cell(row, gpus > 1 ? RL_ALL_COLUMNS / 2 : RL_ALL_COLUMNS), gpu);
-    }
-    rl_flow_end(box);
-    if (shown < gpus)
-        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", gpus - shown);
-}
-
 /* ---- how ---- */
 
 /* The ways in which times were got, each once: "activity, events"; "" when nothing was timed. */
@@ -365,8 +349,20 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     rl_method_draw_run(report);
-    if (!rl_method_is_close(report))
-        draw_cards(report);
+    if (!rl_method_is_close(report)) {
+        /* What was measured on, two cards side by side. */
+        const size_t gpus = report->capture->gpu_count, shown = gpus < MOST_CARDS ? gpus : MOST_CARDS;
+        struct rl_box *box = rl_flow_begin(report->doc->layout), *row = NULL;
+        if (shown)
+            rl_box_subsection(box, "The card and its state");
+        for (size_t gpu = 0; gpu < shown; gpu++) {
+            row = gpu % 2 ? row : rl_box_row(box);
+            add_card(report, rl_box_cell(row, gpus > 1 ? RL_ALL_COLUMNS / 2 : RL_ALL_COLUMNS), gpu);
+        }
+        rl_flow_end(box);
+        if (shown < gpus)
+            rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", gpus - shown);
+    }
     draw_how(report);
     draw_ledger(report);
     draw_log(report);

@@ -41,18 +41,6 @@ static void draw_reasons(struct rl_report *report)
                                                  : "The session did not run to its end, and no kernel was finished by then.");
 }
 
-/* The roofs may have been measured all the same. */
-static void draw_ceilings(struct rl_report *report)
-{
-    if (!report->capture->gpu_count || !rl_ceilings_any_measured(report, 0))
-        return;
-    rl_layout_subsection(report->doc->layout, "Ceilings");
-    if (rl_layout_room(report->doc->layout) > TABLE_ROOM)
-        rl_ceilings_draw_measured(report, 0);
-    rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
-                   "All ceilings that were measured, each with its sweep: rooflight report --only ceilings.");
-}
-
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
@@ -64,7 +52,14 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_subsection(report->doc->layout, "Why");
     draw_reasons(report);
     rl_method_draw_run(report);
-    draw_ceilings(report);
+    /* The roofs may have been measured all the same. */
+    if (!report->capture->gpu_count || !rl_ceilings_any_measured(report, 0))
+        return;
+    rl_layout_subsection(report->doc->layout, "Ceilings");
+    if (rl_layout_room(report->doc->layout) > TABLE_ROOM)
+        rl_ceilings_draw_measured(report, 0);
+    rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
+                   "All ceilings that were measured, each with its sweep: rooflight report --only ceilings.");
 }
 
 static size_t how_many(const struct rl_document *doc)

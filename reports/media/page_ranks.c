@@ -114,19 +114,6 @@ static void draw_lead(struct rl_report *report, const struct view *view, const s
     rl_buf_release(&text);
 }
 
-static void draw_remarks(struct rl_report *report, const struct rl_ranks *ranks)
-{
-    for (size_t i = 0; i < ranks->remark_count; i++) {
-        struct rl_para para = RL_PARA_INIT;
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s.", rl_words_sentence(report->doc, ranks->remarks[i]));
-        rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
-        rl_para_release(&para);
-        rl_layout_skip(report->doc->layout, 3);
-    }
-    if (ranks->remark_count)
-        rl_layout_skip(report->doc->layout, 6);
-}
-
 /* ---- tables ---- */
 
 /* What the slowest rank takes longer for stands out. */
@@ -160,7 +147,15 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     struct rl_report *report = doc->subject;
     const struct rl_ranks *ranks = report->subject->ranks;
     const struct view view = view_subject_view(report->subject, &view_record_ranks, ranks);
-    draw_remarks(report, ranks);
+    for (size_t i = 0; i < ranks->remark_count; i++) {
+        struct rl_para para = RL_PARA_INIT;
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s.", rl_words_sentence(report->doc, ranks->remarks[i]));
+        rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
+        rl_para_release(&para);
+        rl_layout_skip(report->doc->layout, 3);
+    }
+    if (ranks->remark_count)
+        rl_layout_skip(report->doc->layout, 6);
     draw_lead(report, &view, ranks);
     rl_layout_skip(report->doc->layout, 6);
     rl_layout_figure(

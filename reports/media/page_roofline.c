@@ -24,18 +24,6 @@ enum { MOST_NAMES = 25 }; /* with more points than that, numbers of the table st
 #define ALONE_HEIGHT  400.0 /* of one whose ceilings fill that page */
 enum { FEW_CEILINGS = 4 };
 
-static void plan_levels(struct rl_report *report, struct rl_section *section, size_t gpu)
-{
-    if (rl_levels_has_arithmetic(report, gpu)) {
-        rl_levels_plan_hierarchy(report, section, gpu);
-        report->doc->charts[report->doc->chart_count - 1].height = LEVELS_HEIGHT;
-    }
-    if (rl_levels_has_instructions(report, gpu) && (section->chart_count == 0 || rl_levels_issue_leads(report, gpu))) {
-        rl_levels_plan_instructions(report, section, gpu);
-        report->doc->charts[report->doc->chart_count - 1].height = LEVELS_HEIGHT;
-    }
-}
-
 static void draw_levels(struct rl_report *report, const struct rl_section *section, size_t gpu)
 {
     if (section->chart_count == 0)
@@ -60,7 +48,14 @@ static void plan(struct rl_document *doc, struct rl_section *section)
     struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
     if (rl_report_is_of_program(report)) {
-        plan_levels(report, section, gpu);
+        if (rl_levels_has_arithmetic(report, gpu)) {
+            rl_levels_plan_hierarchy(report, section, gpu);
+            report->doc->charts[report->doc->chart_count - 1].height = LEVELS_HEIGHT;
+        }
+        if (rl_levels_has_instructions(report, gpu) && (section->chart_count == 0 || rl_levels_issue_leads(report, gpu))) {
+            rl_levels_plan_instructions(report, section, gpu);
+            report->doc->charts[report->doc->chart_count - 1].height = LEVELS_HEIGHT;
+        }
         return;
     }
     if (rl_report_is_of_suite(report)) {

@@ -155,25 +155,6 @@ struct run {
     int width; /* 1/1000 of the size */
 };
 
-/* Appends a character of the Basic Multilingual Plane; libharu wants a terminated string. */
-static void put_utf8(struct run *run, uint32_t c)
-{
-    assert(c < RL_PDF_CODEPOINTS && run->len + 4 <= sizeof run->text);
-    char *p = run->text + run->len;
-    if (c < 0x80) {
-        *p++ = (char)c;
-    } else if (c < 0x800) {
-        *p++ = (char)(0xC0 | c >> 6);
-        *p++ = (char)(0x80 | (c & 0x3F));
-    } else {
-        *p++ = (char)(0xE0 | c >> 12);
-        *p++ = (char)(0x80 | (c >> 6 & 0x3F));
-        *p++ = (char)(0x80 | (c & 0x3F));
-    }
-    *p = 0;
-    run->len = (size_t)(p - run->text);
-}
-
 /* Takes the next run from `*text`; false at its end. */
 static bool next_run(struct rl_pdf *pdf, enum rl_face face, const char **text, size_t *len, struct run *run, bool mark)
 {
@@ -189,7 +170,21 @@ static bool next_run(struct rl_pdf *pdf, enum rl_face face, const char **text, s
         if (!handle)
             return false;
         run->font = font;
-        put_utf8(run, c);
+        /* Appends a character of the Basic Multilingual Plane; libharu wants a terminated string. */
+        assert(c < RL_PDF_CODEPOINTS && run->len + 4 <= sizeof run->text);
+        char *p = run->text + run->len;
+        if (c < 0x80) {
+            *p++ = (char)c;
+        } else if (c < 0x800) {
+            *p++ = (char)(0xC0 | c >> 6);
+            *p++ = (char)(0x80 | (c & 0x3F));
+        } else {
+            *p++ = (char)(0xE0 | c >> 12);
+            *p++ = (char)(0x80 | (c >> 6 & 0x3F));
+            *p++ = (char)(0x80 | (c & 0x3F));
+        }
+        *p = 0;
+        run->len = (size_t)(p - run->text);
         run->width += HPDF_Font_GetUnicodeWidth(handle, (HPDF_UNICODE)c);
         if (mark)
             pdf->font[font].used[c / 8] |= (uint8_t)(1u << (c % 8));

@@ -38,16 +38,6 @@ static HPDF_Destination destination(struct rl_pdf *pdf, struct rl_pdf_place to)
     return d;
 }
 
-/* What those hear of a link who do not see it, and where it belongs in the structure. */
-static void tag_link(struct rl_pdf *pdf, HPDF_Dict link, size_t page, struct rl_pdf_place to, size_t element)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_buf_addf(&text, "Page %zu", to.page + 1);
-    HPDF_Dict_Add(link, "Contents", HPDF_String_New(pdf->doc->mmgr, text.data, NULL));
-    HPDF_Dict_AddNumber(link, "StructParent", (HPDF_INT32)rl_pdf_tags_link(pdf, element, page, link));
-    rl_buf_release(&text);
-}
-
 void rl_pdf_link(struct rl_pdf *pdf, size_t page, struct rl_rect r, struct rl_pdf_place to, size_t element)
 {
     assert(page < pdf->page_count);
@@ -59,7 +49,12 @@ void rl_pdf_link(struct rl_pdf *pdf, size_t page, struct rl_rect r, struct rl_pd
     if (!link)
         return;
     HPDF_LinkAnnot_SetBorderStyle(link, 0, 0, 0);
-    tag_link(pdf, link, page, to, element);
+    /* What those hear of a link who do not see it, and where it belongs in the structure. */
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_addf(&text, "Page %zu", to.page + 1);
+    HPDF_Dict_Add(link, "Contents", HPDF_String_New(pdf->doc->mmgr, text.data, NULL));
+    HPDF_Dict_AddNumber(link, "StructParent", (HPDF_INT32)rl_pdf_tags_link(pdf, element, page, link));
+    rl_buf_release(&text);
 }
 
 size_t rl_pdf_bookmark(struct rl_pdf *pdf, size_t parent, const char *title, struct rl_pdf_place to)
@@ -326,35 +321,6 @@ static void shorten_glyph_map(const struct rl_pdf_font *font, HPDF_Dict descenda
     rl_buf_release(&bytes);
 }
 
-static void finish_fonts(struct rl_pdf *pdf)
-{
-    for (size_t i = 0; i < RL_FONT_COUNT; i++) {
-        const struct rl_pdf_font *font = &pdf->font[i];
-        if (!font->handle || pdf->error)
-            continue;
-        replace_unicode_table(font);
-        HPDF_Array descendants = HPDF_Dict_GetItem(font->handle, "DescendantFonts", HPDF_OCLASS_ARRAY);
-        HPDF_Dict descendant = descendants ? HPDF_Array_GetItem(descendants, 0, HPDF_OCLASS_DICT) : NULL;
-        if (descendant) {
-            shorten_widths(font, descendant);
-            shorten_glyph_map(font, descendant);
-        }
-    }
-}
-
-/* What libharu has no function for: the language, and the title in the window instead of the file's name. */
-static void finish_catalog(struct rl_pdf *pdf)
-{
-    HPDF_Dict preferences = HPDF_Dict_New(pdf->doc->mmgr);
-    HPDF_Dict_Add(pdf->doc->catalog, "Lang", HPDF_String_New(pdf->doc->mmgr, "en", NULL));
-    if (preferences) {
-        HPDF_Dict_AddBoolean(preferences, "DisplayDocTitle", HPDF_TRUE);
-        HPDF_Dict_Add(pdf->doc->catalog, "ViewerPreferences", preferences);
-    }
-    HPDF_AddPageLabel(pdf->doc, 0, HPDF_PAGE_NUM_STYLE_DECIMAL, 1, NULL);
-    pdf->doc->pdf_version = HPDF_VER_17;
-}
-
 /* Copies what libharu wrote. */
 static void take_bytes(struct rl_pdf *pdf, struct rl_buf *out)
 {
@@ -377,10 +343,31 @@ enum rl_status rl_pdf_finish(struct rl_pdf *pdf, struct rl_buf *out, struct rl_e
 {
     size_t start = out->len;
     assert(pdf->page_count > 0);
-    if (!pdf->error)
-        finish_fonts(pdf);
-    if (!pdf->error)
-        finish_catalog(pdf);
+    if (!pdf->error) {
+        for (size_t i = 0; i < RL_FONT_COUNT; i++) {
+            const struct rl_pdf_font *font = &pdf->font[i];
+            if (!font->handle || pdf->error)
+                continue;
+            replace_unicode_table(font);
+            HPDF_Array descendants = HPDF_Dict_GetItem(font->handle, "DescendantFonts", HPDF_OCLASS_ARRAY);
+            HPDF_Dict descendant = descendants ? HPDF_Array_GetItem(descendants, 0, HPDF_OCLASS_DICT) : NULL;
+            if (descendant) {
+                shorten_widths(font, descendant);
+                shorten_glyph_map(font, descendant);
+            }
+        }
+    }
+    if (!pdf->error) {
+        /* What libharu has no function for: the language, and the title in the window instead of the file's name. */
+        HPDF_Dict preferences = HPDF_Dict_New(pdf->doc->mmgr);
+        HPDF_Dict_Add(pdf->doc->catalog, "Lang", HPDF_String_New(pdf->doc->mmgr, "en", NULL));
+        if (preferences) {
+            HPDF_Dict_AddBoolean(preferences, "DisplayDocTitle", HPDF_TRUE);
+            HPDF_Dict_Add(pdf->doc->catalog, "ViewerPreferences", preferences);
+        }
+        HPDF_AddPageLabel(pdf->doc, 0, HPDF_PAGE_NUM_STYLE_DECIMAL, 1, NULL);
+        pdf->doc->pdf_version = HPDF_VER_17;
+    }
     if (!pdf->error)
         rl_pdf_tags_finish(pdf);
     if (!pdf->error)

@@ -28,15 +28,6 @@ static void use_dash(struct rl_pdf *pdf, const double *dash, int count)
     rl_buf_release(&op);
 }
 
-/* Fills and strokes the path that was traced. */
-static void paint(struct rl_pdf *pdf, const struct rl_draw_op *op)
-{
-    bool fill = op->fill.a > 0, stroke = op->stroke.a > 0, closed = op->closed || op->kind == RL_DRAW_CIRCLE;
-    if (closed)
-        HPDF_Page_ClosePath(pdf->page);
-    (fill && stroke ? HPDF_Page_FillStroke : fill ? HPDF_Page_Fill : HPDF_Page_Stroke)(pdf->page);
-}
-
 /* The path of a shape; false where it lies too far out to be drawn. */
 static bool trace(struct rl_pdf *pdf, const struct rl_drawing *drawing, const struct rl_draw_op *op, double dx, double dy)
 {
@@ -58,8 +49,13 @@ static void draw_shape(struct rl_pdf *pdf, const struct rl_drawing *drawing, con
         rl_pdf_use_stroke(pdf, op->stroke, op->line_width);
     if (op->stroke.a && op->dash_count)
         use_dash(pdf, op->dash, op->dash_count);
-    if (trace(pdf, drawing, op, dx, dy))
-        paint(pdf, op);
+    if (trace(pdf, drawing, op, dx, dy)) {
+        /* Fills and strokes the path that was traced. */
+        bool fill = op->fill.a > 0, stroke = op->stroke.a > 0, closed = op->closed || op->kind == RL_DRAW_CIRCLE;
+        if (closed)
+            HPDF_Page_ClosePath(pdf->page);
+        (fill && stroke ? HPDF_Page_FillStroke : fill ? HPDF_Page_Fill : HPDF_Page_Stroke)(pdf->page);
+    }
     if (op->stroke.a && op->dash_count)
         use_dash(pdf, NULL, 0);
 }

@@ -68,20 +68,6 @@ static bool first_page(const struct rl_pdf_tags *tags, const struct rl_pdf_eleme
     return false;
 }
 
-static void put_kid(struct objects *objects, const struct rl_pdf_kid *kid, uint32_t page)
-{
-    const struct rl_pdf *pdf = objects->pdf;
-    const unsigned on = rl_pdf_object(pdf->pages[kid->page]);
-    if (kid->kind == RL_PDF_KID_ELEMENT && objects->kept[kid->value])
-        rl_pdf_add_number(&objects->text, "", element_object(pdf, kid->value), " 0 R ");
-    else if (kid->kind == RL_PDF_KID_ANNOTATION)
-        rl_buf_addf(&objects->text, "<</Type/OBJR/Obj %u 0 R/Pg %u 0 R>>", (unsigned)kid->value, on);
-    else if (kid->kind == RL_PDF_KID_CONTENT && kid->page == page)
-        rl_pdf_add_number(&objects->text, "", kid->value, " ");
-    else if (kid->kind == RL_PDF_KID_CONTENT)
-        rl_buf_addf(&objects->text, "<</Type/MCR/Pg %u 0 R/MCID %u>>", on, (unsigned)kid->value);
-}
-
 /* What is said of some roles. */
 static void put_attributes(struct objects *objects, const struct rl_pdf_element *element)
 {
@@ -129,8 +115,19 @@ static void put_element(struct objects *objects, size_t number)
         rl_pdf_add_number(&objects->text, "/Pg ", rl_pdf_object(objects->pdf->pages[page]), " 0 R");
     put_attributes(objects, element);
     rl_buf_adds(&objects->text, "/K[");
-    for (uint32_t k = element->first; k; k = tags->kids[k].next)
-        put_kid(objects, &tags->kids[k], page);
+    for (uint32_t k = element->first; k; k = tags->kids[k].next) {
+        const struct rl_pdf_kid *kid = &tags->kids[k];
+        const struct rl_pdf *pdf = objects->pdf;
+        const unsigned on = rl_pdf_object(pdf->pages[kid->page]);
+        if (kid->kind == RL_PDF_KID_ELEMENT && objects->kept[kid->value])
+            rl_pdf_add_number(&objects->text, "", element_object(pdf, kid->value), " 0 R ");
+        else if (kid->kind == RL_PDF_KID_ANNOTATION)
+            rl_buf_addf(&objects->text, "<</Type/OBJR/Obj %u 0 R/Pg %u 0 R>>", (unsigned)kid->value, on);
+        else if (kid->kind == RL_PDF_KID_CONTENT && kid->page == page)
+            rl_pdf_add_number(&objects->text, "", kid->value, " ");
+        else if (kid->kind == RL_PDF_KID_CONTENT)
+            rl_buf_addf(&objects->text, "<</Type/MCR/Pg %u 0 R/MCID %u>>", on, (unsigned)kid->value);
+    }
     rl_buf_adds(&objects->text, "]>>");
 }
 
@@ -193,18 +190,6 @@ static HPDF_STATUS write_length(HPDF_Dict table, HPDF_Stream document)
     return rl_pdf_name_filter(table, document);
 }
 
-/* libharu makes the length an object of its own and insists on having it; it is not written. */
-static void hide_length(HPDF_Dict table)
-{
-    for (HPDF_UINT i = 0; i < table->list->count; i++) {
-        const struct _HPDF_DictElement_Rec *element = HPDF_List_ItemAt(table->list, i);
-        HPDF_Obj_Header *value = element ? element->value : NULL;
-        if (value && strcmp(element->key, "Length") == 0)
-            value->obj_id |= HPDF_OTYPE_HIDDEN;
-    }
-    table->write_fn = write_length;
-}
-
 /* Appends the entries "in that stream, as its object i" (7.5.8.3): type in one byte, stream and index in three each. Every row says
  * what differs from the one before (predictor 12, 7.4.4.4), of which there is nearly nothing left once it is packed. */
 static void put_entries(struct rl_buf *out, uint32_t stream, size_t count)
@@ -243,7 +228,14 @@ static void fill_table(struct rl_pdf *pdf, HPDF_Dict table, HPDF_Dict stream, si
     HPDF_Dict_Add(table, "W", widths);
     HPDF_Dict_Add(table, "Index", index);
     rl_pdf_write_packed(pdf, table->stream, bytes.data, bytes.len);
-    hide_length(table);
+    /* libharu makes the length an object of its own and insists on having it; it is not written. */
+    for (HPDF_UINT i = 0; i < table->list->count; i++) {
+        const struct _HPDF_DictElement_Rec *element = HPDF_List_ItemAt(table->list, i);
+        HPDF_Obj_Header *value = element ? element->value : NULL;
+        if (value && strcmp(element->key, "Length") == 0)
+            value->obj_id |= HPDF_OTYPE_HIDDEN;
+    }
+    table->write_fn = write_length;
     rl_buf_release(&bytes);
 }
 

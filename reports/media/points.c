@@ -107,24 +107,18 @@ static struct names names_for(struct rl_report *report, const struct rl_roofline
     return names;
 }
 
-static void name_variant(const struct rl_report *report, const struct rl_roofline_entry *entry, const struct names *names,
-                         struct rl_chart_point *point)
-{
-    const enum rl_naming naming = names->naming;
-    const bool many = entry->number > MOST_VARIANTS;
-    const char *name = naming == RL_NAME_ALL && !many ? entry->name : NULL, *number = many ? NULL : point->tag;
-    if (naming == RL_NAME_BEST && entry->best && !names->crowded[entry->number - 1])
-        name = report->capture->experiments[rl_entry_experiment(report, entry)].name;
-    point->label = name;
-    point->tag = naming == RL_NAME_BEST ? NULL : number;
-    point->small = naming == RL_NAME_BEST && !entry->best;
-}
-
 static void name_point(const struct rl_report *report, const struct rl_roofline_entry *entry, const struct names *names,
                        struct rl_chart_point *point)
 {
     if (entry->run) {
-        name_variant(report, entry, names, point);
+        const enum rl_naming naming = names->naming;
+        const bool many = entry->number > MOST_VARIANTS;
+        const char *name = naming == RL_NAME_ALL && !many ? entry->name : NULL, *number = many ? NULL : point->tag;
+        if (naming == RL_NAME_BEST && entry->best && !names->crowded[entry->number - 1])
+            name = report->capture->experiments[rl_entry_experiment(report, entry)].name;
+        point->label = name;
+        point->tag = naming == RL_NAME_BEST ? NULL : number;
+        point->small = naming == RL_NAME_BEST && !entry->best;
         return;
     }
     point->label = entry->total_ns > names->name_above ? entry->name : NULL;

@@ -125,17 +125,6 @@ size_t rl_roofs_of(struct rl_document *doc, const struct rl_analysis *analysis, 
     return count;
 }
 
-/* "; of theory, at the clock of each measurement: DRAM 98.0 %, FP32 FMA 99.2 %"; in a crowd the labels have no room for it. */
-static void add_shares(const struct rl_chart_roofline *chart, struct rl_buf *out)
-{
-    const char *separator = "; of theory, at the clock of each measurement: ";
-    for (size_t i = 0; i < chart->roof_count; i++)
-        if (chart->roofs[i].share) {
-            rl_buf_addf(out, "%s%s", separator, chart->roofs[i].share);
-            separator = ", ";
-        }
-}
-
 const char *rl_roofs_text(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu,
                           const struct rl_chart_roofline *chart)
 {
@@ -151,7 +140,13 @@ const char *rl_roofs_text(struct rl_document *doc, const struct rl_analysis *ana
         rl_buf_adds(&out, " Roofs were measured here");
     else if (theoretical)
         rl_buf_addf(&out, " Roofs are theoretical, at the %s", clock);
-    add_shares(chart, &out);
+    /* "; of theory, at the clock of each measurement: DRAM 98.0 %, FP32 FMA 99.2 %"; in a crowd the labels have no room for it. */
+    const char *separator = "; of theory, at the clock of each measurement: ";
+    for (size_t i = 0; i < chart->roof_count; i++)
+        if (chart->roofs[i].share) {
+            rl_buf_addf(&out, "%s%s", separator, chart->roofs[i].share);
+            separator = ", ";
+        }
     rl_buf_adds(&out, out.len > 0 ? "." : "");
     const char *text = rl_arena_strdup(doc->arena, out.data ? out.data : "");
     rl_buf_release(&out);

@@ -68,18 +68,6 @@ static bool continues(const struct rl_draw_op *op, const struct rl_draw_op *next
     return true;
 }
 
-static void add_path(const struct rl_drawing *drawing, const struct rl_draw_op *op, struct rl_buf *out)
-{
-    for (size_t i = 0; i < op->count; i++) {
-        const struct rl_vertex *vertex = &drawing->vertices[op->first + i];
-        rl_buf_addch(out, i == 0 ? 'M' : 'L');
-        rl_markup_number(out, vertex->x);
-        rl_buf_addch(out, ' ');
-        rl_markup_number(out, drawing->height - vertex->y);
-    }
-    rl_buf_adds(out, op->closed ? "Z" : "");
-}
-
 static void path_svg(const struct rl_drawing *drawing, const struct rl_draw_op *op, struct rl_buf *out)
 {
     const struct rl_draw_op *last = op, *end = drawing->ops + drawing->op_count;
@@ -87,7 +75,14 @@ static void path_svg(const struct rl_drawing *drawing, const struct rl_draw_op *
         return;
     rl_buf_adds(out, "<path d=\"");
     for (bool more = true; more; last += more) {
-        add_path(drawing, last, out);
+        for (size_t i = 0; i < last->count; i++) {
+            const struct rl_vertex *vertex = &drawing->vertices[last->first + i];
+            rl_buf_addch(out, i == 0 ? 'M' : 'L');
+            rl_markup_number(out, vertex->x);
+            rl_buf_addch(out, ' ');
+            rl_markup_number(out, drawing->height - vertex->y);
+        }
+        rl_buf_adds(out, last->closed ? "Z" : "");
         more = last + 1 < end && continues(last, last + 1);
     }
     rl_buf_adds(out, "\"");

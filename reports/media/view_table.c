@@ -143,37 +143,7 @@ static void add_cell(struct rl_grid *grid, const struct view_listing *listing, s
     rl_buf_release(&text);
 }
 
-static void add_rows(struct rl_grid *grid, const struct view_listing *listing, const struct rl_view_table *table,
-                     const struct view_block *block)
-{
-    const struct view_block groups = {.group = table->group};
-    for (size_t row = 0; row < listing->rows.count; row++) {
-        (view_block_rules(table->group ? &groups : block, listing, row) ? rl_grid_group : rl_grid_row)(grid);
-        for (size_t column = 0; column < listing->column_count; column++)
-            add_cell(grid, listing, row, column, table);
-    }
-}
-
 /* ---- fields below each other ---- */
-
-/* A column for the names of the fields, and one for each row, which has a head where there are several. */
-static void add_columns_across(struct rl_grid *grid, const struct view_listing *listing)
-{
-    const struct view_field *name = view_record_identity(listing->record);
-    bool wraps = false;
-    for (size_t i = 0; i < listing->column_count; i++)
-        wraps |= view_path_field(&listing->columns[i].path)->wraps;
-    rl_grid_add_columns(grid, &(struct rl_grid_column){.whole = true}, 1);
-    for (size_t row = 0; row < listing->rows.count; row++) {
-        struct rl_buf head = RL_BUF_INIT;
-        const struct view_cell cell = view_value(listing->view, name, view_rows_at(&listing->rows, row));
-        if (listing->rows.count > 1)
-            view_cell_format(&head, name, &cell);
-        rl_grid_add_columns(
-            grid, &(struct rl_grid_column){.head = head.len ? head.data : "", .align = wraps ? RL_GRID_WRAP : RL_GRID_RIGHT}, 1);
-        rl_buf_release(&head);
-    }
-}
 
 /* A field as a row; each figure has its own unit. Left out where no row has it and the table is of what there is. */
 static void add_field(struct rl_grid *grid, const struct view_listing *listing, size_t column, const struct rl_view_table *table)
@@ -280,12 +250,32 @@ static void fill(struct rl_grid *grid, const struct laying *laying)
     grid->tight = table->tight;
     grid->plain = table->plain;
     if (table->across) {
-        add_columns_across(grid, listing);
+        /* A column for the names of the fields, and one for each row, which has a head where there are several. */
+        const struct view_field *name = view_record_identity(listing->record);
+        bool wraps = false;
+        for (size_t i = 0; i < listing->column_count; i++)
+            wraps |= view_path_field(&listing->columns[i].path)->wraps;
+        rl_grid_add_columns(grid, &(struct rl_grid_column){.whole = true}, 1);
+        for (size_t row = 0; row < listing->rows.count; row++) {
+            struct rl_buf head = RL_BUF_INIT;
+            const struct view_cell cell = view_value(listing->view, name, view_rows_at(&listing->rows, row));
+            if (listing->rows.count > 1)
+                view_cell_format(&head, name, &cell);
+            rl_grid_add_columns(
+                grid, &(struct rl_grid_column){.head = head.len ? head.data : "", .align = wraps ? RL_GRID_WRAP : RL_GRID_RIGHT},
+                1);
+            rl_buf_release(&head);
+        }
         for (size_t i = 0; i < listing->column_count; i++)
             add_field(grid, listing, i, table);
     } else {
         add_columns(grid, listing);
-        add_rows(grid, listing, table, laying->block);
+        const struct view_block groups = {.group = table->group};
+        for (size_t row = 0; row < listing->rows.count; row++) {
+            (view_block_rules(table->group ? &groups : laying->block, listing, row) ? rl_grid_group : rl_grid_row)(grid);
+            for (size_t column = 0; column < listing->column_count; column++)
+                add_cell(grid, listing, row, column, table);
+        }
     }
     grid->foot = foot_of(grid, listing, table, laying->block, table->rest_elsewhere ? listing->rows.count : laying->all);
 }

@@ -102,8 +102,9 @@ size_t rl_web_bookmark(struct rl_web *web, size_t parent, const char *title)
     return web->bookmark_count++;
 }
 
-static void set_id(struct rl_web *web, size_t target, const char *id)
+static void put_anchor(struct rl_web *web, size_t target, const char *title)
 {
+    const char *id = name_of(web, title);
     const size_t before = web->id_cap;
     RL_GROW(web->ids, target + 1, web->id_cap);
     for (size_t i = before; i < web->id_cap; i++)
@@ -111,12 +112,6 @@ static void set_id(struct rl_web *web, size_t target, const char *id)
     web->ids[target] = id;
     for (size_t i = web->bookmark_count; i-- > 0 && !web->bookmarks[i].id;)
         web->bookmarks[i].id = id;
-}
-
-static void put_anchor(struct rl_web *web, size_t target, const char *title)
-{
-    const char *id = name_of(web, title);
-    set_id(web, target, id);
     rl_buf_addf(&web->body, "<a class=\"a\" id=\"%s\" href=\"#%s\" aria-label=\"Link to this place\">#</a>", id, id);
 }
 
@@ -275,15 +270,6 @@ void rl_web_indent(struct rl_web *web, int depth)
     web->depth = depth < 0 ? 0 : depth > 3 ? 3 : depth;
 }
 
-/* "roofline" of "roofline: page ". */
-static void put_reference(struct rl_web *web, const struct rl_reference *page)
-{
-    struct rl_buf name = RL_BUF_INIT;
-    rl_buf_add(&name, page->before, strcspn(page->before, ":"));
-    put_arrow(web, page->target, strchr(page->before, ':') ? name.data : "");
-    rl_buf_release(&name);
-}
-
 void rl_web_line(struct rl_web *web, const struct rl_line *line)
 {
     const char *block = block_of(line->style);
@@ -302,8 +288,14 @@ void rl_web_line(struct rl_web *web, const struct rl_line *line)
         put(web, "</span>");
     }
     for (size_t i = RL_COUNT(line->pages); i-- > 0;)
-        if (line->pages[i].before && line->pages[i].target != RL_NO_TARGET && line->pages[i].target != line->target)
-            put_reference(web, &line->pages[i]);
+        if (line->pages[i].before && line->pages[i].target != RL_NO_TARGET && line->pages[i].target != line->target) {
+            /* "roofline" of "roofline: page ". */
+            const struct rl_reference *page = &line->pages[i];
+            struct rl_buf name = RL_BUF_INIT;
+            rl_buf_add(&name, page->before, strcspn(page->before, ":"));
+            put_arrow(web, page->target, strchr(page->before, ':') ? name.data : "");
+            rl_buf_release(&name);
+        }
     close_tag(web, block);
 }
 
@@ -361,29 +353,6 @@ static void put_head(struct rl_web *web, const struct rl_grid *grid)
     put(web, "</tr></thead>\n");
 }
 
-static void put_bar(struct rl_web *web, const struct rl_grid_cell *cell)
-{
-    const struct rl_colour c = cell->share_colour;
-    put(web,
-        "<svg class=\"v\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect height=\"10\" width=\"");
-    rl_markup_number(&web->body, 100 * fmin(fmax(cell->share, 0), 1));
-    rl_buf_addf(&web->body, "\" fill=\"#%02x%02x%02x\"/></svg>", c.r, c.g, c.b);
-}
-
-static void put_cell_text(struct rl_web *web, const struct rl_grid_cell *cell)
-{
-    const size_t target = cell->page_number ? RL_NO_TARGET : cell->target;
-    struct rl_buf text = RL_BUF_INIT;
-    rl_utf8_ellipsis(&text, cell->text, strlen(cell->text), CELL_WIDTH);
-    put_link(web, target, false);
-    put_text(web, text.data);
-    put_link(web, target, true);
-    put_text(web, cell->sign);
-    if (cell->page_number)
-        put_arrow(web, cell->target, "");
-    rl_buf_release(&text);
-}
-
 static void put_cell(struct rl_web *web, const struct rl_grid_column *column, const struct rl_grid_cell *cell, bool stub)
 {
     const char *classes = classes_of(cell->style), *tag = stub ? "th" : "td";
@@ -395,9 +364,23 @@ static void put_cell(struct rl_web *web, const struct rl_grid_column *column, co
     if (cell->anchor != RL_NO_TARGET)
         put_anchor(web, cell->anchor, cell->text);
     put_mark(web, cell->mark);
-    if (!isnan(cell->share) && column->share_width > 0)
-        put_bar(web, cell);
-    put_cell_text(web, cell);
+    if (!isnan(cell->share) && column->share_width > 0) {
+        const struct rl_colour c = cell->share_colour;
+        put(web, "<svg class=\"v\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect height=\"10\" "
+                 "width=\"");
+        rl_markup_number(&web->body, 100 * fmin(fmax(cell->share, 0), 1));
+        rl_buf_addf(&web->body, "\" fill=\"#%02x%02x%02x\"/></svg>", c.r, c.g, c.b);
+    }
+    const size_t target = cell->page_number ? RL_NO_TARGET : cell->target;
+    struct rl_buf text = RL_BUF_INIT;
+    rl_utf8_ellipsis(&text, cell->text, strlen(cell->text), CELL_WIDTH);
+    put_link(web, target, false);
+    put_text(web, text.data);
+    put_link(web, target, true);
+    put_text(web, cell->sign);
+    if (cell->page_number)
+        put_arrow(web, cell->target, "");
+    rl_buf_release(&text);
     rl_buf_addf(&web->body, "</%s>", tag);
 }
 

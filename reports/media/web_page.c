@@ -83,16 +83,6 @@ static void add_hash(struct rl_buf *out, const struct rl_buf *text)
     rl_buf_addch(out, '\'');
 }
 
-/* Nothing is loaded, and nothing runs but the script that was written here. */
-static void add_policy(const struct rl_web *web, struct rl_buf *out)
-{
-    rl_buf_adds(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ");
-    add_hash(out, &web->style);
-    rl_buf_adds(out, "; script-src ");
-    add_hash(out, &web->script);
-    rl_buf_addf(out, ";%s base-uri 'none'; form-action 'none'\">\n", web->image ? " img-src data:;" : "");
-}
-
 /* ---- head and foot ---- */
 
 static void add_shown(struct rl_buf *out, const char *text)
@@ -116,7 +106,12 @@ static void add_property(struct rl_buf *out, const char *name, const char *value
 static void add_head(const struct rl_web *web, const struct rl_pdf_info *info, struct rl_buf *out)
 {
     rl_buf_adds(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    add_policy(web, out);
+    /* Nothing is loaded, and nothing runs but the script that was written here. */
+    rl_buf_adds(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ");
+    add_hash(out, &web->style);
+    rl_buf_adds(out, "; script-src ");
+    add_hash(out, &web->script);
+    rl_buf_addf(out, ";%s base-uri 'none'; form-action 'none'\">\n", web->image ? " img-src data:;" : "");
     rl_buf_adds(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" "
                      "content=\"no-referrer\">\n<title>");
     add_shown(out, info->title);
@@ -140,19 +135,6 @@ static void add_line(struct rl_buf *out, const char *classes, const char *text)
     rl_buf_adds(out, "</p>\n");
 }
 
-static void add_header(const struct rl_web *web, const struct rl_running *running, struct rl_buf *out)
-{
-    rl_buf_adds(out, "<header>\n");
-    if (web->image) {
-        rl_buf_adds(out, "<img alt=\"\" src=\"data:image/png;base64,");
-        add_base64(out, web->image, web->image_len);
-        rl_buf_adds(out, "\">\n");
-    }
-    add_line(out, "b", running->first_title);
-    add_line(out, "n", running->first_author);
-    rl_buf_adds(out, "</header>\n");
-}
-
 static void add_entry(const struct rl_web_bookmark *bookmark, struct rl_buf *out)
 {
     rl_buf_addf(out, "<li>%s%s%s", bookmark->id ? "<a href=\"#" : "", bookmark->id ? bookmark->id : "", bookmark->id ? "\">" : "");
@@ -171,9 +153,21 @@ static void add_contents(const struct rl_web *web, struct rl_buf *out)
     rl_buf_adds(out, "</ol></details></nav>\n");
 }
 
-/* The parts, with links where their targets have a place. */
-static void add_body(const struct rl_web *web, struct rl_buf *out)
+void rl_web_finish(struct rl_web *web, const struct rl_running *running, const struct rl_pdf_info *info, struct rl_buf *out)
 {
+    add_head(web, info, out);
+    rl_buf_adds(out, "<header>\n");
+    if (web->image) {
+        rl_buf_adds(out, "<img alt=\"\" src=\"data:image/png;base64,");
+        add_base64(out, web->image, web->image_len);
+        rl_buf_adds(out, "\">\n");
+    }
+    add_line(out, "b", running->first_title);
+    add_line(out, "n", running->first_author);
+    rl_buf_adds(out, "</header>\n");
+    add_contents(web, out);
+    rl_buf_adds(out, "<main>\n");
+    /* The parts, with links where their targets have a place. */
     size_t at = 0;
     for (size_t i = 0; i < web->link_count; i++) {
         const struct rl_web_link *link = &web->links[i];
@@ -186,15 +180,6 @@ static void add_body(const struct rl_web *web, struct rl_buf *out)
             rl_buf_addf(out, "<a href=\"#%s\">", id);
     }
     rl_buf_add(out, web->body.data + at, web->body.len - at);
-}
-
-void rl_web_finish(struct rl_web *web, const struct rl_running *running, const struct rl_pdf_info *info, struct rl_buf *out)
-{
-    add_head(web, info, out);
-    add_header(web, running, out);
-    add_contents(web, out);
-    rl_buf_adds(out, "<main>\n");
-    add_body(web, out);
     rl_buf_adds(out, "</main>\n<footer>");
     add_shown(out, running->foot);
     rl_buf_adds(out, "</footer>\n<script>");

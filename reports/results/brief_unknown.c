@@ -138,15 +138,6 @@ static void add_resources(struct unknowns *unknowns, const struct rl_kernel_resu
     rl_buf_release(&names);
 }
 
-/* A set does not help where a roof is missing, or where counters are refused. */
-static void find_sets(struct unknowns *unknowns, const struct rl_kernel_result *result)
-{
-    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
-        if (is_unknown(&result->limits.of[i]) && !result->limits.of[i].no_roof &&
-            rl_value_state(result->limits.of[i].time_s) == RL_NOT_COLLECTED)
-            unknowns->sets[i] = sets_of_resource(view_subject_of(unknowns->view)->analysis, (enum rl_resource)i);
-}
-
 static void add_all(struct unknowns *unknowns, const struct view_brief_kernel *kernel)
 {
     const struct rl_kernel_use *use = kernel->kernel.class->use;
@@ -156,8 +147,14 @@ static void add_all(struct unknowns *unknowns, const struct view_brief_kernel *k
         add(unknowns, "times", rl_value_reason(kernel->kernel.median_s), NULL);
     if (use && use->uncounted)
         add(unknowns, "counters", use->uncounted, NULL);
-    if (kernel->told)
-        find_sets(unknowns, kernel->told);
+    if (kernel->told) {
+        /* A set does not help where a roof is missing, or where counters are refused. */
+        const struct rl_kernel_result *result = kernel->told;
+        for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
+            if (is_unknown(&result->limits.of[i]) && !result->limits.of[i].no_roof &&
+                rl_value_state(result->limits.of[i].time_s) == RL_NOT_COLLECTED)
+                unknowns->sets[i] = sets_of_resource(view_subject_of(unknowns->view)->analysis, (enum rl_resource)i);
+    }
     for (size_t i = 0; kernel->told && i < 2 * RL_RESOURCE_COUNT; i++) { /* those that an option collects come first */
         const size_t r = i % RL_RESOURCE_COUNT;
         if (is_unknown(&kernel->told->limits.of[r]) && (i < RL_RESOURCE_COUNT) == (unknowns->sets[r] != 0))

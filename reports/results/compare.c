@@ -41,37 +41,12 @@ static void add_pairs(struct view_compare *compare, size_t index)
     }
 }
 
-static void make_pairs(struct view_compare *compare)
-{
-    size_t all = 0;
-    for (size_t i = 1; i < compare->count; i++)
-        all += compare->parts[i].comparison->pair_count;
-    compare->pairs = rl_calloc(all, sizeof *compare->pairs);
-    for (size_t i = 1; i < compare->count; i++)
-        add_pairs(compare, i);
-}
-
 static bool is_on_any_other(const struct rl_columns *columns, size_t item)
 {
     for (size_t i = 1; i < columns->count; i++)
         if (rl_present(columns->columns[i].cells[item].time_s) || columns->columns[i].cells[item].metric)
             return true;
     return false;
-}
-
-static void make_kernels(struct view_compare *compare)
-{
-    const struct rl_columns *columns = compare->options.columns;
-    compare->kernels = rl_calloc(columns->base->count, sizeof *compare->kernels);
-    for (size_t i = 0; i < columns->base->count; i++) {
-        if (!is_on_any_other(columns, i))
-            continue;
-        struct view_card_kernel *kernel = &compare->kernels[compare->kernel_count++];
-        *kernel = (struct view_card_kernel){.capture = compare->parts[0].capture, .item = &columns->base->items[i]};
-        kernel->cards = rl_arena_alloc(&compare->arena, columns->count * sizeof *kernel->cards);
-        for (kernel->count = 0; kernel->count < columns->count; kernel->count++)
-            kernel->cards[kernel->count] = (struct view_on_card){columns, kernel->count, i};
-    }
 }
 
 static void make_projection(struct view_projection *to, const struct rl_projection *projection)
@@ -93,9 +68,25 @@ struct view_compare *view_compare_new(const struct view_part *parts, size_t coun
         compare->parts[i] = parts[i];
         compare->parts[i].role = role_of(compare, i);
     }
-    make_pairs(compare);
-    if (options->columns)
-        make_kernels(compare);
+    size_t all = 0;
+    for (size_t i = 1; i < compare->count; i++)
+        all += compare->parts[i].comparison->pair_count;
+    compare->pairs = rl_calloc(all, sizeof *compare->pairs);
+    for (size_t i = 1; i < compare->count; i++)
+        add_pairs(compare, i);
+    if (options->columns) {
+        const struct rl_columns *columns = compare->options.columns;
+        compare->kernels = rl_calloc(columns->base->count, sizeof *compare->kernels);
+        for (size_t i = 0; i < columns->base->count; i++) {
+            if (!is_on_any_other(columns, i))
+                continue;
+            struct view_card_kernel *kernel = &compare->kernels[compare->kernel_count++];
+            *kernel = (struct view_card_kernel){.capture = compare->parts[0].capture, .item = &columns->base->items[i]};
+            kernel->cards = rl_arena_alloc(&compare->arena, columns->count * sizeof *kernel->cards);
+            for (kernel->count = 0; kernel->count < columns->count; kernel->count++)
+                kernel->cards[kernel->count] = (struct view_on_card){columns, kernel->count, i};
+        }
+    }
     compare->projections = rl_calloc(options->projection_count, sizeof *compare->projections);
     for (size_t i = 0; i < options->projection_count; i++)
         make_projection(&compare->projections[i], options->projections[i]);

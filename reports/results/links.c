@@ -262,19 +262,16 @@ const struct view_record view_record_link_finding = {
 
 enum list_key { LIST_LINKS, LIST_KINDS, LIST_MATRIX, LIST_FINDINGS, LIST_TOTALS };
 
-static struct view_cell matrix_cell(const struct view *view, size_t gpus)
-{
-    struct matrix_row *rows = rl_arena_alloc(view->arena, (gpus + 1) * sizeof *rows);
-    for (size_t i = 0; i <= gpus; i++)
-        rows[i].from = i;
-    return view_cell_rows((struct view_rows){rows, sizeof *rows, gpus + 1, NULL});
-}
-
 static struct view_cell list_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_links *links = row;
-    if (field->key == LIST_MATRIX)
-        return matrix_cell(view, links->capture->gpu_count);
+    if (field->key == LIST_MATRIX) {
+        size_t gpus = links->capture->gpu_count;
+        struct matrix_row *rows = rl_arena_alloc(view->arena, (gpus + 1) * sizeof *rows);
+        for (size_t i = 0; i <= gpus; i++)
+            rows[i].from = i;
+        return view_cell_rows((struct view_rows){rows, sizeof *rows, gpus + 1, NULL});
+    }
     struct rl_link_total *totals = rl_arena_alloc(view->arena, 2 * sizeof *totals);
     totals[0] = links->from_host;
     totals[1] = links->to_host;

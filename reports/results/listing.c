@@ -91,20 +91,6 @@ static bool share_scale(const struct view_field *a, const struct view_field *b)
     return a == b || (a->scale && b->scale && strcmp(a->scale, b->scale) == 0);
 }
 
-static void scale_columns(struct view_listing *listing)
-{
-    for (size_t i = 0; i < listing->column_count; i++) {
-        const struct view_field *field = view_path_field(&listing->columns[i].path);
-        double least = INFINITY, most = 0;
-        for (size_t j = 0; j < listing->column_count; j++)
-            if (share_scale(view_path_field(&listing->columns[j].path), field)) {
-                least = fmin(least, listing->columns[j].least);
-                most = fmax(most, listing->columns[j].most);
-            }
-        listing->columns[i].scale = scale_of(field, least, most);
-    }
-}
-
 /* The step of a path that is a list, of whose rows one is taken; NULL: none is. */
 static const struct view_field *list_of(const struct view_path *path, struct view_path *to)
 {
@@ -143,20 +129,6 @@ static size_t width_of(const struct view_listing *listing, const struct view_pat
     return cell.state == RL_PRESENT ? cell.rows.count : 0;
 }
 
-/* The columns that are named in a text of the record or the block, separated by commas. */
-static void add_named(struct view_listing *listing, const char *names)
-{
-    for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-        struct view_path path;
-        const bool known = view_path_parse_across(listing->record, at, strcspn(at, ","), &path);
-        assert(known); /* the tests look at all results */
-        const size_t width = known && view_path_listed(listing->view, &path) ? width_of(listing, &path) : 0;
-        for (size_t i = 0; i < width; i++)
-            if (add_column(listing, &path, i, view_path_field(&path)->shown == VIEW_ON_REQUEST))
-                move_last_beside(listing);
-    }
-}
-
 static void add_shown(struct view_listing *listing)
 {
     const struct view_record *record = listing->record;
@@ -177,11 +149,30 @@ void view_listing_make(struct view_listing *listing, const struct view *view, co
         for (size_t i = 0; i < chosen; i++)
             add_column(listing, &paths[i], 0, true);
     } else if (columns || record->columns) {
-        add_named(listing, columns ? columns : record->columns);
+        /* The columns that are named in a text of the record or the block, separated by commas. */
+        const char *names = columns ? columns : record->columns;
+        for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+            struct view_path path;
+            const bool known = view_path_parse_across(listing->record, at, strcspn(at, ","), &path);
+            assert(known); /* the tests look at all results */
+            const size_t width = known && view_path_listed(listing->view, &path) ? width_of(listing, &path) : 0;
+            for (size_t i = 0; i < width; i++)
+                if (add_column(listing, &path, i, view_path_field(&path)->shown == VIEW_ON_REQUEST))
+                    move_last_beside(listing);
+        }
     } else {
         add_shown(listing);
     }
-    scale_columns(listing);
+    for (size_t i = 0; i < listing->column_count; i++) {
+        const struct view_field *field = view_path_field(&listing->columns[i].path);
+        double least = INFINITY, most = 0;
+        for (size_t j = 0; j < listing->column_count; j++)
+            if (share_scale(view_path_field(&listing->columns[j].path), field)) {
+                least = fmin(least, listing->columns[j].least);
+                most = fmax(most, listing->columns[j].most);
+            }
+        listing->columns[i].scale = scale_of(field, least, most);
+    }
 }
 
 void view_listing_release(struct view_listing *listing)

@@ -17,11 +17,6 @@ static const struct view_subject *subject_of(const struct view *view)
     return view->subject;
 }
 
-static struct view_cell nanoseconds_cell(double ns)
-{
-    return view_cell_number(rl_value_of(ns * 1e-9));
-}
-
 static struct view_cell uncounted_list(const struct view *view, const struct view_field *field, const void *row)
 {
     size_t count;
@@ -38,7 +33,7 @@ static struct view_cell time_is_cell(const struct view *view, const struct view_
 {
     const struct rl_coverage *coverage = &((const struct rl_program *)row)->coverage;
     return field->type == VIEW_TYPE_TEXT ? view_cell_text(rl_time_state_name(coverage->time.state))
-                                         : nanoseconds_cell(coverage->time.error_ns);
+                                         : view_cell_number(rl_value_of(coverage->time.error_ns * 1e-9));
 }
 
 static struct view_cell gpu_s_cell(const struct view *view, const struct view_field *field, const void *row)

@@ -39,9 +39,13 @@ static void find_kernels(struct view_show *show)
     }
 }
 
-/* Families of shapes, and whether there are kernels of no experiment at all. */
-static void find_families(struct view_show *show)
+struct view_show *view_show_new(struct view_subject *subject)
 {
+    struct view_show *show = rl_arena_alloc(&subject->arena, sizeof *show);
+    *show = (struct view_show){.subject = subject};
+    find_classes(show);
+    find_kernels(show);
+    /* Families of shapes, and whether there are kernels of no experiment at all. */
     const struct rl_families *families = show->subject->families;
     show->families = rl_arena_alloc(&show->subject->arena, families->folded * sizeof *show->families);
     for (size_t i = 0; i < families->count; i++)
@@ -50,15 +54,6 @@ static void find_families(struct view_show *show)
     for (size_t i = 0; i < show->subject->capture->kernel_count; i++)
         show->loose = show->loose || show->subject->capture->kernels[i].variant == RL_NONE;
     assert(show->family_count == families->folded);
-}
-
-struct view_show *view_show_new(struct view_subject *subject)
-{
-    struct view_show *show = rl_arena_alloc(&subject->arena, sizeof *show);
-    *show = (struct view_show){.subject = subject};
-    find_classes(show);
-    find_kernels(show);
-    find_families(show);
     return show;
 }
 

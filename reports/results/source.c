@@ -22,17 +22,6 @@ static int by_samples(const void *a, const void *b)
                                     : (x->reason > y->reason) - (x->reason < y->reason);
 }
 
-static void add_reasons(const struct view_source *source, struct source_kernel *kernel)
-{
-    kernel->reasons = rl_arena_alloc(&source->subject->arena, RL_STALL_COUNT * sizeof *kernel->reasons);
-    const struct rl_pc_count *all = &kernel->profile->all;
-    for (unsigned r = 0; r < RL_STALL_COUNT; r++)
-        if (all->by[r])
-            kernel->reasons[kernel->reason_count++] =
-                (struct reason_row){(enum rl_stall_reason)r, all->by[r], over(all->by[r], all->samples)};
-    rl_sort(kernel->reasons, kernel->reason_count, sizeof *kernel->reasons, by_samples);
-}
-
 /* Of instructions at `line` (RL_NONE: not known). */
 static struct place_row place_of(const struct view_source *source, const struct source_kernel *kernel, size_t line,
                                  const struct rl_pc_count *count)
@@ -168,7 +157,13 @@ static void fill(const struct view_source *source, const struct rl_family *famil
     if (profile->sampling)
         row->gpu_share = over(profile->all.samples, profile->sampling->samples);
     add_sectors(&subject->analysis->kernels[family->kernel], row);
-    add_reasons(source, row);
+    row->reasons = rl_arena_alloc(&source->subject->arena, RL_STALL_COUNT * sizeof *row->reasons);
+    const struct rl_pc_count *all = &row->profile->all;
+    for (unsigned r = 0; r < RL_STALL_COUNT; r++)
+        if (all->by[r])
+            row->reasons[row->reason_count++] =
+                (struct reason_row){(enum rl_stall_reason)r, all->by[r], over(all->by[r], all->samples)};
+    rl_sort(row->reasons, row->reason_count, sizeof *row->reasons, by_samples);
     add_places(source, row);
 }
 
@@ -195,17 +190,6 @@ bool view_source_has_sass(const struct source_kernel *source)
     return false;
 }
 
-static void join_lines(struct view_source *source)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < source->kernel_count; i++)
-        count += source->kernels[i].line_count;
-    source->lines = rl_arena_alloc(&source->subject->arena, count * sizeof *source->lines);
-    for (size_t i = 0; i < source->kernel_count; i++)
-        for (size_t k = 0; k < source->kernels[i].line_count; k++)
-            source->lines[source->line_count++] = source->kernels[i].lines[k];
-}
-
 struct view_source *view_source_new(struct view_subject *subject, const regex_t *only)
 {
     const struct rl_families *families = subject->families;
@@ -221,7 +205,13 @@ struct view_source *view_source_new(struct view_subject *subject, const regex_t 
             is_first(source, kernel))
             add_kernel(source, family);
     }
-    join_lines(source);
+    size_t count = 0;
+    for (size_t i = 0; i < source->kernel_count; i++)
+        count += source->kernels[i].line_count;
+    source->lines = rl_arena_alloc(&source->subject->arena, count * sizeof *source->lines);
+    for (size_t i = 0; i < source->kernel_count; i++)
+        for (size_t k = 0; k < source->kernels[i].line_count; k++)
+            source->lines[source->line_count++] = source->kernels[i].lines[k];
     return source;
 }
 

@@ -231,14 +231,9 @@ static const struct source_kernel *kernel_of(const void *row)
     return row;
 }
 
-static bool is_sampled(const struct view *view, const void *row)
-{
-    return kernel_of(row)->profile->all.samples > 0;
-}
-
 static bool is_shared(const struct view *view, const void *row)
 {
-    return is_sampled(view, row) && kernel_of(row)->profile->classes > 1;
+    return kernel_of(row)->profile->all.samples > 0 && kernel_of(row)->profile->classes > 1;
 }
 
 /* clang-format off */
