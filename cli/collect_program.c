@@ -231,16 +231,17 @@ static enum rl_status observe(const struct cli_call *call, struct rl_program_opt
 }
 
 /* The program takes the place of this process. */
-static enum rl_status run_unprofiled(const struct cli_call *call, const char *variable, struct rl_err *err)
+static enum rl_status run_unprofiled(const struct cli_call *call, const char *which, struct rl_err *err)
 {
     const char *name = call->operands[0];
     char *path = rl_find_program(name);
     if (!path)
         return rl_err_set(err, RL_ABSENT, "program '%s' not found%s", name, strchr(name, '/') ? "" : " in $PATH");
-    cli_say(call,
-            "the program runs without being profiled, and there is no capture: another tool is in it already "
-            "(%s is '%s')",
-            variable, getenv(variable));
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_addf(&text, "the program runs without being profiled, and there is no capture: only one tool can observe it, and %s",
+                which);
+    cli_usage_error(text.data);
+    rl_buf_release(&text);
     for (const int *fd = cli_closed_streams(); fd && *fd >= 0; fd++)
         close(*fd);
     for (const int *number = cli_ignored_signals(); number && *number; number++)
@@ -258,8 +259,10 @@ enum rl_status collect_program(const struct cli_call *call, bool alone, struct r
     struct rl_buf output = RL_BUF_INIT;
     struct cli_plans plans = {.of_program = true};
     enum rl_status status = check(call, &launcher, &plans, err);
-    if (status == RL_OK && alone && cli_collector->other_injection())
-        status = run_unprofiled(call, cli_collector->other_injection(), err);
+    struct rl_buf which = RL_BUF_INIT;
+    if (status == RL_OK && alone && cli_collector->other_tool(call->operands[0], &which))
+        status = run_unprofiled(call, which.data, err);
+    rl_buf_release(&which);
     if (status != RL_OK) {
         cli_plans_release(&plans);
         return status;

@@ -16,7 +16,7 @@ static const struct cli_collector collector = {
     .schedule_release = rl_schedule_release,
     .collect_suite = rl_collect_suite,
     .collect_links = rl_collect_links,
-    .other_injection = rl_other_injection,
+    .other_tool = rl_other_tool,
     .collect_program = rl_collect_program,
 };
 const struct cli_collector *const cli_collector = &collector;

@@ -23,7 +23,7 @@ struct cli_collector {
     enum rl_status (*collect_suite)(const struct rl_collect_options *options, struct rl_collect_summary *summary,
                                     struct rl_err *err);
     enum rl_status (*collect_links)(const struct rl_links_options *options, struct rl_links_summary *summary, struct rl_err *err);
-    const char *(*other_injection)(void);
+    bool (*other_tool)(const char *program, struct rl_buf *which);
     enum rl_status (*collect_program)(const struct rl_program_options *options, struct rl_program_summary *summary,
                                       struct rl_err *err);
 };

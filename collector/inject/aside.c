@@ -117,7 +117,6 @@ void aside_for_good(const char *why)
     wait_until(counts_give_way);
     times_end();
     callbacks_close();
-    ring_mark(RL_RING_LEFT);
     if (entered)
         leave();
     wait_until(out_may_count);

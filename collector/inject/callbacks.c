@@ -60,6 +60,14 @@ void callbacks_open_again(void)
     guest_unsubscribed();
 }
 
+bool callbacks_join(void)
+{
+    pthread_mutex_lock(&switch_lock);
+    const bool joined = !subscriber && subscribe_again(&subscriber, own_callback, NULL, ours);
+    pthread_mutex_unlock(&switch_lock);
+    return joined;
+}
+
 bool callbacks_are_open(void)
 {
     return subscriber;

@@ -4,6 +4,7 @@
  *     guest.c        kinds of records that it wants, its buffers
  *     records.c      CUPTI's buffers: read for us, then for the program
  *     callbacks.c    the one subscriber of CUPTI, which both share
+ *     several.c      a subscriber of its own for each, where CUPTI has that
  *     aside.c        counters, which only one of both can have
  *     shims.c        what those calls become
  *
@@ -18,13 +19,17 @@
 
 /* ---- intercept.c ---- */
 
+typedef void (*several_requested)(uint8_t **buffer, size_t *size, size_t *most, void *info);
+typedef void (*several_completed)(uint8_t *buffer, size_t size, size_t valid, void *info);
 /* Functions of others.def; NULL: CUPTI does not have it. */
 struct other_api {
-#define OTHER(name, parameters) CUptiResult(*name) parameters;
-#define OWNER(begin, end)       CUptiResult (*begin)(void *), (*end)(void *);
-#define SAMPLER                 OWNER
-#define MOMENT(name)            CUptiResult (*name)(void *);
+#define OTHER(name, parameters)              CUptiResult(*name) parameters;
+#define OWNER(begin, end)                    CUptiResult (*begin)(void *), (*end)(void *);
+#define SAMPLER                              OWNER
+#define MOMENT(name)                         CUptiResult (*name)(void *);
+#define SEVERAL(name, parameters, arguments) CUptiResult(*name) parameters;
 #include "others.def"
+#undef SEVERAL
 #undef MOMENT
 #undef SAMPLER
 #undef OWNER
@@ -107,6 +112,8 @@ enum rl_status records_open(const struct record_reader *reader, struct rl_err *e
 enum rl_status records_enable(CUpti_ActivityKind kind, struct rl_err *err);
 /* This side records it no more. */
 void records_disable(CUpti_ActivityKind kind);
+/* CUPTI has been ended: it gets the buffers again. */
+enum rl_status records_open_again(struct rl_err *err);
 /* The same by the program: what CUPTI returns. */
 CUptiResult records_enable_for_guest(CUpti_ActivityKind kind);
 /* The program records it no more: what CUPTI returns. */
@@ -126,6 +133,8 @@ enum rl_status callbacks_enable(CUpti_CallbackDomain domain, CUpti_CallbackId id
 void callbacks_tell_guest(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data);
 /* Whether this thread is in the program's callback. */
 bool callbacks_are_telling(void);
+/* CUPTI has been ended, and rl_cupti subscribes beside others: with the callbacks that were on. */
+bool callbacks_join(void);
 /* CUPTI has been ended and is the program's from here on: it subscribes as it had with us. */
 void callbacks_hand_over(void);
 /* CUPTI's own handle for one that the program holds. */
@@ -146,6 +155,15 @@ CUptiResult callbacks_switch_all(uint32_t enable, CUpti_SubscriberHandle handle)
 CUptiResult callbacks_state(uint32_t *enable, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain, CUpti_CallbackId id);
 /* The program subscribes no more, if it did. */
 void callbacks_forget_guest(void);
+
+/* ---- several.c ---- */
+
+/* Whether a program that subscribes with these parameters (CUpti_SubscriberParams, or NULL) may go on with functions of others.def
+ * that are for several subscribers. CUPTI does not mix these with the ones that this side has begun with. */
+bool several_may_be_used(const void *parameters);
+/* CUPTI has been ended, and the program has subscribed beside others: so does this side, and records through functions of its own
+ * subscriber. False: the program has CUPTI for itself, or this CUPTI does not do it. */
+bool several_join(const void *parameters);
 
 /* ---- aside.c ---- */
 

@@ -10,6 +10,7 @@
 #include "graphs.h"
 #include "guest.h"
 #include "leave.h"
+#include "other_tools.h"
 #include "ranges.h"
 #include "times.h"
 #include "window.h"
@@ -57,8 +58,8 @@ static void at_exit(void)
 static void prepare(void)
 {
     const char *wrong = NULL;
-    /* A filter of system calls that the program has set may end it for one of ours. */
-    if (!rl_settings_read(&settings, &wrong) || !settings.address ||
+    /* A filter of system calls that the program has set may end it for one of ours; beside another tool it may hang. */
+    if (!rl_settings_read(&settings, &wrong) || !settings.address || rl_other_tool_variable() ||
         (settings.seccomp >= 0 && rl_seccomp_filters() > settings.seccomp))
         return;
     rl_settings_keep(&settings);

@@ -86,6 +86,14 @@ enum rl_status records_open(const struct record_reader *read, struct rl_err *err
     return status;
 }
 
+enum rl_status records_open_again(struct rl_err *err)
+{
+    pthread_mutex_lock(&kinds_lock);
+    opened = false;
+    pthread_mutex_unlock(&kinds_lock);
+    return records_open(NULL, err);
+}
+
 /* ---- kinds ---- */
 
 enum rl_status records_enable(CUpti_ActivityKind kind, struct rl_err *err)

@@ -16,12 +16,13 @@ void shims_leave_activities(void)
     atomic_store(&left, true);
 }
 
-static atomic_bool handed_over; /* CUPTI is the program's, which samples instructions */
+static atomic_bool handed_over; /* CUPTI is the program's, or each has a subscriber of its own */
 
 /* The program finds CUPTI unused. */
 static void yield_cupti(void)
 {
     aside_for_good("--cupti yield: the program uses CUPTI itself, and from here on nothing of it is counted or timed");
+    ring_mark(RL_RING_LEFT);
     if (others.cuptiFinalize)
         (void)others.cuptiFinalize();
 }
@@ -227,13 +228,6 @@ static CUptiResult subscribe(CUpti_SubscriberHandle *handle, CUpti_CallbackFunc 
                                            : callbacks_subscribe(handle, callback, data);
 }
 
-/* The parameters are the subscriber's name, and where that of another one is wanted. */
-static CUptiResult subscribe_v2(CUpti_SubscriberHandle *handle, CUpti_CallbackFunc callback, void *data, void *parameters)
-{
-    return IS_OWN || !callbacks_are_open() ? others.cuptiSubscribe_v2(handle, callback, data, parameters)
-                                           : callbacks_subscribe(handle, callback, data);
-}
-
 static CUptiResult unsubscribe(CUpti_SubscriberHandle handle)
 {
     return IS_OWN || !callbacks_are_open() ? rl_cupti.cuptiUnsubscribe(callbacks_native(handle)) : callbacks_unsubscribe(handle);
@@ -314,11 +308,56 @@ static bool hand_over(void)
     aside_for_good(
         "the program samples instructions with CUPTI, which places samples only without other users of CUPTI: from here on "
         "nothing of it is counted or timed");
+    ring_mark(RL_RING_LEFT);
     if (others.cuptiFinalize)
         (void)others.cuptiFinalize();
     callbacks_hand_over();
     return true;
 }
+
+/* ---- several subscribers ---- */
+
+static CUptiResult subscribe_beside(CUpti_SubscriberHandle *handle, CUpti_CallbackFunc callback, void *data, void *parameters)
+{
+    if (callbacks_are_telling() || !records_nothing() || atomic_exchange(&handed_over, true))
+        return others.cuptiSubscribe_v2(handle, callback, data, parameters);
+    aside_for_good(
+        "the program subscribes to CUPTI beside others: from here on nothing of it is counted, and its launches are timed if "
+        "CUPTI lets both record");
+    (void)others.cuptiFinalize();
+    const CUptiResult result = others.cuptiSubscribe_v2(handle, callback, data, parameters);
+    if (result == CUPTI_SUCCESS && several_join(parameters))
+        say(RL_LOG_NOTE, RL_OK, "CUPTI has a subscriber of its own for each of both");
+    else
+        ring_mark(RL_RING_LEFT);
+    return result;
+}
+
+/* The parameters are the subscriber's name, where that of another one is wanted, and whether there may be others. */
+static CUptiResult subscribe_v2(CUpti_SubscriberHandle *handle, CUpti_CallbackFunc callback, void *data, void *parameters)
+{
+    if (IS_OWN || !callbacks_are_open())
+        return others.cuptiSubscribe_v2(handle, callback, data, parameters);
+    if (several_may_be_used(parameters))
+        return subscribe_beside(handle, callback, data, parameters);
+    return callbacks_subscribe(handle, callback, data);
+}
+
+#define SEVERAL(name, parameters, arguments)                                                                                       \
+    static CUptiResult several_##name parameters                                                                                   \
+    {                                                                                                                              \
+        return others.name arguments;                                                                                              \
+    }
+#define OTHER(name, parameters)
+#define OWNER(begin, end)
+#define SAMPLER(begin, end)
+#define MOMENT(name)
+#include "others.def"
+#undef MOMENT
+#undef SAMPLER
+#undef OWNER
+#undef OTHER
+#undef SEVERAL
 
 /* ---- counters: who calls one of the first kind has them until the one of the second ---- */
 
@@ -354,7 +393,9 @@ static bool hand_over(void)
         return result;                                                                                                             \
     }
 #define OTHER(name, parameters)
+#define SEVERAL(name, parameters, arguments)
 #include "others.def"
+#undef SEVERAL
 #undef OTHER
 #undef MOMENT
 #undef SAMPLER
@@ -393,10 +434,12 @@ bool shims_start(void)
         FOREIGN(cuptiGetCallbackState, callback_state),
         FOREIGN(cuptiFinalize, finalize),
 #define OTHER(name, parameters)
-#define OWNER(begin, end) FOREIGN(begin, owner_##begin), FOREIGN(end, owner_##end),
-#define SAMPLER           OWNER
-#define MOMENT(name)      FOREIGN(name, owner_##name),
+#define OWNER(begin, end)                    FOREIGN(begin, owner_##begin), FOREIGN(end, owner_##end),
+#define SAMPLER                              OWNER
+#define MOMENT(name)                         FOREIGN(name, owner_##name),
+#define SEVERAL(name, parameters, arguments) FOREIGN(name, several_##name),
 #include "others.def"
+#undef SEVERAL
 #undef MOMENT
 #undef SAMPLER
 #undef OWNER

@@ -222,25 +222,16 @@ static void release(struct program *p)
     free(p->path);
 }
 
-const char *rl_other_injection(void)
+/* Two tools cannot share CUPTI: whoever has another one is told, rather than served by only one of them. */
+static enum rl_status check_environment(const struct program *p, struct rl_err *err)
 {
-    static const char *const variables[] = {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
-    for (size_t i = 0; i < RL_COUNT(variables); i++) {
-        const char *set = getenv(variables[i]);
-        if (set && *set)
-            return variables[i];
-    }
-    return NULL;
-}
-
-/* Two tools cannot share CUPTI: whoever has set another one is told, rather than served by only one of them. */
-static enum rl_status check_environment(struct rl_err *err)
-{
-    const char *variable = rl_other_injection();
-    return variable
-               ? rl_err_set(err, RL_FAILED, "%s is set already, to '%s', and only one tool can observe a program: unset it first",
-                            variable, getenv(variable))
-               : RL_OK;
+    struct rl_buf which = RL_BUF_INIT;
+    const bool other = rl_other_tool(p->options->program[0], &which);
+    const enum rl_status status =
+        other ? rl_err_set(err, RL_FAILED, "%s, and only one tool can observe a program: leave the other one out", which.data)
+              : RL_OK;
+    rl_buf_release(&which);
+    return status;
 }
 
 static enum rl_status prepare(struct program *p, struct rl_err *err)
@@ -252,7 +243,7 @@ static enum rl_status prepare(struct program *p, struct rl_err *err)
     if (status == RL_OK && !strchr(p->options->output, '%')) /* taken before it is measured, which others may do meanwhile */
         p->growing = rl_growing_path(output.data);
     if (status == RL_OK)
-        status = check_environment(err);
+        status = check_environment(p, err);
     if (status == RL_OK)
         status = find_program(p, err);
     if (status == RL_OK)

@@ -5,9 +5,11 @@
  *
  * Behind the first, the fourth and the sixteenth launch of every class (function, grid, block) it queues a few launches, then four
  * times as many, behind a gate that opens when all of them are queued. The slope is the time from one launch to the next: the
- * kernel and the gap between two launches. Where the launches of a queue do other work than the program's (a kernel that changes
- * its own input), the slopes of the three places differ. FILE gets a line for each: launch, slope in ns, its least and greatest of
- * the repeats, grid, block, name; the first line is an empty kernel's. What the program computes is not what it computes alone. */
+ * kernel and the gap between two launches. It is taken twice: back to back, and with a kernel between each two that only waits 4
+ * us, less the slope of that one; then nothing that the launch before still wrote is under way. Where the launches of a queue do
+ * other work than the program's (a kernel that changes its own input), the slopes of the three places differ. FILE gets a line for
+ * each: launch, slope back to back in ns, slope apart, grid, block, name; the first line is an empty kernel's. What the program
+ * computes is not what it computes alone. */
 #include <cuda.h>
 #include <cupti.h>
 #include <dlfcn.h>
@@ -26,7 +28,6 @@ struct launch {
     void **arguments, **extra;
     const CUlaunchConfig *config; /* NULL: none */
     bool cooperative;
-    const char *name; /* mangled */
 };
 
 static struct {
@@ -38,6 +39,8 @@ static FILE *out;
 static volatile unsigned *gate;
 static CUdeviceptr gate_on_device;
 static CUevent begin, end;
+static struct launch wait_kernel;
+static double wait_ns; /* its slope */
 static __thread bool inside;
 
 static CUresult again(const struct launch *l)
@@ -51,20 +54,32 @@ static CUresult again(const struct launch *l)
                           l->stream, l->arguments, l->extra);
 }
 
-/* Of `count` launches, ns; below 0: it could not be had. */
-static double queue_ns(const struct launch *l, unsigned count)
+/* Of `count` launches, each with `between` (may be NULL) behind it, ns; below 0: it could not be had. */
+static double queue_ns(const struct launch *l, const struct launch *between, unsigned count)
 {
     float ms = 0;
     *gate = 0;
     if (cuStreamWaitValue32(l->stream, gate_on_device, 1, CU_STREAM_WAIT_VALUE_GEQ) != CUDA_SUCCESS)
         return -1;
     bool fine = cuEventRecord(begin, l->stream) == CUDA_SUCCESS;
-    for (unsigned i = 0; i < count && fine; i++)
+    for (unsigned i = 0; i < count && fine; i++) {
         fine = again(l) == CUDA_SUCCESS;
+        if (between && fine)
+            fine = cuLaunchKernel(between->function, 1, 1, 1, 32, 1, 1, 0, l->stream, NULL, NULL) == CUDA_SUCCESS;
+    }
     fine = cuEventRecord(end, l->stream) == CUDA_SUCCESS && fine;
     *gate = 1;
     fine = cuStreamSynchronize(l->stream) == CUDA_SUCCESS && fine;
     return fine && cuEventElapsedTime(&ms, begin, end) == CUDA_SUCCESS ? (double)ms * 1e6 : -1;
+}
+
+/* Mangled. The runtime launches handles of another kind. */
+static const char *name_of(CUfunction function)
+{
+    const char *name = NULL;
+    if (cuFuncGetName(&name, function) != CUDA_SUCCESS || !name)
+        (void)cuKernelGetName(&name, (CUkernel)function);
+    return name ? name : "?";
 }
 
 static int by_size(const void *a, const void *b)
@@ -73,27 +88,42 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void measure(const struct launch *l, unsigned long number)
+/* From one launch to the next, the median of some repeats, ns; below 0: it could not be had. */
+static double slope_ns(const struct launch *l, const struct launch *between, unsigned many)
 {
     double slopes[REPEATS];
-    const double one = queue_ns(l, 1);
-    if (one < 0 || one > LONGEST_NS)
-        return;
-    const double fit = ALL_NS / one;
-    const unsigned many = fit < 8 ? 8 : fit > MOST ? MOST : (unsigned)fit, few = many / 4;
+    const unsigned few = many / 4;
     for (unsigned i = 0; i < REPEATS; i++) {
-        const double few_ns = queue_ns(l, few), many_ns = queue_ns(l, many);
+        const double few_ns = queue_ns(l, between, few), many_ns = queue_ns(l, between, many);
         if (few_ns < 0 || many_ns < 0)
-            return;
+            return -1;
         slopes[i] = (many_ns - few_ns) / (many - few);
     }
     qsort(slopes, REPEATS, sizeof(slopes[0]), by_size);
-    fprintf(out, "%lu\t%.1f\t%.1f\t%.1f\t%u,%u,%u\t%u,%u,%u\t%s\n", number, slopes[REPEATS / 2], slopes[0], slopes[REPEATS - 1],
-            l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2], l->name ? l->name : "?");
+    return slopes[REPEATS / 2];
+}
+
+static void measure(const struct launch *l, unsigned long number)
+{
+    const double one = queue_ns(l, NULL, 1);
+    if (one < 0 || one > LONGEST_NS)
+        return;
+    const double fit = ALL_NS / one;
+    const unsigned many = fit < 8 ? 8 : fit > MOST ? MOST : (unsigned)fit;
+    const double together = slope_ns(l, NULL, many), apart = slope_ns(l, &wait_kernel, many) - wait_ns;
+    if (together < 0 || apart < 0)
+        return;
+    fprintf(out, "%lu\t%.1f\t%.1f\t%u,%u,%u\t%u,%u,%u\t%s\n", number, together, apart, l->grid[0], l->grid[1], l->grid[2],
+            l->block[0], l->block[1], l->block[2], name_of(l->function));
     fflush(out);
 }
 
-static const char EMPTY[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry relaunch_empty() { ret; }\n";
+static const char OWN[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+                          ".visible .entry relaunch_empty() { ret; }\n"
+                          ".visible .entry relaunch_wait() {\n"
+                          "  .reg .u64 %from, %now;\n  .reg .pred %more;\n  mov.u64 %from, %clock64;\n"
+                          "again:\n  mov.u64 %now, %clock64;\n  sub.u64 %now, %now, %from;\n"
+                          "  setp.lt.u64 %more, %now, 8000;\n  @%more bra again;\n  ret;\n}\n";
 
 /* What has to be there before the first kernel is launched again. */
 static bool prepared(void)
@@ -101,7 +131,7 @@ static bool prepared(void)
     static int state; /* 1: it is, -1: it cannot be had */
     void *host = NULL;
     CUmodule module;
-    struct launch empty = {.grid = {1, 1, 1}, .block = {32, 1, 1}, .name = "relaunch_empty"};
+    struct launch empty = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
     if (state)
         return state > 0;
     state = -1;
@@ -110,8 +140,13 @@ static bool prepared(void)
         cuEventCreate(&begin, CU_EVENT_DEFAULT) != CUDA_SUCCESS || cuEventCreate(&end, CU_EVENT_DEFAULT) != CUDA_SUCCESS)
         return false;
     gate = host;
-    if (cuModuleLoadData(&module, EMPTY) != CUDA_SUCCESS ||
-        cuModuleGetFunction(&empty.function, module, "relaunch_empty") != CUDA_SUCCESS)
+    wait_kernel = empty;
+    if (cuModuleLoadData(&module, OWN) != CUDA_SUCCESS ||
+        cuModuleGetFunction(&empty.function, module, "relaunch_empty") != CUDA_SUCCESS ||
+        cuModuleGetFunction(&wait_kernel.function, module, "relaunch_wait") != CUDA_SUCCESS)
+        return false;
+    wait_ns = slope_ns(&wait_kernel, NULL, MOST);
+    if (wait_ns < 0)
         return false;
     state = 1;
     measure(&empty, 0);
@@ -143,7 +178,7 @@ static void see(const struct launch *l)
     l = (struct launch)                                                                                                            \
     {                                                                                                                              \
         p->f, {p->gridDimX, p->gridDimY, p->gridDimZ}, {p->blockDimX, p->blockDimY, p->blockDimZ}, p->sharedMemBytes, p->hStream,  \
-            p->kernelParams, extra_, NULL, cooperative_, call->symbolName                                                          \
+            p->kernelParams, extra_, NULL, cooperative_                                                                            \
     }
 
 static void CUPTIAPI at_call(void *data, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *of_call)
@@ -170,8 +205,7 @@ static void CUPTIAPI at_call(void *data, CUpti_CallbackDomain domain, CUpti_Call
                             p->kernelParams,
                             p->extra,
                             c,
-                            false,
-                            call->symbolName};
+                            false};
     } else
         return;
     inside = true;

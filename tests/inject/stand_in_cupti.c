@@ -2,9 +2,9 @@
  * and activity records. As in the stand-in of tests/gpu, $RL_REFUSE names a function that returns
  * $RL_REFUSE_CODE instead.
  *
- * As CUPTI does: one subscriber; callbacks on the calling thread; a record for each kernel that was launched while the Activity API
- * was on, in the order in which the kernels end; buffers are handed over by a thread of CUPTI's, when they are full and after each
- * flush period, or by whoever flushes. */
+ * As CUPTI does: one subscriber (several with functions of their own: stand_in_several.c); callbacks on the calling thread; a
+ * record for each kernel that was launched while the Activity API was on, in the order in which the kernels end; buffers are handed
+ * over by a thread of CUPTI's, when they are full and after each flush period, or by whoever flushes. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
@@ -220,6 +220,7 @@ static void on_ended(const struct stand_in_launch *launch)
                                           .name = launch->kernel.name,
                                           .graphId = launch->graph,
                                           .graphNodeId = launch->node};
+    stand_in_several_record(&record);
     if (launch->recorded)
         post(&record, sizeof record);
 }
@@ -263,6 +264,8 @@ static int register_callbacks(word requested, word completed, word a, word b)
     (void)a, (void)b;
     if (!requested || !completed)
         return CUPTI_ERROR_INVALID_PARAMETER;
+    if (stand_in_has_several())
+        return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
     atomic_store(&activity.completed, (CUpti_BuffersCallbackCompleteFunc)completed);
     atomic_store(&activity.requested, (CUpti_BuffersCallbackRequestFunc)requested);
     return 0;
@@ -273,6 +276,8 @@ static int enable_kind(word kind, word a, word b, word c)
     (void)a, (void)b, (void)c;
     if (kind >= CUPTI_ACTIVITY_KIND_COUNT)
         return CUPTI_ERROR_INVALID_KIND;
+    if (stand_in_has_several())
+        return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
     if ((kind == CUPTI_ACTIVITY_KIND_KERNEL && atomic_load(&activity.kinds[CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL])) ||
         (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL && atomic_load(&activity.kinds[CUPTI_ACTIVITY_KIND_KERNEL])))
         return CUPTI_ERROR_NOT_COMPATIBLE;
@@ -297,6 +302,7 @@ static int disable_kind(word kind, word a, word b, word c)
 static int flush_all(word flag, word a, word b, word c)
 {
     (void)flag, (void)a, (void)b, (void)c;
+    stand_in_several_flush();
     if (!atomic_load(&activity.completed))
         return 0;
     pthread_mutex_lock(&activity.lock);
@@ -339,8 +345,6 @@ static void on_call(int entering, uint32_t id, const void *params, const char *s
                     CUresult *result)
 {
     CUpti_CallbackFunc callback = atomic_load(&subscriber.callback);
-    if (!callback || id >= MOST_IDS || !atomic_load(&subscriber.driver[id]))
-        return;
     static __thread uint64_t kept; /* of the subscriber, from the beginning of a call to its end */
     CUpti_CallbackData data = {.callbackSite = entering ? CUPTI_API_ENTER : CUPTI_API_EXIT,
                                .functionParams = params,
@@ -349,7 +353,9 @@ static void on_call(int entering, uint32_t id, const void *params, const char *s
                                .context = context,
                                .correlationId = correlation,
                                .correlationData = &kept};
-    callback(atomic_load(&subscriber.data), CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
+    stand_in_several_call(id, &data);
+    if (callback && id < MOST_IDS && atomic_load(&subscriber.driver[id]))
+        callback(atomic_load(&subscriber.data), CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
 }
 
 static void on_context(CUcontext context, bool created)
@@ -374,6 +380,8 @@ static int subscribe(word handle, word callback, word data, word unused)
     CUpti_CallbackFunc none = NULL;
     if (!callback)
         return CUPTI_ERROR_INVALID_PARAMETER;
+    if (stand_in_has_several())
+        return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
     if (!atomic_compare_exchange_strong(&subscriber.callback, &none, (CUpti_CallbackFunc)callback))
         return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
     atomic_store(&subscriber.data, (void *)data);
@@ -384,6 +392,8 @@ static int subscribe(word handle, word callback, word data, word unused)
 static int unsubscribe(word handle, word a, word b, word c)
 {
     (void)a, (void)b, (void)c;
+    if (stand_in_several_unsubscribe(handle) == 0)
+        return 0;
     if (handle != (word)&subscriber || !atomic_load(&subscriber.callback))
         return CUPTI_ERROR_INVALID_PARAMETER;
     for (size_t i = 0; i < MOST_IDS; i++)
@@ -395,6 +405,8 @@ static int unsubscribe(word handle, word a, word b, word c)
 
 static int enable_callback(word enable, word handle, word domain, word id)
 {
+    if (stand_in_several_enable(enable, handle, domain, id) == 0)
+        return 0;
     if (handle != (word)&subscriber)
         return CUPTI_ERROR_INVALID_PARAMETER;
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API && id < MOST_IDS)
@@ -411,6 +423,11 @@ int stand_in_callback_state(word handle, word domain, word id)
     if (handle != (word)&subscriber || domain != CUPTI_CB_DOMAIN_DRIVER_API || id >= MOST_IDS)
         return -1;
     return atomic_load(&subscriber.driver[id]);
+}
+
+bool stand_in_has_first(void)
+{
+    return atomic_load(&subscriber.callback) || atomic_load(&activity.completed);
 }
 
 void stand_in_forget_clients(void)
@@ -439,7 +456,7 @@ static int get_device_id(word context, word device, word a, word b)
 static int version(word number, word a, word b, word c)
 {
     (void)a, (void)b, (void)c;
-    *(uint32_t *)number = STAND_IN_VERSION;
+    *(uint32_t *)number = getenv("RL_SEVERAL") ? 130300 : STAND_IN_VERSION;
     return 0;
 }
 
@@ -504,6 +521,8 @@ static int forward(const char *name, word a, word b, word c, word d)
         function = find(stand_in_pcs_functions, name);
     if (!function)
         function = find(stand_in_guest_functions, name);
+    if (!function)
+        function = find(stand_in_several_functions, name);
     return function ? function->call(a, b, c, d) : CUPTI_ERROR_NOT_INITIALIZED;
 }
 
@@ -530,7 +549,9 @@ static int forward(const char *name, word a, word b, word c, word d)
 #define OWNER(begin, end)
 #define SAMPLER(begin, end)
 #define MOMENT(name)
+#define SEVERAL(name, parameters, arguments) CUPTI_FUNCTION(name)
 #include "inject/others.def"
+#undef SEVERAL
 #undef MOMENT
 #undef SAMPLER
 #undef OWNER

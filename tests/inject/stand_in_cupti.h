@@ -13,13 +13,24 @@ struct stand_in_function {
 };
 /* Those of stand_in_ranges.c, stand_in_pm.c, stand_in_pcs.c and stand_in_guests.c; the last one of each has no name. */
 extern const struct stand_in_function stand_in_range_functions[], stand_in_pm_functions[], stand_in_pcs_functions[],
-    stand_in_guest_functions[];
+    stand_in_guest_functions[], stand_in_several_functions[];
 /* One of stand_in_cupti.c. */
 const struct stand_in_function *stand_in_find(const char *name);
 /* Whether a callback is on; below 0: there is no such one, or subscriber. */
 int stand_in_callback_state(word handle, word domain, word id);
 /* The domain of the driver's calls has been enabled as a whole: what is switched off one by one since then stays so. */
 extern atomic_uchar stand_in_domain_is_on;
+/* Whether there is a subscriber, or buffers, of the first version: those of several (stand_in_several.c) are refused then. */
+bool stand_in_has_first(void);
+/* The same of several; none of the first version is allowed. */
+bool stand_in_has_several(void);
+/* Each of several, as of the first version: a call, an ended kernel's record, a flush; of a handle or callback that is not theirs:
+ * -1. */
+void stand_in_several_call(CUpti_CallbackId id, const CUpti_CallbackData *data);
+void stand_in_several_record(const CUpti_ActivityKernel9 *record);
+void stand_in_several_flush(void);
+int stand_in_several_enable(word enable, word handle, word domain, word id);
+int stand_in_several_unsubscribe(word handle);
 /* Subscriber, buffers and kinds are as at the beginning. */
 void stand_in_forget_clients(void);
 /* What a record says of two moments, by the clock that the program has given CUPTI. */

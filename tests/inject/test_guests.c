@@ -108,6 +108,36 @@ static void all_or_none(void **state)
     }
 }
 
+/* ---- callbacks of the program that call CUDA, which has a callback of its own ---- */
+
+static CUptiResult CUPTIAPI switched(uint32_t on, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain, CUpti_CallbackId id)
+{
+    (void)on, (void)handle, (void)domain, (void)id;
+    return CUPTI_SUCCESS;
+}
+
+static void CUPTIAPI calls_on(void *depth, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+{
+    if ((*(unsigned *)depth)++ == 0)
+        callbacks_tell_guest(domain, id, data);
+    assert_true(callbacks_are_telling());
+}
+
+static void nested_callbacks(void **state)
+{
+    (void)state;
+    const CUpti_CallbackDomain domain = CUPTI_CB_DOMAIN_DRIVER_API;
+    CUpti_SubscriberHandle handle = NULL;
+    unsigned depth = 0;
+    rl_cupti.cuptiEnableCallback = switched;
+    assert_int_equal(callbacks_subscribe(&handle, calls_on, &depth), CUPTI_SUCCESS);
+    assert_int_equal(callbacks_switch(1, handle, domain, 7), CUPTI_SUCCESS);
+    callbacks_tell_guest(domain, 7, NULL);
+    assert_int_equal(depth, 2);
+    assert_false(callbacks_are_telling());
+    assert_int_equal(callbacks_unsubscribe(handle), CUPTI_SUCCESS);
+}
+
 /* ---- the CUPTI that is installed ---- */
 
 /* Calls that only return an error, whether there is a GPU or not. */
@@ -163,6 +193,7 @@ int main(void)
         cmocka_unit_test(originals_go_on),
         cmocka_unit_test(replaced_functions_have_no_original),
         cmocka_unit_test(all_or_none),
+        cmocka_unit_test(nested_callbacks),
         cmocka_unit_test(calls_of_ours_reach_cupti),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1567,6 +1567,23 @@ def test_compare_run(folder):
     check(done.returncode == 0 and "--time ends" in done.stderr and len(glob.glob(f"{captures}/*.rlcap")) <= 6, f"time: {done.stderr}")
 
 
+def test_other_tools(folder):
+    """Where another tool observes the program, or is the program, that runs alone, and one line says so; its children with another tool are left alone."""
+    tool, under = os.path.join(folder, "ncu"), {"NV_SANITIZER_INJECTION_TRANSPORT_TYPE": "uds"}
+    with open(tool, "w", encoding="utf-8") as file:
+        file.write(f'#!/bin/sh\necho "in:$CUDA_INJECTION64_PATH"\nexec "{PROGRAM}" "$@"\n')
+    os.chmod(tool, 0o755)
+    output, program = os.path.join(folder, "app.rlcap"), [PROGRAM, "many", "100", "10"]
+    for words, environment, said in ((program, under, "NV_SANITIZER_INJECTION_TRANSPORT_TYPE is set already"), ([tool, *program[1:]], {}, "'ncu' is one"),
+                                     (program, {"NVTX_INJECTION64_PATH": "/other/tool.so"}, "NVTX_INJECTION64_PATH is set already")):
+        done = subprocess.run([ROOFLIGHT, "collect", "-q", "-o", output, "--", *words], capture_output=True, text=True, timeout=60, env=variables(environment), cwd=folder)
+        equal((done.returncode, done.stdout), (0, "in:\nout\n" if words[0] == tool else "out\n"), f"{said}: the program runs as it does by itself")
+        check(said in done.stderr and done.stderr.count("rooflight:") == 1 and not os.path.exists(output), f"one line, and no capture: {done.stderr!r}")
+    done = subprocess.run([ROOFLIGHT, "collect", "-o", output, "--", "env", *[f"{name}={value}" for name, value in under.items()], *program], capture_output=True, text=True, timeout=60,
+                          env=variables(), cwd=folder)
+    check(done.stdout == "out\n" and not (os.path.exists(output) and of_capture(folder, "SELECT count(*) FROM kernel")[0][0]), f"a child with one is left alone: {done.stderr!r}")
+
+
 def test_compare_run_failures(folder):
     """What ends it before there is a comparison, and what stays."""
     base = [PROGRAM, "timed", 200, 20000]

@@ -330,6 +330,10 @@ def guests():
         options = ("--cupti", how) if isinstance(how, str) else ()
         yield T(f"guest_samples:{how}", 100, 0 if options else how, card=False, options=options, exact=False, complete=None, sanitized=how != 100,
                 environment={**private, "RL_PM_FILE": f"{{build}}/sampled-{how}"})  # so that GPU and counters are of all processes; at 100 another one samples
+    # From CUPTI 13.3 on each has a subscriber of its own; one that wants to be alone has CUPTI for itself.
+    for how in (0, 1, 10, 11, 100, "leave"):
+        yield T(f"guest_several:{how}", 100, 0 if how == "leave" else how, card=False, options=("--cupti", how) if how == "leave" else (), exact=how in (0, 1, 10, 11), complete=None,
+                sanitized=how != "leave", environment={**private, "RL_SEVERAL": "1"})
     yield T("guest_early", 100, 0, environment=private, card=False, exact=False, complete=None)
 
 

@@ -486,6 +486,66 @@ static void guest_samples(long count, long how)
     printf("%llu samples at %zu places, %u calls\n", (unsigned long long)data.totalSamples, data.totalNumPcs, calls);
 }
 
+/* ---- several subscribers (CUPTI 13.3), whose functions headers of 13.0 do not have ---- */
+
+struct several_params {
+    size_t size;
+    const char *name;
+    char *old_name;
+    size_t old_name_size;
+    unsigned char several;
+};
+static CUpti_SubscriberHandle beside;
+static CUptiResult (*next_beside)(CUpti_SubscriberHandle, uint8_t *, size_t, CUpti_Activity **);
+static unsigned records_beside;
+
+static void completed_beside(uint8_t *buffer, size_t size, size_t valid, void *info)
+{
+    CUpti_Activity *record = NULL;
+    (void)size, (void)info;
+    while (next_beside(beside, buffer, valid, &record) == CUPTI_SUCCESS)
+        records_beside += record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+    free(buffer);
+}
+
+static void requested_beside(uint8_t **buffer, size_t *size, size_t *most, void *info)
+{
+    (void)info;
+    *size = 1 << 14;
+    *most = 0;
+    *buffer = aligned_alloc(8, *size);
+}
+
+#define BESIDE(name, ...) CUptiResult (*name)(__VA_ARGS__) = (CUptiResult(*)(__VA_ARGS__))function_of(library, #name)
+static void guest_several(long count, long how)
+{
+    get_ready(how);
+    void *library = dlopen(how % 10 ? getenv("TORTURE_PRIVATE_CUPTI") : "libcupti.so.13", RTLD_NOW);
+    BESIDE(cuptiSubscribe_v2, CUpti_SubscriberHandle *, CUpti_CallbackFunc, void *, const struct several_params *);
+    BESIDE(cuptiActivityRegisterCallbacks_v2, CUpti_SubscriberHandle, void (*)(uint8_t **, size_t *, size_t *, void *),
+           void (*)(uint8_t *, size_t, size_t, void *));
+    BESIDE(cuptiActivityEnable_v2, CUpti_SubscriberHandle, CUpti_ActivityKind, void *);
+    BESIDE(cuptiActivityDisable_v2, CUpti_SubscriberHandle, CUpti_ActivityKind, void *);
+    next_beside = (__typeof__(next_beside))function_of(library, "cuptiActivityGetNextRecord_v2");
+    unsigned calls = 0;
+    for (int i = 0; i < 3; i++) {
+        const struct several_params params = {.size = sizeof params, .name = "torture", .several = how < 100};
+        launch_beside(count);
+        printf("subscribed: %d", (int)cuptiSubscribe_v2(&beside, on_call, &calls, &params));
+        printf(" %d",
+               (int)cupti.cuptiEnableCallback(1, beside, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel));
+        printf(" %d", (int)cuptiActivityRegisterCallbacks_v2(beside, requested_beside, completed_beside));
+        printf(" %d\n", (int)cuptiActivityEnable_v2(beside, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, NULL));
+        for (long n = 0; n < count; n++)
+            launch((int)(n % 3));
+        MUST(cuCtxSynchronize);
+        WORKS(cuptiActivityFlushAll, 1);
+        printf("disabled: %d\n", (int)cuptiActivityDisable_v2(beside, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, NULL));
+        WORKS(cuptiUnsubscribe, beside);
+        printf("%u records, %u calls\n", records_beside, calls);
+    }
+}
+
 /* It records before CUDA is started. */
 static void guest_early(long count, long how)
 {
@@ -501,17 +561,11 @@ static void guest_early(long count, long how)
 }
 
 const struct program programs_guests[] = {
-    {"guest_profiler", guest_profiler},
-    {"guest_records", guest_records},
-    {"guest_memory", guest_memory},
-    {"guest_finalize", guest_finalize},
-    {"guest_clock", guest_clock},
-    {"guest_threads", guest_threads},
-    {"guest_period", guest_period},
-    {"guest_callbacks", guest_callbacks},
-    {"guest_counters", guest_counters},
-    {"guest_around", guest_around},
-    {"guest_early", guest_early},
-    {"guest_samples", guest_samples},
-    {NULL, NULL},
+    {"guest_profiler", guest_profiler}, {"guest_records", guest_records},
+    {"guest_memory", guest_memory},     {"guest_finalize", guest_finalize},
+    {"guest_clock", guest_clock},       {"guest_threads", guest_threads},
+    {"guest_period", guest_period},     {"guest_callbacks", guest_callbacks},
+    {"guest_counters", guest_counters}, {"guest_around", guest_around},
+    {"guest_early", guest_early},       {"guest_samples", guest_samples},
+    {"guest_several", guest_several},   {NULL, NULL},
 };

@@ -242,9 +242,9 @@ struct rl_program_summary {
     double wall_s;
 };
 
-/* The variable of the environment by which CUDA loads another tool, or another rooflight, into programs: only one can be there.
- * NULL: none is set. */
-const char *rl_other_injection(void);
+/* Whether another tool, or another rooflight, is in what this process starts, or `program` (a path or a name) is one: only one can
+ * observe a program. Appends which, in words. */
+bool rl_other_tool(const char *program, struct rl_buf *which);
 /* Runs a program that knows nothing of it, with its own streams, environment (besides CUDA_INJECTION64_PATH, NVTX_INJECTION64_PATH
  * and the variables of docs/programs.md), signals and exit status, and writes what its processes did on the GPU as captures: every
  * launch counted and timed, copies, NVTX ranges, and counters of the classes that make up 99 % of the GPU's time. While it runs the
