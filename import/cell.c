@@ -72,12 +72,14 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+enum { MOST_GROUPS = 16 };
+
 /* A number that is being read: its digits without what groups them. */
 struct digits {
     char text[64];
     size_t len;
     size_t used; /* bytes of the cell */
-    bool bad;    /* too long, or groups that are not of three digits */
+    bool bad;    /* too long, or groups that are none */
 };
 
 static void keep(struct digits *digits, char c)
@@ -96,7 +98,7 @@ static size_t separator_of(struct rl_text text, enum rl_notation notation)
     static const char *const marks[] = {" ", "'", "\xE2\x80\x99" /* right quotation mark */, "\xC2\xA0" /* no-break blank */,
                                         "\xE2\x80\xAF" /* the same, narrow */};
 
-    if (rl_text_begins(text, notation == RL_POINT ? "," : "."))
+    if (rl_text_begins(text, notation == RL_COMMA ? "." : ","))
         return 1;
     for (size_t i = 0; i < RL_COUNT(marks); i++) {
         const struct rl_text group = rl_text_from(text, strlen(marks[i]));
@@ -107,26 +109,35 @@ static size_t separator_of(struct rl_text text, enum rl_notation notation)
     return 0;
 }
 
+/* Digits of the last group where these are the sizes of the groups of a whole number: 3, also behind groups of two (India), or 4
+ * (East Asia). 0: they are no groups. */
+static size_t grouping_of(const size_t *groups, size_t count)
+{
+    const size_t last = groups[count - 1], inner = count > 2 ? groups[1] : last;
+
+    for (size_t i = 1; i + 1 < count; i++)
+        if (groups[i] != inner)
+            return 0;
+    return (last == 3 || last == 4) && (inner == last || (inner == 2 && last == 3)) ? last : 0;
+}
+
 static void whole_part(struct digits *digits, struct rl_text text, enum rl_notation notation)
 {
-    size_t group = 0; /* digits since the last separator */
-    bool grouped = false;
+    size_t groups[MOST_GROUPS] = {0}, count = 1;
 
     while (digits->used < text.len) {
         const size_t separator = separator_of(rl_text_from(text, digits->used), notation);
-        if (separator) {
-            digits->bad |= grouped ? group != 3 : group == 0 || group > 3;
-            grouped = true;
-            group = 0;
+        if (separator && count < MOST_GROUPS) {
+            count++;
             digits->used += separator;
         } else if (is_digit(text.at[digits->used])) {
             keep(digits, text.at[digits->used]);
-            group++;
+            groups[count - 1]++;
         } else {
             break;
         }
     }
-    digits->bad |= grouped && group != 3;
+    digits->bad |= count > 1 && (grouping_of(groups, count) != (notation == RL_FOURS ? 4 : 3) || groups[0] > groups[1]);
 }
 
 static void digits_only(struct digits *digits, struct rl_text text)
@@ -172,7 +183,7 @@ static bool short_number(const struct digits *digits, double *number)
 /* Reads the number at the start of `text`; the bytes it takes, 0 when there is none. */
 static size_t number_at_start(struct rl_text text, enum rl_notation notation, double *number)
 {
-    const char point = notation == RL_POINT ? '.' : ',';
+    const char point = notation == RL_COMMA ? ',' : '.';
     struct digits digits = {.len = 0};
 
     if (text.len && (text.at[0] == '-' || text.at[0] == '+'))
@@ -192,7 +203,7 @@ static size_t number_at_start(struct rl_text text, enum rl_notation notation, do
 
 enum rl_evidence rl_notation_of(struct rl_text text)
 {
-    size_t points = 0, commas = 0, before = 0, after = 0; /* digits before the first one of either, and behind the last one */
+    size_t points = 0, commas = 0, groups[MOST_GROUPS] = {0}, count = 1; /* digits between them */
     char last = 0;
 
     text = rl_text_trim(text);
@@ -200,24 +211,30 @@ enum rl_evidence rl_notation_of(struct rl_text text)
         text = rl_text_from(text, 1);
     for (size_t i = 0; i < text.len && (is_digit(text.at[i]) || text.at[i] == '.' || text.at[i] == ','); i++) {
         if (is_digit(text.at[i])) {
-            before += !last;
-            after++;
+            groups[count - 1]++;
             continue;
         }
-        if (before == 0 || (last && after != 3))
+        if (groups[0] == 0 || count == MOST_GROUPS)
             return RL_EVIDENCE_NONE;
         last = text.at[i];
         points += last == '.';
         commas += last == ',';
-        after = 0;
+        count++;
     }
-    if (!last || after == 0)
+    const size_t behind = groups[count - 1];
+    if (!last || behind == 0)
         return RL_EVIDENCE_NONE;
-    if (points && commas) /* the last one is the decimal point, and there is one of it */
-        return last == '.' && points == 1 ? RL_EVIDENCE_POINT : last == ',' && commas == 1 ? RL_EVIDENCE_COMMA : RL_EVIDENCE_NONE;
-    if (points + commas > 1)
-        return before > 3 || after != 3 ? RL_EVIDENCE_NONE : points ? RL_EVIDENCE_COMMA : RL_EVIDENCE_POINT;
-    if (after == 3 && before <= 3 && text.at[0] != '0')
+    if (points && commas) { /* the last one is the decimal point, and there is one of it */
+        const size_t group = grouping_of(groups, count - 1);
+        return last == '.' && points == 1 && group        ? group == 4 ? RL_EVIDENCE_FOURS : RL_EVIDENCE_POINT
+               : last == ',' && commas == 1 && group == 3 ? RL_EVIDENCE_COMMA
+                                                          : RL_EVIDENCE_NONE;
+    }
+    if (points + commas > 1) {
+        const size_t group = groups[0] > groups[1] ? 0 : grouping_of(groups, count);
+        return group == 3 ? points ? RL_EVIDENCE_COMMA : RL_EVIDENCE_POINT : group && commas ? RL_EVIDENCE_FOURS : RL_EVIDENCE_NONE;
+    }
+    if (behind == 3 && groups[0] <= 3 && text.at[0] != '0')
         return points ? RL_EVIDENCE_EITHER_POINT : RL_EVIDENCE_EITHER_COMMA;
     return points ? RL_EVIDENCE_POINT : RL_EVIDENCE_COMMA;
 }

@@ -41,14 +41,16 @@ struct rl_cell {
     struct rl_text unit; /* attached to the number: "KB/s" in "517.3KB/s"; part of the cell's text */
     size_t missing;      /* RL_CELL_MISSING: why, for rl_missing_value */
 };
-/* Which character is the decimal point; the other one stands between groups of three digits. Blanks and apostrophes between groups
- * mean the same in both. A file has one notation: rl_notation_of says what a cell reveals of it. */
-enum rl_notation { RL_POINT, RL_COMMA };
+/* Which character is the decimal point; the other one stands between groups of three digits, or of four with RL_FOURS, which has
+ * the point. Blanks and apostrophes between groups mean the same in all. A file has one notation: rl_notation_of says what a cell
+ * reveals of it. */
+enum rl_notation { RL_POINT, RL_COMMA, RL_FOURS };
 /* What the number at the start of a cell says of its file's notation. */
 enum rl_evidence {
     RL_EVIDENCE_NONE,         /* no number, or one without either character */
     RL_EVIDENCE_POINT,        /* "2,000.00", "65.77": read with RL_POINT only */
-    RL_EVIDENCE_COMMA,        /* "27.595.520", "65,77": read with RL_COMMA only */
+    RL_EVIDENCE_COMMA,        /* "27.595.520", "65,77": read with RL_COMMA only; "3,7084" also with RL_FOURS */
+    RL_EVIDENCE_FOURS,        /* "3,7084.1" */
     RL_EVIDENCE_EITHER_POINT, /* "117.344": 117344 with RL_COMMA */
     RL_EVIDENCE_EITHER_COMMA, /* "1,200": 1.2 with RL_COMMA */
     RL_EVIDENCE_COUNT,

@@ -93,21 +93,31 @@ static void keep_longer_name(struct rl_card *card, struct rl_text name)
     card->name = rl_strndup(name.at, name.len);
 }
 
-uint32_t rl_model_run(struct rl_model *model, struct rl_text process, struct rl_text host)
+static uint32_t run_of(struct rl_model *model, const char *kind, struct rl_text name, struct rl_text host)
 {
     enum { MOST = 64 };
     struct rl_buf text = RL_BUF_INIT;
     uint32_t run;
 
-    if (process.len) {
-        rl_buf_adds(&text, "process ");
-        rl_utf8_printable(&text, process.at, process.len < MOST ? process.len : MOST);
+    if (name.len) {
+        rl_buf_addf(&text, "%s ", kind);
+        rl_utf8_printable(&text, name.at, name.len < MOST ? name.len : MOST);
         rl_buf_adds(&text, host.len ? " on " : "");
         rl_utf8_printable(&text, host.at, host.len < MOST ? host.len : MOST);
     }
     run = rl_pool_add(&model->runs, (struct rl_text){text.data, text.len});
     rl_buf_release(&text);
     return run;
+}
+
+uint32_t rl_model_run(struct rl_model *model, struct rl_text process, struct rl_text host)
+{
+    return run_of(model, "process", process, host);
+}
+
+uint32_t rl_model_report(struct rl_model *model, struct rl_text name)
+{
+    return run_of(model, "report", name, rl_text_of(""));
 }
 
 size_t rl_model_card(struct rl_model *model, int ordinal, struct rl_text name, struct rl_text host, int capability)

@@ -184,6 +184,8 @@ void rl_model_source(struct rl_model *model, enum rl_tool tool, const char *labe
 size_t rl_model_card(struct rl_model *model, int ordinal, struct rl_text name, struct rl_text host, int capability);
 /* The run of this process (len 0: not known) on this host. */
 uint32_t rl_model_run(struct rl_model *model, struct rl_text process, struct rl_text host);
+/* The run that a report of that name is of. */
+uint32_t rl_model_report(struct rl_model *model, struct rl_text name);
 
 /* Begins a launch of the kernel called `name`, of one launch, card and shape not known; ends the one before. */
 struct rl_launch *rl_model_begin(struct rl_model *model, struct rl_text name, enum rl_timing timing);

@@ -97,6 +97,28 @@ static void note_version(struct rl_reader *reader, struct rl_text line)
     rl_buf_add(&reader->version, number.at, len);
 }
 
+/* nsys says which report it has made, or which one its tables are of: "Generating '/tmp/nsys-report-e6c8.qdstrm'",
+ * "Processing [report1.sqlite] with ...". */
+static void note_report(struct rl_reader *reader, struct rl_text text)
+{
+    static const struct {
+        const char *before, *end;
+    } lines[] = {{"Saving temporary \"", "\""}, {"Generating '", "'"}, {"Processing [", "]"}};
+
+    for (size_t i = 0; i < RL_COUNT(lines); i++) {
+        const struct rl_text path = rl_text_from(text, strlen(lines[i].before));
+        size_t from = rl_text_find(path, lines[i].end), end = from;
+        if (!rl_text_begins(text, lines[i].before) || from == path.len || mentions((struct rl_text){path.at, from}, "%"))
+            continue; /* how far it is */
+        while (from > 0 && path.at[from - 1] != '/' && path.at[from - 1] != '\\')
+            from--;
+        for (size_t at = from; at < end; at++)
+            end = path.at[at] == '.' ? at : end;
+        rl_table_end(reader);
+        reader->run = rl_model_report(reader->model, (struct rl_text){path.at + from, end - from});
+    }
+}
+
 /* mixbench names the card in a line: "Device: NVIDIA A30". */
 static void note_heading(struct rl_reader *reader, struct rl_text text)
 {
@@ -120,6 +142,7 @@ static void take_other(struct rl_reader *reader, struct rl_text line)
     }
     note_version(reader, text);
     note_heading(reader, text);
+    note_report(reader, text);
     rl_ncu_page_line(reader, line);
     if (rl_text_begins(text, "Section: ") || mentions(text, "), Context 1, Stream"))
         reader->instead = "it is Nsight Compute's text output: print it with ncu --csv --page raw, or export its report with ncu "
@@ -213,6 +236,8 @@ static bool take_csv(struct rl_reader *reader, struct rl_text line)
             return true;
         if (!open || *separator != reader->table.separator)
             continue;
+        if (reader->table.at[RL_COLUMN_kernel] == reader->table.column_count - 1)
+            rl_record_join_rest(reader->record, reader->table.column_count);
         if (reader->shuffled && !reader->scanning && reader->table.kind->row == rl_row_ncu_rows ? rl_table_hold(reader, line)
                                                                                                 : take_row(reader))
             return true;
@@ -390,8 +415,10 @@ static enum rl_status decide_notation(struct rl_reader *reader, struct rl_err *e
     const char *cell = reader->doubtful[!point];
     char digits[sizeof reader->doubtful[0]] = "";
 
-    reader->notation = evidence[RL_EVIDENCE_COMMA] > evidence[RL_EVIDENCE_POINT] ? RL_COMMA : RL_POINT;
-    if (evidence[RL_EVIDENCE_COMMA] + evidence[RL_EVIDENCE_POINT] > 0 ||
+    reader->notation = evidence[RL_EVIDENCE_FOURS]                                 ? RL_FOURS
+                       : evidence[RL_EVIDENCE_COMMA] > evidence[RL_EVIDENCE_POINT] ? RL_COMMA
+                                                                                   : RL_POINT;
+    if (evidence[RL_EVIDENCE_COMMA] + evidence[RL_EVIDENCE_POINT] + evidence[RL_EVIDENCE_FOURS] > 0 ||
         (point && !evidence[RL_EVIDENCE_EITHER_COMMA] && scaled[RL_EVIDENCE_EITHER_POINT] > 0) ||
         (!point && scaled[RL_EVIDENCE_EITHER_COMMA] == 0))
         return RL_OK;

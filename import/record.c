@@ -77,6 +77,25 @@ void rl_record_read_csv(struct rl_record *record, struct rl_text text, char sepa
         clear(record);
 }
 
+void rl_record_join_rest(struct rl_record *record, size_t count)
+{
+    struct rl_buf rest = RL_BUF_INIT;
+
+    while (record->count > count && rl_record_cell(record, record->count - 1).len == 0)
+        record->count--;
+    if (record->count <= count)
+        return;
+    for (size_t i = count - 1; i < record->count; i++) {
+        const struct rl_text cell = rl_record_cell(record, i);
+        rl_buf_adds(&rest, i < count ? "" : ", ");
+        rl_buf_add(&rest, cell.at, cell.len);
+    }
+    record->count = count - 1;
+    record->bytes.len = record->count ? record->ends[record->count - 1] : 0;
+    add_cell(record, rest.data, rest.len);
+    rl_buf_release(&rest);
+}
+
 void rl_record_read_printed(struct rl_record *record, struct rl_text text, size_t most)
 {
     clear(record);

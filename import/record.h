@@ -20,6 +20,9 @@ void rl_record_read_printed(struct rl_record *record, struct rl_text text, size_
 /* Takes the cells below the runs of dashes in `rule`; the last one takes the rest of the line. Cells may be empty. */
 void rl_record_read_ruled(struct rl_record *record, struct rl_text text, struct rl_text rule);
 
+/* Makes the cells from `count` - 1 on one cell: the commas of a name that nobody has quoted. Empty ones at the end are dropped. */
+void rl_record_join_rest(struct rl_record *record, size_t count);
+
 /* How many cells the row has. */
 size_t rl_record_count(const struct rl_record *record);
 /* Cell `index`, valid until the next row is read; an empty text beyond the last one. */

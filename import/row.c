@@ -94,8 +94,8 @@ void rl_row_scan(struct rl_reader *reader)
                                              RL_COLUMN_time,  RL_COLUMN_duration, RL_COLUMN_share};
     const struct rl_table *table = &reader->table;
 
-    if (table->kind->form == RL_FORM_PRINTED || table->kind->tool == RL_TOOL_PUBLISHED) {
-        reader->evidence[RL_EVIDENCE_POINT]++; /* no spreadsheet has touched it */
+    if ((table->kind->form == RL_FORM_PRINTED && table->kind->tool != RL_TOOL_NSYS) || table->kind->tool == RL_TOOL_PUBLISHED) {
+        reader->evidence[RL_EVIDENCE_POINT]++; /* no spreadsheet has touched it, and nvprof knows one language */
         return;
     }
     for (size_t i = 0; i < RL_COUNT(columns); i++)

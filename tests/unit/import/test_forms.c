@@ -417,6 +417,92 @@ static void nsys_tables(void **state)
     }
 }
 
+/* What ncu prints by default: a share of the DRAM's peak, neither bytes nor the card. */
+static void a_share_of_peak_alone(void **state)
+{
+    static const char text[] =
+        "ID,Process ID,Kernel Name,Block Size,Grid Size,Device,CC,Section Name,Metric Name,Metric Unit,Metric Value\n"
+        "0,7,silu,\"(128, 1, 1)\",\"(524288, 1, 1)\",0,9.0,GPU Speed Of Light Throughput,DRAM Frequency,Ghz,2.62\n"
+        "0,7,silu,\"(128, 1, 1)\",\"(524288, 1, 1)\",0,9.0,GPU Speed Of Light Throughput,SM Frequency,Ghz,1.50\n"
+        "0,7,silu,\"(128, 1, 1)\",\"(524288, 1, 1)\",0,9.0,GPU Speed Of Light Throughput,DRAM Throughput,%,90.62\n"
+        "0,7,silu,\"(128, 1, 1)\",\"(524288, 1, 1)\",0,9.0,GPU Speed Of Light Throughput,Duration,us,581.79\n";
+    struct bench bench = bench_text(text);
+
+    (void)state;
+    assert_close(bench.analysis->kernels[0].roof_share.v, 0.9062, 1e-9);
+    assert_int_equal(bench.analysis->kernels[0].bound, RL_BOUND_MEMORY);
+    assert_int_equal(bench.analysis->kernels[0].limits.limiter, RL_RESOURCE_dram);
+    bench_done(&bench);
+}
+
+/* One text of two runs, as nsys profile --stats prints it from 2020 on: what each run measured of a kernel stays its own. */
+static void several_reports_of_nsys(void **state)
+{
+    static const char text[] =
+        "Saving temporary \"/tmp/nsys-report-9a51.qdstrm\" file to disk...\n\n"
+        "CUDA Kernel Statistics:\n\n"
+        " Time(%)  Total Time (ns)  Instances   Average   Minimum  Maximum    Name  \n"
+        " -------  ---------------  ---------  ---------  -------  -------  --------\n"
+        "   100,0            9.000          3  3.000,000    2.900    3.100  relax_gpu\n\n"
+        "CUDA Kernel & Memory Operations Trace:\n\n"
+        " Start(sec)  Duration(nsec)  CorrId   GrdX   GrdY  GrdZ  BlkX  BlkY  BlkZ  Reg/Trd  StcSMem  DymSMem    Bytes         "
+        "Device       "
+        "Ctx  Strm    Name  \n"
+        " ----------  --------------  ------  ------  ----  ----  ----  ----  ----  -------  -------  -------  ---------  "
+        "--------------  "
+        "---  ----  ---------\n"
+        "   0,000000           1.717      19                                                                    8.294.400  NVIDIA "
+        "A30 (1)    "
+        "1    13  [CUDA memcpy HtoD]\n"
+        "  10,000000           2.900      20  65.535     1     1    64     1     1       28      512        0             NVIDIA "
+        "A30 (1)    "
+        "1    13  relax_gpu\n"
+        "  10,000000           3.000      21  65.535     1     1    64     1     1       28      512        0             NVIDIA "
+        "A30 (1)    "
+        "1    13  relax_gpu\n"
+        "  10,000000           3.100      22  65.535     1     1    64     1     1       28      512        0             NVIDIA "
+        "A30 (1)    "
+        "1    13  relax_gpu\n\n"
+        "Generating '/tmp/nsys-report-e6c8.qdstrm'\n[5/8] Executing 'gpukernsum' stats report\n\nCUDA Kernel Statistics:\n\n"
+        " Time(%)  Total Time (ns)  Instances   Average   Minimum  Maximum    Name  \n"
+        " -------  ---------------  ---------  ---------  -------  -------  --------\n"
+        "   100,0           80.000          2  40.000,50   40.000   40.001  relax_gpu\n";
+    struct bench bench = bench_text(text);
+
+    (void)state;
+    assert_int_equal(bench.capture->kernel_count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        const struct rl_kernel *kernel = &bench.capture->kernels[i];
+        const bool first = strstr(bench.analysis->kernels[i].label, "nsys-report-9a51");
+        assert_int_equal(kernel->launches, first ? 3 : 2);
+        assert_int_equal(kernel->total_ns, first ? 9000 : 80000);
+        if (first) {
+            assert_int_equal(kernel->grid[0], 65535);
+            assert_int_equal(kernel->static_shared_bytes.v, 512);
+            assert_string_equal(kernel->timing, "nsys GPU trace");
+        } else {
+            assert_non_null(strstr(bench.analysis->kernels[i].label, "nsys-report-e6c8"));
+        }
+    }
+    bench_done(&bench);
+}
+
+/* Commas of a name that nobody has quoted. */
+static void names_without_quotes(void **state)
+{
+    static const char text[] = "Time(%),Time,Calls,Avg,Min,Max,Name\n"
+                               "60.00%,3.0ms,2,1.5ms,1.4ms,1.6ms,sweep(float*, float*, int)\n"
+                               "40.00%,2.0ms,2,1.0ms,0.9ms,1.1ms,sweep(float*, double*, int)\n"
+                               "0.00%,1.0us,1,1.0us,1.0us,1.0us,[CUDA memcpy DtoH],,\n";
+    struct bench bench = bench_text(text);
+
+    (void)state;
+    assert_int_equal(bench.capture->kernel_count, 2);
+    assert_int_equal(bench_kernel(&bench, "sweep(float*, float*, int)")->total_ns, 3000000);
+    assert_int_equal(bench_kernel(&bench, "sweep(float*, double*, int)")->total_ns, 2000000);
+    bench_done(&bench);
+}
+
 /* Nsight Compute's details page as it stands in READMEs, of 2022 and later and before. */
 static void a_details_page_as_text(void **state)
 {
@@ -528,6 +614,9 @@ int main(void)
         cmocka_unit_test(rows_in_another_order),
         cmocka_unit_test(averages_of_averages),
         cmocka_unit_test(nsys_tables),
+        cmocka_unit_test(a_share_of_peak_alone),
+        cmocka_unit_test(several_reports_of_nsys),
+        cmocka_unit_test(names_without_quotes),
         cmocka_unit_test(a_details_page_as_text),
         cmocka_unit_test(other_formats_are_named),
     };

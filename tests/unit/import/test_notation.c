@@ -68,6 +68,34 @@ static void one_notation_and_separator_a_file(void **state)
         }
 }
 
+/* What nsys prints as text in Spanish and in Taiwan, where four digits are a group; and groups as in India. */
+static void text_of_other_countries(void **state)
+{
+    static const char *const tables[] = {
+        " Time(%)  Total Time (ns)  Instances   Average   Minimum  Maximum    Name  \n"
+        " -------  ---------------  ---------  ---------  -------  -------  --------\n"
+        "   100,0        2.030.694          9  225.632,6  225.224  226.408  relax_gpu\n",
+        " Time (%)  Total Time (ns)  Instances   Avg (ns)   Med (ns)  Min (ns)  Max (ns)  StdDev (ns)     Name  \n"
+        " --------  ---------------  ---------  ---------  ---------  --------  --------  -----------  ---------\n"
+        "     97.9         203,0694          9  22,5632.6  22,5632.0   22,5224   22,6408     8,9000.0  relax_gpu\n"
+        "      2.1           4,2000          7     6000.0     6000.0      6000      6000          0.0  tiny     \n",
+        " Time (%)  Total Time (ns)  Instances   Avg (ns)    Med (ns)   Min (ns)  Max (ns)  StdDev (ns)     Name  \n"
+        " --------  ---------------  ---------  ----------  ----------  --------  --------  -----------  ---------\n"
+        "    100.0        20,30,694          9  2,25,632.6  2,25,632.0  2,25,224  2,26,408        800.0  relax_gpu\n"};
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(tables); i++) {
+        struct bench bench = bench_text(tables[i]);
+        assert_int_equal(bench_kernel(&bench, "relax_gpu")->launches, 9);
+        assert_int_equal(bench_kernel(&bench, "relax_gpu")->total_ns, 2030694);
+        assert_counter(&bench, "relax_gpu", "duration.min", 225224e-9);
+        assert_counter(&bench, "relax_gpu", "duration.max", 226408e-9);
+        if (i == 1)
+            assert_int_equal(bench_kernel(&bench, "tiny")->total_ns, 42000);
+        bench_done(&bench);
+    }
+}
+
 /* The order of rows changes nothing: evidence may come behind the cells that need it. */
 static void evidence_comes_last_or_first(void **state)
 {
@@ -156,6 +184,12 @@ static void what_a_cell_reveals(void **state)
         {"1.234,567,890", RL_EVIDENCE_NONE},
         {"117.344", RL_EVIDENCE_EITHER_POINT},
         {"1,200ms", RL_EVIDENCE_EITHER_COMMA},
+        {"4,4008,7824", RL_EVIDENCE_FOURS},
+        {"3,7084.1", RL_EVIDENCE_FOURS},
+        {"3,7084", RL_EVIDENCE_COMMA},
+        {"12,34,567", RL_EVIDENCE_POINT},
+        {"12.34.567,8", RL_EVIDENCE_COMMA},
+        {"1,2,345", RL_EVIDENCE_NONE},
     };
 
     (void)state;
@@ -238,6 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_notation_and_separator_a_file),
+        cmocka_unit_test(text_of_other_countries),
         cmocka_unit_test(evidence_comes_last_or_first),
         cmocka_unit_test(doubtful_numbers_are_refused),
         cmocka_unit_test(the_greater_number_decides),
