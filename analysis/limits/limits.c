@@ -282,6 +282,23 @@ static void limit_one_word(struct rl_eval *eval, const struct rl_gpu_result *car
         *limit = of_sum(&sum, result);
 }
 
+/* ---- as printed ---- */
+
+/* Another profiler's share of the DRAM's peak, where neither bytes nor the peak say it: what it prints by default. */
+static void limit_as_printed(const struct rl_eval *eval, const struct rl_kernel_result *result, struct rl_limit *limit)
+{
+    static const char *const shares[] = {"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+                                         "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+                                         "dram__bytes.sum.pct_of_peak_sustained_elapsed"};
+    for (size_t i = 0; i < RL_COUNT(shares); i++) {
+        const struct rl_counter *counter = rl_kernel_counter(&eval->capture->kernels[eval->kernel], shares[i]);
+        if (!counter || !rl_present(counter->value) || rl_present(limit->share) || result->disagrees)
+            continue;
+        *limit = (struct rl_limit){.time_s = rl_value_mul(counter->value, result->rate_time_s), .share = counter->value};
+        limit->low = limit->high = counter->value.v;
+    }
+}
+
 /* ---- from samples ---- */
 
 static void limit_all(struct rl_eval *eval, const struct rl_gpu_result *card, const struct rl_kernel_result *result,
@@ -290,6 +307,7 @@ static void limit_all(struct rl_eval *eval, const struct rl_gpu_result *card, co
     for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
         limits[r] = limit_of(eval, card, result, (enum rl_resource)r);
     limit_one_word(eval, card, result, &limits[RL_RESOURCE_atomics]);
+    limit_as_printed(eval, result, &limits[RL_RESOURCE_dram]);
 }
 
 /* A share of which it cannot be said whether it limits, because its interval is too wide, is not known. */

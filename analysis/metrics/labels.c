@@ -13,6 +13,8 @@
 #include "internal.h"
 
 enum { MOST_TEMPLATE_COLUMNS = 40 }; /* longer template arguments are left out */
+enum { MOST_ALIKE = 100 };           /* names whose words are compared */
+enum { FIRST_BYTES = 10 };           /* of a name of which the words that differ are kept */
 
 static const char *label_of_variant(struct rl_analysis *analysis, const struct rl_kernel_result *result, size_t index)
 {
@@ -210,6 +212,65 @@ static void look_at(struct rl_arena *arena, struct rl_labelled *row)
     rl_buf_release(&text);
 }
 
+/* A word of a name of words with '_' between them, and what follows it. */
+static size_t word_of(const char *name)
+{
+    return strcspn(name, "_");
+}
+
+static bool has_word(const char *name, const char *word, size_t len)
+{
+    for (size_t at; *name; name += at + (name[at] == '_')) {
+        at = word_of(name);
+        if (at == len && memcmp(name, word, len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The words of a label that not all of these have, behind its beginning: "sm80_xmma_…64x128_medium". */
+static void add_words(const struct rl_labelled *rows, size_t count, size_t row, struct rl_buf *out)
+{
+    const char *label = *rows[row].label, *mark = "…";
+
+    rl_buf_add(out, label, FIRST_BYTES);
+    for (size_t at; *label; label += at + (label[at] == '_')) {
+        size_t with = 0;
+        at = word_of(label);
+        for (size_t i = 0; i < count; i++)
+            with += has_word(*rows[i].label, label, at);
+        if (with == count)
+            continue;
+        rl_buf_adds(out, mark);
+        rl_buf_add(out, label, at);
+        mark = "_";
+    }
+}
+
+/* Gives those with one look labels of their words that differ. False where these are too long, or tell them not apart. */
+static bool keep_words(struct rl_arena *arena, struct rl_labelled *rows, size_t count)
+{
+    const char **made = rl_calloc(count, sizeof *made);
+    bool good = count <= MOST_ALIKE;
+
+    for (size_t i = 0; i < count && good; i++) {
+        struct rl_buf text = RL_BUF_INIT;
+        for (size_t byte = 0; byte < FIRST_BYTES; byte++)
+            good &= (unsigned char)(*rows[i].label)[byte] < 0x80; /* the label is longer than a look */
+        if (good)
+            add_words(rows, count, i, &text);
+        good &= text.len > FIRST_BYTES && rl_utf8_width(text.data, text.len) <= RL_LABEL_COLUMNS;
+        made[i] = rl_arena_strndup(arena, good ? text.data : "", good ? text.len : 0);
+        for (size_t j = 0; j < i; j++)
+            good &= strcmp(made[i], made[j]) != 0;
+        rl_buf_release(&text);
+    }
+    for (size_t i = 0; i < count && good; i++)
+        *rows[i].label = made[i];
+    free(made);
+    return good;
+}
+
 /* The id stands last, where shortening in the middle leaves it. */
 static void tell_looks_apart(struct rl_arena *arena, struct rl_labelled *rows, size_t count)
 {
@@ -218,7 +279,9 @@ static void tell_looks_apart(struct rl_arena *arena, struct rl_labelled *rows, s
     rl_sort(rows, count, sizeof *rows, by_look);
     for (size_t first = 0, end; first < count; first = end) {
         end = end_of_shared(rows, count, first, true);
-        for (size_t i = first; i < end && end - first > 1; i++)
+        if (end - first == 1 || keep_words(arena, rows + first, end - first))
+            continue;
+        for (size_t i = first; i < end; i++)
             *rows[i].label = label_with_id(arena, rows[i].kernel, *rows[i].label);
     }
 }
