@@ -12,6 +12,7 @@
 #include "analysis/plan.h"
 #include "core/mem.h"
 #include "core/units.h"
+#include "core/utf8.h"
 
 enum { KERNELS_AT_ONCE = 256 };
 
@@ -28,7 +29,7 @@ struct build {
     bool timeline;        /* its kernels were there before: classes give them counters */
     struct rl_pool keys;  /* of these kernels, which key_of makes */
     size_t *keyed;        /* the kernel of each */
-    size_t *passes;       /* of each card and source (the last one: computed): index in the capture; RL_NONE: not made yet */
+    size_t *passes;       /* of each card and source: index in the capture; RL_NONE: not made yet */
 };
 
 /* ---- entries by class ---- */
@@ -96,23 +97,46 @@ static void note_unweighted(struct build *build, size_t number)
     }
 }
 
-/* The table that a value is from; RL_MAX_SOURCES: it was computed. */
+/* The table that a value is from. */
 static size_t source_of(const struct build *build, const struct rl_entry *entry)
 {
-    return build->model->targets.slots[entry->slot].rank == RL_COMPUTED ? RL_MAX_SOURCES : entry->source;
+    return build->model->targets.slots[entry->slot].rank == RL_COMPUTED ? RL_SOURCE_COMPUTED : entry->source;
 }
 
 /* ---- kernels and counters ---- */
 
+static bool has_several_files(const struct rl_model *model)
+{
+    for (size_t i = 1; i < model->source_count; i++)
+        if (model->sources[i].file != model->sources[0].file)
+            return true;
+    return false;
+}
+
+/* "Nsight Compute (raw page), counters.csv" */
+static void add_source(const struct rl_model *model, size_t source, struct rl_buf *out)
+{
+    rl_buf_adds(out, source < RL_MAX_SOURCES       ? model->sources[source].label
+                     : source == RL_SOURCE_SEVERAL ? "several of the files"
+                                                   : "computed from printed values");
+    if (source < RL_MAX_SOURCES && has_several_files(model)) {
+        const struct rl_text file = rl_pool_text(&model->names, model->sources[source].file);
+        rl_buf_adds(out, ", ");
+        rl_utf8_printable(out, file.at, file.len);
+    }
+}
+
 static size_t pass_of(struct build *build, size_t card, size_t source)
 {
-    size_t *known = &build->passes[card * (RL_MAX_SOURCES + 1) + source];
-    const char *words = source < RL_MAX_SOURCES ? build->model->sources[source].label : "computed from printed values";
+    size_t *known = &build->passes[card * RL_SOURCES + source];
 
     if (*known == RL_NONE) {
         struct rl_pass *pass = rl_capture_add_pass(build->capture);
+        struct rl_buf words = RL_BUF_INIT;
+        add_source(build->model, source, &words);
         pass->gpu = card;
-        pass->configuration = rl_capture_text(build->capture, words);
+        pass->configuration = rl_capture_text(build->capture, words.data);
+        rl_buf_release(&words);
         pass->mode = rl_capture_text(build->capture, "imported");
         pass->cache = rl_capture_text(build->capture, "unknown");
         *known = build->capture->pass_count - 1;
@@ -375,7 +399,7 @@ static void derive_counters(struct build *build, size_t number)
             continue;
         value = rl_derivation_value(build->model->derivations, row, look_up, &view);
         if (rl_present(value))
-            add_counter(build, kernel, RL_COUNTER, target, value, RL_MAX_SOURCES);
+            add_counter(build, kernel, RL_COUNTER, target, value, RL_SOURCE_COMPUTED);
     }
 }
 
@@ -425,7 +449,7 @@ static void derive_metrics(struct build *build, size_t kernel, struct rl_value *
             continue;
         if (!peak)
             metric[id] = value;
-        add_counter(build, kernel, peak ? RL_FOREIGN : RL_METRIC_VALUE, target, value, RL_MAX_SOURCES);
+        add_counter(build, kernel, peak ? RL_FOREIGN : RL_METRIC_VALUE, target, value, RL_SOURCE_COMPUTED);
     }
 }
 
@@ -455,7 +479,7 @@ static void sum_operations(struct build *build, size_t kernel, struct rl_value *
             instructions = look_up(&view, "sm__inst_executed_pipe_tensor.sum");
         if (is_open(*operations) && rl_present(instructions) && instructions.v == 0) {
             *operations = rl_value_of(0);
-            add_counter(build, kernel, RL_METRIC_VALUE, rl_metrics[types[i].operations].id, *operations, RL_MAX_SOURCES);
+            add_counter(build, kernel, RL_METRIC_VALUE, rl_metrics[types[i].operations].id, *operations, RL_SOURCE_COMPUTED);
         }
         if (is_open(*operations) && rl_present(instructions))
             return;
@@ -468,7 +492,8 @@ static void sum_operations(struct build *build, size_t kernel, struct rl_value *
     if (!all)
         rl_notes_add(&build->model->notes, RL_NOTE_operations, rl_text_of(build->capture->kernels[kernel].name));
     metric[RL_METRIC_flop_total] = rl_value_of(sum);
-    add_counter(build, kernel, RL_METRIC_VALUE, rl_metrics[RL_METRIC_flop_total].id, metric[RL_METRIC_flop_total], RL_MAX_SOURCES);
+    add_counter(build, kernel, RL_METRIC_VALUE, rl_metrics[RL_METRIC_flop_total].id, metric[RL_METRIC_flop_total],
+                RL_SOURCE_COMPUTED);
 }
 
 /* `metric`: what the counters gave; gets the rest. */
@@ -642,6 +667,11 @@ static void describe_session(struct build *build, const char *version)
     while (first + 1 < model->source_count && model->sources[first].tool == RL_TOOL_PUBLISHED)
         first++; /* tables of figures without any */
     for (size_t i = 0; i < model->source_count; i++) {
+        bool again = false;
+        for (size_t j = 0; j < i && !again; j++)
+            again = strcmp(model->sources[i].label, model->sources[j].label) == 0;
+        if (again)
+            continue;
         rl_buf_adds(&text, i > 0 ? ", " : build->timeline ? "times of a timeline; counters imported from " : "imported from ");
         add_source_label(&text, &model->sources[i], version);
     }
@@ -680,7 +710,7 @@ void rl_build(struct rl_model *model, const char *card, const char *version, str
 {
     struct build build = {.model = model, .capture = capture, .limits = rl_limits_new(), .timeline = capture->kernel_count > 0};
     const size_t kernels = build.timeline ? capture->kernel_count : model->class_count;
-    const size_t passes = model->card_count * (RL_MAX_SOURCES + 1);
+    const size_t passes = model->card_count * RL_SOURCES;
 
     assert(model->source_count && model->class_count);
     build.kernels = rl_calloc(model->class_count, sizeof *build.kernels);

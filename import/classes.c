@@ -16,23 +16,20 @@ static uint64_t sum_of(uint64_t a, uint64_t b)
 }
 
 /* A class that no launch was read of. */
-static size_t add_class(struct rl_model *model, struct rl_text key, const struct rl_class *fresh)
+static size_t add_class(struct rl_model *model, const struct rl_class *fresh)
 {
+    const size_t number = model->class_count;
     struct rl_class *class;
-    uint32_t number;
 
-    if (model->class_count == RL_IMPORT_MAX_CLASSES)
+    if (number == RL_IMPORT_MAX_CLASSES)
         return RL_NONE;
-    number = rl_pool_add(&model->class_keys, key);
-    RL_GROW(model->classes, (size_t)number + 1, model->class_cap);
-    class = &model->classes[number];
+    RL_GROW(model->classes, number + 1, model->class_cap);
+    class = &model->classes[model->class_count++];
     *class = *fresh;
     class->joined = RL_NONE;
-    class->first_kind = number;
     class->registers = class->static_shared = rl_value_missing(RL_NOT_COLLECTED, NULL);
     for (size_t i = 0; i < RL_WORK_COUNT; i++)
         class->work[i][0] = class->work[i][1] = NAN;
-    model->class_count = (size_t)number + 1;
     return number;
 }
 
@@ -48,34 +45,39 @@ size_t rl_class_find(struct rl_model *model, const struct rl_launch *launch)
                              .mangled = launch->mangled,
                              .run = launch->run,
                              .shaped = launch->shaped,
+                             .first_kind = (uint32_t)model->class_count,
                              .dynamic_shared = dynamic_shared};
-    uint32_t number;
 
-    if (rl_pool_find(&model->class_keys, bytes, &number))
-        return number;
+    if (rl_pool_find(&model->shapes, bytes, &class.shape))
+        return model->first_of[class.shape];
     memcpy(class.grid, launch->grid, sizeof class.grid);
     memcpy(class.block, launch->block, sizeof class.block);
-    return add_class(model, bytes, &class);
+    class.shape = (uint32_t)model->shapes.count;
+    const size_t number = add_class(model, &class);
+    if (number != RL_NONE) {
+        rl_pool_add(&model->shapes, bytes);
+        RL_GROW(model->first_of, model->shapes.count, model->first_cap);
+        model->first_of[class.shape] = (uint32_t)number;
+    }
+    return number;
 }
 
 size_t rl_model_add_kind(struct rl_model *model, uint32_t first)
 {
     assert(first < model->class_count);
     const struct rl_class *of = &model->classes[first];
-    const uint64_t key[] = {first, model->class_count};
     struct rl_class class = {.card = of->card,
+                             .shape = of->shape,
                              .name = of->name,
                              .mangled = of->mangled,
                              .run = of->run,
                              .shaped = of->shaped,
+                             .first_kind = first,
                              .dynamic_shared = of->dynamic_shared};
 
     memcpy(class.grid, of->grid, sizeof class.grid);
     memcpy(class.block, of->block, sizeof class.block);
-    const size_t number = add_class(model, (struct rl_text){(const char *)key, sizeof key}, &class);
-    if (number != RL_NONE)
-        model->classes[number].first_kind = first;
-    return number;
+    return add_class(model, &class);
 }
 
 size_t rl_class_final(const struct rl_model *model, size_t number)
@@ -104,7 +106,17 @@ static uint64_t mixed(uint64_t key)
     return key ^ key >> 31;
 }
 
-/* The place of a key, which is not 0, or the free one where it belongs: whoever fills it counts it. */
+/* The place of a key, which is not 0, or the free one where it belongs, of which there is one. */
+static struct rl_mapped_ *find_place(const struct rl_map *map, uint64_t key)
+{
+    size_t at = (size_t)mixed(key) & (map->size - 1);
+
+    while (map->slots[at].key && map->slots[at].key != key)
+        at = (at + 1) & (map->size - 1);
+    return &map->slots[at];
+}
+
+/* The same of a map with room for one more: whoever fills the place counts it. */
 static struct rl_mapped_ *place_of(struct rl_map *map, uint64_t key)
 {
     if (2 * (map->count + 1) > map->size) {
@@ -116,24 +128,39 @@ static struct rl_mapped_ *place_of(struct rl_map *map, uint64_t key)
                 *place_of(map, old.slots[i].key) = old.slots[i];
         free(old.slots);
     }
-    size_t at = (size_t)mixed(key) & (map->size - 1);
-    while (map->slots[at].key && map->slots[at].key != key)
-        at = (at + 1) & (map->size - 1);
-    return &map->slots[at];
+    return find_place(map, key);
+}
+
+/* Of a launch: the same in every reading of the same files. */
+static uint64_t record_key(const struct rl_model *model, uint32_t first, const struct rl_launch *launch)
+{
+    return launch->number << 18 | (model->classes[first].shape + 1);
 }
 
 struct rl_record *rl_record_of(struct rl_model *model, uint32_t first, const struct rl_launch *launch)
 {
     if (launch->number == RL_NO_NUMBER || model->record_count >= RL_IMPORT_MAX_SAMPLES)
         return NULL;
-    struct rl_mapped_ *place = place_of(&model->record_of, launch->number << 18 | (first + 1));
+    const uint64_t key = record_key(model, first, launch);
+    struct rl_mapped_ *place = place_of(&model->record_of, key);
     if (!place->key) {
-        *place = (struct rl_mapped_){launch->number << 18 | (first + 1), (uint32_t)model->record_count};
+        *place = (struct rl_mapped_){key, (uint32_t)model->record_count};
         model->record_of.count++;
         RL_GROW(model->records, model->record_count + 1, model->record_cap);
-        model->records[model->record_count++] = (struct rl_record){.class_number = UINT32_MAX, .duration_s = NAN};
+        struct rl_record *record = &model->records[model->record_count++];
+        *record = (struct rl_record){.class_number = UINT32_MAX, .duration_s = NAN};
+        for (size_t i = 0; i < RL_WORK_COUNT; i++)
+            record->work[i] = NAN;
     }
     return &model->records[place->number];
+}
+
+const struct rl_record *rl_record_known(const struct rl_model *model, uint32_t first, const struct rl_launch *launch)
+{
+    if (launch->number == RL_NO_NUMBER || !model->known_of.count)
+        return NULL;
+    const struct rl_mapped_ *place = find_place(&model->known_of, record_key(model, first, launch));
+    return place->key ? &model->known[place->number] : NULL;
 }
 
 static void count_launches(struct rl_model *model, struct rl_class *class, const struct rl_launch *launch, struct rl_record *record)
@@ -357,6 +384,8 @@ static void take_values(struct rl_model *model, uint32_t class_number, const str
         if (!entry || entry->serial == model->serial)
             continue;
         entry->serial = model->serial;
+        if (entry->source != model->source)
+            entry->source = RL_SOURCE_SEVERAL;
         entry->values += entry->values < UINT32_MAX;
         if (value->missing) {
             entry->missing = value->missing;

@@ -20,6 +20,12 @@ struct rl_import {
     struct rl_bench *bench;
     struct rl_buf version; /* of Nsight Compute, where a file says it */
     uint32_t files;
+    /* What was read, for another reading (rl_model.parted). */
+    struct input {
+        struct rl_lines *lines; /* in memory; NULL: it is at the path */
+        char *path, *label;
+    } * inputs;
+    size_t input_count, input_cap;
 };
 
 struct rl_import *rl_import_new(const struct rl_import_options *options)
@@ -48,6 +54,12 @@ void rl_import_free(struct rl_import *import)
     rl_bench_free(import->bench);
     rl_capture_free(import->capture);
     rl_buf_release(&import->version);
+    for (size_t i = 0; i < import->input_count; i++) {
+        rl_lines_close(import->inputs[i].lines);
+        free(import->inputs[i].path);
+        free(import->inputs[i].label);
+    }
+    free(import->inputs);
     free(import->card);
     free(import);
 }
@@ -104,14 +116,30 @@ static enum rl_status read_all(struct rl_import *import, struct rl_lines *lines,
     return status != RL_OK || is ? status : read_tables(import, lines, label, err);
 }
 
+/* Keeps the file for another reading, and closes what can be opened again. */
+static void keep_input(struct rl_import *import, struct rl_lines *lines, const char *path, const char *label)
+{
+    struct rl_text bytes;
+    const bool in_memory = rl_lines_in_memory(lines, &bytes);
+
+    RL_GROW(import->inputs, import->input_count + 1, import->input_cap);
+    import->inputs[import->input_count++] =
+        (struct input){.lines = in_memory ? lines : NULL, .path = rl_strdup(path), .label = rl_strdup(label)};
+    if (!in_memory)
+        rl_lines_close(lines);
+}
+
 enum rl_status rl_import_file(struct rl_import *import, const char *path, struct rl_err *err)
 {
+    const char *label = rl_input_name(path);
     struct rl_lines *lines = NULL;
     enum rl_status status = rl_lines_open(path, &lines, err);
 
-    if (status == RL_OK)
-        status = read_all(import, lines, rl_is_stream(path) ? "/dev/stdin" : path, rl_input_name(path), err);
-    rl_lines_close(lines);
+    if (status != RL_OK)
+        return status;
+    path = rl_is_stream(path) ? "/dev/stdin" : path;
+    status = read_all(import, lines, path, label, err);
+    keep_input(import, lines, path, label);
     return status;
 }
 
@@ -120,15 +148,42 @@ enum rl_status rl_import_bytes(struct rl_import *import, const void *bytes, size
     struct rl_lines *lines = rl_lines_of(bytes, len);
     const enum rl_status status = read_all(import, lines, NULL, label, err);
 
-    rl_lines_close(lines);
+    keep_input(import, lines, NULL, label);
+    return status;
+}
+
+/* Reads all once more. */
+static enum rl_status read_again(struct rl_import *import, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+
+    rl_trace_release(&import->trace);
+    rl_model_again(&import->model);
+    rl_trace_init(&import->trace, &import->model, import->capture);
+    import->capture->log_count = 0;
+    import->files = 0;
+    for (size_t i = 0; i < import->input_count && status == RL_OK; i++) {
+        struct rl_lines *lines = import->inputs[i].lines;
+        if (!lines)
+            status = rl_lines_open(import->inputs[i].path, &lines, err);
+        if (status == RL_OK)
+            rl_lines_rewind(lines);
+        if (status == RL_OK)
+            status = read_all(import, lines, import->inputs[i].path, import->inputs[i].label, err);
+        if (!import->inputs[i].lines)
+            rl_lines_close(lines);
+    }
     return status;
 }
 
 enum rl_status rl_import_finish(struct rl_import *import, struct rl_capture **capture, struct rl_err *err)
 {
     const bool is_bench = rl_bench_has_rows(import->bench);
+    const enum rl_status status = import->model.parted && !is_bench ? read_again(import, err) : RL_OK;
 
     *capture = NULL;
+    if (status != RL_OK)
+        return status;
     if (is_bench &&
         (import->model.class_count || import->model.published_count || import->model.roof_count || import->trace.kernels))
         return rl_err_set(err, RL_FORMAT, "one capture cannot hold a benchmark and a profile: import them separately");

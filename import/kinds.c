@@ -14,19 +14,51 @@ static const double SAME_WORK = 1.02;
 static const double LEAST_SHARE = 0.02; /* of the launches, or of the time */
 static const uint64_t END_NS = (UINT64_C(1) << 62) - 1;
 
-/* Sums of what the launch counts by kind of work; NAN where it counts none. False: it counts nothing that says what it did. */
-static bool work_of(const struct rl_model *model, const struct rl_launch *launch, double work[RL_WORK_COUNT])
+/* The next value of the launch, from number `*at` on, that says what it did; NULL: there is none. */
+static const struct rl_launch_value_ *next_counted(const struct rl_model *model, const struct rl_launch *launch, size_t *at)
 {
+    while (*at < launch->value_count && launch->launches == 1 && !launch->repeated) {
+        const struct rl_launch_value_ *value = &launch->values[(*at)++];
+        const struct rl_slot *slot = &model->targets.slots[value->slot];
+        if (slot->work && slot->rank != RL_COMPUTED && slot->merge == RL_MERGE_MEAN && !value->missing)
+            return value;
+    }
+    return NULL;
+}
+
+bool rl_kinds_record(const struct rl_model *model, const struct rl_launch *launch, struct rl_record *record)
+{
+    const uint64_t before = record->summed;
+
+    for (size_t at = 0; at < launch->value_count;) {
+        const struct rl_launch_value_ *value = next_counted(model, launch, &at);
+        if (!value)
+            break;
+        const struct rl_slot *slot = &model->targets.slots[value->slot];
+        double *sum = &record->work[slot->work - 1];
+        if (record->summed >> slot->summand & 1)
+            continue;
+        record->summed |= UINT64_C(1) << slot->summand;
+        *sum = (isnan(*sum) ? 0 : *sum) + value->value;
+    }
+    return record->summed != before;
+}
+
+/* Sums of what the launch counts by kind of work; NAN where it counts none. False: it counts nothing that says what it did. */
+static bool work_of(const struct rl_model *model, uint32_t first, const struct rl_launch *launch, double work[RL_WORK_COUNT])
+{
+    const struct rl_record *known = rl_record_known(model, first, launch);
     bool any = false;
 
-    for (size_t i = 0; i < RL_WORK_COUNT; i++)
-        work[i] = NAN;
-    for (size_t i = 0; i < launch->value_count && launch->launches == 1 && !launch->repeated; i++) {
-        const struct rl_launch_value_ *value = &launch->values[i];
-        const struct rl_slot *slot = &model->targets.slots[value->slot];
-        if (!slot->work || slot->rank == RL_COMPUTED || slot->merge != RL_MERGE_MEAN || value->missing)
-            continue;
-        double *sum = &work[slot->work - 1];
+    for (size_t i = 0; i < RL_WORK_COUNT; i++) {
+        work[i] = known ? known->work[i] : (double)NAN;
+        any |= !isnan(work[i]);
+    }
+    for (size_t at = 0; at < launch->value_count && !known;) {
+        const struct rl_launch_value_ *value = next_counted(model, launch, &at);
+        if (!value)
+            break;
+        double *sum = &work[model->targets.slots[value->slot].work - 1];
         *sum = (isnan(*sum) ? 0 : *sum) + value->value;
         any = true;
     }
@@ -120,7 +152,7 @@ uint32_t rl_kinds_of(struct rl_model *model, uint32_t first, const struct rl_lau
     double sums[RL_WORK_COUNT], work[RL_WORK_COUNT][2];
     uint32_t kind = first;
 
-    if (!work_of(model, launch, sums))
+    if (!work_of(model, first, launch, sums))
         return first;
     for (size_t i = 0; i < RL_WORK_COUNT; i++)
         work[i][0] = work[i][1] = sums[i];

@@ -52,25 +52,46 @@ void rl_model_release(struct rl_model *model)
     free(model->launch.values);
     free(model->launch.metrics);
     rl_pool_release(&model->names);
-    rl_pool_release(&model->class_keys);
+    rl_pool_release(&model->shapes);
     rl_pool_release(&model->runs);
     free(model->record_of.slots);
     free(model->records);
+    free(model->known_of.slots);
+    free(model->known);
+    free(model->first_of);
     free(model->at);
     rl_targets_release(&model->targets);
     rl_derivations_free(model->derivations);
     rl_notes_release(&model->notes);
 }
 
-void rl_model_source(struct rl_model *model, enum rl_tool tool, const char *label)
+void rl_model_again(struct rl_model *model)
 {
+    const struct rl_map known_of = model->record_of;
+    struct rl_record *const known = model->records;
+
+    model->record_of = (struct rl_map){.size = 0};
+    model->records = NULL;
+    rl_model_release(model);
+    rl_model_init(model);
+    model->known_of = known_of;
+    model->known = known;
+}
+
+void rl_model_source(struct rl_model *model, enum rl_tool tool, const char *label, const char *file)
+{
+    enum { MOST_LABELS = 32 }; /* a table has fewer; many files share what is left */
+    const char *slash = strrchr(file, '/');
+    const uint32_t name = model->source_count + MOST_LABELS < RL_MAX_SOURCES
+                              ? rl_pool_add(&model->names, rl_text_of(slash ? slash + 1 : file))
+                              : rl_pool_add(&model->names, rl_text_of("other files"));
     size_t i = 0;
 
-    while (i < model->source_count && strcmp(model->sources[i].label, label) != 0)
+    while (i < model->source_count && (model->sources[i].file != name || strcmp(model->sources[i].label, label) != 0))
         i++;
     if (i == model->source_count) {
-        assert(i < RL_MAX_SOURCES); /* labels come from a table with fewer rows */
-        model->sources[model->source_count++] = (struct rl_source){label, tool};
+        assert(i < RL_MAX_SOURCES);
+        model->sources[model->source_count++] = (struct rl_source){label, name, tool};
     }
     model->source = i;
 }
@@ -371,6 +392,8 @@ static void add_to_class(struct rl_model *model, size_t number)
     if (record && launch->duration_s > 0)
         record->duration_s = (float)launch->duration_s;
     launch->weights[RL_TOKEN_TIME] = time_of(model, record);
+    if (record && rl_kinds_record(model, launch, record))
+        model->parted |= record->class_number != UINT32_MAX;
     number = record && record->class_number != UINT32_MAX ? rl_class_final(model, record->class_number)
                                                           : rl_kinds_of(model, (uint32_t)number, launch);
     if (record)

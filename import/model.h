@@ -43,6 +43,7 @@ struct rl_card {
 
 struct rl_class {
     size_t card;      /* RL_NONE: not known */
+    uint32_t shape;   /* in model->shapes */
     uint32_t name;    /* in model->names */
     uint32_t mangled; /* 1 + in model->names; 0: none */
     uint32_t run;     /* in model->runs; 0: not known, or all are one */
@@ -87,7 +88,9 @@ enum { RL_MISSING_ZERO = 255, RL_BY_SEVERAL = 255 };
 struct rl_record {
     uint32_t class_number;
     bool counted, timed;
-    float duration_s; /* NAN: none was printed */
+    float duration_s;           /* NAN: none was printed */
+    double work[RL_WORK_COUNT]; /* sums of all of its parts; NAN: none was counted */
+    uint64_t summed;            /* which slots are in them (rl_slot.summand) */
 };
 
 #define RL_NO_NUMBER UINT64_MAX
@@ -118,9 +121,10 @@ struct rl_launch {
 
 struct rl_source {
     const char *label; /* "Nsight Compute raw page" */
+    uint32_t file;     /* its name, in names */
     enum rl_tool tool;
 };
-enum { RL_MAX_SOURCES = 32 };
+enum { RL_MAX_SOURCES = 96, RL_SOURCE_COMPUTED = RL_MAX_SOURCES, RL_SOURCE_SEVERAL, RL_SOURCES };
 
 /* Numbers by keys: open addressing, at most half full. */
 struct rl_map {
@@ -140,9 +144,16 @@ struct rl_model {
     struct rl_map record_of; /* of class and number */
     struct rl_record *records;
     size_t record_count, record_cap;
+    /* A launch whose rows are parted between tables is put to a kind by the first part. Where a later one counts work, all is read
+     * again, with the records of the first time. */
+    bool parted;
+    struct rl_map known_of;
+    struct rl_record *known;
     struct rl_card *cards;
     size_t card_count, card_cap;
-    struct rl_pool class_keys;
+    struct rl_pool shapes; /* keys of classes, kinds of work apart, and */
+    uint32_t *first_of;    /* the first class of each */
+    size_t first_cap;
     struct rl_class *classes;
     size_t class_count, class_cap;
     struct rl_entry *entries;
@@ -175,9 +186,11 @@ struct rl_model {
 void rl_model_init(struct rl_model *model);
 /* Frees everything that was read. */
 void rl_model_release(struct rl_model *model);
+/* Forgets everything but the work of launches, for another reading of the same files. */
+void rl_model_again(struct rl_model *model);
 
-/* Where the following launches come from; the same label again is the same source. */
-void rl_model_source(struct rl_model *model, enum rl_tool tool, const char *label);
+/* Where the following launches come from: a label of a table, and the file's; the same again is the same source. */
+void rl_model_source(struct rl_model *model, enum rl_tool tool, const char *label, const char *file);
 
 /* The card with this ordinal (-1: not known), name (len 0: not known, may be cut as printed tables do), host (len 0: not known) and
  * compute capability times 10 (0: not known). A new one when none fits. RL_NONE beyond 256 cards. */
@@ -205,12 +218,16 @@ size_t rl_class_find(struct rl_model *model, const struct rl_launch *launch);
 /* classes.c: the record of a launch, which other tables and files may have begun; NULL: it has no number. `first`: the first class
  * of its shape. */
 struct rl_record *rl_record_of(struct rl_model *model, uint32_t first, const struct rl_launch *launch);
+/* classes.c: what the reading before found of the launch; NULL: nothing. */
+const struct rl_record *rl_record_known(const struct rl_model *model, uint32_t first, const struct rl_launch *launch);
 /* classes.c: adds the launch to the class: its fields, number, times and values. */
 void rl_class_take(struct rl_model *model, uint32_t number, const struct rl_launch *launch, struct rl_record *record);
 
 /* kinds.c: the class of the launch, among those of its shape the one whose launches do the same work; a new one when there is none.
  * `first` is the first of them. */
 uint32_t rl_kinds_of(struct rl_model *model, uint32_t first, const struct rl_launch *launch);
+/* kinds.c: adds what the launch counts to its record. False: it counts nothing that was not there. */
+bool rl_kinds_record(const struct rl_model *model, const struct rl_launch *launch, struct rl_record *record);
 /* kinds.c: puts together what is not enough for a kind, and values of launches that turned out to be of one kind;
  * numbers the kinds. Nothing may be read afterwards. */
 void rl_kinds_settle(struct rl_model *model);

@@ -238,7 +238,7 @@ static void page_row(struct rl_reader *reader, struct rl_text line)
         return;
     }
     if (!page->begun) {
-        rl_model_source(reader->model, RL_TOOL_NCU, "Nsight Compute (details page as text)");
+        rl_model_source(reader->model, RL_TOOL_NCU, "Nsight Compute (details page as text)", reader->label);
         reader->model->view = UINT32_MAX - reader->file;
         struct rl_launch *launch =
             rl_model_begin(reader->model, (struct rl_text){page->kernel.data, page->kernel.len}, RL_TIMING_NCU);

@@ -454,7 +454,7 @@ static void add_launch(struct report *report, const struct launch *launch, const
         else if (field.number == HOST && field.kind == BYTES)
             host = text_of(field.bytes);
     }
-    rl_model_source(model, RL_TOOL_NCU, "Nsight Compute (report)");
+    rl_model_source(model, RL_TOOL_NCU, "Nsight Compute (report)", report->reader->label);
     model->view = UINT32_MAX - report->reader->file; /* as of a details page as text: a file is one or the other */
     struct rl_launch *made = rl_model_begin(model,
                                             launch->demangled.len  ? launch->demangled

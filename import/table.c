@@ -240,7 +240,7 @@ bool rl_table_begin(struct rl_reader *reader, enum rl_form form, char separator)
         drop_type(&reader->table);
     reader->model->view = (reader->run ? 0 : reader->file) * (uint32_t)RL_COUNT(kinds) + (uint32_t)(kind - kinds) + 1;
     if (kind->row)
-        rl_model_source(reader->model, kind->tool, kind->label);
+        rl_model_source(reader->model, kind->tool, kind->label, reader->label);
     return true;
 }
 

@@ -167,8 +167,11 @@ static void describe(struct rl_targets *targets, struct rl_slot *slot, enum rl_d
     const struct rl_text name = rl_text_of(slot->name);
 
     slot->token = token_of(targets, slot->name);
-    for (size_t i = 0; i < RL_COUNT(works) && !slot->work; i++)
+    _Static_assert(RL_COUNT(works) <= 64, "a bit each");
+    for (size_t i = 0; i < RL_COUNT(works) && !slot->work; i++) {
         slot->work = rl_text_is(name, works[i].name) ? (uint8_t)(works[i].kind + 1) : 0;
+        slot->summand = (uint8_t)i;
+    }
     for (size_t i = 0; i < RL_COUNT(weights) && !slot->weight && slot->merge == RL_MERGE_MEAN; i++)
         slot->weight = fits(i, name, dimension) ? (uint8_t)(i + 1) : 0;
 }

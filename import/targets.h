@@ -54,6 +54,7 @@ struct rl_slot {
     uint32_t item;    /* in the ledger, of what was printed first; UINT32_MAX: worked out */
     /* Filled in with the slot: */
     uint8_t work;             /* 1 + kind of work that it counts (enum rl_work); 0: none */
+    uint8_t summand;          /* of slots with work: a number below 64 */
     uint8_t weight;           /* 1 + row of weights.def that says what its mean is weighted by; 0: launches */
     uint8_t token;            /* 1 + place among what rows of weights.def weight by; 0: none */
     uint32_t lookups, sought; /* of a hit rate: rl_targets_lookups, and among how many slots it was sought */

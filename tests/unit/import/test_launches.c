@@ -2,6 +2,7 @@
 #include "bench.h"
 
 #include "core/buf.h"
+#include "core/mem.h"
 
 #define ROWS "ID,Kernel Name,Block Size,Grid Size,Device,CC,Metric Name,Metric Unit,Metric Value\n"
 #define OF   ",k,\"(256, 1, 1)\",\"(64, 1, 1)\",0,8.0,"
@@ -157,23 +158,119 @@ static void rare_work(void **state)
     rl_buf_release(&text);
 }
 
-/* Values of a launch in another table go to its kind. */
+/* ---- launches whose rows are parted between files ---- */
+
+enum { LAUNCHES = 6, VALUES = 5 };
+
+/* Value `which` of a launch: three kinds of work, which no value tells apart alone. */
+static void add_value(struct rl_buf *text, int launch, int which)
+{
+    static const char *const metrics[VALUES] = {"gpu__time_duration.sum", "x__a.sum", "smsp__inst_executed.sum",
+                                                "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
+                                                "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"};
+    const double values[VALUES] = {1 + launch, launch, launch < 3 ? 10 : 90, 50, launch == 5 ? 300 : 100};
+
+    add(text, launch, metrics[which], which ? "" : "us", values[which]);
+}
+
+static void assert_three_kinds(const struct file *files, size_t count, const char *what, size_t at)
+{
+    static const struct {
+        uint64_t launches, ns;
+        double x, ffma;
+    } kinds[] = {{3, 6000, 1, 100}, {2, 9000, 3.5, 100}, {1, 6000, 5, 300}};
+    struct bench bench = bench_files(files, count, NULL);
+
+    if (bench.capture->kernel_count != 3)
+        fail_msg("%s %zu: %zu kinds", what, at, bench.capture->kernel_count);
+    for (size_t i = 0; i < 3; i++) {
+        const struct rl_kernel *kernel = &bench.capture->kernels[i];
+        const size_t kind = kernel->population.number - 1;
+        if (kernel->launches != kinds[kind].launches || kernel->total_ns != kinds[kind].ns ||
+            kernel->duration_count != kinds[kind].launches)
+            fail_msg("%s %zu: other launches in kind %zu", what, at, kind);
+        assert_close(rl_kernel_counter(kernel, "x__a.sum")->value.v, kinds[kind].x, 0);
+        assert_close(rl_kernel_counter(kernel, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum")->value.v, kinds[kind].ffma,
+                     0);
+    }
+    bench_done(&bench);
+}
+
+/* Metrics in files of their own, in every order. */
 static void kinds_over_files(void **state)
 {
-    static const char counts[] = ROWS "0" OF "smsp__inst_executed.sum,inst,10\n1" OF "smsp__inst_executed.sum,inst,90\n";
-    static const char rates[] =
-        ROWS "1" OF "gpu__time_duration.sum,us,9\n0" OF "gpu__time_duration.sum,us,1\n1" OF "x__a.sum,,9\n0" OF "x__a.sum,,1\n";
-    const struct file files[] = {{counts, 0}, {rates, 0}};
-    struct bench bench = bench_files(files, 2, NULL);
+    static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    static const int part_of[VALUES] = {0, 0, 1, 1, 2};
+    struct rl_buf parts[3] = {RL_BUF_INIT, RL_BUF_INIT, RL_BUF_INIT};
 
     (void)state;
-    assert_int_equal(bench.capture->kernel_count, 2);
-    for (size_t i = 0; i < 2; i++) {
-        const double few = bench.capture->kernels[i].population.number == 1 ? 1 : 9;
-        assert_int_equal(bench.capture->kernels[i].launches, 1);
-        assert_close((double)bench.capture->kernels[i].total_ns, 1000 * few, 0);
-        assert_close(rl_kernel_counter(&bench.capture->kernels[i], "x__a.sum")->value.v, few, 0);
+    for (int part = 0; part < 3; part++)
+        rl_buf_adds(&parts[part], ROWS);
+    for (int launch = 0; launch < LAUNCHES; launch++)
+        for (int value = 0; value < VALUES; value++)
+            add_value(&parts[part_of[value]], launch, value);
+    for (size_t i = 0; i < RL_COUNT(orders); i++) {
+        struct rl_buf whole = RL_BUF_INIT;
+        struct file files[3];
+        for (int part = 0; part < 3; part++) {
+            files[part] = (struct file){parts[orders[i][part]].data, parts[orders[i][part]].len};
+            rl_buf_add(&whole, files[part].bytes, files[part].len);
+        }
+        assert_three_kinds(files, 3, "order", i);
+        assert_three_kinds(&(struct file){whole.data, whole.len}, 1, "one behind the other, order", i);
+        rl_buf_release(&whole);
     }
+    for (int part = 0; part < 3; part++)
+        rl_buf_release(&parts[part]);
+}
+
+/* One table cut anywhere, also within a launch, in both orders. */
+static void kinds_over_cut_files(void **state)
+{
+    (void)state;
+    for (int cut = 1; cut < LAUNCHES * VALUES; cut++) {
+        struct rl_buf parts[2] = {RL_BUF_INIT, RL_BUF_INIT};
+        for (int part = 0; part < 2; part++)
+            rl_buf_adds(&parts[part], ROWS);
+        for (int row = 0; row < LAUNCHES * VALUES; row++)
+            add_value(&parts[row >= cut], row / VALUES, row % VALUES);
+        struct file files[] = {{parts[0].data, parts[0].len}, {parts[1].data, parts[1].len}};
+        assert_three_kinds(files, 2, "cut at", (size_t)cut);
+        const struct file backwards[] = {files[1], files[0]};
+        assert_three_kinds(backwards, 2, "backwards, cut at", (size_t)cut);
+        rl_buf_release(&parts[0]);
+        rl_buf_release(&parts[1]);
+    }
+}
+
+/* The capture says which file each value is from. */
+static void the_file_of_each_value(void **state)
+{
+    static const struct {
+        const char *file, *text;
+    } inputs[] = {{"runs/counts.csv", ROWS "0" OF "smsp__inst_executed.sum,inst,10\n0" OF "x__a.sum,,3\n"},
+                  {"rates.csv", ROWS "0" OF "gpu__time_duration.sum,us,9\n0" OF "x__b.sum,,9\n0" OF "x__a.sum,,3\n"}};
+    static const struct {
+        const char *counter, *from;
+    } rows[] = {{"instructions", "Nsight Compute (a row for each metric), counts.csv"},
+                {"x__b.sum", "Nsight Compute (a row for each metric), rates.csv"},
+                {"x__a.sum", "several of the files"}};
+    const struct rl_import_options options = {.tool_version = "9.9"};
+    struct rl_import *import = rl_import_new(&options);
+    struct rl_capture *capture = NULL;
+    struct rl_err err = RL_ERR_INIT;
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(inputs); i++)
+        assert_int_equal(rl_import_bytes(import, inputs[i].text, strlen(inputs[i].text), inputs[i].file, &err), RL_OK);
+    assert_int_equal(rl_import_finish(import, &capture, &err), RL_OK);
+    rl_import_free(import);
+    struct bench bench = bench_of(capture);
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        const struct rl_counter *counter = rl_kernel_counter(&bench.capture->kernels[0], rows[i].counter);
+        assert_string_equal(bench.capture->passes[counter->pass].configuration, rows[i].from);
+    }
+    assert_string_equal(bench.capture->session.counters, "imported from Nsight Compute (a row for each metric)");
     bench_done(&bench);
 }
 
@@ -213,9 +310,16 @@ static void kinds_without_times(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ratios_of_sums),   cmocka_unit_test(nothing_to_weigh_by), cmocka_unit_test(times_of_each_launch),
-        cmocka_unit_test(different_work),   cmocka_unit_test(rare_work),           cmocka_unit_test(kinds_over_files),
-        cmocka_unit_test(kinds_of_a_trace), cmocka_unit_test(kinds_without_times),
+        cmocka_unit_test(ratios_of_sums),
+        cmocka_unit_test(nothing_to_weigh_by),
+        cmocka_unit_test(times_of_each_launch),
+        cmocka_unit_test(different_work),
+        cmocka_unit_test(rare_work),
+        cmocka_unit_test(kinds_over_files),
+        cmocka_unit_test(kinds_over_cut_files),
+        cmocka_unit_test(the_file_of_each_value),
+        cmocka_unit_test(kinds_of_a_trace),
+        cmocka_unit_test(kinds_without_times),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
