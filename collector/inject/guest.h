@@ -4,7 +4,7 @@
  *     guest.c        kinds of records that it wants, its buffers
  *     records.c      CUPTI's buffers: read for us, then for the program
  *     callbacks.c    the one subscriber of CUPTI, which both share
- *     several.c      a subscriber of its own for each, where CUPTI has that
+ *     several.c      one subscriber each, where CUPTI has that
  *     aside.c        counters, which only one of both can have
  *     shims.c        what those calls become
  *
@@ -133,7 +133,7 @@ enum rl_status callbacks_enable(CUpti_CallbackDomain domain, CUpti_CallbackId id
 void callbacks_tell_guest(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data);
 /* Whether this thread is in the program's callback. */
 bool callbacks_are_telling(void);
-/* CUPTI has been ended, and rl_cupti subscribes beside others: with the callbacks that were on. */
+/* CUPTI has been ended, and rl_cupti has the functions for several subscribers: subscribes, with the callbacks that were on. */
 bool callbacks_join(void);
 /* CUPTI has been ended and is the program's from here on: it subscribes as it had with us. */
 void callbacks_hand_over(void);
@@ -161,8 +161,8 @@ void callbacks_forget_guest(void);
 /* Whether a program that subscribes with these parameters (CUpti_SubscriberParams, or NULL) may go on with functions of others.def
  * that are for several subscribers. CUPTI does not mix these with the ones that this side has begun with. */
 bool several_may_be_used(const void *parameters);
-/* CUPTI has been ended, and the program has subscribed beside others: so does this side, and records through functions of its own
- * subscriber. False: the program has CUPTI for itself, or this CUPTI does not do it. */
+/* CUPTI has been ended, and the program has subscribed so that others may: this side subscribes, and records as that subscriber.
+ * False: the program has CUPTI for itself, or this CUPTI does not do it. */
 bool several_join(const void *parameters);
 
 /* ---- aside.c ---- */

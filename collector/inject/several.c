@@ -1,7 +1,7 @@
-/* several.c - CUPTI from 13.3 on, with a driver of r610 or newer, has several subscribers, each with records and buffers of its own
- * (guest.h). All of them must use the functions of the second version, so this side, which has begun with the first, ends and
- * begins anew beside the program. Behind rl_cupti are then the functions for its subscriber. Written by CUPTI's manual and tried
- * with a stand-in, on no GPU. */
+/* several.c - CUPTI from 13.3 on, with a driver of r610 or newer, has several subscribers, each with its records
+ * and buffers (guest.h). All must use the functions of the second version: the injected part, which has begun with the first, ends
+ * and subscribes again, next to the program. rl_cupti then has the functions for this subscriber. Written by CUPTI's manual and
+ * tried with a stand-in, not on a GPU. */
 #include "guest.h"
 #include "times.h"
 

@@ -16,7 +16,7 @@ void shims_leave_activities(void)
     atomic_store(&left, true);
 }
 
-static atomic_bool handed_over; /* CUPTI is the program's, or each has a subscriber of its own */
+static atomic_bool handed_over; /* CUPTI is the program's, or each has a subscriber */
 
 /* The program finds CUPTI unused. */
 static void yield_cupti(void)
@@ -322,12 +322,12 @@ static CUptiResult subscribe_beside(CUpti_SubscriberHandle *handle, CUpti_Callba
     if (callbacks_are_telling() || !records_nothing() || atomic_exchange(&handed_over, true))
         return others.cuptiSubscribe_v2(handle, callback, data, parameters);
     aside_for_good(
-        "the program subscribes to CUPTI beside others: from here on nothing of it is counted, and its launches are timed if "
+        "the program subscribes to CUPTI as one of several: from here on nothing of it is counted, and launches are timed if "
         "CUPTI lets both record");
     (void)others.cuptiFinalize();
     const CUptiResult result = others.cuptiSubscribe_v2(handle, callback, data, parameters);
     if (result == CUPTI_SUCCESS && several_join(parameters))
-        say(RL_LOG_NOTE, RL_OK, "CUPTI has a subscriber of its own for each of both");
+        say(RL_LOG_NOTE, RL_OK, "CUPTI has two subscribers, the program and rooflight");
     else
         ring_mark(RL_RING_LEFT);
     return result;

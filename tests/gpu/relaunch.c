@@ -54,7 +54,7 @@ static CUresult again(const struct launch *l)
                           l->stream, l->arguments, l->extra);
 }
 
-/* Of `count` launches, each with `between` (may be NULL) behind it, ns; below 0: it could not be had. */
+/* The time of `count` launches, each with `between` (may be NULL) behind it, ns; below 0: it could not be had. */
 static double queue_ns(const struct launch *l, const struct launch *between, unsigned count)
 {
     float ms = 0;
@@ -125,7 +125,7 @@ static const char OWN[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                           "again:\n  mov.u64 %now, %clock64;\n  sub.u64 %now, %now, %from;\n"
                           "  setp.lt.u64 %more, %now, 8000;\n  @%more bra again;\n  ret;\n}\n";
 
-/* What has to be there before the first kernel is launched again. */
+/* Makes the gate, the events and two kernels, once; false: they cannot be had. */
 static bool prepared(void)
 {
     static int state; /* 1: it is, -1: it cannot be had */
