@@ -39,8 +39,8 @@ static const struct cli_option options[] = {
     {0, "full", CLI_FLAG, offsetof(struct show_options, full),
      .help = "experiments variant by variant, not in a line each; stalls, pipes, hit rates and limits of each kernel"},
     {0, "kernel", CLI_TEXT, offsetof(struct show_options, kernel), "REGEX",
-     .help = "with --brief: for the kernels whose name, label or id matches the extended regular expression, the distance to each "
-             "roof, findings, and what is unknown and how to get it, at most 6 kB each"},
+     .help = "with --brief: of the kernel whose name, label or id matches the extended regular expression, the distance to each "
+             "roof, findings, and what is unknown and how to get it, at most 6 kB; of others that match a line"},
     {'k', "kernel-name", CLI_TEXT, offsetof(struct show_options, kernel_name), "NAME",
      .help = "the same for the kernels of this name, without namespaces, template arguments and parameters, as in Nsight Compute; "
              "regex:REGEX is --kernel REGEX"},

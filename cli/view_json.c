@@ -1,6 +1,8 @@
 #include "view_json.h"
 
 #include <assert.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/mem.h"
@@ -27,6 +29,16 @@ static void write_record(const struct writer *writer, const struct view_record *
 
 static void write_rows(const struct writer *writer, const char *key, const struct view_field *field, const struct view_rows *rows);
 
+static double rounded(double number, int digits)
+{
+    enum { LONGEST = 40 };
+    char text[LONGEST];
+    if (!digits || !isfinite(number))
+        return number;
+    snprintf(text, sizeof text, "%.*e", digits - 1, number);
+    return strtod(text, NULL);
+}
+
 static void write_cell(const struct writer *writer, const char *key, const struct view_field *field, const struct view_cell *cell)
 {
     if (cell->state != RL_PRESENT) {
@@ -38,7 +50,7 @@ static void write_cell(const struct writer *writer, const char *key, const struc
         rl_json_string(writer->json, key, cell->text);
         break;
     case VIEW_TYPE_NUMBER:
-        rl_json_double(writer->json, key, cell->number);
+        rl_json_double(writer->json, key, rounded(cell->number, writer->view->record->data_digits));
         break;
     case VIEW_TYPE_WHOLE:
         rl_json_uint(writer->json, key, cell->whole);

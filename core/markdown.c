@@ -6,10 +6,10 @@
 
 #include "core/utf8.h"
 
-#define WORD_JOINER "\u2060"
+#define WORD_JOINER "&#8288;" /* as an entity, so that whoever reads the source sees it */
 
 /* What GitHub and others make a link of, a mention or a reference, in spite of backslashes: they look at the text that Markdown has
- * made. An invisible character behind `sign` keeps them from it when `before` follows. */
+ * made. A character without width behind `sign` keeps them from it when `before` follows. */
 static const struct {
     const char *sign, *before;
 } links[] = {

@@ -54,15 +54,20 @@ static bool has_too_little(const struct view_brief *brief, const struct rl_famil
 static void choose_kernels(struct view_brief *brief, const regex_t *only)
 {
     const struct rl_families *families = brief->subject->families;
-    const size_t most = only ? VIEW_BRIEF_CHOSEN : VIEW_BRIEF_KERNELS;
+    const size_t most = only ? 1 : VIEW_BRIEF_KERNELS, most_others = only ? VIEW_BRIEF_OTHERS : 0;
     brief->kernels = rl_arena_alloc(&brief->subject->arena, most * sizeof *brief->kernels);
+    brief->others = rl_arena_alloc(&brief->subject->arena, VIEW_BRIEF_OTHERS * sizeof *brief->others);
     for (size_t i = 0; i < families->count; i++) {
         if (!is_wanted(brief->subject, &families->at[i], only))
             continue;
         brief->matching++;
-        if (brief->kernel_count == most || has_too_little(brief, &families->at[i]))
+        const bool is_other = brief->kernel_count == most;
+        if ((is_other && brief->other_count == most_others) || has_too_little(brief, &families->at[i]))
             continue;
-        brief->kernels[brief->kernel_count++] = kernel_of(brief->subject, &families->at[i], only != NULL);
+        if (is_other)
+            brief->others[brief->other_count++] = kernel_of(brief->subject, &families->at[i], false);
+        else
+            brief->kernels[brief->kernel_count++] = kernel_of(brief->subject, &families->at[i], only != NULL);
         brief->told_share += families->at[i].share;
     }
 }
@@ -249,13 +254,20 @@ static struct view_cell launches_cell(const struct view *view, const struct view
 
 static struct view_cell left_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    return view_cell_whole(brief_of(row)->matching - brief_of(row)->kernel_count);
+    return view_cell_whole(brief_of(row)->matching - brief_of(row)->kernel_count - brief_of(row)->other_count);
 }
 
 static struct view_cell kernels_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_brief *brief = row;
     return view_cell_rows((struct view_rows){brief->kernels, sizeof *brief->kernels, brief->kernel_count, NULL});
+}
+
+static struct view_cell others_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_brief *brief = row;
+    return brief->other_count ? view_cell_rows((struct view_rows){brief->others, sizeof *brief->others, brief->other_count, NULL})
+                              : view_cell_absent("");
 }
 
 static struct view_cell findings_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -305,6 +317,11 @@ static bool has_kernels(const struct view *view, const void *row)
     return brief_of(row)->matching > 0;
 }
 
+static bool has_others(const struct view *view, const void *row)
+{
+    return brief_of(row)->other_count > 0;
+}
+
 /* clang-format off */
 static const struct view_field brief_fields[] = {
     {.id = "what", .type = VIEW_TYPE_TEXT, .get = what_cell, .help = "what was measured: a program by its command, or the suite"},
@@ -320,10 +337,12 @@ static const struct view_field brief_fields[] = {
     {.id = "no_kernel", .type = VIEW_TYPE_RECORD, .record = &view_record_brief_gap, .get = gap_cell, .optional = true,
      .help = "why no kernel ran for more than 3 % of the time, by its greatest cause; absent: it did, or that is not known"},
     {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_brief_kernel, .get = kernels_cell,
-     .help = "the kernels with the most GPU time, or those that were asked for"},
+     .help = "the kernels with the most GPU time, or the one with the most of those that were asked for"},
+    {.id = "others", .type = VIEW_TYPE_LIST, .record = &view_record_brief_other, .get = others_cell, .optional = true,
+     .help = "further kernels that were asked for, the most GPU time first"},
     {.id = "kernels_left", .type = VIEW_TYPE_WHOLE, .get = left_cell, .help = "number of further kernels that are not in the list"},
     {.id = "told", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = time_cell, .key = TIME_TOLD,
-     .help = "share of the GPU time that is of the kernels in the list"},
+     .help = "share of the GPU time that is of the kernels in the lists"},
     {.id = "cases", .type = VIEW_TYPE_LIST, .record = &view_record_brief_case, .get = cases_cell, .optional = true,
      .help = "the first cases: work with parameters, timed several times"},
     {.id = "cases_left", .type = VIEW_TYPE_WHOLE, .get = cases_cell, .optional = true, .help = "number of further cases"},
@@ -340,8 +359,10 @@ static const struct view_block brief_blocks[] = {
      .text = "{no_kernel.share} of the time from the first kernel to the last; {no_kernel.cause_share} {no_kernel.phrase}[, the "
              "greatest part of it in {no_kernel.range_path}]"},
     {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .when = is_overview,
-     .columns = "id,gpu,label,share,time_s,limiter_text,nearest"},
+     .columns = "id,gpu,label,share,time_s,limiter_text,nearest,nearest_share"},
     {.kind = VIEW_BLOCK_EACH, .field = "kernels", .when = is_chosen},
+    {.kind = VIEW_BLOCK_TABLE, .field = "others", .title = "Other kernels that match",
+     .columns = "id,gpu,label,share,time_s,limiter_text,nearest,nearest_share", .when = has_others},
     {.kind = VIEW_BLOCK_NOTE, .with = "kernels_left",
      .text = "{kernels_left more kernel|more kernels}[; those above have {told} of the GPU time]"},
     {.kind = VIEW_BLOCK_TABLE, .field = "cases", .when = has_cases, .title = "Cases"},
@@ -356,5 +377,6 @@ const struct view_record view_record_brief = {.id = "brief",
                                               .format = "rooflight-brief",
                                               .title = "{what}",
                                               .help = "a capture in few lines: what limits its kernels and what to do first",
+                                              .data_digits = 6,
                                               VIEW_FIELDS(brief_fields),
                                               VIEW_BLOCKS(brief_blocks)};

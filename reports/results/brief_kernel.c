@@ -86,15 +86,13 @@ static struct view_cell limiter_cell(const struct view *view, const struct view_
     return view_cell_text(field->for_people ? rl_limiter_label(limiter) : rl_limiter_id(limiter));
 }
 
-enum nearest_key { NEAREST_SHARE, NEAREST_LOW, NEAREST_HIGH, NEAREST_ROOF, NEAREST_TEXT };
+enum nearest_key { NEAREST_SHARE, NEAREST_LOW, NEAREST_HIGH, NEAREST_ROOF, NEAREST_LABEL, NEAREST_TEXT };
 
-/* "tensor cores 29.8 ±0.1"; of a family the share of all its counted launches, without an interval. */
-static const char *nearest_text(const struct view *view, const struct view_brief_kernel *kernel, enum rl_resource resource,
-                                const struct rl_limit *limit)
+/* "29.8 ±0.1"; of a family the share of all its counted launches, without an interval. */
+static const char *nearest_text(const struct view *view, const struct view_brief_kernel *kernel, const struct rl_limit *limit)
 {
     const struct rl_family_figures *figures = kernel->family->figures;
     struct rl_buf text = RL_BUF_INIT;
-    rl_buf_addf(&text, "%s ", rl_resources[resource].label);
     const struct rl_limit of_family = {.share = figures ? figures->roof_share : limit->share};
     view_share_format(&text, figures && rl_present(figures->roof_share) ? &of_family : limit, sign_of(kernel));
     const char *kept = rl_arena_strdup(view->arena, text.data);
@@ -112,8 +110,10 @@ static struct view_cell nearest_cell(const struct view *view, const struct view_
         return view_cell_absent("");
     if (field->key == NEAREST_ROOF)
         return view_cell_text(rl_resources[resource].id);
+    if (field->key == NEAREST_LABEL)
+        return view_cell_text(rl_resources[resource].label);
     if (field->key == NEAREST_TEXT)
-        return view_cell_text(nearest_text(view, kernel, resource, limit));
+        return view_cell_text(nearest_text(view, kernel, limit));
     if (figures && field->key != NEAREST_SHARE)
         return view_cell_absent("");
     struct view_cell cell = view_cell_number(figures                       ? figures->roof_share
@@ -335,7 +335,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "launches", .type = VIEW_TYPE_WHOLE, .get = shapes_cell, .key = 1, .help = "number of launches"},
     {.id = "gpu_s", .head = "total", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = gpu_s_cell,
      .help = "GPU time of all launches"},
-    {.id = "share", .head = "of the time", SHARE(share_cell), .help = "share of the GPU time of all kernels"},
+    {.id = "share", .head = "share", SHARE(share_cell), .help = "share of the GPU time of all kernels"},
     {.id = "time_s", .head = "time", TIME(TIME_MEDIAN, 4), .help = "median duration of a launch"},
     {.id = "low_s", TIME(TIME_LOW, 4), .help = "lower end of its 95 % interval"},
     {.id = "high_s", TIME(TIME_HIGH, 4), .help = "upper end of its 95 % interval"},
@@ -351,8 +351,10 @@ static const struct view_field kernel_fields[] = {
      .help = "time at the roof of that resource over the time"},
     {.id = "roof_low", NEAREST(NUMBER, NEAREST_LOW), .unit = RL_UNIT_FRACTION, .help = "lower end of its 95 % interval"},
     {.id = "roof_high", NEAREST(NUMBER, NEAREST_HIGH), .unit = RL_UNIT_FRACTION, .help = "upper end of its 95 % interval"},
-    {.id = "nearest", .head = "nearest roof, %, 95 % CI", NEAREST(TEXT, NEAREST_TEXT), .for_people = true,
-     .help = "the same with half of its interval"},
+    {.id = "nearest", .head = "nearest roof", NEAREST(TEXT, NEAREST_LABEL), .for_people = true,
+     .help = "the name of that resource"},
+    {.id = "nearest_share", .head = "%, 95 % CI", NEAREST(TEXT, NEAREST_TEXT), .for_people = true, .numeral = true,
+     .help = "its share with half of its interval"},
     {.id = "why", NAME(NAME_WHY), .help = "what that rests on, or what is missing"},
     {.id = "evidence", .type = VIEW_TYPE_TEXT, .get = evidence_cell, .optional = true,
      .help = "what its limits rest on: 'counted', 'sampled' (estimates from samples of the whole GPU) or 'none'; absent: several "
@@ -390,3 +392,25 @@ const struct view_record view_record_brief_kernel = {.id = "brief_kernel",
                                                      .help = "a kernel in few lines",
                                                      VIEW_FIELDS(kernel_fields),
                                                      VIEW_BLOCKS(kernel_blocks)};
+
+/* clang-format off */
+static const struct view_field other_fields[] = {
+    {.id = "id", .head = "id", NAME(NAME_ID), .help = "its id, for another --kernel"},
+    {.id = "gpu", .head = "GPU", .type = VIEW_TYPE_WHOLE, .get = gpu_cell, .shown = VIEW_SHOWN_WHEN_ANY,
+     .help = "index of the GPU"},
+    {.id = "label", .head = "kernel", NAME(NAME_LABEL), .identifies = true, .help = "its name"},
+    {.id = "share", .head = "share", SHARE(share_cell), .help = "share of the GPU time of all kernels"},
+    {.id = "time_s", .head = "time", TIME(TIME_MEDIAN, 4), .help = "median duration of a launch"},
+    {.id = "limiter", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .help = "its limiter"},
+    {.id = "limiter_text", .head = "limited by", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .for_people = true,
+     .help = "its limiter"},
+    {.id = "roof", NEAREST(TEXT, NEAREST_ROOF), .help = "the nearest roof"},
+    {.id = "roof_share", NEAREST(NUMBER, NEAREST_SHARE), .unit = RL_UNIT_FRACTION, .digits = 3, .help = "its share"},
+    {.id = "nearest", .head = "nearest roof", NEAREST(TEXT, NEAREST_LABEL), .for_people = true,
+     .help = "the name of that resource"},
+    {.id = "nearest_share", .head = "%, 95 % CI", NEAREST(TEXT, NEAREST_TEXT), .for_people = true, .numeral = true,
+     .help = "its share with half of its interval"},
+};
+/* clang-format on */
+const struct view_record view_record_brief_other = {
+    .id = "brief_other", .title = "", .help = "a kernel in a line", VIEW_FIELDS(other_fields)};

@@ -18,12 +18,14 @@ struct view_brief_kernel {
 struct view_brief {
     struct view_subject *subject;
     bool chosen;     /* kernels were asked for */
-    size_t matching; /* how many there are to tell of */
+    size_t matching; /* kernels that match, or all */
     struct view_brief_kernel *kernels;
     size_t kernel_count;
+    struct view_brief_kernel *others; /* where kernels were asked for: those that match and have less GPU time */
+    size_t other_count;
     struct rl_ranked_finding *findings; /* of an overview: those that matter most */
     size_t finding_count;
-    double told_share; /* of the GPU time: that of `kernels` */
+    double told_share; /* of the GPU time: that of `kernels` and `others` */
 };
 
 /* What is not known, why, and how to get it. */
@@ -41,6 +43,9 @@ extern const struct view_record view_record_unknown;
  */
 const void *view_gap_of_brief(const struct view *view);
 extern const struct view_record view_record_brief_gap;
+
+/* In a line; a row is a struct view_brief_kernel. */
+extern const struct view_record view_record_brief_other;
 
 /* A row is a struct rl_ranked_finding. */
 extern const struct view_record view_record_brief_finding;

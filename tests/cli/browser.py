@@ -20,14 +20,15 @@ from pages import CANNOT_TRY, made
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 DEADLINE_S = 60
-# Document, how it is made and how many links it has at least; the last one has names that would break out of any markup.
+# Document, how it is made, and how many links, sections and heads of tables that sort it has at least; the last one has names that
+# would break out of any markup.
 DOCUMENTS = (
-    ("sample", ("report", "SAMPLE:h200.rlcap", "--title", "A <b>title</b> & more"), 80),
-    ("real program", ("report", "SAMPLE:programs/transformer-h200.rlcap"), 20),
-    ("cards", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:other-card.rlcap"), 0),
-    ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap"), 0),
-    ("a fleet", ("compare", "--fleet", "SAMPLE:h100.rlcap", "SAMPLE:h200.rlcap", "CAPTURE:links.rlcap"), 0),
-    ("hostile", ("report", "CAPTURE:hostile.rlcap"), 10),
+    ("sample", ("report", "SAMPLE:h200.rlcap", "--title", "A <b>title</b> & more"), 80, 2, 5),
+    ("real program", ("report", "SAMPLE:programs/transformer-h200.rlcap"), 20, 2, 5),
+    ("cards", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:other-card.rlcap"), 0, 2, 5),
+    ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap"), 0, 1, 0),
+    ("a fleet", ("compare", "--fleet", "SAMPLE:h100.rlcap", "SAMPLE:h200.rlcap", "CAPTURE:links.rlcap"), 0, 2, 5),
+    ("hostile", ("report", "CAPTURE:hostile.rlcap"), 10, 2, 5),
 )
 # What documents are made of: no name of a capture becomes anything.
 ELEMENTS = set("html head meta title style body header main footer nav details summary ol li section div span p h1 h2 h3 a hr figure "
@@ -200,11 +201,11 @@ def faults_of_parts(browser):
         yield f"it is made of more than it should be: {set(found['elements']) - ELEMENTS}, {found}"
 
 
-def faults_of_links(browser, path, least):
+def faults_of_links(browser, path, least_links, least_sections):
     found = browser.ask(ANCHORS)
     if found["twice"] or found["broken"] or found["bare"]:
         yield f"{found['twice']} names twice, {found['bare']} sections without one, links to nowhere: {found['broken'][:5]}"
-    if found["sections"] < 2 or found["links"] < least:
+    if found["sections"] < least_sections or found["links"] < least_links:
         yield f"{found['sections']} sections, {found['links']} links"
     name = browser.ask("(all => all[all.length >> 1].querySelector('a.a').id)([...document.querySelectorAll('section')])")
     browser.do("Page.navigate", url=f"{path.as_uri()}#{name}")
@@ -238,7 +239,7 @@ def faults_of_looks(browser):
     browser.do("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
     dark = browser.ask("getComputedStyle(document.body).backgroundColor")
     browser.do("Emulation.setEmulatedMedia", media="print", features=[])
-    if browser.ask("getComputedStyle(document.querySelector('nav')).display") != "none":
+    if browser.ask("[...document.querySelectorAll('nav')].some(nav => getComputedStyle(nav).display != 'none')"):
         yield "its list of sections is printed"
     printed = browser.do("Page.printToPDF")
     if len(printed["data"]) < 10000:
@@ -250,13 +251,13 @@ def faults_of_looks(browser):
         yield "it is wider than the window"
 
 
-def faults_of(browser, path, least_links):
+def faults_of(browser, path, least_links, least_sections, least_heads):
     browser.open(path)
     yield from faults_of_parts(browser)
-    yield from faults_of_links(browser, path, least_links)
+    yield from faults_of_links(browser, path, least_links, least_sections)
     sorting = browser.ask(SORTING)
     yield from sorting["faults"]
-    if sorting["pressed"] < 5:
+    if sorting["pressed"] < least_heads:
         yield f"{sorting['pressed']} heads can be pressed"
     yield from faults_of_charts(browser)
     yield from faults_of_looks(browser)
@@ -280,9 +281,9 @@ def main():
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         browser = Browser(path, f"{folder}/profile")
         try:
-            for name, command, least_links in DOCUMENTS:
+            for name, command, *least in DOCUMENTS:
                 document = made(arguments.program, pathlib.Path(folder), folders, command, "document.html")
-                faults += [f"{name}: {fault}" for fault in faults_of(browser, document, least_links)]
+                faults += [f"{name}: {fault}" for fault in faults_of(browser, document, *least)]
         except RuntimeError as error:
             faults.append(str(error))
         finally:

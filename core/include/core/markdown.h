@@ -5,8 +5,8 @@
 #include "core/buf.h"
 
 /* Appends `len` bytes of text, printable (rl_utf8_printable) and on one line, so that nothing in it is markup: backslashes before
- * what Markdown or HTML would interpret, at the beginning also before what would begin a heading or a list; an invisible U+2060 in
- * what would become a link, a mention (@team) or a reference to an issue (#1) although it is escaped. */
+ * what Markdown or HTML would interpret, at the beginning also before what would begin a heading or a list; &#8288;
+ * (U+2060, without width) in what would become a link, a mention (@team) or a reference to an issue (#1) although it is escaped. */
 void rl_markdown_escape(struct rl_buf *out, const char *text, size_t len);
 
 #endif

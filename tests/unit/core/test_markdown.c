@@ -4,7 +4,7 @@
 #include "core/markdown.h"
 #include "core/mem.h"
 
-#define J "\u2060"
+#define J "&#8288;"
 
 static void what_is_escaped(void **state)
 {

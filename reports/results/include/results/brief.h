@@ -2,9 +2,10 @@
  * view_subject.
  *
  * Without a choice of kernels it is an overview: the kernels with the most GPU time, a line each, and what to do first. With one,
- * of each kernel its time, what limits it, how far it is from each roof, why its warps wait, what was found, and what is unknown
- * and how to get it. An overview is at most 8 kB as text or JSON and a kernel 6 kB: lists end after a few rows and say how many are
- * left, long texts are shortened.
+ * the kernel that matches: its time, limiter, distance from each roof, stalls, findings, and unknowns with the option that collects
+ * them. Where several match, that is of the one with the most GPU time, and the others have a line each. An overview is at most
+ * 8 kB as text or JSON, the other 6 kB however many kernels match: lists end after a few rows and say how many are left, long texts
+ * are shortened.
  */
 #ifndef RL_RESULTS_BRIEF_H
 #define RL_RESULTS_BRIEF_H
@@ -17,7 +18,7 @@
 enum {
     VIEW_BRIEF_KERNELS = 10,  /* of an overview */
     VIEW_BRIEF_CASES = 4,     /* the same */
-    VIEW_BRIEF_CHOSEN = 8,    /* of those that were asked for */
+    VIEW_BRIEF_OTHERS = 4,    /* that match as well as the one in detail */
     VIEW_BRIEF_RESOURCES = 8, /* of a kernel: the ones it uses most */
     VIEW_BRIEF_STALLS = 3,
     VIEW_BRIEF_FINDINGS = 3, /* of the whole, and of a kernel */

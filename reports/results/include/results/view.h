@@ -207,6 +207,7 @@ struct view_record {
     size_t block_count;
     const char *columns; /* of tables, unless their block says others: ids, separated by commas; NULL: fields that tables show */
     bool plain;          /* rows of one field: in JSON its value alone */
+    int data_digits;     /* significant digits of numbers in a JSON document of it; 0: all */
     /* Whether a row stands out in a table; NULL: none does. */
     bool (*strong)(const struct view *view, const void *row);
 };
