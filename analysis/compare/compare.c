@@ -49,6 +49,8 @@ void rl_comparison_condition_text(const struct rl_comparison *comparison, struct
     double condition = 0;
     for (size_t i = 0; i < comparison->pair_count; i++)
         condition = fmax(condition, comparison->pairs[i].change.condition);
+    for (size_t i = 0; comparison->cases && i < comparison->cases->pair_count; i++)
+        condition = fmax(condition, comparison->cases->pairs[i].change.condition);
     if (condition == 0)
         return;
     rl_buf_adds(out, " Verdicts hold if sessions of unchanged code differ by at most ");

@@ -161,8 +161,9 @@ static void sum_up(struct rl_case_comparison *made, const struct rl_verdict_rule
     whole->estimate = exp(estimate / count);
     whole->low = exp(low / count);
     whole->high = exp(high / count);
-    if (whole->has_interval)
-        made->verdict = rl_verdict_place(whole, rules);
+    const enum rl_verdict verdict = whole->has_interval ? rl_verdict_place(whole, rules) : RL_UNDECIDED;
+    const bool is_change = verdict == RL_FASTER || verdict == RL_SLOWER; /* is one of some case */
+    made->verdict = is_change && made->verdicts[verdict] == 0 ? RL_UNDECIDED : verdict;
 }
 
 static int by_change(const void *a, const void *b)

@@ -70,17 +70,31 @@ static bool has_cases(const struct rl_comparison *comparison)
     return comparison->cases && comparison->cases->pair_count > 0;
 }
 
+static const char *const verdict_words[] = {
+    [RL_FASTER] = "FASTER", [RL_SLOWER] = "SLOWER", [RL_SAME] = "NO CHANGE", [RL_UNDECIDED] = "UNDECIDED"};
+
+/* Whether the cases are what the first sentence is about: they are what the table on top is of. */
+static bool leads_with_cases(const struct rl_comparison *comparison)
+{
+    return has_cases(comparison) && (comparison->cases->whole.present || comparison->pair_count == 0);
+}
+
+const char *rl_effect_cases_headline(const struct rl_case_comparison *cases)
+{
+    assert(cases->verdict < sizeof verdict_words / sizeof *verdict_words);
+    return cases->verdicts[RL_FASTER] && cases->verdicts[RL_SLOWER] ? "MIXED" : verdict_words[cases->verdict];
+}
+
 const char *rl_effect_headline(const struct rl_comparison *comparison)
 {
-    static const char *const words[] = {
-        [RL_FASTER] = "FASTER", [RL_SLOWER] = "SLOWER", [RL_SAME] = "NO CHANGE", [RL_UNDECIDED] = "UNDECIDED"};
     if (comparison->effect.broke)
         return "WRONG RESULT";
     if (comparison->pair_count == 0 && !has_cases(comparison))
         return "NOTHING TO COMPARE";
-    const enum rl_verdict verdict = comparison->pair_count ? comparison->effect.verdict : comparison->cases->verdict;
-    assert(verdict < sizeof words / sizeof *words);
-    return words[verdict];
+    if (leads_with_cases(comparison))
+        return rl_effect_cases_headline(comparison->cases);
+    assert(comparison->effect.verdict < sizeof verdict_words / sizeof *verdict_words);
+    return verdict_words[comparison->effect.verdict];
 }
 
 /* ", over the 97.1 % of the base's time that both sides have": where that is not nearly all. */
@@ -115,6 +129,11 @@ static bool is_of_program(const struct rl_comparison *comparison)
     return comparison->base.analysis->capture->process_count + comparison->new.analysis->capture->process_count > 0;
 }
 
+static bool is_benchmark(const struct rl_comparison *comparison)
+{
+    return comparison->base.analysis->capture->benchmark_count && comparison->new.analysis->capture->benchmark_count;
+}
+
 /* The command that measures sessions of both sides in turn. */
 static const char *command_in_turn(const struct rl_comparison *comparison)
 {
@@ -143,8 +162,9 @@ static void add_circumstances(const struct rl_comparison *comparison, struct rl_
         rl_buf_addf(&how, ", in %zu session%s of the base and %zu of the new side", sessions[0], plural(sessions[0]), sessions[1]);
     if (how.len)
         rl_buf_addf(out, ", measured%s: rooflight %s", how.data + 1,
-                    is_of_program(comparison) ? "compare --run -- OLD -- NEW measures several of both, in turn, on one card"
-                                              : "collect --sessions 5 measures several, for both sides in turn, on one card");
+                    is_of_program(comparison)  ? "compare --run -- OLD -- NEW measures several of both, in turn, on one card"
+                    : is_benchmark(comparison) ? "compare BASE ... -- NEW ... takes several runs of each, made in turn on one card"
+                                               : "collect --sessions 5 measures several, for both sides in turn, on one card");
     rl_buf_release(&how);
 }
 
@@ -174,43 +194,81 @@ static void add_verdicts(const struct rl_case_comparison *cases, struct rl_buf *
         rl_buf_addf(out, "; %zu in the new version only", cases->added_count);
 }
 
-void rl_effect_cases_text(const struct rl_comparison *comparison, struct rl_buf *out)
+/* " (10 and 10 samples are too few for an interval over 1,000 cases: 17 in each capture would have one)". */
+static void add_few(const struct rl_case_comparison *cases, struct rl_buf *out)
+{
+    for (size_t i = 0; i < cases->pair_count; i++) {
+        const struct rl_change *change = &cases->pairs[i].change;
+        if (change->doubt != RL_DOUBT_FEW)
+            continue;
+        rl_buf_adds(out, " (");
+        rl_change_doubt_text(change, out);
+        if (cases->comparisons > 1)
+            rl_buf_addf(out, "; intervals hold together over %zu cases", cases->comparisons);
+        rl_buf_adds(out, ")");
+        return;
+    }
+}
+
+static void add_cases(const struct rl_comparison *comparison, struct rl_buf *out)
 {
     const struct rl_case_comparison *cases = comparison->cases;
-    if (!cases)
+    if (!cases->whole.present) {
+        rl_buf_adds(out, "No case has times on both sides");
+        add_verdicts(cases, out);
         return;
-    if (cases->whole.present) {
-        if (cases->whole_of == 1)
-            rl_buf_adds(out, "The one case with times takes ");
-        else
-            rl_buf_addf(out, "By geometric mean %zu cases take ", cases->whole_of);
+    }
+    if (cases->whole_of == 1)
+        rl_buf_adds(out, "The one case with times takes ");
+    else
+        rl_buf_addf(out, "By geometric mean %zu cases take ", cases->whole_of);
+    if (cases->whole.has_interval) {
         add_time(&cases->whole, cases->verdict, out);
     } else {
-        rl_buf_adds(out, "No case has times on both sides");
+        add_change(cases->whole.estimate, out);
+        add_few(cases, out);
     }
     add_verdicts(cases, out);
+}
+
+void rl_effect_cases_text(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    if (!comparison->cases)
+        return;
+    add_cases(comparison, out);
+    rl_buf_adds(out, ".");
+}
+
+/* "The same launches take 4.8 % less time (−5.6 to −4.1 %)". */
+static void add_kernels(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    const struct rl_effect *effect = &comparison->effect;
+    if (comparison->pair_count == 0) {
+        rl_buf_adds(out, "The captures have no kernel in common");
+    } else if (!effect->time.present) {
+        rl_buf_adds(out, "No kernel has times on both sides");
+    } else {
+        rl_buf_adds(out, "The same launches take ");
+        add_time(&effect->time, effect->verdict, out);
+        add_covered(effect, out);
+    }
+}
+
+void rl_effect_kernels_text(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    if (!leads_with_cases(comparison) || comparison->pair_count == 0)
+        return;
+    rl_buf_addf(out, "%s. ", verdict_words[comparison->effect.verdict]);
+    add_kernels(comparison, out);
     rl_buf_adds(out, ".");
 }
 
 void rl_effect_text(const struct rl_comparison *comparison, struct rl_buf *out)
 {
-    const struct rl_effect *effect = &comparison->effect;
-    if (comparison->pair_count == 0 && has_cases(comparison)) {
-        rl_effect_cases_text(comparison, out);
-        return;
-    }
-    if (comparison->pair_count == 0) {
-        rl_buf_adds(out, "The captures have no kernel in common.");
-        return;
-    }
-    if (!effect->time.present) {
-        rl_buf_adds(out, "No kernel has times on both sides.");
-        return;
-    }
-    rl_buf_adds(out, "The same launches take ");
-    add_time(&effect->time, effect->verdict, out);
-    add_covered(effect, out);
-    add_circumstances(comparison, out);
+    const bool by_cases = leads_with_cases(comparison);
+    (by_cases ? add_cases : add_kernels)(comparison, out);
+    if (by_cases ? comparison->cases->whole.present : comparison->effect.time.present)
+        add_circumstances(comparison, out);
     rl_buf_adds(out, ".");
     rl_comparison_condition_text(comparison, out);
 }

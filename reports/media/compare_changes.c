@@ -38,8 +38,7 @@ static struct rl_chart_interval row_of(struct rl_document *doc, const struct rl_
 }
 
 /* All kernels or all cases together stand above those that changed. */
-static struct rl_chart_interval whole_row(struct rl_document *doc, const char *label, const struct rl_ratio *time,
-                                          enum rl_verdict verdict)
+static struct rl_chart_interval whole_row(struct rl_document *doc, const char *label, const struct rl_ratio *time, const char *word)
 {
     assert(time->present);
     return (struct rl_chart_interval){
@@ -49,11 +48,11 @@ static struct rl_chart_interval whole_row(struct rl_document *doc, const char *l
         .high = time->has_interval ? time->high : NAN,
         .expected = NAN,
         .tone = RL_TONE_INK,
-        .hollow = verdict == RL_UNDECIDED,
+        .hollow = strcmp(word, "UNDECIDED") == 0,
         .strong = true,
-        .note = time->has_interval ? rl_words(doc, "%s (%s) %s", rl_compare_words_change(doc, time),
-                                              rl_compare_words_interval(doc, time), rl_verdict_name(verdict))
-                                   : rl_words(doc, "%s %s", rl_compare_words_change(doc, time), rl_verdict_name(verdict)),
+        .note = time->has_interval
+                    ? rl_words(doc, "%s (%s) %s", rl_compare_words_change(doc, time), rl_compare_words_interval(doc, time), word)
+                    : rl_words(doc, "%s %s", rl_compare_words_change(doc, time), word),
     };
 }
 
@@ -92,11 +91,12 @@ static size_t fill_rows(struct rl_document *doc, const struct rl_comparison *com
 {
     const struct rl_case_comparison *cases = comparison->cases;
     size_t changed, count = 0;
+    if (cases && cases->pair_count && cases->whole.present)
+        rows[count++] = whole_row(doc, "all cases, geometric mean", &cases->whole, rl_effect_cases_headline(cases));
     if (comparison->effect.time.present)
-        rows[count++] = whole_row(doc, "all kernels, by their time", &comparison->effect.time, comparison->effect.verdict);
+        rows[count++] =
+            whole_row(doc, "all kernels, by their time", &comparison->effect.time, rl_verdict_name(comparison->effect.verdict));
     if (cases && cases->pair_count) {
-        if (cases->whole.present)
-            rows[count++] = whole_row(doc, "all cases, geometric mean", &cases->whole, cases->verdict);
         for (size_t i = 0; i < cases->pair_count && i < MOST_CASES; i++)
             rows[count++] = case_row(doc, &cases->pairs[i]);
         return cases->whole.present ? count : 0;

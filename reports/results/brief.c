@@ -47,8 +47,7 @@ enum { FEWEST = 3 }; /* kernels of an overview, however short */
 /* Too little to act on: less than is worth saving, where others are there that have more. Families come by their time. */
 static bool has_too_little(const struct view_brief *brief, const struct rl_family *family)
 {
-    return family->share < WORTH_SAVING &&
-           (brief->chosen ? brief->told_share >= WORTH_SAVING : brief->kernel_count >= FEWEST);
+    return family->share < WORTH_SAVING && (brief->chosen ? brief->told_share >= WORTH_SAVING : brief->kernel_count >= FEWEST);
 }
 
 static void choose_kernels(struct view_brief *brief, const regex_t *only)

@@ -76,9 +76,7 @@ static const char *roof_text(const struct view *view, const struct rl_case *of)
 static const char *limiter_text(const struct view *view, const struct rl_case *of)
 {
     (void)view;
-    return of->limiter < RL_RESOURCE_COUNT || (of->kernel_count && of->bound != RL_BOUND_UNKNOWN)
-               ? rl_limiter_label(rl_limiter_of(of->limiter, of->bound))
-               : NULL;
+    return of->kernel_count ? rl_limiter_label(rl_limiter_of(of->limiter, of->bound)) : NULL;
 }
 
 enum { RATE, ROOF, LIMITER };

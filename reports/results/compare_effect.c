@@ -39,7 +39,7 @@ static struct view_cell word_cell(const struct view *view, const struct view_fie
     return view_cell_text(field->key == HEADLINE ? rl_effect_headline(comparison) : rl_verdict_name(comparison->effect.verdict));
 }
 
-enum { TEXT, SAME_TEXT, UNDECIDED_TEXT, UNEQUAL_TEXT, UNMATCHED_TEXT, RESULTS_TEXT, CASES_TEXT };
+enum { TEXT, SAME_TEXT, UNDECIDED_TEXT, UNEQUAL_TEXT, UNMATCHED_TEXT, RESULTS_TEXT, CASES_TEXT, KERNELS_TEXT };
 
 static struct view_cell sentence_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -49,7 +49,8 @@ static struct view_cell sentence_cell(const struct view *view, const struct view
                                                                                        [UNEQUAL_TEXT] = rl_effect_unequal_text,
                                                                                        [UNMATCHED_TEXT] = rl_effect_unmatched_text,
                                                                                        [RESULTS_TEXT] = rl_effect_results_text,
-                                                                                       [CASES_TEXT] = rl_effect_cases_text};
+                                                                                       [CASES_TEXT] = rl_effect_cases_text,
+                                                                                       [KERNELS_TEXT] = rl_effect_kernels_text};
     struct rl_buf text = RL_BUF_INIT;
     assert((size_t)field->key < RL_COUNT(sentences));
     sentences[field->key](row, &text);
@@ -63,7 +64,8 @@ static struct view_cell sentence_cell(const struct view *view, const struct view
     {.id = (name), .type = VIEW_TYPE_TEXT, .get = sentence_cell, .key = (of), .help = (what)}
 static const struct view_field effect_fields[] = {
     {.id = "headline", .type = VIEW_TYPE_TEXT, .get = word_cell, .key = HEADLINE,
-     .help = "FASTER, SLOWER, NO CHANGE, UNDECIDED, WRONG RESULT or NOTHING TO COMPARE"},
+     .help = "FASTER, SLOWER, NO CHANGE, UNDECIDED, WRONG RESULT or NOTHING TO COMPARE; of cases also MIXED: some FASTER, "
+             "others SLOWER"},
     {.id = "verdict", .type = VIEW_TYPE_TEXT, .get = word_cell, .key = VERDICT,
      .help = "FASTER, SLOWER, SAME or UNDECIDED: the verdict on the ratio, whatever the results are"},
     {.id = "ratio", .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = ratio_cell, .key = ALL,
@@ -92,6 +94,7 @@ static const struct view_field effect_fields[] = {
     SENTENCE("unequal_text", UNEQUAL_TEXT, "which kernels do different work, in a sentence"),
     SENTENCE("unmatched_text", UNMATCHED_TEXT, "what only one side has, in a sentence"),
     SENTENCE("cases_text", CASES_TEXT, "what the change does to all cases, in a sentence"),
+    SENTENCE("kernels_text", KERNELS_TEXT, "what the change does to all kernels, where the first sentence is about cases"),
     SENTENCE("results_text", RESULTS_TEXT, "whether the results are right, in a sentence"),
 };
 /* clang-format on */

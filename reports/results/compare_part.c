@@ -21,7 +21,7 @@ const struct view_record view_record_note = {
 /* ---- the capture ---- */
 
 enum { SHORT_CARD_COLUMNS = 24 }; /* of a card in a table with much else */
-enum { MOST_OPEN = 5 }; /* cases without a verdict, each with its reason */
+enum { MOST_OPEN = 5 };           /* cases without a verdict, each with its reason */
 
 enum { PATH, NAME, ROLE, SHA256, CARD, UUID, STARTED, KIND, SHORT_CARD, PUBLISHED, INCOMPLETE };
 
@@ -486,7 +486,7 @@ static const struct view_block part_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "sides", .label_field = "role",
      .text = VIEW_SIDE_TEXT},
     {.kind = VIEW_BLOCK_FACT, .label = "verdict", .text = "{effect.headline}[. {effect.text}]"},
-    {.kind = VIEW_BLOCK_FACT, .label = "cases", .text = "{effect.cases_text}", .when = has_both},
+    {.kind = VIEW_BLOCK_FACT, .label = "kernels", .text = "{effect.kernels_text}", .when = has_both},
     {.kind = VIEW_BLOCK_FACT, .label = "results", .text = "{effect.results_text}", .when = is_of_kernels},
     {.kind = VIEW_BLOCK_FACT, .label = "verdicts", .when = is_of_kernels,
      .text = "{verdicts.slower} SLOWER, {verdicts.faster} FASTER, {verdicts.same} SAME, {verdicts.undecided} UNDECIDED"

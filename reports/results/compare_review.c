@@ -232,9 +232,8 @@ static struct view_cell checks_cell(const struct view *view, const struct view_f
     struct remarks remarks = {view, rl_arena_alloc(view->arena, MOST * sizeof *remarks.at), 0};
     struct rl_buf text = RL_BUF_INIT;
     add_gate(&remarks, part->gate);
-    if (comparison->pair_count)
-        rl_effect_cases_text(comparison, &text);
-    add_remark(&remarks, "Cases", &text);
+    rl_effect_kernels_text(comparison, &text);
+    add_remark(&remarks, "Kernels", &text);
     add_open_case(&remarks, comparison->cases);
     for (size_t i = 0; i < RL_COUNT(sentences) && comparison->pair_count; i++) {
         sentences[i].add(comparison, &text);

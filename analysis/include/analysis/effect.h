@@ -60,14 +60,19 @@ size_t rl_comparison_changed(const struct rl_comparison *comparison, size_t *ord
 /* How a speed-up is to be read, wherever one card is compared with another: the ratio turned round, and never called one. */
 #define RL_SPEEDUP_READS "time on the base over time on the card: 2 is twice as fast"
 
-/* "FASTER", "SLOWER", "NO CHANGE", "UNDECIDED", "WRONG RESULT", "NOTHING TO COMPARE". Never nothing. */
+/* "FASTER", "SLOWER", "NO CHANGE", "MIXED", "UNDECIDED", "WRONG RESULT", "NOTHING TO COMPARE". Never nothing. Where there are cases
+ * it is of them, as are the tables: MIXED where some are FASTER and others SLOWER. */
 const char *rl_effect_headline(const struct rl_comparison *comparison);
-/* "The same launches take 4.8 % less time (−5.6 to −4.1 %)."; where the sides were measured on two cards, did not take turns or
- * have less than RL_SESSIONS_ENOUGH sessions each, that, and the command that strengthens the evidence. */
+struct rl_case_comparison;
+const char *rl_effect_cases_headline(const struct rl_case_comparison *cases);
+/* "The same launches take 4.8 % less time (−5.6 to −4.1 %).", of cases rl_effect_cases_text; where the sides were measured on two
+ * cards, did not take turns or have less than RL_SESSIONS_ENOUGH sessions each, that, and the command that strengthens the
+ * evidence. */
 void rl_effect_text(const struct rl_comparison *comparison, struct rl_buf *out);
-/* Cases (analysis/cases.h): "By geometric mean 12 cases take 3.1 % more time (interval +2.0 to +4.2 %): 1 SLOWER, 11 SAME." Of
- * captures without a kernel in common this is rl_effect_text. */
+/* Cases (analysis/cases.h): "By geometric mean 12 cases take 3.1 % more time (interval +2.0 to +4.2 %): 1 SLOWER, 11 SAME." */
 void rl_effect_cases_text(const struct rl_comparison *comparison, struct rl_buf *out);
+/* The change of all kernels together, where cases are in the first sentence: "FASTER. The same launches take ...". */
+void rl_effect_kernels_text(const struct rl_comparison *comparison, struct rl_buf *out);
 /* "5 kernels, 83.0 % of the base's time, take the same time within 1 %." */
 void rl_effect_same_text(const struct rl_comparison *comparison, struct rl_buf *out);
 /* How many could not be decided, their share of the time, and what would decide them. */

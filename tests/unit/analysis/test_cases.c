@@ -382,9 +382,57 @@ static void cases_are_compared(void **state)
     struct rl_buf text = RL_BUF_INIT;
     rl_effect_text(sides.comparison, &text);
     assert_non_null(strstr(text.data, "By geometric mean 3 cases take 5.6"));
-    assert_non_null(
-        strstr(text.data, "): 1 SLOWER, 1 FASTER, 1 SAME, 1 UNDECIDED; 1 in the base only; 1 in the new version only."));
-    assert_string_equal(rl_effect_headline(sides.comparison), "FASTER");
+    assert_non_null(strstr(text.data, "): 1 SLOWER, 1 FASTER, 1 SAME, 1 UNDECIDED; 1 in the base only; 1 in the new version only, "
+                                      "measured"));
+    assert_non_null(strstr(text.data, " in 1 session on each side: rooflight compare BASE ... -- NEW ... takes several runs"));
+    assert_string_equal(rl_effect_headline(sides.comparison), "MIXED");
+    rl_buf_release(&text);
+    sides_free(&sides);
+}
+
+static void the_headline_is_of_the_cases(void **state)
+{
+    (void)state;
+    static const struct {
+        double ratios[3], scatter;
+        const char *headline;
+    } rows[] = {
+        {{0.9, 0.8, 0.95}, 1e-5, "FASTER"}, {{1.1, 1, 1.2}, 1e-5, "SLOWER"},   {{1, 1.0001, 1}, 1e-6, "NO CHANGE"},
+        {{0.8, 1.25, 1}, 1e-5, "MIXED"},    {{0.8, 0.8, 1.25}, 1e-5, "MIXED"}, {{0.98, 0.98, 0.98}, 3e-2, "UNDECIDED"},
+    };
+    static const char *const names[] = {"gemm M=1", "gemm M=2", "gemm M=3"};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct sides sides = sides_new();
+        for (size_t c = 0; c < RL_COUNT(names); c++) {
+            add_benchmark(sides.capture[0], names[c], 1, rows[i].scatter, 50);
+            add_benchmark(sides.capture[1], names[c], rows[i].ratios[c], rows[i].scatter, 50);
+        }
+        sides_compare(&sides);
+        assert_string_equal(rl_effect_headline(sides.comparison), rows[i].headline);
+        sides_free(&sides);
+    }
+}
+
+/* Intervals that hold together over many cases ask for more samples, of which the first sentence says how many. */
+static void few_samples_of_many_cases(void **state)
+{
+    (void)state;
+    enum { CASES = 1000, SAMPLES = 10 };
+    struct sides sides = sides_new();
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < CASES; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "gemm M=%d", i);
+            add_benchmark(sides.capture[side], name, side ? 0.5 : 1, 1e-5, SAMPLES);
+        }
+    sides_compare(&sides);
+    struct rl_buf text = RL_BUF_INIT;
+    rl_effect_text(sides.comparison, &text);
+    assert_string_equal(rl_effect_headline(sides.comparison), "UNDECIDED");
+    assert_non_null(strstr(text.data, "By geometric mean 1000 cases take 50.0"));
+    assert_non_null(strstr(text.data,
+                           "(10 and 10 samples are too few for an interval: 17 in each capture would have one; intervals hold "
+                           "together over 1000 cases): 1000 UNDECIDED"));
     rl_buf_release(&text);
     sides_free(&sides);
 }
@@ -446,6 +494,8 @@ int main(void)
         cmocka_unit_test(a_thousand_cases),
         cmocka_unit_test(units_are_not_mixed),
         cmocka_unit_test(cases_are_compared),
+        cmocka_unit_test(the_headline_is_of_the_cases),
+        cmocka_unit_test(few_samples_of_many_cases),
         cmocka_unit_test(sessions_decide),
         cmocka_unit_test(without_cases_nothing_is_compared),
     };
