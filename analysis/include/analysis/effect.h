@@ -64,6 +64,7 @@ size_t rl_comparison_changed(const struct rl_comparison *comparison, size_t *ord
  * it is of them, as are the tables: MIXED where some are FASTER and others SLOWER. */
 const char *rl_effect_headline(const struct rl_comparison *comparison);
 struct rl_case_comparison;
+/* The same of cases alone. */
 const char *rl_effect_cases_headline(const struct rl_case_comparison *cases);
 /* "The same launches take 4.8 % less time (−5.6 to −4.1 %).", of cases rl_effect_cases_text; where the sides were measured on two
  * cards, did not take turns or have less than RL_SESSIONS_ENOUGH sessions each, that, and the command that strengthens the
