@@ -91,7 +91,7 @@ static size_t fill_rows(struct rl_document *doc, const struct rl_comparison *com
 {
     const struct rl_case_comparison *cases = comparison->cases;
     size_t changed, count = 0;
-    if (cases && cases->pair_count && cases->whole.present)
+    if (cases && cases->pair_count > 1 && cases->whole.present)
         rows[count++] = whole_row(doc, "all cases, geometric mean", &cases->whole, rl_effect_cases_headline(cases));
     if (comparison->effect.time.present)
         rows[count++] =
@@ -208,7 +208,8 @@ static const char *which_text(struct rl_document *doc, const struct rl_compariso
     size_t drawn = 0;
     if (cases)
         return cases > MOST_CASES ? rl_words(doc, "The %d of %zu cases that changed most.", MOST_CASES, cases)
-                                  : rl_words(doc, "All %s, the largest change first.", rl_words_count(doc, cases, "case", "cases"));
+               : cases == 1       ? "The only case."
+                                  : rl_words(doc, "All %zu cases, the largest change first.", cases);
     for (size_t i = 0; i < all; i++)
         drawn += is_drawn(&comparison->pairs[i], others);
     if (drawn > MOST_ON_CHART)

@@ -101,7 +101,7 @@ static struct lines lines_of(struct rl_report *report)
     add_line(&lines, "CUDA runtime", session->cuda_runtime);
     add_line(&lines, "CUPTI", session->cupti);
     add_line(&lines, "counters", session->counters);
-    if (rl_method_is_close(report)) { /* the rest about the card is on its page and in its health */
+    if (rl_method_is_close(report) && report->capture->gpu_count) { /* the rest is on its page and in its health */
         add_name(&lines, "card", report->capture->gpus[0].uuid ? report->capture->gpus[0].uuid : report->capture->gpus[0].name);
         add_line(&lines, "clocks", rl_method_lock_text(report, 0));
         add_line(&lines, "SM clock of the passes", rl_method_clock_text(report, 0));

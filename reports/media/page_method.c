@@ -9,6 +9,7 @@
 #include "core/intern.h"
 #include "core/mem.h"
 #include "core/signs.h"
+#include "cover.h"
 #include "health.h"
 #include "page.h"
 #include "results/ledger.h"
@@ -315,6 +316,8 @@ static void draw_log(struct rl_report *report)
     enum { MOST = 200, FEW = 12 };
     const struct rl_capture *capture = report->capture;
     size_t shown = capture->log_count < MOST ? capture->log_count : MOST;
+    if (!capture->log_count && rl_cover_is_of_benchmark(report))
+        return; /* nothing was run that could log */
     if (report->doc->is_short && shown > 0 && shown <= FEW) {
         write_log(report, shown);
         return;
