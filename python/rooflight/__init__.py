@@ -5,6 +5,7 @@ SI base units, and a missing value has its reason. `rooflight list schema` docum
 """
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import pathlib
@@ -28,7 +29,8 @@ class Error(Exception):
 def _run(*arguments: Path, allowed: Sequence[int] = (0,)) -> tuple[str, int]:
     """Standard output and exit status of the program."""
     program = os.environ.get("ROOFLIGHT", "rooflight")
-    done = subprocess.run([program, *map(os.fspath, arguments)], stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", check=False)
+    words = [os.fspath(argument) for argument in arguments]
+    done = subprocess.run([program, *words], stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", check=False)
     if done.returncode not in allowed:
         raise Error(done.stderr.strip(), done.returncode)
     return done.stdout, done.returncode
@@ -63,11 +65,9 @@ def _reasons(record: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str,
 def _frame(records: Sequence[Mapping[str, Any]], library: Library) -> Any:
     rows = [dict(_flat(record)) for record in records]
     if library == "polars":
-        import polars  # type: ignore[import-not-found]
-
+        polars = importlib.import_module("polars")
         return polars.DataFrame(rows, infer_schema_length=None, strict=False)
-    import pandas  # type: ignore[import-untyped]
-
+    pandas = importlib.import_module("pandas")
     return pandas.DataFrame(rows)
 
 
@@ -107,7 +107,8 @@ class Capture(_Document):
     @property
     def kernels(self) -> list[dict[str, Any]]:
         """Kernels in the order of their GPU time."""
-        return self["kernels"]
+        kernels: list[dict[str, Any]] = self["kernels"]
+        return kernels
 
     def kernel(self, name: str) -> dict[str, Any]:
         """The kernel whose id, label or name is `name`, or the only one whose name has it; KeyError."""

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The package in python/: a wheel is built of it and installed into an environment that has nothing else; there the examples of its README run,
-those with frames under an interpreter that has pandas.
+"""The package in python/: its types are checked, a wheel is built of it and installed into an environment that has nothing else; there the
+examples of its README run, those with frames under an interpreter that has pandas. Where no Python has Polars, something that takes and gives what
+Polars does stands in for it.
 
     package.py --program PROGRAM --source DIR
 """
@@ -15,6 +16,21 @@ import tempfile
 
 CANNOT_TRY = 77
 INTERPRETERS = (sys.executable, "/usr/bin/python3")
+# The part of Polars that the package and CHECKS use: polars.DataFrame(rows, infer_schema_length=None, strict=False), by column.
+POLARS = """
+class DataFrame:
+    def __init__(self, data=None, schema=None, *, schema_overrides=None, strict=True, orient=None, infer_schema_length=100, nan_to_null=False):
+        assert isinstance(data, list) and all(isinstance(row, dict) for row in data) and infer_schema_length is None and not strict
+        self.columns = list(dict.fromkeys(name for row in data for name in row))
+        self.rows = data
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, column):
+        assert column in self.columns, column
+        return [row.get(column) for row in self.rows]
+"""
 CHECKS = """
 import math
 import os
@@ -71,6 +87,15 @@ def install(wheel, folder):
     return python, next((folder / "environment/lib").glob("python*/site-packages"))
 
 
+def types(packages):
+    """What is wrong with the types of the installed package; None: no mypy is here."""
+    if not shutil.which("mypy"):
+        return None
+    done = subprocess.run(["mypy", "--strict", "--no-incremental", "--cache-dir", os.devnull, packages / "rooflight"], capture_output=True, text=True, check=False)
+    marked = (packages / "rooflight/py.typed").is_file()
+    return [done.stdout] if done.returncode else [] if marked else ["the wheel has no py.typed"]
+
+
 def run(interpreter, script, folder, environment):
     done = subprocess.run([interpreter, "-c", script], cwd=folder, env=environment, capture_output=True, text=True, timeout=200, check=False)
     return [f"{interpreter}: {done.stderr.strip()} of\n{script}"] if done.returncode else []
@@ -99,16 +124,23 @@ def main():
         blocks = re.findall(r"(?s)```python\n(.*?)```", (arguments.source / "python/README.md").read_text(encoding="utf-8"))
         plain = blocks[0] + "".join(block for block in blocks[1:] if "frame" not in block)
         faults = run(python, plain, work, environment)
-        absent = []
+        absent, checked = [], types(packages)
+        faults += checked or []
+        (folder / "stand-in").mkdir()
+        (folder / "stand-in/polars.py").write_text(POLARS, encoding="utf-8")
         for library in ("pandas", "polars"):
             interpreter = having(library)
             if not interpreter:
                 absent.append(library)
+                if library == "polars":
+                    paths = os.pathsep.join(map(str, (packages, folder / "stand-in")))
+                    faults += run(sys.executable, CHECKS, work, environment | {"PYTHONPATH": paths, "LIBRARY": library})
                 continue
             if library == "pandas":
                 faults += run(interpreter, "".join(blocks), work, environment | {"PYTHONPATH": str(packages)})
             faults += run(interpreter, CHECKS, work, environment | {"PYTHONPATH": str(packages), "LIBRARY": library})
-    print("\n".join(faults) or "the package works" + "".join(f"; frames of {library} were not tried: no Python here has it" for library in absent))
+    print("\n".join(faults) or "the package works" + "".join(f"; no Python here has {library}" for library in absent) +
+          ("; no mypy: its types were not checked" if checked is None else ""))
     return 1 if faults else 0
 
 
