@@ -28,104 +28,61 @@ static const char *const sample_choices[] = {"auto", "first", "only", "no", NULL
 static const char *const cupti_choices[] = {"share", "yield", "leave", NULL};
 
 static const struct cli_option options[] = {
-    {'o', "output", CLI_GROWING, offsetof(struct collect_options, output), "FILE",
-     .help = "write the capture to FILE (default, in the current folder: HOST-gpuN-DATE-TIME.rlcap, of a program "
-             "PROGRAM[-rankN]-DATE-TIME.rlcap); in its name %h stands for the host, %g for the GPU, %r for the rank, %p for the "
-             "process, %j for the batch job",
-     .formats = cli_capture_formats},
-    {0, "sessions", CLI_INT, offsetof(struct collect_options, sessions), "N", .low = 1, .high = 500,
-     .help =
-         "measure N times, one session after another, each in processes of its own and with a capture of its own: of FILE.rlcap "
-         "they are FILE-1.rlcap to FILE-N.rlcap (rooflight compare takes several on each side)"},
-    {0, "gpu", CLI_TEXT, offsetof(struct collect_options, gpu), "GPU",
-     .help = "measure on this CUDA device (default: 0; under mpirun and srun the one of the local rank), on several (N,N), or on "
-             "all of this machine (all), with a process for each: then the name needs %g"},
-    {0, "serial", CLI_FLAG, offsetof(struct collect_options, serial), .help = "several GPUs one after another, not all at once"},
-    {0, "gpu-limit", CLI_INT, offsetof(struct collect_options, gpu_limit), "SECONDS", .low = 1, .high = 7 * 86400,
-     .help = "give up on one of several GPUs after SECONDS (default: 7200)"},
-    {0, "quick", CLI_FLAG, offsetof(struct collect_options, quick),
-     .help = "smaller problems and fewer repetitions: a first look, not evidence"},
-    {0, "size", CLI_UINT64, offsetof(struct collect_options, size), "N", .low = 1, .high = (uint64_t)1 << 40,
-     .help = "problem size for every chosen variant, in the experiment's own unit (see rooflight list kernels)"},
-    {0, "ceilings", CLI_CHOICE, offsetof(struct collect_options, ceilings), "WHICH",
-     .help = "measure the roofs of the card: none, quick (2 s), full (3 s), sustained (full, and again after long load: a minute "
-             "more) or auto, the default: sustained for the whole suite, full for a part of it, quick with --quick",
-     .choices = ceiling_choices},
-    {0, "links", CLI_CHOICE, offsetof(struct collect_options, links), "WHICH",
-     .help = "copies between GPUs, and between all of them and the host: auto (after several GPUs were measured, in a capture of "
-             "their own), none, or only (nothing else is measured)",
-     .choices = link_choices},
-    {0, "metrics", CLI_TEXT, offsetof(struct collect_options, metrics), "SET,...",
-     .help =
-         "collect these sets of metrics besides core, which is always collected, in passes of their own: topstalls, stalls, pipes, "
-         "caches, tensor, links, limits, or all; a metric stands for its set (see rooflight list metrics), any counter that the "
-         "chip takes in one pass for itself, by the vendor's name (default: stalls,limits of the suite, core alone of a program)"},
-    {0, "backend", CLI_CHOICE, offsetof(struct collect_options, backend), "NAME",
-     .help = "which of CUPTI's interfaces takes the counters: range (CUPTI 12.6 and newer), profiler (11.8 and newer, compute "
-             "capability 7.0 and newer) or auto, the default: the first that serves the card (rooflight doctor says which do)",
-     .choices = collect_backends},
-    {0, "time-limit", CLI_INT, offsetof(struct collect_options, time_limit), "SECONDS", .low = 1, .high = 86400,
-     .help = "treat a launch as hung after SECONDS and go on with the next variant (default: 60)"},
-    {0, "window", CLI_INT, offsetof(struct collect_options, window), "MS", .low = 1, .high = 60000,
-     .help = "spread the times of each variant over at least MS milliseconds of launches one after another, so that slow states "
-             "of the card are seen (default: no longer than it takes; with --sessions 500)"},
-    {0, "lock-clocks", CLI_MAYBE, offsetof(struct collect_options, lock_clocks), "MHZ", .low = 1, .high = 100000,
-     .help =
-         "lock the SM clock to MHZ, or to the card's base clock, and the memory clock to its highest while the suite runs; needs "
-         "root (default: clocks are left alone)"},
-    {0, "brief", CLI_FLAG, offsetof(struct collect_options, brief),
-     .help = "program: when the program has ended, print what 'show --brief' says about the capture; with --kernel, about "
-             "these kernels"},
+    {'o', "output", CLI_GROWING, offsetof(struct collect_options, output), "FILE", .group = "Output",
+     .help = "write the capture to FILE; places such as %h: manual", .formats = cli_capture_formats},
+    {0, "brief", CLI_FLAG, offsetof(struct collect_options, brief), .help = "when a program has ended, print its brief"},
     {0, "keep-command", CLI_FLAG, offsetof(struct collect_options, keep_command),
-     .help =
-         "keep command lines as they were typed (default: arguments other than options, numbers and short plain words are kept as "
-         "a mark only; credentials never)"},
-    {0, "replay", CLI_CHOICE, offsetof(struct collect_options, replay), "HOW",
-     .help = "program: how counters are taken: rotate (default: in the one run that is timed, as far as --budget goes; nothing is "
-             "repeated), "
-             "kernel (a second run repeats chosen launches), application (one more run for each configuration), none (times only), "
-             "auto "
-             "(rotate; where that misses much, the others too). Further runs have no input, and their output is thrown away",
-     .choices = replay_choices},
+     .help = "record the arguments of commands in full"},
+    {0, "gpu", CLI_TEXT, offsetof(struct collect_options, gpu), "GPU", .group = "Where and how often",
+     .help = "measure on CUDA devices N, N,N or all (default: 0)"},
+    {0, "serial", CLI_FLAG, offsetof(struct collect_options, serial), .help = "measure several GPUs one after another"},
+    {0, "gpu-limit", CLI_INT, offsetof(struct collect_options, gpu_limit), "SECONDS", .low = 1, .high = 7 * 86400,
+     .help = "give up on one of several GPUs (default: 7200)"},
+    {0, "sessions", CLI_INT, offsetof(struct collect_options, sessions), "N", .low = 1, .high = 500,
+     .help = "measure N times, with a capture for each"},
+    {0, "quick", CLI_FLAG, offsetof(struct collect_options, quick), .group = "The suite",
+     .help = "use small problems and few repetitions: a first look"},
+    {0, "size", CLI_UINT64, offsetof(struct collect_options, size), "N", .low = 1, .high = (uint64_t)1 << 40,
+     .help = "set the problem size, in the unit of the experiment"},
+    {0, "time-limit", CLI_INT, offsetof(struct collect_options, time_limit), "SECONDS", .low = 1, .high = 86400,
+     .help = "treat a launch as hung after SECONDS (default: 60)"},
+    {0, "window", CLI_INT, offsetof(struct collect_options, window), "MS", .low = 1, .high = 60000,
+     .help = "spread the times of a variant over at least MS"},
+    {0, "lock-clocks", CLI_MAYBE, offsetof(struct collect_options, lock_clocks), "MHZ", .low = 1, .high = 100000,
+     .help = "lock SM and memory clocks; needs root"},
+    {0, "ceilings", CLI_CHOICE, offsetof(struct collect_options, ceilings), "WHICH",
+     .help = "measure roofs: none, quick, full, sustained or auto", .choices = ceiling_choices},
+    {0, "links", CLI_CHOICE, offsetof(struct collect_options, links), "WHICH",
+     .help = "measure copies between GPUs: auto, none or only", .choices = link_choices},
+    {0, "metrics", CLI_TEXT, offsetof(struct collect_options, metrics), "SET,...", .group = "Counters",
+     .help = "collect sets besides core ('rooflight list metrics')"},
+    {0, "backend", CLI_CHOICE, offsetof(struct collect_options, backend), "NAME",
+     .help = "count through CUPTI's range, profiler or auto", .choices = collect_backends},
+    {0, "replay", CLI_CHOICE, offsetof(struct collect_options, replay), "HOW", .group = "Program counters",
+     .help = "count by rotate, kernel, application, none or auto", .choices = replay_choices},
     {0, "samples", CLI_INT, offsetof(struct collect_options, samples), "N", .low = 1, .high = 100,
-     .help = "program: launches of each kernel class that are counted under each configuration (default: 3)"},
+     .help = "count N launches of each kernel class (default: 3)"},
     {0, "budget", CLI_COUNT, offsetof(struct collect_options, budget), "PERCENT", .low = 1, .high = 100000, .percent = true,
-     .help = "program: slow it down by at most PERCENT of its time, plus 0.85 s, to take counters in the timed run (default: "
-             "5); none: not at all; all: as long as it takes"},
+     .help = "slow it down by PERCENT (default: 5), none or all"},
     {0, "sample-gpu", CLI_MAYBE, offsetof(struct collect_options, sample_gpu), "HOW",
-     .help = "program: sample hardware counters of its first GPU every 20 us from another process, and estimate what launches of "
-             "each kernel class that ran alone in samples do, with intervals, CUDA graphs included: first (behind the first "
-             "counters that "
-             "--budget has room for, in runs of 2 s or more and with graphs), only (as without HOW: all along, and no other "
-             "counters in the timed run), "
-             "no, or auto, the default: first, but no with --replay none and with --budget all",
-     .choices = sample_choices},
+     .help = "sample the whole GPU: first, only, no or auto", .choices = sample_choices},
     {0, "pc-sampling", CLI_MAYBE, offsetof(struct collect_options, pc_sampling), "POWER", .low = 5, .high = 31,
-     .help =
-         "program: sample the instruction that each warp is at, and why it waits, every 2 to the POWER cycles (default: 16) in the "
-         "timed run, which then takes no counters and no samples of the GPU (with --replay kernel a further run does); 'rooflight "
-         "show --source' prints lines and reasons"},
+     .help = "sample stalls every 2^POWER cycles (default: 16)"},
     {0, "cupti", CLI_CHOICE, offsetof(struct collect_options, cupti), "HOW",
-     .help =
-         "program: one that uses CUPTI itself, as torch.profiler does: share (default: both get what they asked for; where that is "
-         "not possible, the program gets it for as long), yield (from its first call on it is the program's, and nothing more is "
-         "counted or timed), leave (CUPTI is not used: only NVTX ranges and samples of the GPU)",
-     .choices = cupti_choices},
-    {'k', "kernel-name", CLI_TEXT, offsetof(struct collect_options, kernel_name), "NAME",
-     .help = "program: only kernels of this name, without namespaces, template arguments and parameters, as Nsight Compute has it; "
-             "regex:REGEX is --kernel REGEX"},
-    {0, "kernel", CLI_TEXT, offsetof(struct collect_options, kernel), "REGEX",
-     .help = "program: only kernels whose demangled name matches the extended regular expression"},
+     .help = "with a program's own CUPTI: share, yield or leave", .choices = cupti_choices},
+    {'k', "kernel-name", CLI_TEXT, offsetof(struct collect_options, kernel_name), "NAME", .group = "Program launches",
+     .help = "observe kernels of this plain name, as ncu -k"},
+    {0, "kernel", CLI_TEXT, offsetof(struct collect_options, kernel), "REGEX", .help = "observe kernels whose name matches REGEX"},
     {0, "nvtx", CLI_TEXT, offsetof(struct collect_options, nvtx), "RANGE",
-     .help = "program: only launches inside an NVTX range of this name, [DOMAIN@]NAME[/NAME ...] with the wildcards of the shell"},
+     .help = "observe launches inside an NVTX range of this name"},
     {0, "range", CLI_TEXT, offsetof(struct collect_options, range), "START..END",
-     .help = "program: only from entering the NVTX range START to leaving the NVTX range END"},
+     .help = "observe from entering START to leaving END"},
     {'s', "launch-skip", CLI_UINT64, offsetof(struct collect_options, launch_skip), "N", .low = 0, .high = (uint64_t)1 << 40,
-     .help = "program: skip the first N launches that the other filters select"},
+     .help = "skip the first N launches that are selected"},
     {'c', "launch-count", CLI_UINT64, offsetof(struct collect_options, launch_count), "N", .low = 1, .high = (uint64_t)1 << 40,
-     .help = "program: observe N launches only"},
+     .help = "observe N launches"},
     {0, "profiler-api", CLI_FLAG, offsetof(struct collect_options, profiler_api),
-     .help = "program: only between cuProfilerStart and cuProfilerStop"},
+     .help = "observe between cuProfilerStart and cuProfilerStop"},
     {0},
 };
 
@@ -397,20 +354,9 @@ const struct cli_command_body cmd_collect = {
     .most = SIZE_MAX,
     .reads_operands = true,
     .runs_programs = true,
-    .about =
-        "Runs the suite, or the chosen experiments and variants, on a GPU: checks every result, measures times without counters, "
-        "then collects the counters in separate passes, and writes the capture as it goes. If it is stopped, the capture holds "
-        "what was finished and is marked incomplete; an existing capture is replaced only by a complete one, and not by one "
-        "without figures: that is FILE.partial. Without permission to "
-        "read counters, times, static occupancy and the work model are recorded and the rest is marked as missing. A variant that "
-        "fails, crashes or hangs is marked so and the rest goes on.\nSeveral GPUs are measured by one process each: one that "
-        "fails, crashes or hangs stops no other, and a table at the end says what happened where. When they are done, copies "
-        "between them and to the host are measured, in a separate capture whose name has links in place of the GPU. Under mpirun "
-        "and srun each process takes the GPU of its local rank.\nWith -- PROGRAM an unmodified CUDA program is observed instead: "
-        "every launch is recorded and timed, copies and NVTX ranges are recorded, and counters are taken for the kernels that make "
-        "up 99 % of the GPU's time. The program's output, exit status and signals are unchanged. In the name of the capture %p "
-        "stands for the number of the process, %h for the host, %r for the rank; with one of them each process gets a capture of "
-        "its own.",
+    .about = "Times kernels without counters, then counts in separate passes. With -- PROGRAM it observes an unmodified CUDA "
+             "program: launches, copies, NVTX ranges, and counters of the kernels that make up 99 % of GPU time. 'man "
+             "rooflight-collect' explains each option.",
     .options = options,
     .options_size = sizeof(struct collect_options),
     .run = run,

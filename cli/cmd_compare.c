@@ -23,81 +23,57 @@ static const struct cli_format outputs[] = {{.ending = ".pdf", .bytes = "a PDF"}
                                             {.ending = ".csv", .select = "csv"},     {0}};
 
 static const struct cli_option options[] = {
-    {0, "json", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_JSON,
-     .help = "everything as JSON: units are SI base units, keys are stable (docs/schema/changes.json)"},
-    {0, "markdown", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_MARKDOWN,
-     .help = "the review as Markdown for a pull request, at most 60 lines"},
-    {0, "csv", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_CSV,
-     .help = "one row for each kernel and capture as CSV: units are SI base units, an empty cell is a missing value; with --fleet "
-             "one for each slower GPU or link, for tickets"},
-    {0, "values", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_VALUES,
-     .help = "with --fleet: one row for each figure of each GPU and link as CSV, for databases"},
-    {0, "columns", CLI_TEXT, offsetof(struct compare_options, choice.columns), "ID,...",
-     .help = "show these columns of the table, by the names that CSV and JSON have for them"},
-    {0, "sort", CLI_TEXT, offsetof(struct compare_options, choice.sort), "ID",
-     .help = "sort the table by a column: the largest first, text from a to z; with - before it in reverse"},
-    {0, "where", CLI_TEXT, offsetof(struct compare_options, choice.where), "CONDITION,...",
-     .help = "show only rows that fulfil this: ID, then = != < <= > or >= and a number in SI base units, = or != "
-             "and a pattern of text, or ~ or !~ and an extended regular expression without commas"},
-    {0, "run", CLI_FLAG, offsetof(struct compare_options, run.wanted),
-     .help = "measure both sides: run the two programs behind -- in turn, each session in processes of its own, and compare"},
+    {0, "run", CLI_FLAG, offsetof(struct compare_options, run.wanted), .group = "Measuring",
+     .help = "measure two programs in turn, and compare them"},
     {0, "captures", CLI_FOLDER, offsetof(struct compare_options, run.captures), "DIR",
-     .help = "with --run: put the captures into the folder DIR as base-N.rlcap and new-N.rlcap, and unless -o names another "
-             "place the document as compare.pdf (default: compare-DATE-TIME)",
-     .ending = " .rlcap"},
+     .help = "with --run: keep the captures in DIR", .ending = " .rlcap"},
     {0, "time", CLI_TEXT, offsetof(struct compare_options, run.time), "DURATION",
-     .help = "with --run: start no session that would outlast DURATION: 90s, 10m or 2h (default: no limit)"},
+     .help = "with --run: end by DURATION, such as 90s, 10m, 2h"},
     {0, "sessions", CLI_INT, offsetof(struct compare_options, run.sessions), "N", .low = 1, .high = 500,
-     .help = "with --run: at most N sessions of each side (default: 16)"},
+     .help = "with --run: at most N sessions a side (default: 16)"},
     {0, "warm-up", CLI_COUNT, offsetof(struct compare_options, run.warm_up), "N", .low = 1, .high = 100,
-     .help = "with --run: run each program N times before the first session, without keeping what is measured (default: 1); "
-             "none: not at all"},
-    {0, "match", CLI_INPUT, offsetof(struct compare_options, map), "FILE",
-     .help = "which kernel is which where names changed: lines 'NAME => NAME', base first"},
-    {0, "fail-on", CLI_TEXT, offsetof(struct compare_options, gate.fail_on), "LIST",
-     .help = "a gate: exit with status 3 when it fails and 4 when it cannot decide. LIST is 'default', or conditions with other "
-             "bounds, or off: regression=3%,wrong,missing,work,incomplete,undecided=10%,unknown=10%,matched<0.9 is the default, "
-             "and what is not named stays in force. For --fleet LIST is 'outlier'"},
-    {0, "junit", CLI_OUTPUT, offsetof(struct compare_options, gate.junit), "FILE",
-     .help = "with a gate: its answer as JUnit XML, a test for each kernel and condition", .formats = compare_junit_formats},
+     .help = "with --run: run each N times before (default: 1)"},
+    {0, "match", CLI_INPUT, offsetof(struct compare_options, map), "FILE", .group = "Comparing",
+     .help = "match renamed kernels: lines 'NAME => NAME'"},
     {0, "smallest-effect", CLI_TEXT, offsetof(struct compare_options, smallest_effect), "PCT",
-     .help = "the smallest change that matters, in percent (default 1, with three sessions and more on each side 0.5): FASTER and "
-             "SLOWER are beyond it"},
+     .help = "set the smallest change that matters (default: 1)"},
     {0, "margin", CLI_TEXT, offsetof(struct compare_options, margin), "PCT",
-     .help = "what counts as SAME when it can be shown: a change of less than PCT percent (default 1, or --smallest-effect)"},
+     .help = "set the change that is SAME when shown (default: 1)"},
     {0, "project", CLI_TEXT, offsetof(struct compare_options, cards), "CARD,...",
-     .help = "what the base's launches could do on cards that are not at hand ('rooflight list cards'): least time under their "
-             "roofs and occupancy, labelled projected; BASE alone is enough"},
-    {0, "fleet", CLI_FLAG, offsetof(struct compare_options, is_fleet),
-     .help =
-         "compare many GPUs of one kind with each other, from files and folders: which are slower than the others, by how much, "
-         "and why"},
-    {'o', "output", CLI_OUTPUT, offsetof(struct compare_options, output), "FILE",
-     .help = "write a document to FILE (PDF; HTML if it ends in .html): a page with the answer, then the evidence; if FILE ends in "
-             ".md, .json or .csv, that instead of standard output; '-': the document to standard output, and nothing else",
-     .formats = outputs},
-    {0, "title", CLI_TEXT, offsetof(struct compare_options, document.title), "TEXT",
-     .help = "title of the document, above every page"},
-    {0, "author", CLI_TEXT, offsetof(struct compare_options, document.author), "TEXT",
-     .help = "who made it: above the first page and in the document's properties"},
-    {0, "logo", CLI_INPUT, offsetof(struct compare_options, document.logo), "PNG",
-     .help = "a picture for the upper right corner of the document's first page"},
+     .help = "project launches of BASE to other cards"},
+    {0, "fleet", CLI_FLAG, offsetof(struct compare_options, is_fleet), .help = "find slow GPUs among many of one kind"},
+    {0, "fail-on", CLI_TEXT, offsetof(struct compare_options, gate.fail_on), "LIST", .group = "Gate",
+     .help = "exit with 3 if it fails, 4 if undecided: 'default'"},
+    {0, "junit", CLI_OUTPUT, offsetof(struct compare_options, gate.junit), "FILE", .help = "write its answer as JUnit XML",
+     .formats = compare_junit_formats},
+    {0, "json", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_JSON, .group = "Printing",
+     .help = "print everything as JSON, in SI base units"},
+    {0, "markdown", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_MARKDOWN,
+     .help = "print a review of at most 60 lines"},
+    {0, "csv", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_CSV,
+     .help = "print a row for each kernel and capture as CSV"},
+    {0, "values", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_VALUES,
+     .help = "with --fleet: print a row for each figure as CSV"},
+    {0, "columns", CLI_TEXT, offsetof(struct compare_options, choice.columns), "ID,...", .help = "show these columns of the table"},
+    {0, "sort", CLI_TEXT, offsetof(struct compare_options, choice.sort), "ID",
+     .help = "sort the table, the largest first; -ID: reversed"},
+    {0, "where", CLI_TEXT, offsetof(struct compare_options, choice.where), "CONDITION,...",
+     .help = "show rows that fulfil all, such as 'verdict=SLOWER'"},
+    {'o', "output", CLI_OUTPUT, offsetof(struct compare_options, output), "FILE", .group = "Document",
+     .help = "write a document (.pdf, .html) or .md, .json, .csv", .formats = outputs},
+    {0, "title", CLI_TEXT, offsetof(struct compare_options, document.title), "TEXT", .help = "put TEXT above every page"},
+    {0, "author", CLI_TEXT, offsetof(struct compare_options, document.author), "TEXT", .help = "name the author on the first page"},
+    {0, "logo", CLI_INPUT, offsetof(struct compare_options, document.logo), "PNG", .help = "put a picture on the first page"},
     {0, "notes", CLI_INPUT, offsetof(struct compare_options, document.notes), "FILE",
-     .help = "your own text on a page of the document: Markdown if FILE ends in .md or .markdown, plain otherwise"},
+     .help = "add a page of your own text or Markdown"},
     {0, "full", CLI_FLAG, offsetof(struct compare_options, document.full),
-     .help = "with what the document leaves out otherwise: every kernel with its interval, what was matched how, the method in "
-             "full"},
-    {0, "only", CLI_TEXT, offsetof(struct compare_options, document.only), "SECTION,...",
-     .help = "only these sections of the document, including those that it leaves out otherwise; a wrong name makes the "
-             "command list the right ones"},
-    {0, "paper", CLI_CHOICE, offsetof(struct compare_options, paper), "SIZE", .help = "a4 (default) or letter", .choices = papers},
-    {0, "redact", CLI_FLAG, offsetof(struct compare_options, redact), NULL,
-     .help =
-         "leave out of what is printed and written names of files, and everything in the captures except figures, names of kernels "
-         "and words that this program knows"},
+     .help = "include every kernel, what was matched, the method"},
+    {0, "only", CLI_TEXT, offsetof(struct compare_options, document.only), "SECTION,...", .help = "include only these sections"},
+    {0, "paper", CLI_CHOICE, offsetof(struct compare_options, paper), "SIZE", .help = "use a4 (default) or letter",
+     .choices = papers},
+    {0, "redact", CLI_FLAG, offsetof(struct compare_options, redact), NULL, .help = "leave out all texts but names of kernels"},
     {0, "pseudonyms", CLI_TEXT, offsetof(struct compare_options, pseudonyms), "KEY",
-     .help = "with --redact: replace names of kernels, too; the same KEY gives the same replacements, and nobody without it can "
-             "make them"},
+     .help = "with --redact: replace names of kernels, too"},
     {0},
 };
 
@@ -297,17 +273,9 @@ const struct cli_command_body cmd_compare = {
     .reads_operands = true,
     .reads_stdin = true,
     .runs_programs = true,
-    .about =
-        "Compares captures with the first one, kernel by kernel: FASTER, SLOWER, SAME or UNDECIDED, by an interval for the ratio "
-        "of the medians, new over base, that allows for differences between sessions; and which metrics moved with it. Kernels are "
-        "matched by name and shape, then by name without template arguments, then by NVTX path and order, then by likeness with a "
-        "score; how kernels were matched, and what was added or removed, is printed. No GPU is needed.\nWith --, compares several "
-        "sessions of one program with several of another: the difference between sessions is then measured, and three on each side "
-        "detect changes of 1 % that one on each side cannot.\nWith --run, measures both sides itself: two programs in turn, "
-        "session by session in random order, until nearly all of the time is decided or the budget ends.\nWith --fleet, compares "
-        "many GPUs with each other (captures, and folders with *.rlcap below them): how every ceiling and every time is "
-        "distributed, which GPUs stand apart by a robust rule that is corrected for the number of looks, and what their captures "
-        "say about the cause.",
+    .about = "Gives each kernel and case a verdict: FASTER, SLOWER, SAME or UNDECIDED, by an interval for the ratio of medians "
+             "that allows for differences between sessions. No GPU is needed but for --run. 'man rooflight-compare' explains "
+             "matching, sessions and each option.",
     .options = options,
     .options_size = sizeof(struct compare_options),
     .run = run,

@@ -20,7 +20,7 @@ struct doctor_options {
 };
 
 static const struct cli_option options[] = {
-    {0, "json", CLI_FLAG, offsetof(struct doctor_options, json), .help = "the checks as JSON"},
+    {0, "json", CLI_FLAG, offsetof(struct doctor_options, json), .help = "print the checks as JSON"},
     {0},
 };
 

@@ -15,10 +15,7 @@ struct extract_options {
 };
 
 static const struct cli_option options[] = {
-    {'o', "output", CLI_OUTPUT, offsetof(struct extract_options, output), "CAPTURE",
-     .help =
-         "write the capture to CAPTURE (default: the report's name with .rlcap in the current folder, unless that would replace "
-         "a different file)",
+    {'o', "output", CLI_OUTPUT, offsetof(struct extract_options, output), "CAPTURE", .help = "write the capture to CAPTURE",
      .ending = ".rlcap", .replaces = ".pdf", .formats = cli_capture_formats},
     {0},
 };

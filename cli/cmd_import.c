@@ -18,21 +18,16 @@ struct import_options {
 };
 
 static const struct cli_option options[] = {
-    {'o', "output", CLI_OUTPUT, offsetof(struct import_options, output), "FILE",
-     .help = "write the capture to FILE (default: the first input's name with .rlcap in the current folder)", .ending = ".rlcap",
-     .replaces = "", .formats = cli_capture_formats},
-    {0, "card", CLI_TEXT, offsetof(struct import_options, card), "NAME",
-     .help = "the card that was measured, where the files do not name it"},
+    {'o', "output", CLI_OUTPUT, offsetof(struct import_options, output), "FILE", .help = "write the capture to FILE",
+     .ending = ".rlcap", .replaces = "", .formats = cli_capture_formats},
+    {0, "card", CLI_TEXT, offsetof(struct import_options, card), "NAME", .help = "name the card, where the files do not"},
     {0, "csv-time", CLI_TEXT, offsetof(struct import_options, csv_time), "COLUMN",
-     .help = "read CSV of a benchmark, one line a sample: the column with the time, whose name ends with its unit, like time_us"},
+     .help = "read CSV, a line a sample: the column of its time"},
     {0, "csv-case", CLI_TEXT, offsetof(struct import_options, csv_case), "COLUMN,...",
-     .help = "with --csv-time: the columns that say which case a sample is of, such as M,N,dtype"},
+     .help = "with --csv-time: the columns that name the case"},
     {0, "keep-command", CLI_FLAG, offsetof(struct import_options, keep_command),
-     .help =
-         "keep command lines as they were typed (default: arguments other than options, numbers and short plain words are kept as "
-         "a mark only; credentials never)"},
-    {0, "ledger", CLI_FLAG, offsetof(struct import_options, ledger),
-     .help = "print what became of every value: used, scaled, kept by name, ignored, contradicted"},
+     .help = "record the arguments of commands in full"},
+    {0, "ledger", CLI_FLAG, offsetof(struct import_options, ledger), .help = "print what became of every value"},
     {0},
 };
 

@@ -14,9 +14,8 @@ struct list_options {
 };
 
 static const struct cli_option options[] = {
-    {0, "chip", CLI_TEXT, offsetof(struct list_options, chip), "NAME",
-     .help = "metrics only: say which are available on CUPTI chip NAME, and in how many passes"},
-    {0, "json", CLI_FLAG, offsetof(struct list_options, json), .help = "the list as JSON"},
+    {0, "chip", CLI_TEXT, offsetof(struct list_options, chip), "NAME", .help = "with metrics: say which the CUPTI chip NAME has"},
+    {0, "json", CLI_FLAG, offsetof(struct list_options, json), .help = "print the list as JSON"},
     {0},
 };
 

@@ -26,46 +26,31 @@ static const char *const papers[] = {[RL_PAPER_A4] = "a4", [RL_PAPER_LETTER] = "
 static const struct cli_format list_formats[] = {{.ending = ".json"}, {0}};
 
 static const struct cli_option options[] = {
-    {'o', "output", CLI_OUTPUT, offsetof(struct report_options, output), "FILE",
-     .help = "write the report to FILE (PDF, or HTML where it ends in .html; default: the capture's name with .pdf in "
-             "the current folder)",
-     .ending = ".pdf", .replaces = ".rlcap", .formats = cli_document_formats},
+    {'o', "output", CLI_OUTPUT, offsetof(struct report_options, output), "FILE", .group = "Document",
+     .help = "write to FILE (.pdf, .html; default: CAPTURE's name)", .ending = ".pdf", .replaces = ".rlcap",
+     .formats = cli_document_formats},
     {0, "html", CLI_SELECT, offsetof(struct report_options, medium), .low = RL_MEDIUM_HTML,
-     .help =
-         "one file for a browser in place of the PDF (the same as -o FILE.html): tables can be sorted, charts show values, every "
-         "section and kernel has an address; it needs no other file and no network, and carries no capture"},
-    {0, "paper", CLI_CHOICE, offsetof(struct report_options, paper), "SIZE", .help = "a4 (default) or letter", .choices = papers},
-    {0, "top", CLI_INT, offsetof(struct report_options, top), "N",
-     .help = "a separate block for at most N kernels of each GPU, those with the most time (default 20; for a program none with "
-             "less than 0.5 % of the time, for the whole suite none)",
-     .low = 1, .high = 1000},
-    {0, "full", CLI_FLAG, offsetof(struct report_options, full),
-     .help = "include what the document otherwise leaves out: sweeps of the ceilings and what each means, all variants in one "
-             "table, the checklist of a suite and a block for each of its kernels, work models next to counters, formulas of "
-             "metrics"},
-    {0, "listings", CLI_FLAG, offsetof(struct report_options, listings),
-     .help = "include the code of the suite's kernels, a page or two for each experiment of the capture, as in this version"},
-    {0, "shapes", CLI_FLAG, offsetof(struct report_options, shapes),
-     .help = "list every shape of a kernel separately, even where there are nine or more, which otherwise count as one kernel"},
-    {0, "title", CLI_TEXT, offsetof(struct report_options, title), "TEXT", .help = "title of the document, above every page"},
-    {0, "author", CLI_TEXT, offsetof(struct report_options, author), "TEXT",
-     .help = "who made it: above the first page and in the document's properties"},
-    {0, "logo", CLI_INPUT, offsetof(struct report_options, logo), "PNG",
-     .help = "a picture for the upper right corner of the first page"},
-    {0, "notes", CLI_INPUT, offsetof(struct report_options, notes), "FILE",
-     .help = "your own text on a page behind the first: Markdown if FILE ends in .md or .markdown, plain otherwise"},
-    {0, "only", CLI_TEXT, offsetof(struct report_options, only), "SECTION,...",
-     .help = "only these sections; a wrong name makes the command list the right ones"},
-    {0, "charts", CLI_FOLDER, offsetof(struct report_options, charts), "DIR",
-     .help = "write every chart into DIR, too, as SVG; DIR is made when it is not there", .ending = " .svg"},
-    {0, "redact", CLI_FLAG, offsetof(struct report_options, redact), NULL,
-     .help = "leave out of the document, and of the capture in it, everything except figures, names of kernels and words that this "
-             "program knows"},
+     .help = "make a page for a browser instead of a PDF"},
+    {0, "paper", CLI_CHOICE, offsetof(struct report_options, paper), "SIZE", .help = "use a4 (default) or letter",
+     .choices = papers},
+    {0, "title", CLI_TEXT, offsetof(struct report_options, title), "TEXT", .help = "put TEXT above every page"},
+    {0, "author", CLI_TEXT, offsetof(struct report_options, author), "TEXT", .help = "name the author on the first page"},
+    {0, "logo", CLI_INPUT, offsetof(struct report_options, logo), "PNG", .help = "put a picture on the first page"},
+    {0, "notes", CLI_INPUT, offsetof(struct report_options, notes), "FILE", .help = "add a page of your own text or Markdown"},
+    {0, "top", CLI_INT, offsetof(struct report_options, top), "N", .group = "Contents",
+     .help = "show at most N kernels of each GPU (default: 20)", .low = 1, .high = 1000},
+    {0, "full", CLI_FLAG, offsetof(struct report_options, full), .help = "include what is left out otherwise"},
+    {0, "listings", CLI_FLAG, offsetof(struct report_options, listings), .help = "include the code of the suite's kernels"},
+    {0, "shapes", CLI_FLAG, offsetof(struct report_options, shapes), .help = "list the shapes of a kernel one by one"},
+    {0, "only", CLI_TEXT, offsetof(struct report_options, only), "SECTION,...", .help = "include only these sections"},
+    {0, "charts", CLI_FOLDER, offsetof(struct report_options, charts), "DIR", .help = "write every chart into DIR, too, as SVG",
+     .ending = " .svg"},
+    {0, "redact", CLI_FLAG, offsetof(struct report_options, redact), NULL, .group = "Privacy",
+     .help = "leave out all texts but names of kernels"},
     {0, "pseudonyms", CLI_TEXT, offsetof(struct report_options, pseudonyms), "KEY",
-     .help = "with --redact: replace names of kernels, too; the same KEY gives the same replacements, and nobody without it can "
-             "make them"},
+     .help = "with --redact: replace names of kernels, too"},
     {0, "redact-list", CLI_OUTPUT, offsetof(struct report_options, list), "FILE",
-     .help = "with --redact: write to FILE, as JSON, what was kept and dropped", .formats = list_formats},
+     .help = "with --redact: list what was kept and dropped", .formats = list_formats},
     {0},
 };
 
@@ -231,12 +216,9 @@ const struct cli_command_body cmd_report = {
     .most = SIZE_MAX,
     .reads_operands = true,
     .reads_stdin = true,
-    .about = "Makes a PDF of a capture, or with --html one file for a browser: the card, its rooflines, a page for each experiment "
-             "with chart, table and the claim's verdict, a block for each of the kernel classes that took the most time, and how "
-             "it was measured. Of an observed program: where the GPU's time went, NVTX ranges, copies, and a page for each of the "
-             "kernel classes that make up 99 % of that time. Captures of several processes of a program make one document. The "
-             "capture itself is attached to it. '-' is standard input. No GPU is needed; gnuplot is. An existing file is replaced "
-             "only by a complete report.",
+    .about = "The PDF, or with --html one file for a browser, begins with where the time went, what limits it and what to do "
+             "first; the capture is attached to it. Captures of several processes of a program make one document. No GPU is "
+             "needed; gnuplot is. 'man rooflight-report' explains each option.",
     .options = options,
     .options_size = sizeof(struct report_options),
     .run = run,

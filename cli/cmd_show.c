@@ -24,50 +24,34 @@ static const struct cli_format formats[] = {{.ending = ".txt"},
                                             {0}};
 
 static const struct cli_option options[] = {
-    {'o', "output", CLI_OUTPUT, offsetof(struct show_options, output), "FILE",
-     .help = "write to FILE instead of standard output ('-'); its extension sets the format: .txt, .md, .json or .csv",
-     .formats = formats},
+    {'o', "output", CLI_OUTPUT, offsetof(struct show_options, output), "FILE", .group = "Form",
+     .help = "write to FILE: .txt, .md, .json or .csv", .formats = formats},
     {0, "json", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_JSON,
-     .help = "everything as JSON: units are SI base units, keys are stable; 'rooflight list schema show' is its schema"},
-    {0, "csv", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_CSV,
-     .help = "one row per kernel as CSV, with the columns asked for most (--columns all: with all of them): units are SI base "
-             "units, an empty cell is a missing value"},
+     .help = "print everything as JSON ('list schema show')"},
+    {0, "csv", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_CSV, .help = "print a row for each kernel as CSV"},
     {0, "markdown", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_MARKDOWN,
-     .help = "the tables as Markdown, to paste into a review"},
-    {0, "brief", CLI_FLAG, offsetof(struct show_options, brief),
-     .help = "at most 8 kB, as text, Markdown or JSON: the kernels with the most GPU time, what limits each, what to do first"},
-    {0, "full", CLI_FLAG, offsetof(struct show_options, full),
-     .help = "experiments variant by variant, not in a line each; stalls, pipes, hit rates and limits of each kernel"},
+     .help = "print the tables as Markdown"},
+    {0, "brief", CLI_FLAG, offsetof(struct show_options, brief), .group = "Contents",
+     .help = "print limiters and what to do first, at most 8 kB"},
     {0, "kernel", CLI_TEXT, offsetof(struct show_options, kernel), "REGEX",
-     .help = "with --brief: of the kernel whose name, label or id matches the extended regular expression, the distance to each "
-             "roof, findings, and what is unknown and how to get it, at most 6 kB; of others that match a line"},
+     .help = "with --brief: print the kernel that matches, 6 kB"},
     {'k', "kernel-name", CLI_TEXT, offsetof(struct show_options, kernel_name), "NAME",
-     .help = "the same for the kernels of this name, without namespaces, template arguments and parameters, as in Nsight Compute; "
-             "regex:REGEX is --kernel REGEX"},
+     .help = "the same by its plain name, as ncu -k"},
+    {0, "full", CLI_FLAG, offsetof(struct show_options, full), .help = "print all variants, small kernels, stalls, hit rates"},
     {0, "source", CLI_TEXT, offsetof(struct show_options, source), "REGEX",
-     .help = "where the warps of the kernels whose name, label or id matches the extended regular expression were stalled, and "
-             "why: stall reasons, source lines, instructions, from a capture made with collect --pc-sampling; as CSV the lines"},
-    {0, "timeline", CLI_FLAG, offsetof(struct show_options, timeline),
-     .help = "what the GPUs of an observed program did over time: kernels, copies and why no kernel ran, what ran side by side, "
-             "phases by NVTX ranges; as CSV every bin of every lane"},
-    {0, "gaps", CLI_FLAG, offsetof(struct show_options, gaps),
-     .help = "why no kernel ran, by cause and by the NVTX range of the next launch: what cost most first, and what to do"},
-    {0, "cases", CLI_FLAG, offsetof(struct show_options, cases),
-     .help = "work with parameters, timed several times: launches inside NVTX ranges with names like 'gemm M=512,N=4096', and "
-             "imported benchmarks"},
+     .help = "print where and why the warps of a kernel stalled"},
+    {0, "timeline", CLI_FLAG, offsetof(struct show_options, timeline), .help = "print what the GPUs of a program did over time"},
+    {0, "gaps", CLI_FLAG, offsetof(struct show_options, gaps), .help = "print why no kernel ran, by cause and NVTX range"},
+    {0, "cases", CLI_FLAG, offsetof(struct show_options, cases), .help = "print cases: NVTX ranges with parameters, benchmarks"},
     {0, "findings", CLI_COUNT, offsetof(struct show_options, findings), "N", .low = 1, .high = 1000000000,
-     .help = "print the N findings that matter most (default 5), 'all' or 'none'; JSON and CSV have all of them"},
-    {0, "shapes", CLI_FLAG, offsetof(struct show_options, shapes),
-     .help = "list the shapes of a kernel one by one, even where there are nine or more, which are otherwise one row"},
-    {0, "columns", CLI_TEXT, offsetof(struct show_options, texts.columns), "ID,...",
-     .help = "one table of all kernels with these columns, also as CSV; 'rooflight list columns' names them; 'all': every one, "
-             "as CSV"},
+     .help = "print N findings (default: 5), 'all' or 'none'"},
+    {0, "shapes", CLI_FLAG, offsetof(struct show_options, shapes), .help = "list the shapes of a kernel one by one"},
+    {0, "columns", CLI_TEXT, offsetof(struct show_options, texts.columns), "ID,...", .group = "Kernels",
+     .help = "print one table of these ('list columns', 'all')"},
     {0, "sort", CLI_TEXT, offsetof(struct show_options, texts.sort), "ID",
-     .help = "sort kernels by a column: the largest number, or the first text, first; with '-' before ID the other way round"},
+     .help = "sort by a column, the largest first; -ID: reversed"},
     {0, "where", CLI_TEXT, offsetof(struct show_options, texts.where), "COND,...",
-     .help = "only kernels that fulfil all conditions: ID and one of = != < <= > >= and a value in base units ('roof_share>0.5'), "
-             "or = or != and a text pattern ('label=gemm*'), or ~ or !~ and an extended regular expression without commas "
-             "('name~gemm|attn')"},
+     .help = "print kernels that fulfil all, as 'roof_share>0.5'"},
     {0},
 };
 
@@ -185,11 +169,9 @@ const struct cli_command_body cmd_show = {
     .most = SIZE_MAX,
     .reads_operands = true,
     .reads_stdin = true,
-    .about =
-        "Reads a capture, works out metrics, rooflines, verdicts on the claims and findings, and prints them: a table for each "
-        "experiment, the card's ceilings, and a note for every missing value. For an observed program: GPU time by kernel class, "
-        "idle time, NVTX ranges, copies. Captures of several processes of one program are shown as one. '-' is standard input. No "
-        "GPU is needed.",
+    .about = "Works out metrics, limiters, verdicts on claims and findings, and prints them with a note for every missing value. "
+             "Captures of several processes of one program are shown as one; '-' is standard input. No GPU is needed. 'man "
+             "rooflight-show' explains each option.",
     .options = options,
     .options_size = sizeof(struct show_options),
     .run = run,

@@ -22,16 +22,14 @@ void cli_help_command(const struct cli_command *command, size_t width, struct rl
     struct rl_buf synopsis = RL_BUF_INIT, summary = RL_BUF_INIT;
     width = help_width(width);
     rl_buf_addf(&synopsis, "Usage: rooflight %s", command->name);
-    cli_options_synopsis(body->options, &synopsis);
-    if (*body->operands)
-        rl_buf_addf(&synopsis, " %s", body->operands);
+    rl_buf_addf(&synopsis, " [OPTION ...]%s%s", *body->operands ? " " : "", body->operands);
     rl_buf_addf(&summary, "%s.", command->summary);
     add_paragraph(synopsis.data, strlen("Usage: "), width, out);
     rl_buf_addch(out, '\n');
     add_paragraph(summary.data, 0, width, out);
     rl_buf_addch(out, '\n');
     add_paragraph(body->about, 0, width, out);
-    rl_buf_adds(out, "\nOptions:\n");
+    rl_buf_addch(out, '\n');
     cli_options_help(body->options, width, out);
     rl_buf_release(&synopsis);
     rl_buf_release(&summary);
@@ -47,7 +45,7 @@ void cli_help_program(size_t width, struct rl_buf *out)
     rl_buf_adds(out, "\nCommands:\n");
     for (size_t i = 0; i < cli_command_count; i++)
         cli_help_entry(cli_commands[i].name, 2, cli_commands[i].summary, SUMMARY_COLUMN, width, out);
-    rl_buf_adds(out, "\nOptions:\n");
+    rl_buf_addch(out, '\n');
     cli_options_help(cli_program_options, width, out);
     rl_buf_addch(out, '\n');
     add_paragraph("Exit status: 0 done, 1 failed, 2 wrong usage, 3 compare found a regression or an outlier, 4 the gate of compare "

@@ -11,7 +11,7 @@
 #include "core/suggest.h"
 #include "terminal.h"
 
-enum { LONG_VALUE = 256, HELP_COLUMN = 22 };
+enum { LONG_VALUE = 256, HELP_COLUMN = 28 };
 
 const struct cli_option cli_common_options[] = {
     {'q', "quiet", CLI_FLAG, offsetof(struct cli_common, quiet), .help = "print nothing but errors"},
@@ -275,29 +275,6 @@ enum rl_status cli_options_parse(const struct cli_option *options, bool stop_at_
     return status;
 }
 
-/* Rows that exclude each other stand side by side in their table. */
-static bool continues_group(const struct cli_option *options, size_t i)
-{
-    return i > 0 && options[i].kind == CLI_SELECT && options[i - 1].kind == CLI_SELECT &&
-           options[i].offset == options[i - 1].offset;
-}
-
-void cli_options_synopsis(const struct cli_option *options, struct rl_buf *out)
-{
-    size_t count = count_rows(options);
-    for (size_t i = 0; i < count; i++) {
-        const struct cli_option *row = &options[i];
-        rl_buf_adds(out, continues_group(options, i) ? "|" : " [");
-        if (row->letter)
-            rl_buf_addf(out, "-%c", row->letter);
-        else
-            rl_buf_addf(out, "--%s", row->name);
-        add_argument(row, out);
-        if (!(i + 1 < count && continues_group(options, i + 1)))
-            rl_buf_addch(out, ']');
-    }
-}
-
 void cli_help_entry(const char *head, size_t lead, const char *text, size_t column, size_t width, struct rl_buf *out)
 {
     enum { NARROW = 60, NARROW_INDENT = 4 };
@@ -318,6 +295,8 @@ static void help_rows(const struct cli_option *options, size_t width, struct rl_
     enum { OF_LETTERS = 2, OF_NAMES = 6 };
     for (; options && options->name; options++) {
         struct rl_buf head = RL_BUF_INIT;
+        if (options->group)
+            rl_buf_addf(out, "%s:\n", options->group);
         if (options->letter)
             rl_buf_addf(&head, "-%c, ", options->letter);
         rl_buf_addf(&head, "--%s", options->name);
@@ -329,6 +308,9 @@ static void help_rows(const struct cli_option *options, size_t width, struct rl_
 
 void cli_options_help(const struct cli_option *options, size_t width, struct rl_buf *out)
 {
+    const bool grouped = options && options->name && options->group;
+    rl_buf_adds(out, grouped ? "" : "Options:\n");
     help_rows(options, width, out);
+    rl_buf_adds(out, grouped ? "General:\n" : "");
     help_rows(cli_common_options, width, out);
 }

@@ -1,6 +1,6 @@
 /* options.h - command-line options from a table.
  *
- * One table per command gives the parser, the help text and the synopsis. Values are stored in a struct of the command's own,
+ * One table per command gives the parser and the help text. Values are stored in a struct of the command's own,
  * whose first member is a `struct cli_common`; rows name the members by offset:
  *
  *     struct show_options { struct cli_common common; int format; };
@@ -51,7 +51,8 @@ struct cli_option {
     enum cli_option_kind kind;
     size_t offset;        /* of the member that gets the value */
     const char *argument; /* "FILE"; NULL for CLI_FLAG and CLI_SELECT */
-    const char *help;     /* one or two sentences, lower case, no final stop */
+    const char *help;     /* a line that begins with a verb, lower case, no final stop; the manual explains */
+    const char *group;    /* a heading of the help text, of the first of its options; NULL: in the group of the one before */
     uint64_t low, high;
     bool percent;               /* of CLI_COUNT: "%" may stand behind the number */
     const char *const *choices; /* ends with NULL */
@@ -79,12 +80,10 @@ enum rl_status cli_options_parse(const struct cli_option *options, bool stop_at_
 /* Digits only (no sign, no blank, no suffix), within low..high. */
 bool cli_parse_number(const char *text, uint64_t low, uint64_t high, uint64_t *number);
 
-/* "[-o FILE] [--json|--csv]": appends the command's own options as a synopsis has them, with a blank before each. */
-void cli_options_synopsis(const struct cli_option *options, struct rl_buf *out);
 /* An entry of a help text: a head that begins in column `lead`, then the text from column `column` on, below the head where there
  * is little room. */
 void cli_help_entry(const char *head, size_t lead, const char *text, size_t column, size_t width, struct rl_buf *out);
-/* The option list of a help text, common options last, wrapped at `width` columns. */
+/* The option list of a help text below headings, common options last, wrapped at `width` columns. */
 void cli_options_help(const struct cli_option *options, size_t width, struct rl_buf *out);
 
 #endif

@@ -15,7 +15,7 @@ struct site {
     uint32_t number;
     uint64_t samples;
 };
-/* Of all kernels of a name. */
+/* All kernels of a name. */
 struct lines {
     const struct rl_pc_sampling *sampling;
     uint64_t all, rest; /* samples; of instructions that were not kept one by one */

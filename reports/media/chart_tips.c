@@ -38,7 +38,7 @@ void rl_work_tip_value(struct rl_chart_work *work, const struct rl_box *box, con
     rl_buf_release(&text);
 }
 
-/* Of axes that have titles of their own. */
+/* Axes with titles. */
 static void add_titled(struct rl_chart_work *work, struct rl_buf *out, const char *title, double value)
 {
     rl_buf_addf(out, "%s%s %s", out->len ? ", " : "", title,

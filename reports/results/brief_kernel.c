@@ -12,7 +12,7 @@ static const struct view_brief_kernel *brief_of(const void *row)
     return row;
 }
 
-/* What limits it; NULL where nothing was counted, or nothing may be shown. */
+/* Its limits; NULL where nothing was counted, or nothing may be shown. */
 static const struct rl_limiting *limits_of(const struct view_brief_kernel *kernel)
 {
     return kernel->told && rl_present(kernel->kernel.allowed) ? &kernel->told->limits : NULL;
@@ -33,7 +33,7 @@ static enum rl_bound bound_of(const struct view_brief_kernel *kernel)
     return figures ? figures->bound : limits ? limits->bound : RL_BOUND_UNKNOWN;
 }
 
-/* What its shares are preceded by. */
+/* The sign before its shares. */
 static const char *sign_of(const struct view_brief_kernel *kernel)
 {
     const struct rl_family_figures *figures = kernel->family->figures;

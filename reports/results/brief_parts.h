@@ -28,7 +28,7 @@ struct view_brief {
     double told_share; /* of the GPU time: that of `kernels` and `others` */
 };
 
-/* What is not known, why, and how to get it. */
+/* An unknown: its reason, and the option that collects it. */
 struct view_unknown {
     const char *what, *reason, *how; /* how: NULL where nobody knows */
     uint64_t others;                 /* of an overview: so many more kernels have the same */

@@ -1,4 +1,5 @@
-"""Holds the manual pages against the program: every command has a page, no page is without a command, and each says what -h says.
+"""Compares the manual pages with the program: every command has a page, no page is without a command, and each has the options of -h in
+the groups of -h, which is at most a screen of text.
 
     man.py --program PROGRAM --source DIR
 """
@@ -8,6 +9,9 @@ import re
 import shutil
 import subprocess
 import sys
+
+
+MOST_LINES = 60  # of the help of a command
 
 
 def said(*command):
@@ -48,10 +52,18 @@ def help_synopsis(text):
 
 
 def help_options(text):
-    """The first column of the list under "Options:"."""
-    listed = text.split("\nOptions:\n")[1].split("\n\n")[0]
-    heads = [re.match(r" {2}(?: {4})?(-\S.*?)(?: {2}|$)", line) for line in listed.splitlines()]
+    """The first column of the lists of options."""
+    heads = [re.match(r" {2}(?: {4})?(-\S.*?)(?: {2}|$)", line) for line in text.splitlines()]
     return [head.group(1) for head in heads if head]
+
+
+def help_groups(text):
+    """Headings of the options, where they are in groups."""
+    return [head for head in re.findall(r"(?m)^(\w[\w ]*):$", text) if head != "Options"]
+
+
+def page_groups(page):
+    return [line.removeprefix(".SS ").strip('"') for line in sections(page).get("OPTIONS", []) if line.startswith(".SS ")]
 
 
 def compare(name, page, text, version):
@@ -60,6 +72,10 @@ def compare(name, page, text, version):
         yield f"{name}: SYNOPSIS is '{page_synopsis(page)}', -h says '{help_synopsis(text)}'"
     if page_options(page) != help_options(text):
         yield f"{name}: OPTIONS are {page_options(page)}, -h lists {help_options(text)}"
+    if page_groups(page) != help_groups(text):
+        yield f"{name}: groups are {page_groups(page)}, -h has {help_groups(text)}"
+    if len(text.splitlines()) > MOST_LINES:
+        yield f"{name}: -h prints {len(text.splitlines())} lines"
     yield from compare_version(name, page, version)
 
 
@@ -106,7 +122,7 @@ def look(program, source):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Holds the manual pages against the program.")
+    parser = argparse.ArgumentParser(description="Compares the manual pages with the program.")
     parser.add_argument("--program", type=pathlib.Path, required=True)
     parser.add_argument("--source", type=pathlib.Path, required=True)
     arguments = parser.parse_args()

@@ -58,7 +58,8 @@ void rl_import_free(struct rl_import *import);
  * it: only messages of the tool, nothing profiled, tables as text, another format. After a failure only rl_import_free may follow.
  */
 enum rl_status rl_import_file(struct rl_import *import, const char *path, struct rl_err *err);
-/* The same from bytes in memory, which stay there until rl_import_finish; `label` stands for the path, also of files that JSON of nvbench names next to it. */
+/* The same from bytes in memory, which stay there until rl_import_finish; `label` stands for the path, also of files that JSON of
+ * nvbench names next to it. */
 enum rl_status rl_import_bytes(struct rl_import *import, const void *bytes, size_t len, const char *label, struct rl_err *err);
 
 /* Makes the capture of everything that was read: joins views, uses printed values where no counters are, checks for impossible
