@@ -11,6 +11,7 @@
 #include "analysis/analysis.h"
 #include "analysis/plan.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "core/units.h"
 #include "core/utf8.h"
 
@@ -172,16 +173,32 @@ static void add_times(struct build *build, struct rl_kernel *kernel, struct rl_c
     class->sample_count = class->sample_cap = 0;
 }
 
-/* What a kernel is called in a timeline and in a table of counters: compilers and tools place blanks, and "void", as they like. */
-static void key_of(size_t card, const char *name, const uint32_t grid[3], const uint32_t block[3], uint64_t shared,
+void rl_kernel_key(size_t card, const char *name, const uint32_t grid[3], const uint32_t block[3], uint64_t shared, uint32_t kind,
                    struct rl_buf *key)
 {
     rl_buf_reset(key);
-    rl_buf_addf(key, "%zu %u %u %u %u %u %u %" PRIu64 " ", card, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared);
+    rl_buf_addf(key, "%zu %u %u %u %u %u %u %" PRIu64 " %u ", card, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared,
+                kind);
     name += strncmp(name, "void ", 5) == 0 ? 5 : 0;
     for (; *name; name++)
         if (*name != ' ')
             rl_buf_addch(key, *name);
+}
+
+size_t rl_class_in_timeline(const struct rl_model *model, const struct rl_class *class, uint32_t kind, const struct rl_pool *keys)
+{
+    const uint64_t shared[] = {class->dynamic_shared,
+                               class->dynamic_shared + (rl_present(class->static_shared) ? (uint64_t) class->static_shared.v : 0)};
+    struct rl_buf key = RL_BUF_INIT;
+    uint32_t number;
+    bool found = false;
+
+    for (size_t i = 0; i < RL_COUNT(shared) && !found; i++) {
+        rl_kernel_key(class->card, rl_pool_text(&model->names, class->name).at, class->grid, class->block, shared[i], kind, &key);
+        found = rl_pool_find(keys, (struct rl_text){key.data, key.len}, &number);
+    }
+    rl_buf_release(&key);
+    return found ? number : RL_NONE;
 }
 
 static void index_timeline(struct build *build)
@@ -193,35 +210,27 @@ static void index_timeline(struct build *build)
     for (size_t i = 0; i < capture->kernel_count; i++) {
         const struct rl_kernel *kernel = &capture->kernels[i];
         const size_t known = build->keys.count;
-        key_of(kernel->gpu, kernel->name, kernel->grid, kernel->block, kernel->dynamic_shared_bytes, &key);
+        rl_kernel_key(kernel->gpu, kernel->name, kernel->grid, kernel->block, kernel->dynamic_shared_bytes,
+                      kernel->population.number, &key);
         if (rl_pool_add(&build->keys, (struct rl_text){key.data, key.len}) == known)
             build->keyed[known] = i;
     }
     rl_buf_release(&key);
 }
 
-/* The kernel of the timeline that the class is of, by name, card and shape; PyTorch's profiler knows the sum of shared memory only.
- * RL_NONE, with a note: there is none, or it was built otherwise, or the class is one of several kinds of work, which a
- * timeline does not distinguish. */
+/* The kernel of the timeline that the class is of, by name, card, shape and kind of work. RL_NONE, with a note: there is none, or
+ * it was built otherwise, or the class is one of several kinds of work, which the timeline does not distinguish. */
 static size_t find_kernel(struct build *build, const struct rl_class *class)
 {
     const char *name = rl_pool_text(&build->model->names, class->name).at;
-    const uint64_t shared[] = {class->dynamic_shared,
-                               class->dynamic_shared + (rl_present(class->static_shared) ? (uint64_t) class->static_shared.v : 0)};
-    struct rl_buf key = RL_BUF_INIT;
-    uint32_t found = UINT32_MAX;
-
-    for (size_t i = 0; i < RL_COUNT(shared) && found == UINT32_MAX; i++) {
-        key_of(class->card, name, class->grid, class->block, shared[i], &key);
-        if (!rl_pool_find(&build->keys, (struct rl_text){key.data, key.len}, &found))
-            found = UINT32_MAX;
-    }
-    rl_buf_release(&key);
-    const size_t kernel = found == UINT32_MAX ? RL_NONE : build->keyed[found];
+    const size_t of_kind = rl_class_in_timeline(build->model, class, class->population.number, &build->keys);
+    const size_t found = of_kind != RL_NONE ? of_kind : rl_class_in_timeline(build->model, class, 0, &build->keys);
+    const size_t kernel = found == RL_NONE ? RL_NONE : build->keyed[found];
     const struct rl_value known = kernel == RL_NONE ? class->registers : build->capture->kernels[kernel].registers_per_thread;
+
     if (kernel == RL_NONE)
         rl_notes_add(&build->model->notes, RL_NOTE_not_in_timeline, rl_text_of(name));
-    else if (class->population.total > 1)
+    else if (of_kind == RL_NONE)
         rl_notes_add(&build->model->notes, RL_NOTE_kinds_of_timeline, rl_text_of(name));
     else if (rl_present(known) && rl_present(class->registers) && fabs(known.v - class->registers.v) > 0.5)
         rl_notes_add(&build->model->notes, RL_NOTE_other_build, rl_text_of(name));
@@ -706,6 +715,13 @@ static void log_timing(const struct build *build)
     }
 }
 
+static int by_kernel(const void *a, const void *b)
+{
+    const struct rl_counted *x = a, *y = b;
+
+    return rl_ascending(x->kernel, y->kernel);
+}
+
 void rl_build(struct rl_model *model, const char *card, const char *version, struct rl_capture *capture)
 {
     struct build build = {.model = model, .capture = capture, .limits = rl_limits_new(), .timeline = capture->kernel_count > 0};
@@ -728,6 +744,7 @@ void rl_build(struct rl_model *model, const char *card, const char *version, str
     else
         rl_cards_add(model, card, capture);
     add_all_kernels(&build);
+    rl_sort(capture->counted, capture->counted_count, sizeof *capture->counted, by_kernel); /* a timeline has its own order */
     add_all_metrics(&build);
     own_names(&build);
     if (!build.timeline)

@@ -2,6 +2,7 @@
 #ifndef RL_IMPORT_BUILD_H
 #define RL_IMPORT_BUILD_H
 
+#include "core/buf.h"
 #include "derived.h"
 #include "model.h"
 
@@ -9,6 +10,14 @@
  * the model. A capture that has the kernels of a timeline gets counters for them only (rl_trace_build). `card` names cards without
  * a name (NULL: "unknown card"); `version` is Nsight Compute's ("": not known). */
 void rl_build(struct rl_model *model, const char *card, const char *version, struct rl_capture *capture);
+
+/* What a kernel is called in a timeline and in a table of counters: compilers and tools place blanks, and "void", as they like.
+ * `kind`: as in struct rl_population; 0: none. */
+void rl_kernel_key(size_t card, const char *name, const uint32_t grid[3], const uint32_t block[3], uint64_t shared, uint32_t kind,
+                   struct rl_buf *key);
+/* The number among these keys, of a timeline's kernels, of what the class is there, or a kind of it; PyTorch's profiler knows the
+ * sum of shared memory only. RL_NONE: it is not there. */
+size_t rl_class_in_timeline(const struct rl_model *model, const struct rl_class *class, uint32_t kind, const struct rl_pool *keys);
 
 /* limits.c: the rows of limits.def, parsed. */
 struct rl_limits;

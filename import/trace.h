@@ -83,6 +83,7 @@ struct rl_trace_call {
 struct rl_trace_class {
     struct rl_trace_kernel is; /* of its first launch; process and times mean nothing */
     uint64_t launches, graph;
+    uint32_t kind, kinds; /* as in struct rl_population (rl_trace_split); 0: all of the class */
 };
 
 struct rl_trace_transfer {
@@ -157,6 +158,8 @@ void rl_trace_add_host(struct rl_trace *trace, const struct rl_trace_host *host)
  * of two processes have nothing to do with one another. */
 void rl_trace_end_file(struct rl_trace *trace, uint32_t process, bool by_process);
 
+/* order.c: makes classes of launches that the counters of the model distinguish. Activities are in the order of their starts. */
+void rl_trace_split(struct rl_trace *trace);
 /* trace_build.c: fills the capture. `card` names cards that the files do not name; NULL: "unknown card". There is a launch. */
 void rl_trace_build(struct rl_trace *trace, const char *card);
 

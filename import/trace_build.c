@@ -191,6 +191,8 @@ static void add_kernel(struct making *making, uint32_t number, char *timing, cha
     kernel->static_shared_bytes = known(class->is.static_shared, absent);
     kernel->registers_per_thread = known(class->is.registers, absent);
     kernel->local_bytes_per_thread = known(class->is.local_bytes, absent);
+    if (class->kinds)
+        kernel->population = (struct rl_population){class->kind, class->kinds, times->min_ns, times->max_ns + 1};
     kernel->launches = class->launches;
     kernel->total_ns = times->total_ns;
     kernel->timing = timing;
@@ -645,6 +647,8 @@ static void describe_session(struct making *making)
 
 void rl_trace_build(struct rl_trace *trace, const char *card)
 {
+    rl_sort_with(trace->activities, trace->activity_count, sizeof *trace->activities, by_place, trace);
+    rl_trace_split(trace);
     struct making making = {.trace = trace,
                             .capture = trace->capture,
                             .times = rl_calloc(trace->class_count, sizeof *making.times),
@@ -656,7 +660,6 @@ void rl_trace_build(struct rl_trace *trace, const char *card)
                             .ns = rl_calloc(ROWS, sizeof *making.ns)};
 
     assert(trace->class_count > 0 && trace->process_count > 0);
-    rl_sort_with(trace->activities, trace->activity_count, sizeof *trace->activities, by_place, trace);
     describe_session(&making);
     rl_cards_add(trace->model, card, making.capture);
     for (size_t i = 0; i < trace->uuid_count; i++)

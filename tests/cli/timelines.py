@@ -355,6 +355,30 @@ def counted(tests, name, launches):
     return path
 
 
+def in_order(tests):
+    """Launches of one class that did different work are those of the timeline by their order, where both have as many."""
+    events = [{"ph": "X", "cat": "kernel", "name": "void work(float*)", "pid": 0, "tid": 7, "ts": 1000 + 10 * number, "dur": micros,
+               "args": {"device": 0, "grid": [8, 2, 1], "block": [128, 1, 1], "registers per thread": 32, "shared memory": 2048}}
+              for number, micros in enumerate((2, 9, 3, 8, 1))]
+    query = ("SELECT k.launches, k.total_ns, p.number, p.total, (SELECT value FROM counter c JOIN counter_name n ON n.id = c.counter_name WHERE "
+             "c.kernel = k.id AND n.name = 'dram__bytes_read.sum'), u.uncounted FROM kernel k JOIN kernel_use u ON u.kernel = k.id LEFT JOIN population p "
+             "ON p.kernel = k.id ORDER BY k.launches DESC")
+    few, many = [("work(float *)", "(8, 2, 1)", 32, 1024, 1024, 90, work) for work in (40, 4000)]
+    trace = tests.folder / "order.json"
+    trace.write_text(json.dumps({"traceEvents": events[::-1]}))
+    table = counted(tests, "order.csv", [few, many, few, many, few])
+    for files in ((trace, table), (table, trace)):
+        capture, _ = tests.imported(*files)
+        tests.rows(capture, query, [(3, 6000, 1, 2, 40, None), (2, 17000, 2, 2, 4000, None)], "by order")
+    capture, _ = tests.imported(trace, counted(tests, "fewer.csv", [few, many, few]))
+    tests.rows(capture, query, [(5, 23000, None, None, None, "a timeline has no counters")], "another number of launches")
+    tests.logged(capture, "their order does not tell them apart: 2 (work(float *))", 1, "another number of launches")
+    other = tests.folder / "other.json"
+    other.write_text(json.dumps({"traceEvents": events, "distributedInfo": {"rank": 1}}))
+    capture, _ = tests.imported(trace, other, counted(tests, "twice.csv", [few, many, few, many, few] * 2))
+    tests.rows(capture, query, [(10, 46000, None, None, None, "a timeline has no counters")], "several processes")
+
+
 def joined(tests):
     """Times of a timeline, counters of Nsight Compute; what does not go together is left out and said."""
     trace = tests.folder / "with.json"
@@ -382,7 +406,8 @@ def joined(tests):
     table = counted(tests, "kinds.csv", [("work(float *)", "(8, 2, 1)", 32, 1024, 1024, 900, 40), ("work(float *)", "(8, 2, 1)", 32, 1024, 1024, 900, 4000)])
     capture, _ = tests.imported(trace, table)
     tests.rows(capture, "SELECT count(*) FROM counter c JOIN counter_name n ON n.id = c.counter_name WHERE n.name = 'dram__bytes_read.sum'", [(0,)], "kinds")
-    tests.logged(capture, "the timeline does not distinguish these launches", 1, "kinds")
+    tests.logged(capture, "their order does not tell them apart: 2 (work(float *))", 1, "kinds")
+    in_order(tests)
     (tests.folder / "figures.csv").write_text("Card,Experiment,Variant,Quantity,Value,Unit,Source\nX,copy,a,duration,1,us,here\n")
     done = tests.run("import", "-o", "none.rlcap", trace, "figures.csv")
     tests.expect((done.returncode, b"import them separately" in done.stderr), (1, True), "a timeline and figures")
