@@ -13,6 +13,7 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "json.h"
+#include "ncu_rep.h"
 #include "record.h"
 
 /* ---- a table ---- */
@@ -145,7 +146,8 @@ enum rl_status rl_bench_read(struct rl_bench *bench, struct rl_lines *lines, con
 {
     const struct rl_text head = rl_lines_head(lines);
     const bool is_json = rl_json_begins(head);
-    const struct rl_bench_kind *kind = rl_bench_kind_of(bench, head, is_json);
+    const bool binary = rl_ncu_rep_begins(head) || rl_text_begins(head, "SQLite format 3"); /* any text may stand in it */
+    const struct rl_bench_kind *kind = binary && !bench->csv_time ? NULL : rl_bench_kind_of(bench, head, is_json);
     struct reading reading = {.bench = bench, .kind = kind, .label = label};
     enum rl_status status = RL_OK;
     const size_t known = bench->count;

@@ -127,13 +127,19 @@ static void lay_chart(struct rl_document *doc, const struct rl_section *section)
 static const char *roofs_text(struct rl_document *doc)
 {
     const struct rl_lineup *lineup = lineup_of(doc);
-    bool measured = false;
-    for (size_t c = 0; c < lineup->count; c++)
+    bool measured = false, any = false;
+    for (size_t c = 0; c < lineup->count; c++) {
         measured |= lineup->cards[c].kind == RL_LINEUP_MEASURED;
-    return measured ? "Roofs were measured by rooflight; ≤ marks those of the data sheet or theory, which are upper bounds."
-                    : "≤: no roof was measured. Those of all cards are theoretical, at the boost clock of the data sheet; boards "
-                      "may run "
-                      "above it.";
+        for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+            any |= rl_present(lineup->cards[c].roof[i]);
+    }
+    if (!any)
+        return "The files do not name the cards, so no roof is known: rooflight import --card NAME.";
+    return measured
+               ? "Roofs were measured by rooflight; ≤ marks those of the data sheet or theory, which are upper bounds. In small "
+                 "type: relative to the base."
+               : "≤: no roof was measured. Those of all cards are theoretical, at the boost clock of the data sheet; boards "
+                 "may run above it. In small type: relative to the base.";
 }
 
 static void lay_facts(struct rl_document *doc)
@@ -142,7 +148,7 @@ static void lay_facts(struct rl_document *doc)
     rl_view_table(doc->layout, &view,
                   &(struct rl_view_table){.list = "facts", .columns = "fact,cards.value,cards.over_base", .slices = true});
     rl_layout_skip(doc->layout, 4);
-    rl_layout_textf(doc->layout, RL_STYLE_NOTE, "%s In small type: relative to the base.", roofs_text(doc));
+    rl_layout_text(doc->layout, RL_STYLE_NOTE, roofs_text(doc));
 }
 
 /* ---- the page ---- */
@@ -150,11 +156,20 @@ static void lay_facts(struct rl_document *doc)
 const char *rl_compare_words_cards(struct rl_document *doc)
 {
     const struct rl_lineup *lineup = lineup_of(doc);
-    const char *names = rl_compare_words_lined_up(doc, 0);
-    for (size_t c = 1; c < lineup->count && c < MOST_NAMED; c++)
-        names =
-            rl_words(doc, "%s%s%s", names, c + 1 == lineup->count ? " and " : ", ", rl_words_short(doc, lineup->cards[c].name, 30));
-    return lineup->count > MOST_NAMED ? rl_words(doc, "%s and %zu more", names, lineup->count - MOST_NAMED) : names;
+    const enum rl_lineup_kind kind = lineup->cards[0].kind;
+    const char *names = rl_words_short(doc, lineup->cards[0].name, 30);
+    bool alike = true;
+    for (size_t c = 1; c < lineup->count; c++) {
+        alike &= lineup->cards[c].kind == kind;
+        if (c < MOST_NAMED)
+            names = rl_words(doc, "%s%s%s", names, c + 1 == lineup->count ? " and " : ", ",
+                             rl_words_short(doc, lineup->cards[c].name, 30));
+    }
+    if (lineup->count > MOST_NAMED)
+        names = rl_words(doc, "%s and %zu more", names, lineup->count - MOST_NAMED);
+    return alike && kind == RL_LINEUP_PUBLISHED  ? rl_words(doc, "%s: published figures", names)
+           : alike && kind == RL_LINEUP_IMPORTED ? rl_words(doc, "%s: imported profiles", names)
+                                                 : names;
 }
 
 static void lay_title(struct rl_document *doc)

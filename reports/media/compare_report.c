@@ -94,6 +94,16 @@ static bool no(const struct view_compare *what)
     return false;
 }
 
+/* Profiles and figures of others: rates and roofs are most of what they have. */
+static bool if_of_others(const struct view_compare *what)
+{
+    const struct rl_columns *columns = what->options.columns;
+    for (size_t c = 0; columns && c < columns->count; c++)
+        if (columns->columns[c].kind == RL_COLUMN_MEASURED)
+            return false;
+    return true;
+}
+
 /* Pages about one projected card each: of many on request. */
 static bool if_few(const struct view_compare *what)
 {

@@ -102,13 +102,16 @@ static struct view_cell notes_cell(const struct view *view, const struct view_fi
 
 enum { WHEN, WITH, DRIVEN };
 
-/* When, by which program ("collect 0.1.0") and driver it was measured: whole in tables, whatever length a capture gives them. */
+/* When, by which program ("collect 0.1.0"; of others the name alone is known) and driver it was measured: whole in tables, whatever
+ * length a capture gives them. */
 static struct view_cell circumstance_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     enum { MOST_COLUMNS = 24 };
     const struct rl_session *session = &((const struct view_part *)row)->capture->session;
     const char *const texts[] = {[WHEN] = session->started,
-                                 [WITH] = rl_arena_printf(view->arena, "%s %s", session->source, session->tool_version),
+                                 [WITH] = strcmp(session->source, "collect") == 0
+                                              ? rl_arena_printf(view->arena, "%s %s", session->source, session->tool_version)
+                                              : session->source,
                                  [DRIVEN] = session->driver};
     struct rl_buf text = RL_BUF_INIT;
     assert((size_t)field->key < RL_COUNT(texts));

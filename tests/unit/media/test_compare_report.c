@@ -236,6 +236,23 @@ static void cards_make_a_good_document(void **state)
     release(&made);
 }
 
+/* Of cards that nobody here has measured rates and roofs are most of what is known: all on one roofline, in few pages. */
+static void figures_of_others_share_a_roofline(void **state)
+{
+    static const char *const sentences[] = {": published figures", "All cards on one roofline", "data sheet, boost"};
+    struct made made = three_cards();
+    (void)state;
+    for (size_t i = 0; i < made.count; i++)
+        made.capture[i]->session.source = rl_capture_text(made.capture[i], "published");
+    struct rl_buf pdf = document_of(&made, true, -1), words = words_of(&pdf);
+    assert_good(&pdf);
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+    release(&made);
+}
+
 /* Which kernels gain less than the roofs predict comes first, of two cards. */
 static void kernels_that_fall_short_come_first(void **state)
 {
@@ -353,6 +370,7 @@ int main(void)
         cmocka_unit_test(a_review_has_one_page),
         cmocka_unit_test(a_review_has_an_appendix_on_request),
         cmocka_unit_test(cards_make_a_good_document),
+        cmocka_unit_test(figures_of_others_share_a_roofline),
         cmocka_unit_test(kernels_that_fall_short_come_first),
         cmocka_unit_test(several_published_sets_are_columns),
         cmocka_unit_test(projections_have_pages_of_their_own),
