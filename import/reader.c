@@ -335,7 +335,8 @@ const char *rl_other_format(struct rl_text start)
          "it is a report of Nsight Systems (.nsys-rep, .qdrep): export it with nsys export --type sqlite FILE"},
         {"SQLite format 3", "StringIds", NULL}, /* Nsight Systems */
         {"SQLite format 3", "StringTable",
-         "it is a profile of nvprof or the Visual Profiler (.nvprof, .nvvp): export it with nvprof --csv -i FILE"},
+         "it is a profile of nvprof or the Visual Profiler (.nvprof, .nvvp): export it with nvprof --csv --print-gpu-trace "
+         "--log-file NAME.csv -i FILE"},
         {"SQLite format 3", "RLCP", "it is a capture already"},
         {"SQLite format 3", "rocpd_",
          "it is a profile of rocprofv3 for AMD's GPUs, of which nothing is read: only Nsight Compute, Nsight Systems and nvprof"},
@@ -443,10 +444,11 @@ enum rl_status rl_read_lines(struct rl_reader *reader, struct rl_lines *lines, s
     if (other)
         return rl_err_set(err, RL_FORMAT, "'%s': %s", reader->label, other);
     if (rl_text_begins(head, "SQLite format 3"))
-        return rl_err_set(err, RL_FORMAT,
-                          "'%s': it is an SQLite file of no profiler that is known: export one of Nsight Systems with nsys export "
-                          "--type sqlite, tables of a profile of nvprof with nvprof --csv -i FILE",
-                          reader->label);
+        return rl_err_set(
+            err, RL_FORMAT,
+            "'%s': it is an SQLite file of no profiler that is known: export one of Nsight Systems with nsys export "
+            "--type sqlite, tables of a profile of nvprof with nvprof --csv --print-gpu-trace --log-file NAME.csv -i FILE",
+            reader->label);
     reader->lines = lines;
     reader->scanning = true;
     take_all(reader, lines);

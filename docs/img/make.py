@@ -16,6 +16,7 @@ DOCUMENTS = {
     "docs/sample-program.pdf": ("report", PROGRAM),
     "docs/sample-h200.pdf": ("report", H200),
     "docs/sample-cards.pdf": ("compare", H100, H200),
+    "samples/published/cards.pdf": ("compare", *(f"samples/published/babelstream-{card}.csv" for card in ("p100-pcie-16gb", "v100-sxm2-16gb", "a100-sxm4-40gb"))),
 }
 FULL, READING = ("report", H200, "--full"), ("report", H200, "--only", "reading")
 # A picture: its document, a line of its page ("": the first page), dots per inch, height in dots (0: the whole page).

@@ -570,7 +570,7 @@ static void other_formats_are_named(void **state)
         {{"NVIDIA Tegra Profiler Report 1.\n\x0bLocal", 38}, "report of Nsight Systems", "nsys export --type sqlite FILE"},
         {{"SQLite format 3\0\x10\0....CREATE TABLE StringTable (_id_", 52},
          "profile of nvprof or the Visual Profiler",
-         "nvprof --csv -i FILE"},
+         "nvprof --csv --print-gpu-trace --log-file NAME.csv -i FILE"},
         {{"SQLite format 3\0\x10\0....RLCP....", 30}, "it is a capture already", ""},
         {{"SQLite format 3\0\x10\0....CREATE TABLE rocpd_string (id", 52}, "rocprofv3", "only Nsight Compute"},
         {{"SQLite format 3\0\x10\0....CREATE TABLE songs", 39}, "it is no SQLite database", ""},
