@@ -2,6 +2,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/mem.h"
 #include "core/units.h"
@@ -109,9 +110,15 @@ static size_t separator_of(struct rl_text text, enum rl_notation notation)
     return 0;
 }
 
+static void digits_only(struct digits *digits, struct rl_text text)
+{
+    while (digits->used < text.len && is_digit(text.at[digits->used]))
+        keep(digits, text.at[digits->used]);
+}
+
 /* Digits of the last group where these are the sizes of the groups of a whole number: 3, also behind groups of two (India), or 4
  * (East Asia). 0: they are no groups. */
-static size_t grouping_of(const size_t *groups, size_t count)
+static size_t grouping_of(const uint8_t *groups, size_t count)
 {
     const size_t last = groups[count - 1], inner = count > 2 ? groups[1] : last;
 
@@ -123,27 +130,18 @@ static size_t grouping_of(const size_t *groups, size_t count)
 
 static void whole_part(struct digits *digits, struct rl_text text, enum rl_notation notation)
 {
-    size_t groups[MOST_GROUPS] = {0}, count = 1;
+    uint8_t groups[MOST_GROUPS]; /* digits in each */
+    size_t count = 0, separator;
 
-    while (digits->used < text.len) {
-        const size_t separator = separator_of(rl_text_from(text, digits->used), notation);
-        if (separator && count < MOST_GROUPS) {
-            count++;
-            digits->used += separator;
-        } else if (is_digit(text.at[digits->used])) {
-            keep(digits, text.at[digits->used]);
-            groups[count - 1]++;
-        } else {
-            break;
-        }
-    }
-    digits->bad |= count > 1 && (grouping_of(groups, count) != (notation == RL_FOURS ? 4 : 3) || groups[0] > groups[1]);
-}
-
-static void digits_only(struct digits *digits, struct rl_text text)
-{
-    while (digits->used < text.len && is_digit(text.at[digits->used]))
-        keep(digits, text.at[digits->used]);
+    do {
+        const size_t before = digits->len;
+        digits_only(digits, text);
+        groups[count++] = (uint8_t)(digits->len - before);
+        separator = separator_of(rl_text_from(text, digits->used), notation);
+        digits->used += separator;
+    } while (separator && count < MOST_GROUPS);
+    digits->bad |=
+        separator || (count > 1 && (grouping_of(groups, count) != (notation == RL_FOURS ? 4 : 3) || groups[0] > groups[1]));
 }
 
 /* 'e' begins an exponent only with digits behind it. */
@@ -203,18 +201,25 @@ static size_t number_at_start(struct rl_text text, enum rl_notation notation, do
 
 enum rl_evidence rl_notation_of(struct rl_text text)
 {
-    size_t points = 0, commas = 0, groups[MOST_GROUPS] = {0}, count = 1; /* digits between them */
+    uint8_t groups[MOST_GROUPS]; /* digits between them */
+    size_t points = 0, commas = 0, count = 1, whole = 0;
     char last = 0;
 
     text = rl_text_trim(text);
     if (text.len && (text.at[0] == '-' || text.at[0] == '+'))
         text = rl_text_from(text, 1);
-    for (size_t i = 0; i < text.len && (is_digit(text.at[i]) || text.at[i] == '.' || text.at[i] == ','); i++) {
+    while (whole < text.len && is_digit(text.at[whole]))
+        whole++;
+    if (whole == 0 || whole > UINT8_MAX || whole == text.len || (text.at[whole] != '.' && text.at[whole] != ','))
+        return RL_EVIDENCE_NONE; /* most cells */
+    memset(groups, 0, sizeof groups);
+    groups[0] = (uint8_t)whole;
+    for (size_t i = whole; i < text.len && (is_digit(text.at[i]) || text.at[i] == '.' || text.at[i] == ','); i++) {
         if (is_digit(text.at[i])) {
-            groups[count - 1]++;
+            groups[count - 1] += groups[count - 1] < UINT8_MAX;
             continue;
         }
-        if (groups[0] == 0 || count == MOST_GROUPS)
+        if (count == MOST_GROUPS)
             return RL_EVIDENCE_NONE;
         last = text.at[i];
         points += last == '.';
@@ -222,7 +227,7 @@ enum rl_evidence rl_notation_of(struct rl_text text)
         count++;
     }
     const size_t behind = groups[count - 1];
-    if (!last || behind == 0)
+    if (behind == 0)
         return RL_EVIDENCE_NONE;
     if (points && commas) { /* the last one is the decimal point, and there is one of it */
         const size_t group = grouping_of(groups, count - 1);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "import/import.h"
 #include "model.h"
 
@@ -165,6 +166,10 @@ const struct rl_record *rl_record_known(const struct rl_model *model, uint32_t f
 
 static void count_launches(struct rl_model *model, struct rl_class *class, const struct rl_launch *launch, struct rl_record *record)
 {
+    if (!isnan(launch->start) && launch->timing >= class->timing) {
+        class->started++;
+        return;
+    }
     if (launch->number != RL_NO_NUMBER) {
         class->numbered += !record || !record->counted;
         if (record)
@@ -185,7 +190,7 @@ static void count_launches(struct rl_model *model, struct rl_class *class, const
 
 /* ---- times ---- */
 
-static void add_sample(struct rl_model *model, struct rl_class *class, uint64_t duration_ns)
+static void add_sample(struct rl_model *model, struct rl_class *class, uint64_t duration_ns, double start)
 {
     if (class->sample_count == RL_IMPORT_MAX_SAMPLES_OF_CLASS || model->sample_count == RL_IMPORT_MAX_SAMPLES) {
         rl_notes_add(&model->notes, RL_NOTE_too_many_samples, rl_pool_text(&model->names, class->name));
@@ -194,6 +199,22 @@ static void add_sample(struct rl_model *model, struct rl_class *class, uint64_t 
     RL_GROW(class->samples, class->sample_count + 1, class->sample_cap);
     class->samples[class->sample_count++] = duration_ns;
     model->sample_count++;
+    if (isnan(start))
+        return;
+    RL_GROW(class->starts, class->start_count + 1, class->start_cap);
+    class->starts[class->start_count++] = start;
+    if (class->part_count && class->parts[class->part_count - 1].table == model->table)
+        return;
+    RL_GROW(class->parts, class->part_count + 1, class->part_cap);
+    class->parts[class->part_count++] = (struct rl_part_){model->table, class->start_count - 1};
+}
+
+static void drop_samples(struct rl_model *model, struct rl_class *class)
+{
+    class->launches = class->started > class->launches ? class->started : class->launches;
+    model->sample_count -= class->sample_count;
+    class->sample_count = class->start_count = class->part_count = 0;
+    class->total_ns = class->timed = class->started = 0;
 }
 
 static bool is_average(enum rl_timing timing)
@@ -212,9 +233,9 @@ static void take_times(struct rl_model *model, struct rl_class *class, const str
         return;
     }
     if (launch->timing > class->timing) {
-        model->sample_count -= class->sample_count;
-        class->sample_count = 0;
-        class->total_ns = class->timed = 0;
+        class->started -= !isnan(launch->start); /* counted, but of this timing */
+        drop_samples(model, class);
+        class->started = !isnan(launch->start);
         class->timing = launch->timing;
         class->timing_view = model->view;
     }
@@ -223,14 +244,15 @@ static void take_times(struct rl_model *model, struct rl_class *class, const str
         return;
     if (record)
         record->timed = true;
-    if (numbered || class->timing_view == model->view) { /* another view of the same launches adds samples, not launches */
+    if (numbered || !isnan(launch->start) ||
+        class->timing_view == model->view) { /* another view of the same launches adds samples, not launches */
         class->total_ns = sum_of(class->total_ns, (uint64_t)llround(total * 1e9));
         class->timed = sum_of(class->timed, launch->launches);
     }
     if (average && class->sample_count) /* an average of averages, by their launches */
         class->samples[0] = class->total_ns / class->timed;
     else
-        add_sample(model, class, (uint64_t)llround(launch->duration_s * 1e9));
+        add_sample(model, class, (uint64_t)llround(launch->duration_s * 1e9), launch->start);
 }
 
 static void add_times(struct rl_class *class, struct rl_class *from)
@@ -238,10 +260,94 @@ static void add_times(struct rl_class *class, struct rl_class *from)
     RL_GROW(class->samples, class->sample_count + from->sample_count, class->sample_cap);
     if (from->sample_count)
         memcpy(class->samples + class->sample_count, from->samples, from->sample_count * sizeof *from->samples);
+    RL_GROW(class->starts, class->start_count + from->start_count, class->start_cap);
+    if (from->start_count)
+        memcpy(class->starts + class->start_count, from->starts, from->start_count * sizeof *from->starts);
+    RL_GROW(class->parts, class->part_count + from->part_count, class->part_cap);
+    for (size_t i = 0; i < from->part_count; i++)
+        class->parts[class->part_count++] = (struct rl_part_){from->parts[i].table, class->start_count + from->parts[i].first};
+    class->start_count += from->start_count;
+    class->started = sum_of(class->started, from->started);
     class->sample_count += from->sample_count;
     class->total_ns = sum_of(class->total_ns, from->total_ns);
     class->timed = sum_of(class->timed, from->timed);
-    from->sample_count = 0;
+    from->sample_count = from->start_count = from->part_count = 0;
+    from->started = 0;
+}
+
+/* A launch of a trace, of one of several tables. */
+struct started {
+    double start;
+    uint64_t ns;
+    uint32_t table;
+};
+
+static int by_start(const void *a, const void *b)
+{
+    const struct started *x = a, *y = b;
+
+    return x->start < y->start ? -1 : x->start > y->start ? 1 : rl_ascending(x->ns, y->ns) ?: rl_ascending(x->table, y->table);
+}
+
+static struct started *started_of(const struct rl_class *class)
+{
+    struct started *rows = rl_calloc(class->sample_count, sizeof *rows);
+
+    for (size_t i = 0, part = 0; i < class->sample_count; i++) {
+        while (part + 1 < class->part_count && class->parts[part + 1].first <= i)
+            part++;
+        rows[i] = (struct started){class->starts[i], class->samples[i], class->parts[part].table};
+    }
+    rl_sort(rows, class->sample_count, sizeof *rows, by_start);
+    return rows;
+}
+
+static bool is_in_order(const struct rl_class *class)
+{
+    for (size_t i = 1; i < class->start_count; i++)
+        if (class->starts[i] < class->starts[i - 1])
+            return false;
+    return class->part_count < 2;
+}
+
+void rl_class_settle_times(struct rl_model *model, struct rl_class *class)
+{
+    uint64_t total_ns = 0;
+    size_t kept = 0;
+
+    if (class->start_count > 0 && class->start_count == class->sample_count && class->started == class->start_count &&
+        !is_in_order(class)) {
+        struct started *rows = started_of(class);
+        for (size_t first = 0, end; first < class->sample_count; first = end) {
+            size_t most = 0, here = 0; /* launches that start and end together, in one table */
+            for (end = first; end < class->sample_count && rows[end].start <= rows[first].start && rows[end].ns == rows[first].ns;
+                 end++) {
+                here = end > first && rows[end].table == rows[end - 1].table ? here + 1 : 1;
+                most = here > most ? here : most;
+            }
+            for (size_t i = 0; i < most; i++)
+                class->samples[kept++] = rows[first].ns;
+            total_ns = sum_of(total_ns, most * rows[first].ns);
+        }
+        free(rows);
+        model->sample_count -= class->sample_count - kept;
+        class->sample_count = kept;
+        class->started = class->timed = kept;
+        class->total_ns = total_ns;
+    }
+    class->launches = class->started > class->launches ? class->started : class->launches;
+    class->start_count = class->part_count = 0;
+}
+
+void rl_class_release_times(struct rl_class *class)
+{
+    free(class->samples);
+    free(class->starts);
+    free(class->parts);
+    class->samples = NULL;
+    class->starts = NULL;
+    class->parts = NULL;
+    class->sample_count = class->sample_cap = class->start_count = class->start_cap = class->part_count = class->part_cap = 0;
 }
 
 void rl_class_merge_times(struct rl_class *class, struct rl_class *from, bool other)
@@ -250,14 +356,26 @@ void rl_class_merge_times(struct rl_class *class, struct rl_class *from, bool ot
         add_times(class, from);
     if (from->timing <= class->timing)
         return;
-    free(class->samples);
+    const struct rl_class worse = *class;
+
     class->samples = from->samples;
     class->sample_count = from->sample_count;
     class->sample_cap = from->sample_cap;
+    class->starts = from->starts;
+    class->start_count = from->start_count;
+    class->start_cap = from->start_cap;
+    class->parts = from->parts;
+    class->part_count = from->part_count;
+    class->part_cap = from->part_cap;
+    class->launches = worse.started > worse.launches ? worse.started : worse.launches;
+    class->started = from->started;
     class->timing = from->timing;
     class->total_ns = from->total_ns;
-    from->samples = NULL;
-    from->sample_count = from->sample_cap = 0;
+    from->samples = worse.samples;
+    from->starts = worse.starts;
+    from->parts = worse.parts;
+    rl_class_release_times(from);
+    from->started = 0;
     from->timing = RL_TIMING_NONE;
 }
 

@@ -55,7 +55,7 @@ void rl_each_derive(struct rl_model *model, rl_each_add add)
     const char *target;
     bool timed = false; /* the first that gives a duration counts */
 
-    if (launch->launches != 1 || launch->repeated) /* what is an average already stays one */
+    if (launch->launches != 1 || launch->repeated || !launch->value_count) /* what is an average already stays one */
         return;
     for (size_t row = 0; (target = rl_derivation_target(row, &destination)); row++) {
         if (!rl_derivation_each(row) || (strcmp(target, "pass_duration_s") == 0 && (launch->duration_s > 0 || timed)))

@@ -256,6 +256,8 @@ void rl_kinds_settle(struct rl_model *model)
 {
     size_t left = 0;
 
+    for (uint32_t i = 0; i < model->class_count; i++)
+        rl_class_settle_times(model, &model->classes[i]);
     for (uint32_t i = 0; i < model->class_count; i++) {
         if (model->classes[i].first_kind != i || model->classes[i].merged)
             continue;

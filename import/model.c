@@ -40,7 +40,7 @@ void rl_model_init(struct rl_model *model)
 void rl_model_release(struct rl_model *model)
 {
     for (size_t i = 0; i < model->class_count; i++)
-        free(model->classes[i].samples);
+        rl_class_release_times(&model->classes[i]);
     for (size_t i = 0; i < model->card_count; i++)
         free(model->cards[i].name);
     free(model->classes);
@@ -206,7 +206,7 @@ struct rl_launch *rl_model_begin(struct rl_model *model, struct rl_text name, en
 {
     struct rl_launch *launch = &model->launch;
     struct rl_launch fresh = {
-        .card = RL_NONE, .number = RL_NO_NUMBER, .launches = 1, .timing = timing, .duration_s = NAN, .total_s = NAN};
+        .card = RL_NONE, .number = RL_NO_NUMBER, .launches = 1, .timing = timing, .duration_s = NAN, .total_s = NAN, .start = NAN};
 
     rl_model_end(model);
     fresh.values = launch->values;

@@ -60,6 +60,15 @@ struct rl_class {
     uint64_t total_ns, timed; /* of `timed` launches */
     uint64_t *samples;        /* ns */
     size_t sample_count, sample_cap;
+    /* Of a trace: when each sample started, and which table had the samples from `first` on: a launch that several have is one. */
+    double *starts;
+    size_t start_count, start_cap;
+    struct rl_part_ {
+        uint32_t table;
+        size_t first;
+    } * parts;
+    size_t part_count, part_cap;
+    uint64_t started;     /* launches with a start, also those that are no samples */
     size_t foreign_count; /* values of foreign metrics */
     size_t joined;        /* class that has taken this one over; RL_NONE: none */
     /* Launches of one name and shape that do different work are separate classes, in a list that begins with the first. */
@@ -108,6 +117,7 @@ struct rl_launch {
     bool repeated;                        /* every row of the table says `launches` again */
     enum rl_timing timing;                /* of the duration, if there is one */
     double duration_s, total_s;           /* NAN: not printed; a total that is not printed is duration * launches */
+    double start;                         /* on the clock of its run, in any unit; NAN: not printed */
     struct rl_launch_value_ {
         uint32_t slot;
         uint8_t missing;
@@ -168,6 +178,7 @@ struct rl_model {
     uint32_t printed; /* ledger item of the value that is being taken; UINT32_MAX: none */
     uint32_t serial;  /* of the launch */
     uint32_t view;    /* a table kind in a file: the launches of two views are the same ones */
+    uint32_t table;   /* number of the one that is being read */
     struct rl_source sources[RL_MAX_SOURCES];
     size_t source_count, source; /* the one being read */
     struct rl_roof {
@@ -252,5 +263,9 @@ const char *rl_timing_text(enum rl_timing timing);
 /* Puts the times of one class to those of another one, by the rule of the better timing; `other`: of other launches, so that
  * equally good ones are added. */
 void rl_class_merge_times(struct rl_class *class, struct rl_class *from, bool other);
+/* classes.c: once all is read: puts the launches of traces in the order of their starts, each of them once. */
+void rl_class_settle_times(struct rl_model *model, struct rl_class *class);
+/* Frees samples and starts. */
+void rl_class_release_times(struct rl_class *class);
 
 #endif

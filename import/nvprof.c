@@ -158,6 +158,7 @@ bool rl_row_nvprof_trace(struct rl_reader *reader)
     launch->card = card_of(reader, rl_row_cell(reader, RL_COLUMN_device));
     launch->run = reader->run;
     launch->duration_s = duration;
+    (void)rl_row_number(reader, RL_COLUMN_start, &launch->start);
     rl_row_shape(reader, launch);
     take_field(reader, launch, RL_COLUMN_registers, RL_LAUNCH_registers);
     take_field(reader, launch, RL_COLUMN_static_shared, RL_LAUNCH_static_shared);

@@ -36,6 +36,7 @@ enum rl_column {
     RL_COLUMN_launches,
     RL_COLUMN_type,
     RL_COLUMN_time,
+    RL_COLUMN_start,
     RL_COLUMN_duration,
     RL_COLUMN_card,
     RL_COLUMN_experiment,

@@ -230,6 +230,7 @@ bool rl_table_begin(struct rl_reader *reader, enum rl_form form, char separator)
         return false;
     rl_table_end(reader);
     reader->saw_table = true;
+    reader->model->table++;
     reader->table.kind = kind;
     reader->table.prefixes = prefixes_of(record, kind);
     reader->table.separator = separator;

@@ -294,6 +294,41 @@ static void kinds_of_a_trace(void **state)
     bench_done(&bench);
 }
 
+/* A trace cut anywhere, in both orders, with a part of it twice, as one file, and backwards: each launch counts once. */
+static void cut_traces(void **state)
+{
+    static const char head[] = "Start,Duration,Grid X,Grid Y,Grid Z,Block X,Block Y,Block Z,Device,Name\nms,us,,,,,,,,\n";
+    enum { COUNT = 8, FORMS = 5, IN_ORDER = 0, BACKWARDS, TWICE, ONE_FILE, ROWS_BACKWARDS };
+
+    (void)state;
+    for (int run = FORMS; run < COUNT * FORMS; run++) {
+        const int cut = run / FORMS, form = run % FORMS;
+        struct rl_buf parts[2] = {RL_BUF_INIT, RL_BUF_INIT};
+        for (int part = 0; part < 2; part++)
+            rl_buf_adds(&parts[part], head);
+        for (int i = 0; i < COUNT; i++) {
+            const int launch = form == ROWS_BACKWARDS ? COUNT - 1 - i : i,
+                      start = launch == 5 ? 4 : launch; /* two start together */
+            for (int part = i >= cut; part < (form == TWICE ? 2 : (i >= cut) + 1); part++)
+                rl_buf_addf(&parts[part], "%d.5,%d,8,1,1,64,1,1,Card (0),k\n", 10 + start, launch + 1);
+        }
+        if (form == ONE_FILE)
+            rl_buf_add(&parts[0], parts[1].data, parts[1].len);
+        const struct file files[] = {{parts[0].data, parts[0].len}, {parts[1].data, parts[1].len}},
+                          backwards[] = {files[1], files[0]};
+        struct bench bench = bench_files(form == BACKWARDS ? backwards : files, form == ONE_FILE ? 1 : 2, NULL);
+        const struct rl_kernel *kernel = &bench.capture->kernels[0];
+        if (kernel->launches != COUNT || kernel->duration_count != COUNT || kernel->total_ns != 36000)
+            fail_msg("cut %d, form %d: %d launches, %d times, %d ns", cut, form, (int)kernel->launches, (int)kernel->duration_count,
+                     (int)kernel->total_ns);
+        for (int i = 0; i < COUNT; i++) /* in the order of their starts */
+            assert_int_equal(kernel->duration_ns[i], 1000 * (i + 1));
+        bench_done(&bench);
+        rl_buf_release(&parts[0]);
+        rl_buf_release(&parts[1]);
+    }
+}
+
 /* Kinds without a time are distinguished by their number. */
 static void kinds_without_times(void **state)
 {
@@ -320,6 +355,7 @@ int main(void)
         cmocka_unit_test(the_file_of_each_value),
         cmocka_unit_test(kinds_of_a_trace),
         cmocka_unit_test(kinds_without_times),
+        cmocka_unit_test(cut_traces),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
