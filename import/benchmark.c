@@ -217,7 +217,8 @@ static void name_devices(struct rl_bench *bench)
 
 static void add_sample(struct rl_capture *capture, struct rl_benchmark *benchmark, double seconds)
 {
-    if (seconds > 0 && isfinite(seconds)) /* rates of a file may be of any size */
+    static const double longest_s = 1e9; /* thirty years: rates of a file may be of any size */
+    if (seconds > 0 && seconds <= longest_s)
         *rl_capture_add_benchmark_sample(capture) = (struct rl_benchmark_sample){capture->benchmark_count - 1, seconds};
     else
         benchmark->missing++;
