@@ -1,5 +1,6 @@
 /* page_evidence.c - the last page about a program: the run and its versions, coverage, what is abnormal, what is unknown and the
  * option that collects it, the method in a few lines. */
+#include "analysis/program.h"
 #include "core/mem.h"
 #include "health.h"
 #include "page.h"
@@ -55,6 +56,49 @@ static void draw_state(struct rl_report *report)
     }
 }
 
+struct added {
+    uint64_t launches;
+    double ns, low_ns, high_ns; /* in all */
+};
+
+static struct added added_by(const struct rl_capture *capture, enum rl_clock clock)
+{
+    struct added all = {0};
+    for (size_t k = 0; k < capture->kernel_count; k++) {
+        const struct rl_kernel_clock *of = &capture->kernels[k].clock;
+        const struct rl_kernel_use *use = rl_kernel_use_of(capture, k);
+        if (!use || of->clock != clock || !rl_present(of->cost_ns))
+            continue;
+        all.launches += use->timed;
+        all.ns += (double)use->timed * of->cost_ns.v;
+        all.low_ns += (double)use->timed * of->cost_low_ns.v;
+        all.high_ns += (double)use->timed * of->cost_high_ns.v;
+    }
+    return all;
+}
+
+/* What recording added to the program's kernels, by the kind of record. */
+static void draw_clocks(struct rl_report *report)
+{
+    struct rl_para para = RL_PARA_INIT;
+    const char *before = "Recording added, and this was subtracted: ";
+    for (int clock = RL_CLOCK_SERIAL; clock <= RL_CLOCK_BOTH; clock++) {
+        const struct added all = added_by(report->capture, (enum rl_clock)clock);
+        const double launches = (double)all.launches;
+        if (!all.launches)
+            continue;
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s%s a launch (%s to %s) of %s by %s", before,
+                     rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(all.ns / launches * 1e-9), 3),
+                     rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(all.low_ns / launches * 1e-9), 3),
+                     rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(all.high_ns / launches * 1e-9), 3),
+                     rl_words_number(report->doc, all.launches), rl_clock_name((enum rl_clock)clock));
+        before = "; ";
+    }
+    if (para.count)
+        rl_layout_para(report->doc->layout, &para);
+    rl_para_release(&para);
+}
+
 static void draw_unknown(struct rl_report *report)
 {
     const struct view view = view_subject_view(report->subject, &view_record_brief, view_brief_new(report->subject, NULL));
@@ -63,12 +107,12 @@ static void draw_unknown(struct rl_report *report)
 }
 
 static const char *const method[] = {
-    "Time: launches without counters, by the Activity API; median and 95 % CI from order statistics of at most 512 of each kernel.",
+    "Time: launches without counters, by CUPTI's activity records; median and 95 % CI from order statistics of at most 512 of each "
+    "kernel.",
     "Counters: separate launches, whole and serialised; they are never used for times.",
     "% of roof: time that the counted work takes at the roof of a resource, over the median time.",
     "Roofs: measured (m) where this session measured them, else theoretical (p) at the clock of the pass that counted.",
-    "Limiter: the resource with the largest % of roof, from 60 % on; below it launch overhead, parallelism, latency by stalls, or "
-    "unknown.",
+    "Limiter: the resource with the largest % of roof, from 60 % on; below it launch overhead, parallelism, latency or unknown.",
     "Time saved: an upper bound for the whole run; savings of one kernel overlap.",
     "~ is an estimate with an interval, – a missing value with its reason, ± half of the 95 % CI.",
     "Definitions and sources: docs/limiters.md, docs/measuring.md. Everything else: rooflight report --full, rooflight show "
@@ -86,6 +130,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_subsection(doc->layout, "Method");
     for (size_t i = 0; i < RL_COUNT(method); i++)
         rl_layout_text(doc->layout, RL_STYLE_BODY, method[i]);
+    draw_clocks(report);
 }
 
 static size_t how_many(const struct rl_document *doc)

@@ -375,6 +375,13 @@ static struct view_cell occupancy_cell(const struct view *view, const struct vie
     return of->family ? of_family() : view_cell_record(of->result ? &of->result->occupancy : NULL);
 }
 
+static struct view_cell clock_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    return of->kernel && !of->family && of->kernel->clock.clock != RL_CLOCK_UNKNOWN ? view_cell_record(&of->kernel->clock)
+                                                                                    : view_cell_absent("");
+}
+
 static struct view_cell metrics_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_record(&((const struct view_kernel *)row)->metrics);
@@ -478,6 +485,8 @@ static const struct view_field kernel_fields[] = {
     {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = share_cell,
      .help = "its share of the GPU time of all kernels"},
     {.id = "timing", TEXT(NAME_TIMING), .help = "how times were taken; absent: there are none"},
+    {.id = "clock", .type = VIEW_TYPE_RECORD, .record = &view_record_clock, .get = clock_cell, .optional = true,
+     .help = "what recording added to these times, which was subtracted; absent: several shapes, or not known"},
     {.id = "nvtx", TEXT(NAME_NVTX), .help = "path of NVTX ranges around it; imported of several runs: which run"},
     {.id = "result", .type = VIEW_TYPE_TEXT, .get = result_cell,
      .help = "whether the result was right: 'ok', 'WRONG' or 'not checked'"},

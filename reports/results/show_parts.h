@@ -55,7 +55,7 @@ extern const struct view_record view_record_sampled_stall;
 /* A field's function: that of a row of kernels; absent where no function of it was sampled. */
 struct view_cell view_sampled_stall_cell(const struct view *view, const struct view_field *field, const void *row);
 /* What resources of a launch allow: a row is a struct rl_occupancy. */
-extern const struct view_record view_record_occupancy;
+extern const struct view_record view_record_occupancy, view_record_clock;
 /* A counter that was asked for by name: a row is a struct rl_counter. */
 extern const struct view_record view_record_counter;
 /* A field's function: those of a row of kernels, in the arena of the view; nothing is said where none was asked for. */
