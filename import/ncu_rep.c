@@ -5,6 +5,7 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
+#include "core/utf8.h"
 #include "import/import.h"
 
 enum {
@@ -86,11 +87,11 @@ enum role { ROLE_NONE, ROLE_DEVICE, ROLE_MAJOR, ROLE_MINOR, ROLE_COUNT };
 struct name {
     struct rl_text text;
     enum role role;
-    uint32_t rank;   /* in the order of texts, which is that of ncu's columns */
-    bool query;      /* no metric: what ncu was asked for a list of them by */
-    size_t target;   /* RL_NONE: not looked up yet */
-    uint64_t result; /* the last one that has it, from 1 on, and */
-    struct rl_text value;
+    uint32_t rank;                   /* in the order of texts, which is that of ncu's columns */
+    bool query;                      /* no metric: what ncu was asked for a list of them by */
+    size_t target;                   /* RL_NONE: not looked up yet */
+    uint64_t result;                 /* the last one that has it, from 1 on, and */
+    struct rl_text value, instances; /* `instances`: the metric, which has them */
     bool has_value, has_instances;
 };
 
@@ -291,12 +292,11 @@ static void rank_names(struct report *report)
 
 /* ---- values ---- */
 
-/* A cell of what ncu prints for the value. */
-static struct rl_cell cell_of(const struct name *name, struct rl_text *words)
+/* A cell of what ncu prints for the value; empty where it prints nothing. */
+static struct rl_cell cell_of(struct rl_text rest, struct rl_text *words)
 {
     enum { STRING = 1, FLOAT, DOUBLE, UINT32, UINT64 };
-    struct rl_cell cell = rl_cell_read(rl_text_of(name->has_instances || name->has_value ? "" : "no data"), RL_POINT);
-    struct rl_text rest = name->value;
+    struct rl_cell cell = rl_cell_read(rl_text_of(""), RL_POINT);
     struct field field;
 
     *words = rl_text_of("");
@@ -338,27 +338,70 @@ static struct rl_text unit_of(struct rl_text name)
     return rl_text_of("");
 }
 
-static void take_value(struct report *report, struct name *name)
+static void add_value(struct report *report, struct rl_text name, size_t *target, const struct rl_cell *cell, struct rl_text words)
 {
     struct rl_model *model = report->reader->model;
-    struct rl_text words;
-    const struct rl_cell cell = cell_of(name, &words);
     char example[32] = "";
 
-    if (cell.kind == RL_CELL_EMPTY || name->query)
-        return;
-    if (name->target == RL_NONE && cell.kind == RL_CELL_NUMBER && words.len == 0) {
-        snprintf(example, sizeof example, "%.12g", cell.number);
+    if (*target == RL_NONE && cell->kind == RL_CELL_NUMBER && words.len == 0) {
+        snprintf(example, sizeof example, "%.12g", cell->number);
         words = rl_text_of(example); /* for the ledger, which keeps the first one */
     }
-    if (name->target == RL_NONE)
-        name->target = rl_targets_of(&model->targets, &(struct rl_printed){.tool = RL_TOOL_NCU,
-                                                                           .prefixes = RL_DECIMAL,
-                                                                           .section = rl_text_of(""),
-                                                                           .name = name->text,
-                                                                           .unit = unit_of(name->text)});
-    rl_model_add_value(model, name->target, &cell, words);
+    if (*target == RL_NONE)
+        *target = rl_targets_of(
+            &model->targets,
+            &(struct rl_printed){
+                .tool = RL_TOOL_NCU, .prefixes = RL_DECIMAL, .section = rl_text_of(""), .name = name, .unit = unit_of(name)});
+    rl_model_add_value(model, *target, cell, words);
     report->values++;
+}
+
+/* Instances that have a name each, such as an opcode: "sass__inst_executed_per_opcode [FFMA]". Others are by address or time. */
+static void take_instances(struct report *report, const struct name *name)
+{
+    enum { INSTANCE = 3, ID = 1, VALUE = 2, MOST = 256 };
+    struct rl_text rest = name->instances;
+    struct rl_buf text = RL_BUF_INIT;
+    struct field field, part;
+
+    for (size_t i = 0; i < MOST && next_field(&rest, &field);) {
+        struct rl_text instance = field.bytes, id = rl_text_of(""), value = rl_text_of(""), words;
+        size_t target = RL_NONE;
+        if (field.number != INSTANCE || field.kind != BYTES)
+            continue;
+        while (next_field(&instance, &part)) {
+            if (part.number == ID && part.kind == BYTES)
+                (void)cell_of(part.bytes, &id);
+            else if (part.number == VALUE && part.kind == BYTES)
+                value = part.bytes;
+        }
+        const struct rl_cell cell = cell_of(value, &words);
+        if (!id.len || cell.kind != RL_CELL_NUMBER)
+            break;
+        rl_buf_reset(&text);
+        rl_buf_add(&text, name->text.at, name->text.len);
+        rl_buf_adds(&text, " [");
+        rl_utf8_printable(&text, id.at, id.len < 100 ? id.len : 100);
+        rl_buf_adds(&text, "]");
+        add_value(report, (struct rl_text){text.data, text.len}, &target, &cell, words);
+        i++;
+    }
+    rl_buf_release(&text);
+}
+
+static void take_value(struct report *report, struct name *name)
+{
+    struct rl_text words;
+    struct rl_cell cell = cell_of(name->value, &words);
+
+    if (name->query)
+        return;
+    if (cell.kind == RL_CELL_EMPTY && !name->has_value && !name->has_instances)
+        cell = rl_cell_read(rl_text_of("no data"), RL_POINT);
+    if (cell.kind != RL_CELL_EMPTY)
+        add_value(report, name->text, &name->target, &cell, words);
+    if (name->has_instances)
+        take_instances(report, name);
 }
 
 /* ---- launches ---- */
@@ -371,6 +414,7 @@ struct launch {
 static bool take_metric(struct report *report, struct rl_text rest)
 {
     enum { NAME = 1, VALUE, INSTANCE };
+    const struct rl_text metric = rest;
     uint64_t number = UINT64_MAX;
     struct rl_text value = rl_text_of("");
     bool has_value = false, has_instances = false;
@@ -396,6 +440,7 @@ static bool take_metric(struct report *report, struct rl_text rest)
     }
     name->result = report->results;
     name->value = value;
+    name->instances = metric;
     name->has_value = has_value;
     name->has_instances = has_instances;
     return true;
@@ -430,7 +475,7 @@ static size_t card_of(const struct report *report, struct rl_text host)
         const struct name *name = &report->names[report->present[i]];
         if (!name->role)
             continue;
-        const struct rl_cell cell = cell_of(name, &words);
+        const struct rl_cell cell = cell_of(name->value, &words);
         if (cell.kind == RL_CELL_NUMBER && cell.number >= 0 && cell.number < 1024)
             said[name->role] = cell.number;
     }

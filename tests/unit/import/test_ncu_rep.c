@@ -59,7 +59,7 @@ static void sized(struct rl_buf *to, struct rl_buf *part)
 
 /* ---- reports ---- */
 
-enum stored { DOUBLE, FLOAT, UINT32, UINT64, WORDS, NOTHING, EMPTY, INSTANCES };
+enum stored { DOUBLE, FLOAT, UINT32, UINT64, WORDS, NOTHING, EMPTY, INSTANCES, OPCODES };
 
 struct metric {
     const char *name;
@@ -100,6 +100,23 @@ static size_t name_of(struct report *report, const char *name)
     return report->name_count++;
 }
 
+static void put_value(struct rl_buf *to, const struct metric *metric);
+
+/* Two instances with names, which have as much and twice as much. */
+static void put_opcodes(struct rl_buf *to, const struct metric *metric)
+{
+    static const char *const opcodes[] = {"FFMA", "LDG.E"};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct rl_buf instance = RL_BUF_INIT, id = RL_BUF_INIT, value = RL_BUF_INIT;
+        put_value(&id, &(struct metric){.stored = WORDS, .words = opcodes[i]});
+        message(&instance, 1, &id);
+        put_value(&value, &(struct metric){.stored = DOUBLE, .value = (double)(i + 1) * metric->value});
+        message(&instance, 2, &value);
+        message(to, 3, &instance);
+    }
+}
+
 static void put_value(struct rl_buf *to, const struct metric *metric)
 {
     const float narrow = (float)metric->value;
@@ -127,6 +144,10 @@ static void put_metrics(struct report *report, struct rl_buf *to, unsigned field
         if (metrics[i].stored == INSTANCES) {
             text(&result, 3, "");
             rl_buf_release(&value);
+        } else if (metrics[i].stored == OPCODES) {
+            put_opcodes(&result, &metrics[i]);
+            put_value(&value, &(struct metric){.stored = DOUBLE, .value = 3 * metrics[i].value});
+            message(&result, 2, &value);
         } else if (metrics[i].stored == NOTHING) {
             rl_buf_release(&value);
         } else {
@@ -551,6 +572,22 @@ static void a_message_beyond_its_block(void **state)
     bench_done(&bench);
 }
 
+/* Instances that have names are values of their own, beside the total. */
+static void instances_with_names(void **state)
+{
+    static const struct metric metrics[] = {CARD, {"gpu__time_duration.sum", DOUBLE, 5}, {"sass__x_per_opcode", OPCODES, 20}};
+    struct report report = begin_report(7);
+
+    (void)state;
+    add_launch(&report, "", "", "relax()", metrics, COUNT(metrics));
+    end_block(&report, 5, true);
+    struct bench bench = read_report(&report);
+    assert_counter(&bench, "relax", "sass__x_per_opcode", 60);
+    assert_counter(&bench, "relax", "sass__x_per_opcode [FFMA]", 20);
+    assert_counter(&bench, "relax", "sass__x_per_opcode [LDG.E]", 40);
+    bench_done(&bench);
+}
+
 /* ---- real ones ---- */
 
 /* What ncu 2024.1.1 --import FILE --csv --page raw --print-units base prints for them. */
@@ -607,6 +644,7 @@ int main(void)
         cmocka_unit_test(damaged_launches),
         cmocka_unit_test(lengths_without_bytes),
         cmocka_unit_test(a_message_beyond_its_block),
+        cmocka_unit_test(instances_with_names),
         cmocka_unit_test(published),
     };
 
