@@ -10,7 +10,6 @@
 #include "core/mem.h"
 #include "core/units.h"
 #include "document_inputs.h"
-#include "kernels/listing.h"
 #include "output.h"
 #include "parts.h"
 
@@ -18,7 +17,7 @@ struct report_options {
     struct cli_common common;
     const char *output, *title, *author, *logo, *notes, *only, *charts, *pseudonyms, *list;
     int paper, top, medium;
-    bool full, listings, shapes, redact;
+    bool full, shapes, redact;
 };
 
 static const char *const papers[] = {[RL_PAPER_A4] = "a4", [RL_PAPER_LETTER] = "letter", NULL};
@@ -40,7 +39,6 @@ static const struct cli_option options[] = {
     {0, "top", CLI_INT, offsetof(struct report_options, top), "N", .group = "Contents",
      .help = "show at most N kernels of each GPU (default: 20)", .low = 1, .high = 1000},
     {0, "full", CLI_FLAG, offsetof(struct report_options, full), .help = "include what is left out otherwise"},
-    {0, "listings", CLI_FLAG, offsetof(struct report_options, listings), .help = "include the code of the suite's kernels"},
     {0, "shapes", CLI_FLAG, offsetof(struct report_options, shapes), .help = "list the shapes of a kernel one by one"},
     {0, "only", CLI_TEXT, offsetof(struct report_options, only), "SECTION,...", .help = "include only these sections"},
     {0, "charts", CLI_FOLDER, offsetof(struct report_options, charts), "DIR", .help = "write every chart into DIR, too, as SVG",
@@ -93,20 +91,6 @@ static enum rl_status read_inputs(const struct report_options *chosen, struct in
 
 /* ---- the document ---- */
 
-/* The code of the suite's kernels, as this program was built from it; free the list. */
-static struct rl_report_listing *listings_of(size_t *count)
-{
-    struct rl_report_listing *listings = rl_calloc(rl_suite_listing_count, sizeof *listings);
-    *count = 0;
-    for (size_t i = 0; i < rl_suite_listing_count; i++) {
-        const struct rl_suite_listing *listing = &rl_suite_listings[i];
-        const char *experiment = rl_suite_listing_experiment(listing);
-        if (experiment)
-            listings[(*count)++] = (struct rl_report_listing){experiment, listing->file, listing->text};
-    }
-    return listings;
-}
-
 static enum rl_status make_document(const struct report_options *chosen, const char *path, const struct inputs *inputs,
                                     const struct rl_capture *capture, struct rl_buf *pdf, struct rl_err *err)
 {
@@ -115,7 +99,6 @@ static enum rl_status make_document(const struct report_options *chosen, const c
         .paper = (enum rl_paper)chosen->paper,
         .top = (size_t)chosen->top,
         .full = chosen->full,
-        .list_code = chosen->listings,
         .title = chosen->title,
         .author = chosen->author,
         .only = chosen->only,
@@ -130,8 +113,6 @@ static enum rl_status make_document(const struct report_options *chosen, const c
                            : rl_is_stream(path) ? "stdin.rlcap"
                                                 : base_name(path), /* file names say things, too */
     };
-    struct rl_report_listing *listings = listings_of(&make.listing_count);
-    make.listings = listings;
     enum rl_status status = chosen->charts ? rl_make_folder(chosen->charts, err) : RL_OK;
     if (status == RL_OK) {
         struct rl_analysis *analysis = rl_analysis_new(capture);
@@ -139,7 +120,6 @@ static enum rl_status make_document(const struct report_options *chosen, const c
         status = cli_document_blame(&inputs->given, cli_reports->make(analysis, &make, pdf, err), err);
         rl_analysis_free(analysis);
     }
-    free(listings);
     return status;
 }
 

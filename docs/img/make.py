@@ -18,16 +18,14 @@ DOCUMENTS = {
     "docs/sample-cards.pdf": ("compare", H100, H200),
     "samples/published/cards.pdf": ("compare", *(f"samples/published/babelstream-{card}.csv" for card in ("p100-pcie-16gb", "v100-sxm2-16gb", "a100-sxm4-40gb"))),
 }
-FULL, READING = ("report", H200, "--full"), ("report", H200, "--only", "reading")
+ROOFLINE = ("report", H200, "--only", "roofline")
 # A picture: its document, a line of its page ("": the first page), dots per inch, height in dots (0: the whole page).
 PICTURES = {
     "report-program.png": (DOCUMENTS["docs/sample-program.pdf"], "", 64, 0),
     "report-kernel.png": (DOCUMENTS["docs/sample-program.pdf"], "Kernels", 64, 0),
     "report-experiment.png": (DOCUMENTS["docs/sample-h200.pdf"], "bank_conflicts", 64, 0),
     "report-cards.png": (DOCUMENTS["docs/sample-cards.pdf"], "", 64, 0),
-    "report-reading.png": (READING, "", 64, 0),
-    "report-ceilings-1.png": (FULL, "L2 read", 80, 740),
-    "report-ceilings-2.png": (FULL, "tensor FP16", 80, 820),
+    "report-roofline.png": (ROOFLINE, "", 80, 390),
 }
 LEVELS = 6  # of each colour in the palette
 
@@ -74,7 +72,7 @@ def main():
     program, source = given.program.resolve(), given.source.resolve()
     with tempfile.TemporaryDirectory() as folder:
         made = {command: source / name for name, command in DOCUMENTS.items()}
-        made |= {FULL: pathlib.Path(folder) / "full.pdf", READING: pathlib.Path(folder) / "reading.pdf"}
+        made |= {ROOFLINE: pathlib.Path(folder) / "roofline.pdf"}
         for command, pdf in made.items():
             run(program, *command, "-q", "-o", pdf, cwd=source)
         for name, (command, line, dots, height) in PICTURES.items():

@@ -72,7 +72,7 @@ struct rl_chart_point {
     double radius;     /* of the mark, points; 0: by weight */
 };
 
-/* A line across a chart: a claim, copy speed, a roof, a wall. */
+/* A line across a chart: a claim, copy speed, a roof. */
 struct rl_chart_reference {
     double value;
     bool measured;     /* solid; otherwise dashed */
@@ -107,8 +107,6 @@ struct rl_chart_roofline {
     bool plain;    /* axes are shares: no SI prefixes, no name of the ridge; tones mean what the page says: no key */
     bool no_ridge; /* the ridge is not marked */
     bool no_key;   /* tones mean what the page says */
-    const struct rl_chart_reference *walls; /* upright lines at a value of x, named along them */
-    size_t wall_count;
 };
 
 struct rl_chart_bar {

@@ -85,10 +85,6 @@ static void choose_x_range(struct rl_axis *axis, const struct rl_chart_roofline 
     for (size_t i = 0; i < chart->point_count; i++)
         if (point_usable(&chart->points[i]))
             rl_range_include(&range, true, chart->points[i].x);
-    for (size_t i = 0; i < chart->wall_count; i++) {
-        rl_range_include(&range, true, chart->walls[i].value / RANGE_PAD);
-        rl_range_include(&range, true, chart->walls[i].value);
-    }
     if (r->ridge > 0) { /* the bend and some way on both sides of it */
         rl_range_include(&range, true, r->ridge / 20);
         rl_range_include(&range, true, r->ridge * (small ? 30 : 10)); /* flat roofs need room for their names */
@@ -190,21 +186,6 @@ static bool has_band(const struct rl_chart_roof *roof)
 {
     return rl_roofline_usable(roof) && roof->measured && rl_axis_usable(true, roof->low) && rl_axis_usable(true, roof->high) &&
            roof->low <= roof->value && roof->value <= roof->high;
-}
-
-bool rl_roofline_wall_shown(const struct rl_chart_work *work, const struct rl_chart_reference *wall)
-{
-    return rl_axis_usable(true, wall->value) && wall->value >= work->x.min && wall->value <= work->x.max;
-}
-
-static void write_walls(struct rl_chart_work *work, const struct rl_chart_roofline *chart)
-{
-    struct rl_block block;
-    rl_block_begin(&block, work->program, "walls");
-    for (size_t i = 0; i < chart->wall_count; i++)
-        if (rl_roofline_wall_shown(work, &chart->walls[i]))
-            rl_block_line(&block, chart->walls[i].value, work->y.min, chart->walls[i].value, work->y.max);
-    rl_block_end(&block);
 }
 
 /* Where axes are shares, the ridge is at 1 and its place says all. */
@@ -352,7 +333,6 @@ void rl_roofline_write(struct rl_chart_work *work)
     rl_block_end(&block);
     write_roofs(work, chart, &state->roofs);
     write_ridge(work, &state->roofs);
-    write_walls(work, chart);
     write_joins(work, chart);
     write_arrows(work, chart);
     write_points(work, chart, state);

@@ -36,8 +36,6 @@ bool rl_roofline_has_interval(const struct rl_chart_point *p);
 /* The slanted and the flat line of a roof, as far as they are shown. */
 void rl_roofline_lines(const struct rl_chart_work *work, const struct rl_roofline_roofs *r, const struct rl_chart_roof *roof,
                        struct rl_roofline_line parts[2]);
-/* Whether a wall lies on the chart. */
-bool rl_roofline_wall_shown(const struct rl_chart_work *work, const struct rl_chart_reference *wall);
 /* Whether the ridge lies on the chart. */
 bool rl_roofline_ridge_shown(const struct rl_chart_work *work, const struct rl_roofline_roofs *r);
 /* Whether a point is joined with the one before. */

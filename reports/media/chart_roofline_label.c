@@ -77,22 +77,6 @@ static void add_ridge(struct rl_labels *labels, const struct rl_roofline_roofs *
     rl_place_line(&labels->place, x, work->y.from, x, rl_axis_at(&work->y, r->main_flat));
 }
 
-/* Walls are named along their upper end, where the roofs end. */
-static void add_walls(struct rl_labels *labels, const struct rl_chart_roofline *chart)
-{
-    struct rl_chart_work *work = labels->work;
-    for (size_t i = 0; i < chart->wall_count; i++) {
-        if (!rl_roofline_wall_shown(work, &chart->walls[i]))
-            continue;
-        double x = rl_axis_at(&work->x, chart->walls[i].value);
-        const struct rl_segment wall[2] = {{x, work->y.from, x, work->y.to}, {0}};
-        struct rl_placed label = {.colour = rl_ink_soft, .size = RL_LABEL_SIZE, .point = RL_NO_POINT};
-        label.text = rl_work_fit(work, chart->walls[i].label, label.size, false, 0.5 * (work->y.to - work->y.from));
-        rl_place_line(&labels->place, x, work->y.from, x, work->y.to);
-        rl_labels_along(labels, label, 800, wall, 0);
-    }
-}
-
 /* Marks come first: their labels, roofs and whiskers must know all of them. */
 static void add_points(struct rl_labels *labels, const struct rl_chart_roofline *chart, const struct rl_roofline_state *state)
 {
@@ -130,7 +114,6 @@ void rl_roofline_label(struct rl_chart_work *work)
     struct rl_labels labels;
     rl_labels_init(&labels, work, work->x.from + 1.5, work->y.from + 1.5, work->x.to, work->y.to);
     add_points(&labels, chart, state);
-    add_walls(&labels, chart);
     add_roofs(&labels, chart, &state->roofs);
     add_ridge(&labels, &state->roofs);
     rl_labels_draw(&labels);

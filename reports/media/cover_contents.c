@@ -53,11 +53,8 @@ static size_t entries_of(struct rl_report *report, bool by_topic, struct entry *
     size_t count = 0;
     for (size_t i = 1; i < report->doc->section_count; i++) {
         const struct rl_section *section = &report->doc->sections[i];
-        if (section->id == RL_PAGE_listings && section->instance > 0)
-            continue;
         if (!by_topic || section->id != RL_PAGE_experiment) {
-            entries[count++] =
-                (struct entry){section->id == RL_PAGE_listings ? rl_page_titles[section->id] : section->title, section->target};
+            entries[count++] = (struct entry){section->title, section->target};
             continue;
         }
         const char *next =

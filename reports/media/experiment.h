@@ -115,12 +115,6 @@ bool rl_view_is_known_answers(const struct rl_report *report, const struct rl_vi
 void rl_view_draw_claims(struct rl_report *report, const struct rl_view *view, const struct rl_claim_result **results,
                          size_t count);
 
-/* ---- experiment_cards.c ---- */
-
-/* "The same kernels on other cards": the static occupancy of the launches on each card of other_cards.def; nothing unless a claim
- * speaks of registers or theoretical occupancy. */
-void rl_view_draw_cards(struct rl_report *report, const struct rl_view *view);
-
 /* ---- experiment_stages.c ---- */
 
 /* Adds charts of pipelines of several depths against the published model as the section's first ones, where claims state such a

@@ -99,14 +99,6 @@ static void dress(void *to, const struct view_field *field, const void *row, str
         cell->target = rl_metric_target(report, metric);
 }
 
-bool rl_kernel_sets_any(const struct rl_roofline_entry *entry)
-{
-    for (size_t i = 0; i < RL_COUNT(panels); i++)
-        if (list_of(entry, &panels[i]).count > 0)
-            return true;
-    return false;
-}
-
 void rl_kernel_sets_add(struct rl_report *report, const struct rl_roofline_entry *entry, struct rl_box *box)
 {
     struct rl_box *row = NULL;

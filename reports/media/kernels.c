@@ -147,19 +147,6 @@ const struct rl_kernel_blocks *rl_kernel_blocks_of(const struct rl_report *repor
     return &report->blocks[gpu];
 }
 
-#define ROUNDING 1e-9 /* of the sum: exactly half of it needs no further one */
-
-size_t rl_half_of(const double *values, size_t count)
-{
-    double sum = 0, first = 0;
-    size_t half = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += values[i];
-    for (; half < count && first < (0.5 - ROUNDING) * sum; half++)
-        first += values[half];
-    return half;
-}
-
 size_t rl_kernel_target(const struct rl_report *report, size_t kernel)
 {
     assert(kernel < report->capture->kernel_count);

@@ -33,9 +33,6 @@ double rl_kernel_total_ns(const struct rl_report *report, size_t kernel);
 /* What a row of tables is called: a label, of a family with ", 511 shapes"; at most `columns` wide. */
 const char *rl_family_label(struct rl_report *report, const struct rl_family *family, size_t columns);
 
-/* How many of `count` values, the greatest first, make up half of their sum. */
-size_t rl_half_of(const double *values, size_t count);
-
 /* Columns of a kernel's name that fit into one line of its block. */
 enum { RL_NAME_COLUMNS = 94 };
 /* Where the name stands in full; RL_NO_TARGET: nowhere else. */
@@ -43,8 +40,6 @@ size_t rl_name_target(const struct rl_report *report, size_t kernel);
 
 /* ---- kernel_sets.c: the optional sets of metrics ---- */
 
-/* Whether any was collected for a kernel. */
-bool rl_kernel_sets_any(const struct rl_roofline_entry *entry);
 /* Adds what was collected of them for a kernel, over the width of the page; nothing when nothing was. */
 void rl_kernel_sets_add(struct rl_report *report, const struct rl_roofline_entry *entry, struct rl_box *box);
 

@@ -6,14 +6,11 @@
 #include <math.h>
 
 #include "core/mem.h"
-#include "core/sort.h"
-#include "precision.h"
 #include "roofline_entries.h"
 
-enum { LEVELS = 4, MOST_CHOSEN = 7, MOST_NAMES = 6, MOST_ROOFS = 18 };
+enum { LEVELS = 4, MOST_CHOSEN = 7, MOST_ROOFS = 18 };
 #define HIERARCHY_HEIGHT   196.0
 #define INSTRUCTION_HEIGHT 210.0
-#define PATTERN_HEIGHT     136.0
 #define LEAST_SHARE        1e-3 /* of the fastest: what is slower would squeeze all others together */
 
 /* A level of memory: bytes of its transactions for the instruction roofline, and what a kernel moved there. */
@@ -266,7 +263,7 @@ static void plan_arithmetic(struct rl_report *report, struct rl_section *section
         count += more && is_same_roof(roofs, count, &roofs[count]) ? 0 : more;
     }
     for (size_t i = 0; i <= chosen->count && count + 2 <= MOST_ROOFS; i++) {
-        const enum rl_ceiling_id flat = i < chosen->count ? rl_precision_roof(chosen->at[i]) : RL_CEILING_fp32;
+        const enum rl_ceiling_id flat = i < chosen->count ? rl_entry_arithmetic_roof(chosen->at[i]) : RL_CEILING_fp32;
         if (!done[flat])
             count += rl_roofs_add(report->doc, report->analysis, gpu, flat, i == 0, roofs + count);
         done[flat] = true;
@@ -336,127 +333,4 @@ bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section,
     else
         return false;
     return true;
-}
-
-/* ---- walls ---- */
-
-/* How accesses of one kind use their transactions. */
-static const struct pattern {
-    enum rl_metric instructions, transactions;
-    size_t level;
-    struct rl_chart_reference walls[6];
-    size_t wall_count;
-    const char *x_title;
-} global_pattern = {RL_METRIC_global_instructions,
-                    RL_METRIC_global_sectors,
-                    2,
-                    {{1, false, "same word"},
-                     {1.0 / 4, false, "stride 1"},
-                     {1.0 / 8, false, "stride 2"},
-                     {1.0 / 16, false, "stride 4"},
-                     {1.0 / 32, false, "stride 8"}},
-                    5,
-                    "Global loads and stores per 32-byte sector"},
-  shared_pattern = {RL_METRIC_shared_instructions,
-                    RL_METRIC_shared_wavefronts,
-                    3,
-                    {{1, false, "no conflict"},
-                     {1.0 / 2, false, "2 ways"},
-                     {1.0 / 4, false, "4 ways"},
-                     {1.0 / 8, false, "8 ways"},
-                     {1.0 / 16, false, "16 ways"},
-                     {1.0 / 32, false, "32 ways"}},
-                    6,
-                    "Shared-memory accesses per pass"};
-
-static bool accesses(struct rl_report *report, const struct rl_roofline_entry *entry, const struct pattern *pattern)
-{
-    return entry->shows && positive(metric_of(report, entry, pattern->instructions)) &&
-           positive(metric_of(report, entry, pattern->transactions)) && positive(rl_entry_rate_time(report, entry));
-}
-
-static bool has_pattern(struct rl_report *report, size_t gpu, const struct pattern *pattern)
-{
-    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
-    for (size_t i = 0; i < entries->count; i++)
-        if (accesses(report, &entries->at[i], pattern))
-            return true;
-    return false;
-}
-
-bool rl_levels_has_global(struct rl_report *report, size_t gpu)
-{
-    return has_pattern(report, gpu, &global_pattern);
-}
-
-bool rl_levels_has_shared(struct rl_report *report, size_t gpu)
-{
-    return has_pattern(report, gpu, &shared_pattern);
-}
-
-static int furthest_left_first(const void *a, const void *b)
-{
-    const struct rl_chart_point *x = a, *y = b;
-    return rl_ascending(x->x, y->x) ?: rl_descending(x->y, y->y);
-}
-
-static size_t without_slow(struct rl_chart_point *points, size_t count)
-{
-    double fastest = 0;
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        fastest = fmax(fastest, points[i].y);
-    for (size_t i = 0; i < count; i++)
-        if (points[i].y >= LEAST_SHARE * fastest)
-            points[kept++] = points[i];
-    return kept;
-}
-
-static void plan_pattern(struct rl_report *report, struct rl_section *section, size_t gpu, const struct pattern *pattern)
-{
-    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
-    struct rl_chart_point *points = rl_arena_alloc(report->doc->arena, (entries->count + 1) * sizeof *points);
-    struct rl_chart_roof *roofs = rl_arena_alloc(report->doc->arena, MOST_ROOFS * sizeof *roofs);
-    size_t count = 0;
-    for (size_t i = 0; i < entries->count; i++) {
-        const struct rl_roofline_entry *entry = &entries->at[i];
-        if (!accesses(report, entry, pattern))
-            continue;
-        double done = metric_of(report, entry, pattern->instructions).v;
-        points[count++] = (struct rl_chart_point){.x = done / metric_of(report, entry, pattern->transactions).v,
-                                                  .y = done / entry->time_s.v,
-                                                  .low = NAN,
-                                                  .high = NAN,
-                                                  .weight = NAN,
-                                                  .tone = rl_words_tone(rl_entry_limiter(entry)),
-                                                  .name = entry->label,
-                                                  .label = entry->name};
-    }
-    count = without_slow(points, count);
-    rl_sort(points, count, sizeof *points, furthest_left_first);
-    for (size_t i = MOST_NAMES; i < count; i++) {
-        points[i].label = NULL;
-        points[i].small = true;
-    }
-    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_ROOFLINE);
-    chart->width = rl_layout_width(report->doc->layout, 6);
-    chart->height = PATTERN_HEIGHT;
-    chart->roofline = (struct rl_chart_roofline){.roofs = roofs,
-                                                 .roof_count = add_transactions(report, gpu, &levels[pattern->level], true, roofs),
-                                                 .points = points,
-                                                 .point_count = count,
-                                                 .x_title = pattern->x_title,
-                                                 .y_title = "Accesses of warps per second",
-                                                 .walls = pattern->walls,
-                                                 .wall_count = pattern->wall_count};
-}
-
-void rl_levels_plan_global(struct rl_report *report, struct rl_section *section, size_t gpu)
-{
-    plan_pattern(report, section, gpu, &global_pattern);
-}
-
-void rl_levels_plan_shared(struct rl_report *report, struct rl_section *section, size_t gpu)
-{
-    plan_pattern(report, section, gpu, &shared_pattern);
 }

@@ -1,7 +1,6 @@
-/* levels.h - kernels against every level of memory: what page_levels.c shows.
+/* levels.h - kernels against every level of memory: joined points under the roofs of all levels.
  *
- * A few kernels have all their points joined (the best variant of each experiment, the longest kernels of a program); the walls
- * show all of them.
+ * A few kernels have all their points joined: the best variant of each experiment, the longest kernels of a program.
  */
 #ifndef RL_REPORTS_LEVELS_H
 #define RL_REPORTS_LEVELS_H
@@ -14,19 +13,11 @@ bool rl_levels_has_arithmetic(struct rl_report *report, size_t gpu);
 bool rl_levels_has_instructions(struct rl_report *report, size_t gpu);
 /* Whether issue slots or a pipe are nearest to their roof for most of the kernels' time. */
 bool rl_levels_issue_leads(struct rl_report *report, size_t gpu);
-/* Whether the accesses of one to global memory were counted. */
-bool rl_levels_has_global(struct rl_report *report, size_t gpu);
-/* Whether those to shared memory were. */
-bool rl_levels_has_shared(struct rl_report *report, size_t gpu);
 
 /* Add the chart to the section. */
 void rl_levels_plan_hierarchy(struct rl_report *report, struct rl_section *section, size_t gpu);
 /* Warp instructions over transactions of each level. */
 void rl_levels_plan_instructions(struct rl_report *report, struct rl_section *section, size_t gpu);
-/* Instructions over transactions of global memory. */
-void rl_levels_plan_global(struct rl_report *report, struct rl_section *section, size_t gpu);
-/* Instructions over wavefronts of shared memory. */
-void rl_levels_plan_shared(struct rl_report *report, struct rl_section *section, size_t gpu);
 
 /* The chart of one kernel alone: of arithmetic, or where it does none of instructions, which `arithmetic` says. False, and nothing
  * added: there is neither. */

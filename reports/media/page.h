@@ -40,8 +40,6 @@ struct rl_report {
     const bool *hidden;           /* of the subject: GPUs without pages of their own; NULL: none */
     size_t *stands;               /* rl_cards_count_equivalent */
     struct rl_page_list pages[RL_PAGE_COUNT];
-    const struct rl_report_listing **listings; /* those that have a page */
-    size_t listing_count;
     struct rl_experiment_key *experiments; /* those that have a page, by GPU, then in the order of the capture */
     size_t experiment_count;
     struct rl_roofline_entries *entries; /* one per GPU, found when asked for: rl_roofline_entries_of */
@@ -79,10 +77,6 @@ extern const char *const rl_page_titles[RL_PAGE_COUNT];
 extern const char *const rl_page_ids[RL_PAGE_COUNT];
 /* Finds the pairs of experiment and GPU that have variants. */
 void rl_experiments_find(struct rl_report *report);
-/* Finds the listings that are asked for and have their experiment in the capture, in its order. */
-void rl_listings_find(struct rl_report *report);
-/* Target of the first listing of an experiment; RL_NO_TARGET when there is none. */
-size_t rl_listing_target(const struct rl_report *report, const char *experiment);
 /* The GPU that instance `instance` of a page is about. */
 size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t instance);
 /* Whether the page of a rank's card speaks of GPU `other`, too, because both are alike. */
@@ -142,10 +136,6 @@ struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section 
 struct rl_chart *rl_points_bars(struct rl_report *report, struct rl_section *section, size_t gpu);
 /* Adds a roofline with the best variant of each experiment alone, by the experiment's name; NULL when none has a place there. */
 struct rl_chart *rl_points_best(struct rl_report *report, struct rl_section *section, size_t gpu);
-/* What limits an entry, as the page about reading has examples of it. */
-enum rl_topic { RL_TOPIC_MEMORY, RL_TOPIC_COMPUTE, RL_TOPIC_MATRIX, RL_TOPIC_OTHER };
-/* The topic of which an entry is. */
-enum rl_topic rl_topic_of(const struct rl_roofline_entry *entry);
 /* How the points of one of the two, and its roofs, were got. */
 const char *rl_points_method(struct rl_report *report, size_t gpu, const struct rl_chart *chart);
 /* How many entries of a GPU have a point or a bar: what decides how to name them. */

@@ -5,14 +5,6 @@
 #include "ceilings_table.h"
 #include "core/mem.h"
 #include "roofs.h"
-#include "sweeps.h"
-
-static void plan(struct rl_document *doc, struct rl_section *section)
-{
-    struct rl_report *report = doc->subject;
-    if (rl_report_is_full(report))
-        rl_sweeps_plan(report, section, rl_page_gpu(report, section->id, section->instance));
-}
 
 /* ---- the sentence that says it ---- */
 
@@ -96,12 +88,12 @@ static void draw_reading(struct rl_report *report, size_t gpu)
     rl_layout_notes(report->doc->layout);
 }
 
-/* In place of the sweeps and definitions. */
+/* In place of the definitions. */
 static void draw_left_out(struct rl_report *report, size_t gpu)
 {
     const size_t count = rl_ceilings_left_out(report, gpu);
     rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
-                    "%sWhat each ceiling means, and every configuration tried: rooflight report --full.",
+                    "%sWhat each ceiling means: rooflight report --full.",
                     count ? rl_words(report->doc, "%s that no kernel here could reach %s left out. ",
                                      rl_words_count(report->doc, count, "ceiling", "ceilings"), count == 1 ? "is" : "are")
                           : "");
@@ -125,7 +117,6 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         draw_left_out(report, gpu);
         return;
     }
-    rl_sweeps_draw(report, section, gpu);
     rl_ceilings_draw_definitions(report, gpu);
 }
 
@@ -138,4 +129,4 @@ static bool has_one(const struct rl_document *doc, size_t gpu)
 
 #define JOINS 150.0 /* heading and the first rows */
 
-const struct rl_page rl_page_ceilings = {.each_gpu = has_one, .plan = plan, .draw = draw, .joins = JOINS, .room = 240};
+const struct rl_page rl_page_ceilings = {.each_gpu = has_one, .draw = draw, .joins = JOINS, .room = 240};

@@ -9,7 +9,6 @@
 #include "core/mem.h"
 #include "cover.h"
 #include "findings.h"
-#include "precision.h"
 #include "roofline_entries.h"
 
 #define CHART_HEIGHT 268.0
@@ -262,8 +261,8 @@ static size_t kernel_figures(struct rl_report *report, const struct summary *s, 
                                                               : rl_bound_name(entry->bound));
     count = add_rate(report, s, RL_METRIC_dram_bytes_per_second, "DRAM throughput", s->dram, figures, count);
     count = add_rate(report, s, RL_METRIC_l2_bytes_per_second, "L2 throughput", &s->gpu->ceiling[RL_CEILING_l2], figures, count);
-    count =
-        add_rate(report, s, RL_METRIC_flop_per_second, "arithmetic", &s->gpu->ceiling[rl_precision_roof(entry)], figures, count);
+    count = add_rate(report, s, RL_METRIC_flop_per_second, "arithmetic", &s->gpu->ceiling[rl_entry_arithmetic_roof(entry)], figures,
+                     count);
     const struct rl_value occupancy = rl_entry_metric(report, entry, RL_METRIC_achieved_occupancy);
     if (rl_present(occupancy) && entry->kernel)
         count = add_figure(figures, count, "occupancy", rl_words_value(report->doc, RL_UNIT_FRACTION, occupancy, 3),
@@ -304,7 +303,7 @@ static size_t rate_figures(struct rl_report *report, const struct summary *s, st
                            against(report, rate, s->dram, RL_UNIT_BYTE_PER_SECOND, "pin rate"));
     }
     if (s->fastest_arithmetic) {
-        const enum rl_ceiling_id roof = rl_precision_roof(s->fastest_arithmetic); /* of most of its operations */
+        const enum rl_ceiling_id roof = rl_entry_arithmetic_roof(s->fastest_arithmetic); /* of most of its operations */
         struct rl_value rate = rl_entry_metric(report, s->fastest_arithmetic, RL_METRIC_flop_per_second);
         count = add_figure(figures, count, "best arithmetic rate", rl_words_value(report->doc, RL_UNIT_FLOP_PER_SECOND, rate, 3),
                            against(report, rate, &s->gpu->ceiling[roof], RL_UNIT_FLOP_PER_SECOND, rl_ceilings[roof].label));

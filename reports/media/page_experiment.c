@@ -364,18 +364,6 @@ static bool goes_overleaf(struct rl_report *report, const struct rl_section *sec
                                         rl_layout_caption_height(report->doc->layout, caption(report, view), method(report, view));
 }
 
-static void link_listing(struct rl_report *report, const char *experiment)
-{
-    struct rl_para para = RL_PARA_INIT;
-    const size_t target = rl_listing_target(report, experiment);
-    if (target == RL_NO_TARGET)
-        return;
-    rl_para_link(report->doc->layout, &para, RL_STYLE_NOTE, "The code of these kernels.", target);
-    rl_layout_skip(report->doc->layout, 4);
-    rl_layout_para(report->doc->layout, &para);
-    rl_para_release(&para);
-}
-
 #define JOINS 110.0 /* points for its question and verdicts below the experiment before: the rest goes on overleaf */
 
 /* About as much as it takes: heading and question, verdicts in lines of so many characters, chart with its caption, table. */
@@ -429,7 +417,6 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         draw_chart(report, section, &view);
     if (rl_view_is_known_answers(report, &view) && !rl_report_is_full(report)) {
         rl_layout_text(layout, RL_STYLE_NOTE, "Times and counters of each kernel: rooflight report --full.");
-        link_listing(report, view.experiment->name);
         return;
     }
     rl_view_draw_variants(report, &view);
@@ -437,15 +424,11 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         rl_layout_skip(layout, 8);
         draw_chart(report, section, &view);
     }
-    if (rl_report_is_of_suite(report)) {
-        link_listing(report, view.experiment->name);
+    if (rl_report_is_of_suite(report))
         return;
-    }
     rl_view_draw_timelines(report, section, &view);
     rl_view_draw_counters(report, &view);
-    rl_view_draw_cards(report, &view);
     rl_view_draw_references(report, &view);
-    link_listing(report, view.experiment->name);
 }
 
 static size_t how_many(const struct rl_document *doc)

@@ -1,6 +1,7 @@
 /* page_findings.c - what the rules found: of session and card in words, of kernels counted by rule. */
 
-#include "analysis/checklist.h"
+#include <math.h>
+
 #include "core/mem.h"
 #include "core/sort.h"
 #include "core/utf8.h"
@@ -33,8 +34,7 @@ static void draw_state(struct rl_report *report, size_t gpu)
 struct tally {
     enum rl_rule rule;
     size_t spoke, judged;
-    const struct rl_kernel_result *foremost; /* what the checklist names, too */
-    struct rl_check check;                   /* of it */
+    const struct rl_kernel_result *foremost; /* the one that could gain most, then the one furthest beyond the threshold */
 };
 
 static const struct rl_finding *finding_of(const struct rl_kernel_result *kernel, enum rl_rule rule)
@@ -45,21 +45,34 @@ static const struct rl_finding *finding_of(const struct rl_kernel_result *kernel
     return NULL;
 }
 
+/* How far a kernel's value is beyond the threshold of a rule, as a factor. */
+static double distance(const struct rl_kernel_result *kernel, enum rl_rule rule)
+{
+    const double value = fmax(fabs(kernel->judgement[rule].value.v), 1e-300),
+                 threshold = fmax(fabs(rl_rules[rule].threshold), 1e-300);
+    return rl_rules[rule].relation == RL_ABOVE ? value / threshold : threshold / value;
+}
+
+static bool outweighs(const struct rl_kernel_result *a, const struct rl_kernel_result *b, enum rl_rule rule)
+{
+    const struct rl_value x = finding_of(a, rule)->gain, y = finding_of(b, rule)->gain;
+    if (rl_present(x) != rl_present(y))
+        return rl_present(x);
+    return rl_present(x) && x.v != y.v ? x.v > y.v : distance(a, rule) > distance(b, rule);
+}
+
 static struct tally tally_of(const struct rl_report *report, size_t gpu, enum rl_rule rule)
 {
     struct tally tally = {.rule = rule};
     const size_t *kernels, count = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &kernels);
     for (size_t i = 0; i < count; i++) {
         const struct rl_kernel_result *kernel = &report->analysis->kernels[kernels[i]];
-        const struct rl_check check = rl_check_of_rule(kernel, rule);
         tally.judged += kernel->judgement[rule].verdict != RL_NOT_JUDGED;
-        if (check.state != RL_CHECK_ATTENTION)
+        if (kernel->judgement[rule].verdict != RL_RULE_SPOKE)
             continue;
         tally.spoke++;
-        if (!tally.foremost || rl_check_outweighs(rule, &check, &tally.check)) {
+        if (!tally.foremost || outweighs(kernel, tally.foremost, rule))
             tally.foremost = kernel;
-            tally.check = check;
-        }
     }
     return tally;
 }
@@ -84,7 +97,8 @@ static struct view_cell problem_cell(const struct view *view, const struct view_
 
 static struct view_cell gain_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    return view_cell_gain(view, ((const struct tally *)row)->check.gain);
+    const struct tally *tally = row;
+    return view_cell_gain(view, finding_of(tally->foremost, tally->rule)->gain);
 }
 
 static struct view_cell worst_cell(const struct view *view, const struct view_field *field, const void *row)

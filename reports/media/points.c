@@ -19,16 +19,6 @@ enum { MOST_BARS = 12 };
 /* Which entries have a place in a chart. */
 typedef bool placing(const struct rl_roofline_entry *entry);
 
-/* ---- topics ---- */
-
-enum rl_topic rl_topic_of(const struct rl_roofline_entry *entry)
-{
-    const struct rl_value matrices = entry->metric[RL_METRIC_flop_tensor];
-    if (rl_present(matrices) && matrices.v > 0)
-        return RL_TOPIC_MATRIX;
-    return entry->bound == RL_BOUND_MEMORY ? RL_TOPIC_MEMORY : entry->bound == RL_BOUND_COMPUTE ? RL_TOPIC_COMPUTE : RL_TOPIC_OTHER;
-}
-
 /* ---- which points have a name ---- */
 
 /* The time that `most` kernels exceed; -1: there are no more than that. */

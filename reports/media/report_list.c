@@ -36,18 +36,18 @@ static const struct rl_section_kind sections[RL_PAGE_COUNT] = {
 /* Of the report of a program: pages without a decision, which the whole one has. */
 static bool is_left_out(const struct rl_report *report, enum rl_page_id id)
 {
-    static const bool left_out[RL_PAGE_COUNT] = {[RL_PAGE_device] = true,    [RL_PAGE_ceilings] = true, [RL_PAGE_levels] = true,
-                                                 [RL_PAGE_precision] = true, [RL_PAGE_findings] = true, [RL_PAGE_checklist] = true,
-                                                 [RL_PAGE_reading] = true,   [RL_PAGE_method] = true,   [RL_PAGE_glossary] = true};
+    static const bool left_out[RL_PAGE_COUNT] = {[RL_PAGE_device] = true,
+                                                 [RL_PAGE_ceilings] = true,
+                                                 [RL_PAGE_findings] = true,
+                                                 [RL_PAGE_method] = true,
+                                                 [RL_PAGE_glossary] = true};
     return left_out[id] || (id == RL_PAGE_program && rl_timelines_shown(report) > 0);
 }
 
 /* The same of the whole suite: its variants are slow on purpose, so that findings about them are no advice. */
 static bool is_left_out_of_suite(enum rl_page_id id)
 {
-    static const bool left_out[RL_PAGE_COUNT] = {[RL_PAGE_levels] = true,   [RL_PAGE_precision] = true, [RL_PAGE_findings] = true,
-                                                 [RL_PAGE_kernels] = true, [RL_PAGE_reading] = true};
-    return left_out[id];
+    return id == RL_PAGE_findings || id == RL_PAGE_kernels;
 }
 
 static size_t instances(const struct rl_document *doc, size_t id)
@@ -137,7 +137,6 @@ void rl_report_list(struct rl_report *report)
 {
     report->doc->is_short = is_short(report);
     rl_experiments_find(report);
-    rl_listings_find(report);
     for (int id = 0; id < RL_PAGE_COUNT; id++) {
         struct rl_page_list *list = &report->pages[id];
         bool (*const shown)(const struct rl_document *, size_t) =

@@ -364,3 +364,18 @@ void rl_entry_dress(void *to, const struct view_field *field, const void *row, s
     cell->share_colour = rl_tones[rl_words_tone(rl_entry_limiter(of->entry))].mark;
     cell->sign = of->entry->above_roof ? rl_layout_note(report->doc->layout, of->entry->above_roof) : cell->sign;
 }
+
+enum rl_ceiling_id rl_entry_arithmetic_roof(const struct rl_roofline_entry *entry)
+{
+    enum rl_ceiling_id roof = RL_CEILING_fp32;
+    double most = 0;
+    for (size_t i = 0; i < RL_ARITHMETICS; i++) {
+        const struct rl_value flop = rl_arithmetic_work(entry->metric, i);
+        const enum rl_ceiling_id its = rl_arithmetics[i].roof;
+        if (!rl_present(flop) || flop.v <= most || rl_ceilings[its].unit != RL_UNIT_FLOP_PER_SECOND)
+            continue;
+        most = flop.v;
+        roof = its;
+    }
+    return roof;
+}

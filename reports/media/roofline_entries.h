@@ -104,5 +104,7 @@ size_t rl_entry_rows_add(struct rl_report *report, const struct rl_roofline_entr
                          struct rl_entry_row *rows);
 /* As `dress` of a table of such rows; `to` is the report. */
 void rl_entry_dress(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell);
+/* The roof of the kind of numbers that most operations of an entry are done in; that of FP32 when it does none. */
+enum rl_ceiling_id rl_entry_arithmetic_roof(const struct rl_roofline_entry *entry);
 
 #endif

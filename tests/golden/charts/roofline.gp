@@ -56,9 +56,6 @@ $ridge << END
 
 END
 rl_ridge = 2
-$walls << END
-END
-rl_walls = 0
 $joins << END
 END
 rl_joins = 0

@@ -20,19 +20,13 @@ enum rl_paper { RL_PAPER_A4, RL_PAPER_LETTER };
 
 enum { RL_REPORT_TOP = 20 };
 
-/* The code of an experiment's kernels. */
-struct rl_report_listing {
-    const char *experiment; /* by its name */
-    const char *file;       /* "matmul_tensor.cu" */
-    const char *text;       /* lines end with '\n' */
-};
 struct rl_report_options {
     enum rl_medium medium;
     enum rl_paper paper;
     /* At most so many kernels of a GPU have a block of their own; 0: RL_REPORT_TOP, and of a program none that took less than half
      * a percent of the time. */
     size_t top;
-    bool full;   /* with what is an appendix: sweeps of the ceilings, the table of all variants, blocks of the suite's kernels */
+    bool full;   /* with what is an appendix: definitions of ceilings, the table of all variants, blocks of the suite's kernels */
     bool shapes; /* a kernel of many shapes is not one kernel with a family of them (analysis/families.h) */
     const char *title;  /* of the document, in its head and its properties; NULL: the program's name, or "GPU roofline report" */
     const char *author; /* in the properties and on the first page; NULL: none */
@@ -45,11 +39,6 @@ struct rl_report_options {
     bool redacted;          /* the capture was redacted (rl_capture_redact): said at the foot of every page */
     const char *created;    /* date of the document, UTC, "2026-11-21T10:30:40Z"; NULL: when the session began */
     const char *charts_dir; /* NULL, or an existing folder that gets every chart as NAME.svg */
-    /* Code of kernels, borrowed: a page for each that the capture has the experiment of, where `list_code` or `only` asks for them.
-     */
-    const struct rl_report_listing *listings;
-    size_t listing_count;
-    bool list_code;
     const char *tool_version;
     const char *font_dir; /* NULL: the system's font folders */
     const char *gnuplot;  /* path; NULL: the first in $PATH */
