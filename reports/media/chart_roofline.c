@@ -3,8 +3,155 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chart_roofline.h"
+#include "chart_kind.h"
 #include "core/mem.h"
+
+enum rl_roofline_style { RL_ROOF_OTHER_DASHED, RL_ROOF_OTHER_SOLID, RL_ROOF_MAIN_DASHED, RL_ROOF_MAIN_SOLID, RL_ROOF_STYLES };
+
+/* The envelope that matters, and what the axes must enclose. */
+struct rl_roofline_roofs {
+    double main_slanted, main_flat; /* highest of their kind among the main ones, or of all; 0: none */
+    double top_slanted, top_flat;
+    double ridge;                         /* FLOP/B where the main ones meet; 0: they do not */
+    bool measured_slanted, measured_flat; /* a main one of this kind is measured */
+};
+
+struct rl_roofline_state {
+    struct rl_roofline_roofs roofs;
+    struct rl_mark *marks;
+    size_t mark_count;
+};
+
+/* A line in data coordinates. */
+struct rl_roofline_line {
+    double x0, y0, x1, y1;
+    enum rl_roofline_style style;
+    bool shown;
+};
+
+/* How a roof is drawn. */
+enum rl_roofline_style rl_roofline_style_of(const struct rl_roofline_roofs *r, const struct rl_chart_roof *roof, bool main);
+
+static bool roofline_usable(const struct rl_chart_roof *roof);
+static bool roofline_has_interval(const struct rl_chart_point *p);
+static void roofline_lines(const struct rl_chart_work *work, const struct rl_roofline_roofs *r, const struct rl_chart_roof *roof,
+                           struct rl_roofline_line parts[2]);
+static bool roofline_ridge_shown(const struct rl_chart_work *work, const struct rl_roofline_roofs *r);
+static bool roofline_is_joined(const struct rl_chart_roofline *chart, size_t point);
+static const char *roofline_y_title(const struct rl_chart_roofline *chart);
+static double roofline_key_row(struct rl_chart_work *work, const struct rl_chart_roofline *chart);
+
+#define SMALL_CHART 300.0 /* narrower charts have shorter labels */
+
+static struct rl_segment on_paper(const struct rl_chart_work *work, const struct rl_roofline_line *line)
+{
+    return (struct rl_segment){rl_axis_at(&work->x, line->x0), rl_axis_at(&work->y, line->y0), rl_axis_at(&work->x, line->x1),
+                               rl_axis_at(&work->y, line->y1)};
+}
+
+static double length(const struct rl_segment *s)
+{
+    return hypot(s->x1 - s->x0, s->y1 - s->y0);
+}
+
+/* A roof's name runs along its longer part: slanted ones are read from the left, flat ones end at the right. "FP32 66.1 TFLOP/s, 98
+ * % of theory" becomes "FP32 66.1 TFLOP/s" where the roof is short, and "FP32" in a crowd. */
+static void add_roof_label(struct rl_labels *labels, const struct rl_roofline_roofs *r, const struct rl_chart_roof *roof,
+                           const struct rl_segment parts[2])
+{
+    bool strong = roof->main && rl_roofline_style_of(r, roof, true) == RL_ROOF_MAIN_SOLID;
+    double room = fmax(length(&parts[0]), length(&parts[1]));
+    struct rl_placed label = {.colour = strong ? rl_ink : rl_ink_soft, .size = RL_LABEL_SIZE, .bold = strong, .point = RL_NO_POINT};
+    const char *const texts[] = {roof->label, roof->figure, roof->name}; /* never cut: a rate with fewer digits is another rate */
+    for (size_t i = 0; i < RL_COUNT(texts) && !label.text.len; i++)
+        if (texts[i] && rl_work_fit(labels->work, texts[i], label.size, label.bold, INFINITY).width <= room)
+            label.text = rl_work_fit(labels->work, texts[i], label.size, label.bold, INFINITY);
+    if (roof->name)
+        label.tag = rl_work_fit(labels->work, roof->name, label.size, label.bold, 0.95 * room);
+    if (label.text.len > 0)
+        rl_labels_along(labels, label, roof->main ? 2000 : 1000, parts, roof->slanted ? 0.3 : 1);
+}
+
+static void add_roofs(struct rl_labels *labels, const struct rl_chart_roofline *chart, const struct rl_roofline_roofs *r)
+{
+    struct rl_roofline_line lines[2];
+    for (size_t i = 0; i < chart->roof_count; i++) {
+        struct rl_segment parts[2] = {{0}};
+        if (!roofline_usable(&chart->roofs[i]))
+            continue;
+        roofline_lines(labels->work, r, &chart->roofs[i], lines);
+        for (int k = 0; k < 2; k++) {
+            if (!lines[k].shown)
+                continue;
+            parts[k] = on_paper(labels->work, &lines[k]);
+            rl_place_line(&labels->place, parts[k].x0, parts[k].y0, parts[k].x1, parts[k].y1);
+        }
+        if (chart->roofs[i].label != NULL && (lines[0].shown || lines[1].shown))
+            add_roof_label(labels, r, &chart->roofs[i], parts);
+    }
+}
+
+/* "13.6 FLOP/B" beside the foot of the line under the ridge. */
+static void add_ridge(struct rl_labels *labels, const struct rl_roofline_roofs *r)
+{
+    struct rl_chart_work *work = labels->work;
+    if (!roofline_ridge_shown(work, r))
+        return;
+    const char *text =
+        rl_arena_printf(&work->result->drawing.texts, "ridge %s", rl_work_value(work, RL_UNIT_FLOP_PER_BYTE, r->ridge));
+    struct rl_placed label = {.colour = rl_ink_soft, .size = RL_LABEL_SIZE, .point = RL_NO_POINT};
+    label.text = rl_work_fit(work, text, label.size, false, 100);
+    size_t index = rl_labels_add(labels, label, 500, RL_PLACE_NO_MARK);
+    double x = rl_axis_at(&work->x, r->ridge), width = rl_placed_width(&label), height = rl_work_line_height(work, label.size);
+    for (int i = 0; i < 8; i++) {
+        double aside = (i % 2 == 0 ? 1 : -1) * (width / 2 + 1.5), y = work->y.from + 2 + height / 2 + (i / 2) * height;
+        rl_place_candidate(&labels->place, index,
+                           (struct rl_place_candidate){.box = {x + aside, y, width, height, 0}, .cost = 0.5 * i});
+    }
+    rl_place_line(&labels->place, x, work->y.from, x, rl_axis_at(&work->y, r->main_flat));
+}
+
+/* Marks come first: their labels, roofs and whiskers must know all of them. */
+static void add_points(struct rl_labels *labels, const struct rl_chart_roofline *chart, const struct rl_roofline_state *state)
+{
+    const struct rl_chart_work *work = labels->work;
+    double widest = work->chart->width * (work->chart->width < SMALL_CHART ? 0.4 : 0.32);
+    rl_labels_add_marks(labels, chart->points, state->marks, state->mark_count, widest);
+    for (size_t i = 0; i < state->mark_count; i++) {
+        const struct rl_chart_point *point = &chart->points[state->marks[i].point];
+        double x = rl_axis_at(&work->x, state->marks[i].x);
+        if (roofline_has_interval(point))
+            rl_place_line(&labels->place, x, rl_axis_at(&work->y, point->low), x, rl_axis_at(&work->y, point->high));
+        if (roofline_is_joined(chart, state->marks[i].point))
+            rl_place_line(&labels->place, rl_axis_at(&work->x, point[-1].x), rl_axis_at(&work->y, point[-1].y), x,
+                          rl_axis_at(&work->y, point->y));
+    }
+}
+
+void rl_roofline_label(struct rl_chart_work *work)
+{
+    assert(work->chart->kind == RL_CHART_ROOFLINE);
+    const struct rl_chart_roofline *chart = &work->chart->roofline;
+    const struct rl_roofline_state *state = work->state;
+    double key_y = work->y.to + 6 + roofline_key_row(work, chart);
+    rl_work_y_title(work, roofline_y_title(chart));
+    rl_work_x_title(work, chart->x_title != NULL ? chart->x_title : "Intensity, FLOP per byte of DRAM traffic");
+    if (!chart->plain && !chart->no_key)
+        rl_work_key(work, chart->points, chart->point_count, work->x.to, key_y, true);
+    if (roofline_ridge_shown(work, &state->roofs)) {
+        struct rl_draw_op *dot = rl_drawing_add(&work->result->drawing, RL_DRAW_CIRCLE);
+        dot->x = rl_axis_at(&work->x, state->roofs.ridge);
+        dot->y = rl_axis_at(&work->y, state->roofs.main_flat);
+        dot->radius = 1.6;
+        dot->fill = rl_ink;
+    }
+    struct rl_labels labels;
+    rl_labels_init(&labels, work, work->x.from + 1.5, work->y.from + 1.5, work->x.to, work->y.to);
+    add_points(&labels, chart, state);
+    add_roofs(&labels, chart, &state->roofs);
+    add_ridge(&labels, &state->roofs);
+    rl_labels_draw(&labels);
+}
 
 #define LEFT_ROOM    37.0 /* tick labels: "100 G" */
 #define RIGHT_ROOM   13.0
@@ -16,16 +163,18 @@
 
 static const char *const style_blocks[RL_ROOF_STYLES] = {"other_dashed", "other_solid", "main_dashed", "main_solid"};
 
-const char *rl_roofline_y_title(const struct rl_chart_roofline *chart)
+/* Title of the y axis. */
+static const char *roofline_y_title(const struct rl_chart_roofline *chart)
 {
     return chart->y_title != NULL ? chart->y_title : "Performance, FLOP/s";
 }
 
-double rl_roofline_key_row(struct rl_chart_work *work, const struct rl_chart_roofline *chart)
+/* Height of a second row above the frame: needed when title and key do not fit side by side. */
+static double roofline_key_row(struct rl_chart_work *work, const struct rl_chart_roofline *chart)
 {
     double key = chart->plain || chart->no_key ? 0 : rl_work_key(work, chart->points, chart->point_count, 0, 0, false),
            width = work->chart->width - RIGHT_ROOM;
-    double title = rl_work_fit(work, rl_roofline_y_title(chart), RL_TITLE_SIZE, false, width).width;
+    double title = rl_work_fit(work, roofline_y_title(chart), RL_TITLE_SIZE, false, width).width;
     return key > 0 && key + title + 12 > width ? RL_TITLE_SIZE + 3 : 0;
 }
 
@@ -34,7 +183,8 @@ double rl_roofline_natural_height(const struct rl_chart *chart)
     return fmin(fmax(chart->width * 0.6, 190), 290);
 }
 
-bool rl_roofline_usable(const struct rl_chart_roof *roof)
+/* Whether a roof can be drawn. */
+static bool roofline_usable(const struct rl_chart_roof *roof)
 {
     return rl_axis_usable(true, roof->value);
 }
@@ -42,7 +192,7 @@ bool rl_roofline_usable(const struct rl_chart_roof *roof)
 /* The main roofs are those drawn solid: measured ones where there are any. */
 static void note_highest(struct rl_roofline_roofs *r, const struct rl_chart_roof *roof)
 {
-    if (!rl_roofline_usable(roof))
+    if (!roofline_usable(roof))
         return;
     double *top = roof->slanted ? &r->top_slanted : &r->top_flat, *main = roof->slanted ? &r->main_slanted : &r->main_flat;
     bool measured = roof->slanted ? r->measured_slanted : r->measured_flat;
@@ -73,7 +223,8 @@ static bool point_usable(const struct rl_chart_point *p)
     return rl_axis_usable(true, p->x) && rl_axis_usable(true, p->y);
 }
 
-bool rl_roofline_has_interval(const struct rl_chart_point *p)
+/* Whether a point has whiskers. */
+static bool roofline_has_interval(const struct rl_chart_point *p)
 {
     return rl_axis_usable(true, p->low) && rl_axis_usable(true, p->high);
 }
@@ -101,7 +252,7 @@ static void choose_y_range(struct rl_axis *axis, const struct rl_chart_roofline 
             continue;
         rl_range_include(&range, true, chart->points[i].y / RANGE_PAD);
         rl_range_include(&range, true, chart->points[i].y);
-        if (rl_roofline_has_interval(&chart->points[i])) {
+        if (roofline_has_interval(&chart->points[i])) {
             rl_range_include(&range, true, chart->points[i].low);
             rl_range_include(&range, true, chart->points[i].high);
         }
@@ -134,8 +285,8 @@ static struct rl_roofline_line flat_line(const struct rl_chart_work *work, doubl
 
 /* A slanted roof ends at the highest flat one, a flat one starts at the highest slanted one; a main roof is dark where it bounds
  * what can be reached (parts[0]) and an ordinary one beyond (parts[1]). Every flat roof reaches as far right as the axis. */
-void rl_roofline_lines(const struct rl_chart_work *work, const struct rl_roofline_roofs *r, const struct rl_chart_roof *roof,
-                       struct rl_roofline_line parts[2])
+static void roofline_lines(const struct rl_chart_work *work, const struct rl_roofline_roofs *r, const struct rl_chart_roof *roof,
+                           struct rl_roofline_line parts[2])
 {
     enum rl_roofline_style dark = rl_roofline_style_of(r, roof, true), grey = rl_roofline_style_of(r, roof, false);
     double value = roof->value;
@@ -157,9 +308,9 @@ static void write_roofs(struct rl_chart_work *work, const struct rl_chart_roofli
         struct rl_block block;
         rl_block_begin(&block, work->program, style_blocks[style]);
         for (size_t i = 0; i < chart->roof_count; i++) {
-            if (!rl_roofline_usable(&chart->roofs[i]))
+            if (!roofline_usable(&chart->roofs[i]))
                 continue;
-            rl_roofline_lines(work, r, &chart->roofs[i], parts);
+            roofline_lines(work, r, &chart->roofs[i], parts);
             for (int k = 0; k < 2; k++)
                 if (parts[k].shown && (int)parts[k].style == style)
                     rl_block_line(&block, parts[k].x0, parts[k].y0, parts[k].x1, parts[k].y1);
@@ -184,12 +335,12 @@ static void write_band(struct rl_chart_work *work, struct rl_block *block, const
 
 static bool has_band(const struct rl_chart_roof *roof)
 {
-    return rl_roofline_usable(roof) && roof->measured && rl_axis_usable(true, roof->low) && rl_axis_usable(true, roof->high) &&
+    return roofline_usable(roof) && roof->measured && rl_axis_usable(true, roof->low) && rl_axis_usable(true, roof->high) &&
            roof->low <= roof->value && roof->value <= roof->high;
 }
 
 /* Where axes are shares, the ridge is at 1 and its place says all. */
-bool rl_roofline_ridge_shown(const struct rl_chart_work *work, const struct rl_roofline_roofs *r)
+static bool roofline_ridge_shown(const struct rl_chart_work *work, const struct rl_roofline_roofs *r)
 {
     assert(work->chart->kind == RL_CHART_ROOFLINE);
     if (work->chart->roofline.plain)
@@ -202,7 +353,7 @@ static void write_ridge(struct rl_chart_work *work, const struct rl_roofline_roo
 {
     struct rl_block block;
     rl_block_begin(&block, work->program, "ridge");
-    if (rl_roofline_ridge_shown(work, r))
+    if (roofline_ridge_shown(work, r))
         rl_block_line(&block, r->ridge, work->y.min, r->ridge, r->main_flat);
     rl_block_end(&block);
 }
@@ -220,14 +371,15 @@ static void write_points(struct rl_chart_work *work, const struct rl_chart_roofl
         }
         double radius = rl_mark_radius(p, LARGEST_MARK * work->chart->width);
         state->marks[state->mark_count++] = (struct rl_mark){i, p->x, p->y, radius};
-        if (rl_roofline_has_interval(p))
+        if (roofline_has_interval(p))
             rl_block_line(&whiskers, p->x, p->low, p->x, p->high);
     }
     rl_block_end(&whiskers);
     rl_work_write_marks(work, chart->points, state->marks, state->mark_count);
 }
 
-bool rl_roofline_is_joined(const struct rl_chart_roofline *chart, size_t point)
+/* Whether a point is joined with the one before. */
+static bool roofline_is_joined(const struct rl_chart_roofline *chart, size_t point)
 {
     assert(point < chart->point_count);
     return point > 0 && chart->points[point].joined && point_usable(&chart->points[point]) &&
@@ -240,7 +392,7 @@ static void write_joins(struct rl_chart_work *work, const struct rl_chart_roofli
     rl_block_begin(&block, work->program, "joins");
     for (size_t i = 0; i < chart->point_count; i++) {
         const struct rl_chart_point *p = &chart->points[i];
-        if (rl_roofline_is_joined(chart, i))
+        if (roofline_is_joined(chart, i))
             rl_block_line(&block, p[-1].x, p[-1].y, p->x, p->y);
     }
     rl_block_end(&block);
@@ -299,7 +451,7 @@ void rl_roofline_write(struct rl_chart_work *work)
     struct rl_roofline_roofs r = {0};
     for (size_t i = 0; i < chart->roof_count; i++) {
         const struct rl_chart_roof *roof = &chart->roofs[i];
-        if (roof->main && roof->measured && rl_roofline_usable(roof))
+        if (roof->main && roof->measured && roofline_usable(roof))
             *(roof->slanted ? &r.measured_slanted : &r.measured_flat) = true;
     }
     for (size_t i = 0; i < chart->roof_count; i++)
@@ -309,11 +461,11 @@ void rl_roofline_write(struct rl_chart_work *work)
     r.ridge = r.main_slanted > 0 && r.main_flat > 0 ? r.main_flat / r.main_slanted : 0;
     state->roofs = r;
     for (size_t i = 0; i < chart->roof_count; i++)
-        work->result->skipped += !rl_roofline_usable(&chart->roofs[i]);
+        work->result->skipped += !roofline_usable(&chart->roofs[i]);
     work->x = (struct rl_axis){.ticks = RL_TICKS_DECADES, .from = LEFT_ROOM, .to = width - RIGHT_ROOM};
     work->y = (struct rl_axis){.ticks = chart->plain ? RL_TICKS_DECADES : RL_TICKS_SI,
                                .from = RL_TICK_ROOM + 14,
-                               .to = height - TITLE_ROOM - rl_roofline_key_row(work, chart)};
+                               .to = height - TITLE_ROOM - roofline_key_row(work, chart)};
     choose_x_range(&work->x, chart, &state->roofs, width < SMALL_CHART);
     choose_y_range(&work->y, chart, &state->roofs, work->x.min);
     rl_axis_choose_step(&work->x, 28);
@@ -325,7 +477,7 @@ void rl_roofline_write(struct rl_chart_work *work)
     for (size_t i = 0; i < chart->roof_count; i++) {
         if (!has_band(&chart->roofs[i]))
             continue;
-        rl_roofline_lines(work, &state->roofs, &chart->roofs[i], parts);
+        roofline_lines(work, &state->roofs, &chart->roofs[i], parts);
         for (int k = 0; k < 2; k++)
             if (parts[k].shown)
                 write_band(work, &block, &chart->roofs[i], &parts[k]);

@@ -7,15 +7,156 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/fleet.h"
 #include "core/mem.h"
 #include "core/signs.h"
 #include "core/sort.h"
-#include "fleet_doc.h"
+#include "document.h"
 #include "flow.h"
 #include "grid.h"
 #include "results/fleet.h"
 #include "view_table.h"
 #include "words.h"
+
+/* Of so many groups, the first, charts show the figures. */
+enum { RL_FLEET_MOST_GROUPS = 8 };
+
+/* What such a document is about. */
+struct rl_fleet_subject {
+    const struct rl_fleet *fleet;
+    size_t ceilings[RL_FLEET_MOST_GROUPS], times[RL_FLEET_MOST_GROUPS]; /* number of charts of each group */
+};
+
+enum { TIMES_PER_CHART = 43, MOST_TIMES = 430, CEILINGS_PER_CHART = 44, COMFORTABLE = 41 };
+static const double tallest = 640; /* points: with a heading and what is said below, it fills a page */
+
+/* The fleet of a document. */
+static const struct rl_fleet *fleet_of(const struct rl_document *doc)
+{
+    return ((const struct rl_fleet_subject *)doc->subject)->fleet;
+}
+
+/* ---- rows ---- */
+
+static struct rl_chart_swarm_row new_row(struct rl_document *doc, const char *label, const char *note, size_t most, double limit,
+                                         double **values, bool **apart)
+{
+    *values = rl_arena_alloc(doc->arena, most * sizeof **values);
+    *apart = rl_arena_alloc(doc->arena, most * sizeof **apart);
+    return (struct rl_chart_swarm_row){
+        .label = label, .note = note, .values = *values, .apart = *apart, .limit = isfinite(limit) ? rl_fleet_share(limit) : NAN};
+}
+
+static struct rl_chart_swarm_row part_row(struct rl_document *doc, const struct rl_fleet_group *group, enum rl_fleet_part part)
+{
+    const struct rl_fleet_part_spread *spread = &group->part[part];
+    double *values;
+    bool *apart;
+    struct rl_chart_swarm_row row =
+        new_row(doc, rl_fleet_parts[part].label, rl_words_count(doc, spread->measures, "figure", "figures"), group->record_count,
+                spread->limit, &values, &apart);
+    for (size_t i = 0; i < group->record_count; i++) {
+        double deviation = fleet_of(doc)->records[group->records[i]]->part_deviation[part];
+        if (isnan(deviation))
+            continue;
+        apart[row.count] = fabs(deviation) > spread->limit;
+        values[row.count++] = -rl_fleet_share(deviation);
+    }
+    return row;
+}
+
+static struct rl_chart_swarm_row figure_row(struct rl_document *doc, const struct rl_fleet_spread *spread)
+{
+    const struct rl_fleet *fleet = fleet_of(doc);
+    const struct rl_fleet_group *group = &fleet->groups[spread->group];
+    const struct rl_fleet_key *key = &fleet->keys[spread->key];
+    double *values;
+    bool *apart;
+    struct rl_chart_swarm_row row = new_row(doc, key->name, rl_words_value(doc, key->unit, rl_value_of(spread->median), 3),
+                                            spread->count, spread->limit, &values, &apart);
+    for (size_t i = 0; i < group->record_count; i++) {
+        const struct rl_fleet_record *record = fleet->records[group->records[i]];
+        const struct rl_fleet_measure *measure = rl_fleet_measure_of(record, spread->key);
+        if (!measure)
+            continue;
+        double deviation = rl_fleet_deviation(fleet, record, measure);
+        apart[row.count] = fabs(deviation) > spread->limit;
+        values[row.count++] = -rl_fleet_share(deviation);
+    }
+    return row;
+}
+
+/* ---- charts ---- */
+
+static struct rl_chart *add_chart(struct rl_document *doc, struct rl_section *section, struct rl_chart_swarm_row *rows,
+                                  size_t count)
+{
+    struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_SWARM);
+    chart->swarm = (struct rl_chart_swarm){.title = "Difference of the rate from the median", .rows = rows, .row_count = count};
+    /* An axis that shows what scatters; what lies far off is marked at its end. */
+    struct rl_chart_swarm *swarm = &chart->swarm;
+    double low = -0.02, high = 0.02;
+    for (size_t i = 0; i < swarm->row_count; i++)
+        for (size_t k = 0; k < swarm->rows[i].count; k++) {
+            low = fmin(low, swarm->rows[i].values[k] * 1.05);
+            high = fmax(high, swarm->rows[i].values[k] * 1.05);
+        }
+    swarm->low = fmax(low, -0.08);
+    swarm->high = fmin(high, 0.04);
+    return chart;
+}
+
+/* Adds the chart of the parts of a group's cards, unless it has none. */
+static void fleet_plan_parts(struct rl_document *doc, struct rl_section *section, size_t group)
+{
+    const struct rl_fleet_group *of = &fleet_of(doc)->groups[group];
+    struct rl_chart_swarm_row *rows = rl_arena_alloc(doc->arena, RL_PART_COUNT * sizeof *rows);
+    size_t count = 0;
+    for (int part = 0; part < RL_PART_COUNT; part++)
+        if (of->part[part].count > 0)
+            rows[count++] = part_row(doc, of, (enum rl_fleet_part)part);
+    if (count > 0)
+        add_chart(doc, section, rows, count);
+}
+
+/* Adds the charts of a group's ceilings, or of its times, at most so many of them in each. Returns their number. */
+static size_t fleet_plan_figures(struct rl_document *doc, struct rl_section *section, size_t group, bool ceilings)
+{
+    const size_t most = ceilings ? CEILINGS_PER_CHART : TIMES_PER_CHART, limit = ceilings ? 2 * RL_CEILING_COUNT : MOST_TIMES;
+    const size_t first_chart = doc->chart_count;
+    for (size_t first = 0; first < limit; first += most) {
+        struct rl_chart_swarm_row *rows = rl_arena_alloc(doc->arena, most * sizeof *rows);
+        /* The spreads of a group that are ceilings, or times, `count` of them from the `first` on. */
+        size_t seen = 0, taken = 0;
+        for (size_t i = 0; i < fleet_of(doc)->spread_count && taken < most; i++) {
+            const struct rl_fleet_spread *spread = &fleet_of(doc)->spreads[i];
+            if (spread->group != group || fleet_of(doc)->keys[spread->key].ceiling != ceilings || seen++ < first)
+                continue;
+            rows[taken++] = figure_row(doc, spread);
+        }
+        const size_t count = taken;
+        if (count == 0)
+            break;
+        struct rl_chart *chart = add_chart(doc, section, rows, count);
+        if (!ceilings) { /* two stand beside each other */
+            chart->width = rl_layout_width(doc->layout, RL_ALL_COLUMNS / 2);
+            chart->height = fmax(12.5 * (double)count + 30, 60);
+        } else if (count > COMFORTABLE) {
+            chart->height = tallest;
+        }
+    }
+    /* Charts side by side have the same axis. */
+    double low = 0, high = 0;
+    for (size_t i = first_chart; i < doc->chart_count; i++) {
+        low = fmin(low, doc->charts[i].swarm.low);
+        high = fmax(high, doc->charts[i].swarm.high);
+    }
+    for (size_t i = first_chart; i < doc->chart_count; i++) {
+        doc->charts[i].swarm.low = low;
+        doc->charts[i].swarm.high = high;
+    }
+    return doc->chart_count - first_chart;
+}
 
 enum { MOST_ROWS = 14, MOST_EFFECTS = 6, MOST_TICKETS = 400, MOST_FILES = 200, FEW_FILES = 12 };
 enum section { COVER, TICKETS, CEILINGS, TIMES, GROUPS, CAPTURES, METHOD, SECTIONS };
@@ -24,7 +165,7 @@ enum section { COVER, TICKETS, CEILINGS, TIMES, GROUPS, CAPTURES, METHOD, SECTIO
 static struct view view_of(const struct rl_document *doc)
 {
     struct view_fleet *subject = rl_arena_alloc(doc->arena, sizeof *subject);
-    subject->fleet = rl_fleet_of(doc);
+    subject->fleet = fleet_of(doc);
     return view_fleet_view(subject, doc->arena);
 }
 
@@ -40,7 +181,7 @@ static const char *keep(struct rl_document *doc, struct rl_buf *text)
 /* "32 GPUs and 112 links" */
 static const char *words_of_all(struct rl_document *doc)
 {
-    const struct rl_fleet *fleet = rl_fleet_of(doc);
+    const struct rl_fleet *fleet = fleet_of(doc);
     const char *gpus = rl_words_count(doc, fleet->compared, "GPU", "GPUs");
     const char *links = rl_words_count(doc, fleet->links, "link", "links");
     if (!fleet->compared)
@@ -52,14 +193,14 @@ static const char *words_of_all(struct rl_document *doc)
 static const char *words_of_slower(struct rl_document *doc)
 {
     struct rl_buf text = RL_BUF_INIT;
-    rl_fleet_summary_text(rl_fleet_of(doc), &text);
+    rl_fleet_summary_text(fleet_of(doc), &text);
     return keep(doc, &text);
 }
 
 /* "997 × NVIDIA H200", over a chart. */
 static const char *group_name(struct rl_document *doc, size_t group)
 {
-    const struct rl_fleet_group *of = &rl_fleet_of(doc)->groups[group];
+    const struct rl_fleet_group *of = &fleet_of(doc)->groups[group];
     const char *card = rl_words_short(doc, of->card, 40), *links = rl_words_short(doc, of->links, 40);
     return *links ? rl_words(doc, "%zu links of %s (%s)", of->record_count, card, links)
                   : rl_words(doc, "%zu × %s", of->record_count, card);
@@ -69,7 +210,7 @@ static const char *group_name(struct rl_document *doc, size_t group)
 
 static const char *answer(struct rl_document *doc)
 {
-    const struct rl_fleet *fleet = rl_fleet_of(doc);
+    const struct rl_fleet *fleet = fleet_of(doc);
     bool judged = false;
     for (size_t i = 0; i < fleet->group_count; i++)
         judged |= fleet->groups[i].judged;
@@ -107,8 +248,8 @@ static size_t count_places(const struct rl_fleet *fleet, bool racks)
 static const char *when(struct rl_document *doc)
 {
     const char *first = NULL, *last = NULL;
-    for (size_t i = 0; i < rl_fleet_of(doc)->record_count; i++) {
-        const struct rl_fleet_record *record = rl_fleet_of(doc)->records[i];
+    for (size_t i = 0; i < fleet_of(doc)->record_count; i++) {
+        const struct rl_fleet_record *record = fleet_of(doc)->records[i];
         if (record->use != RL_USE_COMPARED || strlen(record->started) < 10)
             continue;
         first = !first || strcmp(record->started, first) < 0 ? record->started : first;
@@ -122,7 +263,7 @@ static const char *when(struct rl_document *doc)
 
 static void draw_head(struct rl_document *doc)
 {
-    const struct rl_fleet *fleet = rl_fleet_of(doc);
+    const struct rl_fleet *fleet = fleet_of(doc);
     size_t nodes = count_places(fleet, false), racks = count_places(fleet, true);
     struct rl_para line = RL_PARA_INIT;
     rl_layout_textf(doc->layout, RL_STYLE_DISPLAY, "Fleet of %s", words_of_all(doc));
@@ -144,7 +285,7 @@ static void draw_head(struct rl_document *doc)
 
 static void draw_figures(struct rl_document *doc)
 {
-    const struct rl_fleet *fleet = rl_fleet_of(doc);
+    const struct rl_fleet *fleet = fleet_of(doc);
     const struct rl_fleet_suspect *worst = NULL; /* the slowest of those that stand apart */
     for (size_t i = 0; i < fleet->suspect_count; i++) {
         const struct rl_fleet_suspect *suspect = &fleet->suspects[i];
@@ -202,7 +343,7 @@ static void draw_slower(struct rl_document *doc)
     const struct view view = view_of(doc);
     const struct rl_view_table table = {
         .list = "slower", .columns = "who,text,why", .most = MOST_ROWS, .dress = dress_suspect, .rest_elsewhere = true};
-    const size_t all = rl_fleet_of(doc)->slower_count;
+    const size_t all = fleet_of(doc)->slower_count;
     if (!rl_view_table(doc->layout, &view, &table))
         return;
     if (all > MOST_ROWS) {
@@ -217,7 +358,7 @@ static void draw_slower(struct rl_document *doc)
 
 static void draw_effects(struct rl_document *doc)
 {
-    const struct rl_fleet *fleet = rl_fleet_of(doc);
+    const struct rl_fleet *fleet = fleet_of(doc);
     if (fleet->effect_count == 0)
         return;
     rl_layout_need(doc->layout, 50);
@@ -240,7 +381,7 @@ static void draw_effects(struct rl_document *doc)
 
 static void plan_cover(struct rl_document *doc, struct rl_section *section)
 {
-    rl_fleet_plan_parts(doc, section, 0);
+    fleet_plan_parts(doc, section, 0);
 }
 
 static void draw_cover(struct rl_document *doc, struct rl_section *section)
@@ -248,14 +389,13 @@ static void draw_cover(struct rl_document *doc, struct rl_section *section)
     draw_head(doc);
     draw_figures(doc);
     if (section->chart_count > 0)
-        rl_layout_figure(doc->layout, &rl_document_result(doc, section, 0)->drawing,
-                         rl_words(doc, "%s: %s. Left is slower. Shaded: within what chance explains. Squares stand apart.",
-                                  group_name(doc, 0),
-                                  *rl_fleet_of(doc)->groups[0].links
-                                      ? "each link's median over its rates in each direction and in both"
-                                      : "each part of the card, as a GPU's median over all figures about that part"),
-                         "Hollow squares at the edge lie beyond it. A GPU that stands apart only in single figures has its squares "
-                         "under Ceilings and Times.");
+        rl_layout_figure(
+            doc->layout, &rl_document_result(doc, section, 0)->drawing,
+            rl_words(doc, "%s: %s. Left is slower. Shaded: within what chance explains. Squares stand apart.", group_name(doc, 0),
+                     *fleet_of(doc)->groups[0].links ? "each link's median over its rates in each direction and in both"
+                                                     : "each part of the card, as a GPU's median over all figures about that part"),
+            "Hollow squares at the edge lie beyond it. A GPU that stands apart only in single figures has its squares "
+            "under Ceilings and Times.");
     rl_layout_skip(doc->layout, 10);
     draw_slower(doc);
     draw_effects(doc);
@@ -265,7 +405,7 @@ static void draw_cover(struct rl_document *doc, struct rl_section *section)
 
 static size_t when_suspects(const struct rl_document *doc)
 {
-    return rl_fleet_of(doc)->suspect_count > 0;
+    return fleet_of(doc)->suspect_count > 0;
 }
 
 static void draw_tickets(struct rl_document *doc, struct rl_section *section)
@@ -286,7 +426,7 @@ static void draw_tickets(struct rl_document *doc, struct rl_section *section)
 /* Groups that have charts. */
 static size_t groups_of(const struct rl_document *doc)
 {
-    const size_t groups = rl_fleet_of(doc)->group_count;
+    const size_t groups = fleet_of(doc)->group_count;
     return groups < RL_FLEET_MOST_GROUPS ? groups : RL_FLEET_MOST_GROUPS;
 }
 
@@ -301,19 +441,19 @@ static bool has_figures(const struct rl_fleet *fleet, bool ceilings)
 
 static size_t when_ceilings(const struct rl_document *doc)
 {
-    return has_figures(rl_fleet_of(doc), true);
+    return has_figures(fleet_of(doc), true);
 }
 
 static size_t when_times(const struct rl_document *doc)
 {
-    return has_figures(rl_fleet_of(doc), false);
+    return has_figures(fleet_of(doc), false);
 }
 
 static void plan_ceilings(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_fleet_subject *subject = doc->subject;
     for (size_t group = 0; group < groups_of(doc); group++)
-        subject->ceilings[group] = rl_fleet_plan_figures(doc, section, group, true);
+        subject->ceilings[group] = fleet_plan_figures(doc, section, group, true);
 }
 
 static void draw_ceilings(struct rl_document *doc, struct rl_section *section)
@@ -348,7 +488,7 @@ static void plan_times(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_fleet_subject *subject = doc->subject;
     for (size_t group = 0; group < groups_of(doc); group++)
-        subject->times[group] = rl_fleet_plan_figures(doc, section, group, false);
+        subject->times[group] = fleet_plan_figures(doc, section, group, false);
 }
 
 /* Two charts side by side, or the last one. */
@@ -388,7 +528,7 @@ static void draw_groups(struct rl_document *doc, struct rl_section *section)
                   &(struct rl_view_table){.list = "groups",
                                           .columns = "card,what,gpus,incomplete,version,suite_text,drivers_counted",
                                           .most = MOST_FILES});
-    if (rl_fleet_of(doc)->effect_count)
+    if (fleet_of(doc)->effect_count)
         rl_layout_skip(doc->layout, 14);
     rl_view_table(doc->layout, &view,
                   &(struct rl_view_table){.list = "effects",

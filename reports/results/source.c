@@ -1,10 +1,347 @@
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/pc.h"
 #include "core/mem.h"
 #include "core/sort.h"
-#include "source_parts.h"
+#include "results/source.h"
+
+/* Samples of one reason. */
+struct reason_row {
+    enum rl_stall_reason reason;
+    uint64_t samples;
+    double share;
+};
+/* A line or an instruction. */
+struct place_row {
+    const char *kernel; /* label */
+    const char *path, *text;
+    const char *sass; /* of an instruction; NULL: not known */
+    uint32_t number;
+    uint64_t offset;
+    uint64_t samples;
+    double share, low, high; /* of the samples of the kernel, with its 95 % interval */
+    enum rl_stall_reason reason;
+    double reason_share; /* of the samples here */
+    bool has_line, hot;
+};
+struct source_kernel {
+    const char *label, *name, *id;
+    int gpu;
+    const struct rl_pc_profile *profile;
+    double stalled_share, gpu_share;
+    struct rl_value sectors[2], ideal[2]; /* of a global load, of a store: measured, and the fewest that have its bytes */
+    struct reason_row *reasons;
+    size_t reason_count;
+    struct place_row *lines, *around, *instructions;
+    size_t line_count, around_count, instruction_count;
+};
+struct view_source {
+    struct view_subject *subject;
+    size_t matching;
+    struct source_kernel *kernels;
+    size_t kernel_count;
+    struct place_row *lines; /* of all of them */
+    size_t line_count;
+};
+
+enum { MOST_LINES = 10, MOST_INSTRUCTIONS = 10, MOST_REASONS = 8 };
+
+/* ---- fields: a reason ---- */
+
+enum text_key { REASON, LABEL, MEANING };
+static struct view_cell reason_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_stall_row *reason = &rl_stalls[((const struct reason_row *)row)->reason];
+    const char *const texts[] = {[REASON] = reason->id, [LABEL] = reason->label, [MEANING] = reason->meaning};
+    return view_cell_text(texts[field->key]);
+}
+
+static struct view_cell is_stall_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_boolean(rl_stalls[((const struct reason_row *)row)->reason].stall);
+}
+
+/* clang-format off */
+static const struct view_field reason_fields[] = {
+    {.id = "reason", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = REASON, .identifies = true, .shown = VIEW_ON_REQUEST,
+     .help = "why a warp was stalled, as CUPTI calls it"},
+    {.id = "label", .head = "reason", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = LABEL, .help = "the same for people"},
+    {.id = "samples", .head = "samples", VIEW_AT(struct reason_row, samples), .help = "samples of warps stalled for this reason"},
+    {.id = "share", .head = "share", VIEW_AT(struct reason_row, share), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true,
+     .help = "of the samples of the kernel"},
+    {.id = "stall", .type = VIEW_TYPE_BOOLEAN, .get = is_stall_cell, .shown = VIEW_ON_REQUEST,
+     .help = "whether the warp could not issue"},
+    {.id = "meaning", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = MEANING, .wraps = true,
+     .shown = VIEW_ON_REQUEST, .help = "what the warp does meanwhile"},
+};
+/* clang-format on */
+static const struct view_record reason_record = {
+    .id = "source_reason", .title = "", .help = "why warps were stalled", VIEW_FIELDS(reason_fields)};
+
+/* ---- fields: a line, an instruction ---- */
+
+static struct view_cell number_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct place_row *place = row;
+    return place->has_line ? view_cell_whole(place->number) : view_cell_absent("its module has no line numbers");
+}
+
+static struct view_cell path_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct place_row *place = row;
+    return place->path ? view_cell_text(place->path)
+                       : view_cell_absent(place->has_line ? "left out" : "its module has no line numbers");
+}
+
+static struct view_cell file_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct place_row *place = row;
+    const char *slash = place->path ? strrchr(place->path, '/') : NULL;
+    if (!place->has_line)
+        return view_cell_absent("");
+    return view_cell_text(
+        rl_arena_printf(view->arena, "%s:%" PRIu32, place->path ? slash ? slash + 1 : place->path : "line", place->number));
+}
+
+/* Blanks at its beginning are kept only where lines stand below one another. */
+static struct view_cell line_text_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct place_row *place = row;
+    const char *text = place->text;
+    if (!text)
+        return view_cell_absent("");
+    return view_cell_text(field->key ? text : text + strspn(text, " \t"));
+}
+
+static struct view_cell offset_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(rl_arena_printf(view->arena, "%04" PRIx64, ((const struct place_row *)row)->offset));
+}
+
+static struct view_cell top_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct place_row *place = row;
+    if (place->reason == RL_STALL_COUNT)
+        return view_cell_absent("");
+    return view_cell_text(field->key == REASON ? rl_stalls[place->reason].id : rl_stalls[place->reason].label);
+}
+
+static struct view_cell top_share_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct place_row *place = row;
+    return place->reason == RL_STALL_COUNT ? view_cell_absent("") : view_cell_number(rl_value_of(place->reason_share));
+}
+
+static struct view_cell share_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct place_row *place = row;
+    return place->hot ? view_cell_number(rl_value_of(place->share)) : view_cell_absent("");
+}
+
+static struct view_cell end_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct place_row *place = row;
+    return place->hot ? view_cell_number(rl_value_of(field->key ? place->high : place->low)) : view_cell_absent("");
+}
+
+/* clang-format off */
+#define WHERE                                                                                                                      \
+    {.id = "at", .head = "line", .type = VIEW_TYPE_TEXT, .get = file_cell, .for_people = true, .look = VIEW_LOOK_CODE,             \
+     .columns = 40, .help = "name of the file and number of the line"}
+#define HEAT                                                                                                                       \
+    {.id = "samples", .head = "samples", VIEW_AT(struct place_row, samples),                                                       \
+     .help = "samples of warps at this line or instruction"},                                                                      \
+    {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .get = share_cell, .unit = RL_UNIT_FRACTION, .digits = 3,           \
+     .bar = true, .help = "of the samples of the kernel"},                                                                         \
+    {.id = "low", .head = "from", .type = VIEW_TYPE_NUMBER, .get = end_cell, .key = 0, .unit = RL_UNIT_FRACTION, .digits = 3,      \
+     .shown = VIEW_ON_REQUEST, .help = "lower end of its 95 % interval; samples of the same moment count as one"},                 \
+    {.id = "high", .head = "to", .type = VIEW_TYPE_NUMBER, .get = end_cell, .key = 1, .unit = RL_UNIT_FRACTION, .digits = 3,       \
+     .shown = VIEW_ON_REQUEST, .help = "upper end of it"},                                                                         \
+    {.id = "reason", .type = VIEW_TYPE_TEXT, .get = top_cell, .key = REASON, .shown = VIEW_ON_REQUEST, .optional = true,           \
+     .help = "commonest reason why its warps could not issue, as CUPTI calls it"},                                                 \
+    {.id = "reason_label", .head = "most wait for", .type = VIEW_TYPE_TEXT, .get = top_cell, .key = LABEL, .optional = true,       \
+     .help = "the same for people"},                                                                                               \
+    {.id = "reason_share", .head = "of them", .type = VIEW_TYPE_NUMBER, .get = top_share_cell, .unit = RL_UNIT_FRACTION,           \
+     .digits = 3, .optional = true, .help = "of the samples there"}
+static const struct view_field line_fields[] = {
+    {.id = "kernel", VIEW_AT(struct place_row, kernel), .shown = VIEW_ON_REQUEST, .help = "label of the kernel"},
+    WHERE,
+    {.id = "path", .type = VIEW_TYPE_TEXT, .get = path_cell, .shown = VIEW_ON_REQUEST,
+     .help = "file, as the compiler was given it"},
+    {.id = "line", .type = VIEW_TYPE_WHOLE, .get = number_cell, .identifies = true, .shown = VIEW_ON_REQUEST,
+     .help = "number of the line"},
+    HEAT,
+    {.id = "text", .head = "text", .type = VIEW_TYPE_TEXT, .get = line_text_cell, .key = 0, .columns = 60, .look = VIEW_LOOK_CODE,
+     .optional = true, .help = "text of the line after the program had run"},
+};
+static const struct view_field around_fields[] = {
+    WHERE,
+    {.id = "path", .type = VIEW_TYPE_TEXT, .get = path_cell, .shown = VIEW_ON_REQUEST,
+     .help = "file, as the compiler was given it"},
+    {.id = "line", .type = VIEW_TYPE_WHOLE, .get = number_cell, .identifies = true, .shown = VIEW_ON_REQUEST,
+     .help = "number of the line"},
+    {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .get = share_cell, .unit = RL_UNIT_FRACTION, .digits = 3,
+     .optional = true, .help = "of the samples of the kernel; absent: none, or fewer than are kept"},
+    {.id = "text", .head = "text", .type = VIEW_TYPE_TEXT, .get = line_text_cell, .key = 1, .columns = 90, .look = VIEW_LOOK_CODE,
+     .optional = true, .help = "text of the line after the program had run"},
+};
+static const struct view_field instruction_fields[] = {
+    {.id = "offset", .head = "offset", .type = VIEW_TYPE_TEXT, .get = offset_cell, .identifies = true, .look = VIEW_LOOK_CODE,
+     .numeral = true, .help = "of the instruction in its function, hexadecimal, in bytes"},
+    {.id = "sass", .head = "instruction", VIEW_AT(struct place_row, sass), .columns = 36, .look = VIEW_LOOK_CODE,
+     .shown = VIEW_SHOWN_WHEN_ANY, .optional = true, .help = "what it says, without names of the program"},
+    WHERE,
+    {.id = "path", .type = VIEW_TYPE_TEXT, .get = path_cell, .shown = VIEW_ON_REQUEST,
+     .help = "file, as the compiler was given it"},
+    {.id = "line", .type = VIEW_TYPE_WHOLE, .get = number_cell, .shown = VIEW_ON_REQUEST, .help = "number of the line"},
+    HEAT,
+};
+/* clang-format on */
+const struct view_record view_record_source_line = {
+    .id = "source_line", .title = "", .help = "a source line of a kernel", VIEW_FIELDS(line_fields)};
+static const struct view_record around_record = {
+    .id = "source_around", .title = "", .help = "a source line near a hot one", VIEW_FIELDS(around_fields)};
+static const struct view_record instruction_record = {
+    .id = "source_instruction", .title = "", .help = "an instruction of a kernel", VIEW_FIELDS(instruction_fields)};
+
+/* ---- fields: a kernel ---- */
+
+static struct view_cell sectors_unknown_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct source_kernel *kernel = row;
+    return rl_present(kernel->ideal[0]) || rl_present(kernel->ideal[1]) ? view_cell_absent("")
+                                                                        : view_cell_text(rl_value_reason(kernel->ideal[0]));
+}
+
+#define SECTORS(member) VIEW_AT(struct source_kernel, member), .unit = RL_UNIT_NONE, .digits = 3
+
+enum figure { SAMPLES, STALLED, FUNCTIONS, CLASSES, WITHOUT_LINE, PERIOD, DROPPED };
+static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_pc_profile *profile = ((const struct source_kernel *)row)->profile;
+    const struct rl_pc_sampling *sampling = profile->sampling;
+    const uint64_t figures[] = {[SAMPLES] = profile->all.samples,
+                                [STALLED] = profile->all.stalled,
+                                [FUNCTIONS] = profile->functions,
+                                [CLASSES] = profile->classes,
+                                [WITHOUT_LINE] = profile->without_line,
+                                [PERIOD] = sampling ? UINT64_C(1) << sampling->period : 0,
+                                [DROPPED] = sampling ? sampling->dropped : 0};
+    return sampling ? view_cell_whole(figures[field->key]) : view_cell_absent("instructions were not sampled");
+}
+
+/* clang-format off */
+#define FIGURE(which) .type = VIEW_TYPE_WHOLE, .get = figure_cell, .key = which
+static const struct view_field kernel_fields[] = {
+    {.id = "label", VIEW_AT(struct source_kernel, label), .identifies = true, .help = "short name of the kernel"},
+    {.id = "name", VIEW_AT(struct source_kernel, name), .help = "its name"},
+    {.id = "id", VIEW_AT(struct source_kernel, id), .help = "its id"},
+    {.id = "gpu", VIEW_AT(struct source_kernel, gpu), .help = "index of the GPU"},
+    {.id = "samples", FIGURE(SAMPLES), .help = "samples of its warps"},
+    {.id = "stalled", FIGURE(STALLED), .help = "of these, samples of warps that could not issue"},
+    {.id = "stalled_share", VIEW_AT(struct source_kernel, stalled_share), .unit = RL_UNIT_FRACTION, .digits = 3,
+     .help = "the latter over the former"},
+    {.id = "gpu_share", VIEW_AT(struct source_kernel, gpu_share), .unit = RL_UNIT_FRACTION, .digits = 3,
+     .help = "its samples over all of its GPU"},
+    {.id = "period_cycles", FIGURE(PERIOD), .help = "cycles between two samples of a scheduler"},
+    {.id = "dropped", FIGURE(DROPPED), .help = "samples of the GPU that the hardware dropped for lack of room"},
+    {.id = "functions", FIGURE(FUNCTIONS), .help = "functions of this name: a module may be loaded in several versions"},
+    {.id = "classes", FIGURE(CLASSES), .help = "classes of its name on the GPU, which share these samples"},
+    {.id = "sectors_per_load", SECTORS(sectors[0]),
+     .help = "32-byte sectors that a global load touches, mean over the whole kernel"},
+    {.id = "ideal_sectors_per_load", SECTORS(ideal[0]), .help = "the fewest that hold the bytes that it asks for"},
+    {.id = "sectors_per_store", SECTORS(sectors[1]), .help = "the same of a global store"},
+    {.id = "ideal_sectors_per_store", SECTORS(ideal[1]), .help = "the fewest"},
+    {.id = "sectors_unknown", .type = VIEW_TYPE_TEXT, .get = sectors_unknown_cell, .for_people = true,
+     .help = "why neither is known"},
+    {.id = "without_line", FIGURE(WITHOUT_LINE), .help = "samples of instructions whose line is not known"},
+    {.id = "reasons", VIEW_AT_ROWS(struct source_kernel, reasons, reason_count, &reason_record), .help = "why its warps were "
+                                                                                                         "stalled"},
+    {.id = "lines", VIEW_AT_ROWS(struct source_kernel, lines, line_count, &view_record_source_line),
+     .help = "its lines, hottest first"},
+    {.id = "around", VIEW_AT_ROWS(struct source_kernel, around, around_count, &around_record),
+     .help = "lines around the hottest ones"},
+    {.id = "instructions", VIEW_AT_ROWS(struct source_kernel, instructions, instruction_count, &instruction_record),
+     .help = "its instructions, hottest first"},
+};
+/* clang-format on */
+
+static const struct source_kernel *kernel_of(const void *row)
+{
+    return row;
+}
+
+static bool is_shared(const struct view *view, const void *row)
+{
+    return kernel_of(row)->profile->all.samples > 0 && kernel_of(row)->profile->classes > 1;
+}
+
+/* clang-format off */
+static const struct view_block kernel_blocks[] = {
+    {VIEW_BLOCK_SENTENCE,
+     .text = "{samples sample|samples} of its warps, one per scheduler every {period_cycles} cycles; {stalled_share} of them could "
+             "not issue", .with = "samples"},
+    {VIEW_BLOCK_SENTENCE, .text = "no sample hit any of its warps: it ran too briefly", .with = "period_cycles,!samples"},
+    {VIEW_BLOCK_SENTENCE,
+     .text = "instructions were not sampled: rooflight collect --pc-sampling -- PROGRAM does", .with = "!period_cycles"},
+    {VIEW_BLOCK_NOTE, .when = is_shared,
+     .text = "samples identify the function, not the launch: these cover all {classes class|classes} of this name"},
+    {VIEW_BLOCK_TABLE, .field = "reasons", .most = MOST_REASONS, .with = "samples", .apart = true},
+    {VIEW_BLOCK_TABLE, .field = "lines", .most = MOST_LINES, .with = "lines", .apart = true, .title = "hottest lines",
+     .rest = "{left} of {all} lines are not shown", .more = true},
+    {VIEW_BLOCK_TABLE, .field = "around", .with = "around", .apart = true, .title = "where they are"},
+    {VIEW_BLOCK_TABLE, .field = "instructions", .most = MOST_INSTRUCTIONS, .with = "samples", .apart = true,
+     .title = "hottest instructions",
+     .rest = "{left} of {all} instructions are not shown", .more = true},
+    {VIEW_BLOCK_NOTE, .with = "samples,ideal_sectors_per_load",
+     .text = "a global load touches {sectors_per_load} sectors on average, over the whole kernel; {ideal_sectors_per_load} would "
+             "hold its bytes"},
+    {VIEW_BLOCK_NOTE, .with = "samples,ideal_sectors_per_store",
+     .text = "a global store touches {sectors_per_store} sectors on average, over the whole kernel; {ideal_sectors_per_store} "
+             "would hold its bytes"},
+    {VIEW_BLOCK_NOTE, .with = "samples,!ideal_sectors_per_load,!ideal_sectors_per_store",
+     .text = "sectors per load and store are not known: {sectors_unknown}"},
+    {VIEW_BLOCK_NOTE, .text = "the module has no line numbers: compile with nvcc -lineinfo (NVRTC: the option -lineinfo) to get "
+     "them", .with = "samples,!lines"},
+    {VIEW_BLOCK_NOTE, .with = "lines,!around",
+     .text = "the files of these lines could not be read after the program had run, or their text was left out"},
+};
+/* clang-format on */
+const struct view_record view_record_source_kernel = {.id = "source_kernel",
+                                                      .title = "{label}",
+                                                      .help = "where the warps of a kernel were stalled, and why",
+                                                      VIEW_FIELDS(kernel_fields),
+                                                      VIEW_BLOCKS(kernel_blocks)};
+
+/* ---- the whole ---- */
+
+static struct view_cell matching_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_source *source = row;
+    return view_cell_whole(field->key ? source->matching - source->kernel_count : source->matching);
+}
+
+/* clang-format off */
+static const struct view_field source_fields[] = {
+    {.id = "matching", .type = VIEW_TYPE_WHOLE, .get = matching_cell, .key = 0, .help = "kernels that match"},
+    {.id = "left", .type = VIEW_TYPE_WHOLE, .get = matching_cell, .key = 1, .help = "how many of them are not listed"},
+    {.id = "kernels", VIEW_AT_ROWS(struct view_source, kernels, kernel_count, &view_record_source_kernel),
+     .help = "those with the most GPU time first"},
+};
+static const struct view_block source_blocks[] = {
+    {VIEW_BLOCK_EACH, .field = "kernels"},
+    {VIEW_BLOCK_NOTE, .text = "{left} of {matching} kernels that match are not shown", .with = "left", .apart = true},
+};
+/* clang-format on */
+const struct view_record view_record_source = {.id = "source",
+                                               .format = "rooflight source",
+                                               .title = "Source lines and stall reasons",
+                                               .help = "where the warps of kernels were stalled, and why",
+                                               VIEW_FIELDS(source_fields),
+                                               VIEW_BLOCKS(source_blocks)};
 
 enum { MOST_AROUND = 3, AROUND = 2 };
 
