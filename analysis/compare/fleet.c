@@ -169,7 +169,6 @@ void rl_fleet_finish(struct rl_fleet *fleet)
     rl_fleet_make_groups(fleet);
     rl_fleet_make_spreads(fleet);
     rl_fleet_find_suspects(fleet);
-    rl_fleet_find_effects(fleet);
 }
 
 void rl_fleet_free(struct rl_fleet *fleet)
@@ -190,7 +189,6 @@ void rl_fleet_free(struct rl_fleet *fleet)
     free(fleet->spreads);
     free(fleet->outliers);
     free(fleet->suspects);
-    free(fleet->effects);
     rl_intern_release(&fleet->ids);
     rl_arena_release(&fleet->arena);
     free(fleet);

@@ -12,8 +12,6 @@ void rl_fleet_make_spreads(struct rl_fleet *fleet);
 void rl_fleet_find_suspects(struct rl_fleet *fleet);
 /* What may make one suspect slow: the rows of fleet_causes.def that apply to it (fleet_causes.c). */
 void rl_fleet_find_causes(struct rl_fleet *fleet, struct rl_fleet_suspect *suspect);
-/* What nodes, racks and drivers have in common (fleet_effects.c). */
-void rl_fleet_find_effects(struct rl_fleet *fleet);
 
 /* Who and where: everything of a record but its measures and its evidence (fleet_record.c). */
 void rl_fleet_describe(struct rl_fleet_record *record, const struct rl_capture *capture, size_t gpu, const char *path);

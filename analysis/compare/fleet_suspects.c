@@ -1,7 +1,6 @@
 /* fleet_suspects.c - who stands apart: figures beyond their limits, gathered by GPU. */
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"

@@ -1,10 +1,9 @@
-/* robust.c - median, MAD, Student's t, ranks (see analysis/robust.h). */
+/* robust.c - median, MAD, Student's t (see analysis/robust.h). */
 #include "analysis/robust.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/mem.h"
 #include "core/sort.h"
@@ -145,46 +144,4 @@ double rl_robust_trigamma_inverse(double value)
 double rl_robust_two_sided(double z)
 {
     return erfc(fabs(z) / sqrt(2));
-}
-
-/* ---- ranks ---- */
-
-struct ranked {
-    double value;
-    size_t index;
-};
-
-static int by_value(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-    return rl_ascending(x->value, y->value);
-}
-
-double rl_robust_ranks(const double *values, size_t n, double *ranks)
-{
-    struct ranked *order = rl_calloc(n, sizeof *order);
-    double ties = 0;
-    for (size_t i = 0; i < n; i++)
-        order[i] = (struct ranked){values[i], i};
-    rl_sort(order, n, sizeof *order, by_value);
-    for (size_t i = 0, next; i < n; i = next) {
-        for (next = i + 1; next < n && order[next].value == order[i].value; next++)
-            continue;
-        double equal = (double)(next - i);
-        ties += equal * equal * equal - equal;
-        for (size_t k = i; k < next; k++)
-            ranks[order[k].index] = (double)(i + next + 1) / 2;
-    }
-    free(order);
-    return ties;
-}
-
-double rl_robust_rank_test(double rank_sum, size_t n_in, size_t n, double tie_sum)
-{
-    double in = (double)n_in, out = (double)n - in, all = (double)n;
-    if (n_in == 0 || n_in >= n)
-        return 1;
-    double u = rank_sum - in * (in + 1) / 2, variance = in * out / 12 * (all + 1 - tie_sum / (all * (all - 1)));
-    double away = fabs(u - in * out / 2) - 0.5;
-    return variance > 0 && away > 0 ? rl_robust_two_sided(away / sqrt(variance)) : 1;
 }

@@ -158,7 +158,7 @@ static size_t fleet_plan_figures(struct rl_document *doc, struct rl_section *sec
     return doc->chart_count - first_chart;
 }
 
-enum { MOST_ROWS = 14, MOST_EFFECTS = 6, MOST_TICKETS = 400, MOST_FILES = 200, FEW_FILES = 12 };
+enum { MOST_ROWS = 14, MOST_TICKETS = 400, MOST_FILES = 200, FEW_FILES = 12 };
 enum section { COVER, TICKETS, CEILINGS, TIMES, GROUPS, CAPTURES, METHOD, SECTIONS };
 
 /* The fleet as a view (results/fleet.h), as long as the document. */
@@ -356,29 +356,6 @@ static void draw_slower(struct rl_document *doc)
     rl_layout_skip(doc->layout, 8);
 }
 
-static void draw_effects(struct rl_document *doc)
-{
-    const struct rl_fleet *fleet = fleet_of(doc);
-    if (fleet->effect_count == 0)
-        return;
-    rl_layout_need(doc->layout, 50);
-    rl_layout_subsection(doc->layout, "What GPUs have in common");
-    for (size_t i = 0; i < fleet->effect_count && i < MOST_EFFECTS; i++) {
-        const struct rl_fleet_effect *effect = &fleet->effects[i];
-        struct rl_para para = RL_PARA_INIT;
-        struct rl_buf difference = RL_BUF_INIT;
-        rl_fleet_difference_text(effect->shift, &difference);
-        rl_para_addf(doc->layout, &para, RL_STYLE_STRONG, "%s %s: ", rl_fleet_factor_name(effect->factor),
-                     rl_words_short(doc, effect->level, 40));
-        rl_para_addf(doc->layout, &para, RL_STYLE_BODY, "%s %s than on the rest (%zu %s, p = %.2g after correction).",
-                     rl_fleet_parts[effect->part].label, keep(doc, &difference), effect->count,
-                     *fleet->groups[effect->group].links ? "links" : "GPUs", effect->p);
-        rl_layout_item(doc->layout, effect->shift > 0 ? RL_MARK_ATTENTION : RL_MARK_QUIET, &para);
-        rl_para_release(&para);
-    }
-    rl_layout_skip(doc->layout, 8);
-}
-
 static void plan_cover(struct rl_document *doc, struct rl_section *section)
 {
     fleet_plan_parts(doc, section, 0);
@@ -398,7 +375,6 @@ static void draw_cover(struct rl_document *doc, struct rl_section *section)
             "under Ceilings and Times.");
     rl_layout_skip(doc->layout, 10);
     draw_slower(doc);
-    draw_effects(doc);
 }
 
 /* ---- tickets ---- */
@@ -528,13 +504,6 @@ static void draw_groups(struct rl_document *doc, struct rl_section *section)
                   &(struct rl_view_table){.list = "groups",
                                           .columns = "card,what,gpus,incomplete,version,suite_text,drivers_counted",
                                           .most = MOST_FILES});
-    if (fleet_of(doc)->effect_count)
-        rl_layout_skip(doc->layout, 14);
-    rl_view_table(doc->layout, &view,
-                  &(struct rl_view_table){.list = "effects",
-                                          .title = "What GPUs have in common",
-                                          .columns = "factor,level,gpus,part_text,difference,p",
-                                          .most = MOST_FILES});
     rl_layout_skip(doc->layout, 14);
     rl_view_table(
         doc->layout, &first,
@@ -597,11 +566,7 @@ static const struct {
      "once. It is compared with all pairs connected in the same way, on its own node and on the others; where NVLinks run directly "
      "from GPU to GPU, with the same pair on other nodes, because the number of links differs by design. The link itself is named "
      "as the cause when the other links of both GPUs are as usual."},
-    {"Nodes, racks, drivers",
-     "GPUs of one node, rack or driver are compared with the rest of their group by the Mann-Whitney rank test, corrected for all "
-     "such tests by Holm's method; differences that are significant at 1 % and at least 0.5 % are shown. Racks are taken from host "
-     "names: the part before the last number, such as r07 in r07n12. Drivers that at least 8 GPUs share have medians of their own, "
-     "so that a slower driver makes no GPU look slow."},
+    {"Drivers", "Drivers that at least 8 GPUs share have medians of their own, so that a slower driver makes no GPU look slow."},
     {"Repeated captures", "If there are several captures of one GPU (by its UUID), the newest complete one counts; a copy of a "
                           "file counts once."},
 };

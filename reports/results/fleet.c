@@ -10,62 +10,6 @@
 
 enum { MOST_ROWS = 40 };
 
-/* ---- what GPUs have in common ---- */
-
-struct effect_row {
-    const char *factor, *level, *part, *common, *part_text, *difference, *card, *things;
-    size_t group, gpus;
-    double slower_share, p;
-};
-
-/* clang-format off */
-static const struct view_field effect_fields[] = {
-    {.id = "factor", .head = "", VIEW_AT(struct effect_row, factor), .help = "'node', 'rack' or 'driver'"},
-    {.id = "level", .head = "", VIEW_AT(struct effect_row, level), .columns = FLEET_MOST_WORDS, .look = VIEW_LOOK_CODE,
-     .help = "which of them"},
-    {.id = "group", VIEW_AT(struct effect_row, group), .help = "index of their group"},
-    {.id = "gpus", .head = "GPUs", VIEW_AT(struct effect_row, gpus), .help = "number of GPUs, or of links, that have it in common"},
-    {.id = "part", VIEW_AT(struct effect_row, part), .help = "part of the card"},
-    {.id = "slower_share", VIEW_AT(struct effect_row, slower_share), .unit = RL_UNIT_FRACTION,
-     .help = "how much lower their rate is than that of the rest, as a share of it"},
-    {.id = "p", .head = "p, corrected", VIEW_AT(struct effect_row, p), .digits = 2,
-     .help = "the chance to see this without a cause, after correction"},
-    {.id = "common", VIEW_AT(struct effect_row, common), .for_people = true, .help = "what they have in common"},
-    {.id = "part_text", .head = "part", VIEW_AT(struct effect_row, part_text), .for_people = true, .help = "part of the card"},
-    {.id = "difference", .head = "against the rest", VIEW_AT(struct effect_row, difference), .for_people = true,
-     .help = "against the rest"},
-    {.id = "card", VIEW_AT(struct effect_row, card), .for_people = true, .help = "name of the product"},
-    {.id = "things", VIEW_AT(struct effect_row, things), .for_people = true, .help = "'GPUs' or 'links'"},
-};
-/* clang-format on */
-static const struct view_record effect_record = {
-    .id = "effect", .title = "", .help = "GPUs that have something in common differ from the rest", VIEW_FIELDS(effect_fields)};
-
-static struct view_cell effects_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet *fleet = row;
-    struct effect_row *rows = rl_arena_alloc(view->arena, (fleet->effect_count + 1) * sizeof *rows);
-    for (size_t i = 0; i < fleet->effect_count; i++) {
-        const struct rl_fleet_effect *effect = &fleet->effects[i];
-        const char *factor = rl_fleet_factor_name(effect->factor);
-        struct rl_buf difference = RL_BUF_INIT;
-        rl_fleet_difference_text(effect->shift, &difference);
-        rows[i] = (struct effect_row){.factor = factor,
-                                      .level = effect->level,
-                                      .part = rl_fleet_parts[effect->part].id,
-                                      .common = rl_arena_printf(view->arena, "%s %s", factor, effect->level),
-                                      .part_text = rl_fleet_parts[effect->part].label,
-                                      .difference = fleet_kept(view, &difference),
-                                      .card = fleet->groups[effect->group].card,
-                                      .things = *fleet->groups[effect->group].links ? "links" : "GPUs",
-                                      .group = effect->group,
-                                      .gpus = effect->count,
-                                      .slower_share = rl_fleet_share(effect->shift),
-                                      .p = effect->p};
-    }
-    return FLEET_ROWS(rows, fleet->effect_count);
-}
-
 /* ---- the fleet ---- */
 
 /* Those that are slower, or with another `key` faster. */
@@ -196,7 +140,6 @@ static const struct view_field fleet_fields[] = {
      .help = "those that are slower than the others, the worst first"},
     {.id = "faster", .type = VIEW_TYPE_LIST, .get = suspects_cell, .record = &fleet_suspect_record,
      .help = "those that are faster than the others"},
-    {.id = "effects", .type = VIEW_TYPE_LIST, .get = effects_cell, .record = &effect_record, .help = "what GPUs have in common"},
     {.id = "figures", VIEW_AT_ROWS(struct rl_fleet, spreads, spread_count, &fleet_spread_record),
      .help = "how every figure is distributed over its group"},
     {.id = "incomplete", .type = VIEW_TYPE_LIST, .get = incomplete_cell, .record = &path_record,
@@ -226,8 +169,6 @@ static const struct view_block fleet_blocks[] = {
      .text = "{text}: {why}", .group = suspect_group, .rest = "and {left} more: --csv or --json has them all"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "faster", .label_field = "who", .title = "Faster than the others", .most = MOST_ROWS,
      .text = "{text}", .group = suspect_group, .rest = "and {left} more: --csv or --json has them all"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "effects", .label_field = "common", .title = "What GPUs have in common", .most = MOST_ROWS,
-     .text = "{part_text} {difference} than on the rest of {card} ({gpus} {things}, p = {p})"},
     {.kind = VIEW_BLOCK_EACH, .field = "groups", .most = MOST_ROWS},
     {.kind = VIEW_BLOCK_ITEMS, .field = "not_compared", .title = "Not compared", .most = MOST_ROWS,
      .text = "{file}{why}[ ({counts} counts)]", .rest = "and {left} more: --json has them all"},

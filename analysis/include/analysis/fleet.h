@@ -10,7 +10,7 @@
  * How it is judged. GPUs are compared within a *group*: same card, tool version and kind of suite. A *measure* is a ceiling, or the
  * time of a variant or kernel class at one problem size; its *deviation* on a GPU is how much longer than the group's median the
  * same work takes there, ln(time / median) or ln(median / rate), so positive is slower. Where at least RL_FLEET_STRATUM GPUs share
- * a driver, they are held against the median of those with this driver, and the difference between drivers is an effect of its own.
+ * a driver, they are held against the median of those with this driver.
  * A measure's scale is the MAD of its deviations (analysis/robust.h), moderated by the typical scale of the measures of the same
  * part of the card, so that it also holds for few GPUs and where the MAD is 0, and never under the measures' own uncertainty. The
  * median of a GPU's deviations over the measures of a part is judged likewise: noise of single measures goes out in it. A GPU
@@ -234,20 +234,6 @@ struct rl_fleet_suspect {
     size_t cause_count;
 };
 
-enum rl_fleet_factor { RL_FACTOR_NODE, RL_FACTOR_RACK, RL_FACTOR_DRIVER, RL_FACTOR_COUNT };
-const char *rl_fleet_factor_name(enum rl_fleet_factor factor); /* "node", "rack", "driver" */
-
-/* GPUs that have something in common differ from the rest of their group (rank test, corrected for all such tests by Holm's
- * method, Scand. J. Statist. 6, 1979). */
-struct rl_fleet_effect {
-    enum rl_fleet_factor factor;
-    const char *level;
-    size_t group, count; /* GPUs in it */
-    enum rl_fleet_part part;
-    double shift; /* median of their part's deviation less that of the others; positive: slower */
-    double p;     /* after correction */
-};
-
 struct rl_fleet_options {
     double alpha; /* chance to accuse anybody of a healthy group; 0: 0.05 */
     double least; /* least deviation that counts; 0: 0.01 */
@@ -271,8 +257,6 @@ struct rl_fleet {
     struct rl_fleet_suspect *suspects; /* slower ones first, the worst first */
     size_t suspect_count, suspect_cap;
     size_t slower_count, slower_links; /* GPUs and pairs of ends; the latter alone */
-    struct rl_fleet_effect *effects;   /* greatest shift first */
-    size_t effect_count, effect_cap;
     size_t compared;      /* GPUs, */
     size_t links;         /* and pairs of ends with links between them */
     struct rl_intern ids; /* of keys */

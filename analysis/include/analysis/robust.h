@@ -42,12 +42,4 @@ double rl_robust_trigamma_inverse(double value);
 /* P(|Z| > z) of the normal distribution. */
 double rl_robust_two_sided(double z);
 
-/* Whether the values of two groups differ, without an assumption on their distribution: Mann and Whitney's U with ties and
- * continuity corrected, normal approximation (fit for 4 values and more in each group). `ranks` are midranks among all `n` values
- * (rl_robust_ranks, with its tie sum); `rank_sum` is the sum over the `n_in` of the first group. Returns the two-sided p; 1 when
- * nothing can be said. */
-double rl_robust_rank_test(double rank_sum, size_t n_in, size_t n, double tie_sum);
-/* Midranks (1 .. n) of `n` values into `ranks`; returns the sum of t^3 - t over groups of t equal values. */
-double rl_robust_ranks(const double *values, size_t n, double *ranks);
-
 #endif

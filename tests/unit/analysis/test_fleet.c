@@ -236,7 +236,7 @@ static void each_gpu_counts_once(void **state)
     rl_fleet_free(fleet);
 }
 
-/* A driver that many share is an effect of its own and accuses none of its GPUs; a driver of one GPU is a cause. */
+/* A driver that many share accuses none of its GPUs; a driver of one GPU is a cause. */
 static void drivers_are_held_apart(void **state)
 {
     (void)state;
@@ -260,38 +260,6 @@ static void drivers_are_held_apart(void **state)
     assert_non_null(slow);
     assert_int_equal(slow->cause_count, 1);
     assert_int_equal(slow->causes[0].cause, RL_CAUSE_ID_driver);
-    size_t found = 0;
-    for (size_t i = 0; i < fleet->effect_count; i++)
-        if (fleet->effects[i].factor == RL_FACTOR_DRIVER && strcmp(fleet->effects[i].level, "580") == 0) {
-            found++;
-            assert_true(fabs(fleet->effects[i].shift - 0.03) < 0.003);
-        }
-    assert_int_equal(found, 1);
-    rl_fleet_free(fleet);
-}
-
-/* The rack is slow, not its GPUs one by one: too little for a ticket each, but they have it in common. */
-static void a_slow_rack_is_told(void **state)
-{
-    (void)state;
-    struct rl_fleet *fleet = rl_fleet_new(&usual);
-    for (size_t i = 0; i < 256; i++) {
-        struct rl_fleet_record *record = record_numbered(i, 8);
-        record_scatter(record, 5, i, 0.004);
-        for (size_t m = 0; m < 8 && i / 32 == 3; m++)
-            record_slow_down(record, m, 0.006);
-        rl_fleet_add(fleet, record);
-    }
-    rl_fleet_finish(fleet);
-    assert_int_equal(fleet->slower_count, 0);
-    assert_true(fleet->effect_count >= 1);
-    assert_string_equal(fleet->effects[0].level[0] == 'r' ? "r" : "", "r");
-    size_t racks = 0;
-    for (size_t i = 0; i < fleet->effect_count; i++) {
-        assert_memory_equal(fleet->effects[i].level, "r03", 3);
-        racks += fleet->effects[i].factor == RL_FACTOR_RACK;
-    }
-    assert_int_equal(racks, 1);
     rl_fleet_free(fleet);
 }
 
@@ -489,7 +457,6 @@ int main(void)
         cmocka_unit_test(mixed_fleets_fall_into_groups),
         cmocka_unit_test(each_gpu_counts_once),
         cmocka_unit_test(drivers_are_held_apart),
-        cmocka_unit_test(a_slow_rack_is_told),
         cmocka_unit_test(every_cause_both_sides),
         cmocka_unit_test(rows_are_complete),
         cmocka_unit_test(records_stand_by_path_links_and_ends),

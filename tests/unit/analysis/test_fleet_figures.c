@@ -1,4 +1,4 @@
-/* Fleets in figures and words: every number of a spread, a limit, a suspect and an effect by hand; what is said of them; and what
+/* Fleets in figures and words: every number of a spread, a limit and a suspect by hand; what is said of them; and what
  * is left of names when they are taken out. */
 #include "rl_test.h"
 
@@ -431,46 +431,6 @@ static void what_is_usual(void **state)
     rl_fleet_free(fleet);
 }
 
-/* ---- what GPUs have in common ---- */
-
-/* Of 16 GPUs four of one node are slower, by 0.02 against a median of 0: the ranks 13 to 16, U = 0, mean 24, variance 4 * 12 * 17 /
- * 12 less what ties take. Three are too few to say it of. */
-static void effects_by_hand(void **state)
-{
-    static const struct rl_fleet_options sure = {.alpha = 0.9};
-    (void)state;
-    for (size_t slow = 3; slow <= 4; slow++) {
-        struct rl_fleet *fleet = rl_fleet_new(&sure);
-        for (size_t i = 0; i < 16; i++) {
-            struct rl_fleet_record *record = record_numbered(i, 4);
-            record->rack = "";
-            record->node = i < slow ? "slow" : "rest";
-            for (size_t m = 0; m < 4; m++)
-                record_slow_down(record, m, (i < slow ? 0.02 : 0) + 0.0001 * (double)i);
-            rl_fleet_add(fleet, record);
-        }
-        rl_fleet_finish(fleet);
-        assert_int_equal(fleet->effect_count, slow == 4 ? 2 : 0);
-        if (slow == 4) {
-            /* Both levels are tests of their own: Holm multiplies the first p by 2. Inside 200, 201, 202, 203; outside 4 .. 15. */
-            const double z = (fabs(0 - 24.0) - 0.5) / sqrt(4 * 12 * 17 / 12.0);
-            const struct rl_fleet_effect *rest = &fleet->effects[0], *node = &fleet->effects[1];
-            assert_string_equal(node->level, "slow");
-            assert_string_equal(rest->level, "rest");
-            assert_close(node->shift, (201.5 - 9.5) * 1e-4, 1e-6);
-            assert_close(rest->shift, -node->shift, 1e-9);
-            assert_close(node->p, 2 * rl_robust_two_sided(z), 1e-9);
-            assert_close(rest->p, 2 * rl_robust_two_sided(z), 1e-9);
-            assert_int_equal(node->count, 4);
-            assert_int_equal(rest->count, 12);
-            assert_int_equal(node->factor, RL_FACTOR_NODE);
-            assert_int_equal(node->part, RL_PART_dram);
-            assert_int_equal(node->group, 0);
-        }
-        rl_fleet_free(fleet);
-    }
-}
-
 /* ---- without names ---- */
 
 static void names_become_numbers(void **state)
@@ -568,7 +528,6 @@ int main(void)
         cmocka_unit_test(most_captures_decide_the_part),
         cmocka_unit_test(the_most_common_by_hand),
         cmocka_unit_test(what_is_usual),
-        cmocka_unit_test(effects_by_hand),
         cmocka_unit_test(names_become_numbers),
         cmocka_unit_test(as_many_digits_as_needed),
         cmocka_unit_test(many_figures_keep_their_names),

@@ -51,31 +51,6 @@ static void limits_are_those_of_the_tables(void **state)
     assert_close(rl_robust_two_sided(rl_robust_limit(0.05, 1e6, 1e9)), 5e-8, 1e-3); /* far out in the tail */
 }
 
-static void ranks_share_ties(void **state)
-{
-    (void)state;
-    const double values[] = {3, 1, 3, 2};
-    double ranks[4];
-    assert_true(rl_robust_ranks(values, 4, ranks) == 6); /* 2^3 - 2 */
-    assert_true(ranks[0] == 3.5 && ranks[1] == 1 && ranks[2] == 3.5 && ranks[3] == 2);
-}
-
-static void the_rank_test_by_hand(void **state)
-{
-    (void)state;
-    /* Four against four, all below: U = 0, mean 8, variance 4 * 4 * 9 / 12 = 12; (8 - 1/2) / sqrt(12) = 2.1651. */
-    assert_close(rl_robust_rank_test(1 + 2 + 3 + 4, 4, 8, 0), rl_robust_two_sided(7.5 / sqrt(12)), 1e-12);
-    assert_close(rl_robust_rank_test(5 + 6 + 7 + 8, 4, 8, 0), rl_robust_two_sided(7.5 / sqrt(12)), 1e-12);
-    /* With two pairs of ties, 2 * (2^3 - 2) = 12: variance 16 / 12 * (9 - 12 / 56). */
-    assert_close(rl_robust_rank_test(10, 4, 8, 12), rl_robust_two_sided(7.5 / sqrt(16 / 12.0 * (9 - 12 / 56.0))), 1e-12);
-    /* Three against five: mean 7.5, variance 3 * 5 * 9 / 12. */
-    assert_close(rl_robust_rank_test(6, 3, 8, 0), rl_robust_two_sided(7 / sqrt(11.25)), 1e-12);
-    assert_true(rl_robust_rank_test(36, 8, 8, 0) == 1);            /* nobody on the other side */
-    assert_true(rl_robust_rank_test(18, 4, 8, 0) == 1);            /* in the middle */
-    assert_true(rl_robust_rank_test(18, 4, 8, 8 * 64 - 8.0) == 1); /* all equal */
-    assert_true(rl_robust_rank_test(0, 0, 8, 0) == 1);
-}
-
 static void the_median_by_hand(void **state)
 {
     double one[] = {7}, odd[] = {9, -1, 4}, even[] = {8, 1, 3, 2};
@@ -106,8 +81,6 @@ int main(void)
         cmocka_unit_test(few_values_have_factors_of_their_own),
         cmocka_unit_test(a_scale_of_few_is_held_by_its_kind),
         cmocka_unit_test(limits_are_those_of_the_tables),
-        cmocka_unit_test(ranks_share_ties),
-        cmocka_unit_test(the_rank_test_by_hand),
         cmocka_unit_test(the_median_by_hand),
         cmocka_unit_test(the_gamma_functions_are_those_of_the_tables),
     };
