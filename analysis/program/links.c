@@ -544,20 +544,3 @@ bool rl_capture_has_only_links(const struct rl_capture *capture)
 
 /* ---- by size ---- */
 
-double rl_links_rate_at(const struct rl_links *links, size_t kind, uint64_t bytes)
-{
-    const struct rl_capture *capture = links->capture;
-    double *rates = rl_calloc(capture->link_run_count + 1, sizeof *rates);
-    size_t count = 0;
-    for (size_t i = 0; i < capture->link_run_count; i++) {
-        const struct rl_link_run *run = &capture->link_runs[i];
-        if (run->bytes != bytes || strcmp(run->traffic, "alone") != 0 || links->links[run->link].kind != kind)
-            continue;
-        const double time = seconds_of(run).median;
-        if (time > 0)
-            rates[count++] = (double)bytes / time;
-    }
-    const double median = count ? rl_stats_of(rates, count).median : NAN;
-    free(rates);
-    return median;
-}

@@ -196,17 +196,6 @@ struct rl_chart_swarm {
     size_t row_count;
 };
 
-/* Cells between rows and columns, each with its figure in the unit that suits the greatest; 0 is white, the greatest is darkest. */
-struct rl_chart_matrix {
-    enum rl_unit unit;
-    const char *row_title, *column_title; /* along the left edge; above the columns, with the unit; NULL: none */
-    const char *const *rows, *const *columns;
-    size_t row_count, column_count;
-    const double *values;     /* row after row; negative or not finite: no cell, only its note */
-    const char *const *notes; /* one each, or NULL: text where there is no value; NULL: none */
-    const bool *marked;       /* one each, or NULL: framed and in bold */
-};
-
 /* A further mark in a row of intervals. */
 struct rl_chart_extra {
     double value;

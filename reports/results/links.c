@@ -326,7 +326,7 @@ static const struct view_block links_blocks[] = {
     {.kind = VIEW_BLOCK_TABLE, .field = "matrix", .when = fits},
     {.kind = VIEW_BLOCK_NOTE, .text = "GB/s in one direction, each link alone: median of the size of copy that is fastest",
      .when = fits},
-    {.kind = VIEW_BLOCK_NOTE, .text = "too many GPUs for a matrix here: the report and --json have it", .when = does_not_fit},
+    {.kind = VIEW_BLOCK_NOTE, .text = "too many GPUs for a matrix here: --json has it", .when = does_not_fit},
     {.kind = VIEW_BLOCK_TABLE, .field = "kinds"},
     {.kind = VIEW_BLOCK_NOTE, .when = from_host,
      .text = "from the host to all GPUs at once: {host_to_all.rate}, {host_to_all.share} of the sum of each alone"},

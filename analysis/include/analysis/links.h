@@ -86,9 +86,6 @@ void rl_links_free(struct rl_links *links);
 bool rl_capture_has_only_links(const struct rl_capture *capture);
 /* The first link between two ends (RL_NONE: the host); RL_NONE when there is none. */
 size_t rl_links_find(const struct rl_links *links, size_t from_gpu, size_t to_gpu);
-/* B/s of copies of this size over the links of a kind, each alone: the median over the links of their medians; NAN: none was
- * measured. */
-double rl_links_rate_at(const struct rl_links *links, size_t kind, uint64_t bytes);
 /* "GPU 0 to GPU 1", "host to GPU 3"; appends. */
 void rl_link_name(const struct rl_capture *capture, size_t link, struct rl_buf *out);
 

@@ -292,27 +292,6 @@ static void captures_of_links_alone(void **state)
     }
 }
 
-/* Of each size alone: the median over the links of a kind, without what was copied both ways or took no time. */
-static void the_rate_at_a_size_by_hand(void **state)
-{
-    (void)state;
-    struct rl_capture *capture =
-        machine(&(struct sample_machine){.gpus = 3, .switched = true, .slow_from = 0, .slow_to = 1, .together = 1});
-    struct rl_links *links = rl_links_new(capture);
-    static const uint64_t sizes[] = {16, 1 << 20, 256 << 20};
-    for (size_t i = 0; i < RL_COUNT(sizes); i++) /* five of six are as fast as the others */
-        assert_near(rl_links_rate_at(links, 0, sizes[i]), (double)sizes[i] / (2.5e-6 + (double)sizes[i] / SAMPLE_NVLINK), 3e-3);
-    assert_near(rl_links_rate_at(links, 1, 64 << 20), (64 << 20) / (1.5e-6 + (64 << 20) / SAMPLE_HOST), 3e-3);
-    assert_true(isnan(rl_links_rate_at(links, 0, 17)));
-    assert_true(isnan(rl_links_rate_at(links, 1, 256 << 20)));
-    for (size_t i = 0; i < capture->link_run_count; i++)
-        if (capture->link_runs[i].bytes == 16 && links->links[capture->link_runs[i].link].kind == 0)
-            memset(capture->link_runs[i].duration_ns, 0, capture->link_runs[i].duration_count * sizeof(uint64_t));
-    assert_true(isnan(rl_links_rate_at(links, 0, 16)));
-    rl_links_free(links);
-    rl_capture_free(capture);
-}
-
 static void links_are_named_by_their_ends(void **state)
 {
     (void)state;
@@ -358,7 +337,6 @@ int main(void)
         cmocka_unit_test(an_empty_run_has_no_rate),
         cmocka_unit_test(the_version_is_what_the_wire_carries),
         cmocka_unit_test(captures_of_links_alone),
-        cmocka_unit_test(the_rate_at_a_size_by_hand),
         cmocka_unit_test(links_are_named_by_their_ends),
         cmocka_unit_test(samples_of_a_direction_are_its_own),
     };

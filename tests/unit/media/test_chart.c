@@ -54,11 +54,6 @@ static const bool apart[] = {true, false, false, false, false, false, true};
 static const struct rl_chart_swarm_row swarm_rows[] = {{"DRAM", "4.6 TB/s", scattered, apart, RL_COUNT(scattered), 0.01},
                                                        {"L2", "9.7 TB/s", scattered + 1, apart + 1, 4, NAN}};
 
-static const char *const ends[] = {"GPU 0", "GPU 1", "host"}, *const remarks[] = {NULL,     NULL, NULL, NULL, NULL,
-                                                                                  "failed", NULL, NULL, NULL};
-static const double between[] = {NAN, 390e9, 55e9, 237e9, NAN, NAN, 0, 27.5e9, NAN};
-static const bool framed[] = {false, false, false, true, false, true, false, false, false};
-
 static const struct rl_chart_interval interval_rows[] = {{"faster", 0.8, 0.78, 0.83, NAN, RL_TONE_LATENCY, false, true, "-20 %"},
                                                          {"undecided", 1.02, 0.98, 1.07, 1.1, RL_TONE_GREY, true, false, NULL},
                                                          {"broken", NAN, NAN, NAN, NAN, RL_TONE_GREY, false, false, "WRONG"}};
@@ -76,13 +71,11 @@ static const struct rl_chart samples[RL_CHART_KINDS] = {
                                   true, series, RL_COUNT(series), references, 2}},
     [RL_CHART_LANES] = {RL_CHART_LANES, 300, 90, .lanes = {"Time", share_lanes, RL_COUNT(share_lanes), 4, 1e-3}},
     [RL_CHART_SWARM] = {RL_CHART_SWARM, 300, 80, .swarm = {"Difference", -0.04, 0.02, swarm_rows, RL_COUNT(swarm_rows)}},
-    [RL_CHART_MATRIX] = {RL_CHART_MATRIX, 240, 90,
-                         .matrix = {RL_UNIT_BYTE_PER_SECOND, "from", "to", ends, ends, 3, 3, between, remarks, framed}},
     [RL_CHART_INTERVALS] = {RL_CHART_INTERVALS, 300, 90,
                             .intervals = {RL_UNIT_NONE, false, "Time, new over base", 0.99, 1.01, 0, interval_rows,
                                           RL_COUNT(interval_rows), unchanged, 1}},
 };
-static const char *const names[RL_CHART_KINDS] = {"roofline", "bars", "lines", "lanes", "swarm", "matrix", "intervals"};
+static const char *const names[RL_CHART_KINDS] = {"roofline", "bars", "lines", "lanes", "swarm", "intervals"};
 
 /* ---- helpers ---- */
 
@@ -382,27 +375,6 @@ static void lanes_stack_their_layers(void **state)
     rl_chart_result_release(&result);
 }
 
-static void a_matrix_has_a_figure_in_every_cell(void **state)
-{
-    (void)state;
-    if (!has_gnuplot())
-        skip();
-    struct rl_chart_env env = environment();
-    struct rl_chart_result result;
-    draw_all(&samples[RL_CHART_MATRIX], 1, &env, &result);
-    const struct rl_drawing *d = &result.drawing;
-    assert_non_null(find_text(d, "to, GB/s"));
-    const struct rl_draw_op *most = find_text(d, "390"), *framed_one = find_text(d, "237"), *least = find_text(d, "27.5");
-    assert_true(most->colour.r == 255 && least->colour.r < 64); /* white on dark, dark on light */
-    assert_true(framed_one->bold && !most->bold);
-    assert_true(most->y > framed_one->y && framed_one->y > least->y && most->x > framed_one->x);
-    assert_non_null(find_text(d, "failed"));
-    assert_non_null(find_text(d, "0.0")); /* zero is a value */
-    assert_int_equal(result.skipped, 4);
-    assert_int_equal(filled_with(d, (struct rl_colour){0x08, 0x3D, 0x6B, 255}), 1);
-    rl_chart_result_release(&result);
-}
-
 /* ---- hostile and extreme data ---- */
 
 static const char hostile[] =
@@ -415,7 +387,7 @@ static void program_with_names(const char *name, struct rl_buf *program)
     const struct rl_chart_point point = {1, 1e12, NAN, NAN, 0.5, RL_TONE_DRAM, false, false, name, name};
     const struct rl_chart_reference reference = {4e12, true, name};
     const struct rl_chart_bar bar = {name, 1e12, NAN, NAN, RL_TONE_DRAM, true, name};
-    const double one = 1, nothing = NAN;
+    const double one = 1;
     const struct rl_chart_layer layer = {name, RL_TONE_DRAM, computing};
     const struct rl_chart_share_lane share_lane = {name, name, name, 20, 1, &layer, 1};
     const struct rl_chart_series line = {name, RL_TONE_DRAM, 1, &one, &one, NULL, NULL};
@@ -424,9 +396,6 @@ static void program_with_names(const char *name, struct rl_buf *program)
         {RL_CHART_BARS, 400, 90, .bars = {RL_UNIT_BYTE_PER_SECOND, true, name, &bar, 1, &reference, 1}},
         {RL_CHART_LINES, 400, 150, .lines = {0, 0, 0, 0, name, name, true, &line, 1, &reference, 1}},
         {RL_CHART_LANES, 400, 90, .lanes = {name, &share_lane, 1, 4, 1e-3}},
-        {RL_CHART_MATRIX, 400, 90,
-         .matrix = {RL_UNIT_SECOND, name, name, (const char *const[]){name}, (const char *const[]){name}, 1, 1, &nothing,
-                    (const char *const[]){name}, NULL}},
     };
     struct rl_chart_env env = environment();
     struct rl_chart_result results[RL_COUNT(charts)];
@@ -638,7 +607,6 @@ static void empty_equal_and_far_apart_values(void **state)
                                                 {1, INFINITY, NAN, NAN, 1, 0, false, false, "infinite", NULL},
                                                 {-1, 1, NAN, NAN, 1, 0, false, false, "negative", NULL},
                                                 {0, 1, NAN, NAN, 1, 0, false, false, "zero", NULL}};
-    static const double nothing_there[] = {NAN, -1, INFINITY, 0};
     static const struct rl_chart_bar zero[] = {{"zero", 0, 0, 0, 1, false, NULL}, {NULL, -INFINITY, 0, 0, 1, false, NULL}};
     static const struct rl_chart_bar change[] = {{"slower", -0.2, -0.3, -0.1, 1, false, NULL},
                                                  {"same", 1e-12, NAN, NAN, 1, false, NULL}};
@@ -656,10 +624,8 @@ static void empty_equal_and_far_apart_values(void **state)
         {RL_CHART_LINES, 240, 90, .lines = {0, 0, 0, 0, NULL, NULL, false, NULL, 0, NULL, 0}},
         {RL_CHART_LINES, 240, 90, .lines = {0, 0, 0, 0, NULL, NULL, true, gaps, 2, NULL, 0}},
         {RL_CHART_LINES, 240, 90, .lines = {0, 0, RL_SCALE_LOG2, RL_SCALE_LOG10, NULL, NULL, true, gaps, 2, references, 2}},
-        {RL_CHART_MATRIX, 240, 60, .matrix = {RL_UNIT_SECOND, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL}},
-        {RL_CHART_MATRIX, 240, 60, .matrix = {RL_UNIT_SECOND, NULL, NULL, ends, ends, 2, 2, nothing_there, NULL, NULL}},
     };
-    static const size_t skipped[RL_COUNT(charts)] = {0, 0, 0, 4, 0, 2, 1, 0, 0, 1, 2, 0, 3};
+    static const size_t skipped[RL_COUNT(charts)] = {0, 0, 0, 4, 0, 2, 1, 0, 0, 1, 2};
     struct rl_chart_env env = environment();
     struct rl_chart_result results[RL_COUNT(charts)];
     draw_all(charts, RL_COUNT(charts), &env, results);
@@ -750,8 +716,6 @@ static void any_values_have_a_chart(void **state)
         charts[count++] =
             (struct rl_chart){RL_CHART_LANES, 240, 90, .lanes = {"Time", lane, 1, n, n && v[0] > 0 ? v[0] * 1e-12 : 1}};
         charts[count++] = (struct rl_chart){RL_CHART_SWARM, 240, 60, .swarm = {"Difference", -0.04, 0.02, swarm, 1}};
-        charts[count++] =
-            (struct rl_chart){RL_CHART_MATRIX, 240, 60, .matrix = {RL_UNIT_SECOND, "from", "to", ends, ends, 1, n, v, NULL, NULL}};
         assert_true(count <= RL_COUNT(charts));
         struct rl_chart_result results[RL_COUNT(charts)];
         draw_all(charts, count, &env, results);
@@ -915,7 +879,6 @@ int main(void)
         cmocka_unit_test(bars_may_be_in_parts),
         cmocka_unit_test(bars_on_a_logarithmic_axis_are_marks),
         cmocka_unit_test(lanes_stack_their_layers),
-        cmocka_unit_test(a_matrix_has_a_figure_in_every_cell),
         cmocka_unit_test(names_never_reach_gnuplot),
         cmocka_unit_test(four_hundred_points_with_any_names),
         cmocka_unit_test(the_smallest_charts_hold_their_texts),
