@@ -7,7 +7,6 @@
 #include "captures.h"
 #include "command.h"
 #include "core/fs.h"
-#include "core/mem.h"
 #include "core/units.h"
 #include "document_inputs.h"
 #include "output.h"
@@ -35,7 +34,7 @@ static const struct cli_option options[] = {
     {0, "title", CLI_TEXT, offsetof(struct report_options, title), "TEXT", .help = "put TEXT above every page"},
     {0, "author", CLI_TEXT, offsetof(struct report_options, author), "TEXT", .help = "name the author on the first page"},
     {0, "logo", CLI_INPUT, offsetof(struct report_options, logo), "PNG", .help = "put a picture on the first page"},
-    {0, "notes", CLI_INPUT, offsetof(struct report_options, notes), "FILE", .help = "add a page of your own text or Markdown"},
+    {0, "notes", CLI_INPUT, offsetof(struct report_options, notes), "FILE", .help = "add a page of your own text"},
     {0, "top", CLI_INT, offsetof(struct report_options, top), "N", .group = "Contents",
      .help = "show at most N kernels of each GPU (default: 20)", .low = 1, .high = 1000},
     {0, "full", CLI_FLAG, offsetof(struct report_options, full), .help = "include what is left out otherwise"},

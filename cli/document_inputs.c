@@ -6,11 +6,6 @@
 
 enum { LOGO_MOST = 8 << 20, NOTES_MOST = 1 << 20 };
 
-static bool is_markdown(const char *path)
-{
-    return cli_name_ends_with(path, ".md") || cli_name_ends_with(path, ".markdown");
-}
-
 enum rl_status cli_document_read(struct cli_document_inputs *inputs, const char *logo, const char *notes, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
@@ -28,7 +23,6 @@ void cli_document_give(const struct cli_document_inputs *inputs, struct rl_repor
     options->logo_len = inputs->logo.len;
     options->notes = inputs->notes_path ? inputs->notes.data : NULL;
     options->notes_len = inputs->notes.len;
-    options->notes_markdown = inputs->notes_path && is_markdown(inputs->notes_path);
 }
 
 enum rl_status cli_document_blame(const struct cli_document_inputs *inputs, enum rl_status status, struct rl_err *err)

@@ -21,13 +21,11 @@ const struct rl_font_row rl_font_rows[RL_FONT_COUNT] = {
 #undef FONT
 };
 
-/* In which order a face asks the fonts for a character; RL_FONT_COUNT ends the chain. The italic of DejaVu is not in the core
- * package. */
+/* In which order a face asks the fonts for a character; RL_FONT_COUNT ends the chain. */
 enum { CHAIN = 4 };
 static const enum rl_font_id chains[RL_FACE_COUNT][CHAIN] = {
     [RL_FACE_REGULAR] = {RL_FONT_REGULAR, RL_FONT_WIDE, RL_FONT_EAST_ASIAN, RL_FONT_COUNT},
     [RL_FACE_BOLD] = {RL_FONT_BOLD, RL_FONT_WIDE_BOLD, RL_FONT_WIDE, RL_FONT_EAST_ASIAN},
-    [RL_FACE_ITALIC] = {RL_FONT_ITALIC, RL_FONT_WIDE, RL_FONT_EAST_ASIAN, RL_FONT_COUNT},
     [RL_FACE_MONO] = {RL_FONT_MONO, RL_FONT_WIDE, RL_FONT_EAST_ASIAN, RL_FONT_COUNT},
 };
 

@@ -1,6 +1,6 @@
 /* fonts.h - the font files of a document: where they are and which characters they have.
  *
- * A text is set in a *face* (regular, bold, italic, monospaced). A face is a chain of fonts (rows of fonts.def): each character
+ * A text is set in a *face* (regular, bold, monospaced). A face is a chain of fonts (rows of fonts.def): each character
  * takes the first font of the chain that has it, and a character that none has is shown as U+FFFD, which the last required font
  * always has.
  */
@@ -21,7 +21,7 @@ enum rl_font_id {
     RL_FONT_COUNT
 };
 
-enum rl_face { RL_FACE_REGULAR, RL_FACE_BOLD, RL_FACE_ITALIC, RL_FACE_MONO, RL_FACE_COUNT };
+enum rl_face { RL_FACE_REGULAR, RL_FACE_BOLD, RL_FACE_MONO, RL_FACE_COUNT };
 
 struct rl_font_row {
     const char *family, *file, *folder, *package;

@@ -4,8 +4,6 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

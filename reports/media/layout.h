@@ -149,12 +149,6 @@ void rl_layout_textf(struct rl_layout *layout, enum rl_style style, const char *
 #define RL_ITEM_INDENT 11.0
 /* Lays the mark and the paragraph, from page to page. */
 void rl_layout_item(struct rl_layout *layout, enum rl_mark mark, const struct rl_para *para);
-/* Indents what follows, down to a least width; 0: the full width of the page again. */
-void rl_layout_indent(struct rl_layout *layout, double points);
-/* A bullet or number, left of the next line of text, which is in the style `line`. */
-void rl_layout_bullet(struct rl_layout *layout, enum rl_style line, enum rl_style style, const char *text);
-/* A thin line across the frame, with so many points above and below it. */
-void rl_layout_rule(struct rl_layout *layout, double air);
 /* Text in one line at a given place, not moving `y`; wider than `width`, it is shortened in the middle. Returns its width. */
 enum rl_side { RL_SIDE_LEFT, RL_SIDE_RIGHT };
 /* Draws it on the current page. */

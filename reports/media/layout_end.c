@@ -1,13 +1,9 @@
 /* layout_end.c - heads and feet of all pages, page numbers and links that waited (see layout.h). */
 #include "layout.h"
 
-#include <assert.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/mem.h"
 #include "layout_private.h"
 
 #define IMAGE_WIDTH  120.0

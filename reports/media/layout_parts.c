@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -73,45 +72,6 @@ void rl_layout_item(struct rl_layout *layout, enum rl_mark mark, const struct rl
     layout->frame = outer;
     if (alone)
         rl_layout_end_item(layout);
-}
-
-#define LEAST_WIDTH  120.0
-#define BULLET_GAP   5.0
-#define BULLET_WIDTH 14.0
-#define WEB_STEP     14.0 /* of indentation */
-
-void rl_layout_indent(struct rl_layout *layout, double points)
-{
-    const struct rl_frame full = rl_layout_columns(layout, 0, RL_ALL_COLUMNS);
-    const double indent = fmin(points, full.width - LEAST_WIDTH);
-    if (layout->web)
-        rl_web_indent(layout->web, (int)ceil(points / WEB_STEP));
-    rl_layout_set_frame(layout, (struct rl_frame){full.x + indent, full.width - indent});
-}
-
-void rl_layout_bullet(struct rl_layout *layout, enum rl_style line, enum rl_style style, const char *text)
-{
-    if (layout->web) {
-        rl_web_bullet(layout->web, rl_layout_copy(layout, text));
-        return;
-    }
-    rl_layout_begin_item(layout);
-    layout->item = rl_pdf_element(layout->pdf);
-    rl_layout_label(layout, RL_SIDE_RIGHT, layout->frame.x - BULLET_GAP, rl_layout_line(layout, line), BULLET_WIDTH, style, text);
-    rl_layout_end_item(layout);
-}
-
-void rl_layout_rule(struct rl_layout *layout, double air)
-{
-    const struct rl_frame frame = layout->frame;
-    if (layout->web) {
-        rl_web_rule(layout->web);
-        return;
-    }
-    rl_layout_need(layout, 2 * air);
-    rl_layout_skip(layout, air);
-    rl_pdf_line(layout->pdf, frame.x, layout->y, frame.x + frame.width, layout->y, 0.5, rl_layout_hairline);
-    rl_layout_skip(layout, air);
 }
 
 /* ---- headings ---- */

@@ -41,7 +41,6 @@ struct rl_layout {
     size_t page; /* the current one */
     bool fresh;  /* nothing is on it yet */
     int whole;   /* > 0: what is being laid stays on this page */
-    size_t item; /* the element of a list whose bullet was drawn and whose text is to come; RL_PDF_WHOLE: none */
     struct rl_target *targets;
     size_t target_count, target_cap;
     struct rl_waiting_link *links;

@@ -1,6 +1,5 @@
 /* layout_text.c - running text: from styled spans to lines (see layout.h). */
 #include <assert.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -336,17 +335,6 @@ static size_t lines_together(size_t line, size_t lines)
     return line == 0 || line == lines - LEAST_LINES ? LEAST_LINES : 1;
 }
 
-/* The text of the item whose bullet was drawn, or a paragraph. */
-static bool begin_para(struct rl_layout *layout, enum rl_style style)
-{
-    const size_t item = layout->item;
-    layout->item = RL_PDF_WHOLE;
-    if (item == RL_PDF_WHOLE)
-        return rl_layout_begin_text(layout, style);
-    rl_pdf_resume(layout->pdf, item);
-    return true;
-}
-
 void rl_layout_para(struct rl_layout *layout, const struct rl_para *para)
 {
     if (layout->web) {
@@ -354,7 +342,7 @@ void rl_layout_para(struct rl_layout *layout, const struct rl_para *para)
         return;
     }
     struct pieces pieces = compose(layout, para, layout->frame.width);
-    const bool alone = para->count > 0 && begin_para(layout, para->spans[0].style);
+    const bool alone = para->count > 0 && rl_layout_begin_text(layout, para->spans[0].style);
     for (size_t i = 0; i < pieces.count;) {
         size_t line = pieces.at[i].line;
         enum rl_style style = line_style(&pieces, i, line);

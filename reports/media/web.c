@@ -36,9 +36,7 @@ struct rl_web {
     size_t use_cap;
     struct rl_web_bookmark *bookmarks;
     size_t bookmark_count, bookmark_cap;
-    const char *name;   /* for the next anchor; NULL: none */
-    const char *bullet; /* before the next paragraph; NULL: none */
-    int depth;          /* of indentation */
+    const char *name; /* for the next anchor; NULL: none */
     const void *image;
     size_t image_len;
 };
@@ -229,13 +227,13 @@ enum { LINE_WIDTH = 120 /* characters of a line of a paragraph */, CELL_WIDTH = 
 static const struct look {
     const char *block, *classes;
 } looks[RL_STYLE_COUNT] = {
-    [RL_STYLE_DISPLAY] = {"h1", ""},       [RL_STYLE_SECTION] = {"h2", ""},     [RL_STYLE_SUBSECTION] = {"h3", ""},
-    [RL_STYLE_LEAD] = {"p", "lead"},       [RL_STYLE_FIGURE] = {"p", "f"},      [RL_STYLE_STRONG] = {"p", "b"},
-    [RL_STYLE_CODE] = {"p", "c"},          [RL_STYLE_EMPHASIS] = {"p", "e"},    [RL_STYLE_QUIET] = {"p", "q"},
-    [RL_STYLE_CELL_STRONG] = {"p", "b"},   [RL_STYLE_CELL_QUIET] = {"p", "q"},  [RL_STYLE_CELL_NAME] = {"p", "c"},
-    [RL_STYLE_NAME_QUIET] = {"p", "c q"},  [RL_STYLE_FACT_CODE] = {"p", "c"},   [RL_STYLE_HEAD] = {"p", "n"},
-    [RL_STYLE_SIDE] = {"p", "s"},          [RL_STYLE_NOTE] = {"p", "n"},        [RL_STYLE_NOTE_INK] = {"p", "n i0"},
-    [RL_STYLE_NOTE_STRONG] = {"p", "n b"}, [RL_STYLE_NOTE_NAME] = {"p", "c n"}, [RL_STYLE_RUNNING] = {"p", "n"},
+    [RL_STYLE_DISPLAY] = {"h1", ""},     [RL_STYLE_SECTION] = {"h2", ""},     [RL_STYLE_SUBSECTION] = {"h3", ""},
+    [RL_STYLE_LEAD] = {"p", "lead"},     [RL_STYLE_FIGURE] = {"p", "f"},      [RL_STYLE_STRONG] = {"p", "b"},
+    [RL_STYLE_CODE] = {"p", "c"},        [RL_STYLE_QUIET] = {"p", "q"},       [RL_STYLE_CELL_STRONG] = {"p", "b"},
+    [RL_STYLE_CELL_QUIET] = {"p", "q"},  [RL_STYLE_CELL_NAME] = {"p", "c"},   [RL_STYLE_NAME_QUIET] = {"p", "c q"},
+    [RL_STYLE_FACT_CODE] = {"p", "c"},   [RL_STYLE_HEAD] = {"p", "n"},        [RL_STYLE_SIDE] = {"p", "s"},
+    [RL_STYLE_NOTE] = {"p", "n"},        [RL_STYLE_NOTE_INK] = {"p", "n i0"}, [RL_STYLE_NOTE_STRONG] = {"p", "n b"},
+    [RL_STYLE_NOTE_NAME] = {"p", "c n"}, [RL_STYLE_RUNNING] = {"p", "n"},
 };
 
 static const char *block_of(enum rl_style style)
@@ -374,11 +372,6 @@ void rl_web_end(struct rl_web *web)
     put(web, "</div>\n");
 }
 
-void rl_web_rule(struct rl_web *web)
-{
-    put(web, "<hr>\n");
-}
-
 /* ---- text ---- */
 
 static bool one_style(const struct rl_para *para)
@@ -410,31 +403,18 @@ static void put_spans(struct rl_web *web, const struct rl_para *para, bool plain
     }
 }
 
-static void put_para(struct rl_web *web, const struct rl_para *para, const char *block, const char *more)
+static void put_para(struct rl_web *web, const struct rl_para *para, const char *block)
 {
     const bool plain = one_style(para);
-    struct rl_buf classes = RL_BUF_INIT;
-    rl_buf_addf(&classes, "%s%s%s", plain ? classes_of(para->spans[0].style) : "", more[0] ? " " : "", more);
-    open_tag(web, block, classes.data);
+    open_tag(web, block, plain ? classes_of(para->spans[0].style) : "");
     put_spans(web, para, plain);
     close_tag(web, block);
-    rl_buf_release(&classes);
 }
 
 void rl_web_para(struct rl_web *web, const struct rl_para *para)
 {
-    static const char *const depths[] = {"", "d1", "d2", "d3"};
-    const char *bullet = web->bullet;
-    if (para->count == 0)
-        return;
-    web->bullet = NULL;
-    if (bullet) {
-        rl_buf_addf(&web->body, "<div class=\"i %s\"><span>", depths[web->depth]);
-        put_text(web, bullet);
-        put(web, "</span>");
-    }
-    put_para(web, para, block_of(para->spans[0].style), bullet ? "" : depths[web->depth]);
-    put(web, bullet ? "</div>\n" : "");
+    if (para->count)
+        put_para(web, para, block_of(para->spans[0].style));
 }
 
 static void put_mark(struct rl_web *web, enum rl_mark mark)
@@ -471,16 +451,6 @@ void rl_web_item(struct rl_web *web, enum rl_mark mark, const struct rl_para *pa
     if (target != RL_NO_TARGET)
         put_arrow(web, target, "");
     put(web, "</p></div>\n");
-}
-
-void rl_web_bullet(struct rl_web *web, const char *text)
-{
-    web->bullet = rl_arena_strdup(&web->arena, text);
-}
-
-void rl_web_indent(struct rl_web *web, int depth)
-{
-    web->depth = depth < 0 ? 0 : depth > 3 ? 3 : depth;
 }
 
 void rl_web_line(struct rl_web *web, const struct rl_line *line)

@@ -41,12 +41,6 @@ void rl_web_bind(struct rl_web *web, size_t target);
 void rl_web_para(struct rl_web *web, const struct rl_para *para);
 /* A paragraph beside a mark, which leads to `target` unless that is RL_NO_TARGET. */
 void rl_web_item(struct rl_web *web, enum rl_mark mark, const struct rl_para *para, size_t target);
-/* A bullet or a number, before the next paragraph. */
-void rl_web_bullet(struct rl_web *web, const char *text);
-/* How deep paragraphs are indented from here on: 0 to 3. */
-void rl_web_indent(struct rl_web *web, int depth);
-/* A thin line between two paragraphs. */
-void rl_web_rule(struct rl_web *web);
 /* A line with something at its right end. */
 void rl_web_line(struct rl_web *web, const struct rl_line *line);
 /* A number in large type with its unit, or "". */

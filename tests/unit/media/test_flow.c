@@ -117,13 +117,14 @@ static void no_line_of_a_paragraph_stands_alone(void **state)
         struct rl_para para = RL_PARA_INIT;
         const size_t before = pages(f);
         leave(f, rows[i].room);
-        rl_layout_indent(f->layout, 400);
+        const struct rl_frame full = rl_layout_frame(f->layout);
+        rl_layout_set_frame(f->layout, (struct rl_frame){full.x, 120});
         for (size_t k = 0; k < rows[i].lines; k++)
             rl_para_add(f->layout, &para, RL_STYLE_BODY, "oneveryverylongwordxx ");
         assert_close(rl_para_height(f->layout, &para, rl_layout_frame(f->layout).width), (double)rows[i].lines * BODY, 1e-6);
         rl_layout_para(f->layout, &para);
         rl_para_release(&para);
-        rl_layout_indent(f->layout, 0);
+        rl_layout_set_frame(f->layout, full);
         assert_int_equal(pages(f), before + 1);
         assert_close(f->layout->y, TOP - rows[i].on_next * BODY, 1e-6);
         rl_layout_page(f->layout);

@@ -35,7 +35,6 @@ struct rl_report_options {
     size_t logo_len;
     const char *notes; /* the reviewer's own text (any bytes), on a page behind the first, or NULL */
     size_t notes_len;
-    bool notes_markdown;    /* it is Markdown, otherwise plain text */
     bool redacted;          /* the capture was redacted (rl_capture_redact): said at the foot of every page */
     const char *created;    /* date of the document, UTC, "2026-11-21T10:30:40Z"; NULL: when the session began */
     const char *charts_dir; /* NULL, or an existing folder that gets every chart as NAME.svg */
