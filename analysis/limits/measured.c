@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/mem.h"
 #include "core/series.h"
 #include "internal.h"
 
@@ -83,15 +82,6 @@ static struct rl_value limit_of(const struct rl_gpu_result *card, const struct r
     if (!rl_present(clock) || card->sm_clock.n == 0 || !rl_ceiling_goes_with_clock(eval, ceiling))
         return theoretical;
     return rl_value_mul(theoretical, rl_value_div(clock, rl_value_of(card->sm_clock.median), "no SM clock"));
-}
-
-struct rl_value rl_ceiling_limit_of_run(const struct rl_capture *capture, const struct rl_ceiling *ceiling, size_t run)
-{
-    assert(run < capture->ceiling_count);
-    if (!ceiling->by_clock || run == ceiling->run)
-        return ceiling->limit;
-    return rl_value_mul(ceiling->limit, rl_value_div(capture->ceilings[run].sm_clock_hz,
-                                                     capture->ceilings[ceiling->run].sm_clock_hz, "no SM clock"));
 }
 
 static void compare_with_theory(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu, size_t id)

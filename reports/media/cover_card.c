@@ -1,8 +1,7 @@
-/* cover_card.c - the first page about a card: what it can do, against theory and data sheet, what it is good and bad at, its
+/* cover_card.c - the first page about a card: what it can do, against theory and data sheet, what is not as it should be, its
  * health; claims last (see cover.h). Everything is of one GPU. */
 #include <assert.h>
 
-#include "analysis/strengths.h"
 #include "ceilings_table.h"
 #include "core/mem.h"
 #include "cover.h"
@@ -80,45 +79,10 @@ const char *rl_cover_card_answer(struct rl_report *report, size_t gpu)
     return answer;
 }
 
-/* ---- good at, bad at ---- */
-
-enum { MOST_SENTENCES = 6 };
-#define SENTENCE_GAP 2.0
-
-static void add_strengths(struct rl_report *report, struct rl_box *cell, const struct rl_strength *found, size_t count, bool good)
-{
-    size_t said = 0;
-    rl_box_text(cell, RL_STYLE_SUBSECTION, good ? "Good at" : "Bad at");
-    rl_box_gap(cell, SENTENCE_GAP);
-    for (size_t i = 0; i < count && said < MOST_SENTENCES; i++) {
-        if (found[i].good != good)
-            continue;
-        const struct rl_strength *strength = &found[i];
-        struct rl_para para = RL_PARA_INIT;
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", strength->info->subject);
-        rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, strength->text);
-        rl_box_item(cell, good ? RL_MARK_GOOD : RL_MARK_ATTENTION, &para);
-        rl_box_gap(cell, SENTENCE_GAP);
-        said++;
-    }
-    if (!said)
-        rl_box_text(cell, RL_STYLE_BODY, good ? "Nothing stands out." : "Nothing that was measured.");
-}
-
-static void draw_strengths(struct rl_report *report, size_t gpu)
-{
-    struct rl_strength found[RL_STRENGTHS];
-    const size_t count = rl_strengths_of(report->analysis, gpu, report->doc->arena, found);
-    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
-    add_strengths(report, rl_box_cell(row, 4), found, count, true);
-    add_strengths(report, rl_box_cell(row, 4), found, count, false);
-    rl_cover_health_add(report, rl_box_cell(row, 4), gpu);
-    rl_flow_end(box);
-}
-
 /* ---- what is not as it should be ---- */
 
 enum { MOST_DEVIATIONS = 6 };
+#define SENTENCE_GAP 2.0
 
 static void draw_deviations(struct rl_report *report, size_t gpu)
 {
@@ -168,7 +132,7 @@ void rl_cover_card_draw(struct rl_report *report, const struct rl_section *secti
         draw_curves(report, section);
     }
     rl_layout_skip(layout, 8);
-    (rl_report_is_of_suite(report) ? draw_deviations : draw_strengths)(report, gpu);
+    draw_deviations(report, gpu);
     rl_layout_skip(layout, 6);
     draw_claims(report, gpu);
     rl_cover_contents_draw(report);

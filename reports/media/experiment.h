@@ -125,13 +125,6 @@ double rl_view_rows_of_stages(struct rl_report *report, const struct rl_view *vi
 /* Lays them out; false when there are none. */
 bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *section, const struct rl_view *view);
 
-/* ---- experiment_timeline.c ---- */
-
-/* Adds a timeline of one run for each variant that copies to or from the card. */
-void rl_view_plan_timelines(struct rl_report *report, struct rl_section *section, const struct rl_view *view);
-/* Lays them out below each other, all on one scale of time; nothing when there are none. */
-void rl_view_draw_timelines(struct rl_report *report, const struct rl_section *section, const struct rl_view *view);
-
 /* ---- experiment_curve.c ---- */
 
 /* Adds the curve of what the experiment is judged by over its parameter; NULL: it is not drawn as one. */

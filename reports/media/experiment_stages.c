@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/mem.h"
 #include "experiment.h"
 
 enum { MOST_GROUPS = 6, MOST_DEPTHS = 16, LEAST_DEPTHS = 3 };

@@ -1,10 +1,8 @@
 /* page_experiment.c - one experiment on one GPU: the question, the verdicts, the chart, the variants, the counters behind them. */
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/mem.h"
 #include "experiment.h"
 #include "page.h"
 #include "roofs.h"
@@ -131,17 +129,11 @@ static void plan(struct rl_document *doc, struct rl_section *section)
     bool curve;
     struct rl_view all = rl_view_of(report, rl_experiment_key_of(report, section->instance));
     struct rl_view view = choose(report, &all, &curve);
-    const bool brief = rl_report_is_of_suite(report);
-    if (needs_no_chart(report, &view)) {
-        if (!brief)
-            rl_view_plan_timelines(report, section, &view);
+    if (needs_no_chart(report, &view))
         return;
-    }
     bool stages = rl_view_plan_stages(report, section, &view); /* say more than all variants side by side */
     if (!stages && !rl_view_plan_curve(report, section, &view))
         (rl_view_range(report, &view) < NEARLY_EQUAL && view.best != RL_NONE ? plan_dots : plan_bars)(report, section, &view);
-    if (!brief)
-        rl_view_plan_timelines(report, section, &view);
 }
 
 /* ---- what the chart shows, in words ---- */
@@ -426,7 +418,6 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     }
     if (rl_report_is_of_suite(report))
         return;
-    rl_view_draw_timelines(report, section, &view);
     rl_view_draw_counters(report, &view);
     rl_view_draw_references(report, &view);
 }

@@ -4,10 +4,8 @@
 #include <assert.h>
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "analysis/program.h"
-#include "core/mem.h"
 
 /* ---- kernels of variants ---- */
 
@@ -187,17 +185,6 @@ bool rl_entry_is_estimate(const struct rl_roofline_entry *entry)
 bool rl_entry_is_mixed(const struct rl_roofline_entry *entry)
 {
     return entry->kernel && !entry->family && entry->kernel->disagrees;
-}
-
-const char *rl_entry_why_mixed(struct rl_report *report, const struct rl_roofline_entry *entry)
-{
-    return rl_entry_is_mixed(entry) ? rl_words(report->doc, "passes disagree: %s", entry->kernel->disagrees) : "";
-}
-
-struct rl_value rl_entry_rate_time(struct rl_report *report, const struct rl_roofline_entry *entry)
-{
-    const bool mixed = !entry->run && rl_entry_is_mixed(entry) && rl_present(entry->time_s);
-    return mixed ? rl_value_missing(RL_DISAGREES, rl_entry_why_mixed(report, entry)) : entry->time_s;
 }
 
 size_t rl_entry_limiter(const struct rl_roofline_entry *entry)

@@ -54,8 +54,6 @@ bool rl_entry_is_estimate(const struct rl_roofline_entry *entry);
 
 /* Its passes or launches have done different work: it has no place under the roofs. */
 bool rl_entry_is_mixed(const struct rl_roofline_entry *entry);
-/* Why, as the metrics that are missing then say it: "passes disagree: smsp__sass_inst_executed.sum 1000 and 1021". */
-const char *rl_entry_why_mixed(struct rl_report *report, const struct rl_roofline_entry *entry);
 /* The time that makes rates of its counters; missing with the reason also where launches of a program have done different work:
  * those that were timed are not those that were counted. */
 struct rl_value rl_entry_rate_time(struct rl_report *report, const struct rl_roofline_entry *entry);

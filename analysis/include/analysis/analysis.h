@@ -158,9 +158,6 @@ struct rl_ceiling {
 };
 /* The theoretical peak of a measured ceiling, at the clock of the measurement, without one at the observed clock. */
 struct rl_value rl_ceiling_theory(const struct rl_ceiling *ceiling);
-/* The theoretical figure at the SM clock of another run of the same micro-benchmark, an index into the capture's. Missing when that
- * clock is needed and not known. */
-struct rl_value rl_ceiling_limit_of_run(const struct rl_capture *capture, const struct rl_ceiling *ceiling, size_t run);
 /* The figure that kernels are held against: the median of the measured ceiling, without one the theoretical ceiling. */
 struct rl_value rl_ceiling_figure(const struct rl_ceiling *ceiling);
 /* Whether a list of ceilings should have it: roofs always, other benchmarks when they were measured and measure no roof. */

@@ -85,28 +85,6 @@ static void rates_of_the_sms_are_held_against_their_own_clock(void **state)
     release(analysis, capture);
 }
 
-/* Runs of one sweep at different clocks: each has a theory of its own. */
-static void every_run_has_theory_at_its_own_clock(void **state)
-{
-    struct rl_capture *capture = with_kernel(); /* kernels at 1 GHz: FP32 2.56 TFLOP/s */
-    (void)state;
-
-    add_run(capture, "fp32", RL_UNIT_FLOP_PER_SECOND, 1.9e12, 0, 30, 0.75e9);
-    add_run(capture, "fp32", RL_UNIT_FLOP_PER_SECOND, 2e12, 0, 5, 0.8e9);
-    add_run(capture, "fp32", RL_UNIT_FLOP_PER_SECOND, 2e12, 0, 5, 0);
-    add_run(capture, "l2_read", RL_UNIT_BYTE_PER_SECOND, 5e11, 0, 30, 0.75e9);
-    add_run(capture, "l2_read", RL_UNIT_BYTE_PER_SECOND, 5e11, 0, 5, 0.8e9);
-    capture->ceilings[2].sm_clock_hz = rl_value_missing(RL_NOT_COLLECTED, "not read");
-    struct rl_analysis *analysis = rl_analysis_new(capture);
-    const struct rl_ceiling *fp32 = ceiling_of(analysis, "fp32"), *l2 = ceiling_of(analysis, "l2");
-    assert_true(fp32->by_clock && !l2->by_clock);
-    assert_close(rl_ceiling_limit_of_run(capture, fp32, 0).v, 1.92e12, 1e-12);
-    assert_close(rl_ceiling_limit_of_run(capture, fp32, 1).v, 2.048e12, 1e-12);
-    assert_false(rl_present(rl_ceiling_limit_of_run(capture, fp32, 2)));
-    assert_close(rl_ceiling_limit_of_run(capture, l2, 4).v, 5.12e11, 1e-12);
-    release(analysis, capture);
-}
-
 static void the_impossible_is_refused(void **state)
 {
     struct rl_capture *capture = with_kernel();
@@ -300,7 +278,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_look_in_a_sweep_does_not_beat_thirty_samples),
         cmocka_unit_test(rates_of_the_sms_are_held_against_their_own_clock),
-        cmocka_unit_test(every_run_has_theory_at_its_own_clock),
         cmocka_unit_test(the_impossible_is_refused),
         cmocka_unit_test(theory_without_counters),
         cmocka_unit_test(generations_of_the_link),

@@ -658,7 +658,7 @@ static void sections_alone_say_the_same(void **state)
         {"overview", "transpose"},
         {"overview", "ratio"},
         {"overview,experiment", "page"},
-        {"cover", "Streaming from device memory: 4.63 TB/s, 96.4 % of the data sheet."},
+        {"cover", "Deviations"},
         {"cover", "31 experiments with 193 variants"},
     };
     (void)state;
@@ -1065,24 +1065,6 @@ static void what_is_not_declared_is_drawn_as_bars(void **state)
     }
 }
 
-static void copies_and_kernels_have_a_timeline(void **state)
-{
-    (void)state;
-    struct rl_capture *capture = synthetic_empty();
-    synthetic_filler(capture, 3, 4);
-    synthetic_timeline(capture, &capture->variants[0], 1, 1, 9000000);
-    synthetic_timeline(capture, &capture->variants[1], 4, 16, 600000);
-    synthetic_timeline(capture, &capture->variants[2], 12, 24, 400000); /* more streams than rows */
-    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
-    assert_good(&pdf);
-    assert_says(&words, "One run on the timeline");
-    assert_says(&words, "copy to host");
-    assert_says(&words, "27.0 ms, 0 % overlapped");
-    assert_says(&words, "overlaps most");
-    rl_buf_release(&words);
-    rl_buf_release(&pdf);
-}
-
 /* What texts of the suite promise stands on the page: gaps between kernels, errors; functions that differ are not ranked. */
 static void experiments_show_what_their_texts_promise(void **state)
 {
@@ -1409,7 +1391,6 @@ int main(void)
         cmocka_unit_test(pipelines_are_held_against_the_model),
         cmocka_unit_test(names_of_variants_choose_nothing),
         cmocka_unit_test(what_is_not_declared_is_drawn_as_bars),
-        cmocka_unit_test(copies_and_kernels_have_a_timeline),
         cmocka_unit_test(experiments_show_what_their_texts_promise),
         cmocka_unit_test(a_long_suite_stays_readable),
         cmocka_unit_test(two_gpus_have_pages_of_their_own),
