@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/mem.h"
 #include "schema.h"
 
 struct merger {

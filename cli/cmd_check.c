@@ -1,7 +1,6 @@
 /* cmd_check.c - what the instrument counts against what is known on paper. The known answers are the claims of the experiment
  * self_check: it is collected as any other one is, and its verdicts are the result. */
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

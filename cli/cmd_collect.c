@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "collect.h"
-#include "core/mem.h"
 #include "expression.h"
 #include "kernels/suite.h"
 #include "output.h"

@@ -4,7 +4,6 @@
 #include "capture/capture.h"
 #include "command.h"
 #include "core/fs.h"
-#include "core/mem.h"
 #include "core/units.h"
 #include "output.h"
 #include "parts.h"

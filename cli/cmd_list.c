@@ -1,7 +1,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "core/mem.h"
 #include "core/suggest.h"
 #include "list.h"
 #include "results/results.h"

@@ -1,7 +1,6 @@
 
 #include "compare.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "core/mem.h"

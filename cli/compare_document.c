@@ -3,9 +3,7 @@
 #include "compare.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
-#include "core/mem.h"
 #include "core/units.h"
 #include "output.h"
 #include "parts.h"

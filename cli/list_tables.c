@@ -1,7 +1,6 @@
 /* list_tables.c - lists of what tables of the program hold: chips, cards, rules of findings, columns of `show`. */
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/cards.h"

@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "core/mem.h"
 #include "core/utf8.h"
 #include "results/sentence.h"
 

@@ -1,7 +1,6 @@
 #include "core/formula.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

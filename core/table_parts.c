@@ -1,7 +1,6 @@
 #include "table_parts.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"

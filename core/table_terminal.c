@@ -1,5 +1,4 @@
 /* table_terminal.c - tables that fit a terminal. */
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "core/fs.h"
-#include "core/mem.h"
 
 enum { MOST = 32, ATTEMPTS = 100, DEEPEST = 16, PASSES = 100, HOST_HEX = 8, HEX = HOST_HEX + 16 };
 static const char mark[] = "rooflight-";

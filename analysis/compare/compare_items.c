@@ -1,11 +1,9 @@
 /* compare_items.c - what there is to compare in one capture. */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/program.h"
 #include "compare_internal.h"
-#include "core/mem.h"
 
 static double *seconds_of(const struct rl_kernel *kernel, struct rl_arena *arena)
 {

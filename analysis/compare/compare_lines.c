@@ -1,5 +1,4 @@
 /* compare_lines.c - what the samples of two captures say of each line (see line_changes.h). */
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

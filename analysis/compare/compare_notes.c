@@ -1,5 +1,4 @@
 /* compare_notes.c - what a reader must know before the figures: what makes two captures less comparable than they look. */
-#include <math.h>
 #include <string.h>
 
 #include "compare_internal.h"

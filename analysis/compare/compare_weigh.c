@@ -1,8 +1,6 @@
 /* compare_weigh.c - how much time the kernels of a side take. */
 #include "analysis/compare.h"
 
-#include <assert.h>
-
 /* A kernel of a variant whose runs were timed as wholes: the time of the run has its own in it. */
 static bool is_part_of_whole(const struct rl_compare_side *side, const struct rl_item *item)
 {

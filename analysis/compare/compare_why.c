@@ -1,7 +1,6 @@
 /* compare_why.c - did both do the same work, and what changed with the time? */
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "compare_internal.h"
 #include "core/mem.h"

@@ -1,7 +1,6 @@
 /* effect.c - what a change does to the whole (see effect.h). */
 #include "analysis/effect.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
 #include <assert.h>
 
 #include "analysis/lineup.h"
-#include "core/signs.h"
 #include "core/units.h"
 
 static bool is_told(const struct rl_lineup *lineup, size_t group, size_t card)

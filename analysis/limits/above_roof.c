@@ -1,6 +1,5 @@
 /* above_roof.c - launches that do more than a roof allows, and why that may be. */
 #include <assert.h>
-#include <math.h>
 #include <stddef.h>
 
 #include "core/mem.h"

@@ -1,6 +1,5 @@
 /* arithmetic.c - kinds of arithmetic and the roofs that they are held against (see analysis.h). */
 #include <assert.h>
-#include <math.h>
 
 #include "core/mem.h"
 #include "internal.h"

@@ -1,7 +1,6 @@
 /* claim.c - verdicts on the claims of the experiments. */
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "claim_quantity.h"

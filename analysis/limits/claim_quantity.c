@@ -1,7 +1,6 @@
 /* claim_quantity.c - quantities of claims and how they are spoken of (see claim_quantity.h). */
 #include "claim_quantity.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "core/mem.h"

@@ -1,7 +1,6 @@
 /* finding.c - the rules of findings.def. */
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"

@@ -1,7 +1,6 @@
 /* in_flight.c - latencies that were measured, and bytes in flight (see in_flight.h). */
 #include "in_flight.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

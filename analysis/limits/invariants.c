@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "core/mem.h"
 #include "internal.h"
 #include "finding.h"
 

@@ -1,7 +1,6 @@
 /* limits.c - time at every resource (see limits.h). What follows from it: limits_decide.c. */
 #include "analysis/limits.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 

@@ -1,7 +1,4 @@
 /* card.c - cards by name, and what is known of them. */
-#include <assert.h>
-#include <ctype.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/mem.h"

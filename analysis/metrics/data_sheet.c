@@ -1,6 +1,5 @@
 /* data_sheet.c - what the makers of cards print of them, beside the ceilings of a capture (struct rl_ceiling), and the SM clock at
  * which theory is. */
-#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 

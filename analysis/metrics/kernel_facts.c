@@ -1,7 +1,5 @@
 /* kernel_facts.c - what a capture says of a kernel, as numbers, and what follows from a few of them. */
-#include <assert.h>
 #include <limits.h>
-#include <stdlib.h>
 
 #include "analysis/sampled.h"
 #include "core/mem.h"

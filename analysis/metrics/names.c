@@ -9,7 +9,6 @@
 #include "analysis/program.h"
 #include "analysis/sampled.h"
 #include "analysis/timeline.h"
-#include "core/mem.h"
 #include "fp16.h"
 #include "internal.h"
 #include "limits_decide.h"

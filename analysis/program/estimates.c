@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "analysis/sampled.h"
-#include "core/mem.h"
 #include "internal.h"
 
 /* ---- values of samples in the place of counters ---- */

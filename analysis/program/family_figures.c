@@ -1,6 +1,5 @@
 /* family_figures.c - times, sizes and counters of a family of shapes (see families.h). */
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

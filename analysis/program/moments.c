@@ -2,7 +2,6 @@
 #include "analysis/moments.h"
 
 #include <assert.h>
-#include <math.h>
 
 #include "analysis/links.h"
 #include "analysis/plan.h"

@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "core/mem.h"
 #include "nvml_api.h"
 
 /* Values of NVML's enumerations, by their names there. */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "backend.h"
-#include "core/mem.h"
 
 void rl_range_warm(void)
 {

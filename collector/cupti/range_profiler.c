@@ -5,7 +5,6 @@
 #include "range_profiler.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
  * Samples are a reservoir (Vitter, ACM Trans. Math. Software 11, 1985, algorithm R): each launch has the same
  * chance to be kept, whatever their number. Each goes into the stream with its start, and the reader puts them in order; nothing of
  * them is kept here. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "classes.h"

@@ -1,7 +1,6 @@
 /* durations.c - how long the launches of a class take. All of them are counted in bins, from which the collector tells populations
  * apart (program_populations.c). Launches in a row that take equally long are taken to do the same work: counters are wanted of
  * each kind of them. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "classes.h"

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "clocks.h"
-#include "core/mem.h"
 #include "ranges.h"
 
 enum { MOST_USES = 1 << 15, SLOTS = 2 * MOST_USES };

@@ -2,7 +2,6 @@
  * were registered later run earlier. So before and after the library is opened, which takes a tenth of a second, and after its
  * first use, when it has built what it keeps, one of ours is registered: it waits until nobody of us uses the library, and from
  * then on nobody does. The first use is by a thread that launches, which does not end the process meanwhile. */
-#include <errno.h>
 #include <semaphore.h>
 #include <stdlib.h>
 #include <time.h>

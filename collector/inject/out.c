@@ -1,13 +1,11 @@
 /* out.c - the record stream: appended in memory, published whole (../ring.h). */
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "capture/capture.h"
 #include "core/launcher.h"
-#include "core/mem.h"
 #include "inject.h"
 #include "receiver.h"
 

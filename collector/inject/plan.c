@@ -1,5 +1,4 @@
 /* plan.c - which counters are taken together: the plan that the parent has written for the chip, packed into configurations. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* ranges.c - NVTX: the ranges that are open: a stack for each thread, and those of the whole process. */
 #include <string.h>
 
-#include "core/mem.h"
 #include "ranges.h"
 
 enum { MOST_STARTED = 256 };

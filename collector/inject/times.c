@@ -1,6 +1,5 @@
 /* times.c - the Activity API: when each kernel, copy and set began and ended. CUPTI hands buffers over from a thread of its own,
  * and every FLUSH_MS what is finished, so that little is lost when the program is killed. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "capture/capture.h"

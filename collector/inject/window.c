@@ -1,6 +1,5 @@
 /* window.c - one window of the range profiler (window.h). */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -2,7 +2,6 @@
  * named in the environment, passes signals on, waits, and makes captures of what the processes wrote: now and then while they run,
  * so that killing this process leaves a capture, and whole at the end. */
 #include <assert.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

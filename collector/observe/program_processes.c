@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/mem.h"
 #include "program_builder.h"
 #include "sampling.h"
 

@@ -1,6 +1,5 @@
 /* program_sampling.c - samples of the program's GPU attributed to its kernel classes (program_builder.h). */
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

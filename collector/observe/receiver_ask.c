@@ -1,7 +1,6 @@
 /* receiver_ask.c - how an observed process gets its ring; linked into the injected part. */
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>

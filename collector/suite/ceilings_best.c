@@ -3,7 +3,6 @@
 
 #include "capture/capture.h"
 #include "ceilings.h"
-#include "core/mem.h"
 #include "core/stats.h"
 
 size_t rl_ceiling_best(const double *const *rates, const size_t *counts, size_t count)

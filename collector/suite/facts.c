@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "collector/collector.h"
-#include "core/buf.h"
 #include "core/mem.h"
 #include "nvml.h"
 

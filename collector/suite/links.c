@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,7 +12,6 @@
 #include "core/child.h"
 #include "core/clock.h"
 #include "core/fs.h"
-#include "core/mem.h"
 #include "facts.h"
 #include "outputs.h"
 #include "pipes.h"

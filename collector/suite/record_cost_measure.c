@@ -1,5 +1,4 @@
 /* record_cost_measure.c - what a serial activity record adds on this card (record_cost.h). */
-#include <assert.h>
 
 #include "activity.h"
 #include "core/stats.h"

@@ -3,15 +3,12 @@
 #include <cuda_runtime_api.h>
 #include <nvtx3/nvToolsExt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "activity.h"
 #include "ceilings.h"
 #include "context.h"
-#include "core/buf.h"
 #include "core/fs.h"
-#include "core/mem.h"
 #include "facts.h"
 #include "kernels/built.h"
 #include "kernels/inputs.h"

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "chart_rows.h"
-#include "core/mem.h"
 #include "core/signs.h"
 
 #define ROW_HEIGHT  14.0

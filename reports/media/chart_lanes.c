@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "chart_rows.h"
-#include "core/mem.h"
 
 #define HEAD_HEIGHT 13.0
 #define LANE_GAP    2.5 /* between lanes */

@@ -1,6 +1,5 @@
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "chart_kind.h"

@@ -1,11 +1,9 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "chart_rows.h"
-#include "core/mem.h"
 
 #define ROW_HEIGHT  15.0
 #define LABEL_SHARE 0.40 /* of the width, at most, for the names */

@@ -6,7 +6,6 @@
 #include "compare_doc.h"
 #include "core/mem.h"
 #include "core/sort.h"
-#include "core/stats.h"
 
 enum { ROWS_OF_CHART = 50, MOST_CHARTS = 3, MOST_POINTS = 60 };
 

@@ -1,11 +1,9 @@
 /* compare_causes.c - what explains each change: counters before and after, what limits it, the arrow on the roofline. */
-#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "compare_doc.h"
-#include "core/mem.h"
 #include "roofs.h"
 
 enum { MOST_ARROWS = 8, MOST_LINES = 12, FEW_LINES = 3 };

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "compare_doc.h"
-#include "core/mem.h"
 #include "core/sort.h"
 
 enum { MOST_ROWS = 48, LETTER_LESS = 4 };

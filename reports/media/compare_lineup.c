@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "compare_doc.h"
-#include "core/mem.h"
 
 enum { MOST_NAMED = 6, MOST_TOLD = 4, ROWS_OF_CHART = 20, LEAST_GROUPS = 3 };
 

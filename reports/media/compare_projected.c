@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "compare_doc.h"
-#include "core/mem.h"
 #include "core/sort.h"
 #include "core/stats.h"
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "compare_doc.h"
-#include "core/mem.h"
 
 /* ---- when a section is shown ---- */
 

@@ -1,6 +1,5 @@
 /* cover_actions.c - the second half of a program's first page: what to do first, its kernels by time, the state of the card in a
  * line (see cover.h). Everything is of one GPU. */
-#include <assert.h>
 
 #include "analysis/actions.h"
 #include "analysis/sampled.h"

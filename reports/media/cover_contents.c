@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/mem.h"
 #include "cover.h"
 #include "health.h"
 #include "view_table.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analysis/actions.h"
-#include "core/mem.h"
 #include "cover.h"
 #include "roofline_entries.h"
 #include "time_lanes.h"

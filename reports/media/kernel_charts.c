@@ -1,10 +1,7 @@
 /* kernel_charts.c - what the whole document (--full) has of a kernel below its block: occupancy if its launch changed, how long its
  * launches took, optional sets of metrics (see kernels.h). */
-#include <assert.h>
 
-#include "core/mem.h"
 #include "core/sort.h"
-#include "core/stats.h"
 #include "kernels.h"
 
 enum { FEWEST_TIMES = 8, LEFT_COLUMNS = 7 };

@@ -1,7 +1,6 @@
 /* kernel_sets.c - what the optional sets of metrics say of a launch, as small tables side by side in its block: where its warps
  * wait, which units are busy, what the caches catch, matrix operations by type, links. What was not collected takes no room. */
 #include <assert.h>
-#include <math.h>
 
 #include "core/mem.h"
 #include "core/sort.h"

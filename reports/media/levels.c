@@ -2,10 +2,8 @@
 #include "levels.h"
 #include "roofs.h"
 
-#include <assert.h>
 #include <math.h>
 
-#include "core/mem.h"
 #include "roofline_entries.h"
 
 enum { LEVELS = 4, MOST_CHOSEN = 7, MOST_ROOFS = 18 };

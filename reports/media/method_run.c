@@ -1,11 +1,8 @@
 /* method_run.c - what was run: the command, when, on which system, and what identifies the capture (see page.h). */
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/intern.h"
-#include "core/mem.h"
 #include "cover.h"
 #include "page.h"
 #include "view_table.h"

@@ -1,6 +1,5 @@
 /* page_ceilings.c - what the card can do: theory, what was measured of it, and how. */
 #include <assert.h>
-#include <math.h>
 
 #include "ceilings_table.h"
 #include "core/mem.h"

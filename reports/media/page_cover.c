@@ -1,12 +1,9 @@
 /* page_cover.c - the first page: the card, the result in a sentence, key figures, the roofline, what matters, and the card's
  * health. */
 #include <assert.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/program.h"
-#include "core/mem.h"
 #include "cover.h"
 #include "findings.h"
 #include "roofline_entries.h"

@@ -1,6 +1,5 @@
 /* page_device.c - the card: what it is, what it could do at best, how it was while it was measured. */
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 #include "analysis/ranks.h"

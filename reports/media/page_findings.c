@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "core/mem.h"
 #include "core/sort.h"
 #include "core/utf8.h"
 #include "page.h"

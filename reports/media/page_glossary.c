@@ -1,6 +1,5 @@
 /* page_glossary.c - what the figures and words of this document mean: the metrics that were printed, from their rows in
  * metrics.def, and the words of glossary.def that stand in it. It comes after every page that prints a metric. */
-#include <assert.h>
 
 #include "core/mem.h"
 #include "cover.h"

@@ -3,7 +3,6 @@
 #include <assert.h>
 
 #include "analysis/actions.h"
-#include "core/mem.h"
 #include "kernels.h"
 #include "view_table.h"
 

@@ -1,14 +1,12 @@
 /* page_method.c - how it was measured: everything that is needed to repeat it. */
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/program.h"
 #include "core/intern.h"
 #include "core/mem.h"
-#include "core/signs.h"
 #include "cover.h"
 #include "health.h"
 #include "page.h"

@@ -1,6 +1,5 @@
 /* page_names.c - the kernel names that are too long for the other pages, in full. */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/utf8.h"

@@ -1,5 +1,4 @@
 /* page_overview.c - all experiments on a GPU in one table: what they found, and where. */
-#include <math.h>
 #include <string.h>
 
 #include "core/mem.h"

@@ -6,7 +6,6 @@
 
 #include "analysis/actions.h"
 #include "analysis/ranks.h"
-#include "core/mem.h"
 #include "kernels.h"
 #include "results/program.h"
 #include "roofline_entries.h"

@@ -1,6 +1,5 @@
 /* page_published.c - figures that others have published: all of them on one page, with where they are printed, what each comes to
  * under the roofs of the card, and what they leave open. */
-#include <assert.h>
 #include <string.h>
 
 #include "core/mem.h"

@@ -1,5 +1,4 @@
 /* page_roofline.c - all kernels of a GPU against its DRAM roof. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "ceilings_table.h"

@@ -6,7 +6,6 @@
  */
 #include "pdf_private.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

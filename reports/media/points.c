@@ -1,5 +1,4 @@
 /* points.c - variants and kernels as points below the roofs of their GPU (see page.h). */
-#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 
 #include "analysis/ranks.h"
 #include "core/fs.h"
-#include "core/mem.h"
 #include "cover.h"
 #include "experiment.h"
 #include "kernels.h"

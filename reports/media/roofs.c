@@ -1,7 +1,5 @@
 /* roofs.c - the roofs of a GPU as lines of charts (see roofs.h). What lies below them is in points.c. */
 #include <assert.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"

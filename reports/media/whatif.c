@@ -5,7 +5,6 @@
  */
 #include <assert.h>
 
-#include "core/mem.h"
 #include "kernels.h"
 
 #define CHART_HEIGHT 70.0

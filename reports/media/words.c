@@ -1,9 +1,7 @@
 /* words.c - figures and names as the report prints them (see words.h). */
 #include <assert.h>
 #include <ctype.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/columns.h"

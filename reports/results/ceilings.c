@@ -1,6 +1,5 @@
 /* ceilings.c - the ceilings of cards: theoretical, measured, sustained. */
 #include <assert.h>
-#include <math.h>
 
 #include "show_parts.h"
 

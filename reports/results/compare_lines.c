@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "compare_parts.h"
-#include "core/mem.h"
 #include "core/signs.h"
 
 enum side { BASE, NEW };

@@ -1,8 +1,6 @@
 /* compare_lineup.c - cards side by side: what each is, and what it does to kernels by what limits them. */
 #include "analysis/lineup.h"
 
-#include <assert.h>
-
 #include "compare_parts.h"
 
 /* ---- a roof ---- */

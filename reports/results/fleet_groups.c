@@ -1,6 +1,5 @@
 /* fleet_groups.c - groups of GPUs, or of links: how their figures are distributed, what settings they have (see results/fleet.h).
  */
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "results/gains.h"
 
 #include <assert.h>
-#include <math.h>
 
 #include "show_parts.h"
 

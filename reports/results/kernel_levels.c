@@ -1,6 +1,5 @@
 /* kernel_levels.c - what a kernel does at each level of memory: traffic, throughput, hits. Shares of roofs are those of its
  * resources. */
-#include <assert.h>
 
 #include "show_parts.h"
 

@@ -2,7 +2,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "core/mem.h"
 #include "results/listing.h"
 #include "results/sentence.h"
 

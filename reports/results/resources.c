@@ -1,7 +1,6 @@
 /* resources.c - resources of a kernel by their share of the roof, stalls of its warps (see results/resources.h). */
 #include "results/resources.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "results/show.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "results/cases.h"
 #include "results/families.h"

@@ -1,7 +1,5 @@
 /* timeline_phases.c - parts of what a GPU did over time: what overlapped, phases (see timeline_parts.h). */
-#include <assert.h>
 
-#include "core/mem.h"
 #include "show_parts.h"
 #include "timeline_parts.h"
 
