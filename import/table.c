@@ -224,7 +224,9 @@ bool rl_table_begin(struct rl_reader *reader, enum rl_form form, char separator)
     const struct rl_table_kind *kind = NULL;
     const struct rl_text first = rl_record_cell(record, 0);
 
-    if (rl_record_count(record) > 1 && (first.len == 0 || column_of(first) < RL_COLUMN_COUNT))
+    const bool metric = rl_text_find(first, "__") < first.len; /* somebody has put its column first */
+
+    if (rl_record_count(record) > 1 && (first.len == 0 || metric || column_of(first) < RL_COLUMN_COUNT))
         kind = kind_of(record, form);
     if (!kind)
         return false;

@@ -268,6 +268,18 @@ static void index_columns(void **state)
     }
 }
 
+/* Columns in an order of somebody's own. */
+static void columns_in_another_order(void **state)
+{
+    struct bench bench = bench_text("dram__bytes.sum,CC,Kernel Name,gpu__time_duration.sum,Device,ID\nMbyte,,,us,,\n"
+                                    "25.25,8.0,\"copy(int, int)\",12.5,0,0\n");
+
+    (void)state;
+    assert_int_equal(bench.capture->kernels[0].duration_ns[0], 12500);
+    assert_metric(&bench, "copy", dram_bytes, 25.25e6);
+    bench_done(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +292,7 @@ int main(void)
         cmocka_unit_test(utf_16),
         cmocka_unit_test(damaged_utf_16),
         cmocka_unit_test(index_columns),
+        cmocka_unit_test(columns_in_another_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
