@@ -31,6 +31,19 @@ static enum rl_lineup_kind kind_of(enum rl_column_kind kind)
     return kinds[kind];
 }
 
+/* Of a card that others have measured, at whatever clock: the data sheet's, or theory at its boost clock, so that the roofs of all
+ * such cards are at equal clocks. Missing where no data sheet is known, as of a card that the files do not name. */
+static struct rl_value roof_of_others(const struct rl_gpu_result *card, size_t ceiling)
+{
+    const struct rl_ceiling *roof = &card->ceiling[ceiling], *fp32 = &card->ceiling[RL_CEILING_fp32];
+    const struct rl_value to_boost = rl_value_div(fp32->data_sheet, fp32->theoretical, "no data sheet");
+    if (roof->measured.n > 0)
+        return rl_ceiling_figure(roof);
+    if (rl_present(roof->data_sheet))
+        return roof->data_sheet;
+    return roof->by_clock ? rl_value_mul(roof->theoretical, to_boost) : rl_value_missing(RL_NOT_COLLECTED, "no data sheet has it");
+}
+
 static void add_measured(struct rl_lineup *lineup, const struct rl_analysis *analysis, const struct rl_column *column)
 {
     const struct rl_capture *capture = analysis->capture;
@@ -46,7 +59,8 @@ static void add_measured(struct rl_lineup *lineup, const struct rl_analysis *ana
     card->power_w = capture->gpus[0].fact[RL_FACT_power_limit_w];
     card->sm_count = capture->gpus[0].fact[RL_FACT_sm_count];
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
-        card->roof[i] = rl_ceiling_figure(&analysis->gpus[0].ceiling[i]);
+        card->roof[i] = card->kind == RL_LINEUP_MEASURED ? rl_ceiling_figure(&analysis->gpus[0].ceiling[i])
+                                                         : roof_of_others(&analysis->gpus[0], i);
         card->measured[i] = analysis->gpus[0].ceiling[i].measured.n > 0;
     }
 }

@@ -128,12 +128,30 @@ const struct rl_page rl_compare_page_shares = {.plan = plan_shares, .draw = draw
 
 /* ---- all on one roofline ---- */
 
+static const struct rl_analysis *analysis_of(const struct rl_columns *columns, size_t column)
+{
+    return (column ? &columns->columns[column].comparison->new : columns->base)->analysis;
+}
+
+/* Whether the highest clock is known of each card, so that all roofs can be at it. */
+static bool have_boost(const struct rl_columns *columns)
+{
+    for (size_t c = 0; c < columns->count; c++) {
+        const struct rl_capture *capture = analysis_of(columns, c)->capture;
+        if (columns->columns[c].kind != RL_COLUMN_MEASURED &&
+            (!capture->gpu_count || !rl_present(capture->gpus[0].fact[RL_FACT_sm_clock_max_hz])))
+            return false;
+    }
+    return true;
+}
+
 /* What a theoretical roof of arithmetic would be at the highest clock of the card, over what it is at the clock that the counters
  * saw: a profiler may hold one card at its base clock and another not. 1 where the roofs were measured. */
 static double to_boost(const struct rl_columns *columns, size_t column)
 {
-    const struct rl_compare_side *side = column ? &columns->columns[column].comparison->new : columns->base;
-    const struct rl_analysis *analysis = side->analysis;
+    if (!have_boost(columns))
+        return 1;
+    const struct rl_analysis *analysis = analysis_of(columns, column);
     const struct rl_value boost = analysis->capture->gpu_count ? analysis->capture->gpus[0].fact[RL_FACT_sm_clock_max_hz]
                                                                : rl_value_missing(RL_NOT_COLLECTED, NULL);
     if (columns->columns[column].kind == RL_COLUMN_MEASURED || !rl_present(boost) || analysis->gpus[0].sm_clock.n == 0 ||
@@ -271,11 +289,15 @@ static const char *basis_text(struct rl_document *doc)
     const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
     const char *text = "";
     for (size_t c = 0; c < columns->count; c++) {
-        const struct rl_compare_side *side = c ? &columns->columns[c].comparison->new : columns->base;
-        const struct rl_value clock = side->analysis->capture->gpus[0].fact[RL_FACT_sm_clock_max_hz];
+        const struct rl_analysis *analysis = analysis_of(columns, c);
+        const struct rl_stats *observed = &analysis->gpus[0].sm_clock;
+        const bool boost = have_boost(columns) || observed->n == 0;
+        const struct rl_value clock =
+            boost ? analysis->capture->gpus[0].fact[RL_FACT_sm_clock_max_hz] : rl_value_of(observed->median);
         const char *of = columns->columns[c].kind == RL_COLUMN_MEASURED
                              ? "measured"
-                             : rl_words(doc, "data sheet, boost %s", rl_words_value(doc, RL_UNIT_HERTZ, clock, 3));
+                             : rl_words(doc, "%s %s", boost ? "data sheet, boost" : "observed clock",
+                                        rl_words_value(doc, RL_UNIT_HERTZ, clock, 3));
         text = rl_words(doc, "%s%s%s (%s)", text, *text ? ", " : "", rl_words_short(doc, columns->columns[c].card, 30), of);
     }
     return rl_words(doc, "Roofs: %s. ", text);

@@ -126,19 +126,22 @@ static void lay_chart(struct rl_document *doc, const struct rl_section *section)
 static const char *roofs_text(struct rl_document *doc)
 {
     const struct rl_lineup *lineup = lineup_of(doc);
-    bool measured = false, any = false;
+    size_t measured = 0, known = 0;
     for (size_t c = 0; c < lineup->count; c++) {
-        measured |= lineup->cards[c].kind == RL_LINEUP_MEASURED;
-        for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-            any |= rl_present(lineup->cards[c].roof[i]);
+        measured += lineup->cards[c].kind == RL_LINEUP_MEASURED;
+        known += rl_present(lineup->cards[c].roof[RL_CEILING_fp32]);
     }
-    if (!any)
+    if (known == 0)
         return "The files do not name the cards, so no roof is known: rooflight import --card NAME.";
-    return measured
-               ? "Roofs were measured by rooflight; ≤ marks those of the data sheet or theory, which are upper bounds. In small "
-                 "type: relative to the base."
-               : "≤: no roof was measured. Those of all cards are theoretical, at the boost clock of the data sheet; boards "
-                 "may run above it. In small type: relative to the base.";
+    if (measured)
+        return "Roofs were measured by rooflight; ≤ marks those of the data sheet or theory, which are upper bounds. In small "
+               "type: "
+               "relative to the base.";
+    return rl_words(
+        doc,
+        "≤: no roof was measured. Those of all cards are the data sheet's, or theoretical at its boost clock; boards may "
+        "run above it.%s In small type: relative to the base.",
+        known == lineup->count ? "" : " Of a card that the files do not name none is known: rooflight import --card NAME.");
 }
 
 static void lay_facts(struct rl_document *doc)

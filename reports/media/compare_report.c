@@ -49,6 +49,16 @@ static size_t when_columns(const struct rl_document *doc)
     return rl_compare_what(doc)->options.columns != NULL;
 }
 
+/* Columns with a kernel of the base. */
+static size_t when_common(const struct rl_document *doc)
+{
+    const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
+    bool any = false;
+    for (size_t c = 1; columns && c < columns->count; c++)
+        any |= columns->columns[c].comparison->pair_count > 0;
+    return any;
+}
+
 static size_t when_speedups(const struct rl_document *doc)
 {
     const struct rl_lineup *lineup = rl_compare_what(doc)->options.lineup;

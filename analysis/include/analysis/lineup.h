@@ -32,7 +32,8 @@ struct rl_lineup_card {
     const char *name;
     enum rl_lineup_kind kind;
     struct rl_value memory_bytes, power_w, sm_count; /* power: the limit of the board */
-    struct rl_value roof[RL_CEILING_COUNT];          /* measured, else theoretical */
+    struct rl_value roof[RL_CEILING_COUNT];          /* measured, else theoretical; of a card that others have measured the data
+                                                        sheet's, or theory at its boost clock */
     bool measured[RL_CEILING_COUNT];
 };
 /* The captures and projections of a lineup. */

@@ -122,11 +122,41 @@ static void an_estimate_has_the_ends_of_its_bound(void **state)
     rl_projection_free(projection);
 }
 
+/* Others measure at whatever clock: the roofs of their cards are the data sheet's, of one that they do not name there are none. */
+static void roofs_of_others_are_of_the_data_sheet(void **state)
+{
+    static const struct {
+        const char *source, *name;
+        double fp32, dram; /* 0: none */
+    } rows[] = {
+        {"ncu", "NVIDIA A100-SXM4-40GB", 19.5e12, 1555e9}, {"published", "Tesla T4", 8.1e12, 320e9}, {"ncu", "unknown card", 0, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct two two = four_kernels();
+        struct rl_capture *capture = two.sides.capture[1];
+        capture->session.source = rl_capture_text(capture, rows[i].source);
+        capture->gpus[0].name = rl_capture_text(capture, rows[i].name);
+        line_up(&two);
+        finish(&two, NULL);
+        const struct rl_lineup_card *card = &two.lineup->cards[1];
+        if (rows[i].fp32 > 0) {
+            assert_close(card->roof[RL_CEILING_fp32].v, rows[i].fp32, 1e-9);
+            assert_close(card->roof[RL_CEILING_dram].v, rows[i].dram, 1e-3);
+        } else {
+            assert_false(rl_present(card->roof[RL_CEILING_fp32]));
+            assert_false(rl_present(card->roof[RL_CEILING_dram]));
+        }
+        two_free(&two);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_are_grouped_by_what_limits_them),
         cmocka_unit_test(an_estimate_has_the_ends_of_its_bound),
+        cmocka_unit_test(roofs_of_others_are_of_the_data_sheet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
