@@ -18,7 +18,7 @@ static const char *const ceiling_choices[] = {"auto", "none", "quick", "full", "
 static const char *const link_choices[] = {"auto", "none", "only", NULL};
 
 /* In the order of enum rl_replay. */
-static const char *const replay_choices[] = {"rotate", "auto", "kernel", "application", "none", NULL};
+static const char *const replay_choices[] = {"rotate", "kernel", "application", "none", NULL};
 
 /* The first leaves it to the other options; the rest are in the order of enum rl_sample_gpu. */
 static const char *const sample_choices[] = {"auto", "first", "only", "no", NULL};
@@ -58,7 +58,7 @@ static const struct cli_option options[] = {
     {0, "backend", CLI_CHOICE, offsetof(struct collect_options, backend), "NAME",
      .help = "count through CUPTI's range, profiler or auto", .choices = collect_backends},
     {0, "replay", CLI_CHOICE, offsetof(struct collect_options, replay), "HOW", .group = "Program counters",
-     .help = "count by rotate, kernel, application, none or auto", .choices = replay_choices},
+     .help = "count by rotate, kernel, application or none", .choices = replay_choices},
     {0, "samples", CLI_INT, offsetof(struct collect_options, samples), "N", .low = 1, .high = 100,
      .help = "count N launches of each kernel class (default: 3)"},
     {0, "budget", CLI_COUNT, offsetof(struct collect_options, budget), "PERCENT", .low = 1, .high = 100000, .percent = true,

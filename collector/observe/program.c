@@ -4,22 +4,15 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "availability.h"
 #include "core/clock.h"
 #include "core/fs.h"
-#include "core/launcher.h"
 #include "core/mem.h"
 #include "handout.h"
 #include "outputs.h"
 #include "program_parts.h"
-
-/* Nobody has asked for another run: it is made when these classes have at least this share of the time, and the first took no
- * longer. */
-static const double LEAST_MISSING = 0.1, LONGEST_AGAIN_S = 60;
 
 /* ---- before the program runs ---- */
 
@@ -115,12 +108,12 @@ static enum rl_status give_notes(struct program *p, const struct rl_buf *wanted,
 }
 
 /* `share` gets that of the GPU time which those classes have. */
-static enum rl_status note_wanted(struct program *p, bool missing, double *share, struct rl_err *err)
+static enum rl_status note_wanted(struct program *p, double *share, struct rl_err *err)
 {
     struct rl_buf text = RL_BUF_INIT;
     rl_receiver_lock(p->receiver);
     rl_program_poll(p);
-    *share = rl_program_wanted(&p->facts, p->streams, p->stream_count, missing, &text);
+    *share = rl_program_wanted(&p->facts, p->streams, p->stream_count, &text);
     rl_program_forget(p);
     rl_receiver_unlock(p->receiver);
     enum rl_status status = give_notes(p, &text, err);
@@ -158,34 +151,6 @@ static enum rl_status run_further(struct program *p, enum rl_replay replay, cons
     return status;
 }
 
-/* Whether its input is there for another run as it was for the first: a terminal's, or none. */
-static bool reads_nothing(void)
-{
-    struct stat input;
-    return fstat(0, &input) != 0 || isatty(0) || (S_ISCHR(input.st_mode) && input.st_rdev == makedev(1, 3));
-}
-
-/* What was launched too seldom for windows is repeated in a second run, and what that cannot count is counted by running the
- * program once for each configuration. */
-static enum rl_status run_for_missing(struct program *p, struct rl_err *err)
-{
-    static const enum rl_replay ways[] = {RL_REPLAY_KERNEL, RL_REPLAY_APPLICATION};
-    enum rl_status status = RL_OK;
-    /* Whether nobody minds that the program runs again: one rank alone would wait for the others, and a long run is not made
-     * twice. */
-    for (size_t i = 0;
-         i < RL_COUNT(ways) && status == RL_OK && p->first_s <= LONGEST_AGAIN_S && !rl_launcher_find().name && reads_nothing();
-         i++) {
-        double share = 0;
-        status = note_wanted(p, true, &share, err);
-        if (status != RL_OK || share < LEAST_MISSING)
-            break;
-        status = run_further(p, ways[i],
-                             "the program again, for counters of what was launched too seldom (--replay rotate: only once)", err);
-    }
-    return status;
-}
-
 /* After a timed run that ended well. */
 static enum rl_status run_again(struct program *p, struct rl_err *err)
 {
@@ -193,11 +158,9 @@ static enum rl_status run_again(struct program *p, struct rl_err *err)
     double share;
     if (p->facts.main_signal || p->facts.main_status)
         return RL_OK; /* it would only fail again */
-    if (replay == RL_REPLAY_AUTO)
-        return run_for_missing(p, err);
     if (replay != RL_REPLAY_KERNEL && replay != RL_REPLAY_APPLICATION)
         return RL_OK;
-    enum rl_status status = note_wanted(p, false, &share, err);
+    enum rl_status status = note_wanted(p, &share, err);
     return status == RL_OK && share > 0 ? run_further(p, replay, "the program again, for counters", err) : status;
 }
 
@@ -289,7 +252,7 @@ static enum rl_status run_and_save(struct program *p, struct rl_err *err)
     rl_program_watch_signals(p);
     enum rl_status status = rl_program_run_once(p, 0, save_now, err);
     p->summary->ran = status == RL_OK;
-    p->facts.run_s = p->first_s = rl_seconds_since(start_ns);
+    p->facts.run_s = rl_seconds_since(start_ns);
     if (status == RL_OK) {
         status = run_again(p, err);
         p->facts.complete = true;

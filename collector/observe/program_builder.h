@@ -181,8 +181,7 @@ void rl_builder_count_shapes(struct builder *b);
 /* The counters of the kernel-th kernel, and of those that it lacks why; `above` is the share of the time that could be counted in
  * classes with more of it. */
 void rl_builder_add_counters(struct builder *b, size_t kernel, struct merged *merged, double above);
-/* Whether another run is to count the class: it has shown that it waits for nobody, and (with `missing`) has no counters although
- * it could. */
-bool rl_merged_wants_run(const struct builder *b, const struct merged *merged, double above, bool missing);
+/* Whether another run is to count the class: it has shown that it waits for nobody. */
+bool rl_merged_wants_run(const struct merged *merged);
 
 #endif

@@ -176,8 +176,7 @@ struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, stru
     return b.capture;
 }
 
-double rl_program_wanted(const struct rl_program_facts *facts, struct rl_stream *const *streams, size_t count, bool missing,
-                         struct rl_buf *out)
+double rl_program_wanted(const struct rl_program_facts *facts, struct rl_stream *const *streams, size_t count, struct rl_buf *out)
 {
     struct builder b = {.facts = facts, .capture = rl_capture_new(), .streams = streams, .stream_count = count};
     double total = 0, above = 0, wanted = 0;
@@ -192,7 +191,7 @@ double rl_program_wanted(const struct rl_program_facts *facts, struct rl_stream 
     for (size_t i = 0; i < b.class_count && above < SHARE * total; i++) {
         const struct merged *class = &b.classes[i];
         const struct rl_record_class *is = &class->shape;
-        const bool is_wanted = rl_merged_wants_run(&b, class, above / total, missing);
+        const bool is_wanted = rl_merged_wants_run(class);
         above += rl_merged_countable_ns(class);
         if (!is_wanted)
             continue;

@@ -36,9 +36,7 @@ struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, stru
 bool rl_program_selects(const struct rl_collect_configuration *configuration);
 
 /* Appends the hashes (stream.h), one a line, of the classes that make up 99 % of the GPU time of the streams of
- * run 0, collective ones left out; with `missing` only of those that were launched too late or too seldom to be counted. Returns
- * the share of the time that could be counted which these have. */
-double rl_program_wanted(const struct rl_program_facts *facts, struct rl_stream *const *streams, size_t count, bool missing,
-                         struct rl_buf *out);
+ * run 0, collective ones left out. Returns the share of the time that could be counted which these have. */
+double rl_program_wanted(const struct rl_program_facts *facts, struct rl_stream *const *streams, size_t count, struct rl_buf *out);
 
 #endif

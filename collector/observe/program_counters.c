@@ -412,7 +412,7 @@ void rl_builder_add_counters(struct builder *b, size_t kernel, struct merged *me
         store_missing(b, kernel, use->uncounted);
 }
 
-bool rl_merged_wants_run(const struct builder *b, const struct merged *merged, double above, bool missing)
+bool rl_merged_wants_run(const struct merged *merged)
 {
-    return is_proven(merged) && (missing ? why_uncounted(b, merged, above) >= WHY_WAITS : !merged->shape.collective);
+    return is_proven(merged) && !merged->shape.collective;
 }

@@ -36,7 +36,6 @@ struct program {
     int stop;                             /* this signal came, after which no other run is begun */
     struct further further[RL_MOST_RUNS]; /* by run; that of run 0 says nothing */
     size_t runs;                          /* made, with the timed one */
-    double first_s;                       /* what the timed one took */
     struct rl_sampling sampling;          /* of the first GPU that was used, unless it was not wanted */
     bool sampling_begun;
     int64_t run_ns;             /* when the timed run began */

@@ -27,9 +27,6 @@ static const char *phases_text(const struct rl_program_facts *facts)
         [RL_REPLAY_APPLICATION] = "several runs: times in the first, one configuration of counters in each of the others",
     };
     const enum rl_replay replay = facts->options->replay;
-    if (replay == RL_REPLAY_AUTO && facts->main_pid[1])
-        return "several runs: times in the first, but for windows in which counters were taken of chosen launches; in the others "
-               "counters of classes that were launched too seldom for that";
     return replay == RL_REPLAY_KERNEL || replay == RL_REPLAY_APPLICATION ? texts[replay] : one_run_text(facts);
 }
 

@@ -30,9 +30,9 @@ static struct rl_settings settings_of(const struct program *p, size_t run)
     settings.run = (long)run;
     settings.times = run == 0;
     settings.launches = run == 0 && options->sample_gpu != RL_SAMPLE_NOT;
-    settings.samples = replay == RL_REPLAY_KERNEL && options->replay == RL_REPLAY_AUTO ? 1 : options->samples;
+    settings.samples = options->samples;
     /* Kernel replay repeats launches, which nothing ends if they wait for later ones: as many are held in the timed run as are
-     * repeated. Application replay has windows, which close. Beside windows (auto) one is held, and the others are theirs. */
+     * repeated. Application replay has windows, which close: one launch is held. */
     settings.prove = run > 0 || replay == RL_REPLAY_ROTATE || replay == RL_REPLAY_NONE ? 0
                      : replay == RL_REPLAY_KERNEL                                      ? options->samples
                                                                                        : 1;

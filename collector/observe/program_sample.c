@@ -15,7 +15,7 @@ static const double SILENT_S = 3;
 
 bool rl_program_counts_in_first(const struct rl_program_options *options)
 {
-    return (options->replay == RL_REPLAY_AUTO || options->replay == RL_REPLAY_ROTATE) && options->budget && !options->pc_sampling;
+    return options->replay == RL_REPLAY_ROTATE && options->budget && !options->pc_sampling;
 }
 
 /* The first GPU that a process of the timed run has told of, with a UUID. Under the receiver's lock. */

@@ -326,8 +326,6 @@ static int set_config(word params, word a, word b, word c)
     struct image *to = (void *)p->pCounterDataImage;
     if (!to || to->magic != MAGIC || !p->pConfig || !p->maxRangesPerPass)
         return CUPTI_ERROR_INVALID_PARAMETER;
-    if (p->replayMode == CUPTI_KernelReplay && getenv("RL_REFUSE_REPLAY"))
-        return CUPTI_ERROR_OUT_OF_MEMORY;
     int error = take(p->pRangeProfilerObject, ENABLED);
     const bool again = error == CUPTI_ERROR_INVALID_OPERATION;
     if (again)

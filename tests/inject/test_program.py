@@ -403,39 +403,10 @@ def test_few_launches(folder):
     for mode in ("kernel", "application"):
         run = Run(folder, "late", 10, 5, options=["--replay", mode])
         check(run.one("SELECT min(counted) FROM kernel_use") > 0, f"{mode}: launched long after the driver has begun, and soon over")
-    auto = ["--replay", "auto"]
-    run = Run(folder, "many", 10, 5, options=auto)
+    run = Run(folder, "many", 10, 5, options=["--replay", "kernel"])
     equal(run.launches(), {f"work{i}": 2 for i in range(5)}, "launches are those of the first run")
     equal(run.out, "out\n", "the second run says nothing")
-    equal({mode for mode, in run.rows("SELECT mode FROM pass JOIN counter ON counter.pass = pass.id")}, {"rotate", "kernel replay"}, "and by repeating them")
     equal(run.one("SELECT launches FROM process"), 10, "launches of the process")
-    check("several runs" in run.one("SELECT phases FROM process"), "it says that there was another run")
-    check("run 2 of 2: the program again" in run.err and "--replay rotate" in run.err, f"and how to do without: {run.err!r}")
-    once = {"of one rank": dict(environment={"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"}), "with an input": dict(stdin=subprocess.PIPE),
-            "that fails": dict(program=("status", 3))}
-    for what, arguments in once.items():
-        program = arguments.pop("program", ("many", 10, 5))
-        run = Run(folder, *program, options=auto, **arguments)
-        check("run 2" not in run.err, f"a program {what} runs once: {run.err!r}")
-
-
-def test_missing_classes(folder):
-    """Classes that windows have counted are not counted again, and little that is missing is no reason to run again."""
-    run = Run(folder, "early", ENOUGH, 4, options=["--replay", "auto", *AT_ONCE])
-    check("run 2" not in run.err, f"the longest kernel came twice, and has under a tenth of the time: {run.err!r}")
-    run = Run(folder, "early", 60, 4, options=["--replay", "auto"])
-    modes = dict(run.rows("""SELECT kernel.name, group_concat(DISTINCT pass.mode) FROM counter JOIN kernel ON kernel.id = counter.kernel
-                             JOIN pass ON pass.id = counter.pass WHERE value NOT NULL GROUP BY kernel.id"""))
-    check("run 2" in run.err and modes and all(modes.values()), f"run again: {modes} {run.err!r}")
-    check(any("kernel replay" in mode for name, mode in modes.items() if "work9" in name), f"the longest by repeating it: {modes}")
-
-
-def test_replay_refused(folder):
-    """Where repeating a launch fails the program is run for each configuration."""
-    run = Run(folder, "many", 10, 5, options=["--replay", "auto"], environment={"RL_REFUSE_REPLAY": "1"})
-    equal({mode for mode, in run.rows("SELECT mode FROM pass JOIN counter ON counter.pass = pass.id WHERE value NOT NULL")}, {"rotate", "application replay"}, "mode")
-    check("run 4 of 4" in run.err, f"says {run.err!r}")
-    check(all(counted >= 1 for counted, in run.rows("SELECT counted FROM kernel_use")), "counted")
 
 
 def test_own_end(folder):

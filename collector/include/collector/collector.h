@@ -171,7 +171,6 @@ enum rl_status rl_collect_links(const struct rl_links_options *options, struct r
 /* How counters are taken. Times are never taken while counters are. Only the first makes the program run once. */
 enum rl_replay {
     RL_REPLAY_ROTATE,      /* in the timed run, in windows: each configuration on other launches of a class; nothing is repeated */
-    RL_REPLAY_AUTO,        /* as rotate; where that misses much, as kernel, and then as application, for what is missing */
     RL_REPLAY_KERNEL,      /* in a second run, repeating chosen launches once for each pass */
     RL_REPLAY_APPLICATION, /* in further runs, one for each configuration; nothing is repeated within a run */
     RL_REPLAY_NONE,        /* not at all */
