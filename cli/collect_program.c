@@ -82,33 +82,6 @@ static enum rl_status declare_program(const struct cli_call *call, struct rl_err
     return status;
 }
 
-/* "python3-20261121-103040.rlcap"; where there are several ranks, "python3-rank3-20261121-103040.rlcap". */
-static void default_output(const char *program, const struct rl_launcher *launcher, struct rl_buf *out)
-{
-    const char *slash = strrchr(program, '/');
-    char date[32] = "";
-    time_t now = time(NULL);
-    struct tm utc;
-    if (gmtime_r(&now, &utc))
-        strftime(date, sizeof date, "-%Y%m%d-%H%M%S", &utc);
-    for (const char *c = slash ? slash + 1 : program; *c; c++)
-        rl_buf_addch(out, *c == '%' ? '-' : *c);
-    rl_buf_addf(out, "%s%s.rlcap", launcher->size > 1 ? "-rank%r" : "", date);
-}
-
-static void say_coverage(const struct cli_call *call, const struct rl_program_summary *summary)
-{
-    if (summary->counted_ns && summary->gpu_ns)
-        cli_say(call, "counters cover %.1f %% of GPU time: %zu of %zu kernel classes, %llu of %llu launches",
-                100.0 * (double)summary->counted_ns / (double)summary->gpu_ns, summary->counted_classes, summary->classes,
-                (unsigned long long)summary->counted_launches, (unsigned long long)summary->launches);
-    else if (*summary->counters_text)
-        cli_say(call, "counters: %s", summary->counters_text);
-    if (summary->sampled_ns && summary->gpu_ns)
-        cli_say(call, "samples of the GPU cover %.1f %% of GPU time, as estimates: %zu of %zu kernel classes",
-                100.0 * (double)summary->sampled_ns / (double)summary->gpu_ns, summary->sampled_classes, summary->classes);
-}
-
 static void say_summary(const struct cli_call *call, const struct rl_program_summary *summary)
 {
     struct rl_buf gpu = RL_BUF_INIT;
@@ -121,7 +94,15 @@ static void say_summary(const struct cli_call *call, const struct rl_program_sum
     if (summary->launches)
         cli_say(call, "%llu launches of %zu kernel classes, %s of GPU time, in %.1f s", (unsigned long long)summary->launches,
                 summary->classes, gpu.data, summary->wall_s);
-    say_coverage(call, summary);
+    if (summary->counted_ns && summary->gpu_ns)
+        cli_say(call, "counters cover %.1f %% of GPU time: %zu of %zu kernel classes, %llu of %llu launches",
+                100.0 * (double)summary->counted_ns / (double)summary->gpu_ns, summary->counted_classes, summary->classes,
+                (unsigned long long)summary->counted_launches, (unsigned long long)summary->launches);
+    else if (*summary->counters_text)
+        cli_say(call, "counters: %s", summary->counters_text);
+    if (summary->sampled_ns && summary->gpu_ns)
+        cli_say(call, "samples of the GPU cover %.1f %% of GPU time, as estimates: %zu of %zu kernel classes",
+                100.0 * (double)summary->sampled_ns / (double)summary->gpu_ns, summary->sampled_classes, summary->classes);
     if (summary->warnings)
         cli_say(call, "warning: %s%s", summary->warning, summary->warnings > 1 ? " (and more: see 'rooflight show')" : "");
     if (summary->kept)
@@ -269,8 +250,19 @@ enum rl_status collect_program(const struct cli_call *call, bool alone, struct r
     }
     if (chosen->output)
         rl_buf_adds(&output, chosen->output);
-    else
-        default_output(call->operands[0], &launcher, &output);
+    else {
+        /* "python3-20261121-103040.rlcap"; where there are several ranks, "python3-rank3-20261121-103040.rlcap". */
+        const char *program = call->operands[0];
+        const char *slash = strrchr(program, '/');
+        char date[32] = "";
+        time_t now = time(NULL);
+        struct tm utc;
+        if (gmtime_r(&now, &utc))
+            strftime(date, sizeof date, "-%Y%m%d-%H%M%S", &utc);
+        for (const char *c = slash ? slash + 1 : program; *c; c++)
+            rl_buf_addch(&output, *c == '%' ? '-' : *c);
+        rl_buf_addf(&output, "%s%s.rlcap", launcher.size > 1 ? "-rank%r" : "", date);
+    }
     const char **chips = rl_calloc(rl_chip_count, sizeof *chips);
     for (size_t i = 0; i < rl_chip_count; i++)
         chips[i] = rl_chips[i].name;

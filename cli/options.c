@@ -47,15 +47,6 @@ static bool takes_argument(const struct cli_option *row)
     return row->argument != NULL;
 }
 
-/* "[=MHZ]" or " FILE" behind the option's name. */
-static void add_argument(const struct cli_option *row, struct rl_buf *out)
-{
-    if (row->kind == CLI_MAYBE)
-        rl_buf_addf(out, "[=%s]", row->argument);
-    else if (takes_argument(row))
-        rl_buf_addf(out, " %s", row->argument);
-}
-
 static void add_row(struct parser *parser, const struct cli_option *row)
 {
     assert(takes_argument(row) == (row->kind != CLI_FLAG && row->kind != CLI_SELECT));
@@ -300,7 +291,11 @@ static void help_rows(const struct cli_option *options, size_t width, struct rl_
         if (options->letter)
             rl_buf_addf(&head, "-%c, ", options->letter);
         rl_buf_addf(&head, "--%s", options->name);
-        add_argument(options, &head);
+        /* "[=MHZ]" or " FILE" behind the option's name. */
+        if (options->kind == CLI_MAYBE)
+            rl_buf_addf(&head, "[=%s]", options->argument);
+        else if (takes_argument(options))
+            rl_buf_addf(&head, " %s", options->argument);
         cli_help_entry(head.data, options->letter ? OF_LETTERS : OF_NAMES, options->help, HELP_COLUMN, width, out);
         rl_buf_release(&head);
     }

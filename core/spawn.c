@@ -209,17 +209,6 @@ static bool read_some(int *fd, struct rl_buf *kept, size_t limit)
     return true;
 }
 
-static void read_ready(struct run *run, int wait_ms)
-{
-    struct pollfd polled[] = {{run->our_fd[OUT], POLLIN, 0}, {run->our_fd[ERR], POLLIN, 0}}; /* poll skips negative ones */
-    if (poll(polled, 2, wait_ms) <= 0)
-        return;
-    if (polled[0].revents)
-        read_some(&run->our_fd[OUT], &run->result->out, run->spawn->output_limit);
-    if (polled[1].revents)
-        read_some(&run->our_fd[ERR], &run->result->err, run->spawn->output_limit);
-}
-
 /* Reads until the program ends or its time runs out (false). */
 static bool watch(struct run *run)
 {
@@ -227,7 +216,14 @@ static bool watch(struct run *run)
         double left = run->spawn->timeout_s - rl_seconds_since(run->start_ns);
         if (left <= 0)
             return false;
-        read_ready(run, left * 1000 < LOOK_MS ? (int)(left * 1000) + 1 : LOOK_MS);
+        int wait_ms = left * 1000 < LOOK_MS ? (int)(left * 1000) + 1 : LOOK_MS;
+        struct pollfd polled[] = {{run->our_fd[OUT], POLLIN, 0}, {run->our_fd[ERR], POLLIN, 0}}; /* poll skips negative ones */
+        if (poll(polled, 2, wait_ms) <= 0)
+            continue;
+        if (polled[0].revents)
+            read_some(&run->our_fd[OUT], &run->result->out, run->spawn->output_limit);
+        if (polled[1].revents)
+            read_some(&run->our_fd[ERR], &run->result->err, run->spawn->output_limit);
     }
     return true;
 }

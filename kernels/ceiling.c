@@ -78,16 +78,6 @@ static uint64_t shared_out(const struct rl_bench_configuration *configuration, u
     return bytes / part * part;
 }
 
-static uint64_t data_bytes(const struct rl_bench_configuration *configuration, const struct rl_bench_card *card, unsigned blocks)
-{
-    const uint64_t most = configuration->family == RL_BENCH_link ? card->host_bytes : card->buffer_bytes;
-    uint64_t bytes = configuration->bytes ? configuration->bytes : (uint64_t)(configuration->caches * (double)card->l2_bytes);
-    if (configuration->caches >= 1)
-        bytes = power_of_two_at_least(bytes);
-    bytes = bytes < most ? bytes : most;
-    return configuration->caches > 0 ? shared_out(configuration, blocks, bytes) : bytes;
-}
-
 static enum rl_status check_card(const struct rl_bench_configuration *configuration, const struct rl_bench_card *card,
                                  struct rl_err *err)
 {
@@ -110,7 +100,13 @@ enum rl_status rl_bench_resolve(const struct rl_bench *bench, const struct rl_be
         return status;
     *c = (struct rl_bench_case){.bench = bench, .configuration = configuration, .block = (unsigned)configuration->threads};
     c->grid = (unsigned)(configuration->blocks * card->sm_count);
-    c->bytes = data_bytes(configuration, card, c->grid);
+    unsigned blocks = c->grid;
+    const uint64_t most = configuration->family == RL_BENCH_link ? card->host_bytes : card->buffer_bytes;
+    uint64_t bytes = configuration->bytes ? configuration->bytes : (uint64_t)(configuration->caches * (double)card->l2_bytes);
+    if (configuration->caches >= 1)
+        bytes = power_of_two_at_least(bytes);
+    bytes = bytes < most ? bytes : most;
+    c->bytes = configuration->caches > 0 ? shared_out(configuration, blocks, bytes) : bytes;
     if (c->grid == 0)
         c->grid = configuration->caches > 0 ? (unsigned)(c->bytes / chunk(configuration)) : 1;
     c->step = configuration->step ? (uint64_t)configuration->step : 1;

@@ -61,7 +61,9 @@ uint64_t rl_parallel_memory(void)
     return group_limit("memory.max", bytes_of);
 }
 
-static size_t find_width(void)
+static size_t found_width;
+
+static void find_width_once(void)
 {
     const char *task = getenv("SLURM_CPUS_PER_TASK");
     const uint64_t limits[] = {group_limit("cpu.max", rl_parallel_quota), task ? strtoul(task, NULL, 10) : 0, RL_PARALLEL_MOST};
@@ -72,14 +74,7 @@ static size_t find_width(void)
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
         if (limits[i] > 0 && limits[i] < width)
             width = limits[i];
-    return width > 0 ? width : 1;
-}
-
-static size_t found_width;
-
-static void find_width_once(void)
-{
-    found_width = find_width();
+    found_width = width > 0 ? width : 1;
 }
 
 size_t rl_parallel_width(void)

@@ -134,28 +134,6 @@ static void assume_fp16(struct rl_projection *projection)
     assume(projection, &text);
 }
 
-/* Writes the sentences; the kernels are projected. */
-static void projection_assume(struct rl_projection *projection)
-{
-    static const char *const always[] = {
-        "The other card is assumed to move the same bytes and do the same operations: same problem, same code, same cache "
-        "behaviour.",
-        "Registers and shared memory are those compiled here; a compiler for the other card may choose others.",
-        "The bound is the least time that the other card's roofs allow; its lower end uses the data sheet's. The estimate is for "
-        "GPUs with the same chip: every resource takes as much longer as its roof is lower, the slowest limits, and the rest of "
-        "the time grows with it; its interval held 90 % of the times measured on both an H100 and an H200. Where a launch is "
-        "under 60 % of all roofs here, something else limits it, which need not scale, and there is no estimate.",
-    };
-    assume_ceilings(projection);
-    assume_l2(projection);
-    assume_fp16(projection);
-    for (size_t i = 0; i < RL_COUNT(always); i++) {
-        struct rl_buf text = RL_BUF_INIT;
-        rl_buf_adds(&text, always[i]);
-        assume(projection, &text);
-    }
-}
-
 /* Work that bounds the time one by one, and the roof above each; the kinds of arithmetic (rl_arithmetics) take it together. What
  * another compiler or cache may change is not here. */
 static const struct level {
@@ -221,9 +199,17 @@ static bool has_time(struct rl_value work, const struct roofs *roofs, enum rl_ce
     return rl_present(work) && rl_present(roofs->of[id]) && roofs->of[id].v > 0;
 }
 
-/* All kinds together; the one with most of the time stands for them. */
-static void take_arithmetic(const struct rl_kernel_result *result, const struct roofs *roofs, struct bound *bound)
+/* With `dram` bytes, which need not be those that were counted. */
+static struct bound time_with(const struct rl_kernel_result *result, struct rl_value dram, const struct roofs *roofs)
 {
+    struct bound bound = {.binding = RL_CEILING_dram};
+    for (size_t i = 0; i < RL_COUNT(levels); i++) {
+        const struct level *level = &levels[i];
+        const struct rl_value work = level->work == RL_METRIC_dram_bytes ? dram : result->metric[level->work];
+        if (has_time(work, roofs, level->ceiling))
+            take(&bound, work.v * level->unit / roofs->of[level->ceiling].v, level->ceiling);
+    }
+    /* All kinds together; the one with most of the time stands for them. */
     double compute = 0, most = -1;
     enum rl_ceiling_id precision = RL_CEILING_fp32;
     for (size_t i = 0; i < RL_ARITHMETICS; i++) {
@@ -239,20 +225,7 @@ static void take_arithmetic(const struct rl_kernel_result *result, const struct 
         }
     }
     if (most >= 0)
-        take(bound, compute, precision);
-}
-
-/* With `dram` bytes, which need not be those that were counted. */
-static struct bound time_with(const struct rl_kernel_result *result, struct rl_value dram, const struct roofs *roofs)
-{
-    struct bound bound = {.binding = RL_CEILING_dram};
-    for (size_t i = 0; i < RL_COUNT(levels); i++) {
-        const struct level *level = &levels[i];
-        const struct rl_value work = level->work == RL_METRIC_dram_bytes ? dram : result->metric[level->work];
-        if (has_time(work, roofs, level->ceiling))
-            take(&bound, work.v * level->unit / roofs->of[level->ceiling].v, level->ceiling);
-    }
-    take_arithmetic(result, roofs, &bound);
+        take(&bound, compute, precision);
     return bound;
 }
 
@@ -431,17 +404,6 @@ static struct rl_value slower_at_resource(const struct rl_kernel *kernel, const 
                            : plain;
 }
 
-/* The greatest time of all resources here, also of what bounds the time by metrics alone (imported captures). */
-static struct rl_value time_here(const struct rl_kernel_result *result, const struct carried *carried)
-{
-    const enum rl_resource first = result->limits.first;
-    const struct bound by_metrics = bound_of(result, &carried->here);
-    const double most = fmax(first < RL_RESOURCE_COUNT ? result->limits.of[first].time_s.v : 0, by_metrics.seconds);
-    return most > 0                          ? rl_value_of(most)
-           : rl_present(result->roof_time_s) ? rl_value_missing(RL_UNDEFINED, "no work that has a roof")
-                                             : result->roof_time_s;
-}
-
 /* The same there. A resource that may limit and of which nothing says how fast it is there leaves it unknown. */
 static struct rl_value time_there(const struct rl_kernel *kernel, const struct rl_kernel_result *result, double here_s,
                                   const struct carried *carried)
@@ -499,7 +461,13 @@ static void project_times(struct rl_projected *projected, const struct rl_kernel
     projected->binding = least.binding;
     projected->bound_s = seconds_of(&least, result);
     project_interval(projected, result, carried);
-    projected->bound_here_s = time_here(result, carried);
+    /* The greatest time of all resources here, also of what bounds the time by metrics alone (imported captures). */
+    const enum rl_resource first = result->limits.first;
+    const struct bound by_metrics = bound_of(result, &carried->here);
+    const double most = fmax(first < RL_RESOURCE_COUNT ? result->limits.of[first].time_s.v : 0, by_metrics.seconds);
+    projected->bound_here_s = most > 0                          ? rl_value_of(most)
+                              : rl_present(result->roof_time_s) ? rl_value_missing(RL_UNDEFINED, "no work that has a roof")
+                                                                : result->roof_time_s;
     projected->share_here = rl_value_div(projected->bound_here_s, time, "not timed");
     projected->limited_elsewhere =
         rl_present(time) && rl_present(projected->bound_here_s) && projected->bound_here_s.v < RL_BOUND_SHARE * time.v;
@@ -562,7 +530,24 @@ struct rl_projection *rl_projection_new(const struct rl_analysis *analysis, cons
     carried.no_bf16 = projection_lacks_bf16(projection);
     for (size_t i = 0; i < analysis->capture->kernel_count; i++)
         project_kernel(projection, i, &carried);
-    projection_assume(projection);
+    /* Writes the sentences; the kernels are projected. */
+    static const char *const always[] = {
+        "The other card is assumed to move the same bytes and do the same operations: same problem, same code, same cache "
+        "behaviour.",
+        "Registers and shared memory are those compiled here; a compiler for the other card may choose others.",
+        "The bound is the least time that the other card's roofs allow; its lower end uses the data sheet's. The estimate is for "
+        "GPUs with the same chip: every resource takes as much longer as its roof is lower, the slowest limits, and the rest of "
+        "the time grows with it; its interval held 90 % of the times measured on both an H100 and an H200. Where a launch is "
+        "under 60 % of all roofs here, something else limits it, which need not scale, and there is no estimate.",
+    };
+    assume_ceilings(projection);
+    assume_l2(projection);
+    assume_fp16(projection);
+    for (size_t i = 0; i < RL_COUNT(always); i++) {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_adds(&text, always[i]);
+        assume(projection, &text);
+    }
     return projection;
 }
 

@@ -162,17 +162,6 @@ static int by_time(const void *a, const void *b)
     return rl_descending(seconds_of(a), seconds_of(b));
 }
 
-static void add_gap(struct rl_phase *phase, const struct rl_gap *gap)
-{
-    assert(gap->cause >= RL_LANE_IDLE_COPY && gap->cause <= RL_LANE_UNWATCHED);
-    phase->gap_s[gap->cause] += gap->total_s;
-    if (gap->cause == RL_LANE_UNWATCHED)
-        return;
-    phase->no_kernel_s += gap->total_s;
-    if (phase->cause == RL_LANE_COUNT || phase->gap_s[gap->cause] > phase->gap_s[phase->cause])
-        phase->cause = gap->cause;
-}
-
 /* All phases of a process with one timeline (`alone`); otherwise those that this one has a gap of. `rows` has room for those of the
  * process. */
 static void add_phases(struct rl_analysis *analysis, struct rl_over_time *over, const struct phases *phases, struct rl_phase *rows,
@@ -183,7 +172,14 @@ static void add_phases(struct rl_analysis *analysis, struct rl_over_time *over, 
     memcpy(rows, &phases->rows[first], count * sizeof *rows);
     for (size_t i = 0; i < over->gap_count; i++) {
         const struct rl_gap *gap = &over->gaps[i];
-        add_gap(&rows[gap->range == RL_NONE ? 0 : phases->of_range[gap->range] - first], gap);
+        struct rl_phase *phase = &rows[gap->range == RL_NONE ? 0 : phases->of_range[gap->range] - first];
+        assert(gap->cause >= RL_LANE_IDLE_COPY && gap->cause <= RL_LANE_UNWATCHED);
+        phase->gap_s[gap->cause] += gap->total_s;
+        if (gap->cause == RL_LANE_UNWATCHED)
+            continue;
+        phase->no_kernel_s += gap->total_s;
+        if (phase->cause == RL_LANE_COUNT || phase->gap_s[gap->cause] > phase->gap_s[phase->cause])
+            phase->cause = gap->cause;
     }
     /* What kernels outside of all ranges took is what is left of all; sums are of whole nanoseconds. */
     double rest_s = over->lane_s[RL_LANE_CLASS] + over->lane_s[RL_LANE_OTHER_CLASSES];

@@ -228,20 +228,6 @@ static bool roofline_has_interval(const struct rl_chart_point *p)
     return rl_axis_usable(true, p->low) && rl_axis_usable(true, p->high);
 }
 
-static void choose_x_range(struct rl_axis *axis, const struct rl_chart_roofline *chart, const struct rl_roofline_roofs *r,
-                           bool small)
-{
-    struct rl_range range = {0};
-    for (size_t i = 0; i < chart->point_count; i++)
-        if (point_usable(&chart->points[i]))
-            rl_range_include(&range, true, chart->points[i].x);
-    if (r->ridge > 0) { /* the bend and some way on both sides of it */
-        rl_range_include(&range, true, r->ridge / 20);
-        rl_range_include(&range, true, r->ridge * (small ? 30 : 10)); /* flat roofs need room for their names */
-    }
-    enclose(axis, range, RANGE_PAD, RANGE_PAD, 2);
-}
-
 static void choose_y_range(struct rl_axis *axis, const struct rl_chart_roofline *chart, const struct rl_roofline_roofs *r,
                            double x_min)
 {
@@ -465,7 +451,16 @@ void rl_roofline_write(struct rl_chart_work *work)
     work->y = (struct rl_axis){.ticks = chart->plain ? RL_TICKS_DECADES : RL_TICKS_SI,
                                .from = RL_TICK_ROOM + 14,
                                .to = height - TITLE_ROOM - roofline_key_row(work, chart)};
-    choose_x_range(&work->x, chart, &state->roofs, width < SMALL_CHART);
+    bool small = width < SMALL_CHART;
+    struct rl_range range = {0};
+    for (size_t i = 0; i < chart->point_count; i++)
+        if (point_usable(&chart->points[i]))
+            rl_range_include(&range, true, chart->points[i].x);
+    if (state->roofs.ridge > 0) { /* the bend and some way on both sides of it */
+        rl_range_include(&range, true, state->roofs.ridge / 20);
+        rl_range_include(&range, true, state->roofs.ridge * (small ? 30 : 10)); /* flat roofs need room for their names */
+    }
+    enclose(&work->x, range, RANGE_PAD, RANGE_PAD, 2);
     choose_y_range(&work->y, chart, &state->roofs, work->x.min);
     rl_axis_choose_step(&work->x, 28);
     rl_axis_choose_step(&work->y, 15);

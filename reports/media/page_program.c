@@ -284,16 +284,6 @@ static void draw_ranges(struct rl_report *report, const struct view *view)
                     program->untimed ? ", counter passes included" : "");
 }
 
-static void draw_transfers(struct rl_report *report, const struct view *view)
-{
-    if (!report->capture->transfer_count)
-        return;
-    rl_layout_skip(report->doc->layout, 10);
-    rl_view_table(report->doc->layout, view,
-                  &(struct rl_view_table){.list = "transfers",
-                                          .columns = "direction,memory,gpu,count,bytes,total_s,bytes_per_second,slowest,fastest"});
-}
-
 static void draw_processes(struct rl_report *report, const struct view *view)
 {
     rl_layout_skip(report->doc->layout, 10);
@@ -377,7 +367,13 @@ static void draw(struct rl_document *doc, struct rl_section *section)
             draw_kernels(report, &view);
     }
     draw_ranges(report, &view);
-    draw_transfers(report, &view);
+    if (report->capture->transfer_count) {
+        rl_layout_skip(report->doc->layout, 10);
+        rl_view_table(
+            report->doc->layout, &view,
+            &(struct rl_view_table){.list = "transfers",
+                                    .columns = "direction,memory,gpu,count,bytes,total_s,bytes_per_second,slowest,fastest"});
+    }
     if (!is_simple(report, program))
         draw_processes(report, &view);
     rl_layout_notes(report->doc->layout);

@@ -56,12 +56,6 @@ static void place_field_make(struct rl_place_field *field, const struct rl_place
     rl_groups_make(&field->cells, COLUMNS * ROWS, place->mark_count, cell_of, place);
 }
 
-/* Frees what it took. */
-static void place_field_release(struct rl_place_field *field)
-{
-    rl_groups_release(&field->cells);
-}
-
 static bool look_at_cell(const struct rl_place_field *field, size_t row, size_t column, bool (*look)(void *context, size_t mark),
                          void *context)
 {
@@ -393,7 +387,8 @@ static void collect_options(struct solver *s)
             rl_sort(s->options + s->first[i], count - s->first[i], sizeof *s->options, by_cost);
     }
     s->first[place->label_count] = count;
-    place_field_release(&field);
+    /* Frees what it took. */
+    rl_groups_release(&field.cells);
 }
 
 static bool are_apart(const struct rl_bounds *p, const struct rl_bounds *q)

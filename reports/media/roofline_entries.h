@@ -54,10 +54,6 @@ bool rl_entry_is_estimate(const struct rl_roofline_entry *entry);
 
 /* Its passes or launches have done different work: it has no place under the roofs. */
 bool rl_entry_is_mixed(const struct rl_roofline_entry *entry);
-/* The time that makes rates of its counters; missing with the reason also where launches of a program have done different work:
- * those that were timed are not those that were counted. */
-struct rl_value rl_entry_rate_time(struct rl_report *report, const struct rl_roofline_entry *entry);
-
 /* The experiment that an entry belongs to; RL_NONE for kernels of programs. */
 size_t rl_entry_experiment(const struct rl_report *report, const struct rl_roofline_entry *entry);
 

@@ -403,18 +403,15 @@ static void put_spans(struct rl_web *web, const struct rl_para *para, bool plain
     }
 }
 
-static void put_para(struct rl_web *web, const struct rl_para *para, const char *block)
-{
-    const bool plain = one_style(para);
-    open_tag(web, block, plain ? classes_of(para->spans[0].style) : "");
-    put_spans(web, para, plain);
-    close_tag(web, block);
-}
-
 void rl_web_para(struct rl_web *web, const struct rl_para *para)
 {
-    if (para->count)
-        put_para(web, para, block_of(para->spans[0].style));
+    if (para->count) {
+        const char *block = block_of(para->spans[0].style);
+        const bool plain = one_style(para);
+        open_tag(web, block, plain ? classes_of(para->spans[0].style) : "");
+        put_spans(web, para, plain);
+        close_tag(web, block);
+    }
 }
 
 static void put_mark(struct rl_web *web, enum rl_mark mark)

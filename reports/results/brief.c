@@ -144,18 +144,6 @@ static void choose_urgent(struct view_brief *brief, const struct rl_ranked_findi
     assert(brief->finding_count <= VIEW_BRIEF_FINDINGS);
 }
 
-static void choose_findings(struct view_brief *brief)
-{
-    struct rl_ranked_finding *ranked = NULL;
-    const size_t count = rl_findings_rank(brief->subject->analysis, brief->subject->families, &ranked);
-    brief->findings = rl_arena_alloc(&brief->subject->arena, VIEW_BRIEF_FINDINGS * sizeof *brief->findings);
-    if (!brief->chosen)
-        choose_urgent(brief, ranked, count);
-    for (size_t i = 0; brief->chosen && i < brief->kernel_count; i++)
-        choose_findings_of(brief->subject, &brief->kernels[i], ranked, count);
-    free(ranked);
-}
-
 const struct view_brief_kernel *view_brief_kernel_new(struct view_subject *subject, const struct rl_family *family,
                                                       const struct rl_ranked_finding *ranked, size_t count)
 {
@@ -175,7 +163,14 @@ struct view_brief *view_brief_new(struct view_subject *subject, const regex_t *o
     struct view_brief *brief = rl_arena_alloc(&subject->arena, sizeof *brief);
     *brief = (struct view_brief){.subject = subject, .chosen = only != NULL};
     choose_kernels(brief, only);
-    choose_findings(brief);
+    struct rl_ranked_finding *ranked = NULL;
+    const size_t count = rl_findings_rank(brief->subject->analysis, brief->subject->families, &ranked);
+    brief->findings = rl_arena_alloc(&brief->subject->arena, VIEW_BRIEF_FINDINGS * sizeof *brief->findings);
+    if (!brief->chosen)
+        choose_urgent(brief, ranked, count);
+    for (size_t i = 0; brief->chosen && i < brief->kernel_count; i++)
+        choose_findings_of(brief->subject, &brief->kernels[i], ranked, count);
+    free(ranked);
     assert(brief->kernel_count <= brief->matching);
     return brief;
 }
