@@ -208,18 +208,34 @@ static struct rl_value share_of(struct rl_value time_s, struct rl_value duration
     return rl_present(share) && share.v > most ? rl_value_missing(RL_VALUE_FAILED, "a billion times its roof") : share;
 }
 
+/* Launches that did different work, and were timed apart from being counted. How much they differ is known of one counter, and
+ * taken for that of any; a share whose range reaches the least that limits is not known. */
+static void spread_work(struct rl_limit *limit, const struct sum *sum, const struct rl_kernel_result *result)
+{
+    const double least = 1 - result->disagreement.v;
+    limit->low = fmin(limit->share.v, sum->least_s * least / result->rate_time_s.v);
+    limit->high = least > 0 ? fmax(limit->share.v, sum->most_s / (least * result->rate_time_s.v)) : INFINITY;
+    if (limit->low < RL_BOUND_SHARE && limit->high >= RL_BOUND_SHARE) {
+        limit->time_s = rl_value_missing(RL_DISAGREES, NULL);
+        limit->share = limit->time_s;
+        limit->low = limit->high = 0;
+    }
+}
+
 static struct rl_limit of_sum(const struct sum *sum, const struct rl_kernel_result *result)
 {
     struct rl_limit limit = {.time_s = sum->time_s, .measured = sum->measured && rl_present(sum->time_s), .no_roof = sum->no_roof};
     const struct rl_stats *duration = &result->duration;
     limit.too_little = sum->too_little && !rl_present(limit.time_s) && rl_value_state(limit.time_s) == RL_UNDEFINED;
-    if (result->disagrees && result->own_pass == RL_NONE && rl_present(limit.time_s))
+    if (result->unlike && rl_present(limit.time_s))
         limit.time_s = rl_value_missing(RL_DISAGREES, NULL);
     limit.share = share_of(limit.time_s, result->rate_time_s);
     limit.low = limit.high = rl_present(limit.share) ? limit.share.v : 0;
     if (!rl_present(limit.share))
         return limit;
-    if (result->own_pass != RL_NONE) {
+    if (result->disagrees && result->own_pass == RL_NONE) {
+        spread_work(&limit, sum, result);
+    } else if (result->own_pass != RL_NONE) {
         /* How much the work of launches differs is known of one counter, and taken for that of any. */
         const double least = sum->others ? 1 - result->disagreement.v : 1;
         limit.low = fmin(limit.share.v, sum->least_s * least / result->rate_time_s.v);
@@ -228,6 +244,8 @@ static struct rl_limit of_sum(const struct sum *sum, const struct rl_kernel_resu
         limit.low = fmin(limit.share.v, sum->least_s / duration->high);
         limit.high = fmax(limit.share.v, sum->most_s / duration->low);
     }
+    if (rl_present(limit.share) && limit.share.v <= 1)
+        limit.high = fmin(limit.high, 1); /* no launch exceeds its roofs */
     return limit;
 }
 

@@ -175,7 +175,7 @@ static enum rl_bound bound_of(const struct rl_analysis *analysis, struct rl_eval
         return RL_BOUND_UNKNOWN;
     if (lacks_parallelism(eval, result, limits))
         return RL_BOUND_PARALLELISM;
-    if (stall >= 0 && result->metric[stall].v >= RL_TELLING_STALL)
+    if (stall >= 0 && (result->metric[stall].v >= RL_TELLING_STALL || waits_for_latency(eval)))
         limits->stall = stall;
     limits->stall_is_sampled = stall < 0 && rl_sampled_stall_tells(&limits->sampled_stall);
     return limits->stall >= 0 || limits->stall_is_sampled ? RL_BOUND_LATENCY : RL_BOUND_UNKNOWN;
@@ -319,7 +319,8 @@ static const char *const idle_words[] = {
     [RL_IDLE_RESIDENT] = "of the warps that would fit were resident",
 };
 
-/* "no roof of L2 writes, atomics": the labels of the resources of that kind; nothing where there are none. */
+/* "no roof of L2 writes, atomics": the labels of the resources of that kind; nothing where there are none. Links are counted of
+ * launches for which DRAM does not account for what L2 moved, and limit no other (plan.def). */
 static void add_list(struct rl_buf *text, const char *head, const struct rl_limiting *limits, bool no_roof)
 {
     const char *last = NULL;
@@ -328,10 +329,31 @@ static void add_list(struct rl_buf *text, const char *head, const struct rl_limi
         const struct rl_limit *limit = &limits->of[i];
         const char *name = rl_resources[i].group && !no_roof ? rl_resources[i].group : rl_resources[i].label;
         if (rl_present(limit->time_s) || limit->no_roof != no_roof || limit->too_little ||
-            rl_value_state(limit->time_s) == RL_NOT_ON_CHIP || (last && strcmp(last, name) == 0))
+            rl_value_state(limit->time_s) == RL_NOT_ON_CHIP || (!no_roof && rl_resources[i].kind == RL_KIND_LINK) ||
+            (last && strcmp(last, name) == 0))
             continue;
         rl_buf_addf(text, "%s%s", last ? ", " : head, name);
         last = name;
+    }
+}
+
+/* " wait 23.2 %, long scoreboard 23.1 %, short scoreboard 22 %": the greatest. */
+static void add_stalls(struct rl_buf *text, const struct rl_kernel_result *result)
+{
+    enum { MOST = 3 };
+    double below = INFINITY;
+
+    for (int n = 0; n < MOST; n++) {
+        int next = -1;
+        for (int i = 0; i < RL_METRIC_COUNT; i++)
+            if (rl_metric_is_stall((enum rl_metric)i) && rl_present(result->metric[i]) && result->metric[i].v > 0 &&
+                result->metric[i].v < below && (next < 0 || result->metric[i].v > result->metric[next].v))
+                next = i;
+        if (next < 0)
+            return;
+        below = result->metric[next].v;
+        rl_buf_addf(text, "%s %s ", n ? "," : "", rl_metrics[next].label);
+        rl_unit_format(text, RL_UNIT_FRACTION, below, 3);
     }
 }
 
@@ -358,10 +380,13 @@ static void say_unknown(struct rl_buf *text, const struct rl_kernel_result *resu
     }
     add_list(text, "no roof is known of ", limits, true);
     add_list(text, text->len ? "; not counted: " : "not counted: ", limits, false);
-    if (rl_counted_stall(result) < 0)
-        rl_sampled_stall_say_unknown(text, text->len ? "; " : "", &limits->sampled_stall);
-    if (text->len == 0)
-        rl_buf_adds(text, "no roof is reached to 60 %, and no stall reason stands out");
+    const char *before = text->len ? "; " : "";
+    if (rl_counted_stall(result) < 0) {
+        rl_sampled_stall_say_unknown(text, before, &limits->sampled_stall);
+        return;
+    }
+    rl_buf_addf(text, "%sno roof is reached to 60 %%, and warps wait for several reasons:", before);
+    add_stalls(text, result);
 }
 
 /* "; a load takes 5.98 us, and one alone 345 ns: loads queue", where warps wait for memory. */
@@ -399,8 +424,14 @@ static void say(struct rl_buf *text, struct rl_eval *eval, const struct rl_kerne
     } else if (limits->stall_is_sampled) {
         rl_sampled_stall_say(text, &limits->sampled_stall);
     } else if (limits->bound == RL_BOUND_LATENCY) {
-        rl_unit_format(text, RL_UNIT_FRACTION, result->metric[limits->stall].v, 3);
-        rl_buf_addf(text, " of the warps' time goes to one stall reason: %s", rl_metrics[limits->stall].label);
+        if (result->metric[limits->stall].v >= RL_TELLING_STALL) {
+            rl_unit_format(text, RL_UNIT_FRACTION, result->metric[limits->stall].v, 3);
+            rl_buf_addf(text, " of the warps' time goes to one stall reason: %s", rl_metrics[limits->stall].label);
+        } else {
+            rl_unit_format(text, RL_UNIT_FRACTION, rl_eval_name(eval, RL_NAME_launch_latency_share).v, 3);
+            rl_buf_adds(text, " of the warps' time goes to latency of several kinds:");
+            add_stalls(text, result);
+        }
         add_wait(text, result);
     } else if (limits->bound == RL_BOUND_LAUNCH) {
         rl_unit_format(text, RL_UNIT_SECOND, limits->launch_s, 3);

@@ -20,7 +20,8 @@ static struct view_cell subtracted_cell(const struct view *view, const struct vi
 /* clang-format off */
 static const struct view_field clock_fields[] = {
     {.id = "source", .type = VIEW_TYPE_TEXT, .get = source_cell,
-     .help = "'serial records', which leave the code as it is, 'concurrent records', which instrument it, both, 'events' or 'counters'"},
+     .help = "'serial records', which leave the code as it is, 'concurrent records', which instrument it, both, 'events', "
+             "'counters'"},
     {.id = "subtracted_s", SUBTRACTED(MIDDLE), .help = "subtracted from the time of each launch, on average"},
     {.id = "low_s", SUBTRACTED(LOW), .help = "the least that recording can have added"},
     {.id = "high_s", SUBTRACTED(HIGH), .help = "the most"},

@@ -279,12 +279,15 @@ struct rl_kernel_result {
     double above_roof_ratio;                 /* rate over that ceiling; 0 otherwise */
     /* A counter that the capture holds several times, from several passes or several runs in one pass, tells whether they have seen
      * the same work: greatest less least over greatest, of the counter that differs most. From more than 2 % on, metrics made of
-     * counters of several passes are missing (RL_DISAGREES), of a program's class rates too, and so is the place under the roofs
-     * unless `own_pass` gives it. Missing when nothing was repeated. */
+     * counters of several passes are missing (RL_DISAGREES), of a program's class rates too. Shares of roofs have this range then,
+     * and are missing where it reaches the least share that limits, unless `own_pass` gives them. Missing when nothing was
+     * repeated. */
     struct rl_value disagreement;
+    bool unlike; /* passes disagree, and counted launches took much longer or shorter than timed ones, or are of a variant, whose
+                    launches all have one input: nothing is known of its place under the roofs */
     const char
         *disagrees;  /* which counter, and its values: "l1tex__t_sectors.sum: 100 to 104"; NULL: passes agree or are unknown */
-    uint32_t broken;         /* bits 1u << enum rl_invariant: what does not hold for its counters (invariants.h) */
+    uint32_t broken; /* bits 1u << enum rl_invariant: what does not hold for its counters (invariants.h) */
     const char *contradicts; /* that in words; NULL: all that could be checked holds */
     size_t own_pass; /* of a program's kernel whose launches did different work: the pass that timed its launches itself. The
                       * limiter is that of these launches, over their own time (`rate_time_s`). RL_NONE: passes agree, or none has

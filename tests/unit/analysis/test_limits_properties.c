@@ -265,6 +265,46 @@ static struct rl_limit limit_of(struct rl_capture *capture, enum rl_resource res
     return limit;
 }
 
+/* Counters that differ by a fifth, of launches that may have been those that were timed: shares have that range, which ends at the
+ * roof, and those of which it cannot be said whether they limit are not known. Launches of a variant all have one input. */
+static void different_work_spreads_shares(void **state)
+{
+    (void)state;
+    for (int of_suite = 0; of_suite <= 1; of_suite++) {
+        struct rl_capture *capture = counted_for(0);
+        const struct rl_counter *counter = rl_kernel_counter(&capture->kernels[0], "smsp__sass_inst_executed.sum");
+        sample_value(capture, 0, RL_COUNTER, counter->name, rl_value_of(1.25 * counter->value.v))->pass = 1;
+        sample_set(capture, 0, "gpu__time_duration.sum", rl_value_missing(RL_NOT_COLLECTED, NULL));
+        if (of_suite) {
+            sample_experiment(capture, "e");
+            sample_variant(capture, 0, 0, "v", NULL);
+            capture->kernels[0].variant = 0;
+        }
+        struct rl_capture *same_capture = counted_for(0);
+        struct rl_analysis *analysis = rl_analysis_new(capture), *same = rl_analysis_new(same_capture);
+        size_t known = 0, lost = 0;
+        for (size_t r = 0; r < RL_RESOURCE_COUNT; r++) {
+            const struct rl_limit *limit = &analysis->kernels[0].limits.of[r], *one = &same->kernels[0].limits.of[r];
+            if (!rl_present(one->share) || one->share.v <= 0)
+                continue;
+            const bool may_limit = 0.8 * one->share.v < RL_BOUND_SHARE && one->share.v / 0.8 >= RL_BOUND_SHARE;
+            assert_true(rl_present(limit->share) == (!of_suite && !may_limit));
+            known += rl_present(limit->share);
+            lost += !rl_present(limit->share);
+            if (!rl_present(limit->share))
+                continue;
+            assert_close(limit->share.v, one->share.v, 1e-9);
+            assert_true(limit->low <= 0.8 * one->share.v * (1 + 1e-9));
+            assert_true(limit->high >= fmin(1, one->share.v / 0.8) * (1 - 1e-9) && limit->high <= fmax(1, one->share.v));
+        }
+        assert_true(of_suite ? known == 0 && lost > 0 : known > 0);
+        rl_analysis_free(analysis);
+        rl_analysis_free(same);
+        rl_capture_free(capture);
+        rl_capture_free(same_capture);
+    }
+}
+
 /* By the hardware pass its launches took 2,500 ns: shares of its counters are of that time; those of other passes are as far apart
  * as the counter that is known twice. */
 static void launches_are_judged_by_their_own_time(void **state)
@@ -282,9 +322,12 @@ static void launches_are_judged_by_their_own_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_share_is_above_one_in_silence), cmocka_unit_test(removing_work_never_slows),
-        cmocka_unit_test(the_samples_keep_to_it),           cmocka_unit_test(three_metrics_say_unknown),
+        cmocka_unit_test(no_share_is_above_one_in_silence),
+        cmocka_unit_test(removing_work_never_slows),
+        cmocka_unit_test(the_samples_keep_to_it),
+        cmocka_unit_test(three_metrics_say_unknown),
         cmocka_unit_test(different_work_says_unknown),
+        cmocka_unit_test(different_work_spreads_shares),
         cmocka_unit_test(launches_are_judged_by_their_own_time),
     };
 
