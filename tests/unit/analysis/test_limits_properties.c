@@ -317,6 +317,13 @@ static void launches_are_judged_by_their_own_time(void **state)
     const struct rl_limit issue = limit_of(counted_for(2500), RL_RESOURCE_shared, 0);
     assert_close(issue.low, 0.8 * issue.share.v, 1e-9);
     assert_close(issue.high, issue.share.v / 0.8, 1e-9);
+    struct rl_capture *capture = counted_for(2500);
+    const char *wavefronts = "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum";
+    sample_set(capture, 0, wavefronts,
+               rl_value_mul(rl_kernel_counter(&capture->kernels[0], wavefronts)->value, rl_value_of(0.9 / issue.share.v)));
+    const struct rl_limit near = limit_of(capture, RL_RESOURCE_shared, 0);
+    assert_close(near.share.v, 0.9, 1e-9);
+    assert_close(near.high, 1, 0);
 }
 
 int main(void)
