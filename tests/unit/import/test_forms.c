@@ -435,6 +435,25 @@ static void a_share_of_peak_alone(void **state)
     bench_done(&bench);
 }
 
+/* Types that were not counted are in no sum, and take no time at a roof: the launch has its place under the roofs of the card. */
+static void a_place_without_all_types(void **state)
+{
+#define OF_A100(metric, unit, value) "0,k,\"(256, 1, 1)\",\"(64, 1, 1)\",0,8.0," metric "," unit "," value "\n"
+    static const char text[] = "ID,Kernel Name,Block Size,Grid Size,Device,CC,Metric Name,Metric Unit,Metric Value\n" OF_A100(
+        "device__attribute_display_name", "", "NVIDIA A100-SXM4-40GB") OF_A100("gpu__time_duration.sum", "us", "100.5")
+        OF_A100("dram__bytes.sum", "Mbyte", "100.5") OF_A100("smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", "inst", "0")
+            OF_A100("smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", "inst", "0")
+                OF_A100("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "inst", "1000000")
+                    OF_A100("sm__cycles_elapsed.avg.per_second", "Ghz", "1.41");
+#undef OF_A100
+    struct bench bench = bench_text(text);
+
+    (void)state;
+    assert_metric(&bench, "k", flop_total, 2e6);
+    assert_close(bench.analysis->kernels[0].arithmetic_time_s.v, 2e6 / 19.49184e12, 1e-3);
+    bench_done(&bench);
+}
+
 /* One text of two runs, as nsys profile --stats prints it from 2020 on: what each run measured of a kernel stays its own. */
 static void several_reports_of_nsys(void **state)
 {
@@ -615,6 +634,7 @@ int main(void)
         cmocka_unit_test(averages_of_averages),
         cmocka_unit_test(nsys_tables),
         cmocka_unit_test(a_share_of_peak_alone),
+        cmocka_unit_test(a_place_without_all_types),
         cmocka_unit_test(several_reports_of_nsys),
         cmocka_unit_test(names_without_quotes),
         cmocka_unit_test(a_details_page_as_text),
