@@ -81,7 +81,7 @@ static const enum rl_metric counted[] = {RL_METRIC_dram_bytes_per_second, RL_MET
 static bool is_counted_in(enum view_card_figure figure, enum rl_metric metric)
 {
     const bool rate = metric == RL_METRIC_dram_bytes_per_second || metric == RL_METRIC_intensity_dram;
-    return figure == VIEW_CARD_COUNTED || rate == (figure == VIEW_CARD_RATE);
+    return rate == (figure == VIEW_CARD_RATE);
 }
 
 static struct rl_value first_counted(const struct rl_cell *cell, enum view_card_figure figure)
@@ -101,7 +101,6 @@ struct rl_value view_card_value(const struct view_on_card *row, enum view_card_f
                                       [VIEW_CARD_USE] = rl_cell_speedup_achieved(cell),
                                       [VIEW_CARD_OCCUPANCY] = rl_cell_occupancy(cell),
                                       [VIEW_CARD_ACHIEVED] = cell->achieved,
-                                      [VIEW_CARD_COUNTED] = first_counted(cell, VIEW_CARD_COUNTED),
                                       [VIEW_CARD_RATE] = first_counted(cell, VIEW_CARD_RATE),
                                       [VIEW_CARD_WORK] = first_counted(cell, VIEW_CARD_WORK)};
     return cell->why_not ? rl_value_missing(RL_NOT_COLLECTED, cell->why_not) : values[figure];
@@ -182,25 +181,16 @@ static void say_occupancy(const struct view_on_card *row, double allowed, struct
     rl_buf_release(&limiter);
 }
 
-/* "DRAM 1.07 TB/s, 5.37 GB, 10.7 GFLOP, 2.00 FLOP/B, occupancy 80.0 %" */
+/* "1.07 TB/s, 2.00 FLOP/B", or "5.37 GB, 10.7 GFLOP, occupancy 80.0 %" */
 static void say_figures(const struct view_on_card *row, enum view_card_figure figure, struct rl_buf *out)
 {
-    static const char *const before[] = {"DRAM ", "DRAM ", "", "", "occupancy "};
     const struct rl_value *metric = cell_of(row)->metric;
     for (size_t i = 0; i < RL_COUNT(counted); i++) {
         if (!rl_present(metric[counted[i]]) || !is_counted_in(figure, counted[i]))
             continue;
-        const bool goes_on =
-            figure != VIEW_CARD_COUNTED ? counted[i] != RL_METRIC_achieved_occupancy : i == 1 && rl_present(metric[counted[0]]);
-        rl_buf_addf(out, "%s%s", out->len ? ", " : "", goes_on ? "" : before[i]);
+        rl_buf_addf(out, "%s%s", out->len ? ", " : "", counted[i] == RL_METRIC_achieved_occupancy ? "occupancy " : "");
         rl_unit_format(out, rl_metrics[counted[i]].unit, metric[counted[i]].v, 3);
     }
-}
-
-static void say_counted(const struct view_on_card *row, double first, struct rl_buf *out)
-{
-    (void)first;
-    say_figures(row, VIEW_CARD_COUNTED, out);
 }
 
 static void say_rate(const struct view_on_card *row, double first, struct rl_buf *out)
@@ -231,11 +221,9 @@ static struct view_cell reached_of_predicted(const struct view *view, const stru
 
 static struct view_cell said_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    static void (*const say[])(const struct view_on_card *, double,
-                               struct rl_buf *) = {[VIEW_CARD_ROOF_SHARE] = say_share, [VIEW_CARD_PREDICTED] = say_predicted,
-                                                   [VIEW_CARD_USE] = say_use,          [VIEW_CARD_OCCUPANCY] = say_occupancy,
-                                                   [VIEW_CARD_COUNTED] = say_counted,  [VIEW_CARD_RATE] = say_rate,
-                                                   [VIEW_CARD_WORK] = say_work};
+    static void (*const say[])(const struct view_on_card *, double, struct rl_buf *) = {
+        [VIEW_CARD_ROOF_SHARE] = say_share,    [VIEW_CARD_PREDICTED] = say_predicted, [VIEW_CARD_USE] = say_use,
+        [VIEW_CARD_OCCUPANCY] = say_occupancy, [VIEW_CARD_RATE] = say_rate,           [VIEW_CARD_WORK] = say_work};
     const struct rl_value value = view_card_value(row, (enum view_card_figure)field->key);
     struct rl_buf text = RL_BUF_INIT;
     if (!rl_present(value))
@@ -287,7 +275,6 @@ static const struct view_field on_card_fields[] = {
      .key = VIEW_CARD_SPEEDUP, .numeral = true,
      .for_people = true, .help = "the same"},
     SAID("share_only", VIEW_CARD_ROOF_SHARE, "", "share of the roof, and which it is"),
-    SAID("counted_only", VIEW_CARD_COUNTED, "", "throughput and traffic of DRAM, operations, intensity, occupancy"),
     SAID("rate_only", VIEW_CARD_RATE, "", "throughput of DRAM, intensity"),
     SAID("work_only", VIEW_CARD_WORK, "", "traffic of DRAM, operations, occupancy"),
     SAID("predicted_text", VIEW_CARD_PREDICTED, "predicted", "the predicted speed-up"),
