@@ -31,7 +31,7 @@ DOCUMENTS = (
     ("sample, letter", ("report", "SAMPLE:h200.rlcap", "--paper", "letter", "--only", "cover,roofline"),
      {"Roofline": 300}, ()),
     ("published figures", ("report", "SAMPLE:published/a100-sxm4-40gb.csv"), {}, ()),
-    ("review", ("compare", "SAMPLE:programs/transpose-before-h100.rlcap", "SAMPLE:programs/transpose-after-h100.rlcap"), {}, ()),
+    ("review", ("compare", "SAMPLE:programs/transpose-before-h200.rlcap", "SAMPLE:programs/transpose-after-h200.rlcap"), {}, ()),
     ("two cards", ("compare", "SAMPLE:h100.rlcap", "SAMPLE:h200.rlcap"), {"Every kernel on every card": 100}, ()),
     ("program", ("report", "CAPTURE:program.rlcap"), {"Kernels": 40}, ()),
     ("real program", ("report", "SAMPLE:programs/transformer-h200.rlcap"),

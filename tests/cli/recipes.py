@@ -144,8 +144,8 @@ def main():
     recipes, made, programs = (pathlib.Path(path).resolve() for path in (settings.recipes, settings.captures, f"{settings.samples}/programs"))
     cases = [((made / "normal.rlcap", made / "again.rlcap"), 0), ((made / "normal.rlcap", made / "after.rlcap"), 3),
              ((made / "incomplete.rlcap", made / "normal.rlcap"), 4),
-             ((programs / "transpose-before-h100.rlcap", programs / "transpose-after-h100.rlcap"), 0),
-             ((programs / "transpose-after-h100.rlcap", programs / "transpose-before-h100.rlcap"), 3)]
+             ((programs / "transpose-before-h200.rlcap", programs / "transpose-after-h200.rlcap"), 0),
+             ((programs / "transpose-after-h200.rlcap", programs / "transpose-before-h200.rlcap"), 3)]
     complaints = []
     for name, read in (("github.yml", steps_of_github), ("gitlab.yml", steps_of_gitlab)):
         steps = read(recipes)

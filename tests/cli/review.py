@@ -90,7 +90,7 @@ def rename(capture, renamed, first):
 
 def faults_of_hostile(settings, folder):
     """A suite once; a program of two kernels so often that each has had every name."""
-    programs = [settings.source / "samples/programs" / f"transpose-{side}-h100.rlcap" for side in ("before", "after")]
+    programs = [settings.source / "samples/programs" / f"transpose-{side}-h200.rlcap" for side in ("before", "after")]
     rounds = [((settings.captures / "normal.rlcap", settings.captures / "after.rlcap"), 0)]
     rounds += [(programs, first) for first in range(0, len(HOSTILE), 2)]
     for pair, first in rounds:

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-CAPTURES = ("h200.rlcap", "h100.rlcap", "programs/transformer-h200.rlcap", "programs/transpose-before-h100.rlcap")
+CAPTURES = ("h200.rlcap", "h100.rlcap", "programs/transformer-h200.rlcap", "programs/transpose-before-h200.rlcap")
 # With the significant digits that people see.
 COLUMNS = {"launches": 17, "gpu_s": 3, "duration_s.median": 4, "half_width": 2, "useful_bytes_per_second": 4, "metrics.dram_bytes_per_second": 3,
            "metrics.flop_per_second": 3, "roof_share": 3, "metrics.achieved_occupancy": 3, "metrics.theoretical_occupancy": 3}

@@ -113,7 +113,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder, work = pathlib.Path(name), pathlib.Path(name, "work")
         work.mkdir()
-        for to, sample in (("app", "transformer-h200"), ("before", "transpose-before-h100"), ("after", "transpose-after-h100")):
+        for to, sample in (("app", "transformer-h200"), ("before", "transpose-before-h200"), ("after", "transpose-after-h200")):
             shutil.copy(arguments.source / f"samples/programs/{sample}.rlcap", work / f"{to}.rlcap")
         for to, factor in (("times", 1), ("slower", 2)):
             rows = "".join(f"{size},low,{size // 512 * factor}\n" for _ in range(9) for size in (512, 1024))

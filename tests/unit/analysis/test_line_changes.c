@@ -137,8 +137,8 @@ static void each_name_is_told_once(void **state)
 static void a_real_pair_says_which_line_got_faster(void **state)
 {
     (void)state;
-    static const char *const paths[] = {RL_SOURCE_DIR "/samples/programs/transpose-before-h100.rlcap",
-                                        RL_SOURCE_DIR "/samples/programs/transpose-after-h100.rlcap"};
+    static const char *const paths[] = {RL_SOURCE_DIR "/samples/programs/transpose-before-h200.rlcap",
+                                        RL_SOURCE_DIR "/samples/programs/transpose-after-h200.rlcap"};
     struct rl_capture *captures[2];
     struct rl_analysis *analyses[2];
     struct rl_err err = RL_ERR_INIT;
