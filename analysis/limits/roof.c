@@ -243,7 +243,7 @@ static struct rl_value figure(const struct rl_gpu_result *card, enum rl_ceiling_
 static struct rl_value kind_time(const struct rl_kernel_result *result, const struct rl_gpu_result *card, size_t kind)
 {
     const struct rl_value work = rl_arithmetic_work(result->metric, kind), roof = figure(card, rl_arithmetics[kind].roof);
-    const bool summed = rl_present(result->metric[RL_METRIC_flop_total]); /* then types that were not counted are taken for absent */
+    const bool summed = rl_present(result->metric[RL_METRIC_flop_total]); /* what was not counted is absent then */
 
     if (!rl_present(work) && rl_value_state(work) == RL_NOT_COLLECTED && summed)
         return rl_value_of(0);
