@@ -14,7 +14,7 @@
 
 struct report_options {
     struct cli_common common;
-    const char *output, *title, *author, *logo, *notes, *only, *pseudonyms, *list;
+    const char *output, *title, *author, *logo, *notes, *only, *charts, *pseudonyms, *list;
     int paper, top, medium;
     bool full, shapes, redact;
 };
@@ -40,6 +40,8 @@ static const struct cli_option options[] = {
     {0, "full", CLI_FLAG, offsetof(struct report_options, full), .help = "include what is left out otherwise"},
     {0, "shapes", CLI_FLAG, offsetof(struct report_options, shapes), .help = "list the shapes of a kernel one by one"},
     {0, "only", CLI_TEXT, offsetof(struct report_options, only), "SECTION,...", .help = "include only these sections"},
+    {0, "charts", CLI_FOLDER, offsetof(struct report_options, charts), "DIR", .help = "write every chart into DIR, too, as SVG",
+     .ending = " .svg"},
     {0, "redact", CLI_FLAG, offsetof(struct report_options, redact), NULL, .group = "Privacy",
      .help = "leave out all texts but names of kernels"},
     {0, "pseudonyms", CLI_TEXT, offsetof(struct report_options, pseudonyms), "KEY",
@@ -100,6 +102,7 @@ static enum rl_status make_document(const struct report_options *chosen, const c
         .author = chosen->author,
         .only = chosen->only,
         .redacted = chosen->redact,
+        .charts_dir = chosen->charts,
         .created = inputs->created[0] ? inputs->created : NULL,
         .shapes = chosen->shapes,
         .tool_version = CLI_VERSION,
@@ -109,10 +112,13 @@ static enum rl_status make_document(const struct report_options *chosen, const c
                            : rl_is_stream(path) ? "stdin.rlcap"
                                                 : base_name(path), /* file names say things, too */
     };
-    struct rl_analysis *analysis = rl_analysis_new(capture);
-    cli_document_give(&inputs->given, &make);
-    const enum rl_status status = cli_document_blame(&inputs->given, cli_reports->make(analysis, &make, pdf, err), err);
-    rl_analysis_free(analysis);
+    enum rl_status status = chosen->charts ? rl_make_folder(chosen->charts, err) : RL_OK;
+    if (status == RL_OK) {
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        cli_document_give(&inputs->given, &make);
+        status = cli_document_blame(&inputs->given, cli_reports->make(analysis, &make, pdf, err), err);
+        rl_analysis_free(analysis);
+    }
     return status;
 }
 

@@ -323,6 +323,15 @@ enum rl_status rl_check_folder(const char *path, struct rl_err *err)
     return error ? cannot_make(path, error, err) : RL_OK;
 }
 
+enum rl_status rl_make_folder(const char *path, struct rl_err *err)
+{
+    struct stat info;
+    if (mkdir(path, RL_PRIVATE_FOLDER) == 0)
+        return RL_OK;
+    const int error = errno;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode) ? RL_OK : cannot_make(path, error, err);
+}
+
 /* ---- places ---- */
 
 bool rl_path_exists(const char *path)

@@ -117,7 +117,9 @@ void rl_drawing_mark(struct rl_drawing *drawing, double x, double y, int shape, 
 /* How far the shape's corners reach from its centre, for a radius of 1: 1 for a circle. */
 double rl_drawing_mark_reach(int shape);
 
-/* Appends the drawing as SVG, an element of HTML, in the fonts of the text around it, with its tips and an alternative text. */
+/* Appends the drawing as a self-contained SVG document. `family` is the font family to name, for example "DejaVu Sans". */
+void rl_drawing_svg(const struct rl_drawing *drawing, const char *family, struct rl_buf *out);
+/* The same as an element of HTML, in the fonts of the text around it, with its tips and an alternative text. */
 void rl_drawing_svg_inline(const struct rl_drawing *drawing, const char *alternative, struct rl_buf *out);
 
 #endif

@@ -172,3 +172,19 @@ void rl_drawing_svg_inline(const struct rl_drawing *drawing, const char *alterna
     rl_buf_adds(out, "</svg>");
 }
 
+void rl_drawing_svg(const struct rl_drawing *drawing, const char *family, struct rl_buf *out)
+{
+    rl_buf_adds(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"");
+    rl_markup_number(out, drawing->width);
+    rl_buf_adds(out, "pt\" height=\"");
+    rl_markup_number(out, drawing->height);
+    rl_buf_adds(out, "pt\" viewBox=\"0 0 ");
+    rl_markup_number(out, drawing->width);
+    rl_buf_addch(out, ' ');
+    rl_markup_number(out, drawing->height);
+    rl_buf_adds(out, "\" font-family=\"");
+    rl_markup_text(out, family, strlen(family));
+    rl_buf_adds(out, "\" fill=\"none\" stroke-linejoin=\"round\" xml:space=\"preserve\">\n");
+    add_ops(drawing, out);
+    rl_buf_adds(out, "</svg>\n");
+}

@@ -44,6 +44,7 @@ WRITTEN = {
 # What is refused, and in which words. What grows needs a GPU: the transcript output_collect has it.
 REFUSED = {
     ("collect", "-"): ("-", NOT_READ),
+    ("report", "--charts"): ("normal.rlcap --charts -", "--charts takes a folder, and '-' is standard output: './-' is one"),
     ("compare", "--captures"): ("--run --captures - -- true -- true", "--captures takes a folder, and '-' is standard output"),
 }
 GROWS = {("collect", "--output"), ("check", "--output")}

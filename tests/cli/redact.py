@@ -126,7 +126,9 @@ def run(*command, **more):
 
 def outputs(program, folder, captures):
     """Name and bytes of everything that a redacted document consists of."""
-    run(program, "report", "-q", "--redact", "--redact-list", folder / "list.json", "-o", folder / "out.pdf", *captures)
+    (folder / "charts").mkdir()
+    charts = ("--charts", folder / "charts") if len(captures) == 1 and "normal" in captures[0].name else ()
+    run(program, "report", "-q", "--redact", "--redact-list", folder / "list.json", *charts, "-o", folder / "out.pdf", *captures)
     run(program, "report", "-q", "--redact", "--html", "-o", folder / "out.html", *captures)
     yield "the document in HTML", (folder / "out.html").read_bytes()
     yield "the list", (folder / "list.json").read_bytes()
@@ -146,6 +148,8 @@ def outputs(program, folder, captures):
         for option in ("--timeline", "--gaps", "--brief"):
             for form in ("--json", "--markdown", *(() if option == "--brief" else ("--csv",))):
                 yield f"show {option} {form}", run(program, "show", option, form, "copy.rlcap", cwd=folder)
+    for chart in sorted((folder / "charts").iterdir()):
+        yield f"chart {chart.name}", chart.name.encode() + (chart.read_bytes() if chart.suffix == ".svg" else b"")
 
 
 def document(folder, name):

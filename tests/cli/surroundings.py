@@ -19,7 +19,7 @@ LINES = [
     "compare a.rlcap b.rlcap", "compare a.rlcap b.rlcap --fail-on default --junit out.xml", "compare --fleet caps",
     "import ncu.csv -o out.rlcap",
 ]
-OF_REPORTS = ["report a.rlcap -o out.pdf", "report a.rlcap -o out.html", "compare a.rlcap b.rlcap -o out.pdf",
+OF_REPORTS = ["report a.rlcap -o out.pdf", "report a.rlcap -o out.html", "report a.rlcap --charts charts -o out.pdf", "compare a.rlcap b.rlcap -o out.pdf",
               "extract a.pdf -o out.rlcap"]
 CSV = '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n"0","k","gpu__time_duration.sum","ns","1000"\n'
 

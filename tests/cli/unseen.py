@@ -26,7 +26,7 @@ OUTPUTS = (
     ("compare", "{0}", "{1}"), ("compare", "--markdown", "{0}", "{1}"), ("compare", "--csv", "{0}", "{1}"), ("compare", "--json", "{0}", "{1}"),
     ("compare", "{0}", "{1}", "--fail-on", "regression=1%", "--junit", "{2}/junit.xml"), ("compare", "{0}", "{1}", "-o", "{2}/x.html"),
     ("show", "--csv", "--columns", "all", "{0}"), ("show", "--csv", "{0}", "-o", "{2}/{3}.csv"), ("show", "{2}/{3}"), ("report", "{0}", "-o", "{2}/x.html"),
-    ("report", "{0}", "-o", "{2}/x.pdf"),
+    ("report", "{0}", "-o", "{2}/x.pdf"), ("report", "{0}", "-o", "{2}/x.pdf", "--charts", "{2}/charts"),
 )
 
 

@@ -286,6 +286,8 @@ def commands_of_reports():
         Command("extract", ["extract", "-q", "--output", "out.rlcap", "in.pdf"], ["out.rlcap"]),
         Command("report", ["report", "-q", "--only", "cover,roofline", "--notes", "notes.md", "--output", "out.pdf",
                            "normal.rlcap"], ["out.pdf"]),
+        Command("charts", ["report", "-q", "--only", "roofline", "--charts", "charts", "-o", "out.pdf", "normal.rlcap"],
+                ["out.pdf", "charts/roofline-1.svg"], most=2),
         Command("redacted", ["report", "-q", "--only", "cover", "--redact", "--redact-list", "list.json", "-o", "out.pdf",
                              "normal.rlcap"], ["out.pdf", "list.json"], most=2),
         Command("compare", ["compare", "-q", "--output", "out.pdf", "normal.rlcap", "after.rlcap"], ["out.pdf"], most=2),

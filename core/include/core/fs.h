@@ -45,6 +45,8 @@ bool rl_cache_folder(struct rl_buf *path);
 enum rl_status rl_check_writable(const char *path, struct rl_err *err);
 /* The same for a folder into which files are going to be written; it may be missing when it can be made. */
 enum rl_status rl_check_folder(const char *path, struct rl_err *err);
+/* Makes a folder unless it is there; the folder around it must be. RL_IO. */
+enum rl_status rl_make_folder(const char *path, struct rl_err *err);
 
 /* Whether a file or folder of this name is one that is being made, or was left behind. */
 bool rl_is_temporary(const char *name);

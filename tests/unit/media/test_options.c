@@ -205,6 +205,39 @@ static void a_logo_is_a_picture_of_the_first_page(void **state)
     assert_refused(&options, RL_FORMAT, "the PNG cannot be read");
 }
 
+static size_t files_in(const char *folder, const char *const *names, size_t count)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        char *path = rl_path_join(folder, names[i]);
+        found += rl_path_exists(path);
+        free(path);
+    }
+    return found;
+}
+
+static void every_chart_is_a_file(void **state)
+{
+    static const char *const names[] = {"cover-1.svg", "roofline-1.svg", "experiment-coalescing-1.svg",
+                                        "experiment-transpose-1.svg"};
+    struct rl_err err = RL_ERR_INIT;
+    char *folder = NULL;
+    (void)state;
+    assert_int_equal(rl_make_temp_dir(&folder, &err), RL_OK);
+    struct rl_report_options options = plain();
+    options.charts_dir = folder;
+    struct rl_buf pdf = report_with(synthetic_suite(), &options), with = report_of(synthetic_suite(), RL_PAPER_A4);
+    assert_int_equal(pdf.len, with.len); /* the document is the same */
+    assert_memory_equal(pdf.data, with.data, with.len);
+    assert_int_equal(files_in(folder, names, RL_COUNT(names)), RL_COUNT(names));
+    rl_buf_release(&with);
+    rl_buf_release(&pdf);
+    rl_remove_tree(folder);
+    options.charts_dir = folder; /* is no more */
+    assert_refused(&options, RL_IO, "cannot write");
+    free(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +249,7 @@ int main(void)
         cmocka_unit_test(notes_are_laid_out),
         cmocka_unit_test(hostile_notes_are_laid_out),
         cmocka_unit_test(a_logo_is_a_picture_of_the_first_page),
+        cmocka_unit_test(every_chart_is_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

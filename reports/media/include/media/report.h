@@ -37,6 +37,7 @@ struct rl_report_options {
     size_t notes_len;
     bool redacted;          /* the capture was redacted (rl_capture_redact): said at the foot of every page */
     const char *created;    /* date of the document, UTC, "2026-11-21T10:30:40Z"; NULL: when the session began */
+    const char *charts_dir; /* NULL, or an existing folder that gets every chart as NAME.svg */
     const char *tool_version;
     const char *font_dir; /* NULL: the system's font folders */
     const char *gnuplot;  /* path; NULL: the first in $PATH */
