@@ -87,13 +87,15 @@ def differences(row, ledger):
             if number_of(theirs) is not None:
                 wrong.append(f"{name}: not read; ncu prints {theirs}")
             continue
-        value = number_of(ours[0])
+        value, not_finite = number_of(ours[0]), theirs in ("nan", "inf", "n/a")  # a missing value then
         compared += 1
         if ours[2] != 1:
             wrong.append(f"{name}: read {ours[2]} times")
         elif number_of(theirs) is None:
-            if value is not None and theirs not in ("nan", "inf", "n/a"):
+            if value is not None and not not_finite:
                 wrong.append(f"{name}: {ours[0]}; ncu prints {theirs}")
+        elif not_finite and value is None:
+            continue
         elif value is None or not same(value, theirs):
             wrong.append(f"{name}: {ours[0]}; ncu prints {theirs}")
     return compared, wrong + [f"{name}: {value[0]}; ncu prints nothing" for name, value in ledger.items()
