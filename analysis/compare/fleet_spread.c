@@ -131,7 +131,6 @@ static void add_spread(struct rl_fleet *fleet, size_t group_index, const struct 
         values[i] = entries[i].measure->value;
     }
     spread.scale = rl_robust_scale(logs, count, 0);
-    spread.ties = count >= RL_FLEET_LEAST && spread.scale == 0;
     spread.floor = fmax(least_scale, rl_robust_median(work, count));
     /* The values themselves. */
     spread.median = rl_robust_median(values, count); /* sorts */

@@ -16,7 +16,6 @@ static struct module {
     bool wanted;
 } * modules; /* MOST_MODULES; all of it under `lock` */
 static size_t module_count, kept;
-static uint64_t unkept;
 
 /* ---- what a module has; it is the compiler's, and still nothing in it is believed ---- */
 
@@ -78,10 +77,8 @@ static void add(uint64_t crc, const void *cubin, size_t size)
     if (is_known(crc))
         return;
     char *copy = module_count < MOST_MODULES ? copy_of(cubin, size) : NULL;
-    if (!copy) {
-        unkept += size;
+    if (!copy)
         return;
-    }
     kept += size;
     modules[module_count++] = (struct module){.crc = crc, .bytes = copy, .size = size};
 }
@@ -132,9 +129,4 @@ void modules_flush(void)
     for (size_t i = 0; i < module_count; i++)
         if (modules[i].wanted && modules[i].bytes)
             tell(&modules[i]);
-}
-
-uint64_t modules_unkept(void)
-{
-    return unkept;
 }

@@ -240,7 +240,6 @@ static void tell(struct sampler *sampler, const rl_pc_data *data)
     totals->others += data->nonUsrKernelsTotalSamples;
     for (size_t i = 0; i < data->totalNumPcs && i < data->collectNumPcs; i++)
         tell_pc(&data->pPcData[i], totals);
-    totals->unkept_bytes = modules_unkept();
     modules_flush();
     out_add(RL_RECORD_pc_totals, totals, sizeof *totals, NULL, 0);
     out_flush();

@@ -15,8 +15,6 @@ bool module_has_lines(const char *bytes, size_t size);
 void module_want(uint64_t crc);
 /* Puts what is wanted into the stream, as far as there is room. */
 void modules_flush(void);
-/* Bytes of modules that there was no room for. */
-uint64_t modules_unkept(void);
 
 /* ---- pc.c; nothing unless the settings ask for it ---- */
 

@@ -267,13 +267,12 @@ struct rl_record_counters {
 struct rl_record_pc_totals {
     struct rl_record head;
     uint32_t gpu;
-    uint32_t period;       /* every 2 to its power cycles */
-    uint64_t samples;      /* of warps that were sampled, those below with them */
-    uint64_t dropped;      /* that the hardware had no room for */
-    uint64_t others;       /* in code that is none of the program's: the driver's sets and copies, say */
-    uint64_t overflows;    /* how often the hardware's buffer was full */
-    uint64_t unkept;       /* in functions for which there was no room */
-    uint64_t unkept_bytes; /* of modules with a table of lines that there was no room for */
+    uint32_t period;    /* every 2 to its power cycles */
+    uint64_t samples;   /* of warps that were sampled, those below with them */
+    uint64_t dropped;   /* that the hardware had no room for */
+    uint64_t others;    /* in code that is none of the program's: the driver's sets and copies, say */
+    uint64_t overflows; /* how often the hardware's buffer was full */
+    uint64_t unkept;    /* in functions for which there was no room */
 };
 /* A function that was sampled. Texts: mangled name. */
 struct rl_record_pc_function {

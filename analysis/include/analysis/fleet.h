@@ -174,7 +174,6 @@ struct rl_fleet_spread {
     const double *driver_centre;           /* over those with each of the group's drivers; NAN: too few, the group's counts */
     double scale, floor;                   /* of the deviations; what it is never below: the measure's own uncertainty */
     double limit;                          /* deviation beyond which a GPU stands apart; INFINITY: too few GPUs to judge */
-    bool ties;                             /* more than half of the GPUs are alike: the MAD is 0 */
 };
 struct rl_fleet_part_spread {
     size_t count, measures;
@@ -257,9 +256,9 @@ struct rl_fleet {
     struct rl_fleet_suspect *suspects; /* slower ones first, the worst first */
     size_t suspect_count, suspect_cap;
     size_t slower_count, slower_links; /* GPUs and pairs of ends; the latter alone */
-    size_t compared;      /* GPUs, */
-    size_t links;         /* and pairs of ends with links between them */
-    struct rl_intern ids; /* of keys */
+    size_t compared;                   /* GPUs, */
+    size_t links;                      /* and pairs of ends with links between them */
+    struct rl_intern ids;              /* of keys */
 };
 
 /* An empty fleet; free it with rl_fleet_free, which frees its records too. */
