@@ -6,7 +6,8 @@ from circles import layers
 from language import language
 from tree import PRODUCT, blank, code_only, files, line_of
 
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "NEWS", "docs/README.md", "docs/measuring.md", "docs/data/benchmarks.md", "docs/data/benchmarks-host.md", "docs/import.md", "docs/import-reports.md", "docs/programs.md", "samples/README.md")
+MOST_WORDS, MOST_WORDS_OF_NEWS = 1500, 2500
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "NEWS", "docs/README.md", "docs/adding-measurements.md", "docs/adding-outputs.md", "docs/adding-tests.md", "docs/measuring.md", "docs/data/benchmarks.md", "docs/data/benchmarks-host.md", "docs/import.md", "docs/import-reports.md", "docs/programs.md", "samples/README.md")
 
 
 def headers_documented(source, _build):
@@ -110,6 +111,10 @@ def documents(source, build):
     """What the documents name exists: files, folders, commands of the program, tests."""
     commands = re.findall(r'^COMMAND\("(\w+)"', (source / "cli/commands.def").read_text(), re.M)
     tests, named = names_of_tests(build), names_in_sources(source)
+    for name, path in files(source):
+        words = len(path.read_text().split()) if name == "NEWS" or name.endswith(".md") and not name.startswith(("docs/data/", "tests/")) else 0
+        if words > (MOST_WORDS_OF_NEWS if name == "NEWS" else MOST_WORDS):
+            yield f"{name}: {words} words, at most {MOST_WORDS_OF_NEWS if name == 'NEWS' else MOST_WORDS}: divide it"
     for document in DOCUMENTS:
         path = source / document
         if not path.exists():
