@@ -2,9 +2,15 @@
 (() => {
   // Tables: a head sorts by its column, up, down, and as it was. What is missing stands last.
   const missing = /^[\u2013\u2014-]?[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]*$/;
+  const prefix = {n: 1e-9, "\u00b5": 1e-6, "\u03bc": 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15,
+    Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40}, size = {k: 2 ** 10, m: 2 ** 20, g: 2 ** 30};
+  // "-1.5 GB/s", "~20 \u00b5s"; "64k", as variants have it, is a size.
   const number = text => {
     const plain = text.replace(/[\s\u00a0\u202f]/g, "").replace(/\u2212/g, "-").replace(/^[<>~\u2264\u2265\u2248]+/, "");
-    return /^[-+]?(\d+\.?\d*|\.\d+)/.test(plain) ? parseFloat(plain) : NaN;
+    const parts = /^([-+]?(?:\d+\.?\d*|\.\d+))(.*)$/.exec(plain);
+    if (!parts) return NaN;
+    const unit = /^([KMGT]i|[n\u00b5\u03bcmkMGTP])(?=B|s$|Hz|W|FLOP|op|inst|txn|word|token)/.exec(parts[2]);
+    return parseFloat(parts[1]) * (unit ? prefix[unit[1]] : size[parts[2]] ?? 1);
   };
   const keys = (rows, column) => {
     const texts = rows.map(row => (row.cells[column]?.dataset.v ?? row.cells[column]?.textContent ?? "").trim());

@@ -125,7 +125,10 @@ SORTING = r"""(() => {
   let pressed = 0;
   const value = text => {
     const plain = text.replace(/[\s\u00a0\u202f]/g, '').replace(/\u2212/g, '-').replace(/^[<>~\u2264\u2265\u2248]+/, '');
-    return /^[-+]?[\d.]/.test(plain) ? parseFloat(plain) : NaN;
+    const unit = plain.replace(/^[-+]?[\d.]+/, '');
+    const power = /^[kmg]$/.test(unit) ? {k: 10, m: 20, g: 30}[unit] * Math.LN2
+      : /^(.)(B|s$|Hz|W|FLOP|op|inst)/.test(unit) ? ({n: -9, µ: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15}[unit[0]] ?? 0) * Math.LN10 : 0;
+    return /^[-+]?[\d.]/.test(plain) ? parseFloat(plain) * Math.exp(power) : NaN;
   };
   for (const table of document.querySelectorAll('table')) {
     const rows = () => [...table.tBodies[0].rows], before = rows();
@@ -136,11 +139,11 @@ SORTING = r"""(() => {
       if (button.closest('th').getAttribute('aria-sort') != 'ascending') faults.push('not said to be sorted: ' + button.textContent);
       const up = texts().map(value), numbers = up.filter(v => !Number.isNaN(v));
       const numeric = texts().every((text, i) => !Number.isNaN(up[i]) || /^[\u2013\u2014-]?[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]*$/.test(text));
-      if (numeric && numbers.some((v, i) => i && v < numbers[i - 1])) faults.push('not ascending: ' + button.textContent);
+      if (numeric && numbers.some((v, i) => i && v < numbers[i - 1] * (1 - 1e-9))) faults.push('not ascending: ' + button.textContent);
       if (numeric && up.slice(0, numbers.length).some(Number.isNaN)) faults.push('missing values not last: ' + button.textContent);
       button.click();
       const down = texts().map(value).filter(v => !Number.isNaN(v));
-      if (numeric && down.some((v, i) => i && v > down[i - 1])) faults.push('not descending: ' + button.textContent);
+      if (numeric && down.some((v, i) => i && v > down[i - 1] * (1 + 1e-9))) faults.push('not descending: ' + button.textContent);
       button.click();
       if (rows().some((row, i) => row !== before[i])) faults.push('not as it was: ' + button.textContent);
     }
@@ -251,6 +254,40 @@ def faults_of_looks(browser):
         yield "it is wider than the window"
 
 
+KEYS = """(() => {
+  const button = document.querySelector('thead button');
+  button.focus();
+  return document.activeElement === button && getComputedStyle(button).visibility == 'visible';
+})()"""
+
+
+def faults_of_keys(browser):
+    """A head is reached by the keyboard and sorts by Enter; so does the list of sections open."""
+    if not browser.ask("!!document.querySelector('thead button')"):
+        return
+    if not browser.ask(KEYS):
+        yield "a head of a table cannot have the focus"
+    for kind in ("keyDown", "keyUp"):
+        browser.do("Input.dispatchKeyEvent", type=kind, key="Enter", code="Enter", windowsVirtualKeyCode=13, text="\r" if kind == "keyDown" else "")
+    if browser.ask("document.querySelector('thead th').getAttribute('aria-sort')") != "ascending":
+        yield "a head does not sort by Enter"
+    reached = browser.ask("[...document.querySelectorAll('main a:not(.a), thead button, summary')].filter(e => e.tabIndex < 0).length")
+    if reached:
+        yield f"{reached} links and buttons cannot be reached by the keyboard"
+
+
+def faults_of_phone(browser):
+    """At 390 points nothing is wider than the window; tables scroll."""
+    browser.do("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=2, mobile=True)
+    wide = browser.ask("document.scrollingElement.scrollWidth")
+    if wide > 390:
+        yield f"at 390 points it is {wide} wide"
+    small = browser.ask("[...document.querySelectorAll('p, td, th, li')].filter(e => parseFloat(getComputedStyle(e).fontSize) < 11).length")
+    if small:
+        yield f"at 390 points {small} texts are smaller than 11 points"
+    browser.do("Emulation.clearDeviceMetricsOverride")
+
+
 def faults_of(browser, path, least_links, least_sections, least_heads):
     browser.open(path)
     yield from faults_of_parts(browser)
@@ -259,7 +296,9 @@ def faults_of(browser, path, least_links, least_sections, least_heads):
     yield from sorting["faults"]
     if sorting["pressed"] < least_heads:
         yield f"{sorting['pressed']} heads can be pressed"
+    yield from faults_of_keys(browser)
     yield from faults_of_charts(browser)
+    yield from faults_of_phone(browser)
     yield from faults_of_looks(browser)
     yield from faults_of_console(browser)
     foreign = browser.ask(FOREIGN)
