@@ -116,7 +116,7 @@ void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan)
         if (formulas.ceiling[i])
             add_counters_of(&maker, RL_SET_CORE, formulas.ceiling[i]);
     /* Counters that the default passes of the chip have room for. */
-    const char *name = maker.chip ? maker.chip->beside : "";
+    const char *name = maker.chip ? maker.chip->along : "";
     for (name += strspn(name, " "); *name; name += strspn(name, " ")) {
         char *counter = rl_strndup(name, strcspn(name, " "));
         add_counter(&maker, RL_SET_LIMITS, counter);
@@ -172,9 +172,12 @@ void rl_plan_add(struct rl_plan *plan, const char *counter)
 
 void rl_plan_each_witness(void (*take)(struct known *known, const char *name), struct known *known)
 {
-    for (size_t i = 0; i < RL_PLAN_MOST; i++)
+    for (size_t i = 0; i < RL_PLAN_MOST; i++) {
         for (const char *const *witness = configurations[i].witnesses; witness && *witness; witness++)
             take(known, *witness);
+        for (const char *const *along = configurations[i].beside; along && *along; along++)
+            take(known, *along);
+    }
 }
 
 void rl_plan_release(struct rl_plan *plan)

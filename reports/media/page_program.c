@@ -59,7 +59,7 @@ static void plan(struct rl_document *doc, struct rl_section *section)
     struct rl_report *report = doc->subject;
     const struct view_subject *subject = report->subject;
     size_t count = subject->program_rows->count < MOST_BARS ? subject->program_rows->count : MOST_BARS;
-    if (count > 1 && subject->program->gpu_s > 0) {
+    if (count > 1 && subject->program->gpu_s > 0 && !rl_report_is_of_program(report)) { /* its first page has them */
         struct rl_chart_bar *bars = rl_arena_alloc(report->doc->arena, count * sizeof *bars);
         for (size_t i = 0; i < count; i++)
             bars[i] = bar_of(report, &subject->program_rows->at[i]);
@@ -357,6 +357,8 @@ static void draw(struct rl_document *doc, struct rl_section *section)
                                   "Durations from the Activity API, without counters; colours show what limits a class, where its "
                                   "counters tell.%s",
                                   left_out(report, program)));
+    else if (!is_simple(report, program))
+        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%s%s", coverage(report, subject), left_out(report, program));
     if (is_simple(report, program)) {
         write_simple(report, subject);
     } else {

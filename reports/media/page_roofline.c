@@ -20,7 +20,7 @@ enum { MOST_NAMES = 25 }; /* with more points than that, numbers of the table st
 
 #define LEVELS_HEIGHT 330.0
 #define BEST_HEIGHT   262.0 /* of the suite: below the readings of the card */
-#define ALONE_HEIGHT  400.0 /* of one whose ceilings fill that page */
+#define ALONE_HEIGHT  520.0 /* of one whose ceilings fill that page */
 enum { FEW_CEILINGS = 4 };
 
 static void draw_levels(struct rl_report *report, const struct rl_section *section, size_t gpu)

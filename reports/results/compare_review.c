@@ -10,7 +10,16 @@
 #include "results/sentence.h"
 
 /* Together they make 60 lines of Markdown. */
-enum { MOST_ROWS = 12, MOST_CASES = 10, MOST_OF_BOTH = 4, MOST_WHYS = 4, MOST_NOTES = 3, MOST_BREACHES = 3, MOST_COMMAND = 400 };
+enum {
+    MOST_ROWS = 12,
+    MOST_CASES = 10,
+    MOST_CASES_ALONE = 18,
+    MOST_OF_BOTH = 4,
+    MOST_WHYS = 4,
+    MOST_NOTES = 3,
+    MOST_BREACHES = 3,
+    MOST_COMMAND = 400
+};
 
 /* Those that changed, the largest effect on the whole first; the others by their share of the time. */
 static struct view_cell rows_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -209,8 +218,7 @@ static void add_open_case(struct remarks *remarks, const struct rl_case_comparis
         rl_change_doubt_text(&cases->pairs[i].change, &doubt);
         if (!doubt.len)
             continue;
-        rl_utf8_abbreviate(&text, cases->pairs[i].base->label, VIEW_NAME_COLUMNS);
-        rl_buf_addf(&text, ": %s", doubt.data);
+        rl_buf_addf(&text, "%s: %s", view_case_label(cases->pairs[i].base, VIEW_NAME_COLUMNS), doubt.data);
     }
     rl_buf_release(&doubt);
     add_remark(remarks, "Open case", &text);
@@ -367,6 +375,17 @@ static bool has_no_case_pairs(const struct view *view, const void *row)
     return !view_has_case_pairs(view, row);
 }
 
+static bool has_cases_and_kernels(const struct view *view, const void *row)
+{
+    return view_has_case_pairs(view, row) && ((const struct view_part *)row)->comparison->pair_count > 0;
+}
+
+/* Without kernels there is room for more. */
+static bool has_cases_alone(const struct view *view, const void *row)
+{
+    return view_has_case_pairs(view, row) && ((const struct view_part *)row)->comparison->pair_count == 0;
+}
+
 /* Few cases leave room for kernels. */
 static bool has_both(const struct view *view, const void *row)
 {
@@ -416,14 +435,15 @@ static const struct view_field review_fields[] = {
     {.id = "evidence", .type = VIEW_TYPE_RECORD, .record = &evidence_record, .get = part_cell, .for_people = true,
      .help = "what it was measured on, and how"},
 };
+#define CASES .field = "cases", .columns = "shown,base_s,new_s,speedup,verdict,rate,roof,limiter", \
+     .narrow = "shown,base_s,new_s,interval,rate,roof,limiter", .rest = "{left case|cases} more, which changed by less"
 #define ROWS .field = "rows", .columns = "marked,base.median_s,new.median_s,speedup,outcome,rate,roof,limiter", \
      .narrow = "marked,base.median_s,new.median_s,interval,rate,roof,limiter", \
      .rest = "{left kernel|kernels} more, with less effect on the whole"
 static const struct view_block review_blocks[] = {
     {.kind = VIEW_BLOCK_LEAD, .label = "{effect.headline}.", .text = "{effect.text}"},
-    {.kind = VIEW_BLOCK_TABLE, .field = "cases", .columns = "shown,base_s,new_s,speedup,verdict,rate,roof,limiter",
-     .narrow = "shown,base_s,new_s,interval,rate,roof,limiter", .most = MOST_CASES, .when = view_has_case_pairs,
-     .rest = "{left case|cases} more, which changed by less"},
+    {.kind = VIEW_BLOCK_TABLE, CASES, .most = MOST_CASES_ALONE, .when = has_cases_alone},
+    {.kind = VIEW_BLOCK_TABLE, CASES, .most = MOST_CASES, .when = has_cases_and_kernels},
     {.kind = VIEW_BLOCK_TABLE, ROWS, .most = MOST_ROWS, .when = has_no_case_pairs},
     {.kind = VIEW_BLOCK_TABLE, ROWS, .most = MOST_OF_BOTH, .when = has_both},
     {.kind = VIEW_BLOCK_ITEMS, .field = "why", .label_field = "label", .text = "{text}", .most = MOST_WHYS, .title = "Why",

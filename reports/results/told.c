@@ -598,14 +598,25 @@ static struct view_cell finding_count_cell(const struct view *view, const struct
 /* "below_roof 55, spills 2": the rules of findings that are left out. */
 static struct view_cell rules_left_cell(const struct view *view, const struct view_field *field, const void *row)
 {
+    enum { MOST_NAMED = 4 };
     const struct view_told *told = row;
     size_t of_rule[RL_RULE_COUNT] = {0};
     struct rl_buf text = RL_BUF_INIT;
     for (size_t i = told->findings_told; i < told->finding_count; i++)
         of_rule[told->findings[i].finding->rule]++;
+    for (int n = 0; n < MOST_NAMED; n++) { /* the commonest */
+        int most = 0;
+        for (int rule = 1; rule < RL_RULE_COUNT; rule++)
+            most = of_rule[rule] > of_rule[most] ? rule : most;
+        if (of_rule[most])
+            rl_buf_addf(&text, "%s%s %zu", text.len ? ", " : "", rl_rules[most].id, of_rule[most]);
+        of_rule[most] = 0;
+    }
     for (int rule = 0; rule < RL_RULE_COUNT; rule++)
-        if (of_rule[rule])
-            rl_buf_addf(&text, "%s%s %zu", text.len ? ", " : "", rl_rules[rule].id, of_rule[rule]);
+        if (of_rule[rule]) {
+            rl_buf_adds(&text, ", ...");
+            break;
+        }
     return view_cell_text(kept(view, &text));
 }
 

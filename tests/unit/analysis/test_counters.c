@@ -93,6 +93,7 @@ static void what_no_formula_has_was_asked_for(void **state)
         (void)sample_kernel(capture, "kernel");
         store(capture, i, "dram__bytes_read.sum", RL_COUNTER, 1);
         store(capture, i, "smsp__sass_inst_executed.sum", RL_COUNTER, 2);
+        store(capture, i, "sm__cycles_active.max", RL_COUNTER, 2);
         store(capture, i, "smsp__issue_active.sum", RL_FOREIGN, 3);
         store(capture, i, i ? "sm__b.sum" : "sm__a.sum", RL_COUNTER, 4);
         store(capture, i, "lts__z.sum", RL_COUNTER, 5);
