@@ -255,7 +255,7 @@ static enum rl_status place_field(struct cursor *cursor, struct rl_err *err)
     while (i < cursor->table->count && (strlen(fields[i].id) != len || memcmp(fields[i].id, name, len) != 0))
         i++;
     if (i == cursor->table->count)
-        return rl_err_set(err, RL_VERSION, "'%.*s' is not known to this rooflight: use the rooflight that made the capture",
+        return rl_err_set(err, RL_VERSION, "'%.*s' is unknown to this rooflight: use the rooflight that made the capture",
                           (int)(len < 100 ? len : 100), name);
     if (cursor->seen & UINT64_C(1) << i)
         return rl_err_set(err, RL_FORMAT, "'%s' is there twice", fields[i].id);

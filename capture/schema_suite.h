@@ -215,7 +215,7 @@ static const char *claim_source_rule(const struct rl_schema_row *row)
     return between && source->most.v < claim->value ? "its range ends before it begins" : NULL;
 }
 
-/* Whether it is not known: then there is no row. */
+/* Whether it is unknown: then there is no row. */
 static bool no_claim_source(const void *element)
 {
     return !((const struct rl_claim_source *)element)->document;

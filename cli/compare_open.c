@@ -58,7 +58,7 @@ static enum rl_status prepare(const struct compare_options *chosen, struct compa
 
 /* ---- reading ---- */
 
-/* 1 for the first GPU of all captures, the same number for the same GPU; 0: its UUID is not known. */
+/* 1 for the first GPU of all captures, the same number for the same GPU; 0: its UUID is unknown. */
 static size_t number_of(struct compare *compare, const char *uuid)
 {
     size_t i = 0;

@@ -299,7 +299,7 @@ static void print_metrics(struct asked *asked, struct cli_doc *doc)
         available += rl_present(availability(asked, (enum rl_metric)i));
     }
     if (asked->chip && asked->unknown)
-        rl_buf_addf(&text, "%s: not known here which are available: %s", asked->chip, asked->unknown);
+        rl_buf_addf(&text, "%s: unknown here which are available: %s", asked->chip, asked->unknown);
     else if (asked->chip)
         rl_buf_addf(&text, "%s: %zu of %d metrics available, the default ones in %zu passes", asked->chip, available,
                     (int)RL_METRIC_COUNT, asked->sets[RL_SET_CORE].passes);

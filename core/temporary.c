@@ -151,7 +151,7 @@ void rl_temporaries_remove(void)
 
 /* ---- making ---- */
 
-/* Stands for this machine since it was started; 0: not known. Other machines may see the same folder, and not our locks. */
+/* Stands for this machine since it was started; 0: unknown. Other machines may see the same folder, and not our locks. */
 static uint32_t host_mark(void)
 {
     static atomic_uint known;

@@ -52,7 +52,7 @@ enum rl_status rl_built_check(const struct rl_built *built, struct rl_built_need
     return check_toolkit(built, need.toolkit, err);
 }
 
-/* The code that the driver takes for a card: that for the highest compute capability up to its own; 0: none, or not known. */
+/* The code that the driver takes for a card: that for the highest compute capability up to its own; 0: none, or unknown. */
 static int code_for(const struct rl_built *built, int card_cc)
 {
     int best = 0;

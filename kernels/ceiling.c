@@ -113,7 +113,7 @@ enum rl_status rl_bench_resolve(const struct rl_bench *bench, const struct rl_be
     c->rounds = c->step;
     if (configuration->caches > 0 && c->bytes == 0)
         return rl_err_set(err, RL_UNSUPPORTED, "%s: %s", configuration->kernel,
-                          card->l2_bytes == 0 ? "the size of the L2 cache is not known"
+                          card->l2_bytes == 0 ? "the size of the L2 cache is unknown"
                                               : "the blocks read more at a time than that share of the L2 cache");
     return RL_OK;
 }

@@ -9,15 +9,15 @@
 #include "core/sort.h"
 #include "session_blocks.h"
 
-/* Where and when a session was measured; what is not known is the same for all. */
+/* Where and when a session was measured; what is unknown is the same for all. */
 struct stretch {
     const char *host, *cards;
-    double started_s; /* NAN: not known */
+    double started_s; /* NAN: unknown */
     struct rl_side_session *session;
     int side;
 };
 
-/* The ids of all GPUs of a capture, "" where one is not known. */
+/* The ids of all GPUs of a capture, "" where one is unknown. */
 static const char *cards_of(const struct rl_capture *capture, struct rl_arena *arena)
 {
     struct rl_buf ids = RL_BUF_INIT;

@@ -72,11 +72,10 @@ static void note_cards(struct rl_comparison *comparison)
                              : "Benchmarks do not say which card they ran on: both sides are taken to be of one.");
     else if (comparison->relation == RL_MAYBE_ONE)
         note(comparison,
-             is_many
-                 ? "It is not known whether all sessions were measured on one card: 3 % is allowed for, as between two cards of "
-                   "one model."
-                 : "It is not known whether both captures were measured on one card: 3 % is allowed for, as between two cards of "
-                   "one model.");
+             is_many ? "It is unknown whether all sessions were measured on one card: 3 % is allowed for, as between two cards of "
+                       "one model."
+                     : "It is unknown whether both captures were measured on one card: 3 % is allowed for, as between two cards of "
+                       "one model.");
 }
 
 /* What is said of days, hosts and cards where there are several sessions. */
@@ -97,7 +96,7 @@ static void note_blocks(struct rl_comparison *comparison)
         break;
     case RL_DESIGN_APART: /* of several cards note_cards says what is allowed for */
         if (comparison->relation == RL_ONE_CARD)
-            note(comparison, "The sides were measured on two days: how much days differ is not known, and 0.5 % is allowed for it. "
+            note(comparison, "The sides were measured on two days: how much days differ is unknown, and 0.5 % is allowed for it. "
                              "Measure both on one day, in turn, as compare --run does.");
         break;
     }

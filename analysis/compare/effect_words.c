@@ -273,7 +273,7 @@ void rl_effect_text(const struct rl_comparison *comparison, struct rl_buf *out)
     rl_comparison_condition_text(comparison, out);
 }
 
-/* ---- what did not change, and what is not known ---- */
+/* ---- what did not change, and what is unknown ---- */
 
 void rl_effect_same_text(const struct rl_comparison *comparison, struct rl_buf *out)
 {

@@ -17,7 +17,7 @@ void rl_fleet_find_causes(struct rl_fleet *fleet, struct rl_fleet_suspect *suspe
 void rl_fleet_describe(struct rl_fleet_record *record, const struct rl_capture *capture, size_t gpu, const char *path);
 /* Adds a measure: `key`'s texts belong to the record's key_arena. The record has room. Nothing for a value that is not positive. */
 void rl_fleet_add_measure(struct rl_fleet_record *record, struct rl_fleet_key key, double value, double noise);
-/* Standard error of a median, relative; 0: not known. */
+/* Standard error of a median, relative; 0: unknown. */
 double rl_fleet_noise(const struct rl_stats *stats);
 /* Of each slow link, how many other links of its ends are slow: evidence for its cause (fleet_links.c). */
 void rl_fleet_find_ends(struct rl_fleet *fleet);

@@ -33,7 +33,7 @@ static const char *way_of(struct rl_arena *arena, const struct rl_link *link, bo
         const char *via, *text;
         bool by_place; /* where in the machine matters */
     } rows[] = {{"nvlink", "NVLink", false}, {"nvswitch", "NVLink, switched", false}, {"c2c", "NVLink-C2C", false},
-                {"pcie", "PCIe", true},      {"host", "through the host", true},      {"unknown", "route not known", false}};
+                {"pcie", "PCIe", true},      {"host", "through the host", true},      {"unknown", "route unknown", false}};
     const char *text = link->via, *place = "";
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         if (strcmp(rows[i].via, link->via) != 0)

@@ -58,7 +58,7 @@ void rl_fleet_redact(struct rl_fleet *fleet)
             places[count++] = &fleet->unread[i].path;
         }
         /* "node-001": with as many digits as the highest number has, so that names are in the order of the numbers. Names that
-         * are alike get the same; places that say "" (not known) are passed over. */
+         * are alike get the same; places that say "" (unknown) are passed over. */
         const char *before = NULL, *name = NULL;
         size_t different = 0, known = 0;
         int digits = 1;

@@ -20,7 +20,7 @@ static bool projection_has_packed(const struct rl_kernel_result *result)
     return rl_present(result->metric[RL_METRIC_flop_fp16]) && result->metric[RL_METRIC_flop_fp16].v > 0;
 }
 
-/* Whether the card has less L2 than the measured one, or that is not known. */
+/* Whether the card has less L2 than the measured one, or that is unknown. */
 static bool projection_has_less_l2(const struct rl_card_info *card, const struct rl_gpu *gpu)
 {
     const struct rl_value l2 = gpu->fact[RL_FACT_l2_bytes];
@@ -266,8 +266,8 @@ struct carried {
     struct roofs figures, theory, there, here;
     struct rl_value bf16; /* its roof there, where it is under that of FP16: counters do not tell the two apart */
     bool no_bf16;         /* packed FP16 is possible there, packed BF16 is not */
-    bool less_l2;         /* than the card that was measured, or not known */
-    bool more_l2;         /* than it, or not known */
+    bool less_l2;         /* than the card that was measured, or unknown */
+    bool more_l2;         /* than it, or unknown */
     bool same_chip;
 };
 
@@ -359,7 +359,7 @@ static struct rl_value slower(const struct carried *carried, int ceiling)
 }
 
 /* Between the two rows that are nearest to `at` on either side, the time is taken to change in a straight line, as it is at either
- * card's roof (limits.c); beyond all and where one is not known, `otherwise`. */
+ * card's roof (limits.c); beyond all and where one is unknown, `otherwise`. */
 static struct rl_value slower_at(const struct carried *carried, const struct rl_roof_at *rows, size_t count, struct rl_value at,
                                  struct rl_value otherwise)
 {

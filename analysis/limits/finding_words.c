@@ -188,13 +188,13 @@ static const struct rl_limiting *limits_of(const struct rl_look *look)
     return &look->analysis->kernels[look->eval->kernel].limits;
 }
 
-/* What limits in the place of a resource, or why it is not known. */
+/* What limits in the place of a resource, or why it is unknown. */
 static void say_limited_by(const struct rl_look *look, struct rl_buf *out)
 {
     const struct rl_limiting *limits = limits_of(look);
 
     if (limits->bound == RL_BOUND_UNKNOWN)
-        rl_buf_addf(out, "The limiter is not known: %s.", limits->why);
+        rl_buf_addf(out, "The limiter is unknown: %s.", limits->why);
     else
         rl_buf_addf(out, "It is limited by %s: %s.", rl_limiter_label(rl_limiter_of(limits->limiter, limits->bound)), limits->why);
 }

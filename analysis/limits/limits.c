@@ -327,7 +327,7 @@ static void limit_all(struct rl_eval *eval, const struct rl_gpu_result *card, co
     limit_as_printed(eval, result, &limits[RL_RESOURCE_dram]);
 }
 
-/* A share of which it cannot be said whether it limits, because its interval is too wide, is not known. */
+/* A share of which it cannot be said whether it limits, because its interval is too wide, is unknown. */
 static void widen(struct rl_limit *limit, double half_width)
 {
     if (!rl_present(limit->share))
@@ -395,7 +395,7 @@ static const struct {
     {RL_RESOURCE_fp64, RL_CEILING_fp64, RL_SAMPLED_fp64},
 };
 
-/* FLOP in a cycle of a busy pipe as PM sampling counts those; 0: not known. */
+/* FLOP in a cycle of a busy pipe as PM sampling counts those; 0: unknown. */
 static double flop_at_once(const struct rl_chip *chip, enum rl_sampled_counter active)
 {
     static const int flop_per_fma = 2;

@@ -326,7 +326,7 @@ static struct rl_value column_value(const struct rl_eval *eval, size_t column)
     const void *row = columns[column].of_rates && eval->chip ? (const void *)rl_rates_find(eval->chip->name) : eval->chip;
     int number;
     if (!row)
-        return rl_value_missing(RL_NOT_COLLECTED, "chip not known");
+        return rl_value_missing(RL_NOT_COLLECTED, "chip unknown");
     memcpy(&number, (const char *)row + columns[column].offset, sizeof number);
     return number ? rl_value_of(number) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
 }

@@ -48,7 +48,7 @@ static int64_t shared_per_block(const struct rl_sm_limits *limits, const struct 
     return round_up(shape->static_shared_bytes + shape->dynamic_shared_bytes + limits->shared_reserved, limits->shared_unit);
 }
 
-/* Why a block cannot run at all, or why that is not known. */
+/* Why a block cannot run at all, or why that is unknown. */
 struct refusal {
     const char *reason; /* NULL: it can */
     bool too_large;

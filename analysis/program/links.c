@@ -70,7 +70,7 @@ static struct rl_value theory_of(const struct rl_link *link)
         return rl_value_mul(link->nvlinks, rl_nvlink_bytes_per_second(link->nvlink_version, link->nvlink_rate));
     if (is_via(link, "pcie") || is_via(link, "host"))
         return rl_pcie_bytes_per_second(link->pcie_generation, link->pcie_width);
-    return rl_value_missing(RL_UNDEFINED, "the route of these copies is not known");
+    return rl_value_missing(RL_UNDEFINED, "the route of these copies is unknown");
 }
 
 /* ---- runs ---- */
@@ -136,7 +136,7 @@ static const char *link_label(struct rl_arena *arena, const struct rl_link *link
     const char *topology = link->topology ? rl_arena_printf(arena, " (%s)", link->topology) : "";
     if (is_via(link, "nvlink") || is_via(link, "nvswitch")) {
         const char *count = rl_present(link->nvlinks) ? rl_arena_printf(arena, "%.0f x ", link->nvlinks.v) : "";
-        /* The version that the wire carries, which may be an earlier one than the driver tells; 0: not known. */
+        /* The version that the wire carries, which may be an earlier one than the driver tells; 0: unknown. */
         const struct rl_value rate = rl_nvlink_bytes_per_second(link->nvlink_version, link->nvlink_rate);
         double version = 0;
         for (size_t i = 0; i < RL_COUNT(nvlinks) && rl_present(rate) && rl_present(link->nvlink_version); i++)
@@ -149,7 +149,7 @@ static const char *link_label(struct rl_arena *arena, const struct rl_link *link
     if (is_via(link, "c2c"))
         return "NVLink-C2C";
     if (is_via(link, "unknown"))
-        return "route not known";
+        return "route unknown";
     if (is_via(link, "host"))
         return rl_arena_printf(arena, "through the host%s", topology);
     const char *generation = rl_present(link->pcie_generation) ? rl_arena_printf(arena, " %.0f", link->pcie_generation.v) : "";

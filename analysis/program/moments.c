@@ -95,7 +95,7 @@ static size_t find_lane(const struct rl_capture *capture, size_t timeline, enum 
     return found ? low : RL_NONE;
 }
 
-/* What a lane is a share of, and why that is not known. */
+/* What a lane is a share of, and why that is unknown. */
 static struct rl_value whole_of(const struct rl_analysis *analysis, size_t timeline, struct rl_moment_lane *lane)
 {
     const struct rl_capture *capture = analysis->capture;
@@ -109,7 +109,7 @@ static struct rl_value whole_of(const struct rl_analysis *analysis, size_t timel
     if (lane->whole == RL_NONE)
         return rl_value_missing(RL_NOT_COLLECTED, "the cycles of the SMs were not sampled");
     if (scale == SCALE_TENSOR && (!chip || !chip->sampled_tensor_per_sm))
-        return rl_value_missing(RL_UNDEFINED, "how many tensor cycles an SM of this chip has at once is not known");
+        return rl_value_missing(RL_UNDEFINED, "how many tensor cycles an SM of this chip has at once is unknown");
     lane->factor = scale == SCALE_TENSOR ? chip->sampled_tensor_per_sm : 1;
     return rl_value_of(1);
 }
@@ -128,7 +128,7 @@ static struct rl_value roof_of(const struct rl_analysis *analysis, size_t gpu, e
     case SCALE_NONE:
         break;
     }
-    return rl_value_missing(RL_UNDEFINED, "how fast all links together can be is not known");
+    return rl_value_missing(RL_UNDEFINED, "how fast all links together can be is unknown");
 }
 
 static void add_lane(const struct rl_analysis *analysis, size_t timeline, enum rl_moment moment, size_t index,

@@ -14,7 +14,7 @@
 
 /* ---- classes ---- */
 
-/* Classes without a time stand last, by their launches: what they took is not known, so it is not the least. */
+/* Classes without a time stand last, by their launches: what they took is unknown, so it is not the least. */
 static int compare_classes(const void *a, const void *b)
 {
     const struct rl_program_class *x = a, *y = b;

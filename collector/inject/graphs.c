@@ -278,7 +278,7 @@ bool graphs_take_apart(CUcontext context, CUgraphExec executable, CUstream strea
     struct graph *graph = *place_of(executable);
     const char *left = select_needs_launches() ? "filters select launches one by one"
                        : graph                 ? graph->nodes.left
-                                               : "what it consists of is not known";
+                                               : "what it consists of is unknown";
     if (left)
         note_whole(left);
     const bool taken = !left && take_apart(graph, context, stream);

@@ -235,7 +235,7 @@ static const char not_seen[] = "one whose environment lacks CUDA_INJECTION64_PAT
 void rl_builder_add_unseen(struct builder *b)
 {
     if (b->facts->main_ended && b->stream_count)
-        rl_capture_log(b->capture, 0, RL_LOG_NOTE, "whether other processes of the program used CUDA is not known: %s", not_seen);
+        rl_capture_log(b->capture, 0, RL_LOG_NOTE, "whether other processes of the program used CUDA is unknown: %s", not_seen);
 }
 
 void rl_builder_explain_nothing(struct builder *b)
@@ -244,7 +244,6 @@ void rl_builder_explain_nothing(struct builder *b)
         rl_capture_log(b->capture, 0, RL_LOG_WARNING, "the program used CUDA, but no selected kernel ran");
         return;
     }
-    rl_capture_log(b->capture, 0, RL_LOG_WARNING, "no process was seen to use CUDA, and whether one did is not known: %s",
-                   not_seen);
+    rl_capture_log(b->capture, 0, RL_LOG_WARNING, "no process was seen to use CUDA, and whether one did is unknown: %s", not_seen);
     b->capture->session.complete = false;
 }

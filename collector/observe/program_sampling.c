@@ -249,7 +249,7 @@ static bool is_told(const struct attributing *at, struct rl_err *err)
     const size_t all = at->sampling->samples.count, used = at->used.count;
     if (used >= RL_ATTRIBUTION_LEAST_SAMPLES || all < RL_ATTRIBUTION_LEAST_SAMPLES)
         return true;
-    (void)rl_err_set(err, RL_ABSENT, "which kernels ran is not known for %zu of %zu samples: there was no room for their times",
+    (void)rl_err_set(err, RL_ABSENT, "which kernels ran is unknown for %zu of %zu samples: there was no room for their times",
                      all - used, all);
     return false;
 }

@@ -85,7 +85,7 @@ struct rl_chart_roof {
     bool main;          /* dark and wide; the others thin and grey */
     bool measured;      /* solid; a theoretical one is dashed, except the main one where no main one of its kind is measured */
     const char *label;  /* "DRAM 4.92 TB/s"; NULL: none */
-    const char *share;  /* "DRAM 96.3 %": of theory, for words beside the chart; NULL: not known */
+    const char *share;  /* "DRAM 96.3 %": of theory, for words beside the chart; NULL: unknown */
     double low, high;   /* spread of a measured one, drawn as a band; 0: none */
     const char *figure; /* "DRAM 4.92 TB/s", where the label's share has no room; NULL: the label */
     const char *name;   /* "DRAM", in a crowd; NULL: the label */

@@ -161,7 +161,7 @@ static double to_boost(const struct rl_columns *columns, size_t column)
 }
 
 /* Performance over the roof of the launch's kind of arithmetic, intensity over the ridge of that roof with DRAM's: every card has
- * the same roofs then. In times: arithmetic's roof over the launch, and over DRAM's roof. False: not known. */
+ * the same roofs then. In times: arithmetic's roof over the launch, and over DRAM's roof. False: unknown. */
 static bool normalised(const struct rl_columns *columns, size_t column, size_t item, double *x, double *y)
 {
     assert(column < columns->count);

@@ -25,7 +25,7 @@ void rl_cover_program_draw(struct rl_report *report, const struct rl_section *se
 
 /* ---- cover_actions.c ---- */
 
-/* What to do first, with what it saves in the whole run, its evidence and its page; and what is not known. */
+/* What to do first, with what it saves in the whole run, its evidence and its page; and what is unknown. */
 void rl_cover_actions_draw(struct rl_report *report, size_t gpu);
 /* The kernels by time, families of shapes as one, those with RL_LEAST_SHARE of it or more. */
 void rl_cover_kernels_draw(struct rl_report *report, size_t gpu);

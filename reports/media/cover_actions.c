@@ -75,7 +75,7 @@ static void add_unknown(struct rl_report *report, struct rl_box *box, size_t gpu
         return;
     const char *why = why_unknown(report, first);
     struct rl_para para = RL_PARA_INIT;
-    rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET, "Not known: what limits ");
+    rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET, "Unknown: what limits ");
     rl_para_link(report->doc->layout, &para, RL_STYLE_CODE, rl_family_label(report, first, 50),
                  rl_kernel_target(report, first->kernel));
     rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET, " (%s). %s.", rl_words_seconds(report->doc, first->gpu_s),

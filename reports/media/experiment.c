@@ -135,7 +135,7 @@ static const struct rl_measure_row measures[] = {
     {"kernel", "kernel", "launches without counters"},
     {"span", "GPU timeline", "runs without counters on the GPU's timeline, from the first start to the last end"},
     {"wall", "host clock", "runs without counters by the host's clock, from the first call until the GPU is idle"},
-    {NULL, "not known", "runs without counters"},
+    {NULL, "unknown", "runs without counters"},
 };
 
 const struct rl_measure_row *rl_measure_of(const char *measure)
@@ -207,8 +207,8 @@ static bool alike(struct rl_value a, struct rl_value b)
     return fabs(a.v - b.v) <= 0.01 * fmax(fabs(a.v), fabs(b.v));
 }
 
-/* Times can be compared when the variants do the same: as many operations and, at the least, as many bytes. Variants that are not
- * known to do as many may be other functions altogether. */
+/* Times can be compared when the variants do the same: as many operations and, at the least, as many bytes. Variants that are
+ * unknown to do as many may be other functions altogether. */
 static bool same_work(const struct rl_report *report, const struct rl_view *view)
 {
     const struct rl_variant *a = rl_view_variant(report, view, 0);

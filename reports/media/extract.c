@@ -161,7 +161,7 @@ static struct rl_sha256 hash_of(struct view value)
 /* ---- an embedded file ---- */
 
 struct candidate {
-    struct view bytes; /* from the first one to the end of the document: where they end is not known yet */
+    struct view bytes; /* from the first one to the end of the document: where they end is unknown yet */
     bool typed;        /* an embedded file, indeed */
     bool deflated;     /* otherwise as it is */
     bool other_filter;

@@ -31,7 +31,7 @@ const char *rl_family_launch_text(struct rl_report *report, const struct rl_fami
     const char *registers =
         rl_present(kernel->registers_per_thread)
             ? rl_words(report->doc, "%s registers", rl_words_value(report->doc, RL_UNIT_COUNT, kernel->registers_per_thread, 3))
-            : "registers not known";
+            : "registers unknown";
     return rl_words(report->doc, "grids of %.0f to %.0f blocks, median %.0f · %s · %s · %s", figures->blocks.least,
                     figures->blocks.greatest, figures->blocks.median, block, registers,
                     rl_words_count(report->doc, (size_t)family->time.launches, "launch", "launches"));

@@ -9,7 +9,7 @@
 
 #include "core/mem.h"
 
-#define NOT_KNOWN "not known"
+#define NOT_KNOWN "unknown"
 
 /* ---- readings ---- */
 
@@ -233,7 +233,7 @@ static const struct {
     {"against theory", theory_text, {RL_RULE_ceiling_refused, RL_RULE_COUNT}, "not measured"},
     {"against others", published_text, {RL_RULE_ceiling_low, RL_RULE_ceiling_high}, "no figure known"},
     {"under long load", load_text, {RL_RULE_sustained_drop, RL_RULE_COUNT}, "not measured"},
-    {"SM clock", clock_text, {RL_RULE_clock_spread, RL_RULE_COUNT}, "spread not known"},
+    {"SM clock", clock_text, {RL_RULE_clock_spread, RL_RULE_COUNT}, "spread unknown"},
     {"throttling", throttle_text, {RL_RULE_throttled, RL_RULE_COUNT}, NOT_KNOWN, .good = read_under_load},
     {"temperature", temperature_text, {RL_RULE_COUNT, RL_RULE_COUNT}, NOT_KNOWN, .good = read_under_load},
     {"readings", readings_text, {RL_RULE_COUNT, RL_RULE_COUNT}, "none", .good = read_under_load},

@@ -1,4 +1,4 @@
-/* health.h - the state of the card while it was measured, check by check: good, to be looked at, or not known. One row in health.c
+/* health.h - the state of the card while it was measured, check by check: good, to be looked at, or unknown. One row in health.c
  * adds a check. */
 #ifndef RL_REPORTS_HEALTH_H
 #define RL_REPORTS_HEALTH_H
@@ -7,7 +7,7 @@
 
 struct rl_health {
     const char *title, *text; /* "ECC", "on, 0 uncorrected errors" */
-    enum rl_mark mark;        /* GOOD, ATTENTION, or QUIET: not known */
+    enum rl_mark mark;        /* GOOD, ATTENTION, or QUIET: unknown */
 };
 
 extern const size_t rl_health_count;

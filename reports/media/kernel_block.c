@@ -118,7 +118,7 @@ struct rl_kernel_charts rl_kernel_block_plan(struct rl_report *report, struct rl
 
 /* ---- the head ---- */
 
-/* "grid 2 × 64 × 1"; a shape of no threads is one that is not known. */
+/* "grid 2 × 64 × 1"; a shape of no threads is one that is unknown. */
 static const char *shape_text(struct rl_report *report, const char *what, const uint32_t shape[3])
 {
     return shape[0] ? rl_words(report->doc, "%s %u\u00a0×\u00a0%u\u00a0×\u00a0%u", what, shape[0], shape[1], shape[2])

@@ -45,7 +45,7 @@ static void draw_table(struct rl_report *report, const struct view *view, bool l
             "[Over the whole kernel a global load touches {sectors_per_load} sectors on average; {ideal_sectors_per_load} would "
             "hold "
             "its bytes. ][A global store touches {sectors_per_store}; {ideal_sectors_per_store} would do. ][Sectors per load and "
-            "store are not known: {sectors_unknown}.]"));
+            "store are unknown: {sectors_unknown}.]"));
     if (!lines)
         rl_layout_text(
             report->doc->layout, RL_STYLE_NOTE,

@@ -27,7 +27,7 @@ const struct rl_kernel_blocks *rl_kernel_blocks_of(const struct rl_report *repor
 /* Whether they stand in one table instead: those of the whole suite have the pages of their experiments. */
 bool rl_kernels_in_brief(const struct rl_report *report, const struct rl_kernel_blocks *blocks);
 
-/* Time that a kernel took in the session, ns; 0: not known. */
+/* Time that a kernel took in the session, ns; 0: unknown. */
 double rl_kernel_total_ns(const struct rl_report *report, size_t kernel);
 
 /* What a row of tables is called: a label, of a family with ", 511 shapes"; at most `columns` wide. */

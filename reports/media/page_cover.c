@@ -131,11 +131,11 @@ static bool types_matter(const struct rl_roofline_entry *entry)
 /* Of one kernel alone. */
 static const char *answer_of(struct rl_report *report, const struct rl_roofline_entry *entry)
 {
-    const char *name = rl_words_short(report->doc, entry->label, 60), *where = "its position under the roofs is not known";
+    const char *name = rl_words_short(report->doc, entry->label, 60), *where = "its position under the roofs is unknown";
     if (!rl_present(entry->time_s))
         return rl_words(report->doc, "%s: %s", name, rl_value_reason(entry->time_s));
     if (rl_present(entry->roof_share) && entry->bound == RL_BOUND_UNKNOWN && !entry->above_roof && !types_matter(entry)) {
-        where = rl_words(report->doc, "%s of its nearest roof; what limits it is not known",
+        where = rl_words(report->doc, "%s of its nearest roof; what limits it is unknown",
                          rl_words_value(report->doc, RL_UNIT_FRACTION, entry->roof_share, 3));
     } else if (rl_present(entry->roof_share) && entry->bound == RL_BOUND_UNKNOWN && !entry->above_roof) {
         where = rl_words(report->doc,
@@ -180,7 +180,7 @@ static const char *best_text(struct rl_report *report, const struct summary *s)
         rl_words_count(report->doc, s->timed, s->suite ? "variant was" : "kernel was", s->suite ? "variants were" : "kernels were");
     return s->above
                ? rl_words(report->doc, "%s timed; the counters put them above a roof, so roofs or counters are in doubt", timed)
-               : rl_words(report->doc, "%s timed; %s their position under the roofs is not known", timed,
+               : rl_words(report->doc, "%s timed; %s their position under the roofs is unknown", timed,
                           rl_words_uncounted(report->doc, &report->capture->session));
 }
 
@@ -222,7 +222,7 @@ static const char *against(struct rl_report *report, struct rl_value value, cons
 {
     struct rl_value roof = ceiling->theoretical;
     if (!rl_present(roof) || roof.v <= 0)
-        return rl_words(report->doc, "%s not known", name);
+        return rl_words(report->doc, "%s unknown", name);
     return rl_words(report->doc, "%s of %s, %s", rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(value, roof, NULL), 3),
                     rl_words_value(report->doc, unit, roof, 3), name);
 }
@@ -241,7 +241,7 @@ static size_t add_rate(struct rl_report *report, const struct summary *s, enum r
                           ? rl_words(report->doc, "%s of %s",
                                      rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rate, roof, NULL), 3),
                                      rl_words_value(report->doc, unit, roof, 3))
-                          : "roof not known");
+                          : "roof unknown");
 }
 
 static size_t kernel_figures(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures)
@@ -254,7 +254,7 @@ static size_t kernel_figures(struct rl_report *report, const struct summary *s, 
     if (rl_present(entry->time_s) && rl_present(entry->roof_share))
         count = add_figure(figures, count, "share of its roof", rl_words_value(report->doc, RL_UNIT_FRACTION, entry->roof_share, 3),
                            types_matter(entry)                ? "matrix types not counted: FP16's"
-                           : entry->bound == RL_BOUND_UNKNOWN ? "what limits is not known"
+                           : entry->bound == RL_BOUND_UNKNOWN ? "what limits is unknown"
                                                               : rl_bound_name(entry->bound));
     count = add_rate(report, s, RL_METRIC_dram_bytes_per_second, "DRAM throughput", s->dram, figures, count);
     count = add_rate(report, s, RL_METRIC_l2_bytes_per_second, "L2 throughput", &s->gpu->ceiling[RL_CEILING_l2], figures, count);
@@ -394,7 +394,7 @@ static void draw_head(struct rl_report *report, const struct summary *s, size_t 
     name.max_lines = 2;
     rl_layout_para(report->doc->layout, &name);
     rl_para_addf(report->doc->layout, &line, RL_STYLE_QUIET, "%s%s%s",
-                 card->chip ? rl_words_short(report->doc, card->chip, 20) : "chip not known",
+                 card->chip ? rl_words_short(report->doc, card->chip, 20) : "chip unknown",
                  card->cc_major > 0 ? rl_words(report->doc, ", compute capability %d.%d", card->cc_major, card->cc_minor) : "",
                  capture->session.driver
                      ? rl_words(report->doc, " · driver %s", rl_words_short(report->doc, capture->session.driver, 30))

@@ -65,7 +65,7 @@ static void draw_identity(struct rl_report *report, const struct rl_gpu *gpu)
     rl_layout_text(
         report->doc->layout, RL_STYLE_LEAD,
         rl_words(report->doc, "%s: %s%s", rl_words_short(report->doc, gpu->name, 80),
-                 gpu->chip ? rl_words(report->doc, "chip %s", rl_words_short(report->doc, gpu->chip, 20)) : "chip not known",
+                 gpu->chip ? rl_words(report->doc, "chip %s", rl_words_short(report->doc, gpu->chip, 20)) : "chip unknown",
                  capability));
     if (gpu->uuid)
         rl_layout_text(report->doc->layout, RL_STYLE_NOTE_NAME, gpu->uuid);
@@ -83,7 +83,7 @@ static const char *clock_text(struct rl_report *report, const struct rl_gpu_resu
                         "No pass read the SM clock: theoretical rates that depend on it assume the highest one, %s. %s",
                         rl_words_value(report->doc, RL_UNIT_HERTZ, result->assumed_clock, 4), missing);
     if (result->sm_clock.n == 0)
-        return rl_words(report->doc, "No pass read the SM clock, so rates that depend on it are not known. %s", missing);
+        return rl_words(report->doc, "No pass read the SM clock, so rates that depend on it are unknown. %s", missing);
     return rl_words(report->doc, "Theoretical rates at the clocks of the passes: SM clock %s (median of %s, %s to %s). %s",
                     rl_words_value(report->doc, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.median), 4),
                     rl_words_count(report->doc, result->sm_clock.n, "pass", "passes"),

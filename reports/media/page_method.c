@@ -22,7 +22,7 @@ static const char *chip_text(struct rl_report *report, size_t gpu)
 {
     assert(gpu < report->capture->gpu_count);
     const struct rl_gpu *card = &report->capture->gpus[gpu];
-    const char *chip = card->chip ? rl_words_short(report->doc, card->chip, 20) : "not known";
+    const char *chip = card->chip ? rl_words_short(report->doc, card->chip, 20) : "unknown";
     return card->cc_major > 0 ? rl_words(report->doc, "%s, compute capability %d.%d", chip, card->cc_major, card->cc_minor) : chip;
 }
 
@@ -101,7 +101,7 @@ static size_t *kernels_in_passes(struct rl_report *report)
 static const char *passes_text(struct rl_report *report, const struct rl_pass *pass)
 {
     const char *caches =
-        strcmp(pass->cache, "unknown") == 0 ? "what the caches held is not known" : rl_words(report->doc, "caches %s", pass->cache);
+        strcmp(pass->cache, "unknown") == 0 ? "what the caches held is unknown" : rl_words(report->doc, "caches %s", pass->cache);
     return strcmp(pass->mode, "imported") == 0 ? rl_words(report->doc, "Counters were imported; %s", caches)
                                                : rl_words(report->doc, "Passes by %s, %s", pass->mode, caches);
 }

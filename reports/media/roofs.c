@@ -52,7 +52,7 @@ static const char *roof_label(struct rl_document *doc, const char *figure, struc
     return rl_present(share) ? rl_words(doc, "%s, %s of theory", figure, rl_words_value(doc, RL_UNIT_FRACTION, share, 3)) : figure;
 }
 
-/* "DRAM 96.3 %"; NULL where it is not known. */
+/* "DRAM 96.3 %"; NULL where it is unknown. */
 static const char *share_text(struct rl_document *doc, enum rl_ceiling_id id, const struct rl_ceiling *ceiling)
 {
     assert(id < RL_CEILING_COUNT);

@@ -292,7 +292,7 @@ bool rl_time_has_moments(const struct rl_over_time *over)
     return rl_present(over->moments.covered) && over->moments.covered.v >= LEAST_SEEN;
 }
 
-/* Of the most that there can be; where that is not known of the greatest. In a step with samples a line shows at least: where there
+/* Of the most that there can be; where that is unknown of the greatest. In a step with samples a line shows at least: where there
  * is none, there was no sample. Labels are "DRAM read, of 4.89 TB/s", without a roof "PCIe read, up to 45.0 GB/s". */
 static void add_moment(struct lanes *lanes, const struct rl_moment_lane *of)
 {

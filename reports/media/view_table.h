@@ -65,7 +65,7 @@ bool rl_view_fill(struct rl_grid *grid, const struct view *view, const struct rl
 
 /* A line of a list of what is to be said of one thing. */
 struct rl_detail {
-    const char *what, *text; /* text: NULL or "": not known */
+    const char *what, *text; /* text: NULL or "": unknown */
     enum rl_mark mark;       /* beside `what` */
     bool is_name;            /* `text` is set as names are */
 };

@@ -116,7 +116,7 @@ static const struct view_field action_fields[] = {
     {.id = "saving_s", VIEW_AT(struct rl_action, saving_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "the most that it could save in the whole run"},
     {.id = "unknown_because", ACTION_TEXT_FIELD(ACTION_WHY_NOT), .for_people = true,
-     .help = "why it is not known what it could save"},
+     .help = "why it is unknown what it could save"},
     {.id = "concerns_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = concerns_cell,
      .help = "GPU time that it is about, or in which the GPU did nothing"},
 };

@@ -329,7 +329,7 @@ static const struct view_field brief_fields[] = {
     {.id = "covered", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = time_cell, .key = TIME_COVERED,
      .optional = true, .help = "share of the GPU time that is of kernels with counters"},
     {.id = "no_kernel", .type = VIEW_TYPE_RECORD, .record = &view_record_brief_gap, .get = gap_cell, .optional = true,
-     .help = "why no kernel ran for more than 3 % of the time, by its greatest cause; absent: it did, or that is not known"},
+     .help = "why no kernel ran for more than 3 % of the time, by its greatest cause; absent: it did, or that is unknown"},
     {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_brief_kernel, .get = kernels_cell,
      .help = "the kernels with the most GPU time, or the one with the most of those that were asked for"},
     {.id = "others", .type = VIEW_TYPE_LIST, .record = &view_record_brief_other, .get = others_cell, .optional = true,
@@ -343,7 +343,7 @@ static const struct view_field brief_fields[] = {
     {.id = "findings", .type = VIEW_TYPE_LIST, .record = &view_record_brief_finding, .get = findings_cell, .optional = true,
      .help = "the findings that matter most; not where kernels were asked for"},
     {.id = "unknown", .type = VIEW_TYPE_LIST, .record = &view_record_unknown, .get = unknown_cell, .optional = true,
-     .help = "what is not known of the kernels in the list; not where kernels were asked for"},
+     .help = "what is unknown of the kernels in the list; not where kernels were asked for"},
 };
 static const struct view_block brief_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "card", .text = "{cards}"},

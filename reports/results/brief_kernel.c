@@ -18,7 +18,7 @@ static const struct rl_limiting *limits_of(const struct view_brief_kernel *kerne
     return kernel->told && rl_present(kernel->kernel.allowed) ? &kernel->told->limits : NULL;
 }
 
-/* The resource that limits it; RL_RESOURCE_COUNT: none does, or it is not known. */
+/* The resource that limits it; RL_RESOURCE_COUNT: none does, or it is unknown. */
 static enum rl_resource limiter_of(const struct view_brief_kernel *kernel)
 {
     const struct rl_family_figures *figures = kernel->family->figures;

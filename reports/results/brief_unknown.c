@@ -1,4 +1,4 @@
-/* brief_unknown.c - what is not known of kernels, and how to get it. */
+/* brief_unknown.c - what is unknown of kernels, and how to get it. */
 #include <assert.h>
 #include <string.h>
 
@@ -84,7 +84,7 @@ static bool is_told(const struct unknowns *unknowns, const char *group, const ch
     return false;
 }
 
-/* Not known, and not because the chip has no such thing or there was too little work. */
+/* Unknown, and not because the chip has no such thing or there was too little work. */
 static bool is_unknown(const struct rl_limit *limit)
 {
     return !rl_present(limit->time_s) && rl_value_state(limit->time_s) != RL_NOT_ON_CHIP && !limit->too_little;
@@ -206,7 +206,7 @@ struct view_rows view_unknown_of_brief(const struct view *view, const struct vie
 
 /* clang-format off */
 static const struct view_field unknown_fields[] = {
-    {.id = "what", VIEW_AT(struct view_unknown, what), .help = "what is not known"},
+    {.id = "what", VIEW_AT(struct view_unknown, what), .help = "what is unknown"},
     {.id = "reason", VIEW_AT(struct view_unknown, reason), .help = "why"},
     {.id = "how", VIEW_AT(struct view_unknown, how), .optional = true,
      .help = "how to get it; absent: nothing is known that gives it"},
@@ -214,4 +214,4 @@ static const struct view_field unknown_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_unknown = {
-    .id = "unknown", .title = "", .help = "what is not known, and how to get it", VIEW_FIELDS(unknown_fields)};
+    .id = "unknown", .title = "", .help = "what is unknown, and how to get it", VIEW_FIELDS(unknown_fields)};

@@ -58,8 +58,8 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
                                  [LIMITER] = view_keep(view, &limiter)};
     assert((size_t)field->key < RL_COUNT(texts));
     if (!texts[field->key])
-        return view_cell_absent(field->key == LIMITER ? "nothing limits it, or its limit is not known"
-                                                      : "the time at a roof is not known");
+        return view_cell_absent(field->key == LIMITER ? "nothing limits it, or its limit is unknown"
+                                                      : "the time at a roof is unknown");
     return view_cell_text(texts[field->key]);
 }
 

@@ -58,7 +58,7 @@ enum { TIME, CYCLES };
 static struct view_cell ratio_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_change *change = &((const struct view_pair *)row)->pair->change;
-    return field->key == CYCLES ? view_cell_ratio(&change->cycles, "the clocks do not differ, or are not known")
+    return field->key == CYCLES ? view_cell_ratio(&change->cycles, "the clocks do not differ, or are unknown")
                                 : view_cell_ratio(&change->time, "no times on both sides");
 }
 

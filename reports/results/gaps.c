@@ -49,7 +49,7 @@ static const struct view_field gap_fields[] = {
      .shown = VIEW_SHOWN_WHEN_ANY, .look = VIEW_LOOK_CODE,
      .help = "NVTX range from which the next kernel was launched, and those around it"},
     {.id = "range_path", VIEW_AT(struct gap, range_path), .shown = VIEW_ON_REQUEST, .optional = true,
-     .help = "NVTX range from which the next kernel was launched, behind those around it; absent: none, or not known"},
+     .help = "NVTX range from which the next kernel was launched, behind those around it; absent: none, or unknown"},
     {.id = "range", VIEW_AT(struct gap, range), .shown = VIEW_ON_REQUEST, .optional = true, .help = "its name alone"},
     {.id = "domain", VIEW_AT(struct gap, domain), .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "its domain; absent: the default one"},
@@ -244,7 +244,7 @@ static const struct view_field gaps_fields[] = {
      .help = "by cause and by the NVTX range of the next launch, the one that cost most first"},
 };
 static const struct view_block gaps_blocks[] = {
-    {VIEW_BLOCK_SENTENCE, .text = "not known: {unknown}", .with = "unknown"},
+    {VIEW_BLOCK_SENTENCE, .text = "unknown: {unknown}", .with = "unknown"},
     {VIEW_BLOCK_SENTENCE, .with = "!unknown",
      .text = "no kernel ran for {no_kernel} of the {whole_s} from the first kernel to the last: {no_kernel_s}"},
     {VIEW_BLOCK_TABLE, .field = "gaps", .when = has_gaps, .apart = true, .most = MOST_GAPS, .more = true,

@@ -178,7 +178,7 @@ static struct view_cell shape_cell(const struct view *view, const struct view_fi
     if (of->family)
         return of_family();
     const uint32_t *shape = !of->kernel ? NULL : field->key ? of->kernel->block : of->kernel->grid;
-    if (!shape || shape[0] == 0) /* no threads: not known */
+    if (!shape || shape[0] == 0) /* no threads: unknown */
         return view_cell_absent("");
     return view_cell_rows((struct view_rows){shape, sizeof *shape, 3, NULL});
 }
@@ -486,7 +486,7 @@ static const struct view_field kernel_fields[] = {
      .help = "its share of the GPU time of all kernels"},
     {.id = "timing", TEXT(NAME_TIMING), .help = "how times were taken; absent: there are none"},
     {.id = "clock", .type = VIEW_TYPE_RECORD, .record = &view_record_clock, .get = clock_cell, .optional = true,
-     .help = "what recording added to these times, which was subtracted; absent: several shapes, or not known"},
+     .help = "what recording added to these times, which was subtracted; absent: several shapes, or unknown"},
     {.id = "nvtx", TEXT(NAME_NVTX), .help = "path of NVTX ranges around it; imported of several runs: which run"},
     {.id = "result", .type = VIEW_TYPE_TEXT, .get = result_cell,
      .help = "whether the result was right: 'ok', 'WRONG' or 'not checked'"},

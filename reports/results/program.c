@@ -205,7 +205,7 @@ static const struct view_field program_fields[] = {
     {.id = "estimates", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = evidence_cell,
      .key = EVIDENCE_SHARE, .help = "its share of all GPU time"},
     {.id = "not_placed", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = evidence_cell,
-     .key = EVIDENCE_PLACE, .help = "share of the GPU time of kernels whose position under the roofs is not known"},
+     .key = EVIDENCE_PLACE, .help = "share of the GPU time of kernels whose position under the roofs is unknown"},
     {.id = "launches", VIEW_AT(struct rl_program, launches), .help = "number of launches"},
     {.id = "timed_launches", VIEW_AT(struct rl_program, coverage.time.timed), .help = "launches with a time"},
     {.id = "timed_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = timed_share_cell,
@@ -331,7 +331,7 @@ static const struct view_block program_blocks[] = {
              "the other shapes of kernels that were counted {sampled}]"},
     {.kind = VIEW_BLOCK_NOTE, .with = "estimates_s",
      .text = "estimates (~) are from samples of the whole GPU, for {estimates} of GPU time that no counters cover; position under "
-             "the roofs not known for {not_placed}"},
+             "the roofs unknown for {not_placed}"},
     {.kind = VIEW_BLOCK_NOTE, .with = "divided_classes",
      .text = "launches of {divided_classes class|classes} do different work: each kind is a row, with its mean time in brackets"},
     {.kind = VIEW_BLOCK_NOTE, .when = has_gaps, .text = "timed: {timed_share} of launches, {timed_launches} of {launches}; {gaps}"},

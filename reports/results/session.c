@@ -17,7 +17,7 @@ static const struct view_record word_record = {
 
 /* clang-format off */
 static const struct view_field session_fields[] = {
-    {.id = "started", VIEW_AT(struct rl_capture, session.started), .help = "when it began, UTC; empty: not known"},
+    {.id = "started", VIEW_AT(struct rl_capture, session.started), .help = "when it began, UTC; empty: unknown"},
     {.id = "tool_version", VIEW_AT(struct rl_capture, session.tool_version), .help = "version of rooflight that wrote the capture"},
     {.id = "source", VIEW_AT(struct rl_capture, session.source),
      .help = "'collect', 'ncu', 'nvprof', 'nsys', 'benchmark' or 'published': measured, imported, read"},

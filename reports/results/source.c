@@ -17,7 +17,7 @@ struct reason_row {
 struct place_row {
     const char *kernel; /* label */
     const char *path, *text;
-    const char *sass; /* of an instruction; NULL: not known */
+    const char *sass; /* of an instruction; NULL: unknown */
     uint32_t number;
     uint64_t offset;
     uint64_t samples;
@@ -256,7 +256,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "ideal_sectors_per_store", SECTORS(ideal[1]), .help = "the fewest"},
     {.id = "sectors_unknown", .type = VIEW_TYPE_TEXT, .get = sectors_unknown_cell, .for_people = true,
      .help = "why neither is known"},
-    {.id = "without_line", FIGURE(WITHOUT_LINE), .help = "samples of instructions whose line is not known"},
+    {.id = "without_line", FIGURE(WITHOUT_LINE), .help = "samples of instructions whose line is unknown"},
     {.id = "reasons", VIEW_AT_ROWS(struct source_kernel, reasons, reason_count, &reason_record), .help = "why its warps were "
                                                                                                          "stalled"},
     {.id = "lines", VIEW_AT_ROWS(struct source_kernel, lines, line_count, &view_record_source_line),
@@ -302,7 +302,7 @@ static const struct view_block kernel_blocks[] = {
      .text = "a global store touches {sectors_per_store} sectors on average, over the whole kernel; {ideal_sectors_per_store} "
              "would hold its bytes"},
     {VIEW_BLOCK_NOTE, .with = "samples,!ideal_sectors_per_load,!ideal_sectors_per_store",
-     .text = "sectors per load and store are not known: {sectors_unknown}"},
+     .text = "sectors per load and store are unknown: {sectors_unknown}"},
     {VIEW_BLOCK_NOTE, .text = "the module has no line numbers: compile with nvcc -lineinfo (NVRTC: the option -lineinfo) to get "
      "them", .with = "samples,!lines"},
     {VIEW_BLOCK_NOTE, .with = "lines,!around",
@@ -358,7 +358,7 @@ static int by_samples(const void *a, const void *b)
                                     : (x->reason > y->reason) - (x->reason < y->reason);
 }
 
-/* Of instructions at `line` (RL_NONE: not known). */
+/* Of instructions at `line` (RL_NONE: unknown). */
 static struct place_row place_of(const struct view_source *source, const struct source_kernel *kernel, size_t line,
                                  const struct rl_pc_count *count)
 {

@@ -139,7 +139,7 @@ static const struct view_field over_time_fields[] = {
     {.id = "steps", OF(WHOLE, STEPS), .for_people = true, .help = "number of steps"},
     {.id = "lanes", LANES(TIME, &view_record_timeline_lane), .help = "what it did, bin by bin"},
     {.id = "idle_ranges", LANES(RANGES, &view_record_range_lane),
-     .help = "time in which no kernel ran by the NVTX range of the launch that ended it; none: not known, or no ranges"},
+     .help = "time in which no kernel ran by the NVTX range of the launch that ended it; none: unknown, or no ranges"},
     {.id = "sampled", VIEW_AT(struct rl_over_time, moments.covered), .unit = RL_UNIT_FRACTION, .digits = 3, .optional = true,
      .help = "share of the axis in which samples of the whole GPU were taken"},
     {.id = "unsampled", OF(TEXT, UNSAMPLED), .optional = true, .help = "why there are no samples"},
@@ -168,8 +168,8 @@ static const struct view_block over_time_blocks[] = {
     {VIEW_BLOCK_TABLE, .field = "idle_ranges", .apart = true, .title = "No kernel ran, by NVTX range", .when = has_range_lanes,
      .choose = view_choose_range_lanes},
     {VIEW_BLOCK_NOTE, .when = lacks_range_lanes,
-     .text = "times without a kernel are not known over time by NVTX range: the capture has only their sums"},
-    {VIEW_BLOCK_NOTE, .with = "unsampled", .text = "DRAM, tensor cores and SMs are not known over time: {unsampled}"},
+     .text = "times without a kernel are unknown over time by NVTX range: the capture has only their sums"},
+    {VIEW_BLOCK_NOTE, .with = "unsampled", .text = "DRAM, tensor cores and SMs are unknown over time: {unsampled}"},
     {VIEW_BLOCK_TABLE, .field = "samples", .apart = true, .title = "Samples of the whole GPU", .with = "!unsampled"},
     {VIEW_BLOCK_NOTE, .with = "!unsampled",
      .text = "samples cover {sampled} of the time, and means are of that[; the longest time without is {unsampled_from_s} to "
@@ -178,7 +178,7 @@ static const struct view_block over_time_blocks[] = {
      .text = "the height is the share of the roof, where none is known of the greatest; ? is a step without samples"},
     {VIEW_BLOCK_TABLE, .field = "overlaps", .apart = true, .title = "Overlap", .with = "overlaps"},
     {VIEW_BLOCK_NOTE, .when = has_open_overlaps,
-     .text = "where collectives overlapped copies it is not known whether other kernels did, too: the share lies between these"},
+     .text = "where collectives overlapped copies it is unknown whether other kernels did, too: the share lies between these"},
     {VIEW_BLOCK_TABLE, .field = "phases", .apart = true, .title = "Phases", .with = "phases", .most = MOST_PHASES,
      .rest = "{left more phase|more phases}", .more = true},
     {VIEW_BLOCK_NOTE, .with = "!phases",
@@ -209,7 +209,7 @@ static const struct view_field timeline_fields[] = {
      .help = "each GPU, as one process used it"},
 };
 static const struct view_block timeline_blocks[] = {
-    {VIEW_BLOCK_SENTENCE, .text = "not known: {unknown}", .with = "unknown"},
+    {VIEW_BLOCK_SENTENCE, .text = "unknown: {unknown}", .with = "unknown"},
     {VIEW_BLOCK_EACH, .field = "timelines"},
 };
 /* clang-format on */

@@ -27,7 +27,7 @@ uint32_t view_steps(const struct rl_timeline *timeline)
     return timeline->bins < PICTURE ? timeline->bins : PICTURE;
 }
 
-/* From "·" (nothing) over "▁" to "█" (all of it, or more); "?" is not known. */
+/* From "·" (nothing) over "▁" to "█" (all of it, or more); "?" is unknown. */
 static void draw_step(struct rl_buf *picture, struct rl_value share)
 {
     static const char *const steps[] = {"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -106,7 +106,7 @@ static struct view_rows lanes_of_ranges(const struct view *view, const struct rl
     return (struct view_rows){lanes, sizeof *lanes, over->range_lane_count, NULL};
 }
 
-/* Pictures show how high it is in each step, of the most that there can be, or where that is not known of its greatest. */
+/* Pictures show how high it is in each step, of the most that there can be, or where that is unknown of its greatest. */
 static struct view_rows lanes_of_samples(const struct view *view, const struct rl_over_time *over)
 {
     const struct rl_capture *capture = view_subject_of(view)->capture;
@@ -265,7 +265,7 @@ const struct view_record view_record_timeline_lane = {
 
 static const struct view_field range_lane_fields[] = {
     {.id = "place", VIEW_AT(struct lane, place), .shown = VIEW_ON_REQUEST,
-     .help = "'range': an NVTX range; 'other_ranges': all that have no lane; 'no_range': outside of all, or not known"},
+     .help = "'range': an NVTX range; 'other_ranges': all that have no lane; 'no_range': outside of all, or unknown"},
     {.id = "label", .head = "before launches in", VIEW_AT(struct lane, label), .for_people = true, .identifies = true,
      .columns = 32, .help = "the same for people"},
     {.id = "range_path", VIEW_AT(struct lane, range_path), .shown = VIEW_ON_REQUEST, .optional = true,

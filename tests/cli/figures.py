@@ -123,7 +123,7 @@ def hold_program(document):
 
 
 def hold_unknown(document):
-    """The first page of a program: what is not known of it."""
+    """The first page of a program: what is unknown of it."""
     actions, limiters = document.json["program"]["actions"], document.json["program"]["limiters"]
     unknown = next(limiter for limiter in limiters if limiter["limiter"] == "unknown")
     page = " ".join(re.sub(r" page \d+$", "", line) for line in document.pages[0])

@@ -142,7 +142,7 @@ def find_ncu(named):
 # ---- raw tables ----
 
 def counted_rows(database):
-    """Kernel, configuration, number of counted launches, lowest and highest count of their work (None: not known), for each pass."""
+    """Kernel, configuration, number of counted launches, lowest and highest count of their work (None: unknown), for each pass."""
     if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'counted'").fetchone():
         return database.execute("SELECT c.kernel, p.configuration, c.launches, c.lowest, c.highest FROM counted c JOIN pass p ON p.id = c.pass")
     # Captures before version 14: a counter of work has two rows or more as soon as two launches were counted, among them the least and

@@ -70,7 +70,7 @@ def check_places(name, program):
     """The place under the roofs is known, from counters or samples, for all but 2 % of the GPU time of the program; the reasons where it is not
     are printed."""
     share, limit = program["not_placed"], 1 if name.startswith(ONCE) else 0.02
-    check(share <= limit, f"{name}: place not known for {share:.2%} of the GPU time")
+    check(share <= limit, f"{name}: place unknown for {share:.2%} of the GPU time")
     whole, without = sum(kernel["gpu_s"] for kernel in program["all"]), {}
     for kernel in program["all"]:
         if kernel["roof_share"] is None:

@@ -867,7 +867,7 @@ def test_pc_text(folder):
         if texts:
             shown = subprocess.run([ROOFLIGHT, "show", "--source", "work0", run.path], capture_output=True, text=True, timeout=120, env=variables()).stdout
             check("LDG.E R0, desc[UR6][R2.64]" in shown and "secret" not in shown, f"for people: {shown}")
-            check("sectors per load and store are not known" in shown, f"nothing counted them, and a free run cannot: {shown}")
+            check("sectors per load and store are unknown" in shown, f"nothing counted them, and a free run cannot: {shown}")
 
 
 def test_pc_sampling_with_counters(folder):
@@ -1432,7 +1432,7 @@ def test_other_namespaces(folder):
         equal(done.returncode, 0, f"{how}: exit status")
         equal([name for name in os.listdir(f"{scratch}/rooflight") if name.startswith("socket")], [], f"{how}: sockets left")
         equal(of_capture(folder, "SELECT complete, (SELECT sum(launches) FROM kernel) FROM session"), [(1, 100)], f"{how}: launches")
-        check("not known" not in done.stderr, f"{how}: says {done.stderr!r}")
+        check("unknown" not in done.stderr, f"{how}: says {done.stderr!r}")
     os.unlink(path)
     done = run("unshare", "-n")
     equal((done.returncode, done.stdout), (0, "out\n"), "the program runs")

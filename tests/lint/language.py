@@ -32,25 +32,27 @@ FIRST = ("what", "of")  # of a comment, and with a capital letter
 PLACES = ("docs", "tables", "public", "comments", "texts")
 
 COUNTS = {  # docs, tables, public, comments, texts
-    "what": (0, 9, 0, 356, 0),
-    "told": (9, 0, 33, 143, 3),
-    "beside": (10, 2, 16, 100, 0),
-    "held": (5, 0, 22, 22, 0),
+    "what": (0, 9, 0, 354, 0),
+    "told": (0, 0, 33, 140, 0),
+    "beside": (0, 0, 16, 94, 0),
+    "held": (0, 0, 22, 20, 0),
     "of_it": (3, 0, 4, 20, 0),
-    "said": (16, 9, 18, 59, 4),
-    "least": (36, 17, 51, 66, 62),
-    "sets_of_memory": (10, 11, 10, 6, 11),
-    "mend": (2, 0, 6, 5, 3),
-    "known_answer": (0, 0, 2, 5, 0),
-    "under_way": (14, 2, 14, 39, 6),
-    "not_known": (31, 15, 36, 92, 76),
-    "of": (0, 2, 0, 104, 0),
-    "nobody": (19, 1, 19, 112, 2),
-    "of_its_own": (58, 9, 24, 90, 13),
+    "said": (16, 9, 18, 57, 4),
+    "least": (33, 17, 51, 65, 50),
+    "sets_of_memory": (10, 9, 10, 6, 11),
+    "mend": (0, 0, 6, 5, 0),
+    "known_answer": (0, 0, 1, 5, 0),
+    "under_way": (11, 0, 14, 37, 5),
+    "not_known": (0, 0, 1, 44, 0),
+    "of": (0, 2, 0, 103, 0),
+    "nobody": (19, 1, 19, 112, 0),
+    "of_its_own": (56, 9, 24, 89, 8),
     "twice": (1, 0, 0, 7, 0),
 }
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+KEYS = re.compile(r'"[a-z_,]*"$')  # of JSON, of a capture, heads of CSV: they keep their names
+PLACEHOLDER = re.compile(r"\{[a-z_.]+\}")
 MARKDOWN_CODE = re.compile(r"^ {4}.*$|`[^`\n]*`", re.M)
 
 
@@ -66,8 +68,8 @@ def pieces(name, path):
             yield comments, text, match.start(), re.sub(r"(?<=\n)\s*\*", lambda m: " " * len(m.group()), match.group())
         code = without_comments(text)
         for match in re.finditer(STRING, code):
-            if '"' in match.group():
-                yield "tables" if name.endswith(".def") else "texts", text, match.start(), match.group().strip('"')
+            if '"' in match.group() and not KEYS.match(match.group()):
+                yield "tables" if name.endswith(".def") else "texts", text, match.start(), PLACEHOLDER.sub(" ", match.group().strip('"'))
 
 
 def found(source):

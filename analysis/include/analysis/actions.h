@@ -26,7 +26,7 @@ enum { RL_MOST_ACTIONS = 5 }; /* so many are told of */
 size_t rl_actions_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu, struct rl_action *actions,
                      size_t most);
 
-/* Seconds that a finding could save in the whole run, at most; 0 where that is not known. */
+/* Seconds that a finding could save in the whole run, at most; 0 where that is unknown. */
 double rl_most_saved_s(const struct rl_analysis *analysis, const struct rl_families *families,
                        const struct rl_ranked_finding *found);
 

@@ -311,7 +311,7 @@ struct rl_place {
     enum rl_resource limiter; /* RL_RESOURCE_COUNT: none */
     bool types_matter;        /* to one of them */
 };
-/* `time_s`: of all of them, also what is between them; missing when it is not known. */
+/* `time_s`: of all of them, also what is between them; missing when it is unknown. */
 struct rl_place rl_place_of_several(const struct rl_limited_launch *launches, size_t count, struct rl_value time_s);
 
 /* The experiment whose kernels have counters that are known on paper. It is about the instrument: its claims are answers, none that
@@ -398,7 +398,7 @@ struct rl_gpu_result {
     struct rl_ceiling ceiling[RL_CEILING_COUNT];
     struct rl_stats sm_clock;      /* Hz, over the passes of its kernels */
     struct rl_value assumed_clock; /* Hz, the card's highest: theoretical ceilings are at it because nothing recorded the SM clock;
-                                      missing when something did, or the highest is not known */
+                                      missing when something did, or the highest is unknown */
     struct rl_value latency_s[RL_CHAIN_COUNT];    /* of a load that waits for the one before, as chains of loads measured it */
     const char *latency_from[RL_CHAIN_COUNT];     /* the capture of another such card that says so; NULL: this one */
     struct rl_value ridge_dram;                   /* FLOP/B at which the highest vector roof (FP32) meets DRAM */
@@ -475,7 +475,7 @@ size_t *rl_cards_count_equivalent(const struct rl_analysis *analysis, const bool
 /* Whether a listing of the capture's metrics should have it: those of the sets that were collected. */
 bool rl_metric_listed(const struct rl_analysis *analysis, enum rl_metric metric);
 
-/* Shape of a launch for rl_occupancy_of; what is not known is -1. */
+/* Shape of a launch for rl_occupancy_of; what is unknown is -1. */
 struct rl_block_shape rl_block_shape_of(const struct rl_kernel *kernel);
 
 /* The result of the kernel that belongs to variant `variant` (the first one), or NULL. */

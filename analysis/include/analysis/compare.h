@@ -101,7 +101,7 @@ struct rl_likeness_info {
     double weight;
 };
 extern const struct rl_likeness_info rl_likeness_parts[RL_LIKENESS_COUNT];
-/* Score and parts, 0 to 1; a part that is not known of both is negative. */
+/* Score and parts, 0 to 1; a part that is unknown on a side is negative. */
 struct rl_likeness {
     double score, part[RL_LIKENESS_COUNT];
 };

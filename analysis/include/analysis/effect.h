@@ -40,7 +40,7 @@ struct rl_effect {
     struct rl_effect_part excluded, removed; /* not compared; only in the base */
     struct rl_effect_part added;             /* only in the new one: its time there, as a share of the time of the base */
     enum rl_doubt doubt;                     /* what keeps most of the time of the undecided ones undecided */
-    size_t more;                 /* samples or sessions that would decide half of those, as rl_change has it; 0: not known */
+    size_t more;                 /* samples or sessions that would decide half of those, as rl_change has it; 0: unknown */
     size_t right, broke, mended; /* kernels with a result that was checked on both sides: right on both; right in the base and wrong
                                     now; the other way round */
 };

@@ -97,7 +97,7 @@ struct rl_fleet_measure {
     uint32_t key;      /* in the record's keys; in a fleet, in the fleet's */
     uint16_t position; /* in the order of measuring */
     uint16_t part;     /* enum rl_fleet_part, as this capture has it */
-    float noise;       /* standard error of the median, relative; 0: not known */
+    float noise;       /* standard error of the median, relative; 0: unknown */
     double value;      /* median, base unit, positive */
 };
 
@@ -290,7 +290,7 @@ size_t rl_fleet_settings(const struct rl_fleet *fleet, const struct rl_fleet_gro
 void rl_fleet_group_text(const struct rl_fleet_group *group, struct rl_buf *out);
 /* "2 of 16 GPUs and 1 of 56 links are slower than the others": appends; links only where there are some. */
 void rl_fleet_summary_text(const struct rl_fleet *fleet, struct rl_buf *out);
-/* "node r07n12 GPU 3", "r07n12 GPU 2 and GPU 3", or the file when the host is not known; with the file's name behind it, in
+/* "node r07n12 GPU 3", "r07n12 GPU 2 and GPU 3", or the file when the host is unknown; with the file's name behind it, in
  * brackets, where another GPU has the same node and ordinal: appends. */
 void rl_fleet_record_text(const struct rl_fleet_record *record, struct rl_buf *out);
 /* "device memory 3.1 % slower (7 of 23 figures beyond their limits)", the difference being that of the rate: what takes twice as

@@ -14,7 +14,7 @@
  * say. They are of all classes of a name.
  *
  * Of launches of which nothing was counted, work is what samples of the whole GPU say of it (analysis/sampled.h), and the time is
- * the mean, as the samples' values are. A resource whose interval reaches over those 60 % and is too wide is not known. What was
+ * the mean, as the samples' values are. A resource whose interval reaches over those 60 % and is too wide is unknown. What was
  * not sampled limits nothing where a bound says so: arithmetic by the instructions of its pipe, a pipe by its cycles, and what
  * every SM has of its own by a grid with no more blocks than half of the SMs.
  *
@@ -151,7 +151,7 @@ extern const char *const rl_chain_level_names[RL_CHAIN_COUNT];
 #define RL_QUEUED 2
 struct rl_in_flight {
     enum rl_chain_level level;     /* of which the launch used the greatest share; without one the rest is missing */
-    struct rl_value latency_s;     /* missing: not known of the card, with what would tell it */
+    struct rl_value latency_s;     /* missing: unknown of the card, with what would tell it */
     const char *from;              /* the capture of another such card that unloaded_s comes from; NULL: this one */
     struct rl_value bytes, needed; /* under way, and at the level's roof; missing with the reason */
     struct rl_value wait_s;        /* that a load waits while the launch runs, by its stalls */

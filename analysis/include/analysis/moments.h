@@ -25,7 +25,7 @@ struct rl_moment_lane {
     size_t lane;                    /* in the capture */
     size_t whole;                   /* the lane of the cycles of which it is a share; RL_NONE: it is a rate */
     double factor;                  /* of such a cycle */
-    struct rl_value mean, greatest; /* over all time with samples; of a bin; missing: a share of what is not known */
+    struct rl_value mean, greatest; /* over all time with samples; of a bin; missing: a share of what is unknown */
     struct rl_value roof, share;    /* the most that there can be; the mean over it */
 };
 /* Those of a timeline, in the order of the rows above, and when samples were taken. */

@@ -20,7 +20,7 @@ struct rl_pc_profile {
     struct rl_pc_count all;
     size_t functions;      /* of this name that were sampled: a module may be loaded in several versions */
     size_t classes;        /* of this name on this GPU */
-    uint64_t without_line; /* samples of instructions of which the line is not known */
+    uint64_t without_line; /* samples of instructions of which the line is unknown */
     uint64_t rest;         /* of them, of instructions that were not kept one by one */
     struct rl_pc_place *instructions, *lines;
     size_t instruction_count, line_count;

@@ -54,18 +54,18 @@ struct rl_chip {
     int fp64_per_sm, fp32_per_sm;      /* FMA lanes per SM */
     int tensor_fp16_flop_per_sm_cycle; /* dense FP16 products with FP32 accumulation, FLOP per SM and cycle; 0: no tensor cores */
     int schedulers_per_sm;
-    int sampled_tensor_per_sm; /* what PM sampling counts in a cycle of an SM whose tensor pipes are all busy; 0: not known */
+    int sampled_tensor_per_sm; /* what PM sampling counts in a cycle of an SM whose tensor pipes are all busy; 0: unknown */
     int sampled_fp64_per_sm;   /* the same of the FP64 pipes */
     const char *absent; /* counters of the default plan that the chip lacks, separated by blanks, "x*": all that begin with x; "" */
     const char *apart;  /* counters, separated by blanks, that would need a pass of their own; "" */
-    const char *beside; /* counters of the set limits, separated by blanks, that the default passes have room for; "" */
+    const char *along;  /* counters of the set limits, separated by blanks, that the default passes have room for; "" */
     const char *source;
 };
 /* Further rates of a chip, FLOP per SM and cycle: a row of rates.def. */
 struct rl_rates {
     const char *chip;
     int fp16, bf16;                                                     /* vectors */
-    int tensor_bf16, tensor_tf32, tensor_fp64, tensor_fp8, tensor_int8; /* matrices; 0: cannot, or not known */
+    int tensor_bf16, tensor_tf32, tensor_fp64, tensor_fp8, tensor_int8; /* matrices; 0: cannot, or unknown */
 };
 extern const struct rl_rates rl_rates[];
 extern const size_t rl_rates_count;

@@ -11,7 +11,7 @@
 struct rl_rank {
     const char *name;           /* as the launcher numbers it */
     long number;                /* the same; -1: it is no number */
-    const char *host;           /* NULL: not known */
+    const char *host;           /* NULL: unknown */
     size_t process, processes;  /* the first of it in the capture, and how many */
     size_t gpu, gpus;           /* the first GPU that it used (RL_NONE: none), and how many */
     double wall_s;              /* from first to last activity less windows of counters, of the GPU where that is longest */

@@ -53,7 +53,7 @@ enum rl_design {
     RL_DESIGN_ONE,     /* there is one block */
     RL_DESIGN_SHARED,  /* several, and each has sessions of both sides: the sides are compared block by block */
     RL_DESIGN_COUNTED, /* some have sessions of one side only: each block of a side counts once, by the mean of its sessions */
-    RL_DESIGN_APART,   /* one on each side, and not the same: what blocks differ is not known. RL_SESSION_EFFECT is allowed for */
+    RL_DESIGN_APART,   /* one on each side, and not the same: what blocks differ is unknown. RL_SESSION_EFFECT is allowed for */
 };
 /* From so many blocks on each side, counted, what cards differ shows in them. */
 enum { RL_BLOCKS_ENOUGH = 3 };
@@ -65,7 +65,7 @@ struct rl_sessions {
 };
 /* Variance of ln(median) between sessions of one side, and how well it is known. */
 struct rl_scatter {
-    double variance, freedom; /* freedom 0: not known */
+    double variance, freedom; /* freedom 0: unknown */
     double length_s;          /* of the kernel */
     int kind;                 /* of what limits it: kernels of one kind scatter alike */
 };

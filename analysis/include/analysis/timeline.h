@@ -27,7 +27,7 @@ const struct rl_gap_cause *rl_gap_cause_of(enum rl_lane lane);
 struct rl_gap {
     size_t over_time; /* index in the analysis */
     enum rl_lane cause;
-    size_t range; /* RL_NONE: none, or not known */
+    size_t range; /* RL_NONE: none, or unknown */
     uint64_t count;
     double total_s, longest_s;
     struct rl_value share; /* of the time from the first kernel to the last; of what was not watched it is missing */
@@ -109,7 +109,7 @@ const struct rl_gap_cause *rl_greatest_gap_cause(const struct rl_over_time *over
 /* The greatest gap of a cause on a GPU that is not shared; NULL: there is none. */
 const struct rl_gap *rl_greatest_gap(const struct rl_analysis *analysis, size_t gpu, enum rl_lane cause);
 
-/* Seconds from the first kernel to the last on a GPU, without what was not watched; 0: not known. */
+/* Seconds from the first kernel to the last on a GPU, without what was not watched; 0: unknown. */
 double rl_gap_whole_s(const struct rl_analysis *analysis, size_t gpu);
 
 /* "request > decode": a range and those around it, the outermost first, domains before an "@". */

@@ -7,7 +7,7 @@
  *                   with at most the sum of the two levels. With m kernels compared each median gets the level
  *                   (1 - confidence) / (2 m), so that all intervals of a comparison hold at once with `confidence`. That is
  *                   stricter than Holm's or Benjamini and Hochberg's steps, and the interval that is shown is the one that decides.
- *                   Samples whose order is not known might drift: their whole range is taken in.
+ *                   Samples whose order is unknown might drift: their whole range is taken in.
  *   2. resolution   the clock that took the times has steps: one step on either side.
  *   3. sessions     samples of one session share its clock, placement and temperature, and cannot say how far another session would
  *                   be: both ends are moved by what sessions of unchanged code differ (`session_effect`).
@@ -58,7 +58,7 @@ struct rl_verdict_rules {
     size_t comparisons;     /* kernels compared, or cases where no kernel is; at least 1 */
     bool of_cases;          /* no kernel is compared, cases are */
     size_t decided;         /* of them, by sessions, with a verdict (rl_sessions_decide); 0: intervals hold together */
-    size_t sessions[2];     /* of base and new; 1 and 1: `session_effect` stands for what is not known of others */
+    size_t sessions[2];     /* of base and new; 1 and 1: `session_effect` stands for what is unknown of others */
     double unchanged;     /* relative: sessions of unchanged code differ by at most this on this model of card (unchanged.def): the
                            * condition of verdicts by fewer than five sessions on each side that took turns */
     bool in_turn;         /* neither side was ever ahead by more than two sessions (sessions.h) */
@@ -84,7 +84,7 @@ struct rl_times {
     size_t n;
     double resolution_s;         /* step of the clock that took them; 0: none */
     struct rl_value sm_clock_hz; /* may be missing: then step 4 is left out */
-    bool shuffled;               /* the order is not known: nobody can tell whether they depend on one another, or drift */
+    bool shuffled;               /* the order is unknown: nobody can tell whether they depend on one another, or drift */
     size_t block;                /* number of the host, card and day of the session, on both sides the same (sessions.h) */
     size_t turn;                 /* position of the session among all of both sides, by when they began; 0 of all: unknown */
 };

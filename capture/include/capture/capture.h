@@ -90,8 +90,8 @@ struct rl_gpu {
     int index;              /* CUDA ordinal in the session */
     char *name;             /* "NVIDIA H200" */
     char *uuid;             /* may be NULL */
-    char *chip;             /* CUPTI's chip name, "GH100"; NULL when it is not known */
-    int cc_major, cc_minor; /* 0.0 when it is not known (imported captures) */
+    char *chip;             /* CUPTI's chip name, "GH100"; NULL when it is unknown */
+    int cc_major, cc_minor; /* 0.0 when it is unknown (imported captures) */
     struct rl_value fact[RL_FACT_COUNT];
     struct rl_gpu_moment *moments;
     size_t moment_count, moment_cap;
@@ -174,7 +174,7 @@ struct rl_log_entry {
 #define RL_COUNTERS_COLLECTED "collected"
 
 struct rl_session {
-    char *started; /* UTC, "2026-11-21T10:30:40Z"; "" when it is not known (imported captures) */
+    char *started; /* UTC, "2026-11-21T10:30:40Z"; "" when it is unknown (imported captures) */
     char *tool_version;
     char *source;   /* "collect", "ncu", "nvprof", "nsys", "kineto", "benchmark", "published" (read, not measured) */
     char **command; /* arguments */

@@ -41,7 +41,7 @@ struct rl_pc_instruction {
     size_t function;
     bool rest;       /* the others, together; the last one of the function */
     uint64_t offset; /* in the function, bytes; 0 for the rest */
-    size_t line;     /* RL_NONE: not known */
+    size_t line;     /* RL_NONE: unknown */
 };
 /* Samples of it for one reason. */
 struct rl_pc_stall {

@@ -33,7 +33,7 @@ struct rl_timeline_bin {
 struct rl_timeline_gap {
     size_t timeline;
     enum rl_lane lane; /* RL_LANE_IDLE_COPY to RL_LANE_UNWATCHED */
-    size_t range;      /* RL_NONE: none, or not known */
+    size_t range;      /* RL_NONE: none, or unknown */
     uint64_t count, total_ns, longest_ns;
 };
 
@@ -57,7 +57,7 @@ struct rl_sampled_bin {
 enum rl_idle_place {
     RL_IDLE_RANGE,        /* in one NVTX range: one of those with the most */
     RL_IDLE_OTHER_RANGES, /* in all the others together */
-    RL_IDLE_NO_RANGE,     /* in none, or in one that is not known */
+    RL_IDLE_NO_RANGE,     /* in none, or in one that is unknown */
     RL_IDLE_PLACE_COUNT
 };
 /* "range", "other_ranges", "no_range"; static. */

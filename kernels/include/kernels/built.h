@@ -12,7 +12,7 @@
 struct rl_built {
     int toolkit;     /* CUDA x 10: 118 is 11.8; 0: built without CUDA, or without asking */
     const int *ccs;  /* compute capabilities x 10, ascending */
-    size_t cc_count; /* 0: not known, or built without CUDA */
+    size_t cc_count; /* 0: unknown, or built without CUDA */
 };
 /* Requirements of a kernel; 0: any. */
 struct rl_built_need {

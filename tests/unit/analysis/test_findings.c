@@ -762,7 +762,7 @@ static const struct {
      "that is used more than once to the device.",
      0}, /* 2,000,032 bytes, and 48,000 of DRAM */
     {"below_roof", roof_percent_of_longer, 59.9, 60,
-     "No resource is used to 60\u00a0%: the most used is DRAM bandwidth, at 59.9\u00a0%. The limiter is not known: no roof is "
+     "No resource is used to 60\u00a0%: the most used is DRAM bandwidth, at 59.9\u00a0%. The limiter is unknown: no roof is "
      "known of "
      "atomic throughput (address); not counted: pipes, links; stall reasons not collected. See where its warps wait (collect "
      "--pc-sampling, then show "
@@ -775,14 +775,14 @@ static const struct {
      "so that more warps fit, or let each warp have more in flight.",
      0},
     {"below_roof", all_times, 2001, 2000,
-     "No resource is used to 60\u00a0%: the most used is DRAM bandwidth, at 59.3\u00a0%. The limiter is not known: no roof is "
+     "No resource is used to 60\u00a0%: the most used is DRAM bandwidth, at 59.3\u00a0%. The limiter is unknown: no roof is "
      "known of "
      "atomic throughput (address); not counted: pipes, links; stall reasons not collected. See where its warps wait (collect "
      "--pc-sampling, then show "
      "--source).",
      0}, /* 38 kB at 32 GB/s; then the launch itself */
     {"above_roof", roof_percent, 101.1, 100.9,
-     "1.01 times the DRAM bandwidth roof: the cause is not known; do not rely on this point until the ceiling and the counters "
+     "1.01 times the DRAM bandwidth roof: the cause is unknown; do not rely on this point until the ceiling and the counters "
      "have been "
      "checked. Compare it by its time, not by its share of that roof.",
      0},

@@ -263,7 +263,7 @@ static void ways_by_hand(void **state)
                 {"pcie", "PXB", "PCIe, PXB", "to the host, PCIe"},
                 {"pcie", NULL, "PCIe", "to the host, PCIe"},
                 {"host", "SYS", "through the host, SYS", "to the host, through the host"},
-                {"unknown", "SYS", "route not known", "to the host, route not known"}};
+                {"unknown", "SYS", "route unknown", "to the host, route unknown"}};
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         struct rl_capture *capture = rl_capture_new();

@@ -81,7 +81,7 @@ static void rates_of_the_sms_are_held_against_their_own_clock(void **state)
     assert_null(fp32->refused);
     assert_close(ceiling_of(analysis, "tensor_fp16")->limit.v, 7.68e12, 1e-12);
     assert_close(ceiling_of(analysis, "l2")->limit.v, 5.12e11, 1e-12); /* its clock is another one */
-    assert_close(ceiling_of(analysis, "fp64")->limit.v, 4e10, 1e-12);  /* the run's clock is not known */
+    assert_close(ceiling_of(analysis, "fp64")->limit.v, 4e10, 1e-12);  /* the run's clock is unknown */
     release(analysis, capture);
 }
 

@@ -633,7 +633,7 @@ static void alternatives_depend_on_the_chip(void **state)
     /* Without a chip nobody knows what is missing for good. */
     assert_missing(NULL, CHANGES({"dram__bytes_read.sum", MISSING(RL_NOT_COLLECTED)}), "dram_read_bytes", RL_NOT_COLLECTED,
                    "not collected");
-    assert_missing(NULL, NO_CHANGES, "issue_active", RL_NOT_COLLECTED, "chip not known");
+    assert_missing(NULL, NO_CHANGES, "issue_active", RL_NOT_COLLECTED, "chip unknown");
 }
 
 static void tensor_operations(void **state)

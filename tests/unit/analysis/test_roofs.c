@@ -403,20 +403,20 @@ static void points_above_a_roof_are_explained(void **state)
     assert_above(capture, 1.5, "DRAM bandwidth roof", "fits in L2");
     capture = launch(96000, 0, 0, 0);
     capture->gpus[0].fact[RL_FACT_l2_bytes] = rl_value_of(95999);
-    assert_above(capture, 1.5, "DRAM bandwidth roof", "the cause is not known");
+    assert_above(capture, 1.5, "DRAM bandwidth roof", "the cause is unknown");
     capture = launch(6400, 0, 0, 1.1264e7); /* 2.2 us at the FP16 roof */
     sample_set(capture, 0, "smsp__sass_thread_inst_executed_pred_on.sum", rl_value_of(1e7));
     sample_set(capture, 0, "smsp__sass_thread_inst_executed.sum", rl_value_of(1e7));
     assert_above(capture, 1.1, "FP16 pipe roof", "packed pairs");
     capture = launch(6400, 0, 5.632e6, 0);
-    assert_above(capture, 1.1, "FP32 pipe roof", "the cause is not known");
+    assert_above(capture, 1.1, "FP32 pipe roof", "the cause is unknown");
     capture = launch(6400, 0, 0, 0);
     sample_set(capture, 0, "l1tex__t_bytes.sum", rl_value_of(2.816e6)); /* 1.408 TB/s of 1.28 */
     assert_above(capture, 1.1, "L1 bandwidth roof", "whole sectors");
     capture = launch(6400, 0, 0, 0);
     sample_set(capture, 0, "l1tex__t_bytes.sum", rl_value_of(2.816e6));
     sample_set(capture, 0, "smsp__sass_data_bytes_mem_global_op_ld.sum", rl_value_of(10240)); /* 32 x 320: all of it */
-    assert_above(capture, 1.1, "L1 bandwidth roof", "the cause is not known");
+    assert_above(capture, 1.1, "L1 bandwidth roof", "the cause is unknown");
     capture = launch(6400, 0, 0, 0);
     sample_set(capture, 0, "l1tex__t_bytes.sum", rl_value_of(32 * 35200.0));
     sample_set(capture, 0, "lts__t_sectors_srcunit_tex.sum", rl_value_of(35200)); /* 563.2 GB/s of 512, if nothing is stored */
@@ -425,7 +425,7 @@ static void points_above_a_roof_are_explained(void **state)
     capture = launch(6400, 0, 0, 0);
     sample_set(capture, 0, "l1tex__t_bytes.sum", rl_value_of(32 * 35288.0));
     sample_set(capture, 0, "lts__t_sectors_srcunit_tex.sum", rl_value_of(35288)); /* 80 and 8 of them stored */
-    assert_above(capture, 1.1, "L2 bandwidth (read) roof", "the cause is not known");
+    assert_above(capture, 1.1, "L2 bandwidth (read) roof", "the cause is unknown");
 }
 
 static void matrices_above_a_roof_are_explained(void **state)
@@ -439,13 +439,13 @@ static void matrices_above_a_roof_are_explained(void **state)
     capture = matrix_launch(0, 0, (struct matrices){.int8 = 180.224e6});
     assert_above(capture, 1.1, "tensor cores roof", "dense");
     capture = matrix_launch(0, 0, (struct matrices){.fp64 = 5.632e6}); /* of FP64 there are no sparse ones */
-    assert_above(capture, 1.1, "tensor cores roof", "the cause is not known");
+    assert_above(capture, 1.1, "tensor cores roof", "the cause is unknown");
     capture = matrix_launch(0, 0, (struct matrices){.bf16 = 245.76e6}); /* three times: too much for any of that */
-    assert_above(capture, 3, "tensor cores roof", "the cause is not known");
+    assert_above(capture, 3, "tensor cores roof", "the cause is unknown");
     capture = matrix_launch(0, 0, (struct matrices){.bf16 = 40.96e6, .tf32 = 24.576e6}); /* 1 us and 1.2 us share a pipe */
     assert_above(capture, 1.1, "tensor cores roof", "dense");
     capture = matrix_launch(0, 0.256e6, (struct matrices){.fp64 = 6.144e6});
-    assert_above(capture, 1.2, "tensor cores roof", "the cause is not known");
+    assert_above(capture, 1.2, "tensor cores roof", "the cause is unknown");
 }
 
 /* A launch whose pass ran at a higher clock than the others has the roofs of that clock: 99 % of 2.56 TFLOP/s, not 110 % of 2.3. */

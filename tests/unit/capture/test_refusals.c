@@ -184,8 +184,8 @@ static void names_from_a_newer_rooflight(void **state)
     (void)state;
     static const struct edit edits[] = {
         {"UPDATE gpu_fact SET fact='warp_colour' WHERE id=1",
-         "gpu_fact 1: 'warp_colour' is not known to this rooflight: use the rooflight"},
-        {"UPDATE gpu_reading SET reading='humidity' WHERE id=1", "gpu_reading 1: 'humidity' is not known to this rooflight"},
+         "gpu_fact 1: 'warp_colour' is unknown to this rooflight: use the rooflight"},
+        {"UPDATE gpu_reading SET reading='humidity' WHERE id=1", "gpu_reading 1: 'humidity' is unknown to this rooflight"},
     };
     assert_edits_refused(edits, RL_COUNT(edits), RL_VERSION);
 }

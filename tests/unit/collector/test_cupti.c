@@ -331,7 +331,7 @@ static void test_default_pass_has_what_is_beside(void **state)
         struct offered core, limits;
         offer_set(&core, chips[i], RL_SET_CORE);
         offer_set(&limits, chips[i], RL_SET_LIMITS);
-        for (const char *at = core.chip->beside; *at; at += strcspn(at, " "), at += strspn(at, " ")) {
+        for (const char *at = core.chip->along; *at; at += strcspn(at, " "), at += strspn(at, " ")) {
             char name[96];
             snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
             if (!has_counter(&core, name) || !has_counter(&limits, name))

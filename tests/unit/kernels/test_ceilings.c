@@ -206,7 +206,7 @@ static void a_cache_of_unknown_size_is_told(void **state)
 
     card.l2_bytes = 0;
     assert_int_equal(rl_bench_resolve(bench, &bench->configurations[0], &card, &c, &err), RL_UNSUPPORTED);
-    assert_non_null(strstr(err.text, "the size of the L2 cache is not known"));
+    assert_non_null(strstr(err.text, "the size of the L2 cache is unknown"));
     card.l2_bytes = 1 << 20;
     assert_int_equal(rl_bench_resolve(bench, &bench->configurations[0], &card, &c, &err), RL_UNSUPPORTED);
     assert_non_null(strstr(err.text, "read more at a time"));

@@ -406,7 +406,7 @@ static void a_state_that_was_not_watched_is_not_called_good(void **state)
     capture->gpus[0].moments[0].moment = rl_capture_text(capture, "after");
     pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
     assert_says(&words, "1, after the run");
-    assert_says(&words, "spread not known");
+    assert_says(&words, "spread unknown");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -720,7 +720,7 @@ static void one_kernel_makes_four_pages(void **state)
 {
     static const char *const sentences[] = {
         /* the instructions, one for every 32 operations and more */
-        "gemm takes 59.99 µs: 56.9 % of its nearest roof; what limits it is not known.",
+        "gemm takes 59.99 µs: 56.9 % of its nearest roof; what limits it is unknown.",
         "Health of the card",
         "100 launches of gemm, the only kernel class, took 6.00 ms of GPU time.",
         "of 100 % theoretical.",
@@ -750,7 +750,7 @@ static void what_another_tool_leaves_out_is_not_zero(void **state)
                                       "grid unknown · block unknown",
                                       "shared memory unknown",
                                       "Theoretical occupancy: 37.5 %",
-                                      "Counters were imported; what the caches held is not known: a table."};
+                                      "Counters were imported; what the caches held is unknown: a table."};
     static const char *const lacks[] = {"tensor BF16", "tensor TF32", "tensor FP8", "BF16 FMA", "0 × 0 × 0", "Passes by"};
     (void)state;
     struct rl_capture *capture = one_kernel();
@@ -837,7 +837,7 @@ static void an_unknown_chip_has_no_invented_figures(void **state)
         capture->gpus[0].fact[i] = rl_value_missing(RL_NOT_COLLECTED, NULL);
     struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
     assert_good(&pdf);
-    assert_says(&words, "chip not known");
+    assert_says(&words, "chip unknown");
     assert_says(&words, "not collected");
     rl_buf_release(&words);
     rl_buf_release(&pdf);

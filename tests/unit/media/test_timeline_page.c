@@ -127,7 +127,7 @@ static void all_lanes_fit_a_page(void **state)
     options.full = true;
     struct rl_buf pdf = report_with(capture, &options), words = words_of(&pdf), text = RL_BUF_INIT;
     assert_says(&words, "memset");
-    assert_says(&words, "not known");
+    assert_says(&words, "unknown");
     assert_says(&words, "other NVTX ranges 14.0 ms");
     assert_says(&words, "outside of all NVTX ranges 7.00 ms");
     if (pdf_text(&pdf, &text)) {

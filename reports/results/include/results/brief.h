@@ -22,7 +22,7 @@ enum {
     VIEW_BRIEF_RESOURCES = 8, /* of a kernel: the ones it uses most */
     VIEW_BRIEF_STALLS = 3,
     VIEW_BRIEF_FINDINGS = 3, /* of the whole, and of a kernel */
-    VIEW_BRIEF_UNKNOWN = 3,  /* things that are not known of a kernel, or of the whole */
+    VIEW_BRIEF_UNKNOWN = 3,  /* things that are unknown of a kernel, or of the whole */
 };
 
 struct view_brief;
