@@ -209,7 +209,7 @@ static struct rl_value share_of(struct rl_value time_s, struct rl_value duration
 }
 
 /* Launches that did different work, and were timed apart from being counted. How much they differ is known of one counter, and
- * taken for that of any; a share whose range reaches the least that limits is not known. */
+ * taken for that of any; a share whose range reaches the least that limits is unknown. */
 static void spread_work(struct rl_limit *limit, const struct sum *sum, const struct rl_kernel_result *result)
 {
     const double least = 1 - result->disagreement.v;

@@ -23,7 +23,7 @@ static const struct view_field clock_fields[] = {
      .help = "'serial records', which leave the code as it is, 'concurrent records', which instrument it, both, 'events', "
              "'counters'"},
     {.id = "subtracted_s", SUBTRACTED(MIDDLE), .help = "subtracted from the time of each launch, on average"},
-    {.id = "low_s", SUBTRACTED(LOW), .help = "the least that recording can have added"},
+    {.id = "low_s", SUBTRACTED(LOW), .help = "lower bound of what recording added"},
     {.id = "high_s", SUBTRACTED(HIGH), .help = "the most"},
 };
 /* clang-format on */

@@ -118,6 +118,19 @@ static struct view_cell no_kernel_cell(const struct view *view, const struct vie
     return view_cell_rows(view_gap_causes(view));
 }
 
+/* Causes of a hundredth of the time are in 'show --gaps'. */
+static struct view_rows choose_causes(const struct view *view, struct view_rows rows, size_t most)
+{
+    const double least = most ? 0.01 : 0;
+    size_t *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0;
+    for (size_t i = 0; i < rows.count; i++) {
+        const struct view_gap_cause *cause = view_rows_at(&rows, i);
+        if (!rl_present(cause->share) || cause->share.v >= least)
+            at[count++] = i;
+    }
+    return (struct view_rows){rows.first, rows.stride, count, at};
+}
+
 static bool is_family(const struct rl_family *family)
 {
     return family->figures != NULL;
@@ -315,7 +328,7 @@ static const struct view_block program_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "phases", .text = "{phases}"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "gpus", .label_field = "label", .when = has_no_ranks,
      .text = "timed kernels {kernel_s}, busy {busy_s} of {span_s} {span_is}, idle {idle}[ ({idle:reason})]"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "no_kernel", .label = "no kernel",
+    {.kind = VIEW_BLOCK_ITEMS, .field = "no_kernel", .label = "no kernel", .choose = choose_causes, .most = RL_LANE_COUNT,
      .text = "{time_s}[, {share}], {phrase}[, the greatest part of it in {range_path}]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "limiters", .label = "limited by", .when = has_no_ranks,
      .text = "{limit_text}: {gpu_s}, {share}"},

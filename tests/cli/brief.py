@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 OVERVIEW, KERNEL = 8192, 6144  # bytes
+SHOWN_LINES, BRIEF_LINES = 120, 40  # of a sample
 KERNELS = 10  # of each capture, those with the most time
 AT_MOST = 8
 
@@ -88,6 +89,10 @@ def main():
             wrong.append(f"{capture}: overview of {len(text)} bytes of text and {len(data)} of JSON")
         kernels += len(ids(program, capture)[:KERNELS])
         wrong += of_kernels(program, capture)
+    for path in sorted(options.samples.rglob("*.rlcap")):
+        for words, most in (((), SHOWN_LINES), (("--brief",), BRIEF_LINES)):
+            lines = subprocess.run([program, "show", *words, str(path)], capture_output=True, text=True, timeout=120, check=True).stdout.count("\n")
+            wrong += [f"{path}: show {' '.join(words)} prints {lines} lines"] if lines > most else []
     wrong += of_several(program, str(options.samples / "programs/transformer-h200.rlcap"))
     wrong += told_twice(program, options.data / "triton-h100-sampled.rlcap")
     if captures < 20 or kernels < 100:

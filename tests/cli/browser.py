@@ -126,7 +126,8 @@ SORTING = r"""(() => {
   const value = text => {
     const plain = text.replace(/[\s\u00a0\u202f]/g, '').replace(/\u2212/g, '-').replace(/^[<>~\u2264\u2265\u2248]+/, '');
     const unit = plain.replace(/^[-+]?[\d.]+/, '');
-    const power = /^[kmg]$/.test(unit) ? {k: 10, m: 20, g: 30}[unit] * Math.LN2
+    const binary = /^([KMGT])iB/.exec(unit);
+    const power = binary ? 10 * ('KMGT'.indexOf(binary[1]) + 1) * Math.LN2 : /^[kmg]$/.test(unit) ? {k: 10, m: 20, g: 30}[unit] * Math.LN2
       : /^(.)(B|s$|Hz|W|FLOP|op|inst)/.test(unit) ? ({n: -9, µ: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15}[unit[0]] ?? 0) * Math.LN10 : 0;
     return /^[-+]?[\d.]/.test(plain) ? parseFloat(plain) * Math.exp(power) : NaN;
   };
@@ -269,7 +270,7 @@ def faults_of_keys(browser):
         yield "a head of a table cannot have the focus"
     for kind in ("keyDown", "keyUp"):
         browser.do("Input.dispatchKeyEvent", type=kind, key="Enter", code="Enter", windowsVirtualKeyCode=13, text="\r" if kind == "keyDown" else "")
-    if browser.ask("document.querySelector('thead th').getAttribute('aria-sort')") != "ascending":
+    if browser.ask("document.querySelector('thead button').closest('th').getAttribute('aria-sort')") != "ascending":
         yield "a head does not sort by Enter"
     reached = browser.ask("[...document.querySelectorAll('main a:not(.a), thead button, summary')].filter(e => e.tabIndex < 0).length")
     if reached:
