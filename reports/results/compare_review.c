@@ -18,7 +18,8 @@ enum {
     MOST_WHYS = 4,
     MOST_NOTES = 3,
     MOST_BREACHES = 3,
-    MOST_COMMAND = 400
+    MOST_COMMAND = 1000,
+    ROOM_FOR_REST = 40 /* "# and 12 more arguments" */
 };
 
 /* Those that changed, the largest effect on the whole first; the others by their share of the time. */
@@ -284,10 +285,23 @@ static void add_argument(const char *argument, struct rl_buf *out)
     rl_buf_addch(out, '\'');
 }
 
+/* Appends an argument, or, where there is no room, how many are `left`, so that none is cut; false then. Only what is longer than a
+ * command may be is shortened. */
+static bool add_whole(const char *argument, size_t left, struct rl_buf *line)
+{
+    const size_t before = line->len;
+    add_argument(argument, line);
+    if (line->len <= MOST_COMMAND || before == 0)
+        return true;
+    rl_buf_truncate(line, before);
+    rl_buf_addf(line, " # and %zu more argument%s", left, left == 1 ? "" : "s");
+    return false;
+}
+
 static struct command command_of(const struct view *view, struct rl_buf *line)
 {
     struct rl_buf kept = RL_BUF_INIT;
-    rl_utf8_abbreviate(&kept, line->data, MOST_COMMAND);
+    rl_utf8_abbreviate(&kept, line->data, MOST_COMMAND + ROOM_FOR_REST);
     rl_buf_release(line);
     return (struct command){view_keep(view, &kept)};
 }
@@ -296,7 +310,8 @@ static struct command command_of_capture(const struct view *view, const struct r
 {
     struct rl_buf line = RL_BUF_INIT;
     for (size_t i = 0; i < capture->session.command_count; i++)
-        add_argument(capture->session.command[i], &line);
+        if (!add_whole(capture->session.command[i], capture->session.command_count - i, &line))
+            break;
     return line.len ? command_of(view, &line) : (struct command){NULL};
 }
 
@@ -306,11 +321,12 @@ static struct command command_of_comparison(const struct view *view, const struc
     const struct rl_compare_side *const sides[] = {&part->comparison->base, &part->comparison->new};
     const bool many = sides[0]->session_count + sides[1]->session_count > 2;
     struct rl_buf line = RL_BUF_INIT;
+    size_t left = sides[0]->session_count + sides[1]->session_count;
     rl_buf_adds(&line, "rooflight compare");
-    for (size_t s = 0; s < 2; s++) {
+    for (size_t s = 0; s < 2 && left; s++) {
         rl_buf_adds(&line, s && many ? " --" : "");
-        for (size_t i = 0; i < sides[s]->session_count; i++)
-            add_argument(sides[s]->sessions[i].name, &line);
+        for (size_t i = 0; i < sides[s]->session_count && left; i++)
+            left = add_whole(sides[s]->sessions[i].name, left, &line) ? left - 1 : 0;
     }
     return command_of(view, &line);
 }
