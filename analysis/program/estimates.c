@@ -33,7 +33,7 @@ bool rl_estimates_focus(struct rl_eval *eval, size_t kernel, const struct rl_sam
         if (rl_present(moved.value[counter]))
             moved.value[counter] = rl_value_of(fmax(0, moved.value[counter].v + by));
     }
-    /* Where nothing else was said of them. */
+    /* Where nothing else is known. */
     rl_eval_focus(eval, RL_NONE, kernel);
     for (size_t i = 0; i < rl_sampled_as_count; i++)
         rl_eval_offer(eval, rl_sampled_as[i].name, value_as(eval, &moved, &rl_sampled_as[i]));

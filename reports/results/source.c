@@ -358,7 +358,7 @@ static int by_samples(const void *a, const void *b)
                                     : (x->reason > y->reason) - (x->reason < y->reason);
 }
 
-/* Of instructions at `line` (RL_NONE: unknown). */
+/* Instructions at `line` (RL_NONE: unknown). */
 static struct place_row place_of(const struct view_source *source, const struct source_kernel *kernel, size_t line,
                                  const struct rl_pc_count *count)
 {

@@ -448,7 +448,7 @@ static void say_counters(const struct rl_analysis *analysis, const struct rl_ker
     free(at);
 }
 
-/* Of a family the counted shape with the most time speaks. */
+/* For a family the counted shape with the most time stands. */
 static struct view_cell set_lines_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct set *set = row;
