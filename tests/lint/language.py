@@ -32,20 +32,20 @@ FIRST = ("what", "of")  # of a comment, and with a capital letter
 PLACES = ("docs", "tables", "public", "comments", "texts")
 
 COUNTS = {  # docs, tables, public, comments, texts
-    "what": (0, 9, 0, 339, 0),
+    "what": (0, 9, 0, 338, 0),
     "told": (0, 0, 33, 139, 0),
-    "beside": (0, 0, 16, 90, 0),
+    "beside": (0, 0, 16, 89, 0),
     "held": (0, 0, 22, 17, 0),
     "of_it": (3, 0, 4, 19, 0),
-    "said": (16, 6, 17, 56, 4),
-    "least": (32, 17, 50, 59, 50),
+    "said": (16, 6, 17, 55, 4),
+    "least": (32, 17, 51, 61, 50),
     "sets_of_memory": (10, 9, 10, 6, 11),
     "mend": (0, 0, 6, 3, 0),
     "known_answer": (0, 0, 1, 5, 0),
     "under_way": (11, 0, 14, 37, 5),
     "not_known": (0, 0, 1, 44, 0),
-    "of": (0, 2, 0, 103, 0),
-    "nobody": (19, 1, 19, 110, 0),
+    "of": (0, 2, 0, 102, 0),
+    "nobody": (19, 1, 19, 109, 0),
     "of_its_own": (54, 9, 23, 85, 8),
     "twice": (1, 0, 0, 7, 0),
 }
