@@ -1,5 +1,5 @@
 """`compare --markdown` as GitHub and GitLab render it, for captures of every kind, with names that try to be markup; and the examples of
-docs/review.md, which are what the program prints for the captures in samples/.
+docs/review.md and docs/data/review-cases.md, which are what the program prints for the captures in samples/.
 
     review.py --program rooflight --list list_markdown --captures FOLDER --source FOLDER [--update]    --update writes the examples anew
 """
@@ -131,15 +131,16 @@ def main():
         parser.add_argument(f"--{name}", type=lambda text: pathlib.Path(text).resolve(), required=True)
     parser.add_argument("--update", action="store_true")
     settings = parser.parse_args()
-    document = settings.source / "docs/review.md"
-    text = document.read_text(encoding="utf-8")
-    anew, faults = examples(settings, text), []
-    if settings.update:
-        document.write_text(anew, encoding="utf-8")
-    elif HASH.sub("", anew) != HASH.sub("", text):
-        faults.append("docs/review.md: examples are not what the program prints: review.py --update writes them")
-    if len(re.findall(r"(?m)^\| case ", text)) != 2 or len(FENCE.findall(text)) != 3:
-        faults.append("docs/review.md: there are not two examples by case and one by kernel")
+    documents, faults = [settings.source / name for name in ("docs/review.md", "docs/data/review-cases.md")], []
+    texts = [document.read_text(encoding="utf-8") for document in documents]
+    for document, text in zip(documents, texts):
+        anew = examples(settings, text)
+        if settings.update:
+            document.write_text(anew, encoding="utf-8")
+        elif HASH.sub("", anew) != HASH.sub("", text):
+            faults.append(f"{document.name}: examples are not what the program prints: review.py --update writes them")
+    if len(re.findall(r"(?m)^\| case ", "".join(texts))) != 2 or len(FENCE.findall("".join(texts))) != 3:
+        faults.append("there are not two examples by case and one by kernel")
     captures = settings.captures
     for base, new in ((captures / "normal.rlcap", captures / "after.rlcap"), (captures / "after.rlcap", captures / "normal.rlcap"),
                       (captures / "normal.rlcap", captures / "again.rlcap"), (captures / "incomplete.rlcap", captures / "normal.rlcap"),

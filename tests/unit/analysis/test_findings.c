@@ -764,7 +764,7 @@ static const struct {
     {"below_roof", roof_percent_of_longer, 59.9, 60,
      "No resource is used to 60\u00a0%: the most used is DRAM bandwidth, at 59.9\u00a0%. The limiter is unknown: no roof is "
      "known of "
-     "atomic throughput (address); not counted: pipes, links; stall reasons not collected. See where its warps wait (collect "
+     "atomic throughput (address); not counted: pipes; stall reasons not collected. See where its warps wait (collect "
      "--pc-sampling, then show "
      "--source).",
      0},
@@ -777,7 +777,7 @@ static const struct {
     {"below_roof", all_times, 2001, 2000,
      "No resource is used to 60\u00a0%: the most used is DRAM bandwidth, at 59.3\u00a0%. The limiter is unknown: no roof is "
      "known of "
-     "atomic throughput (address); not counted: pipes, links; stall reasons not collected. See where its warps wait (collect "
+     "atomic throughput (address); not counted: pipes; stall reasons not collected. See where its warps wait (collect "
      "--pc-sampling, then show "
      "--source).",
      0}, /* 38 kB at 32 GB/s; then the launch itself */
