@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cases.h"
 #include "compare_internal.h"
 #include "core/mem.h"
 #include "core/sort.h"
@@ -38,6 +39,22 @@ static bool key_name_shape_path(const struct rl_item *item, struct rl_buf *key)
     add_part(key, item->shape);
     add_part(key, item->path);
     return true;
+}
+
+/* A case has one meaning on both sides, whatever grids do. */
+static bool key_case_name_shape(const struct rl_item *item, struct rl_buf *key)
+{
+    add_part(key, item->name);
+    add_part(key, item->shape);
+    add_part(key, item->of_case ? item->of_case : "");
+    return item->of_case;
+}
+
+static bool key_case_short(const struct rl_item *item, struct rl_buf *key)
+{
+    add_part(key, item->short_name);
+    add_part(key, item->of_case ? item->of_case : "");
+    return item->of_case;
 }
 
 static bool key_name_shape(const struct rl_item *item, struct rl_buf *key)
@@ -75,6 +92,8 @@ static const struct way {
     add_key key;
     bool alike;
 } ways[] = {
+    {RL_MATCH_EXACT, key_case_name_shape, true},
+    {RL_MATCH_CASE, key_case_short, true},
     {RL_MATCH_EXACT, key_name_shape_path, false},
     {RL_MATCH_EXACT, key_name_shape, true},
     {RL_MATCH_SHORT, key_short_shape_path, true},
@@ -257,12 +276,37 @@ static void collect_pairs(const struct matching *matching)
             comparison->added[comparison->added_count++] = i;
 }
 
+/* The cases that are known on both sides are keys; one that the other side does not have is no reason to match or not. */
+static void find_cases(struct rl_comparison *comparison, struct rl_compare_side *side)
+{
+    struct rl_cases *cases = rl_cases_new(side->analysis);
+    const struct rl_capture *capture = side->analysis->capture;
+    const char **of = rl_calloc(capture->kernel_count, sizeof *of);
+    bool *shared = rl_calloc(capture->kernel_count, sizeof *shared);
+    for (size_t c = 0; c < cases->count; c++)
+        for (size_t k = 0; k < cases->at[c].kernel_count; k++) {
+            const struct rl_case_kernel *kernel = &cases->at[c].kernels[k];
+            shared[kernel->kernel] |= of[kernel->kernel] || kernel->others > 0;
+            of[kernel->kernel] = cases->at[c].label;
+        }
+    for (size_t i = 0; i < side->count; i++) {
+        const size_t kernel = side->items[i].kernel;
+        side->items[i].of_case =
+            kernel != RL_NONE && of[kernel] && !shared[kernel] ? rl_arena_strdup(&comparison->arena, of[kernel]) : NULL;
+    }
+    free(of);
+    free(shared);
+    rl_cases_free(cases);
+}
+
 enum rl_status rl_comparison_match(struct rl_comparison *comparison, const struct rl_compare_options *options, struct rl_err *err)
 {
     const size_t bases = comparison->base.count, news = comparison->new.count;
     struct matching matching = {comparison, rl_calloc(bases, sizeof(size_t)), rl_calloc(bases, sizeof(enum rl_match)),
                                 rl_calloc(bases, sizeof(struct rl_likeness *)), rl_calloc(news, sizeof(bool))};
     enum rl_status status = RL_OK;
+    find_cases(comparison, &comparison->base);
+    find_cases(comparison, &comparison->new);
     for (size_t i = 0; i < bases; i++)
         matching.partner[i] = RL_NONE;
     for (size_t i = 0; options->map && i < options->map->count && status == RL_OK; i++)
