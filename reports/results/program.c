@@ -1,6 +1,7 @@
 #include "results/program.h"
 
 #include "program_parts.h"
+#include "show_parts.h"
 
 #include "results/families.h"
 #include "results/subject.h"
@@ -290,6 +291,19 @@ static bool has_coverage(const struct view *view, const void *row)
     return rl_present(coverage->share) && coverage->counted;
 }
 
+/* Cases have another table. */
+static bool has_other_ranges(const struct view *view, const void *row)
+{
+    const struct rl_program *program = row;
+    const struct rl_capture *capture = view_subject_of(view)->capture;
+    for (size_t i = 0; i < program->range_count; i++) {
+        struct rl_case_name name;
+        if (!rl_case_name_parse(view->arena, capture->ranges[program->ranges[i].range].name, &name))
+            return true;
+    }
+    return false;
+}
+
 static bool has_gaps(const struct view *view, const void *row)
 {
     const struct rl_class_time *time = &((const struct rl_program *)row)->coverage.time;
@@ -354,7 +368,7 @@ static const struct view_block program_blocks[] = {
     {.kind = VIEW_BLOCK_NOTES, .field = "uncounted", .most = MOST_REASONS,
      .rest = "not counted for {left other reason|other reasons}",
      .text = "not counted, {classes class|classes} ({first}[ and {others} more]): {reason}"},
-    {.kind = VIEW_BLOCK_TABLE, .field = "ranges", .title = "NVTX ranges", .most = MOST_RANGES,
+    {.kind = VIEW_BLOCK_TABLE, .field = "ranges", .title = "NVTX ranges", .most = MOST_RANGES, .when = has_other_ranges,
      .rest = "{left more range|more ranges}"},
     {.kind = VIEW_BLOCK_TABLE, .field = "transfers", .title = "Copies and sets", .choose = view_choose_transfers},
 };

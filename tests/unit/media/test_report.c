@@ -289,7 +289,7 @@ static void a_class_without_a_time_has_none(void **state)
     capture->processes[0].untimed = 0;
     struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
     assert_good(&pdf);
-    assert_says(&words, "was not timed");
+    assert_says(&words, "no launch was timed");
     assert_says(&words, "The GPU was idle for 75.0 % of 40.0 ms.");
     assert_says_not(&words, "0 s 0 %");
     assert_says_not(&words, "oments in which counters were read");
