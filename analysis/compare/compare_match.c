@@ -276,7 +276,7 @@ static void collect_pairs(const struct matching *matching)
             comparison->added[comparison->added_count++] = i;
 }
 
-/* The cases that are known on both sides are keys; one that the other side does not have is no reason to match or not. */
+/* Notes of each kernel the one case that all of its timed launches are in. */
 static void find_cases(struct rl_comparison *comparison, struct rl_compare_side *side)
 {
     struct rl_cases *cases = rl_cases_new(side->analysis);
@@ -287,7 +287,7 @@ static void find_cases(struct rl_comparison *comparison, struct rl_compare_side 
         for (size_t k = 0; k < cases->at[c].kernel_count; k++) {
             const struct rl_case_kernel *kernel = &cases->at[c].kernels[k];
             shared[kernel->kernel] |= of[kernel->kernel] || kernel->others > 0;
-            of[kernel->kernel] = cases->at[c].label;
+            of[kernel->kernel] = cases->at[c].name.key;
         }
     for (size_t i = 0; i < side->count; i++) {
         const size_t kernel = side->items[i].kernel;

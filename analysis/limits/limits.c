@@ -208,14 +208,15 @@ static struct rl_value share_of(struct rl_value time_s, struct rl_value duration
     return rl_present(share) && share.v > most ? rl_value_missing(RL_VALUE_FAILED, "a billion times its roof") : share;
 }
 
-/* Launches that did different work, and were timed apart from being counted. How much they differ is known of one counter, and
- * taken for that of any; a share whose range reaches the least that limits is unknown. */
+/* Launches that did different work. How much they differ is known of one counter, and taken for that of any but those of the pass
+ * that has timed its launches. Without such a pass a share whose range reaches the least that limits is unknown. */
 static void spread_work(struct rl_limit *limit, const struct sum *sum, const struct rl_kernel_result *result)
 {
-    const double least = 1 - result->disagreement.v;
+    const bool timed = result->own_pass != RL_NONE;
+    const double least = timed && !sum->others ? 1 : 1 - result->disagreement.v;
     limit->low = fmin(limit->share.v, sum->least_s * least / result->rate_time_s.v);
     limit->high = least > 0 ? fmax(limit->share.v, sum->most_s / (least * result->rate_time_s.v)) : INFINITY;
-    if (limit->low < RL_BOUND_SHARE && limit->high >= RL_BOUND_SHARE) {
+    if (!timed && limit->low < RL_BOUND_SHARE && limit->high >= RL_BOUND_SHARE) {
         limit->time_s = rl_value_missing(RL_DISAGREES, NULL);
         limit->share = limit->time_s;
         limit->low = limit->high = 0;
@@ -233,13 +234,8 @@ static struct rl_limit of_sum(const struct sum *sum, const struct rl_kernel_resu
     limit.low = limit.high = rl_present(limit.share) ? limit.share.v : 0;
     if (!rl_present(limit.share))
         return limit;
-    if (result->disagrees && result->own_pass == RL_NONE) {
+    if (result->disagrees) {
         spread_work(&limit, sum, result);
-    } else if (result->own_pass != RL_NONE) {
-        /* How much the work of launches differs is known of one counter, and taken for that of any. */
-        const double least = sum->others ? 1 - result->disagreement.v : 1;
-        limit.low = fmin(limit.share.v, sum->least_s * least / result->rate_time_s.v);
-        limit.high = fmax(limit.share.v, sum->most_s / (least * result->rate_time_s.v));
     } else if (duration->has_interval && duration->low > 0) {
         limit.low = fmin(limit.share.v, sum->least_s / duration->high);
         limit.high = fmax(limit.share.v, sum->most_s / duration->low);

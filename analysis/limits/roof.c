@@ -28,7 +28,7 @@ static struct rl_value counted_s(struct rl_eval *eval)
     const struct rl_counter *active = rl_kernel_counter(&eval->capture->kernels[eval->kernel], "sm__cycles_active.max");
     const struct rl_value clock = rl_eval_metric(eval, RL_METRIC_sm_clock_hz);
     return active && rl_present(active->value) && active->value.v > 0 && rl_present(clock) && clock.v > 0
-               ? rl_value_of(active->value.v / clock.v)
+               ? rl_value_of(active->value.v / clock.v + 1e-9 * RL_KERNEL_START_NS)
                : rl_eval_metric(eval, RL_METRIC_pass_duration_s);
 }
 

@@ -20,8 +20,7 @@ static const double NEGLIGIBLE = 0.002;              /* of a launch's time */
 /* To which the constant of serial records is known in a program, of launches up to SHORT_NS and of longer ones: the greatest
  * differences to the launch back to back of 67 kernels (docs/data/benchmarks.md). */
 static const double SHORT_NS = 15000, SHORT_WITHIN_NS = 700, WITHIN_NS = 1200;
-/* Without their launch kernels are this much longer than their SMs were active; a range is this much longer than its kernel. */
-static const double START_NS = 550, RANGE_NS = 8000;
+static const double RANGE_NS = 8000; /* a range is this much longer than its kernel */
 
 /* Warps of a launch times the most that instrumentation adds to each. 0: nothing is known of the card. */
 static double most_added_ns(const struct rl_gpu *gpu, const struct rl_kernel *kernel)
@@ -97,7 +96,7 @@ static double value_of(const struct rl_stream_pass *pass, const double *values, 
 static bool time_counted(const struct rl_stream_pass *pass, const double *values, double *own_ns, double *range_ns)
 {
     *own_ns = value_of(pass, values, "sm__cycles_active.max") / value_of(pass, values, "sm__cycles_elapsed.avg.per_second") * 1e9 +
-              START_NS;
+              RL_KERNEL_START_NS;
     *range_ns = value_of(pass, values, "gpu__time_duration.sum");
     return isfinite(*own_ns) && isfinite(*range_ns) && *own_ns > 0 && *range_ns >= *own_ns;
 }

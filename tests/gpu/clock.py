@@ -18,7 +18,6 @@ import json
 import math
 import os
 import pathlib
-import shlex
 import signal
 import sqlite3
 import statistics
@@ -27,6 +26,7 @@ import sys
 import tempfile
 
 from guests import library
+from ordinary import read_list
 
 GAP_NS = 690.0  # H200: what `collect` measures (record_cost.h)
 SPREAD, SHARE = 0.02, 0.01
@@ -124,14 +124,10 @@ def run(command, folder, environment, limit):
 def programs(arguments):
     folder = pathlib.Path(arguments.out or tempfile.mkdtemp())
     folder.mkdir(parents=True, exist_ok=True)
-    place, rows, summary = pathlib.Path(arguments.list).resolve().parent, [], []
-    for line in pathlib.Path(arguments.list).read_text().splitlines():
-        if not line.strip() or line.startswith("#"):
-            continue
-        name, where, command = line.split("\t")[:3]
+    rows, summary = [], []
+    for name, where, command in read_list(arguments.list):
         if arguments.only and name not in arguments.only:
             continue
-        command, where = shlex.split(command), place / where
         seen, capture = folder / f"{name}.tsv", folder / f"{name}.rlcap"
         alone = run(command, where, {"CUDA_INJECTION64_PATH": str(pathlib.Path(arguments.relaunch).resolve()), "RELAUNCH_OUT": str(seen.resolve()),
                                      "RELAUNCH_CUPTI": library() or ""}, arguments.limit_s)

@@ -15,15 +15,15 @@ import json
 import math
 import os
 import pathlib
-import shlex
 import subprocess
 import sys
 import tempfile
 
 from clock import run
+from ordinary import read_list
 
 TOLERANCE, SHARE = 0.02, 0.01
-METRICS = {"instructions": "instructions", "dram_read": "dram_read_bytes", "dram_write": "dram_write_bytes", "l2": "l2_bytes", "shared": "shared_wavefronts"}
+METRICS = {"instructions": "instructions", "dram_read": "dram_read_bytes", "dram_write": "dram_write_bytes", "shared": "shared_wavefronts"}
 
 
 def classes(shown):
@@ -69,15 +69,14 @@ def shown(rooflight, capture):
 def programs(arguments):
     folder = pathlib.Path(arguments.out or tempfile.mkdtemp())
     folder.mkdir(parents=True, exist_ok=True)
-    place, rows = pathlib.Path(arguments.list).resolve().parent, []
-    for line in pathlib.Path(arguments.list).read_text().splitlines():
-        name, where, command = line.split("\t")[:3] if line.strip() and not line.startswith("#") else ("", "", "")
-        if not name or (arguments.only and name not in arguments.only):
+    rows = []
+    for name, where, command in read_list(arguments.list):
+        if arguments.only and name not in arguments.only:
             continue
         captures = {}
         for kind, options in (("counted", []), ("sampled", ["--sample-gpu=only"])):
             captures[kind] = folder / f"{name}-{kind}.rlcap"
-            run([arguments.rooflight, "collect", "-q", *options, "-o", str(captures[kind].resolve()), "--", *shlex.split(command)], place / where, {}, arguments.limit_s)
+            run([arguments.rooflight, "collect", "-q", *options, "-o", str(captures[kind].resolve()), "--", *command], where, {}, arguments.limit_s)
         rows += compare(name, shown(arguments.rooflight, captures["counted"]), shown(arguments.rooflight, captures["sampled"]))
     print(report(rows))
 

@@ -94,24 +94,25 @@ static int register_callbacks(word handle, word requested, word completed, word 
     return 0;
 }
 
-static int enable_kind(word handle, word kind, word options, word unused)
+static int switch_kind(word handle, word kind, unsigned char on)
 {
     struct client *client = of(handle);
-    (void)options, (void)unused;
     if (!client || kind >= CUPTI_ACTIVITY_KIND_COUNT)
         return CUPTI_ERROR_INVALID_PARAMETER;
-    client->kinds[kind] = 1;
+    client->kinds[kind] = on;
     return 0;
+}
+
+static int enable_kind(word handle, word kind, word options, word unused)
+{
+    (void)options, (void)unused;
+    return switch_kind(handle, kind, 1);
 }
 
 static int disable_kind(word handle, word kind, word options, word unused)
 {
-    struct client *client = of(handle);
     (void)options, (void)unused;
-    if (!client || kind >= CUPTI_ACTIVITY_KIND_COUNT)
-        return CUPTI_ERROR_INVALID_PARAMETER;
-    client->kinds[kind] = 0;
-    return 0;
+    return switch_kind(handle, kind, 0);
 }
 
 void stand_in_several_record(const CUpti_ActivityKernel9 *record)

@@ -38,7 +38,7 @@ struct rl_item {
     bool no_grid;                /* figures of others, which tell none: the shape is of zeros */
     const char *short_name;      /* without template arguments; wholes: "" */
     const char *path;            /* NVTX path, or "experiment/variant"; "": none */
-    const char *of_case;         /* the case that all of its timed launches belong to (cases.h); NULL: none */
+    const char *of_case;         /* key of the case that all of its timed launches are in (cases.h); NULL: none */
     struct rl_times times;       /* n == 0: no times */
     struct rl_sessions sessions; /* of all sessions of its side, the first one's included; count 0: there is one session */
     const char *not_compared;    /* why its times say nothing ("computed the wrong thing"); NULL: they do */

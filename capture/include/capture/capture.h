@@ -134,6 +134,8 @@ enum rl_clock {
     RL_CLOCK_COUNTERS,   /* counters of a launch in a window: cost_ns is by how much the window's range was longer */
     RL_CLOCK_COUNT
 };
+/* Without their launch kernels are so much longer than their busiest SM was active, ns (H200). */
+#define RL_KERNEL_START_NS 550.0
 /* "serial"; static. */
 const char *rl_clock_name(enum rl_clock clock);
 struct rl_kernel_clock {
