@@ -94,8 +94,10 @@ static void draw_clocks(struct rl_report *report)
                      rl_words_number(report->doc, all.launches), rl_clock_name((enum rl_clock)clock));
         before = "; ";
     }
-    if (para.count)
+    if (para.count) {
+        rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, ".");
         rl_layout_para(report->doc->layout, &para);
+    }
     rl_para_release(&para);
 }
 
@@ -109,7 +111,7 @@ static void draw_unknown(struct rl_report *report)
 static const char *const method[] = {
     "Time: launches without counters, by CUPTI's activity records; median and 95 % CI from order statistics of at most 512 of each "
     "kernel.",
-    "Counters: separate launches, whole and serialised; they are never used for times.",
+    "Counters: separate launches, whole and serialised; used for times only where no launch was timed.",
     "% of roof: time that the counted work takes at the roof of a resource, over the median time.",
     "Roofs: measured (m) where this session measured them, else theoretical (p) at the clock of the pass that counted.",
     "Limiter: the resource with the largest % of roof, from 60 % on; below it launch overhead, parallelism, latency or unknown.",

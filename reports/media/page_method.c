@@ -269,7 +269,8 @@ static void draw_how(struct rl_report *report)
         rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%s Times: %s.", other, timing[0] ? timing : "none");
     else
         rl_layout_textf(report->doc->layout, RL_STYLE_BODY,
-                        "%s Counters come from separate launches, which are never used for times.%s", times_text(report),
+                        "%s Counters come from separate launches, which are used for times only where no launch was timed.%s",
+                        times_text(report),
                         report->capture->variant_count > 0 ? " A variant that computes a wrong result gets no performance figure."
                                                            : "");
     rl_layout_skip(report->doc->layout, report->doc->is_short ? 0 : 6);
