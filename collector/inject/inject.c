@@ -52,7 +52,7 @@ static void at_exit(void)
     if (!atomic_load(&alive) || owner != getpid())
         return;
     atomic_store(&ending, true);
-    ring_mark(!is_entered() && worker_finish() ? RL_RING_ENDED : RL_RING_INTERRUPTED);
+    ring_mark(!is_entered() && worker_finish() && !out_waits() ? RL_RING_ENDED : RL_RING_INTERRUPTED);
 }
 
 static void prepare(void)

@@ -147,6 +147,10 @@ bool out_open(void);
 void out_add(enum rl_record_kind kind, void *record, size_t size, const char *const *texts, size_t count);
 /* Whether a record of so many bytes leaves half of the room to others; whoever asks can do without it. */
 bool out_has_room(size_t bytes);
+/* The same, and a quarter of the ring stays free: records that come in any number leave what is said last its room. May publish. */
+bool out_has_spare_room(size_t bytes);
+/* Whether records wait for room in the ring, after the last out_flush. Needs no lock. */
+bool out_waits(void);
 /* Publishes what was appended; what there is no room for is kept for the next time. */
 void out_flush(void);
 /* Counts calls that launched a kernel, where the parent sees it at once; never NULL. Needs no lock, as the next ones. */

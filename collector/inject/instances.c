@@ -135,14 +135,6 @@ void use_add(int32_t node, uint32_t class_id, uint64_t duration_ns)
     CHANGED(uses, changed_uses, (int32_t)(use - uses));
 }
 
-/* Room for one more, made if need be. */
-static bool has_room(size_t bytes)
-{
-    if (!out_has_room(bytes))
-        out_flush();
-    return out_has_room(bytes);
-}
-
 static void write_instance(int32_t index)
 {
     const struct instance *instance = &instances[index];
@@ -163,16 +155,11 @@ static void write_instance(int32_t index)
     out_add(RL_RECORD_instance, &record, sizeof record, NULL, 0);
 }
 
+/* Totals first; then as many instances as leave room for totals. */
 void instances_flush(void)
 {
     assume(is_held());
-    while (changed_instances.first != NO_INSTANCE && has_room(sizeof(struct rl_record_instance))) {
-        const int32_t index = changed_instances.first;
-        changed_instances.first = instances[index].next;
-        instances[index].changed = false;
-        write_instance(index);
-    }
-    while (changed_uses.first != NO_INSTANCE && has_room(sizeof(struct rl_record_use))) {
+    while (changed_uses.first != NO_INSTANCE && out_has_room(sizeof(struct rl_record_use))) {
         const int32_t index = changed_uses.first;
         struct rl_record_use record = {.use = (uint32_t)index,
                                        .range = uses[index].node,
@@ -182,6 +169,12 @@ void instances_flush(void)
         changed_uses.first = uses[index].next;
         uses[index].changed = false;
         out_add(RL_RECORD_use, &record, sizeof record, NULL, 0);
+    }
+    while (changed_instances.first != NO_INSTANCE && out_has_spare_room(sizeof(struct rl_record_instance))) {
+        const int32_t index = changed_instances.first;
+        changed_instances.first = instances[index].next;
+        instances[index].changed = false;
+        write_instance(index);
     }
 }
 

@@ -10,7 +10,7 @@
 #include "receiver.h"
 
 /* Records wait here until the ring has room: as long as they take up as much, nothing is lost. */
-enum { MOST_WAITING = 4 << 20 };
+enum { MOST_WAITING = 4 << 20, KEPT_FREE = RL_RING_BYTES / 4 };
 static const uint64_t STUCK_NS = 5000000000;
 
 static struct {
@@ -92,6 +92,18 @@ bool out_has_room(size_t bytes)
 {
     assume(is_held());
     return out.bytes && bytes <= MOST_WAITING / 2 && out.len <= MOST_WAITING / 2 - bytes;
+}
+
+bool out_has_spare_room(size_t bytes)
+{
+    if (!out_has_room(bytes) || out.len + bytes + KEPT_FREE > rl_ring_room(&ring))
+        out_flush();
+    return out_has_room(bytes) && out.len + bytes + KEPT_FREE <= rl_ring_room(&ring);
+}
+
+bool out_waits(void)
+{
+    return atomic_load(&out.full_since_ns);
 }
 
 void out_add(enum rl_record_kind kind, void *record, size_t size, const char *const *texts, size_t count)

@@ -44,15 +44,23 @@ void rl_ring_unmap(struct rl_ring *ring)
     *ring = (struct rl_ring){0};
 }
 
+size_t rl_ring_room(const struct rl_ring *ring)
+{
+    if (!ring->shared)
+        return 0;
+    const uint64_t used = atomic_load_explicit(&ring->shared->written, memory_order_relaxed) -
+                          atomic_load_explicit(&ring->shared->taken, memory_order_acquire);
+    return used < RL_RING_BYTES ? RL_RING_BYTES - used : 0;
+}
+
 bool rl_ring_write(struct rl_ring *ring, const void *bytes, size_t len)
 {
     assert(len > 0);
     assert(ring->shared);
     struct rl_ring_shared *shared = ring->shared;
-    const uint64_t written = atomic_load_explicit(&shared->written, memory_order_relaxed);
-    const uint64_t used = written - atomic_load_explicit(&shared->taken, memory_order_acquire);
-    if (used > RL_RING_BYTES || len > RL_RING_BYTES - used)
+    if (len > rl_ring_room(ring))
         return false;
+    const uint64_t written = atomic_load_explicit(&shared->written, memory_order_relaxed);
     const size_t at = written & MASK, first = len < RL_RING_BYTES - at ? len : RL_RING_BYTES - at;
     memcpy(shared->bytes + at, bytes, first);
     memcpy(shared->bytes, (const unsigned char *)bytes + first, len - first);

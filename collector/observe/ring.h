@@ -65,6 +65,8 @@ bool rl_ring_map(struct rl_ring *ring, int fd);
 /* Reader: the writer's mapping stays. May be called again. */
 void rl_ring_unmap(struct rl_ring *ring);
 
+/* Writer: bytes that there is room for now. */
+size_t rl_ring_room(const struct rl_ring *ring);
 /* Writer: appends all of `len` bytes, or nothing (false) when there is no room for them now. */
 bool rl_ring_write(struct rl_ring *ring, const void *bytes, size_t len);
 /* Writer: adds bits of enum rl_ring_state. */

@@ -1067,7 +1067,7 @@ def test_operators_of_pytorch(folder):
 def test_more_instances_than_are_kept(folder):
     run = Run(folder, "cases", 1, 100010, options=["--replay", "none"])
     kept, entered = run.one("SELECT count(*) FROM range_instance"), run.one("SELECT sum(instances) FROM nvtx_range WHERE name LIKE '%=%'")
-    check(40000 <= kept <= 100000 and entered == 100018, f"as many of the first as there is room for, and all are counted: {kept} of {entered}")
+    check(35000 <= kept <= 100000 and entered == 100018, f"as many of the first as there is room for, and all are counted: {kept} of {entered}")
     check(run.one("SELECT count(*) FROM log WHERE text LIKE '%instances of ranges with parameters were not kept%'") == 1, "which the log has")
 
 
