@@ -335,4 +335,5 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
     [RL_SCHEMA_LEDGER] = {"ledger", COLUMNS(ledger), ARRAY_OF(NO_TABLE, GROWN, capture, ledger, ledger_count),
                           LIMITS(1000000, 1000000), .add = add_ledger, .optional = true},
     CASE_TABLES,
+    PC_TABLE(PC_COUNTED, pc_counted, pc_counts, 10000000, .rule = pc_counted_rule, .optional = true),
 };

@@ -50,6 +50,24 @@ static const struct rl_column pc_text_columns[] = {
     PRIVATE(PUBLIC, pc_text, text),
 };
 
+/* Of an enum rl_pc_counter, as the file has it. */
+static const char *pc_counter_name(unsigned member)
+{
+    static const char *const names[RL_PC_COUNTER_COUNT] = {
+#define PC_COUNTER(id, metric, meaning) #id,
+#include "capture/pc_counters.def"
+#undef PC_COUNTER
+    };
+    assert(member < RL_PC_COUNTER_COUNT);
+    return names[member];
+}
+static const struct rl_enumeration pc_counter_names = {RL_PC_COUNTER_COUNT, pc_counter_name};
+static const struct rl_column pc_counted_columns[] = {
+    INDEX(pc_counted, instruction, PC_INSTRUCTION),
+    ENUM(pc_counted, counter, pc_counter_names),
+    U64(pc_counted, count),
+};
+
 /* What is wrong with a function; NULL: nothing. */
 static const char *pc_function_rule(const struct rl_schema_row *row)
 {
@@ -106,6 +124,16 @@ static const char *pc_text_rule(const struct rl_schema_row *row)
     return same ? NULL : "it is no instruction without names";
 }
 
+/* The same of a count. */
+static const char *pc_counted_rule(const struct rl_schema_row *row)
+{
+    const struct rl_pc_counted *counted = row->element, *before = counted - 1;
+    return row->position > 0 && (before->instruction > counted->instruction ||
+                                 (before->instruction == counted->instruction && before->counter >= counted->counter))
+               ? "it does not stand in the order of instructions and counters"
+               : NULL;
+}
+
 ADD_TO_CAPTURE(pc_sampling)
 ADD_TO_CAPTURE(pc_function)
 ADD_TO_CAPTURE(source_file)
@@ -113,6 +141,7 @@ ADD_TO_CAPTURE(source_line)
 ADD_TO_CAPTURE(pc_instruction)
 ADD_TO_CAPTURE(pc_stall)
 ADD_TO_CAPTURE(pc_text)
+ADD_TO_CAPTURE(pc_counted)
 
 /* A row of rl_schema for one of these tables. */
 #define PC_TABLE(table, row, items, most, ...)                                                                                     \

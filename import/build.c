@@ -14,6 +14,7 @@
 #include "core/sort.h"
 #include "core/units.h"
 #include "core/utf8.h"
+#include "ncu_source.h"
 
 enum { KERNELS_AT_ONCE = 256 };
 
@@ -747,6 +748,7 @@ void rl_build(struct rl_model *model, const char *card, const char *version, str
     rl_sort(capture->counted, capture->counted_count, sizeof *capture->counted, by_kernel); /* a timeline has its own order */
     add_all_metrics(&build);
     own_names(&build);
+    rl_ncu_source_add(model->instructions, capture);
     if (!build.timeline)
         log_timing(&build);
     rl_limits_finish(build.limits, capture);

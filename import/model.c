@@ -9,6 +9,7 @@
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "import/import.h"
+#include "ncu_source.h"
 
 enum { MAX_CARDS = 256 };
 
@@ -35,6 +36,7 @@ void rl_model_init(struct rl_model *model)
     rl_targets_init(&model->targets, &model->notes);
     rl_pool_add(&model->runs, rl_text_of(""));
     model->derivations = rl_derivations_new();
+    model->instructions = rl_ncu_source_new();
 }
 
 void rl_model_release(struct rl_model *model)
@@ -62,6 +64,7 @@ void rl_model_release(struct rl_model *model)
     free(model->at);
     rl_targets_release(&model->targets);
     rl_derivations_free(model->derivations);
+    rl_ncu_source_free(model->instructions);
     rl_notes_release(&model->notes);
 }
 

@@ -188,6 +188,7 @@ struct rl_model {
         double value;
     } * roofs; /* that others have measured */
     size_t roof_count, roof_cap;
+    struct rl_ncu_source *instructions; /* ncu_source.h */
     struct rl_published_row *published; /* published.h */
     size_t published_count, published_cap;
     size_t launch_count; /* launches and rows taken, to tell whether a file had any */

@@ -7,82 +7,20 @@
 #include "core/sort.h"
 #include "core/utf8.h"
 #include "import/import.h"
+#include "message.h"
+#include "ncu_source.h"
 
 enum {
     VERSION = 7,            /* of the format: of all reports of Nsight Compute 2020.2 to 2025.2 that were tried */
     MAX_HEADER = 64 << 20,  /* bytes of a block's header: it has the names of metrics */
     MAX_RESULT = 256 << 20, /* bytes of one launch with all its instances */
+    MAX_MODULE = 64 << 20,  /* bytes of a module with its source files */
 };
-
-/* ---- protocol buffers ---- */
-
-enum kind { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
-
-struct field {
-    uint64_t number, value; /* `value`: of a VARINT */
-    enum kind kind;
-    struct rl_text bytes; /* of the other kinds; in the message */
-};
-
-static bool take_varint(struct rl_text *rest, uint64_t *value)
-{
-    *value = 0;
-    for (unsigned i = 0; i < rest->len && i < 10; i++) {
-        const unsigned char byte = (unsigned char)rest->at[i];
-        *value |= (uint64_t)(byte & 0x7F) << 7 * i;
-        if (byte < 0x80) {
-            *rest = rl_text_from(*rest, i + 1);
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The next field of a message. False at its end, where rest->len is 0, and where it is damaged. */
-static bool next_field(struct rl_text *rest, struct field *field)
-{
-    struct rl_text left = *rest;
-    uint64_t key, len = 0;
-
-    if (!take_varint(&left, &key))
-        return false;
-    *field = (struct field){.number = key >> 3, .kind = (enum kind)(key & 7), .bytes = rl_text_of("")};
-    if (field->kind == VARINT) {
-        if (!take_varint(&left, &field->value))
-            return false;
-    } else {
-        if (field->kind == FIXED32 || field->kind == FIXED64)
-            len = field->kind == FIXED32 ? 4 : 8;
-        else if (field->kind != BYTES || !take_varint(&left, &len))
-            return false;
-        if (len > left.len)
-            return false;
-        field->bytes = (struct rl_text){left.at, (size_t)len};
-        left = rl_text_from(left, (size_t)len);
-    }
-    *rest = left;
-    return true;
-}
-
-static uint64_t little_endian(struct rl_text bytes)
-{
-    uint64_t number = 0;
-
-    for (size_t i = bytes.len; i-- > 0;)
-        number = number << 8 | (unsigned char)bytes.at[i];
-    return number;
-}
-
-/* Names of programs come with the 0 that ended them. */
-static struct rl_text text_of(struct rl_text bytes)
-{
-    return (struct rl_text){bytes.at, strnlen(bytes.at, bytes.len)};
-}
 
 /* ---- the file ---- */
 
 /* What a metric says of the launch, besides being a value. */
-enum role { ROLE_NONE, ROLE_DEVICE, ROLE_MAJOR, ROLE_MINOR, ROLE_COUNT };
+enum role { ROLE_NONE, ROLE_DEVICE, ROLE_MAJOR, ROLE_MINOR, ROLE_PERIOD, ROLE_BASE, ROLE_SOURCE, ROLE_COUNT };
 
 struct name {
     struct rl_text text;
@@ -157,6 +95,8 @@ static void add_name(struct report *report, struct rl_text text)
         [ROLE_DEVICE] = "device__attribute_device_index",
         [ROLE_MAJOR] = "device__attribute_compute_capability_major",
         [ROLE_MINOR] = "device__attribute_compute_capability_minor",
+        [ROLE_PERIOD] = "smsp__pcsamp_interval_cycles",
+        [ROLE_BASE] = "launch__function_pcs",
     };
     struct name *name;
 
@@ -169,18 +109,20 @@ static void add_name(struct report *report, struct rl_text text)
     *name = (struct name){.text = {rl_arena_strndup(&report->arena, text.at, text.len), text.len}, .target = RL_NONE};
     name->query =
         text.len == 0 || rl_text_begins(text, "breakdown:") || rl_text_begins(text, "group:") || rl_text_begins(text, "regex:");
-    for (size_t i = 1; i < ROLE_COUNT; i++)
+    for (size_t i = 1; i < ROLE_SOURCE; i++)
         if (rl_text_is(text, roles[i]))
             name->role = (enum role)i;
+    if (rl_ncu_source_wants(name->text.at))
+        name->role = ROLE_SOURCE;
 }
 
 static void take_names(struct report *report, struct rl_text table)
 {
-    struct field field;
+    struct rl_part field;
 
-    while (next_field(&table, &field))
-        if (field.number == 1 && field.kind == BYTES)
-            add_name(report, text_of(field.bytes));
+    while (rl_part_next(&table, &field))
+        if (field.number == 1 && field.kind == RL_BYTES)
+            add_name(report, rl_part_text(field.bytes));
     report->damaged |= table.len > 0;
 }
 
@@ -188,16 +130,16 @@ static void take_names(struct report *report, struct rl_text table)
 static void take_session(struct report *report, struct rl_text session)
 {
     enum { VERSIONS = 8, PROVIDER = 1, NUMBER = 2 };
-    struct field field, part;
+    struct rl_part field, part;
 
-    while (next_field(&session, &field)) {
+    while (rl_part_next(&session, &field)) {
         struct rl_text provider = rl_text_of(""), number = rl_text_of("");
-        if (field.number != VERSIONS || field.kind != BYTES)
+        if (field.number != VERSIONS || field.kind != RL_BYTES)
             continue;
-        while (next_field(&field.bytes, &part)) {
-            if (part.number == PROVIDER && part.kind == BYTES)
+        while (rl_part_next(&field.bytes, &part)) {
+            if (part.number == PROVIDER && part.kind == RL_BYTES)
                 provider = part.bytes;
-            else if (part.number == NUMBER && part.kind == BYTES)
+            else if (part.number == NUMBER && part.kind == RL_BYTES)
                 number = part.bytes;
         }
         number.len = strnlen(number.at, rl_text_find(number, " "));
@@ -213,32 +155,32 @@ static bool next_block(struct report *report, bool names, struct block *block)
     enum { SOURCES = 1, LAUNCHES, SESSION, STRINGS, SIZE, PROCESS, RANGES, LISTS, GRAPHS };
     char size[4];
     const size_t there = rl_lines_bytes(report->lines, size, sizeof size);
-    struct field field;
+    struct rl_part field;
 
     *block = (struct block){.process = rl_text_of(""), .host = rl_text_of("")};
     if (there == 0)
         return false;
-    const uint64_t len = little_endian((struct rl_text){size, there});
+    const uint64_t len = rl_little_endian((struct rl_text){size, there});
     if (there < sizeof size || len > MAX_HEADER || !read_message(report, (size_t)len, &report->header)) {
         report->damaged = true;
         return false;
     }
     struct rl_text rest = {report->header.data, report->header.len};
-    while (next_field(&rest, &field)) {
+    while (rl_part_next(&rest, &field)) {
         const uint32_t number = (uint32_t)field.value; /* all are 32 bits wide */
-        if (field.kind == VARINT && field.number == SOURCES)
+        if (field.kind == RL_VARINT && field.number == SOURCES)
             block->sources = number;
-        else if (field.kind == VARINT && field.number == LAUNCHES)
+        else if (field.kind == RL_VARINT && field.number == LAUNCHES)
             block->launches = number;
-        else if (field.kind == VARINT && field.number >= RANGES && field.number <= GRAPHS)
+        else if (field.kind == RL_VARINT && field.number >= RANGES && field.number <= GRAPHS)
             block->others += number;
-        else if (field.kind == VARINT && field.number == SIZE)
+        else if (field.kind == RL_VARINT && field.number == SIZE)
             block->left = number;
-        else if (field.kind == BYTES && field.number == PROCESS)
+        else if (field.kind == RL_BYTES && field.number == PROCESS)
             block->process = field.bytes;
-        else if (field.kind == BYTES && field.number == STRINGS && names)
+        else if (field.kind == RL_BYTES && field.number == STRINGS && names)
             take_names(report, field.bytes);
-        else if (field.kind == BYTES && field.number == SESSION && names)
+        else if (field.kind == RL_BYTES && field.number == SESSION && names)
             take_session(report, field.bytes);
     }
     report->damaged |= rest.len > 0;
@@ -250,16 +192,16 @@ static enum rl_status read_start(struct report *report, struct rl_err *err)
 {
     const char *label = report->reader->label;
     char start[8];
-    struct field field;
+    struct rl_part field;
 
     if (!read_bytes(report, start, sizeof start) || memcmp(start, "NVR", 4) != 0)
         return rl_err_set(err, RL_FORMAT, "'%s': it begins like a report of Nsight Compute, but is none", label);
-    const uint64_t len = little_endian((struct rl_text){start + 4, 4});
+    const uint64_t len = rl_little_endian((struct rl_text){start + 4, 4});
     if (len > MAX_HEADER || !read_message(report, (size_t)len, &report->header))
         return rl_err_set(err, RL_FORMAT, "'%s': it is the beginning of a report of Nsight Compute: copy all of it", label);
     struct rl_text rest = {report->header.data, report->header.len};
-    while (next_field(&rest, &field))
-        if (field.number == 1 && field.kind == VARINT)
+    while (rl_part_next(&rest, &field))
+        if (field.number == 1 && field.kind == RL_VARINT)
             report->version = field.value;
     if (report->version < VERSION)
         return rl_err_set(err, RL_FORMAT,
@@ -291,35 +233,6 @@ static void rank_names(struct report *report)
 }
 
 /* ---- values ---- */
-
-/* A cell of what ncu prints for the value; empty where it prints nothing. */
-static struct rl_cell cell_of(struct rl_text rest, struct rl_text *words)
-{
-    enum { STRING = 1, FLOAT, DOUBLE, UINT32, UINT64 };
-    struct rl_cell cell = rl_cell_read(rl_text_of(""), RL_POINT);
-    struct field field;
-
-    *words = rl_text_of("");
-    while (next_field(&rest, &field)) {
-        if (field.number == STRING && field.kind == BYTES) {
-            *words = text_of(field.bytes);
-            cell = rl_cell_read(*words, RL_POINT);
-        } else if (field.number == FLOAT && field.kind == FIXED32) {
-            const uint32_t bits = (uint32_t)little_endian(field.bytes);
-            float number;
-            memcpy(&number, &bits, sizeof number);
-            cell = rl_cell_of((double)number);
-        } else if (field.number == DOUBLE && field.kind == FIXED64) {
-            const uint64_t bits = little_endian(field.bytes);
-            double number;
-            memcpy(&number, &bits, sizeof number);
-            cell = rl_cell_of(number);
-        } else if ((field.number == UINT32 || field.number == UINT64) && field.kind == VARINT) {
-            cell = rl_cell_of((double)field.value);
-        }
-    }
-    return cell;
-}
 
 /* The base unit, which reports do not have: Nsight Compute makes it from the name. Units whose factor is 1 need no row. */
 static struct rl_text unit_of(struct rl_text name)
@@ -362,20 +275,20 @@ static void take_instances(struct report *report, const struct name *name)
     enum { INSTANCE = 3, ID = 1, VALUE = 2, MOST = 256 };
     struct rl_text rest = name->instances;
     struct rl_buf text = RL_BUF_INIT;
-    struct field field, part;
+    struct rl_part field, part;
 
-    for (size_t i = 0; i < MOST && next_field(&rest, &field);) {
+    for (size_t i = 0; i < MOST && rl_part_next(&rest, &field);) {
         struct rl_text instance = field.bytes, id = rl_text_of(""), value = rl_text_of(""), words;
         size_t target = RL_NONE;
-        if (field.number != INSTANCE || field.kind != BYTES)
+        if (field.number != INSTANCE || field.kind != RL_BYTES)
             continue;
-        while (next_field(&instance, &part)) {
-            if (part.number == ID && part.kind == BYTES)
-                (void)cell_of(part.bytes, &id);
-            else if (part.number == VALUE && part.kind == BYTES)
+        while (rl_part_next(&instance, &part)) {
+            if (part.number == ID && part.kind == RL_BYTES)
+                (void)rl_part_cell(part.bytes, &id);
+            else if (part.number == VALUE && part.kind == RL_BYTES)
                 value = part.bytes;
         }
-        const struct rl_cell cell = cell_of(value, &words);
+        const struct rl_cell cell = rl_part_cell(value, &words);
         if (!id.len || cell.kind != RL_CELL_NUMBER)
             break;
         rl_buf_reset(&text);
@@ -392,7 +305,7 @@ static void take_instances(struct report *report, const struct name *name)
 static void take_value(struct report *report, struct name *name)
 {
     struct rl_text words;
-    struct rl_cell cell = cell_of(name->value, &words);
+    struct rl_cell cell = rl_part_cell(name->value, &words);
 
     if (name->query)
         return;
@@ -408,6 +321,7 @@ static void take_value(struct report *report, struct name *name)
 
 struct launch {
     struct rl_text mangled, function, demangled, grid, block;
+    uint64_t module; /* number of the one that it is in */
 };
 
 /* Of a metric that stands there twice, the last value counts, as for ncu. */
@@ -418,13 +332,13 @@ static bool take_metric(struct report *report, struct rl_text rest)
     uint64_t number = UINT64_MAX;
     struct rl_text value = rl_text_of("");
     bool has_value = false, has_instances = false;
-    struct field field;
+    struct rl_part field;
     struct name *name;
 
-    while (next_field(&rest, &field)) {
-        if (field.number == NAME && field.kind == VARINT) {
+    while (rl_part_next(&rest, &field)) {
+        if (field.number == NAME && field.kind == RL_VARINT) {
             number = field.value;
-        } else if (field.number == VALUE && field.kind == BYTES) {
+        } else if (field.number == VALUE && field.kind == RL_BYTES) {
             value = field.bytes;
             has_value = true;
         } else if (field.number == INSTANCE) {
@@ -448,11 +362,11 @@ static bool take_metric(struct report *report, struct rl_text rest)
 
 static bool extent_of(struct rl_text rest, uint32_t extent[3])
 {
-    struct field field;
+    struct rl_part field;
 
     extent[0] = extent[1] = extent[2] = 0;
-    while (next_field(&rest, &field)) {
-        if (field.number < 1 || field.number > 3 || field.kind != VARINT || field.value > UINT32_MAX)
+    while (rl_part_next(&rest, &field)) {
+        if (field.number < 1 || field.number > 3 || field.kind != RL_VARINT || field.value > UINT32_MAX)
             return false;
         extent[field.number - 1] = (uint32_t)field.value;
     }
@@ -466,23 +380,52 @@ static int by_rank(const void *a, const void *b, void *context)
     return rl_ascending(names[*(const uint32_t *)a].rank, names[*(const uint32_t *)b].rank);
 }
 
-static size_t card_of(const struct report *report, struct rl_text host)
+static void take_roles(const struct report *report, double said[ROLE_SOURCE])
 {
-    double said[ROLE_COUNT] = {[ROLE_DEVICE] = -1};
     struct rl_text words;
 
     for (size_t i = 0; i < report->present_count; i++) {
         const struct name *name = &report->names[report->present[i]];
-        if (!name->role)
+        if (!name->role || name->role == ROLE_SOURCE)
             continue;
-        const struct rl_cell cell = cell_of(name->value, &words);
-        if (cell.kind == RL_CELL_NUMBER && cell.number >= 0 && cell.number < 1024)
+        const struct rl_cell cell = rl_part_cell(name->value, &words);
+        if (cell.kind == RL_CELL_NUMBER && cell.number >= 0 && cell.number < 1e18)
             said[name->role] = cell.number;
     }
-    if (said[ROLE_DEVICE] < 0)
+}
+
+static size_t card_of(const struct report *report, const double said[ROLE_SOURCE], struct rl_text host)
+{
+    if (said[ROLE_DEVICE] < 0 || said[ROLE_DEVICE] >= 1024)
         return RL_NONE;
     const int capability = said[ROLE_MAJOR] < 100 && said[ROLE_MINOR] < 10 ? 10 * (int)said[ROLE_MAJOR] + (int)said[ROLE_MINOR] : 0;
     return rl_model_card(report->reader->model, (int)said[ROLE_DEVICE], rl_text_of(""), host, capability);
+}
+
+/* Metrics by instruction. Without the period of samples, or where the function begins, nothing is made of them. */
+static void take_source(struct report *report, const struct launch *launch, const double said[ROLE_SOURCE], size_t card)
+{
+    struct rl_ncu_source *source = report->reader->model->instructions;
+    unsigned period = 0;
+
+    while (period < 31 && (double)(UINT64_C(1) << period) < said[ROLE_PERIOD])
+        period++;
+    if (!launch->mangled.len || said[ROLE_BASE] < 1 || (double)(UINT64_C(1) << period) != said[ROLE_PERIOD])
+        return;
+    const struct rl_ncu_place place = {.run = report->reader->model->launch.run,
+                                       .number = report->results - 1,
+                                       .file = report->reader->file,
+                                       .module = launch->module,
+                                       .function = launch->mangled,
+                                       .card = card,
+                                       .period = period,
+                                       .base = (uint64_t)said[ROLE_BASE]};
+    const bool fresh = rl_ncu_source_launch(source, &place);
+    for (size_t i = 0; i < report->present_count && fresh; i++) {
+        const struct name *name = &report->names[report->present[i]];
+        if (name->role == ROLE_SOURCE && name->has_instances)
+            rl_ncu_source_metric(source, name->text.at, name->instances);
+    }
 }
 
 static void add_launch(struct report *report, const struct launch *launch, const struct block *block)
@@ -491,13 +434,14 @@ static void add_launch(struct report *report, const struct launch *launch, const
     struct rl_model *model = report->reader->model;
     struct rl_text rest = block->process, host = rl_text_of("");
     char process[24] = "";
-    struct field field;
+    double said[ROLE_SOURCE] = {[ROLE_DEVICE] = -1};
+    struct rl_part field;
 
-    while (next_field(&rest, &field)) {
-        if (field.number == ID && field.kind == VARINT)
+    while (rl_part_next(&rest, &field)) {
+        if (field.number == ID && field.kind == RL_VARINT)
             snprintf(process, sizeof process, "%llu", (unsigned long long)field.value);
-        else if (field.number == HOST && field.kind == BYTES)
-            host = text_of(field.bytes);
+        else if (field.number == HOST && field.kind == RL_BYTES)
+            host = rl_part_text(field.bytes);
     }
     rl_model_source(model, RL_TOOL_NCU, "Nsight Compute (report)", report->reader->label);
     model->view = UINT32_MAX - report->reader->file; /* as of a details page as text: a file is one or the other */
@@ -507,41 +451,46 @@ static void add_launch(struct report *report, const struct launch *launch, const
                                                                    : launch->mangled,
                                             RL_TIMING_NCU);
     made->mangled = launch->mangled.len ? 1 + rl_pool_add(&model->names, launch->mangled) : 0;
-    made->card = card_of(report, host);
+    take_roles(report, said);
+    const size_t card = card_of(report, said, host);
+    made->card = card;
     made->run = rl_model_run(model, rl_text_of(process), host);
     made->number = report->results - 1;
     made->shaped = extent_of(launch->grid, made->grid) && extent_of(launch->block, made->block);
     for (size_t i = 0; i < report->present_count; i++)
         take_value(report, &report->names[report->present[i]]);
     rl_model_end(model);
+    take_source(report, launch, said, card);
     report->taken++;
 }
 
 /* A message of a launch; false when it is damaged. */
 static bool take_launch(struct report *report, struct rl_text rest, const struct block *block)
 {
-    enum { MANGLED = 5, FUNCTION, DEMANGLED, GRID = 10, BLOCK, METRIC = 13 };
-    struct launch launch = {rl_text_of(""), rl_text_of(""), rl_text_of(""), rl_text_of(""), rl_text_of("")};
-    struct field field;
+    enum { MANGLED = 5, FUNCTION, DEMANGLED, GRID = 10, BLOCK, METRIC = 13, MODULE = 15 };
+    struct launch launch = {rl_text_of(""), rl_text_of(""), rl_text_of(""), rl_text_of(""), rl_text_of(""), 0};
+    struct rl_part field;
     bool whole = true;
 
     report->results++;
     report->present_count = 0;
-    while (next_field(&rest, &field)) {
-        if (field.kind != BYTES)
+    while (rl_part_next(&rest, &field)) {
+        if (field.kind != RL_BYTES)
             continue;
         if (field.number == MANGLED)
-            launch.mangled = text_of(field.bytes);
+            launch.mangled = rl_part_text(field.bytes);
         else if (field.number == FUNCTION)
-            launch.function = text_of(field.bytes);
+            launch.function = rl_part_text(field.bytes);
         else if (field.number == DEMANGLED)
-            launch.demangled = text_of(field.bytes);
+            launch.demangled = rl_part_text(field.bytes);
         else if (field.number == GRID)
             launch.grid = field.bytes;
         else if (field.number == BLOCK)
             launch.block = field.bytes;
         else if (field.number == METRIC)
             whole &= take_metric(report, field.bytes);
+        else if (field.number == MODULE && rl_part_next(&field.bytes, &field) && field.kind == RL_VARINT && field.number == 1)
+            launch.module = field.value;
     }
     if (rest.len || !whole || launch.mangled.len > RL_IMPORT_MAX_LINE || launch.function.len > RL_IMPORT_MAX_LINE ||
         launch.demangled.len > RL_IMPORT_MAX_LINE)
@@ -581,7 +530,7 @@ static void read_block(struct report *report, struct block *block)
     for (uint64_t i = 0; i < ends[2] && block->left >= sizeof size && !report->damaged; i++) {
         if (!read_bytes(report, size, sizeof size))
             return;
-        const uint64_t len = little_endian((struct rl_text){size, sizeof size});
+        const uint64_t len = rl_little_endian((struct rl_text){size, sizeof size});
         block->left -= sizeof size;
         if (len > block->left) {
             report->damaged = true;
@@ -590,6 +539,12 @@ static void read_block(struct report *report, struct block *block)
         block->left -= len;
         if (i >= ends[0] && i < ends[1]) {
             read_launch(report, (size_t)len, block);
+            continue;
+        }
+        if (i < ends[0] && len <= MAX_MODULE) {
+            if (read_message(report, (size_t)len, &report->message))
+                rl_ncu_source_module(report->reader->model->instructions, report->reader->file,
+                                     (struct rl_text){report->message.data, report->message.len});
             continue;
         }
         if (i >= ends[1])

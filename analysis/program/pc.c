@@ -31,6 +31,7 @@ enum rl_stall_reason rl_pc_top(const struct rl_pc_count *count)
     }
 FIRST_OF(first_instruction, pc_instructions, pc_instruction_count, function)
 FIRST_OF(first_stall, pc_stalls, pc_stall_count, instruction)
+FIRST_OF(first_counted, pc_counts, pc_counted_count, instruction)
 
 /* A kernel or a function; what a function's samples say is of all kernels of its name on its GPU. */
 struct named {
@@ -64,6 +65,8 @@ static void add_instruction(struct rl_pc_profile *profile, const struct rl_captu
         add(&place.count, &capture->pc_stalls[i]);
         add(&profile->all, &capture->pc_stalls[i]);
     }
+    for (size_t i = first_counted(capture, index); i < capture->pc_counted_count && capture->pc_counts[i].instruction == index; i++)
+        place.count.counts[capture->pc_counts[i].counter] = capture->pc_counts[i].count;
     profile->without_line += instruction->line == RL_NONE ? place.count.samples : 0;
     profile->rest += instruction->rest ? place.count.samples : 0;
     if (!instruction->rest)
@@ -105,6 +108,8 @@ static void merge(struct rl_pc_count *to, const struct rl_pc_count *from)
     to->stalled += from->stalled;
     for (size_t r = 0; r < RL_STALL_COUNT; r++)
         to->by[r] += from->by[r];
+    for (size_t i = 0; i < RL_PC_COUNTER_COUNT; i++)
+        to->counts[i] += from->counts[i];
 }
 
 /* Instructions of one line become one place. */
@@ -138,6 +143,12 @@ static const struct rl_pc_sampling *sampling_of(const struct rl_capture *capture
         if (capture->pc_samplings[i].gpu == gpu)
             sampling = &capture->pc_samplings[i];
     return sampling;
+}
+
+/* That of the functions: those of one name on one GPU have one. */
+static const struct rl_pc_sampling *sampling_of_functions(const struct rl_capture *capture, const struct named *functions)
+{
+    return &capture->pc_samplings[capture->pc_functions[functions[0].at].sampling];
 }
 
 /* Its places are to be released with free(). */
@@ -179,8 +190,8 @@ const struct rl_pc_profile *rl_pc_profile_of(const struct rl_capture *capture, s
         classes += by_name(&other, &of) == 0;
     }
     *profile = profile_of(capture, functions, count);
+    profile->sampling = count ? sampling_of_functions(capture, functions) : sampling;
     free(functions);
-    profile->sampling = sampling;
     profile->classes = classes;
     profile->instructions = move(arena, profile->instructions, profile->instruction_count);
     profile->lines = move(arena, profile->lines, profile->line_count);
@@ -222,7 +233,7 @@ void rl_pc_each(const struct rl_capture *capture, rl_pc_take take, void *context
         if (!count)
             continue;
         struct rl_pc_profile profile = profile_of(capture, &functions[f], count);
-        profile.sampling = sampling_of(capture, kernels[k].gpu);
+        profile.sampling = sampling_of_functions(capture, &functions[f]);
         profile.classes = classes;
         take(&profile, &numbers[k], context);
         free(profile.instructions);

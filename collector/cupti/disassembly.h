@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/pcs.h"
 #include "core/arena.h"
 #include "core/buf.h"
 #include "core/err.h"
@@ -41,11 +42,6 @@ bool rl_disassembly_next(const struct rl_buf *printed, struct rl_disassembly *wa
 bool rl_source_find(const void *cubin, size_t size, const char *function, uint64_t offset, struct rl_arena *arena,
                     const char **path, uint32_t *line);
 
-/* Lines of a text file. */
-struct rl_source_text {
-    const char *const *lines; /* line number i is at i - 1; long ones are cut */
-    size_t count;
-};
 /* Reads a text file into the arena; no lines: it is no regular file, cannot be read, is empty, or larger than a source file is. */
 struct rl_source_text rl_source_read(const char *path, struct rl_arena *arena);
 

@@ -11,7 +11,7 @@
 #include "core/mem.h"
 #include "cupti_api.h"
 
-enum { MOST_FILE = 8 << 20, MOST_LINE = 400 };
+enum { MOST_FILE = 8 << 20 };
 
 bool rl_source_find(const void *cubin, size_t size, const char *function, uint64_t offset, struct rl_arena *arena,
                     const char **path, uint32_t *line)
@@ -58,21 +58,9 @@ static char *read_all(const char *path, size_t *size)
 
 struct rl_source_text rl_source_read(const char *path, struct rl_arena *arena)
 {
-    size_t size = 0, count = 0, cap = 0;
-    const char **lines = NULL;
+    size_t size = 0;
     char *bytes = read_all(path, &size);
-    for (size_t at = 0; at < size;) {
-        const char *end = memchr(bytes + at, '\n', size - at);
-        const size_t len = end ? (size_t)(end - bytes) - at : size - at;
-        const size_t text = strnlen(bytes + at, len < MOST_LINE ? len : MOST_LINE);
-        RL_GROW(lines, count + 1, cap);
-        lines[count++] = rl_arena_strndup(arena, bytes + at, text - (text && bytes[at + text - 1] == '\r'));
-        at += len + 1;
-    }
-    const char **kept = rl_arena_alloc(arena, count * sizeof *kept);
-    if (count)
-        memcpy(kept, lines, count * sizeof *kept);
-    free(lines);
+    const struct rl_source_text text = rl_source_split(bytes, bytes ? size : 0, arena);
     free(bytes);
-    return (struct rl_source_text){kept, count};
+    return text;
 }

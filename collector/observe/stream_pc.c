@@ -49,7 +49,7 @@ static struct rl_stream_pc *pc_of(struct rl_stream_pcs *pcs, uint32_t function, 
     make_slots(pcs);
     size_t at = place_of(pcs, function, offset);
     if (!pcs->slots[at] && pcs->pc_count >= RL_STREAM_MOST_PCS)
-        at = place_of(pcs, function, offset = RL_STREAM_REST_OFFSET);
+        at = place_of(pcs, function, offset = RL_PC_REST_OFFSET);
     if (!pcs->slots[at]) {
         RL_GROW(pcs->pcs, pcs->pc_count + 1, pcs->pc_cap);
         pcs->pcs[pcs->pc_count] = (struct rl_stream_pc){.function = function, .offset = offset};

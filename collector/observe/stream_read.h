@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "capture/pcs.h"
 #include "core/arena.h"
 #include "core/buf.h"
 #include "core/err.h"
@@ -52,11 +53,10 @@ void rl_stream_launches_release(struct rl_stream_launches *launches);
 
 /* Instructions of one process that are told apart; samples of further ones count for their functions. */
 enum { RL_STREAM_MOST_PCS = 1 << 17 };
-static const uint64_t RL_STREAM_REST_OFFSET = UINT64_MAX;
 
 struct rl_stream_pc {
     uint32_t function;
-    uint64_t offset;                                              /* RL_STREAM_REST_OFFSET: of further instructions */
+    uint64_t offset;                                              /* RL_PC_REST_OFFSET: of further instructions */
     uint64_t samples[RL_STALL_COUNT], not_issued[RL_STALL_COUNT]; /* by reason */
 };
 struct rl_stream_function {

@@ -1,5 +1,6 @@
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "analysis/pc.h"
@@ -24,6 +25,7 @@ struct place_row {
     double share, low, high; /* of the samples of the kernel, with its 95 % interval */
     enum rl_stall_reason reason;
     double reason_share; /* of the samples here */
+    uint64_t counts[RL_PC_COUNTER_COUNT];
     bool has_line, hot;
 };
 struct source_kernel {
@@ -146,6 +148,28 @@ static struct view_cell end_cell(const struct view *view, const struct view_fiel
     return place->hot ? view_cell_number(rl_value_of(field->key ? place->high : place->low)) : view_cell_absent("");
 }
 
+static struct view_cell executed_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct place_row *place = row;
+    return place->counts[RL_PC_executed] ? view_cell_whole(place->counts[RL_PC_executed]) : view_cell_absent("");
+}
+
+static struct view_cell threads_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct place_row *place = row;
+    return place->counts[RL_PC_executed] ? view_cell_number(rl_value_of((double)place->counts[RL_PC_threads] /
+                                                                        (double)place->counts[RL_PC_executed]))
+                                         : view_cell_absent("");
+}
+
+/* `key`: the counter that follows is the fewest. */
+static struct view_cell excess_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const uint64_t *counts = ((const struct place_row *)row)->counts;
+    const uint64_t all = counts[field->key], fewest = counts[field->key + 1];
+    return all ? view_cell_whole(all > fewest ? all - fewest : 0) : view_cell_absent("");
+}
+
 /* clang-format off */
 #define WHERE                                                                                                                      \
     {.id = "at", .head = "line", .type = VIEW_TYPE_TEXT, .get = file_cell, .for_people = true, .look = VIEW_LOOK_CODE,             \
@@ -165,6 +189,18 @@ static struct view_cell end_cell(const struct view *view, const struct view_fiel
      .help = "the same for people"},                                                                                               \
     {.id = "reason_share", .head = "of them", .type = VIEW_TYPE_NUMBER, .get = top_share_cell, .unit = RL_UNIT_FRACTION,           \
      .digits = 3, .optional = true, .help = "of the samples there"}
+#define COUNTED(title, heading, type_of, cell, which, ...)                                                                         \
+    {.id = title, .head = heading, .type = type_of, .get = cell, .key = which, .shown = VIEW_SHOWN_WHEN_ANY, .optional = true,     \
+     __VA_ARGS__}
+#define COUNTS                                                                                                                     \
+    COUNTED("executed", "executed", VIEW_TYPE_WHOLE, executed_cell, 0,                                                             \
+            .help = "instructions that warps executed there, of all launches that were counted by instruction"),                   \
+    COUNTED("active_threads", "threads", VIEW_TYPE_NUMBER, threads_cell, 0, .unit = RL_UNIT_NONE, .digits = 3,                     \
+            .help = "threads that took part in one of them, on average"),                                                          \
+    COUNTED("excess_sectors", "excess sectors", VIEW_TYPE_WHOLE, excess_cell, RL_PC_sectors,                                       \
+            .help = "32-byte sectors of global memory that they touched beyond the fewest that have their bytes"),                 \
+    COUNTED("excess_wavefronts", "excess wavefronts", VIEW_TYPE_WHOLE, excess_cell, RL_PC_wavefronts,                              \
+            .help = "wavefronts of shared memory beyond the fewest: bank conflicts")
 static const struct view_field line_fields[] = {
     {.id = "kernel", VIEW_AT(struct place_row, kernel), .shown = VIEW_ON_REQUEST, .help = "label of the kernel"},
     WHERE,
@@ -173,6 +209,7 @@ static const struct view_field line_fields[] = {
     {.id = "line", .type = VIEW_TYPE_WHOLE, .get = number_cell, .identifies = true, .shown = VIEW_ON_REQUEST,
      .help = "number of the line"},
     HEAT,
+    COUNTS,
     {.id = "text", .head = "text", .type = VIEW_TYPE_TEXT, .get = line_text_cell, .key = 0, .columns = 60, .look = VIEW_LOOK_CODE,
      .optional = true, .help = "text of the line after the program had run"},
 };
@@ -197,6 +234,7 @@ static const struct view_field instruction_fields[] = {
      .help = "file, as the compiler was given it"},
     {.id = "line", .type = VIEW_TYPE_WHOLE, .get = number_cell, .shown = VIEW_ON_REQUEST, .help = "number of the line"},
     HEAT,
+    COUNTS,
 };
 /* clang-format on */
 const struct view_record view_record_source_line = {
@@ -306,7 +344,7 @@ static const struct view_block kernel_blocks[] = {
     {VIEW_BLOCK_NOTE, .text = "the module has no line numbers: compile with nvcc -lineinfo (NVRTC: the option -lineinfo) to get "
      "them", .with = "samples,!lines"},
     {VIEW_BLOCK_NOTE, .with = "lines,!around",
-     .text = "the files of these lines could not be read after the program had run, or their text was left out"},
+     .text = "the files of these lines could not be read, or their text was left out"},
 };
 /* clang-format on */
 const struct view_record view_record_source_kernel = {.id = "source_kernel",
@@ -377,6 +415,7 @@ static struct place_row place_of(const struct view_source *source, const struct 
         row.share = share.share;
         row.low = share.low;
         row.high = share.high;
+        memcpy(row.counts, count->counts, sizeof row.counts);
         row.reason = rl_pc_top(count);
         row.reason_share = row.reason == RL_STALL_COUNT ? 0 : over(count->by[row.reason], count->samples);
     }
@@ -479,6 +518,16 @@ static void add_sectors(const struct rl_kernel_result *result, struct source_ker
     }
 }
 
+/* Samples of several periods stand for as many cycles. */
+static double share_of_gpu(const struct rl_capture *capture, size_t gpu, const struct rl_pc_profile *profile)
+{
+    double all = 0;
+    for (size_t i = 0; i < capture->pc_sampling_count; i++)
+        if (capture->pc_samplings[i].gpu == gpu)
+            all += ldexp((double)capture->pc_samplings[i].samples, (int)capture->pc_samplings[i].period);
+    return all > 0 ? ldexp((double)profile->all.samples, (int)profile->sampling->period) / all : 0;
+}
+
 static void fill(const struct view_source *source, const struct rl_family *family, struct source_kernel *row)
 {
     struct view_subject *subject = source->subject;
@@ -491,7 +540,7 @@ static void fill(const struct view_source *source, const struct rl_family *famil
                                   .profile = profile,
                                   .stalled_share = over(profile->all.stalled, profile->all.samples)};
     if (profile->sampling)
-        row->gpu_share = over(profile->all.samples, profile->sampling->samples);
+        row->gpu_share = share_of_gpu(subject->capture, kernel->gpu, profile);
     add_sectors(&subject->analysis->kernels[family->kernel], row);
     row->reasons = rl_arena_alloc(&source->subject->arena, RL_STALL_COUNT * sizeof *row->reasons);
     const struct rl_pc_count *all = &row->profile->all;

@@ -1,5 +1,6 @@
 /* A report of Nsight Compute of any bytes is refused in one line, or makes a capture that can be written and read back. After a
- * first byte below 32 the rest is one launch, in a report that is otherwise right. */
+ * first byte below 32 the rest is one launch, in a report that is otherwise right; from 16 on a module stands before it, eight
+ * times as long as the second byte says. */
 #include <string.h>
 
 #include "capture/capture.h"
@@ -19,27 +20,47 @@ static void add_varint(struct rl_buf *to, size_t value)
     rl_buf_addch(to, (char)value);
 }
 
-/* One block with four names, which are numbers 0 to 3. */
-static void wrap(struct rl_buf *report, const uint8_t *launch, size_t size)
+static void add_field(struct rl_buf *to, unsigned field, const void *bytes, size_t len)
 {
-    static const char *const names[] = {"gpu__time_duration.sum", "device__attribute_device_index", "x__share.pct", "x__words"};
-    struct rl_buf header = RL_BUF_INIT, table = RL_BUF_INIT;
+    add_varint(to, field << 3 | 2);
+    add_varint(to, len);
+    rl_buf_add(to, bytes, len);
+}
+
+/* One block with eight names, which are numbers 0 to 7. */
+static void wrap(struct rl_buf *report, const uint8_t *module, size_t module_size, const uint8_t *launch, size_t size)
+{
+    static const char *const names[] = {"gpu__time_duration.sum",
+                                        "device__attribute_device_index",
+                                        "x__share.pct",
+                                        "x__words",
+                                        "smsp__pcsamp_interval_cycles",
+                                        "launch__function_pcs",
+                                        "smsp__pcsamp_warps_issue_stalled_wait",
+                                        "inst_executed"};
+    struct rl_buf header = RL_BUF_INIT, table = RL_BUF_INIT, source = RL_BUF_INIT;
+
+    rl_buf_add(&source, "\x08\x51", 2); /* its number is 81 */
+    add_field(&source, 4, module, module_size);
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         rl_buf_addch(&table, 1 << 3 | 2);
         add_varint(&table, strlen(names[i]));
         rl_buf_adds(&table, names[i]);
     }
-    rl_buf_add(&header, "\x10\x01\x22", 3); /* one launch; names */
+    rl_buf_add(&header, "\x08\x01\x10\x01\x22", 5); /* one module, one launch; names */
     add_varint(&header, table.len);
     rl_buf_add(&header, table.data, table.len);
     rl_buf_addch(&header, 5 << 3); /* size of the messages */
-    add_varint(&header, size + 4);
+    add_varint(&header, source.len + size + 8);
     rl_buf_add(report, "NVR\0\2\0\0\0\x08\x07", 10);
     add_length(report, header.len);
     rl_buf_add(report, header.data, header.len);
+    add_length(report, source.len);
+    rl_buf_add(report, source.data, source.len);
     add_length(report, size);
     rl_buf_add(report, launch, size);
+    rl_buf_release(&source);
     rl_buf_release(&header);
     rl_buf_release(&table);
 }
@@ -66,8 +87,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct rl_err err = RL_ERR_INIT;
     struct rl_buf report = RL_BUF_INIT;
 
-    if (size && data[0] < 32)
-        wrap(&report, data + 1, size - 1);
+    const size_t module = size > 1 && data[0] >= 16 && (size_t)data[1] * 8 < size - 2 ? (size_t)data[1] * 8 : 0;
+    if (size && data[0] < 16)
+        wrap(&report, data, 0, data + 1, size - 1);
+    else if (size > 2 && data[0] < 32)
+        wrap(&report, data + 2, module, data + 2 + module, size - 2 - module);
     else
         rl_buf_add(&report, data, size);
     if (report.len < 4 || memcmp(report.data, "NVR", 4) != 0) { /* fuzz_import has the others */

@@ -8,6 +8,7 @@ struct rl_pc_count {
     uint64_t samples;            /* of warps */
     uint64_t stalled;            /* of them, of warps that could not issue (stall_reasons.def) */
     uint64_t by[RL_STALL_COUNT]; /* samples by reason */
+    uint64_t counts[RL_PC_COUNTER_COUNT];
 };
 /* An instruction or a line, hottest first. */
 struct rl_pc_place {

@@ -235,6 +235,8 @@ struct rl_capture {
     struct rl_sampled_lane *sampled_lanes; /* in the order of timelines, then of counters */
     struct rl_sampled_bin *sampled_bins;
     struct rl_pc_text *pc_texts; /* in the order of instructions */
+    struct rl_pc_counted *pc_counts;
+    size_t pc_counted_count, pc_counted_cap;
     size_t sampled_lane_count, sampled_lane_cap, sampled_bin_count, sampled_bin_cap, pc_text_count, pc_text_cap;
     struct rl_range_lane *range_lanes; /* in the order of timelines */
     struct rl_timeline_bin *range_bins;

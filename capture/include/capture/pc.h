@@ -55,6 +55,19 @@ struct rl_pc_text {
     char *text;
 };
 
+/* A count of an instruction, in all launches whose instructions were counted. */
+enum rl_pc_counter {
+#define PC_COUNTER(id, metric, meaning) RL_PC_##id,
+#include "pc_counters.def"
+#undef PC_COUNTER
+    RL_PC_COUNTER_COUNT
+};
+struct rl_pc_counted {
+    size_t instruction;
+    enum rl_pc_counter counter;
+    uint64_t count;
+};
+
 struct rl_capture;
 /* Append one of which nothing is known; until the next one is added. */
 struct rl_pc_sampling *rl_capture_add_pc_sampling(struct rl_capture *capture);
@@ -70,6 +83,8 @@ struct rl_pc_instruction *rl_capture_add_pc_instruction(struct rl_capture *captu
 struct rl_pc_stall *rl_capture_add_pc_stall(struct rl_capture *capture);
 /* Adds the text of an instruction; in the order of instructions. */
 struct rl_pc_text *rl_capture_add_pc_text(struct rl_capture *capture);
+/* Adds a count; in the order of instructions and counters. */
+struct rl_pc_counted *rl_capture_add_pc_counted(struct rl_capture *capture);
 /* The text of an instruction; NULL: there is none. */
 const char *rl_capture_pc_text(const struct rl_capture *capture, size_t instruction);
 

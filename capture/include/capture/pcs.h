@@ -1,0 +1,58 @@
+/* pcs.h - samples of instructions on their way into a capture: which are kept one by one, and the lines around them.
+ *
+ *     rl_pcs_choose(pcs, capture);             then lines of the sites that are kept
+ *     rl_pcs_add_lines(pcs, capture, read, context);     then texts
+ *     rl_pcs_add(pcs, capture);
+ */
+#ifndef RL_CAPTURE_PCS_H
+#define RL_CAPTURE_PCS_H
+
+#include "core/arena.h"
+#include "pc.h"
+
+static const uint64_t RL_PC_REST_OFFSET = UINT64_MAX; /* of further instructions */
+
+/* An instruction. */
+struct rl_pc_site {
+    uint64_t offset; /* in its function */
+    uint64_t samples, by[RL_STALL_COUNT], not_issued[RL_STALL_COUNT];
+    uint64_t counts[RL_PC_COUNTER_COUNT];
+    bool kept;
+    const char *path; /* NULL: unknown */
+    uint32_t line;
+    const char *text; /* NULL: unknown */
+};
+/* A function; its sites stand in the order of offsets. */
+struct rl_pc_total {
+    size_t sampling;   /* of the capture, ascending */
+    const char *name;  /* mangled */
+    const char *cubin; /* as in struct rl_pc_function */
+    bool lines, kept;
+    size_t first, count; /* sites */
+    uint64_t samples;
+};
+struct rl_pcs {
+    struct rl_pc_site *sites;
+    size_t site_count;
+    struct rl_pc_total *totals;
+    size_t total_count;
+};
+
+struct rl_capture;
+/* A text file. */
+struct rl_source_text {
+    const char *const *lines; /* line number i is at i - 1; long ones are cut */
+    size_t count;
+};
+/* The lines of a text, in the arena. */
+struct rl_source_text rl_source_split(const char *bytes, size_t size, struct rl_arena *arena);
+
+/* Marks the functions and sites that are kept; samples of the others count as those that there was no room for. */
+void rl_pcs_choose(struct rl_pcs *pcs, struct rl_capture *capture);
+/* Adds files, and the lines of sites with those around them; `read` gives the text of a file. */
+void rl_pcs_add_lines(const struct rl_pcs *pcs, struct rl_capture *capture,
+                      struct rl_source_text (*read)(const char *path, void *context), void *context);
+/* Adds the functions that are kept, and their instructions. */
+void rl_pcs_add(const struct rl_pcs *pcs, struct rl_capture *capture);
+
+#endif
