@@ -380,6 +380,19 @@ static int by_rank(const void *a, const void *b, void *context)
     return rl_ascending(names[*(const uint32_t *)a].rank, names[*(const uint32_t *)b].rank);
 }
 
+/* The value of a metric's first instance: that of the metric may be how many there are. */
+static struct rl_text first_instance(struct rl_text metric)
+{
+    enum { INSTANCE = 3, VALUE = 2 };
+    struct rl_part field, part;
+
+    while (rl_part_next(&metric, &field))
+        while (field.number == INSTANCE && field.kind == RL_BYTES && rl_part_next(&field.bytes, &part))
+            if (part.number == VALUE && part.kind == RL_BYTES)
+                return part.bytes;
+    return rl_text_of("");
+}
+
 static void take_roles(const struct report *report, double said[ROLE_SOURCE])
 {
     struct rl_text words;
@@ -388,7 +401,8 @@ static void take_roles(const struct report *report, double said[ROLE_SOURCE])
         const struct name *name = &report->names[report->present[i]];
         if (!name->role || name->role == ROLE_SOURCE)
             continue;
-        const struct rl_cell cell = rl_part_cell(name->value, &words);
+        const bool in_instance = name->role == ROLE_BASE && name->has_instances;
+        const struct rl_cell cell = rl_part_cell(in_instance ? first_instance(name->instances) : name->value, &words);
         if (cell.kind == RL_CELL_NUMBER && cell.number >= 0 && cell.number < 1e18)
             said[name->role] = cell.number;
     }

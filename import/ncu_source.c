@@ -455,7 +455,7 @@ static void add_total(struct adding *adding, struct rl_pcs *pcs, uint32_t number
     struct rl_ncu_source *source = adding->source;
     const struct function *function = &source->function[number];
     const struct module *module = function->module == RL_NONE ? NULL : &source->modules[function->module];
-    struct rl_pc_sampling *sampling = function->gpu == RL_NONE ? NULL : sampling_of(adding, function);
+    struct rl_pc_sampling *sampling = function->gpu == RL_NONE || !function->samples ? NULL : sampling_of(adding, function);
     struct rl_pc_total total = {.sampling = adding->capture->pc_sampling_count - 1,
                                 .name = name_of(source, function),
                                 .cubin = rl_arena_printf(&source->arena, "%016" PRIx64, module ? module->hash : 0),

@@ -49,7 +49,7 @@ bool rl_stream_launches_take(struct rl_stream_launches *launches, const char *by
 /* Of a zeroed one, too; zeroes it. */
 void rl_stream_launches_release(struct rl_stream_launches *launches);
 
-/* ---- stream_pc.c: what a process has said of the instructions that were sampled ---- */
+/* ---- stream_pc.c: instructions of a process that were sampled ---- */
 
 /* Instructions of one process that are told apart; samples of further ones count for their functions. */
 enum { RL_STREAM_MOST_PCS = 1 << 17 };

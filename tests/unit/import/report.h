@@ -57,7 +57,7 @@ static inline void sized(struct rl_buf *to, struct rl_buf *part)
 
 /* ---- reports ---- */
 
-enum stored { DOUBLE, FLOAT, UINT32, UINT64, WORDS, NOTHING, EMPTY, INSTANCES, OPCODES, PLACES };
+enum stored { DOUBLE, FLOAT, UINT32, UINT64, WORDS, NOTHING, EMPTY, INSTANCES, OPCODES, PLACES, FIRST };
 
 struct metric {
     const char *name;
@@ -167,6 +167,15 @@ static inline void put_metrics(struct report *report, struct rl_buf *to, unsigne
         } else if (metrics[i].stored == PLACES) {
             put_places(&result, metrics[i].words);
             rl_buf_release(&value);
+        } else if (metrics[i].stored == FIRST) {
+            struct rl_buf instance = RL_BUF_INIT, id = RL_BUF_INIT;
+            number(&id, 5, 0);
+            message(&instance, 1, &id);
+            put_value(&value, &(struct metric){.stored = UINT64, .value = metrics[i].value});
+            message(&instance, 2, &value);
+            message(&result, 3, &instance);
+            put_value(&value, &(struct metric){.stored = UINT32, .value = 1}); /* how many there are */
+            message(&result, 2, &value);
         } else if (metrics[i].stored == NOTHING) {
             rl_buf_release(&value);
         } else {

@@ -135,7 +135,7 @@ static void put_module(struct report *report, struct rl_buf cubin)
 
 #define SAMPLED(interval)                                                                                                          \
     CARD, {"gpu__time_duration.sum", DOUBLE, 16500}, {"smsp__pcsamp_interval_cycles", DOUBLE, interval},                           \
-        {"launch__function_pcs", DOUBLE, (double)BASE}, {"smsp__pcsamp_sample_count", PLACES, 0, "0=9"},                           \
+        {"launch__function_pcs", FIRST, (double)BASE}, {"smsp__pcsamp_sample_count", PLACES, 0, "0=9"},                            \
         {"smsp__pcsamp_warps_issue_stalled_wait", PLACES, 0, "0=2 16=4 32=1 48=0"},                                                \
         {"smsp__pcsamp_warps_issue_stalled_wait_not_issued", PLACES, 0, "0=1 16=4"},                                               \
         {"smsp__pcsamp_warps_issue_stalled_selected", PLACES, 0, "16=3 128=5"},                                                    \
@@ -146,6 +146,13 @@ static void put_module(struct report *report, struct rl_buf cubin)
     }
 
 static const struct metric sampled[] = {SAMPLED(1024)}, sampled_often[] = {SAMPLED(32)};
+/* Too short for a sample. An older version has the address itself as the value. */
+static const struct metric unsampled[] = {CARD,
+                                          {"gpu__time_duration.sum", DOUBLE, 16500},
+                                          {"smsp__pcsamp_interval_cycles", DOUBLE, 64},
+                                          {"launch__function_pcs", DOUBLE, (double)BASE},
+                                          {"smsp__pcsamp_warps_issue_stalled_wait", PLACES, 0, "0=0"},
+                                          {"inst_executed", PLACES, 0, "0=100"}};
 
 static struct report report_of(unsigned version, bool rela)
 {
@@ -256,6 +263,7 @@ static void other_periods_are_left_out(void **state)
     struct report report = report_of(2, false);
 
     (void)state;
+    add_launch(&report, "_Z5relaxi", "relax", "relax(int)", unsampled, COUNT(unsampled));
     add_launch(&report, "_Z5relaxi", "relax", "relax(int)", sampled_often, COUNT(sampled_often));
     add_launch(&report, "_Z5relaxi", "relax", "relax(int)", sampled, COUNT(sampled));
     end_block(&report, 4711, true);
