@@ -132,7 +132,7 @@ bool rl_row_ncu_rows(struct rl_reader *reader)
     return true;
 }
 
-/* ---- the details page as text ---- */
+/* ---- the details page and the summary as text ---- */
 
 static struct rl_text between(struct rl_text line, size_t from, size_t end)
 {
@@ -160,17 +160,20 @@ static bool page_process(struct rl_reader *reader, struct rl_text text)
 }
 
 /* "relax(int) (64, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 8.0"; before 2022 "relax(int), 2020-Mar-11 10:00:00,
- * Context 1, Stream 7". */
+ * Context 1, Stream 7"; of a summary "relax(int) (64, 1, 1)x(256, 1, 1), Device 0, CC 8.0, Invocations 14". */
 static bool page_launch(struct rl_reader *reader, struct rl_text text)
 {
+    static const char invocations[] = ", Invocations ";
     struct rl_page *page = &reader->page;
     const size_t context = rl_text_find(text, ", Context "), device = rl_text_find(text, ", Device "),
-                 cc = rl_text_find(text, ", CC ");
-    struct rl_text kernel = between(text, 0, context);
-    unsigned long long ordinal;
+                 cc = rl_text_find(text, ", CC "), summary = rl_text_find(text, invocations);
+    struct rl_text kernel = between(text, 0, context < text.len ? context : device);
+    unsigned long long ordinal, launches = 0;
     size_t at = kernel.len;
 
-    if (context == text.len || rl_text_find(text, ", Stream ") == text.len)
+    if (summary < text.len && !rl_whole_read(rl_text_from(text, summary + strlen(invocations)), reader->notation, &launches))
+        return false;
+    if ((context == text.len || rl_text_find(text, ", Stream ") == text.len) && (device == text.len || !launches))
         return false;
     while (at > 0 && !rl_text_begins(rl_text_from(kernel, at), ")x("))
         at--;
@@ -184,76 +187,105 @@ static bool page_launch(struct rl_reader *reader, struct rl_text text)
     if (page->shaped || at > 0)
         kernel = between(kernel, 0, page->shaped ? grid : at);
     set(&page->kernel, kernel);
+    const size_t end = rl_text_find(rl_text_from(text, cc + 1), ",");
     page->card = rl_whole_read(between(text, device + strlen(", Device "), cc), RL_POINT, &ordinal) && ordinal < 1024
                      ? rl_model_card(reader->model, (int)ordinal, rl_text_of(""), rl_text_of(""),
-                                     capability_of(rl_text_trim(rl_text_from(text, cc + strlen(", CC ")))))
+                                     capability_of(between(text, cc + strlen(", CC "), cc + 1 + end)))
                      : RL_NONE;
+    page->launches = launches;
     page->begun = false;
-    page->end[2] = 0;
+    page->columns = 0;
     return kernel.len > 0;
 }
 
 /* "    ------------ ----------- ------------": below it, the rows have these columns. */
 static bool page_columns(struct rl_page *page, struct rl_text line)
 {
-    size_t from[3], end[3], count = 0;
+    size_t from[RL_PAGE_SUMMARY], end[RL_PAGE_SUMMARY], count = 0;
 
     for (size_t i = 0; i < line.len; i++) {
         if (line.at[i] != '-' && line.at[i] != ' ')
             return false;
         if (line.at[i] == '-' && (i == 0 || line.at[i - 1] == ' ')) {
-            if (count == 3)
+            if (count == RL_PAGE_SUMMARY)
                 return false;
             from[count++] = i;
         }
         if (line.at[i] == '-')
             end[count - 1] = i + 1;
     }
-    if (count != 3)
+    if (count != (page->launches ? RL_PAGE_SUMMARY : RL_PAGE_VALUES + 1))
         return false;
-    memcpy(page->from, from, sizeof from);
-    memcpy(page->end, end, sizeof end);
+    memcpy(page->from, from, count * sizeof *from);
+    memcpy(page->end, end, count * sizeof *end);
+    page->columns = count;
     return true;
+}
+
+static void page_begin(struct rl_reader *reader)
+{
+    struct rl_page *page = &reader->page;
+
+    rl_model_source(reader->model, RL_TOOL_NCU,
+                    page->launches ? "Nsight Compute (summary as text)" : "Nsight Compute (details page as text)", reader->label);
+    reader->model->view = UINT32_MAX - reader->file;
+    struct rl_launch *launch = rl_model_begin(reader->model, (struct rl_text){page->kernel.data, page->kernel.len},
+                                              page->launches ? RL_TIMING_NCU_SUMMARY : RL_TIMING_NCU);
+    launch->card = page->card;
+    launch->run = page->run;
+    launch->launches = page->launches ? page->launches : 1;
+    launch->repeated = page->launches > 0;
+    launch->shaped = page->shaped;
+    if (page->shaped) {
+        memcpy(launch->grid, page->grid, sizeof page->grid);
+        memcpy(launch->block, page->block, sizeof page->block);
+    }
+    page->begun = true;
+}
+
+static void page_value(struct rl_reader *reader, struct rl_text line, size_t column, enum rl_merge merge)
+{
+    const struct rl_page *page = &reader->page;
+    const struct rl_text section = {page->section.data, page->section.len};
+    const bool last = column + 1 == page->columns;
+    const struct rl_text text =
+        last ? rl_text_trim(rl_text_from(line, page->from[column])) : between(line, page->from[column], page->end[column]);
+    const struct rl_printed printed = {
+        .tool = RL_TOOL_NCU,
+        .prefixes = RL_DECIMAL,
+        .merge = merge,
+        .section = rl_text_is(section, "Command line profiler metrics") ? rl_text_of("") : section,
+        .name = between(line, page->from[RL_PAGE_NAME], page->end[RL_PAGE_NAME]),
+        .unit = between(line, page->from[RL_PAGE_UNIT], page->end[RL_PAGE_UNIT]),
+    };
+
+    if (reader->scanning) {
+        rl_row_scan_cell(reader, text, printed.unit);
+        return;
+    }
+    const struct rl_cell cell = rl_cell_read(text, reader->notation);
+    if (cell.kind != RL_CELL_EMPTY && reader->model->open)
+        rl_model_add_value(reader->model, rl_targets_of(&reader->model->targets, &printed), &cell, text);
 }
 
 static void page_row(struct rl_reader *reader, struct rl_text line)
 {
     struct rl_page *page = &reader->page;
-    const struct rl_text name = between(line, page->from[0], page->end[0]), unit = between(line, page->from[1], page->end[1]);
-    const struct rl_text text = rl_text_trim(rl_text_from(line, page->from[2]));
-    const struct rl_text section = {page->section.data, page->section.len};
-    const struct rl_printed printed = {
-        .tool = RL_TOOL_NCU,
-        .prefixes = RL_DECIMAL,
-        .section = rl_text_is(section, "Command line profiler metrics") ? rl_text_of("") : section,
-        .name = name,
-        .unit = unit,
-    };
+    const struct rl_text name = between(line, page->from[RL_PAGE_NAME], page->end[RL_PAGE_NAME]);
 
-    if (line.len <= page->from[2] || between(line, 0, page->from[0]).len || line.at[page->end[0]] != ' ' ||
-        line.at[page->end[1]] != ' ' || !name.len || rl_text_is(name, "Metric Name"))
+    if (line.len <= page->from[page->columns - 1] || between(line, 0, page->from[RL_PAGE_NAME]).len || !name.len ||
+        rl_text_is(name, "Metric Name"))
         return;
-    if (reader->scanning) {
-        rl_row_scan_cell(reader, text, unit);
-        return;
+    for (size_t i = 0; i + 1 < page->columns; i++)
+        if (line.at[page->end[i]] != ' ')
+            return;
+    if (!reader->scanning && !page->begun)
+        page_begin(reader);
+    page_value(reader, line, page->columns - 1, RL_MERGE_MEAN);
+    if (page->columns == RL_PAGE_SUMMARY) {
+        page_value(reader, line, RL_PAGE_VALUES, RL_MERGE_LEAST);
+        page_value(reader, line, RL_PAGE_VALUES + 1, RL_MERGE_GREATEST);
     }
-    if (!page->begun) {
-        rl_model_source(reader->model, RL_TOOL_NCU, "Nsight Compute (details page as text)", reader->label);
-        reader->model->view = UINT32_MAX - reader->file;
-        struct rl_launch *launch =
-            rl_model_begin(reader->model, (struct rl_text){page->kernel.data, page->kernel.len}, RL_TIMING_NCU);
-        launch->card = page->card;
-        launch->run = page->run;
-        launch->shaped = page->shaped;
-        if (page->shaped) {
-            memcpy(launch->grid, page->grid, sizeof page->grid);
-            memcpy(launch->block, page->block, sizeof page->block);
-        }
-    }
-    page->begun = true;
-    const struct rl_cell cell = rl_cell_read(text, reader->notation);
-    if (cell.kind != RL_CELL_EMPTY && reader->model->open)
-        rl_model_add_value(reader->model, rl_targets_of(&reader->model->targets, &printed), &cell, text);
 }
 
 void rl_ncu_page_line(struct rl_reader *reader, struct rl_text line)
@@ -264,6 +296,6 @@ void rl_ncu_page_line(struct rl_reader *reader, struct rl_text line)
         return;
     if (rl_text_begins(text, "Section: "))
         set(&reader->page.section, rl_text_from(text, strlen("Section: ")));
-    else if (reader->page.kernel.len && reader->page.end[2])
+    else if (reader->page.kernel.len && reader->page.columns)
         page_row(reader, line);
 }

@@ -336,7 +336,7 @@ const char *rl_other_format(struct rl_text start)
         {"SQLite format 3", "StringIds", NULL}, /* Nsight Systems */
         {"SQLite format 3", "StringTable",
          "it is a profile of nvprof or the Visual Profiler (.nvprof, .nvvp): export it with nvprof --csv --print-gpu-trace "
-         "--log-file NAME.csv -i FILE"},
+         "--log-file NAME.csv --import-profile FILE"},
         {"SQLite format 3", "RLCP", "it is a capture already"},
         {"SQLite format 3", "rocpd_",
          "it is a profile of rocprofv3 for AMD's GPUs, of which nothing is read: only Nsight Compute, Nsight Systems and nvprof"},
@@ -349,6 +349,7 @@ const char *rl_other_format(struct rl_text start)
          "it is output of rocprofv3 for AMD's GPUs, of which nothing is read: only Nsight Compute, Nsight Systems and nvprof"},
         {"\x1F\x8B", NULL, "it is compressed: unpack it first (gzip -dc FILE | rooflight import - -o NAME.rlcap)"},
         {"PK\x03\x04", NULL, "it is a ZIP archive: unpack it first"},
+        {"version https://git-lfs", NULL, "it is a pointer of Git LFS in place of the file: fetch that with git lfs pull"},
     };
 
     for (size_t i = 0; i < RL_COUNT(formats); i++)
@@ -404,7 +405,7 @@ static void forget(struct rl_reader *reader)
     reader->calls = reader->scanning = false;
     reader->messages = 0;
     reader->run = reader->page.run = 0;
-    reader->page.end[2] = 0;
+    reader->page.columns = 0;
 }
 
 /* Unambiguous cells decide for the others. Where there is none, cells in a unit with a prefix do: profilers choose the prefix so
@@ -444,11 +445,11 @@ enum rl_status rl_read_lines(struct rl_reader *reader, struct rl_lines *lines, s
     if (other)
         return rl_err_set(err, RL_FORMAT, "'%s': %s", reader->label, other);
     if (rl_text_begins(head, "SQLite format 3"))
-        return rl_err_set(
-            err, RL_FORMAT,
-            "'%s': it is an SQLite file of no profiler that is known: export one of Nsight Systems with nsys export "
-            "--type sqlite, tables of a profile of nvprof with nvprof --csv --print-gpu-trace --log-file NAME.csv -i FILE",
-            reader->label);
+        return rl_err_set(err, RL_FORMAT,
+                          "'%s': it is an SQLite file of no profiler that is known: export one of Nsight Systems with nsys export "
+                          "--type sqlite, tables of a profile of nvprof with nvprof --csv --print-gpu-trace --log-file NAME.csv "
+                          "--import-profile FILE",
+                          reader->label);
     reader->lines = lines;
     reader->scanning = true;
     take_all(reader, lines);

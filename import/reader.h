@@ -103,13 +103,15 @@ struct rl_table {
     struct rl_arena arena;
 };
 
-/* Nsight Compute's details page as text: what stands above the rows in hand. */
+/* Nsight Compute's details page or summary as text: what stands above the rows in hand. */
+enum { RL_PAGE_NAME, RL_PAGE_UNIT, RL_PAGE_VALUES, RL_PAGE_SUMMARY = 5 /* columns: minimum, maximum, average */ };
 struct rl_page {
     struct rl_buf kernel, section;
     size_t card;
     uint32_t run, grid[3], block[3];
-    bool shaped, begun;     /* `begun`: a row of the launch was read */
-    size_t from[3], end[3]; /* columns of name, unit and value; end[2] 0: no table */
+    uint64_t launches;  /* that a summary is of; 0: a details page */
+    bool shaped, begun; /* `begun`: a row of the launch was read */
+    size_t from[RL_PAGE_SUMMARY], end[RL_PAGE_SUMMARY], columns; /* 0: no table */
 };
 
 struct rl_reader {
@@ -170,7 +172,7 @@ bool rl_row_damaged(struct rl_reader *reader);
 bool rl_row_ncu_rows(struct rl_reader *reader);
 /* An rl_row_function: a row that is one launch, with a column for each metric (Nsight Compute's raw page). */
 bool rl_row_ncu_wide(struct rl_reader *reader);
-/* Takes a line of Nsight Compute's details page as text, if it is one. */
+/* Takes a line of Nsight Compute's details page or summary as text, if it is one. */
 void rl_ncu_page_line(struct rl_reader *reader, struct rl_text line);
 /* An rl_row_function: a metric or event of a kernel, averaged (nvprof). */
 bool rl_row_nvprof_metric(struct rl_reader *reader);

@@ -102,7 +102,7 @@ static void add_row(struct rl_families *families, const struct rl_analysis *anal
         const struct rl_program_class *class = &family->classes[i];
         rl_class_time_add(&family->time, &class->time);
         family->share += class->share;
-        family->counted += class->use ? class->use->counted : 0;
+        family->counted += rl_class_counted(analysis, class);
     }
     family->gpu_s = family->time.ns * 1e-9;
     if (shapes > 1) {

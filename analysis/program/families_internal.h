@@ -4,6 +4,8 @@
 
 #include "analysis/families.h"
 
+/* Launches of the class whose counters were read: of an imported class with counters all of them. */
+uint64_t rl_class_counted(const struct rl_analysis *analysis, const struct rl_program_class *class);
 /* The figures of a family whose classes, times and counts are there; they live in the arena (family_figures.c). */
 const struct rl_family_figures *rl_family_figures_new(const struct rl_analysis *analysis, struct rl_arena *arena,
                                                       const struct rl_family *family);

@@ -203,8 +203,8 @@ def refused_exports(tests):
     view = "CREATE TABLE k(start, end, shortName); INSERT INTO k VALUES (1, 2, 1); CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM k;"
     tests.refused(make(tests.folder / "view.sqlite", {}, STRINGS, view), "without kernels")
     nvvp = make(tests.folder / "nvprof.nvvp", {"StringTable": [{"_id_": 1}]}, None)
-    tests.refused(nvvp, "nvprof --csv --print-gpu-trace --log-file NAME.csv -i FILE")
-    tests.expect(b"nvprof --csv --print-gpu-trace --log-file NAME.csv -i FILE" in tests.run("show", nvvp).stderr, True, "show of a profile of nvprof")
+    tests.refused(nvvp, "nvprof --csv --print-gpu-trace --log-file NAME.csv --import-profile FILE")
+    tests.expect(b"nvprof --csv --print-gpu-trace --log-file NAME.csv --import-profile FILE" in tests.run("show", nvvp).stderr, True, "show of a profile of nvprof")
     direct = make(tests.folder / "direct.sqlite", {"CUPTI_ACTIVITY_KIND_KERNEL": [kernel(10, 30, 1)]}, STRINGS)
     tests.expect(b"work(float*, int)" in tests.run("show", "--csv", direct).stdout, True, "show of an export as it is")
     rows = {"CUPTI_ACTIVITY_KIND_KERNEL": [kernel(10 * i, 10 * i + 5, 1) for i in range(3000)]}

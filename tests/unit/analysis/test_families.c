@@ -304,6 +304,31 @@ static void counters_are_ratios_of_sums(void **state)
     release(&made);
 }
 
+/* Imported kernels have counters and no record of their use: all of their launches were counted. */
+static void imported_shapes_are_counted(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = one_card();
+    for (uint32_t n = 1; n <= 10; n++)
+        add_shape(capture, "work", n, n, n, 100 * n);
+    struct made made = make(capture, RL_FOLD_EACH_GPU);
+    rl_families_free(made.families);
+    count(&made, 1, 0, (struct counters){1000, 50, 0.2});
+    count(&made, 3, 0, (struct counters){4000, 400, 0.5});
+    capture->use_count = 0;
+    for (size_t kernel = 1; kernel <= 3; kernel += 2) {
+        *rl_capture_add_counter(capture, kernel) = (struct rl_counter){
+            .kind = RL_FOREIGN, .name = rl_capture_text(capture, "x"), .value = rl_value_of(1), .pass = RL_NONE};
+    }
+    made.families = families_of(made.analysis, RL_FOLD_EACH_GPU);
+    const struct rl_family_figures *figures = made.families->at[0].figures;
+    assert_int_equal(figures->counted_shapes, 2);
+    assert_int_equal(figures->counted, 2 + 4);
+    assert_int_equal(made.families->at[0].counted, 2 + 4);
+    assert_close(figures->metric[RL_METRIC_flop_total].v, (2 * 1000 + 4 * 4000) / 6.0, 1e-12);
+    release(&made);
+}
+
 /* Two shapes are counted, 400 ns and 800 ns. Under 60 % of the time at the roofs nothing binds; over it the resource at which the
  * most of that time is spent. */
 static void what_binds_a_family(void **state)
@@ -455,6 +480,7 @@ int main(void)
         cmocka_unit_test(grids_have_three_dimensions),
         cmocka_unit_test(what_binds_a_family),
         cmocka_unit_test(counters_are_ratios_of_sums),
+        cmocka_unit_test(imported_shapes_are_counted),
         cmocka_unit_test(short_launches_need_no_counters),
         cmocka_unit_test(shapes_agree_within_a_tenth),
         cmocka_unit_test(findings_of_a_family_are_one),

@@ -522,6 +522,50 @@ static void names_without_quotes(void **state)
     bench_done(&bench);
 }
 
+/* What ncu --print-summary per-kernel prints without --csv. */
+static void a_summary_as_text(void **state)
+{
+    static const char text[] = "==PROF== Profiling \"relax\" - 0: 0%....50%....100% - 8 passes\n"
+                               "[77] app@127.0.0.1\n"
+                               "  relax(int, float *) (64, 2, 1)x(256, 1, 1), Device 0, CC 8.0, Invocations 14\n"
+                               "    Section: GPU Speed Of Light Throughput\n"
+                               "    ----------------------- ----------- -------- -------- --------\n"
+                               "    Metric Name             Metric Unit  Minimum  Maximum  Average\n"
+                               "    ----------------------- ----------- -------- -------- --------\n"
+                               "    Elapsed Cycles                cycle 3,805.00 4,478.00 3,939.50\n"
+                               "    DRAM Throughput                   %     0.57    10.65     2.07\n"
+                               "    Duration                         us     1.70     1.98     1.75\n"
+                               "    ----------------------- ----------- -------- -------- --------\n\n"
+                               "    Section: Occupancy\n"
+                               "    ------------------ ----------- ------- ------- -------\n"
+                               "    Metric Name        Metric Unit Minimum Maximum Average\n"
+                               "    ------------------ ----------- ------- ------- -------\n"
+                               "    Achieved Occupancy           %   10.00   30.00   25.00\n"
+                               "    ------------------ ----------- ------- ------- -------\n\n"
+                               "  sweep(float *) (8, 1, 1)x(64, 1, 1), Device 0, CC 8.0, Invocations 1\n"
+                               "    Section: GPU Speed Of Light Throughput\n"
+                               "    ----------- ----------- ------- ------- -------\n"
+                               "    Duration             us    3.00    3.00    3.00\n"
+                               "    ----------- ----------- ------- ------- -------\n";
+    struct bench bench = bench_text(text);
+    const struct rl_kernel *kernel = bench_kernel(&bench, "relax");
+
+    (void)state;
+    assert_int_equal(bench.capture->kernel_count, 2);
+    assert_string_equal(kernel->name, "relax(int, float *)");
+    assert_int_equal(kernel->launches, 14);
+    assert_int_equal(kernel->grid[1], 2);
+    assert_int_equal(kernel->duration_count, 1);
+    assert_int_equal(kernel->duration_ns[0], 1750);
+    assert_int_equal(kernel->total_ns, 14 * 1750);
+    assert_string_equal(kernel->timing, "ncu summary (average, under the profiler)");
+    assert_metric(&bench, "relax", achieved_occupancy, 0.25);
+    assert_counter(&bench, "relax", "Occupancy: Achieved Occupancy.min", 0.1);
+    assert_counter(&bench, "relax", "Occupancy: Achieved Occupancy.max", 0.3);
+    assert_int_equal(bench_kernel(&bench, "sweep")->duration_ns[0], 3000);
+    bench_done(&bench);
+}
+
 /* Nsight Compute's details page as it stands in READMEs, of 2022 and later and before. */
 static void a_details_page_as_text(void **state)
 {
@@ -579,7 +623,11 @@ static void a_details_page_as_text(void **state)
     bench_done(&bench);
 }
 
-/* Each with what it is, and a command that prints what can be read. */
+/* Each with what it is, and a command that prints what can be read. Where the options are documented: NVIDIA Nsight Systems, "CLI
+ * Export Command Switch Options" (nsys export --type sqlite; the output is called as the report is), CUDA Profiler User's Guide,
+ * "nvprof Command-line Options" (--csv, --print-gpu-trace, --log-file, --import-profile), Nsight Compute CLI, "Command Line
+ * Options"
+ * (--import, --csv, --page raw), git-lfs-pull(1). */
 static void other_formats_are_named(void **state)
 {
     static const struct {
@@ -589,7 +637,7 @@ static void other_formats_are_named(void **state)
         {{"NVIDIA Tegra Profiler Report 1.\n\x0bLocal", 38}, "report of Nsight Systems", "nsys export --type sqlite FILE"},
         {{"SQLite format 3\0\x10\0....CREATE TABLE StringTable (_id_", 52},
          "profile of nvprof or the Visual Profiler",
-         "nvprof --csv --print-gpu-trace --log-file NAME.csv -i FILE"},
+         "nvprof --csv --print-gpu-trace --log-file NAME.csv --import-profile FILE"},
         {{"SQLite format 3\0\x10\0....RLCP....", 30}, "it is a capture already", ""},
         {{"SQLite format 3\0\x10\0....CREATE TABLE rocpd_string (id", 52}, "rocprofv3", "only Nsight Compute"},
         {{"SQLite format 3\0\x10\0....CREATE TABLE songs", 39}, "it is no SQLite database", ""},
@@ -599,6 +647,7 @@ static void other_formats_are_named(void **state)
         {{"\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Kernel_Name\"\n", 0}, "rocprofv3", "only Nsight Compute"},
         {{"\x1F\x8B\x08\0\0", 5}, "compressed", "gzip -dc FILE | rooflight import - -o NAME.rlcap"},
         {{"PK\3\4....", 8}, "ZIP archive", "unpack"},
+        {{"version https://git-lfs.github.com/spec/v1\noid sha256:d069\nsize 221339\n", 0}, "pointer of Git LFS", "git lfs pull"},
         {{"  relax(float *) (64, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 8.6\n    Section: GPU Speed Of Light "
           "Throughput\n",
           0},
@@ -637,6 +686,7 @@ int main(void)
         cmocka_unit_test(a_place_without_all_types),
         cmocka_unit_test(several_reports_of_nsys),
         cmocka_unit_test(names_without_quotes),
+        cmocka_unit_test(a_summary_as_text),
         cmocka_unit_test(a_details_page_as_text),
         cmocka_unit_test(other_formats_are_named),
     };
