@@ -126,7 +126,7 @@ static void draw_claims(struct rl_report *report, size_t gpu)
 void rl_cover_card_draw(struct rl_report *report, const struct rl_section *section, size_t gpu)
 {
     struct rl_layout *layout = report->doc->layout;
-    rl_ceilings_draw_first(report, gpu);
+    rl_ceilings_draw(report, gpu, RL_CEILINGS_FIRST);
     if (section->chart_count > 0) {
         rl_layout_skip(layout, 6);
         draw_curves(report, section);

@@ -91,8 +91,7 @@ static void draw_reading(struct rl_report *report, size_t gpu)
 static void draw_left_out(struct rl_report *report, size_t gpu)
 {
     const size_t count = rl_ceilings_left_out(report, gpu);
-    rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
-                    "%sWhat each ceiling means: rooflight report --full.",
+    rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%sWhat each ceiling means: rooflight report --full.",
                     count ? rl_words(report->doc, "%s that no kernel here could reach %s left out. ",
                                      rl_words_count(report->doc, count, "ceiling", "ceilings"), count == 1 ? "is" : "are")
                           : "");
@@ -106,24 +105,26 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, gpu));
         rl_layout_skip(report->doc->layout, 8);
     }
-    rl_ceilings_draw_measured(report, gpu);
+    rl_ceilings_draw(report, gpu, RL_CEILINGS_MEASURED);
     draw_reading(report, gpu);
     draw_refused(report, gpu);
     if (report->doc->is_short || rl_report_is_full(report)) /* otherwise the first page has them beside the others */
-        rl_ceilings_draw_sustained(report, gpu);
+        if (!rl_ceilings_draw(report, gpu, RL_CEILINGS_SUSTAINED) && !report->doc->is_short)
+            rl_layout_text(report->doc->layout, RL_STYLE_BODY,
+                           "Burst and sustained: the figures above are those of the first seconds; rates under long load were not "
+                           "measured in this session.");
     rl_layout_notes(report->doc->layout);
     if (!rl_report_is_full(report)) {
         draw_left_out(report, gpu);
         return;
     }
-    rl_ceilings_draw_definitions(report, gpu);
+    rl_ceilings_draw(report, gpu, RL_CEILINGS_DEFINITIONS);
 }
 
 static bool has_one(const struct rl_document *doc, size_t gpu)
 {
     const struct rl_report *report = doc->subject;
-    return rl_ceilings_any_measured(report, gpu) &&
-           (rl_ceilings_left(report, gpu) > 0 || rl_ceilings_any_refused(report, gpu));
+    return rl_ceilings_any_measured(report, gpu) && (rl_ceilings_left(report, gpu) > 0 || rl_ceilings_any_refused(report, gpu));
 }
 
 #define JOINS 150.0 /* heading and the first rows */

@@ -97,7 +97,8 @@ static void draw_ceilings(struct rl_report *report, size_t gpu)
     assert(gpu < report->capture->gpu_count);
     if (rl_ceilings_any_measured(report, gpu))
         return;
-    rl_ceilings_draw_theory(report, gpu, clock_text(report, &report->analysis->gpus[gpu]));
+    rl_layout_text(report->doc->layout, RL_STYLE_BODY, clock_text(report, &report->analysis->gpus[gpu]));
+    rl_ceilings_draw(report, gpu, RL_CEILINGS_THEORY);
     const size_t count = rl_ceilings_left_out(report, gpu);
     if (count > 0)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%s that no kernel here could reach %s left out.",

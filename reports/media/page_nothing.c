@@ -57,7 +57,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         return;
     rl_layout_subsection(report->doc->layout, "Ceilings");
     if (rl_layout_room(report->doc->layout) > TABLE_ROOM)
-        rl_ceilings_draw_measured(report, 0);
+        rl_ceilings_draw(report, 0, RL_CEILINGS_MEASURED);
     rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
                    "All ceilings that were measured, each with its sweep: rooflight report --only ceilings.");
 }

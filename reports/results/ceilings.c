@@ -1,135 +1,201 @@
 /* ceilings.c - the ceilings of cards: theoretical, measured, sustained. */
-#include <assert.h>
+#include <math.h>
+#include <string.h>
 
 #include "show_parts.h"
 
-static const struct rl_ceiling *ceiling_of(const void *row)
-{
-    return ((const struct view_ceiling *)row)->ceiling;
-}
+#define CLEARLY_LOWER 0.97 /* of the highest clock: as "steady clock" of findings.def has it */
 
 static struct view_cell gpu_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_integer(view_subject_of(view)->capture->gpus[((const struct view_ceiling *)row)->gpu].index);
 }
 
-enum text_key { TEXT_ID, TEXT_LABEL, TEXT_UNIT, TEXT_REFUSED };
-
 static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_ceiling_info *info = &rl_ceilings[((const struct view_ceiling *)row)->id];
-    const char *const texts[] = {[TEXT_ID] = info->id,
-                                 [TEXT_LABEL] = info->label,
-                                 [TEXT_UNIT] = rl_unit_json(info->unit),
-                                 [TEXT_REFUSED] = ceiling_of(row)->refused};
+    const char *const texts[] = {info->id, info->label, rl_unit_json(info->unit), info->definition};
     assert((size_t)field->key < RL_COUNT(texts));
     return view_cell_text(texts[field->key]);
 }
 
-enum figure_key { THEORETICAL, LEAST, GREATEST, LIMIT, SHARE, TOLD, MEASURED, SUSTAINED };
-
-static struct rl_value median_of(const struct rl_stats *stats)
+/* Half of the 95 % interval over the median: of what was measured, or sustained. */
+static struct view_cell half_width_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    return stats->n ? rl_value_of(stats->median) : rl_value_missing(RL_NOT_COLLECTED, "");
-}
-
-static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_ceiling *ceiling = ceiling_of(row);
-    const struct rl_value values[] = {[THEORETICAL] = ceiling->theoretical,
-                                      [LEAST] = ceiling->theoretical_low,
-                                      [GREATEST] = ceiling->theoretical_high,
-                                      [LIMIT] = ceiling->limit,
-                                      [SHARE] = ceiling->share,
-                                      [TOLD] = rl_ceiling_theory(ceiling),
-                                      [MEASURED] = median_of(&ceiling->measured),
-                                      [SUSTAINED] = median_of(&ceiling->sustained)};
-    assert((size_t)field->key < RL_COUNT(values));
-    struct view_cell cell = view_cell_number(values[field->key]);
-    cell.unit = rl_ceilings[((const struct view_ceiling *)row)->id].unit;
-    return cell;
-}
-
-/* "of theory" needs no note of its own: the measured figure beside it is not there. */
-static struct view_cell share_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_value share = ceiling_of(row)->share;
-    return rl_present(share) ? view_cell_number(share) : view_cell_absent("");
-}
-
-/* What needs no note of its own where it is missing. */
-enum aside_key { CLOCK, DATA_SHEET, DATA_SHEET_SHARE };
-
-static struct view_cell aside_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_ceiling *ceiling = ceiling_of(row);
-    const struct rl_value values[] = {
-        [CLOCK] = ceiling->clock, [DATA_SHEET] = ceiling->data_sheet, [DATA_SHEET_SHARE] = ceiling->data_sheet_share};
-    assert((size_t)field->key < RL_COUNT(values));
-    if (!rl_present(values[field->key]))
+    const struct rl_ceiling *ceiling = ((const struct view_ceiling *)row)->ceiling;
+    const struct rl_stats *stats = field->key ? &ceiling->sustained : &ceiling->measured;
+    if (!stats->n || !stats->has_interval || !(stats->median > 0))
         return view_cell_absent("");
-    struct view_cell cell = view_cell_number(values[field->key]);
-    if (field->key == DATA_SHEET)
-        cell.unit = rl_ceilings[((const struct view_ceiling *)row)->id].unit;
+    struct view_cell cell = view_cell_number(rl_value_of((stats->high - stats->low) / 2 / stats->median));
+    cell.sign = "±";
     return cell;
 }
 
-static struct view_cell stats_cell(const struct view *view, const struct view_field *field, const void *row)
+/* The run whose figure a row has: the burst's, or the one after long load; NULL: there is none. */
+static const struct rl_ceiling_run *run_of(const struct view *view, const struct view_ceiling *of, bool sustained)
 {
-    return view_cell_stats(field->key ? &ceiling_of(row)->sustained : &ceiling_of(row)->measured);
+    const size_t run = sustained ? of->ceiling->sustained_run : of->ceiling->run;
+    return run == RL_NONE ? NULL : &view_subject_of(view)->capture->ceilings[run];
 }
 
-#define TEXT(which)   .type = VIEW_TYPE_TEXT, .get = text_cell, .key = (which)
-#define FIGURE(which) .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = (which)
+static const char *lowered_by(const struct view *view, const struct rl_ceiling_run *run)
+{
+    struct rl_buf reasons = RL_BUF_INIT;
+    rl_throttle_reasons_text(run->throttle_reasons, true, &reasons);
+    const char *text = reasons.len ? rl_arena_strdup(view->arena, reasons.data) : "none";
+    rl_buf_release(&reasons);
+    return text;
+}
+
+/* The SM clock of a run. A note says why it is lower than it could be. */
+static struct view_cell clock_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_ceiling *of = row;
+    const struct rl_ceiling_run *run = run_of(view, of, field->key);
+    if (!run)
+        return view_cell_absent("");
+    struct view_cell cell = view_cell_number(run->sm_clock_hz);
+    if (field->key)
+        return cell;
+    if (rl_clock_throttled(run->throttle_reasons))
+        cell.reason = rl_arena_printf(view->arena, "the driver lowered the clock: %s", lowered_by(view, run));
+    else if (rl_present(run->sm_clock_hz) && run->sm_clock_hz.v < CLEARLY_LOWER * of->highest_clock)
+        cell.reason = "lower than elsewhere in this table; the driver gave no reason at the one moment when it was asked";
+    return cell;
+}
+
+enum run_key { LOWERED_BY, CONFIGURATION, LAUNCHES };
+
+static struct view_cell run_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_ceiling_run *run = run_of(view, row, field->key == LOWERED_BY);
+    if (!run)
+        return view_cell_absent("");
+    return field->key == LAUNCHES     ? view_cell_whole(run->sample_count)
+           : field->key == LOWERED_BY ? view_cell_text(lowered_by(view, run))
+                                      : view_cell_text(run->configuration);
+}
+
+/* The best figure that was published for such a card; its source is a note. */
+static struct view_cell published_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_ceiling *of = row;
+    if (!of->ceiling->published)
+        return view_cell_absent("");
+    struct view_cell cell = view_cell_number(rl_value_of(of->ceiling->published->value));
+    cell.unit = of->unit;
+    cell.reason = of->ceiling->published->source;
+    return cell;
+}
+
+#define TEXT(which) .type = VIEW_TYPE_TEXT, .get = text_cell, .key = (which)
+#define OF(member)  VIEW_IN(struct view_ceiling, ceiling, struct rl_ceiling, member)
+#define ROW(member) VIEW_AT(struct view_ceiling, member)
+#define RATE        .unit_of_row = true, .unit_at = offsetof(struct view_ceiling, unit)
+#define PAGE        .for_people = true, .shown = VIEW_ON_REQUEST
+#define SHARE       .unit = RL_UNIT_FRACTION, .digits = 3
 
 /* clang-format off */
 static const struct view_field ceiling_fields[] = {
     {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .help = "index of the GPU"},
-    {.id = "id", TEXT(TEXT_ID), .help = "which ceiling"},
-    {.id = "label", .head = "ceiling", TEXT(TEXT_LABEL), .identifies = true, .help = "its name"},
-    {.id = "unit", TEXT(TEXT_UNIT), .help = "unit of its figures"},
-    {.id = "theory", .head = "theoretical", FIGURE(TOLD), .unit_of_row = true, .for_people = true,
+    {.id = "id", TEXT(0), .help = "which ceiling"},
+    {.id = "label", .head = "ceiling", TEXT(1), .identifies = true, .help = "its name"},
+    {.id = "unit", TEXT(2), .help = "unit of its figures"},
+    {.id = "theory", .head = "theoretical", ROW(theory), RATE, .for_people = true,
      .help = "what the card could do, at the clock of the measurement where there is one"},
-    {.id = "sm_clock_hz", .head = "clock", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_HERTZ, .get = aside_cell, .key = CLOCK,
-     .shown = VIEW_SHOWN_WHEN_ANY, .help = "the SM clock at which that is, where it goes with the clock"},
-    {.id = "theoretical", FIGURE(THEORETICAL), .unit_of_row = true, .help = "what the card could do at the observed clock"},
-    {.id = "theoretical_low", FIGURE(LEAST), .unit_of_row = true, .help = "the same at the lowest clock of a launch"},
-    {.id = "theoretical_high", FIGURE(GREATEST), .unit_of_row = true, .help = "the same at the highest clock of a launch"},
-    {.id = "measured", .type = VIEW_TYPE_RECORD, .record = &view_record_samples, .get = stats_cell, .key = 0,
-     .help = "what micro-benchmarks reached"},
-    {.id = "sustained", .type = VIEW_TYPE_RECORD, .record = &view_record_samples, .get = stats_cell, .key = 1,
-     .help = "what they reached after a long load"},
-    {.id = "measured_median", .head = "measured", FIGURE(MEASURED), .unit_of_row = true, .shown = VIEW_SHOWN_WHEN_ANY,
+    {.id = "sm_clock_hz", .head = "clock", OF(clock), .unit = RL_UNIT_HERTZ, .quiet = true, .shown = VIEW_SHOWN_WHEN_ANY,
+     .help = "the SM clock at which that is, where it goes with the clock"},
+    {.id = "theoretical", OF(theoretical), RATE, .help = "what the card could do at the observed clock"},
+    {.id = "theoretical_low", OF(theoretical_low), RATE, .help = "the same at the lowest clock of a launch"},
+    {.id = "theoretical_high", OF(theoretical_high), RATE, .help = "the same at the highest clock of a launch"},
+    {.id = "measured", OF(measured), .record = &view_record_samples, .help = "what micro-benchmarks reached"},
+    {.id = "sustained", OF(sustained), .record = &view_record_samples, .help = "what they reached after a long load"},
+    {.id = "measured_median", .head = "measured", ROW(measured), RATE, .shown = VIEW_SHOWN_WHEN_ANY, .quiet = true,
      .for_people = true, .help = "what micro-benchmarks reached"},
-    {.id = "limit", FIGURE(LIMIT), .unit_of_row = true, .help = "what the card could do at the clock of the measurement"},
-    {.id = "share_of_limit", FIGURE(SHARE), .unit = RL_UNIT_FRACTION, .help = "median of what was measured over that"},
-    {.id = "share", .head = "of theory", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = share_cell,
-     .shown = VIEW_SHOWN_WHEN_ANY, .for_people = true, .help = "median of what was measured over the theoretical figure"},
-    {.id = "data_sheet", .head = "data sheet", .type = VIEW_TYPE_NUMBER, .get = aside_cell, .key = DATA_SHEET, .unit_of_row = true,
-     .shown = VIEW_SHOWN_WHEN_ANY,
+    {.id = "limit", OF(limit), RATE, .help = "what the card could do at the clock of the measurement"},
+    {.id = "share_of_limit", OF(share), .unit = RL_UNIT_FRACTION, .help = "median of what was measured over that"},
+    {.id = "share", .head = "of theory", OF(share), .unit = RL_UNIT_FRACTION, .quiet = true, .shown = VIEW_SHOWN_WHEN_ANY,
+     .for_people = true, .help = "median of what was measured over the theoretical figure"},
+    {.id = "data_sheet", .head = "data sheet", OF(data_sheet), RATE, .quiet = true, .shown = VIEW_SHOWN_WHEN_ANY,
      .help = "the peak that the card's maker prints, or that follows from the clock behind what he prints"},
-    {.id = "share_of_data_sheet", .head = "of it", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3,
-     .get = aside_cell, .key = DATA_SHEET_SHARE, .shown = VIEW_SHOWN_WHEN_ANY,
+    {.id = "share_of_data_sheet", .head = "of it", OF(data_sheet_share), SHARE, .quiet = true, .shown = VIEW_SHOWN_WHEN_ANY,
      .help = "median of what was measured over that"},
-    {.id = "sustained_median", .head = "sustained", FIGURE(SUSTAINED), .unit_of_row = true, .shown = VIEW_SHOWN_WHEN_ANY,
+    {.id = "sustained_median", .head = "sustained", ROW(sustained), RATE, .shown = VIEW_SHOWN_WHEN_ANY, .quiet = true,
      .for_people = true, .help = "what they reached after a long load"},
-    {.id = "refused", TEXT(TEXT_REFUSED), .help = "why a measured figure is not used"},
+    {.id = "refused", OF(refused), .help = "why a measured figure is not used"},
+    {.id = "reached", .head = "measured", ROW(measured), RATE, .look = VIEW_LOOK_STRONG, PAGE,
+     .help = "what micro-benchmarks reached, or why there is no figure"},
+    {.id = "half_width", .head = "\u00b1\u00a0(95\u00a0%)", .type = VIEW_TYPE_NUMBER, .get = half_width_cell, .key = 0,
+     .unit = RL_UNIT_FRACTION, .digits = 2, PAGE, .help = "half of the interval of that"},
+    {.id = "of_theory", .head = "of theory", ROW(share), SHARE, .quiet = true, .bar = true, PAGE,
+     .help = "median of what was measured over the theoretical figure"},
+    {.id = "run_clock_hz", .head = "SM clock", .type = VIEW_TYPE_NUMBER, .get = clock_cell, .key = 0, .unit = RL_UNIT_HERTZ, PAGE,
+     .help = "the SM clock while it was measured"},
+    {.id = "of_data_sheet", .head = "of data sheet", ROW(data_sheet_share), SHARE, .quiet = true, PAGE,
+     .help = "median of what was measured over the peak of the data sheet"},
+    {.id = "published", .head = "best published", .type = VIEW_TYPE_NUMBER, .get = published_cell, .unit_of_row = true, .digits = 3,
+     PAGE, .help = "the best figure that others published for such a card"},
+    {.id = "of_published", .head = "of it", ROW(published_share), SHARE, .quiet = true, PAGE,
+     .help = "median of what was measured over that"},
+    {.id = "under_load", .head = "under long load", ROW(sustained), RATE, .quiet = true, PAGE,
+     .help = "what micro-benchmarks reach after a long load"},
+    {.id = "load_half_width", .head = "\u00b1\u00a0(95\u00a0%)", .type = VIEW_TYPE_NUMBER, .get = half_width_cell, .key = 1,
+     .unit = RL_UNIT_FRACTION, .digits = 2, PAGE, .help = "half of the interval of that"},
+    {.id = "of_burst", .head = "of burst", OF(sustained_share), SHARE, .quiet = true, PAGE,
+     .help = "that over what was measured first"},
+    {.id = "load_clock_hz", .head = "under load", .type = VIEW_TYPE_NUMBER, .get = clock_cell, .key = 1, .unit = RL_UNIT_HERTZ,
+     PAGE, .help = "the SM clock after a long load"},
+    {.id = "lowered_by", .head = "lowered by", .type = VIEW_TYPE_TEXT, .get = run_cell, .key = LOWERED_BY, PAGE,
+     .help = "why the driver lowered that clock"},
+    {.id = "definition", TEXT(3), .wraps = true, .columns = 45, PAGE, .help = "what it is, and how it was measured"},
+    {.id = "configuration", .head = "configuration that reached it", .type = VIEW_TYPE_TEXT, .get = run_cell, .key = CONFIGURATION,
+     .wraps = true, .columns = 30, PAGE, .help = "the fastest of those that were tried"},
+    {.id = "launches", .type = VIEW_TYPE_WHOLE, .get = run_cell, .key = LAUNCHES, PAGE, .help = "how often it was launched"},
 };
 /* clang-format on */
 const struct view_record view_record_ceiling = {
     .id = "ceiling", .title = "", .help = "a ceiling of a card", VIEW_FIELDS(ceiling_fields)};
 
+/* A value of a ceiling whose measured figure counts; missing otherwise. */
+static struct rl_value if_used(const struct rl_ceiling *ceiling, struct rl_value value)
+{
+    return ceiling->measured.n ? value : rl_value_missing(RL_NOT_COLLECTED, "");
+}
+
 struct view_rows view_ceilings(const struct view *view, size_t gpu)
 {
     const struct view_subject *subject = view_subject_of(view);
-    const size_t first = gpu == RL_NONE ? 0 : gpu, end = gpu == RL_NONE ? subject->capture->gpu_count : gpu + 1;
+    const struct rl_capture *capture = subject->capture;
+    const size_t first = gpu == RL_NONE ? 0 : gpu, end = gpu == RL_NONE ? capture->gpu_count : gpu + 1;
     struct view_ceiling *rows = rl_arena_alloc(view->arena, (end - first) * RL_CEILING_COUNT * sizeof *rows);
     size_t count = 0;
-    for (size_t g = first; g < end; g++)
+    for (size_t g = first; g < end; g++) {
+        const struct rl_ceiling *ceilings = subject->analysis->gpus[g].ceiling;
+        double highest = 0; /* clock of a run */
+        for (int id = 0; id < RL_CEILING_COUNT; id++)
+            if (ceilings[id].run != RL_NONE && rl_present(capture->ceilings[ceilings[id].run].sm_clock_hz))
+                highest = fmax(highest, capture->ceilings[ceilings[id].run].sm_clock_hz.v);
         for (int id = 0; id < RL_CEILING_COUNT; id++) {
-            const struct rl_ceiling *ceiling = &subject->analysis->gpus[g].ceiling[id];
-            if (rl_ceiling_listed(ceiling, (enum rl_ceiling_id)id))
-                rows[count++] = (struct view_ceiling){g, (enum rl_ceiling_id)id, ceiling};
+            const struct rl_ceiling *ceiling = &ceilings[id];
+            const struct rl_value none =
+                ceiling->refused ? rl_value_missing(RL_DISAGREES, "rejected: above what the card can do (explained below)")
+                                 : rl_value_missing(RL_NOT_COLLECTED, "not measured in this session");
+            if (!rl_ceiling_listed(ceiling, (enum rl_ceiling_id)id))
+                continue;
+            rows[count++] = (struct view_ceiling){
+                .gpu = g,
+                .id = (enum rl_ceiling_id)id,
+                .ceiling = ceiling,
+                .unit = rl_ceilings[id].unit,
+                .theory = rl_ceiling_theory(ceiling),
+                .measured = ceiling->measured.n ? rl_value_of(ceiling->measured.median) : none,
+                .sustained = ceiling->sustained.n ? rl_value_of(ceiling->sustained.median) : rl_value_missing(RL_NOT_COLLECTED, ""),
+                .share = if_used(ceiling, ceiling->share),
+                .data_sheet_share = if_used(ceiling, ceiling->data_sheet_share),
+                .published_share = if_used(ceiling, ceiling->published_share),
+                .highest_clock = highest,
+            };
         }
+    }
     return (struct view_rows){rows, sizeof *rows, count, NULL};
 }

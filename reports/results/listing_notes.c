@@ -70,9 +70,7 @@ const char *view_listing_missing(const struct view_listing *listing, size_t row,
 {
     assert(column < listing->column_count);
     const struct view_cell cell = view_listing_value(listing, row, column);
-    if (cell.state == RL_PRESENT || is_excused(listing, &listing->columns[column].path, view_rows_at(&listing->rows, row)))
-        return "";
-    return cell.reason;
+    return is_excused(listing, &listing->columns[column].path, view_rows_at(&listing->rows, row)) ? "" : cell.reason;
 }
 
 static void note_column(struct notes *notes, const struct view_listing *listing, size_t column)

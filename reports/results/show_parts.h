@@ -60,14 +60,5 @@ extern const struct view_record view_record_occupancy, view_record_clock;
 extern const struct view_record view_record_counter;
 /* A field's function: those of a row of kernels, in the arena of the view; nothing is said where none was asked for. */
 struct view_cell view_counters_cell(const struct view *view, const struct view_field *field, const void *row);
-/* A row is a struct view_ceiling. */
-extern const struct view_record view_record_ceiling;
-struct view_ceiling {
-    size_t gpu;
-    enum rl_ceiling_id id;
-    const struct rl_ceiling *ceiling;
-};
-/* The ceilings of all GPUs that lists should have, or of one (RL_NONE: all). In the arena of the view. */
-struct view_rows view_ceilings(const struct view *view, size_t gpu);
 
 #endif

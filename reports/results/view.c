@@ -114,10 +114,16 @@ READER(int_at, int, view_cell_integer(value))
 READER(bool_at, bool, view_cell_boolean(value))
 #undef READER
 
+static struct view_cell stats_at(const struct view_field *field, const char *place)
+{
+    (void)field;
+    return view_cell_stats((const struct rl_stats *)(const void *)place);
+}
+
 static struct view_cell (*const readers[VIEW_ACCESS_COUNT])(const struct view_field *field, const char *place) = {
     [VIEW_AT_TEXT] = text_at, [VIEW_AT_CHARS] = chars_at,   [VIEW_AT_VALUE] = value_at, [VIEW_AT_DOUBLE] = double_at,
     [VIEW_AT_U64] = u64_at,   [VIEW_AT_U32] = u32_at,       [VIEW_AT_I64] = i64_at,     [VIEW_AT_INT] = int_at,
-    [VIEW_AT_BOOL] = bool_at, [VIEW_AT_RECORD] = record_at,
+    [VIEW_AT_BOOL] = bool_at, [VIEW_AT_RECORD] = record_at,  [VIEW_AT_STATS] = stats_at,
 };
 
 static struct view_cell list_at(const struct view_field *field, const char *row)
@@ -134,12 +140,22 @@ struct view_cell view_value(const struct view *view, const struct view_field *fi
     assert((field->access == VIEW_BY_GET) == (field->get != NULL));
     if (field->get)
         return field->get(view, field, row);
+    const char *place = row;
+    if (field->through) {
+        memcpy(&place, place + field->through - 1, sizeof place);
+        if (!place)
+            return view_cell_absent("");
+    }
     if (field->access == VIEW_AT_LIST)
-        return list_at(field, row);
+        return list_at(field, place);
     assert(field->access < VIEW_ACCESS_COUNT && readers[field->access]);
-    struct view_cell cell = readers[field->access](field, (const char *)row + field->at);
+    struct view_cell cell = readers[field->access](field, place + field->at);
     if (field->unit_of_row)
         memcpy(&cell.unit, (const char *)row + field->unit_at, sizeof cell.unit);
+    if (field->none_if_zero && !view_cell_says(field, &cell))
+        return view_cell_absent("");
+    if (field->quiet && cell.state != RL_PRESENT)
+        cell.reason = "";
     return cell;
 }
 

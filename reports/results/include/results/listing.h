@@ -82,7 +82,7 @@ void view_listing_alone(const struct view_listing *listing, size_t row, size_t c
 /* ---- what stands below it ---- */
 
 enum { VIEW_LISTING_NOTES = 32 };
-/* Why a value is missing, where that is worth a note; "" otherwise. */
+/* Why a value is missing, or the note of one that is there; "": there is none. */
 const char *view_listing_missing(const struct view_listing *listing, size_t row, size_t column);
 /* Appends the definitions of the columns that ask for it, "own: kernels that wait for nobody; counted: ...". */
 void view_listing_definitions(const struct view_listing *listing, struct rl_buf *out);

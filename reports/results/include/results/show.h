@@ -56,6 +56,19 @@ void view_told_free(struct view_told *told);
 extern const struct view_record view_record_gpu;
 /* Telemetry of a GPU at a moment: a row is a struct rl_gpu_moment. */
 extern const struct view_record view_record_gpu_moment;
+/* A ceiling of a GPU: a row is a struct view_ceiling. */
+extern const struct view_record view_record_ceiling;
+struct view_ceiling {
+    size_t gpu;
+    enum rl_ceiling_id id;
+    const struct rl_ceiling *ceiling;
+    enum rl_unit unit;
+    struct rl_value theory, measured, sustained;              /* medians; why nothing was measured */
+    struct rl_value share, data_sheet_share, published_share; /* of a measured figure that is used */
+    double highest_clock;                                     /* of any of the GPU's ceilings, Hz; 0: unknown */
+};
+/* The ceilings of all GPUs that lists should have, or of one (RL_NONE: all), as rows of it in the arena of the view. */
+struct view_rows view_ceilings(const struct view *view, size_t gpu);
 /* A line of the log: a row is a struct rl_log_entry. */
 extern const struct view_record view_record_log;
 

@@ -58,7 +58,7 @@ struct view_rows {
 /* The value of a row in a field. */
 struct view_cell {
     enum rl_state state; /* RL_PRESENT: the member of the field's type holds */
-    const char *reason;  /* why there is none; "" where nothing is to be said */
+    const char *reason;  /* why there is none; of a present value: its note below a table; "": nothing to say */
     const char *sign;    /* before the number, or the text in a table, for people: "≥", "≈"; NULL: none */
     double half_width;   /* of a number's 95 % interval: said where it stands alone; 0: none */
     enum rl_unit unit;   /* of numbers whose field says that each row has its own */
@@ -110,6 +110,7 @@ enum view_access {
     VIEW_AT_INT,
     VIEW_AT_BOOL,
     VIEW_AT_RECORD, /* a member that is the nested row */
+    VIEW_AT_STATS,  /* a struct rl_stats; absent without samples */
     VIEW_AT_LIST,   /* a pointer to the first row; their number is a size_t at `count_at` */
     VIEW_ACCESS_COUNT
 };
@@ -158,7 +159,10 @@ struct view_field {
     bool bar;   /* media that draw put a bar beside the number: a fraction of 1, others of the greatest in the column */
     bool wraps; /* a text that media with room break into lines; of so many columns, where `columns` says how many */
     enum view_access access;
+    size_t through; /* the member is in what a pointer of the row leads to: the pointer's place, plus 1; 0: in the row */
     size_t at, count_at, stride;
+    bool quiet; /* a missing member needs no note; neither does a 0 where `none_if_zero` says that it stands for none */
+    bool none_if_zero;
     size_t unit_at; /* with `unit_of_row`: the member that is its unit */
     /* The value, unless `access` says where it is. */
     struct view_cell (*get)(const struct view *view, const struct view_field *field, const void *row);
@@ -177,10 +181,16 @@ struct view_field {
     .at = offsetof(row, member),                                                                                                   \
     .access = _Generic(((row *)0)->member, char *: VIEW_AT_TEXT, const char *: VIEW_AT_TEXT, struct rl_value: VIEW_AT_VALUE,       \
                        double: VIEW_AT_DOUBLE, uint64_t: VIEW_AT_U64, uint32_t: VIEW_AT_U32, int64_t: VIEW_AT_I64,                 \
-                       int: VIEW_AT_INT, bool: VIEW_AT_BOOL),                                                                      \
+                       int: VIEW_AT_INT, bool: VIEW_AT_BOOL, struct rl_stats: VIEW_AT_STATS),                                      \
     .type = _Generic(((row *)0)->member, char *: VIEW_TYPE_TEXT, const char *: VIEW_TYPE_TEXT, struct rl_value: VIEW_TYPE_NUMBER,  \
                      double: VIEW_TYPE_NUMBER, uint64_t: VIEW_TYPE_WHOLE, uint32_t: VIEW_TYPE_WHOLE, int64_t: VIEW_TYPE_INTEGER,   \
-                     int: VIEW_TYPE_INTEGER, bool: VIEW_TYPE_BOOLEAN)
+                     int: VIEW_TYPE_INTEGER, bool: VIEW_TYPE_BOOLEAN, struct rl_stats: VIEW_TYPE_RECORD)
+/* A member of the `target` that the row's member `pointer` leads to; absent where that is NULL. */
+#define VIEW_IN(row, pointer, target, member) .through = offsetof(row, pointer) + 1, VIEW_AT(target, member)
+/* The same where rows are pointers to a `target`. */
+#define VIEW_ON(target, member) .through = 1, VIEW_AT(target, member)
+/* The row, where rows are pointers to text. */
+#define VIEW_ITSELF .type = VIEW_TYPE_TEXT, .access = VIEW_AT_TEXT, .at = 0
 /* clang-format on */
 /* A member with its unit in another one. */
 #define VIEW_AT_UNIT(row, member, unit_member) VIEW_AT(row, member), .unit_of_row = true, .unit_at = offsetof(row, unit_member)
