@@ -1,4 +1,4 @@
-/* compare_cards.c - several cards: the share of each card's own roof, all on one roofline. */
+/* compare_cards.c - several cards on one roofline. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "core/mem.h"
 #include "core/sort.h"
 
-enum { ROWS_OF_CHART = 50, MOST_CHARTS = 3, MOST_POINTS = 60 };
+enum { MOST_POINTS = 60 };
 
 /* A kernel and what it is sorted by. */
 struct ranked {
@@ -22,111 +22,16 @@ static int by_rank(const void *a, const void *b)
     return rl_descending(x->by, y->by) ?: rl_ascending(x->item, y->item);
 }
 
-/* Kernels for which there is room, each of them drawn `marks` times: one at least. */
-static size_t kernels_in(size_t room, size_t marks)
-{
-    return room / marks > 0 ? room / marks : 1;
-}
-
 /* "H200 (circle), A100 (square)". */
-static const char *legend(struct rl_document *doc, size_t first)
+static const char *legend(struct rl_document *doc)
 {
     const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
     const char *text = "";
-    for (size_t c = first; c < columns->count; c++)
+    for (size_t c = 0; c < columns->count; c++)
         text = rl_words(doc, "%s%s%s (%s)", text, *text ? ", " : "", rl_compare_words_card(doc, &columns->columns[c]),
                         rl_compare_card_mark(c));
     return text;
 }
-
-/* ---- share of each card's own roof ---- */
-
-static const char *share_text(struct rl_document *doc, struct rl_value share)
-{
-    return share.v > 0 && share.v < 1e-4 ? "<0.01 %" : rl_words_value(doc, RL_UNIT_FRACTION, share, 3);
-}
-
-static bool has_share(const struct rl_cell *cell)
-{
-    return rl_present(cell->roof_share) && !cell->why_not;
-}
-
-static bool has_share_of_use(const struct rl_cell *cell)
-{
-    return has_share(cell) && rl_present(cell->predicted);
-}
-
-/* Kernels under a roof; where none is, all. */
-static size_t items_with_shares(const struct rl_columns *columns, size_t *items)
-{
-    const size_t count = rl_compare_items_with(columns, items, has_share_of_use);
-    return count ? count : rl_compare_items_with(columns, items, has_share);
-}
-
-static struct rl_chart_interval share_row(struct rl_document *doc, size_t column, size_t item, bool named)
-{
-    const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
-    assert(column < columns->count);
-    const struct rl_cell *cell = &columns->columns[column].cells[item];
-    const bool shown = has_share(cell);
-    return (struct rl_chart_interval){
-        .label = named ? rl_compare_words_label(doc, &columns->base->items[item]) : "",
-        .value = shown ? cell->roof_share.v : NAN,
-        .low = NAN,
-        .high = NAN,
-        .expected = NAN,
-        .tone = rl_compare_card_tone(column),
-        .hollow = columns->columns[column].kind != RL_COLUMN_MEASURED,
-        .note = shown ? rl_words(doc, "%s %s, %s", share_text(doc, cell->roof_share), cell->roof, rl_bound_name(cell->bound)) : "–",
-    };
-}
-
-static void plan_shares(struct rl_document *doc, struct rl_section *section)
-{
-    const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
-    size_t *items = rl_arena_alloc(doc->arena, (columns->base->count + 1) * sizeof *items);
-    const size_t count = items_with_shares(columns, items), each = kernels_in(ROWS_OF_CHART, columns->count);
-    struct rl_chart_reference *roof = rl_arena_alloc(doc->arena, sizeof *roof);
-    *roof = (struct rl_chart_reference){1, true, "the roof"};
-    for (size_t first = 0; first < count && first < each * MOST_CHARTS; first += each) {
-        const size_t shown = count - first < each ? count - first : each;
-        struct rl_chart_interval *rows = rl_arena_alloc(doc->arena, (shown * columns->count + 1) * sizeof *rows);
-        for (size_t i = 0; i < shown * columns->count; i++)
-            rows[i] = share_row(doc, i % columns->count, items[first + i / columns->count], i % columns->count == 0);
-        struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_INTERVALS);
-        chart->intervals = (struct rl_chart_intervals){.unit = RL_UNIT_FRACTION,
-                                                       .title = "Share of each card's own roof",
-                                                       .band_low = NAN,
-                                                       .band_high = NAN,
-                                                       .rows = rows,
-                                                       .row_count = shown * columns->count,
-                                                       .references = roof,
-                                                       .reference_count = 1};
-    }
-}
-
-static void draw_shares(struct rl_document *doc, struct rl_section *section)
-{
-    size_t *items = rl_arena_alloc(doc->arena, (rl_compare_what(doc)->options.columns->base->count + 1) * sizeof *items), shown = 0;
-    const size_t all = items_with_shares(rl_compare_what(doc)->options.columns, items);
-    for (size_t i = 0; i < section->chart_count; i++)
-        shown += doc->charts[section->first_chart + i].intervals.row_count / rl_compare_what(doc)->options.columns->count;
-    for (size_t i = 0; i < section->chart_count; i++)
-        rl_layout_figure(
-            doc->layout, &rl_document_result(doc, section, i)->drawing,
-            i ? "As above, continued."
-              : rl_words(doc, "How close each card brings a kernel to its roof, and which roof that is: %s.", legend(doc, 0)),
-            i ? NULL : "Roofs: measured where the capture has them, else theoretical at the observed clock.");
-    if (section->chart_count == 0)
-        rl_layout_text(doc->layout, RL_STYLE_BODY,
-                       "No card other than the base has a kernel of the base with the counters that place it under a roof.");
-    else
-        rl_compare_lay_rest(doc, all - shown);
-}
-
-const struct rl_page rl_compare_page_shares = {.plan = plan_shares, .draw = draw_shares, .joins = RL_COMPARE_ROWS};
-
-/* ---- all on one roofline ---- */
 
 static const struct rl_analysis *analysis_of(const struct rl_columns *columns, size_t column)
 {
@@ -229,9 +134,10 @@ size_t rl_compare_on_roofline(const struct rl_document *doc)
     return count;
 }
 
+/* Kernels for which there is room, each with a point for each card: one at least. */
 static size_t most_on_roofline(const struct rl_columns *columns)
 {
-    return kernels_in(MOST_POINTS, columns->count);
+    return MOST_POINTS / columns->count > 0 ? MOST_POINTS / columns->count : 1;
 }
 
 static void plan_common(struct rl_document *doc, struct rl_section *section)
@@ -312,10 +218,9 @@ static void draw_common(struct rl_document *doc, struct rl_section *section)
     const char *const which =
         placed > most ? rl_words(doc, "The %zu of %zu kernels that are closest to their roofs. ", most, placed) : "";
     if (place == absolute) {
-        rl_layout_figure(
-            doc->layout, &rl_document_result(doc, section, 0)->drawing,
-            rl_words(doc, "Performance on each card: %s. An arrow leads from the base to another card.", legend(doc, 0)),
-            "No kernel has roofs on both sides, so there are none.");
+        rl_layout_figure(doc->layout, &rl_document_result(doc, section, 0)->drawing,
+                         rl_words(doc, "Performance on each card: %s. An arrow leads from the base to another card.", legend(doc)),
+                         "No kernel has roofs on both sides, so there are none.");
         return;
     }
     rl_layout_figure(
@@ -323,7 +228,7 @@ static void draw_common(struct rl_document *doc, struct rl_section *section)
         rl_words(doc,
                  "Performance relative to each card's own roofs, so that all cards share one roofline: %s. An arrow leads from the "
                  "base to another card; where it points down, the other card is used less well.",
-                 legend(doc, 0)),
+                 legend(doc)),
         rl_words(doc,
                  "%s%sThe arithmetic roof is that of the units the kernel uses: FP32, FP64 or matrix units. Kernels without "
                  "floating-point operations have no place here.",

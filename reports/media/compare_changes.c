@@ -244,7 +244,7 @@ static void draw_changes(struct rl_document *doc, struct rl_section *section)
     if (section->chart_count)
         lay_chart(doc, section);
     rl_layout_skip(doc->layout, 8);
-    rl_view_blocks(doc->layout, &view);
+    rl_view_blocks(doc->layout, &view, true);
 }
 
 const struct rl_page rl_compare_page_changes = {.plan = plan_changes, .draw = draw_changes, .own_heading = true};

@@ -45,15 +45,10 @@ const char *rl_compare_words_label(struct rl_document *doc, const struct rl_item
 const char *rl_compare_words_card(struct rl_document *doc, const struct rl_column *column);
 /* A view of the whole (results/compare.h). */
 struct view rl_compare_view(const struct rl_document *doc);
-/* A view of the part that a section is about. */
-struct view rl_compare_part_view(const struct rl_document *doc, const struct rl_section *section);
 /* The first ones, as a rl_view_table chooses them. */
 struct view_rows rl_compare_first_rows(const struct view *view, struct view_rows rows, size_t most);
 /* The shape beside the verdict on a pair. */
 enum rl_mark rl_compare_mark(const struct rl_pair *pair);
-/* Items of which some card beside the base has what is asked for, in their order; `items` has room for all of the base. Returns how
- * many. */
-size_t rl_compare_items_with(const struct rl_columns *columns, size_t *items, bool (*has)(const struct rl_cell *cell));
 /* Adds the chart of speed-ups to the section's: rows against the base at 1, from the least to the greatest of them. */
 void rl_compare_chart_speedups(struct rl_document *doc, struct rl_section *section, const struct rl_chart_interval *rows,
                                size_t count);
@@ -63,6 +58,8 @@ enum rl_tone rl_compare_card_tone(size_t card);
 const char *rl_compare_card_mark(size_t card);
 /* "H200", or "T4, projected": of a lineup. */
 const char *rl_compare_words_lined_up(struct rl_document *doc, size_t card);
+/* The cards next to the base with their marks: "H200 (square), T4, projected (hollow triangle)". */
+const char *rl_compare_words_legend(struct rl_document *doc);
 /* All of them: "A100, H100 and H200", in the document. */
 const char *rl_compare_words_cards(struct rl_document *doc);
 /* Pairs that changed, the largest effect on the whole first (rl_comparison_changed); `*count`: how many. */
@@ -70,8 +67,6 @@ const size_t *rl_compare_changed(struct rl_document *doc, const struct rl_compar
 /* What rl_effect_text and its like append; "" where that is nothing. */
 const char *rl_compare_words_sentence(struct rl_document *doc, const struct rl_comparison *comparison,
                                       void (*add)(const struct rl_comparison *comparison, struct rl_buf *out));
-/* "n more ...: --json has them all", when n > 0. */
-void rl_compare_lay_rest(struct rl_document *doc, size_t left_out);
 
 /* ---- the base's launches on other cards (compare_projected.c, compare_projection.c) ---- */
 

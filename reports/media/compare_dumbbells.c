@@ -143,17 +143,6 @@ static void plan_kernels(struct rl_document *doc, struct rl_section *section)
         rl_compare_chart_speedups(doc, section, rows, count);
 }
 
-/* "H200 (square)". */
-static const char *legend(struct rl_document *doc)
-{
-    const struct rl_lineup *lineup = lineup_of(doc);
-    const char *text = "";
-    for (size_t c = 1; c < lineup->count; c++)
-        text = rl_words(doc, "%s%s%s (%s%s)", text, *text ? ", " : "", rl_compare_words_lined_up(doc, c),
-                        lineup->cards[c].kind == RL_LINEUP_MEASURED ? "" : "hollow ", rl_compare_card_mark(c));
-    return text;
-}
-
 static void draw_kernels(struct rl_document *doc, struct rl_section *section)
 {
     size_t *items = rl_arena_alloc(doc->arena, (lineup_of(doc)->of.base->count + 1) * sizeof *items), all;
@@ -163,7 +152,7 @@ static void draw_kernels(struct rl_document *doc, struct rl_section *section)
         doc->layout, &rl_document_result(doc, section, 0)->drawing,
         rl_words(doc, "One row per kernel, %s: %s.%s",
                  expected ? "the largest shortfall from the roofs' prediction first" : "from the greatest gain to the smallest",
-                 legend(doc),
+                 rl_compare_words_legend(doc),
                  diamonds ? " Diamond: what the roofs of both cards predict. A long line between mark and diamond is room to gain, "
                             "or work that suits the card better than its roofs suggest."
                           : ""),

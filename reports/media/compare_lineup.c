@@ -92,17 +92,6 @@ static void plan_cards(struct rl_document *doc, struct rl_section *section)
         rl_compare_chart_speedups(doc, section, rows, groups * others);
 }
 
-/* "H200 (square), T4, projected (hollow triangle)". */
-static const char *legend(struct rl_document *doc)
-{
-    const struct rl_lineup *lineup = lineup_of(doc);
-    const char *text = "";
-    for (size_t c = 1; c < lineup->count; c++)
-        text = rl_words(doc, "%s%s%s (%s%s)", text, *text ? ", " : "", rl_compare_words_lined_up(doc, c),
-                        lineup->cards[c].kind == RL_LINEUP_MEASURED ? "" : "hollow ", rl_compare_card_mark(c));
-    return text;
-}
-
 static void lay_chart(struct rl_document *doc, const struct rl_section *section)
 {
     const struct rl_lineup *lineup = lineup_of(doc);
@@ -114,7 +103,7 @@ static void lay_chart(struct rl_document *doc, const struct rl_section *section)
         rl_words(doc,
                  "Speed-up by what limits kernels on %s, with the number of such kernels: %s. Mark: the median; line: from the "
                  "least to the greatest; diamond: what the roofs of both cards predict.",
-                 rl_compare_words_lined_up(doc, 0), legend(doc)),
+                 rl_compare_words_lined_up(doc, 0), rl_compare_words_legend(doc)),
         left ? rl_words(doc, "%s with fewer kernels left out; speed-up: " RL_SPEEDUP_READS ".",
                         rl_words_count(doc, left, "limiter is", "limiters are"))
              : "Speed-up: " RL_SPEEDUP_READS ".");

@@ -237,4 +237,4 @@ static void draw_projected(struct rl_document *doc, struct rl_section *section)
     }
 }
 
-const struct rl_page rl_compare_page_projected = {.plan = plan_projected, .draw = draw_projected, .joins = RL_COMPARE_ROWS};
+const struct rl_page rl_compare_page_projected = {.plan = plan_projected, .draw = draw_projected};

@@ -44,11 +44,6 @@ static size_t when_cards(const struct rl_document *doc)
     return rl_compare_what(doc)->options.lineup != NULL;
 }
 
-static size_t when_columns(const struct rl_document *doc)
-{
-    return rl_compare_what(doc)->options.columns != NULL;
-}
-
 /* Columns with a kernel of the base. */
 static size_t when_common(const struct rl_document *doc)
 {
@@ -95,12 +90,6 @@ static bool yes(const struct view_compare *what)
 {
     (void)what;
     return true;
-}
-
-static bool no(const struct view_compare *what)
-{
-    (void)what;
-    return false;
 }
 
 /* Profiles and figures of others: rates and roofs are most of what they have. */

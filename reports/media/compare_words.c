@@ -36,13 +36,6 @@ struct view rl_compare_view(const struct rl_document *doc)
                          .arena = doc->arena};
 }
 
-struct view rl_compare_part_view(const struct rl_document *doc, const struct rl_section *section)
-{
-    const struct view_compare *compare = rl_compare_what(doc);
-    return (struct view){
-        .record = &view_record_part, .row = &compare->parts[rl_compare_part(section)], .subject = compare, .arena = doc->arena};
-}
-
 struct view_rows rl_compare_first_rows(const struct view *view, struct view_rows rows, size_t most)
 {
     (void)view;
@@ -109,6 +102,16 @@ const char *rl_compare_words_lined_up(struct rl_document *doc, size_t card)
                : rl_words(doc, "%s, %s", name, rl_lineup_kind_name(lineup->cards[card].kind));
 }
 
+const char *rl_compare_words_legend(struct rl_document *doc)
+{
+    const struct rl_lineup *lineup = rl_compare_what(doc)->options.lineup;
+    const char *text = "";
+    for (size_t c = 1; c < lineup->count; c++)
+        text = rl_words(doc, "%s%s%s (%s%s)", text, *text ? ", " : "", rl_compare_words_lined_up(doc, c),
+                        lineup->cards[c].kind == RL_LINEUP_MEASURED ? "" : "hollow ", rl_compare_card_mark(c));
+    return text;
+}
+
 enum rl_mark rl_compare_mark(const struct rl_pair *pair)
 {
     static const enum rl_mark marks[] = {
@@ -131,25 +134,6 @@ const char *rl_compare_words_sentence(struct rl_document *doc, const struct rl_c
     if (!text.len)
         return "";
     return keep(doc, &text);
-}
-
-void rl_compare_lay_rest(struct rl_document *doc, size_t left_out)
-{
-    if (left_out)
-        rl_layout_textf(doc->layout, RL_STYLE_NOTE, "%zu more: compare --json has them all.", left_out);
-}
-
-size_t rl_compare_items_with(const struct rl_columns *columns, size_t *items, bool (*has)(const struct rl_cell *cell))
-{
-    size_t count = 0;
-    for (size_t i = 0; i < columns->base->count; i++) {
-        bool any = false;
-        for (size_t c = 1; c < columns->count && !any; c++)
-            any = has(&columns->columns[c].cells[i]);
-        if (any)
-            items[count++] = i;
-    }
-    return count;
 }
 
 const char *rl_compare_words_kernel(struct rl_document *doc, size_t kernel)

@@ -5,11 +5,6 @@
 
 #include "kernels.h"
 
-/* A figure in large type: "79.6 %" under "GPU idle", and below it "of 449 ms". */
-struct rl_cover_figure {
-    const char *label, *value, *below;
-};
-enum { RL_COVER_FIGURES = 6 };
 /* ---- cover_program.c ---- */
 
 /* Whether the page is about an observed program: with more than one kernel class on the GPU, and times. */
@@ -34,24 +29,22 @@ void rl_cover_health_draw(struct rl_report *report, size_t gpu);
 
 /* ---- cover_card.c ---- */
 
-/* Adds the charts of the page of a GPU whose ceilings were measured: latency and bandwidth over the working set, where the capture
- * has these experiments. */
+/* Adds the charts of the page of a suite: latency and bandwidth over the working set, where the capture has these experiments, or
+ * the roofline. */
 void rl_cover_card_plan(struct rl_report *report, struct rl_section *section, size_t gpu);
 /* The result in a sentence; NULL: none of the ceilings of which it speaks was measured. */
 const char *rl_cover_card_answer(struct rl_report *report, size_t gpu);
+/* Whether the first page has the roofline of a suite that measured no ceilings, so that no other page has it. */
+bool rl_cover_has_roofline(const struct rl_report *report, size_t gpu);
 /* Lays what stands below head and sentence. */
 void rl_cover_card_draw(struct rl_report *report, const struct rl_section *section, size_t gpu);
 
 /* ---- cover_contents.c ---- */
 
-/* Lays figures beside each other. */
-void rl_cover_figures_draw(struct rl_report *report, const struct rl_cover_figure *figures, size_t count);
 /* "94.4 %": a part of a whole. */
 const char *rl_cover_share_text(struct rl_report *report, double part, double whole);
 /* Adds the checks of the card's state to a column. */
 void rl_cover_health_add(struct rl_report *report, struct rl_box *cell, size_t gpu);
-/* Points that the shorter contents take. */
-double rl_cover_contents_height(struct rl_report *report);
 /* Lays them at the foot of the page, in columns beside each other, as far as there is room. */
 void rl_cover_contents_draw(struct rl_report *report);
 

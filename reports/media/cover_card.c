@@ -10,7 +10,8 @@
 
 /* ---- curves over the size of what is worked on ---- */
 
-#define CURVE_HEIGHT 98.0
+#define CURVE_HEIGHT    98.0
+#define ROOFLINE_HEIGHT 268.0
 enum { MOST_CURVES = 2 };
 
 static bool is_over_bytes(const struct rl_experiment *experiment)
@@ -18,8 +19,22 @@ static bool is_over_bytes(const struct rl_experiment *experiment)
     return experiment->form.form == RL_CHART_FORM_LINE && experiment->form.axis && experiment->form.axis_unit == RL_UNIT_BYTE;
 }
 
+bool rl_cover_has_roofline(const struct rl_report *report, size_t gpu)
+{
+    const size_t *variants;
+    return rl_group(&report->analysis->index.variants_of_gpu, gpu, &variants) > 0 && !report->doc->is_short &&
+           !rl_ceilings_any_measured(report, gpu) && gpu == rl_page_gpu(report, RL_PAGE_roofline, 0) &&
+           rl_page_target(report, RL_PAGE_cover) != RL_NO_TARGET;
+}
+
 void rl_cover_card_plan(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
+    if (rl_cover_has_roofline(report, gpu)) {
+        struct rl_chart *best = rl_points_best(report, section, gpu);
+        if (best)
+            best->height = ROOFLINE_HEIGHT;
+        return;
+    }
     size_t first = 0;
     const size_t count = rl_report_is_of_suite(report) ? 0 : rl_experiments_on(report, gpu, &first); /* they have them larger */
     for (size_t i = 0; i < count && section->chart_count < MOST_CURVES; i++) {
@@ -33,8 +48,9 @@ void rl_cover_card_plan(struct rl_report *report, struct rl_section *section, si
     }
 }
 
-static void draw_curves(struct rl_report *report, const struct rl_section *section)
+static void draw_curves(struct rl_report *report, const struct rl_section *section, size_t gpu)
 {
+    (void)gpu;
     struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
     for (size_t i = 0; i < section->chart_count; i++)
         rl_box_drawing(rl_box_cell(row, RL_ALL_COLUMNS / MOST_CURVES), &rl_document_result(report->doc, section, i)->drawing,
@@ -129,11 +145,12 @@ void rl_cover_card_draw(struct rl_report *report, const struct rl_section *secti
     rl_ceilings_draw(report, gpu, RL_CEILINGS_FIRST);
     if (section->chart_count > 0) {
         rl_layout_skip(layout, 6);
-        draw_curves(report, section);
+        (rl_cover_has_roofline(report, gpu) ? rl_roofline_draw_best : draw_curves)(report, section, gpu);
     }
     rl_layout_skip(layout, 8);
     draw_deviations(report, gpu);
     rl_layout_skip(layout, 6);
     draw_claims(report, gpu);
-    rl_cover_contents_draw(report);
+    if (!report->doc->is_short)
+        rl_cover_contents_draw(report);
 }

@@ -1,4 +1,4 @@
-/* cover_contents.c - what first pages have in common: key figures, the health of the card, the contents at the foot (see cover.h).
+/* cover_contents.c - what first pages have in common: the health of the card, the contents at the foot (see cover.h).
  */
 #include <assert.h>
 #include <math.h>
@@ -8,23 +8,7 @@
 #include "health.h"
 #include "view_table.h"
 
-/* ---- key figures, health ---- */
-
-/* A key figure: its number large, its unit small. */
-static void add_key_figure(struct rl_box *cell, const struct rl_cover_figure *figure)
-{
-    rl_box_note(cell, figure->label);
-    rl_box_value(cell, figure->value);
-    rl_box_note(cell, figure->below);
-}
-
-void rl_cover_figures_draw(struct rl_report *report, const struct rl_cover_figure *figures, size_t count)
-{
-    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
-    for (size_t i = 0; i < count; i++)
-        add_key_figure(rl_box_cell(row, count <= 4 ? 3 : 2), &figures[i]);
-    rl_flow_end(box);
-}
+/* ---- health ---- */
 
 void rl_cover_health_add(struct rl_report *report, struct rl_box *cell, size_t gpu)
 {
@@ -75,30 +59,17 @@ static void add_entries(struct rl_box *cell, const struct entry *entries, size_t
                                             .pages = {{"", entries[i].target, 24}}});
 }
 
-static struct entry *entries_new(struct rl_report *report)
-{
-    return rl_arena_alloc(report->doc->arena, (report->doc->section_count + 1) * sizeof(struct entry));
-}
-
 const char *rl_cover_share_text(struct rl_report *report, double part, double whole)
 {
     assert(!(part < 0) && !(whole < 0));
     return rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rl_value_of(part), rl_value_of(whole), "no time"), 3);
 }
 
-/* Points that the shorter contents take. */
-double rl_cover_contents_height(struct rl_report *report)
-{
-    const size_t rows = (entries_of(report, true, entries_new(report)) + FEW_COLUMNS - 1) / FEW_COLUMNS;
-    return CONTENTS_ABOVE + rl_styles[RL_STYLE_SUBSECTION].leading + CONTENTS_BELOW +
-           (double)rows * rl_styles[RL_STYLE_CELL].leading;
-}
-
 /* At the foot of the page, in columns beside each other; as far as there is room, and not at all where not even two rows fit. */
 void rl_cover_contents_draw(struct rl_report *report)
 {
     struct rl_layout *layout = report->doc->layout;
-    struct entry *entries = entries_new(report);
+    struct entry *entries = rl_arena_alloc(report->doc->arena, (report->doc->section_count + 1) * sizeof *entries);
     double leading = rl_styles[RL_STYLE_CELL].leading;
     if (rl_layout_room(layout) < CONTENTS_ABOVE + rl_styles[RL_STYLE_SUBSECTION].leading + CONTENTS_BELOW + 2 * leading)
         return;

@@ -18,45 +18,26 @@
 #include "view_table.h"
 #include "words.h"
 
-/* Of so many groups, the first, charts show the figures. */
-enum { RL_FLEET_MOST_GROUPS = 8 };
-
-/* What such a document is about. */
-struct rl_fleet_subject {
-    const struct rl_fleet *fleet;
-    size_t ceilings[RL_FLEET_MOST_GROUPS], times[RL_FLEET_MOST_GROUPS]; /* number of charts of each group */
-};
-
-enum { TIMES_PER_CHART = 43, MOST_TIMES = 430, CEILINGS_PER_CHART = 44, COMFORTABLE = 41 };
-static const double tallest = 640; /* points: with a heading and what is said below, it fills a page */
-
 /* The fleet of a document. */
 static const struct rl_fleet *fleet_of(const struct rl_document *doc)
 {
-    return ((const struct rl_fleet_subject *)doc->subject)->fleet;
+    return doc->subject;
 }
 
-/* ---- rows ---- */
-
-static struct rl_chart_swarm_row new_row(struct rl_document *doc, const char *label, const char *note, size_t most, double limit,
-                                         double **values, bool **apart)
-{
-    *values = rl_arena_alloc(doc->arena, most * sizeof **values);
-    *apart = rl_arena_alloc(doc->arena, most * sizeof **apart);
-    return (struct rl_chart_swarm_row){
-        .label = label, .note = note, .values = *values, .apart = *apart, .limit = isfinite(limit) ? rl_fleet_share(limit) : NAN};
-}
+/* ---- the chart: parts of the cards ---- */
 
 static struct rl_chart_swarm_row part_row(struct rl_document *doc, const struct rl_fleet_group *group, enum rl_fleet_part part)
 {
     const struct rl_fleet_part_spread *spread = &group->part[part];
-    double *values;
-    bool *apart;
-    struct rl_chart_swarm_row row =
-        new_row(doc, rl_fleet_parts[part].label, rl_words_count(doc, spread->measures, "figure", "figures"), group->record_count,
-                spread->limit, &values, &apart);
+    double *values = rl_arena_alloc(doc->arena, group->record_count * sizeof *values);
+    bool *apart = rl_arena_alloc(doc->arena, group->record_count * sizeof *apart);
+    struct rl_chart_swarm_row row = {.label = rl_fleet_parts[part].label,
+                                     .note = rl_words_count(doc, spread->measures, "figure", "figures"),
+                                     .values = values,
+                                     .apart = apart,
+                                     .limit = isfinite(spread->limit) ? rl_fleet_share(spread->limit) : NAN};
     for (size_t i = 0; i < group->record_count; i++) {
-        double deviation = fleet_of(doc)->records[group->records[i]]->part_deviation[part];
+        const double deviation = fleet_of(doc)->records[group->records[i]]->part_deviation[part];
         if (isnan(deviation))
             continue;
         apart[row.count] = fabs(deviation) > spread->limit;
@@ -65,101 +46,35 @@ static struct rl_chart_swarm_row part_row(struct rl_document *doc, const struct 
     return row;
 }
 
-static struct rl_chart_swarm_row figure_row(struct rl_document *doc, const struct rl_fleet_spread *spread)
+/* Of the first group. The axis shows the scatter; points that lie far off are marked at its end. */
+static void plan_cover(struct rl_document *doc, struct rl_section *section)
 {
-    const struct rl_fleet *fleet = fleet_of(doc);
-    const struct rl_fleet_group *group = &fleet->groups[spread->group];
-    const struct rl_fleet_key *key = &fleet->keys[spread->key];
-    double *values;
-    bool *apart;
-    struct rl_chart_swarm_row row = new_row(doc, key->name, rl_words_value(doc, key->unit, rl_value_of(spread->median), 3),
-                                            spread->count, spread->limit, &values, &apart);
-    for (size_t i = 0; i < group->record_count; i++) {
-        const struct rl_fleet_record *record = fleet->records[group->records[i]];
-        const struct rl_fleet_measure *measure = rl_fleet_measure_of(record, spread->key);
-        if (!measure)
-            continue;
-        double deviation = rl_fleet_deviation(fleet, record, measure);
-        apart[row.count] = fabs(deviation) > spread->limit;
-        values[row.count++] = -rl_fleet_share(deviation);
-    }
-    return row;
-}
-
-/* ---- charts ---- */
-
-static struct rl_chart *add_chart(struct rl_document *doc, struct rl_section *section, struct rl_chart_swarm_row *rows,
-                                  size_t count)
-{
-    struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_SWARM);
-    chart->swarm = (struct rl_chart_swarm){.title = "Difference of the rate from the median", .rows = rows, .row_count = count};
-    /* An axis that shows what scatters; what lies far off is marked at its end. */
-    struct rl_chart_swarm *swarm = &chart->swarm;
-    double low = -0.02, high = 0.02;
-    for (size_t i = 0; i < swarm->row_count; i++)
-        for (size_t k = 0; k < swarm->rows[i].count; k++) {
-            low = fmin(low, swarm->rows[i].values[k] * 1.05);
-            high = fmax(high, swarm->rows[i].values[k] * 1.05);
-        }
-    swarm->low = fmax(low, -0.08);
-    swarm->high = fmin(high, 0.04);
-    return chart;
-}
-
-/* Adds the chart of the parts of a group's cards, unless it has none. */
-static void fleet_plan_parts(struct rl_document *doc, struct rl_section *section, size_t group)
-{
-    const struct rl_fleet_group *of = &fleet_of(doc)->groups[group];
+    const struct rl_fleet_group *group = &fleet_of(doc)->groups[0];
     struct rl_chart_swarm_row *rows = rl_arena_alloc(doc->arena, RL_PART_COUNT * sizeof *rows);
     size_t count = 0;
     for (int part = 0; part < RL_PART_COUNT; part++)
-        if (of->part[part].count > 0)
-            rows[count++] = part_row(doc, of, (enum rl_fleet_part)part);
-    if (count > 0)
-        add_chart(doc, section, rows, count);
+        if (group->part[part].count > 0)
+            rows[count++] = part_row(doc, group, (enum rl_fleet_part)part);
+    if (!count)
+        return;
+    double low = -0.02, high = 0.02;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < rows[i].count; k++) {
+            low = fmin(low, rows[i].values[k] * 1.05);
+            high = fmax(high, rows[i].values[k] * 1.05);
+        }
+    rl_document_chart(doc, section, RL_CHART_SWARM)->swarm =
+        (struct rl_chart_swarm){.title = "Difference of the rate from the median",
+                                .low = fmax(low, -0.08),
+                                .high = fmin(high, 0.04),
+                                .rows = rows,
+                                .row_count = count};
 }
 
-/* Adds the charts of a group's ceilings, or of its times, at most so many of them in each. Returns their number. */
-static size_t fleet_plan_figures(struct rl_document *doc, struct rl_section *section, size_t group, bool ceilings)
-{
-    const size_t most = ceilings ? CEILINGS_PER_CHART : TIMES_PER_CHART, limit = ceilings ? 2 * RL_CEILING_COUNT : MOST_TIMES;
-    const size_t first_chart = doc->chart_count;
-    for (size_t first = 0; first < limit; first += most) {
-        struct rl_chart_swarm_row *rows = rl_arena_alloc(doc->arena, most * sizeof *rows);
-        /* The spreads of a group that are ceilings, or times, `count` of them from the `first` on. */
-        size_t seen = 0, taken = 0;
-        for (size_t i = 0; i < fleet_of(doc)->spread_count && taken < most; i++) {
-            const struct rl_fleet_spread *spread = &fleet_of(doc)->spreads[i];
-            if (spread->group != group || fleet_of(doc)->keys[spread->key].ceiling != ceilings || seen++ < first)
-                continue;
-            rows[taken++] = figure_row(doc, spread);
-        }
-        const size_t count = taken;
-        if (count == 0)
-            break;
-        struct rl_chart *chart = add_chart(doc, section, rows, count);
-        if (!ceilings) { /* two stand beside each other */
-            chart->width = rl_layout_width(doc->layout, RL_ALL_COLUMNS / 2);
-            chart->height = fmax(12.5 * (double)count + 30, 60);
-        } else if (count > COMFORTABLE) {
-            chart->height = tallest;
-        }
-    }
-    /* Charts side by side have the same axis. */
-    double low = 0, high = 0;
-    for (size_t i = first_chart; i < doc->chart_count; i++) {
-        low = fmin(low, doc->charts[i].swarm.low);
-        high = fmax(high, doc->charts[i].swarm.high);
-    }
-    for (size_t i = first_chart; i < doc->chart_count; i++) {
-        doc->charts[i].swarm.low = low;
-        doc->charts[i].swarm.high = high;
-    }
-    return doc->chart_count - first_chart;
-}
+/* ---- the sections ---- */
 
-enum { MOST_ROWS = 14, MOST_TICKETS = 400, MOST_FILES = 200, FEW_FILES = 12 };
-enum section { COVER, TICKETS, CEILINGS, TIMES, GROUPS, CAPTURES, METHOD, SECTIONS };
+enum { MOST_GROUPS = 8, MOST_ROWS = 14, MOST_TICKETS = 400, MOST_FILES = 200, FEW_FILES = 12 };
+enum section { COVER, TICKETS, CEILINGS, GROUPS, CAPTURES, METHOD, SECTIONS };
 
 /* The fleet as a view (results/fleet.h), as long as the document. */
 static struct view view_of(const struct rl_document *doc)
@@ -356,11 +271,6 @@ static void draw_slower(struct rl_document *doc)
     rl_layout_skip(doc->layout, 8);
 }
 
-static void plan_cover(struct rl_document *doc, struct rl_section *section)
-{
-    fleet_plan_parts(doc, section, 0);
-}
-
 static void draw_cover(struct rl_document *doc, struct rl_section *section)
 {
     draw_head(doc);
@@ -371,8 +281,9 @@ static void draw_cover(struct rl_document *doc, struct rl_section *section)
             rl_words(doc, "%s: %s. Left is slower. Shaded: within what chance explains. Squares stand apart.", group_name(doc, 0),
                      *fleet_of(doc)->groups[0].links ? "each link's median over its rates in each direction and in both"
                                                      : "each part of the card, as a GPU's median over all figures about that part"),
-            "Hollow squares at the edge lie beyond it. A GPU that stands apart only in single figures has its squares "
-            "under Ceilings and Times.");
+            "Hollow squares at the edge lie beyond it. A GPU that stands apart only in single figures is under Tickets; every "
+            "figure: "
+            "rooflight compare --fleet --values.");
     rl_layout_skip(doc->layout, 10);
     draw_slower(doc);
 }
@@ -397,97 +308,32 @@ static void draw_tickets(struct rl_document *doc, struct rl_section *section)
     rl_view_table(doc->layout, &view, &table);
 }
 
-/* ---- every ceiling and every time: charts and, for ceilings, a table ---- */
-
-/* Groups that have charts. */
-static size_t groups_of(const struct rl_document *doc)
-{
-    const size_t groups = fleet_of(doc)->group_count;
-    return groups < RL_FLEET_MOST_GROUPS ? groups : RL_FLEET_MOST_GROUPS;
-}
-
-/* Whether a group that has charts has figures of that kind. */
-static bool has_figures(const struct rl_fleet *fleet, bool ceilings)
-{
-    for (size_t i = 0; i < fleet->spread_count; i++)
-        if (fleet->spreads[i].group < RL_FLEET_MOST_GROUPS && fleet->keys[fleet->spreads[i].key].ceiling == ceilings)
-            return true;
-    return false;
-}
+/* ---- every ceiling of each group, in a table ---- */
 
 static size_t when_ceilings(const struct rl_document *doc)
 {
-    return has_figures(fleet_of(doc), true);
-}
-
-static size_t when_times(const struct rl_document *doc)
-{
-    return has_figures(fleet_of(doc), false);
-}
-
-static void plan_ceilings(struct rl_document *doc, struct rl_section *section)
-{
-    struct rl_fleet_subject *subject = doc->subject;
-    for (size_t group = 0; group < groups_of(doc); group++)
-        subject->ceilings[group] = fleet_plan_figures(doc, section, group, true);
+    const struct rl_fleet *fleet = fleet_of(doc);
+    for (size_t i = 0; i < fleet->spread_count; i++)
+        if (fleet->spreads[i].group < MOST_GROUPS && fleet->keys[fleet->spreads[i].key].ceiling)
+            return 1;
+    return 0;
 }
 
 static void draw_ceilings(struct rl_document *doc, struct rl_section *section)
 {
-    const struct rl_fleet_subject *subject = doc->subject;
     const struct view fleet = view_of(doc);
-    size_t chart = 0;
-    for (size_t group = 0; group < groups_of(doc); group++) {
-        const bool links = *subject->fleet->groups[group].links != 0;
-        for (size_t i = 0; i < subject->ceilings[group]; i++) {
-            rl_layout_figure(doc->layout, &rl_document_result(doc, section, chart++)->drawing,
-                             rl_words(doc, "Measured %s of %s, with the median on the right.", links ? "rates" : "ceilings",
-                                      group_name(doc, group)),
-                             "Single figures scatter more than the medians by part on the first page: a part may stand apart where "
-                             "none of its figures does.");
-            rl_layout_skip(doc->layout, 10);
-        }
-        if (!subject->ceilings[group])
-            continue;
+    (void)section;
+    for (size_t group = 0; group < fleet_of(doc)->group_count && group < MOST_GROUPS; group++) {
         const struct view view = view_fleet_group(&fleet, group);
+        const bool links = *fleet_of(doc)->groups[group].links != 0;
         rl_view_table(doc->layout, &view,
                       &(struct rl_view_table){.list = "ceilings",
-                                              .title = "",
+                                              .title = group_name(doc, group),
                                               .columns = links
                                                              ? "rate,links,middle,below,above,scatter,limit,slowest,slowest_of"
                                                              : "ceiling,gpus,middle,below,above,scatter,limit,slowest,slowest_of"});
         rl_layout_skip(doc->layout, 14);
     }
-}
-
-static void plan_times(struct rl_document *doc, struct rl_section *section)
-{
-    struct rl_fleet_subject *subject = doc->subject;
-    for (size_t group = 0; group < groups_of(doc); group++)
-        subject->times[group] = fleet_plan_figures(doc, section, group, false);
-}
-
-/* Two charts side by side, or the last one. */
-static void draw_times(struct rl_document *doc, struct rl_section *section)
-{
-    const struct rl_fleet_subject *subject = doc->subject;
-    size_t chart = 0;
-    for (size_t group = 0; group < groups_of(doc); group++)
-        for (size_t left = subject->times[group]; left > 0; left -= left > 1 ? 2 : 1) {
-            struct rl_box *box = rl_flow_begin(doc->layout);
-            rl_box_gap(box, 10);
-            rl_box_text(box, RL_STYLE_BODY,
-                        rl_words(doc,
-                                 "%s: every kernel and variant, with the median time on the right. Left is slower; squares stand "
-                                 "apart.",
-                                 group_name(doc, group)));
-            rl_box_gap(box, 4);
-            struct rl_box *row = rl_box_row(box);
-            for (size_t i = 0; i < 2 && i < left; i++)
-                rl_box_drawing(rl_box_cell(row, RL_ALL_COLUMNS / 2), &rl_document_result(doc, section, chart++)->drawing,
-                               "Differences of kernels' times from the median");
-            rl_flow_together(box);
-        }
 }
 
 /* ---- groups with their settings ---- */
@@ -587,9 +433,7 @@ static void draw_method(struct rl_document *doc, struct rl_section *section)
 static const struct rl_section_kind sections[SECTIONS] = {
     [COVER] = {"cover", "Summary", &(const struct rl_page){.plan = plan_cover, .draw = draw_cover, .own_heading = true}},
     [TICKETS] = {"tickets", "Tickets", &(const struct rl_page){.count = when_suspects, .draw = draw_tickets}},
-    [CEILINGS] = {"ceilings", "Ceilings",
-                  &(const struct rl_page){.count = when_ceilings, .plan = plan_ceilings, .draw = draw_ceilings}},
-    [TIMES] = {"times", "Times", &(const struct rl_page){.count = when_times, .plan = plan_times, .draw = draw_times}},
+    [CEILINGS] = {"ceilings", "Ceilings", &(const struct rl_page){.count = when_ceilings, .draw = draw_ceilings}},
     [GROUPS] = {"groups", "Groups and settings", &(const struct rl_page){.draw = draw_groups}},
     [CAPTURES] = {"captures", "Captures left out or incomplete",
                   &(const struct rl_page){.draw = draw_captures, .own_heading = true}},
@@ -644,9 +488,8 @@ enum rl_status rl_fleet_report_make(const struct rl_fleet *fleet, const struct r
                                     struct rl_err *err)
 {
     assert(fleet->compared + fleet->links > 0 && options->tool_version);
-    struct rl_fleet_subject subject = {.fleet = fleet};
     struct rl_document doc;
-    enum rl_status status = rl_document_open(&doc, &kind, &subject, options, err);
+    enum rl_status status = rl_document_open(&doc, &kind, (void *)fleet, options, err);
     if (status == RL_OK) {
         rl_document_list(&doc);
         status = rl_document_lay(&doc, err);

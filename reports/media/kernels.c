@@ -36,11 +36,6 @@ static int by_time(const void *a, const void *b)
 #define ALWAYS_SHARE    0.05 /* from which on it has that however many there are */
 enum { KERNEL_PAGES = 5 };   /* of a program; more only for those */
 
-bool rl_kernels_in_brief(const struct rl_report *report, const struct rl_kernel_blocks *blocks)
-{
-    return rl_report_is_of_suite(report) && blocks->count > RL_REPORT_TOP;
-}
-
 /* How many halves of a page the first `shown` take. */
 static size_t halves_of(const struct timed *timed, const struct rl_kernel_blocks *blocks, size_t shown)
 {
@@ -55,8 +50,6 @@ static size_t shown_of(const struct rl_report *report, const struct timed *timed
 {
     const size_t most = report->doc->options->top ? report->doc->options->top : RL_REPORT_TOP;
     size_t shown = blocks->count < most ? blocks->count : most;
-    if (rl_kernels_in_brief(report, blocks))
-        return 0;
     if (!rl_is_program(report->capture) || report->doc->options->top)
         return shown;
     for (; shown > 1; shown--) {

@@ -24,9 +24,6 @@ void rl_kernels_choose(struct rl_report *report);
 /* Those of a GPU. */
 const struct rl_kernel_blocks *rl_kernel_blocks_of(const struct rl_report *report, size_t gpu);
 
-/* Whether they stand in one table instead: those of the whole suite have the pages of their experiments. */
-bool rl_kernels_in_brief(const struct rl_report *report, const struct rl_kernel_blocks *blocks);
-
 /* Time that a kernel took in the session, ns; 0: unknown. */
 double rl_kernel_total_ns(const struct rl_report *report, size_t kernel);
 

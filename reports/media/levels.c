@@ -54,11 +54,11 @@ struct chosen {
     size_t count, too_slow; /* shown; left out because it lies far below all others */
 };
 
-/* Takes the entry in, in the order of the time that kernels took; variants of the suite, which have none, in their own order. */
+/* Takes the entry in, in the order of the time that kernels took. */
 static void take(struct chosen *chosen, const struct rl_roofline_entry *entry)
 {
     size_t place = chosen->count;
-    while (place > 0 && !entry->run && entry->total_ns > chosen->at[place - 1]->total_ns)
+    while (place > 0 && entry->total_ns > chosen->at[place - 1]->total_ns)
         place--;
     if (place == MOST_CHOSEN)
         return;
@@ -84,18 +84,13 @@ static void leave_out_slow(struct rl_report *report, struct chosen *chosen, enum
 static struct chosen choose(struct rl_report *report, size_t gpu,
                             bool (*wanted)(struct rl_report *, const struct rl_roofline_entry *), enum rl_metric rate)
 {
-    const struct rl_roofline_entries *entries = rl_entries_with_best(report, gpu);
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     struct chosen chosen = {.count = 0};
     for (size_t i = 0; i < entries->count; i++)
-        if ((!entries->at[i].run || entries->at[i].best) && wanted(report, &entries->at[i]))
+        if (!entries->at[i].run && wanted(report, &entries->at[i]))
             take(&chosen, &entries->at[i]);
     leave_out_slow(report, &chosen, rate);
     return chosen;
-}
-
-static const char *name_of(const struct rl_report *report, const struct rl_roofline_entry *entry)
-{
-    return entry->run ? report->capture->experiments[rl_entry_experiment(report, entry)].name : entry->name;
 }
 
 /* Whether a kernel of a program does no arithmetic that has a place, and takes more time than one of the chosen. */
@@ -105,8 +100,7 @@ static bool misses_longer(struct rl_report *report, size_t gpu, const struct cho
     if (chosen->count == 0)
         return false;
     for (size_t i = 0; i < entries->count; i++)
-        if (!entries->at[i].run && !computes(report, &entries->at[i]) &&
-            entries->at[i].total_ns > chosen->at[chosen->count - 1]->total_ns)
+        if (!computes(report, &entries->at[i]) && entries->at[i].total_ns > chosen->at[chosen->count - 1]->total_ns)
             return true;
     return false;
 }
@@ -119,40 +113,22 @@ static const char *longest_text(struct rl_report *report, size_t gpu, const stru
     return chosen->count == 1 ? "The kernel." : rl_words(report->doc, "The %zu kernels that take the most time.", chosen->count);
 }
 
-/* Experiments, or kernels of a program. */
-static size_t count_subjects(struct rl_report *report, const struct rl_roofline_entries *entries)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < entries->count; i++)
-        count += i == 0 || !entries->at[i].run ||
-                 rl_entry_experiment(report, &entries->at[i]) != rl_entry_experiment(report, &entries->at[i - 1]);
-    return count;
-}
-
 const char *rl_levels_executing_text(struct rl_report *report, size_t gpu)
 {
-    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     const size_t drawn = choose(report, gpu, executes, RL_METRIC_instructions_per_second).count,
-                 all = count_subjects(report, entries);
-    if (drawn == all)
-        return "Every kernel has a place here, even those without floating-point work";
-    return entries->suite
-               ? rl_words(report->doc, "The best variants of %zu of %zu experiments, even those without floating-point work", drawn,
-                          all)
-               : rl_words(report->doc, "%zu of %zu kernels %s drawn here, with or without floating-point work", drawn, all,
-                          drawn == 1 ? "is" : "are");
+                 all = rl_roofline_entries_of(report, gpu)->count;
+    return drawn == all ? "Every kernel has a place here, even those without floating-point work"
+                        : rl_words(report->doc, "%zu of %zu kernels %s drawn here, with or without floating-point work", drawn, all,
+                                   drawn == 1 ? "is" : "are");
 }
 
 const char *rl_levels_chosen_text(struct rl_report *report, size_t gpu)
 {
     const struct chosen chosen = choose(report, gpu, computes, RL_METRIC_flop_per_second);
-    bool suite = rl_roofline_entries_of(report, gpu)->suite;
     const char *slow = chosen.too_slow == 0 ? ""
                                             : rl_words(report->doc, " %s over a thousand times slower and not drawn.",
                                                        rl_words_count(report->doc, chosen.too_slow, "more is", "more are"));
-    return suite ? rl_words(report->doc, "The best variant of %s with floating-point work.%s",
-                            rl_words_count(report->doc, chosen.count, "experiment", "experiments"), slow)
-                 : rl_words(report->doc, "%s%s", longest_text(report, gpu, &chosen), slow);
+    return rl_words(report->doc, "%s%s", longest_text(report, gpu, &chosen), slow);
 }
 
 bool rl_levels_has_arithmetic(struct rl_report *report, size_t gpu)
@@ -218,7 +194,7 @@ static size_t add_kernel(struct rl_report *report, const struct rl_roofline_entr
                                                 .joined = count > 0,
                                                 .radius = levels[i].radius,
                                                 .name = entry->label,
-                                                .label = count > 0 ? NULL : name_of(report, entry)};
+                                                .label = count > 0 ? NULL : entry->name};
         if (time->has_interval && time->low > 0) {
             points[count].low = y * time->median / time->high;
             points[count].high = y * time->median / time->low;

@@ -122,23 +122,8 @@ const char *rl_method_lock_text(struct rl_report *report, size_t gpu);
 
 /* ---- points.c: what lies below the roofs of a GPU ---- */
 
-/* How the points of a chart are named. */
-enum rl_naming {
-    RL_NAME_ALL,     /* each by its name, by its number where there is no room */
-    RL_NAME_BEST,    /* the best variant of each experiment by the experiment's name, unless one with more time lies beside it;
-                        the others are small; of a program the kernels that take the most time */
-    RL_NAME_NUMBERS, /* by the number in the table of the GPU's roofline page, kernels that take the most time by name */
-};
-/* Adds a roofline with the roofs and the entries of a GPU to the section; NULL when it would be empty. */
-struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section *section, size_t gpu, bool all_roofs,
-                                    enum rl_naming naming);
-/* Adds bars of the DRAM throughput of entries that have no floating-point operations; NULL when there are none. */
-struct rl_chart *rl_points_bars(struct rl_report *report, struct rl_section *section, size_t gpu);
+/* Lays that chart, the section's first, with its caption. */
+void rl_roofline_draw_best(struct rl_report *report, const struct rl_section *section, size_t gpu);
 /* Adds a roofline with the best variant of each experiment alone, by the experiment's name; NULL when none has a place there. */
 struct rl_chart *rl_points_best(struct rl_report *report, struct rl_section *section, size_t gpu);
-/* How the points of one of the two, and its roofs, were got. */
-const char *rl_points_method(struct rl_report *report, size_t gpu, const struct rl_chart *chart);
-/* How many entries of a GPU have a point or a bar: what decides how to name them. */
-size_t rl_points_count(struct rl_report *report, size_t gpu);
-
 #endif

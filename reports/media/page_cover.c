@@ -5,32 +5,11 @@
 
 #include "analysis/program.h"
 #include "cover.h"
-#include "findings.h"
 #include "roofline_entries.h"
-
-#define CHART_HEIGHT 268.0
-#define LETTER_LESS  46.0  /* the page is that much shorter */
-#define SHORT_HEIGHT 180.0 /* leaves room for the card */
 
 static size_t cover_gpu(const struct rl_report *report)
 {
     return rl_page_gpu(report, RL_PAGE_roofline, 0);
-}
-
-enum { MOST_NAMES = 25 }; /* with more points than that, only the best variant of each experiment has a name */
-
-static enum rl_naming naming(struct rl_report *report)
-{
-    return rl_points_count(report, cover_gpu(report)) > MOST_NAMES ? RL_NAME_BEST : RL_NAME_ALL;
-}
-
-static bool any_on_roofline(struct rl_report *report, size_t gpu)
-{
-    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
-    for (size_t i = 0; i < entries->count; i++)
-        if (rl_entry_on_roofline(&entries->at[i]))
-            return true;
-    return false;
 }
 
 static bool is_of_program(const struct rl_report *report)
@@ -38,31 +17,19 @@ static bool is_of_program(const struct rl_report *report)
     return rl_cover_is_of_program(report, cover_gpu(report));
 }
 
-/* Whether it is about a card: its ceilings were measured, and not for the sake of a kernel or two. */
-static bool is_of_card(struct rl_report *report)
+static bool is_of_suite(struct rl_report *report)
 {
-    return !report->doc->is_short && rl_roofline_entries_of(report, cover_gpu(report))->suite &&
-           rl_cover_card_answer(report, cover_gpu(report)) != NULL;
+    return rl_roofline_entries_of(report, cover_gpu(report))->suite;
 }
 
-/* Where nothing does floating-point operations, the bars of DRAM throughputs take the roofline's place. */
+/* Kernels have their charts in their blocks, and experiments on their pages. */
 static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    if (is_of_program(report)) {
+    if (is_of_program(report))
         rl_cover_program_plan(report, section, cover_gpu(report));
-        return;
-    }
-    if (is_of_card(report)) {
+    else if (is_of_suite(report) && !doc->is_short)
         rl_cover_card_plan(report, section, cover_gpu(report));
-        return;
-    }
-    if (!any_on_roofline(report, cover_gpu(report)) && rl_points_bars(report, section, cover_gpu(report)))
-        return;
-    struct rl_chart *chart = rl_points_roofline(report, section, cover_gpu(report), false, naming(report));
-    if (chart)
-        chart->height = (report->doc->is_short ? SHORT_HEIGHT : CHART_HEIGHT) -
-                        (report->doc->options->paper == RL_PAPER_LETTER ? LETTER_LESS : 0);
 }
 
 /* ---- what is to be said ---- */
@@ -70,23 +37,19 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 struct summary {
     size_t entries, timed, wrong, above; /* above: a roof, and so in doubt */
     bool suite;
-    struct rl_claim_tally claims;
-    const struct rl_roofline_entry *only; /* the one entry that there is; NULL: there are several */
-    const struct rl_roofline_entry *fastest_memory,
-        *fastest_arithmetic;                 /* highest DRAM throughput, highest FLOP/s; NULL: unknown */
-    const struct rl_roofline_entry *nearest; /* the greatest share of a roof that limits; NULL: none is limited by one */
-    const struct rl_ceiling *dram;
+    const struct rl_roofline_entry *only;           /* the one entry that there is; NULL: there are several */
+    const struct rl_roofline_entry *fastest_memory; /* highest DRAM throughput; NULL: unknown */
+    const struct rl_roofline_entry *nearest;        /* the greatest share of a roof that limits; NULL: none is limited by one */
     const struct rl_gpu_result *gpu;
 };
 
 /* Not of what lies above a roof: its counters or the roof are in doubt. */
-static const struct rl_roofline_entry *greater(const struct rl_roofline_entry *a, const struct rl_roofline_entry *b,
-                                               enum rl_metric metric)
+static const struct rl_roofline_entry *faster(const struct rl_roofline_entry *a, const struct rl_roofline_entry *b)
 {
-    assert(metric < RL_METRIC_COUNT);
-    if (!b->shows || b->above_roof || !rl_present(b->metric[metric]) || b->metric[metric].v <= 0)
+    const enum rl_metric rate = RL_METRIC_dram_bytes_per_second;
+    if (!b->shows || b->above_roof || !rl_present(b->metric[rate]) || b->metric[rate].v <= 0)
         return a;
-    return !a || b->metric[metric].v > a->metric[metric].v ? b : a;
+    return !a || b->metric[rate].v > a->metric[rate].v ? b : a;
 }
 
 static const struct rl_roofline_entry *nearer(const struct rl_roofline_entry *a, const struct rl_roofline_entry *b)
@@ -96,30 +59,23 @@ static const struct rl_roofline_entry *nearer(const struct rl_roofline_entry *a,
     return !a || b->roof_share.v > a->roof_share.v ? b : a;
 }
 
-static void summarise_entries(const struct rl_capture *capture, const struct rl_roofline_entries *entries, struct summary *s)
-{
-    s->suite = entries->suite;
-    s->entries = entries->count;
-    s->only = entries->count == 1 ? &entries->at[0] : NULL;
-    for (size_t i = 0; i < entries->count; i++) {
-        s->timed += rl_present(entries->at[i].time_s);
-        s->wrong += entries->at[i].wrong;
-        s->above += entries->at[i].shows && entries->at[i].above_roof;
-        if (entries->at[i].run && rl_is_of_self_check(capture, entries->at[i].run->variant))
-            continue;
-        s->fastest_memory = greater(s->fastest_memory, &entries->at[i], RL_METRIC_dram_bytes_per_second);
-        s->fastest_arithmetic = greater(s->fastest_arithmetic, &entries->at[i], RL_METRIC_flop_per_second);
-        s->nearest = nearer(s->nearest, &entries->at[i]);
-    }
-}
-
 static struct summary summarise(struct rl_report *report, size_t gpu)
 {
-    assert(gpu < report->capture->gpu_count);
-    struct summary s = {.gpu = &report->analysis->gpus[gpu]};
-    s.dram = &s.gpu->ceiling[RL_CEILING_dram];
-    summarise_entries(report->capture, rl_roofline_entries_of(report, gpu), &s);
-    s.claims = rl_claims_tally(report->analysis, gpu, RL_CLAIM_BASIS_FIGURE);
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
+    struct summary s = {.gpu = &report->analysis->gpus[gpu],
+                        .suite = entries->suite,
+                        .entries = entries->count,
+                        .only = entries->count == 1 ? &entries->at[0] : NULL};
+    for (size_t i = 0; i < entries->count; i++) {
+        const struct rl_roofline_entry *entry = &entries->at[i];
+        s.timed += rl_present(entry->time_s);
+        s.wrong += entry->wrong;
+        s.above += entry->shows && entry->above_roof;
+        if (entry->run && rl_is_of_self_check(report->capture, entry->run->variant))
+            continue;
+        s.fastest_memory = faster(s.fastest_memory, entry);
+        s.nearest = nearer(s.nearest, entry);
+    }
     return s;
 }
 
@@ -154,7 +110,8 @@ static const char *answer_of(struct rl_report *report, const struct rl_roofline_
 
 static const char *fastest_memory_text(struct rl_report *report, const struct summary *s)
 {
-    const struct rl_value rate = s->fastest_memory->metric[RL_METRIC_dram_bytes_per_second], roof = rl_ceiling_figure(s->dram);
+    const struct rl_value rate = s->fastest_memory->metric[RL_METRIC_dram_bytes_per_second],
+                          roof = rl_ceiling_figure(&s->gpu->ceiling[RL_CEILING_dram]);
     const char *share = rl_present(roof) && roof.v > 0
                             ? rl_words(report->doc, ", %s of its roof",
                                        rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rate, roof, NULL), 3))
@@ -190,168 +147,14 @@ static const char *wrong_text(struct rl_report *report, const struct summary *s)
                     rl_words_count(report->doc, s->wrong, "variant computed", "variants computed"));
 }
 
-/* The sentence that says the result. */
-static const char *answer(struct rl_report *report, const struct summary *s)
+/* The result in a sentence: of a suite that measured its ceilings, what the card can do. */
+static const char *answer(struct rl_report *report, const struct summary *s, size_t gpu)
 {
-    const char *first = best_text(report, s);
-    const char *claims = "";
-    const size_t judged = rl_claims_judged(&s->claims);
-    if (judged > 0)
-        claims = rl_words(report->doc, "; %zu of %zu published figures that can be judged here %s",
-                          s->claims.outcome[RL_CLAIM_HELD], judged, s->claims.outcome[RL_CLAIM_HELD] == 1 ? "holds" : "hold");
-    return rl_words(report->doc, "%s%s%s.", first, claims, s->wrong ? rl_words(report->doc, "; %s", wrong_text(report, s)) : "");
-}
-
-static const char *card_answer(struct rl_report *report, const struct summary *s, size_t gpu)
-{
-    const char *card = rl_cover_card_answer(report, gpu);
-    return s->wrong ? rl_words(report->doc, "%s %s.", card, rl_words_sentence(report->doc, wrong_text(report, s))) : card;
-}
-
-/* ---- key figures ---- */
-
-static size_t add_figure(struct rl_cover_figure *figures, size_t count, const char *label, const char *value, const char *below)
-{
-    assert(count < RL_COVER_FIGURES);
-    figures[count] = (struct rl_cover_figure){label, value, below};
-    return count + 1;
-}
-
-static const char *against(struct rl_report *report, struct rl_value value, const struct rl_ceiling *ceiling, enum rl_unit unit,
-                           const char *name)
-{
-    struct rl_value roof = ceiling->theoretical;
-    if (!rl_present(roof) || roof.v <= 0)
-        return rl_words(report->doc, "%s unknown", name);
-    return rl_words(report->doc, "%s of %s, %s", rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(value, roof, NULL), 3),
-                    rl_words_value(report->doc, unit, roof, 3), name);
-}
-
-/* A rate of the one kernel, held against the roof that it has here. */
-static size_t add_rate(struct rl_report *report, const struct summary *s, enum rl_metric metric, const char *label,
-                       const struct rl_ceiling *ceiling, struct rl_cover_figure *figures, size_t count)
-{
-    assert(metric < RL_METRIC_COUNT);
-    const struct rl_value rate = rl_entry_metric(report, s->only, metric), roof = rl_ceiling_figure(ceiling);
-    const enum rl_unit unit = rl_metrics[metric].unit;
-    if (!rl_present(rate) || rate.v <= 0)
-        return count;
-    return add_figure(figures, count, label, rl_words_value(report->doc, unit, rate, 3),
-                      rl_present(roof) && roof.v > 0
-                          ? rl_words(report->doc, "%s of %s",
-                                     rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rate, roof, NULL), 3),
-                                     rl_words_value(report->doc, unit, roof, 3))
-                          : "roof unknown");
-}
-
-static size_t kernel_figures(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures)
-{
-    const struct rl_roofline_entry *entry = s->only;
-    size_t count = 0;
-    if (rl_present(entry->time_s))
-        count = add_figure(figures, count, "median time", rl_words_value(report->doc, RL_UNIT_SECOND, entry->time_s, 4),
-                           rl_words_count(report->doc, entry->duration->n, "launch timed", "launches timed"));
-    if (rl_present(entry->time_s) && rl_present(entry->roof_share))
-        count = add_figure(figures, count, "share of its roof", rl_words_value(report->doc, RL_UNIT_FRACTION, entry->roof_share, 3),
-                           types_matter(entry)                ? "matrix types not counted: FP16's"
-                           : entry->bound == RL_BOUND_UNKNOWN ? "what limits is unknown"
-                                                              : rl_bound_name(entry->bound));
-    count = add_rate(report, s, RL_METRIC_dram_bytes_per_second, "DRAM throughput", s->dram, figures, count);
-    count = add_rate(report, s, RL_METRIC_l2_bytes_per_second, "L2 throughput", &s->gpu->ceiling[RL_CEILING_l2], figures, count);
-    count = add_rate(report, s, RL_METRIC_flop_per_second, "arithmetic", &s->gpu->ceiling[rl_entry_arithmetic_roof(entry)], figures,
-                     count);
-    const struct rl_value occupancy = rl_entry_metric(report, entry, RL_METRIC_achieved_occupancy);
-    if (rl_present(occupancy) && entry->kernel)
-        count = add_figure(figures, count, "occupancy", rl_words_value(report->doc, RL_UNIT_FRACTION, occupancy, 3),
-                           rl_words(report->doc, "%s possible",
-                                    rl_words_value(report->doc, RL_UNIT_FRACTION, entry->kernel->occupancy.fraction, 3)));
-    assert(count <= RL_COVER_FIGURES);
-    return count;
-}
-
-/* A measured ceiling, held against theory. */
-static size_t add_measured(struct rl_report *report, const struct rl_gpu_result *gpu, enum rl_ceiling_id id, const char *label,
-                           struct rl_cover_figure *figures, size_t count)
-{
-    assert(id < RL_CEILING_COUNT);
-    const struct rl_ceiling *ceiling = &gpu->ceiling[id];
-    if (ceiling->measured.n == 0)
-        return count;
-    const char *share = rl_present(ceiling->share) ? rl_words(report->doc, "%s of theory",
-                                                              rl_words_value(report->doc, RL_UNIT_FRACTION, ceiling->share, 3))
-                                                   : "measured";
-    return add_figure(figures, count, label,
-                      rl_words_value(report->doc, rl_ceilings[id].unit, rl_value_of(ceiling->measured.median), 3), share);
-}
-
-static size_t ceiling_figures(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures, size_t count)
-{
-    count = add_measured(report, s->gpu, RL_CEILING_dram, "device memory", figures, count);
-    count = add_measured(report, s->gpu, RL_CEILING_l2, "L2 cache", figures, count);
-    count = add_measured(report, s->gpu, RL_CEILING_fp32, "FP32 arithmetic", figures, count);
-    return add_measured(report, s->gpu, RL_CEILING_tensor_bf16, "BF16 matrix units", figures, count);
-}
-
-static size_t rate_figures(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures, size_t count)
-{
-    if (s->fastest_memory) {
-        struct rl_value rate = rl_entry_metric(report, s->fastest_memory, RL_METRIC_dram_bytes_per_second);
-        count = add_figure(figures, count, "best DRAM rate", rl_words_value(report->doc, RL_UNIT_BYTE_PER_SECOND, rate, 3),
-                           against(report, rate, s->dram, RL_UNIT_BYTE_PER_SECOND, "pin rate"));
-    }
-    if (s->fastest_arithmetic) {
-        const enum rl_ceiling_id roof = rl_entry_arithmetic_roof(s->fastest_arithmetic); /* of most of its operations */
-        struct rl_value rate = rl_entry_metric(report, s->fastest_arithmetic, RL_METRIC_flop_per_second);
-        count = add_figure(figures, count, "best arithmetic rate", rl_words_value(report->doc, RL_UNIT_FLOP_PER_SECOND, rate, 3),
-                           against(report, rate, &s->gpu->ceiling[roof], RL_UNIT_FLOP_PER_SECOND, rl_ceilings[roof].label));
-    }
-    if (rl_present(s->gpu->ridge_dram))
-        count = add_figure(figures, count, "ridge point", rl_words_value(report->doc, RL_UNIT_FLOP_PER_BYTE, s->gpu->ridge_dram, 3),
-                           "where FP32 meets DRAM");
-    return count;
-}
-
-static size_t add_clock(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures, size_t count)
-{
-    const struct rl_stats *clock = &s->gpu->sm_clock;
-    if (clock->n == 0)
-        return count;
-    const struct rl_value spread = rl_value_of((clock->max - clock->min) / clock->median);
-    if (clock->n == 1)
-        return add_figure(figures, count, "SM clock", rl_words_value(report->doc, RL_UNIT_HERTZ, rl_value_of(clock->median), 4),
-                          "of one kernel");
-    return add_figure(figures, count, "SM clock", rl_words_value(report->doc, RL_UNIT_HERTZ, rl_value_of(clock->median), 4),
-                      rl_words(report->doc, "spread %s over the passes", rl_words_value(report->doc, RL_UNIT_FRACTION, spread, 2)));
-}
-
-/* ", 3 gained more than claimed"; "" when none did. */
-static const char *exceeded_text(struct rl_report *report, const struct rl_claim_tally *claims)
-{
-    const size_t exceeded = claims->outcome[RL_CLAIM_EXCEEDED];
-    return exceeded ? rl_words(report->doc, ", %zu more than claimed", exceeded) : "";
-}
-
-static size_t session_figures(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures, size_t count)
-{
-    if (count < RL_COVER_FIGURES - 2)
-        count = add_clock(report, s, figures, count);
-    if (rl_claims_total(&s->claims) > 0)
-        count = add_figure(figures, count, "published figures that held",
-                           rl_words(report->doc, "%zu of %zu", s->claims.outcome[RL_CLAIM_HELD], rl_claims_judged(&s->claims)),
-                           rl_words(report->doc, "%zu did not, %zu undecided%s", s->claims.outcome[RL_CLAIM_DID_NOT_HOLD],
-                                    s->claims.outcome[RL_CLAIM_UNDECIDED], exceeded_text(report, &s->claims)));
-    return add_figure(figures, count, s->suite ? "variants" : "kernels", rl_words(report->doc, "%zu", s->entries),
-                      s->wrong ? rl_words(report->doc, "%zu WRONG", s->wrong)
-                               : rl_words(report->doc, "%zu timed, none wrong", s->timed));
-}
-
-/* What the document is about, and then what it was measured in. */
-static size_t figures_of(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures)
-{
-    size_t count = s->only ? kernel_figures(report, s, figures) : ceiling_figures(report, s, figures, 0);
-    if (count == 0)
-        count = rate_figures(report, s, figures, 0);
-    return s->only && count > 0 ? count : session_figures(report, s, figures, count);
+    const char *card = s->suite && !report->doc->is_short ? rl_cover_card_answer(report, gpu) : NULL;
+    if (card)
+        return s->wrong ? rl_words(report->doc, "%s %s.", card, rl_words_sentence(report->doc, wrong_text(report, s))) : card;
+    return rl_words(report->doc, "%s%s.", best_text(report, s),
+                    s->wrong ? rl_words(report->doc, "; %s", wrong_text(report, s)) : "");
 }
 
 /* ---- the page ---- */
@@ -407,87 +210,31 @@ static void draw_head(struct rl_report *report, const struct summary *s, size_t 
     rl_layout_para(report->doc->layout, &line);
     draw_run(report, s, gpu);
     rl_layout_skip(report->doc->layout, 8);
-    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, is_of_card(report) ? card_answer(report, s, gpu) : answer(report, s));
+    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, answer(report, s, gpu));
     rl_para_release(&name);
     rl_para_release(&line);
-}
-
-/* "Every kernel", or how many of them have a place on a roofline. */
-static const char *who_is_drawn(struct rl_report *report, const struct summary *s, size_t gpu)
-{
-    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
-    const char *who = s->suite ? "variant" : "kernel";
-    size_t drawn = 0, mixed = 0;
-    for (size_t i = 0; i < entries->count; i++) {
-        const struct rl_value flop = entries->at[i].metric[RL_METRIC_flop_total];
-        drawn += rl_entry_on_roofline(&entries->at[i]);
-        mixed += rl_entry_is_mixed(&entries->at[i]) && rl_present(flop) && flop.v > 0;
-    }
-    return drawn == entries->count ? rl_words(report->doc, "Every %s", who)
-                                   : rl_words(report->doc, "The %zu of %zu %ss with %s,", drawn, entries->count, who,
-                                              mixed > 0 ? "a position on the roofline" : "counted floating-point operations");
-}
-
-/* Where the points are: "below" the roofs, unless roofs or counters are in doubt. */
-static const char *under(struct rl_report *report, size_t gpu)
-{
-    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
-    for (size_t i = 0; i < entries->count; i++)
-        if (entries->at[i].shows && entries->at[i].above_roof)
-            return "compared with";
-    return "below";
-}
-
-static const char *caption(struct rl_report *report, const struct summary *s, const struct rl_chart *chart, size_t gpu)
-{
-    if (chart->kind == RL_CHART_BARS)
-        return rl_words(report->doc, "DRAM throughput %s the roof of this card: no kernel here does floating-point operations.",
-                        under(report, gpu));
-    if (s->only)
-        return rl_words(report->doc, "%s %s the roofs of this card: left of the ridge memory limits, right of it arithmetic.",
-                        rl_words_short(report->doc, s->only->label, 60), under(report, gpu));
-    const char *names =
-        naming(report) == RL_NAME_ALL ? ""
-        : s->suite ? " The best variant of each experiment is named where there is room; small points are the other variants."
-                   : " Those that take the most time have names.";
-    return rl_words(report->doc, "%s %s the roofs of this card: left of the ridge memory limits, right of it arithmetic.%s",
-                    who_is_drawn(report, s, gpu), under(report, gpu), names);
-}
-
-/* Longer documents have a page that says how it was got. */
-static void draw_chart(struct rl_report *report, const struct rl_section *section, const struct summary *s, size_t gpu)
-{
-    const struct rl_chart *chart = &report->doc->charts[section->first_chart];
-    rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing, caption(report, s, chart, gpu),
-                     report->doc->is_short ? rl_points_method(report, gpu, chart) : NULL);
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     struct rl_layout *layout = report->doc->layout;
-    size_t gpu = cover_gpu(report);
+    const size_t gpu = cover_gpu(report);
     if (is_of_program(report)) {
         rl_cover_program_draw(report, section, gpu);
         return;
     }
-    struct summary s = summarise(report, gpu);
+    const struct summary s = summarise(report, gpu);
     draw_head(report, &s, gpu);
     rl_layout_skip(layout, 8);
-    if (is_of_card(report)) {
+    if (s.suite) { /* variants are slow on purpose: claims speak for them, and findings are about the card */
         rl_cover_card_draw(report, section, gpu);
         return;
     }
-    struct rl_cover_figure figures[RL_COVER_FIGURES];
-    rl_cover_figures_draw(report, figures, figures_of(report, &s, figures));
-    rl_layout_skip(layout, 8);
-    if (section->chart_count > 0)
-        draw_chart(report, section, &s, gpu);
-    rl_layout_skip(layout, 10);
-    struct rl_box *box = rl_flow_begin(layout), *row = rl_box_row(box);
-    rl_findings_add(report, rl_box_cell(row, 8), gpu, report->doc->is_short ? 0 : rl_cover_contents_height(report));
-    rl_cover_health_add(report, rl_box_cell(row, 4), gpu);
-    rl_flow_end(box);
+    rl_cover_actions_draw(report, gpu);
+    if (s.entries > 1)
+        rl_cover_kernels_draw(report, gpu);
+    rl_cover_health_draw(report, gpu);
     if (!report->doc->is_short)
         rl_cover_contents_draw(report);
 }

@@ -1,5 +1,5 @@
 /* page_kernels.c - kernels by GPU time: a page each for those that take most of it, two to a page for the others, and a line each
- * for the rest. Those of the whole suite stand on the pages of their experiments. */
+ * for the rest. */
 #include <assert.h>
 
 #include "analysis/actions.h"
@@ -11,52 +11,6 @@
 static size_t gpu_of(const struct rl_report *report, const struct rl_section *section)
 {
     return rl_page_gpu(report, section->id, section->instance);
-}
-
-/* ---- those of the whole suite, in one table ---- */
-
-enum { ORDINARY_THREADS = 256 };
-
-/* A kernel whose launch stands for most: of 256 threads a block, without shared memory. */
-static size_t ordinary_of(const struct rl_report *report, const struct rl_kernel_blocks *blocks)
-{
-    for (size_t i = 0; i < blocks->count; i++) {
-        const struct rl_block_shape shape = rl_block_shape_of(&report->capture->kernels[blocks->at[i]]);
-        if (shape.threads == ORDINARY_THREADS && shape.static_shared_bytes + shape.dynamic_shared_bytes == 0)
-            return blocks->at[i];
-    }
-    return blocks->at[0];
-}
-
-/* One set of curves stands for all: kernels of the same block differ in registers and shared memory alone. */
-static void draw_brief_curves(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_blocks *blocks)
-{
-    const struct rl_kernel *kernel = &report->capture->kernels[ordinary_of(report, blocks)];
-    struct rl_box *box = rl_flow_begin(report->doc->layout);
-    rl_box_gap(box, 8);
-    rl_box_subsection(box, "Occupancy by block shape");
-    struct rl_box *row = rl_box_row(box);
-    for (size_t i = 0; i < section->chart_count; i++)
-        rl_box_drawing(rl_box_cell(row, 4), &rl_document_result(report->doc, section, i)->drawing,
-                       "Theoretical occupancy if one parameter changed.");
-    rl_box_note(box,
-                rl_words(report->doc,
-                         "Theoretical occupancy, %%, of a block of %u threads with %s registers each and no shared memory (the "
-                         "mark), if one of the three changed. Blocks of other shapes: rooflight report --full.",
-                         kernel->block[0] * kernel->block[1] * kernel->block[2],
-                         rl_words_value(report->doc, RL_UNIT_COUNT, kernel->registers_per_thread, 3)));
-    rl_flow_together(box);
-}
-
-static void draw_brief(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_blocks *blocks)
-{
-    rl_layout_section(report->doc->layout, section->heading);
-    rl_layout_textf(report->doc->layout, RL_STYLE_BODY,
-                    "Each of the %s is discussed with its experiment; rooflight report --full has a block for each.",
-                    rl_words_count(report->doc, blocks->count, "kernel class", "kernel classes"));
-    rl_layout_skip(report->doc->layout, 8);
-    if (section->chart_count > 0)
-        draw_brief_curves(report, section, blocks);
 }
 
 /* ---- the rest, a line each ---- */
@@ -128,10 +82,6 @@ static void plan(struct rl_document *doc, struct rl_section *section)
         for (size_t i = 0; i < count; i++)
             report->kernel_targets[i] = RL_NONE;
     }
-    if (rl_kernels_in_brief(report, blocks)) {
-        rl_whatif_plan(report, section, ordinary_of(report, blocks), rl_layout_width(doc->layout, 4));
-        return;
-    }
     for (size_t i = 0; i < blocks->shown; i++) {
         const struct rl_family *row = blocks->family[i];
         const size_t target = rl_layout_target(doc->layout);
@@ -155,10 +105,6 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu_of(report, section));
-    if (rl_kernels_in_brief(report, blocks)) {
-        draw_brief(report, section, blocks);
-        return;
-    }
     if (blocks->pages > 0) /* also where it goes on in the middle of a page */
         rl_layout_need(doc->layout, OWN_PAGE);
     rl_layout_section(doc->layout, section->heading);
@@ -178,7 +124,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         draw_lines(report, blocks);
 }
 
-#define BRIEF_ROOM 220.0 /* for the table of a suite; the curves may stand overleaf */
+#define ROOM 220.0
 
 const struct rl_page rl_page_kernels = {
-    .each_gpu = rl_page_gpu_has_kernels, .plan = plan, .draw = draw, .joins = BRIEF_ROOM, .room = 360, .own_heading = true};
+    .each_gpu = rl_page_gpu_has_kernels, .plan = plan, .draw = draw, .joins = ROOM, .room = 360, .own_heading = true};

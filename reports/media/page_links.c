@@ -35,7 +35,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_skip(doc->layout, 4);
     rl_layout_text(doc->layout, RL_STYLE_LEAD, lead(report, links));
     rl_layout_skip(doc->layout, 8);
-    rl_view_blocks(doc->layout, &view);
+    rl_view_blocks(doc->layout, &view, true);
     rl_layout_skip(doc->layout, 10);
     rl_layout_text(
         doc->layout, RL_STYLE_NOTE,

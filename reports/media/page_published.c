@@ -127,7 +127,7 @@ static void draw_figures(struct rl_report *report, size_t gpu)
     const size_t count = fill(report, gpu, rows, known);
     pack(rows, count, known);
     struct rl_buf columns = RL_BUF_INIT;
-    rl_buf_addf(&columns, "label,time_s%s%s%s%s", any(rows, count, has_bandwidth) ? ",useful" : "",
+    rl_buf_addf(&columns, "variant,time_s%s%s%s%s", any(rows, count, has_bandwidth) ? ",useful" : "",
                 any(rows, count, has_rate) ? ",rate" : "", any(rows, count, has_share) ? ",roof_share,bound" : "",
                 count && rows[0].counter_count ? ",counters.value" : "");
     rl_view_table(report->doc->layout, &report->view,
@@ -162,8 +162,8 @@ static void draw_bounds(struct rl_report *report, size_t gpu)
             if (said++ == 0)
                 rl_layout_subsection(report->doc->layout, "Bounds");
             struct rl_para para = RL_PARA_INIT;
-            rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ",
-                         rl_words_short(report->doc, view.entries[i].label, 60));
+            rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG,
+                         "%s: ", rl_words_short(report->doc, view.entries[i].label, 60));
             rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s of the DRAM roof; at the roof these bytes take %s.",
                          rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rate, dram, NULL), 3),
                          rl_words_value(report->doc, RL_UNIT_SECOND,

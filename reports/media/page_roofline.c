@@ -1,22 +1,13 @@
 /* page_roofline.c - all kernels of a GPU against its DRAM roof. */
-#include <stdlib.h>
-
 #include "ceilings_table.h"
-#include "core/mem.h"
-#include "core/sort.h"
 #include "cover.h"
-#include "flow.h"
 #include "kernels.h"
 #include "levels.h"
 #include "roofline_entries.h"
 #include "roofs.h"
 #include "view_table.h"
 
-#define CHART_HEIGHT 264.0
-
-enum { MOST_NAMES = 25 }; /* with more points than that, numbers of the table stand beside them */
-
-/* ---- of a program: its kernels against every level of memory ---- */
+/* ---- the charts ---- */
 
 #define LEVELS_HEIGHT 330.0
 #define BEST_HEIGHT   262.0 /* of the suite: below the readings of the card */
@@ -46,100 +37,20 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    if (rl_report_is_of_program(report)) {
-        if (rl_levels_has_arithmetic(report, gpu)) {
-            rl_levels_plan_hierarchy(report, section, gpu);
-            report->doc->charts[report->doc->chart_count - 1].height = LEVELS_HEIGHT;
-        }
-        if (rl_levels_has_instructions(report, gpu) && (section->chart_count == 0 || rl_levels_issue_leads(report, gpu))) {
-            rl_levels_plan_instructions(report, section, gpu);
-            report->doc->charts[report->doc->chart_count - 1].height = LEVELS_HEIGHT;
-        }
-        return;
-    }
-    if (rl_report_is_of_suite(report)) {
-        struct rl_chart *best = rl_points_best(report, section, gpu);
+    if (rl_roofline_entries_of(report, gpu)->suite) {
+        struct rl_chart *best = rl_cover_has_roofline(report, gpu) ? NULL : rl_points_best(report, section, gpu);
         if (best)
-            best->height = rl_ceilings_left(report, gpu) > FEW_CEILINGS ? ALONE_HEIGHT : BEST_HEIGHT;
+            best->height =
+                rl_ceilings_left(report, gpu) > FEW_CEILINGS && rl_report_is_of_suite(report) ? ALONE_HEIGHT : BEST_HEIGHT;
         return;
     }
-    enum rl_naming naming = rl_points_count(report, gpu) > MOST_NAMES ? RL_NAME_NUMBERS : RL_NAME_ALL;
-    struct rl_chart *chart = rl_points_roofline(report, section, gpu, true, naming);
-    if (chart)
-        chart->height = CHART_HEIGHT;
-    rl_points_bars(report, section, gpu);
-}
-
-/* The kernel that is nearest to a roof. */
-static const char *caption(struct rl_report *report, size_t gpu, size_t drawn)
-{
-    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
-    const struct rl_roofline_entry *best = NULL;
-    for (size_t i = 0; i < entries->count; i++) {
-        const struct rl_roofline_entry *entry = &entries->at[i];
-        if (entry->shows && entry->bound != RL_BOUND_UNKNOWN && rl_present(entry->roof_share) &&
-            (!best || entry->roof_share.v > best->roof_share.v))
-            best = entry;
+    if (rl_levels_has_arithmetic(report, gpu)) {
+        rl_levels_plan_hierarchy(report, section, gpu);
+        report->doc->charts[report->doc->chart_count - 1].height = LEVELS_HEIGHT;
     }
-    if (!best)
-        return "Nothing has the counters that place it on the roofline: only the roofs are drawn.";
-    return rl_words(report->doc, "Closest to its roof: %s, at %s, limited by %s%s.", rl_words_short(report->doc, best->label, 60),
-                    rl_words_value(report->doc, RL_UNIT_FRACTION, best->roof_share, 3), rl_limiter_label(rl_entry_limiter(best)),
-                    drawn ? "" : "; none does floating-point work");
-}
-
-/* What stands beside the points, and how many have nothing, because there was no room or because they are too many. The short form
- * of the page has no table. */
-static const char *names_text(struct rl_report *report, size_t gpu, const struct rl_chart_result *result,
-                              const struct rl_chart_point *points, size_t count)
-{
-    size_t bare = result->bare, numbered = 0;
-    for (size_t i = 0; i < count; i++) {
-        bare += !points[i].label && !points[i].tag;
-        numbered += !points[i].label && points[i].tag;
-    }
-    for (size_t i = 0; i < result->unlabelled_count; i++)
-        numbered += points[result->unlabelled[i]].tag != NULL;
-    return rl_words(report->doc, "%s%s", numbered > 0 ? " The numbers are those of the table." : "",
-                    bare == 0 ? ""
-                              : rl_words(report->doc, " %s without a name%s.",
-                                         rl_words_count(report->doc, bare, "point is", "points are"),
-                                         rl_report_is_of_suite(report) ? "" : ": see the table"));
-}
-
-static void draw_roofline(struct rl_report *report, const struct rl_chart *chart, const struct rl_chart_result *result, size_t gpu)
-{
-    rl_layout_figure(report->doc->layout, &result->drawing, caption(report, gpu, chart->roofline.point_count),
-                     rl_words(report->doc, "%s%s", rl_points_method(report, gpu, chart),
-                              names_text(report, gpu, result, chart->roofline.points, chart->roofline.point_count)));
-}
-
-static void draw_bars(struct rl_report *report, const struct rl_chart *chart, const struct rl_chart_result *result, size_t gpu)
-{
-    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
-    size_t left_out = 0;
-    for (size_t i = 0; i < entries->count; i++)
-        left_out += rl_entry_moves_only(&entries->at[i]);
-    left_out -= chart->bars.bar_count;
-    rl_layout_figure(
-        report->doc->layout, &result->drawing,
-        "Kernels without floating-point operations have no intensity; their DRAM throughput is shown instead.",
-        rl_words(report->doc, "%s%s", rl_points_method(report, gpu, chart),
-                 left_out == 0 ? "" : rl_words(report->doc, " %s not drawn.", rl_words_count(report->doc, left_out, "is", "are"))));
-}
-
-static void draw_charts(struct rl_report *report, struct rl_section *section, size_t gpu)
-{
-    if (section->chart_count == 0)
-        rl_layout_textf(report->doc->layout, RL_STYLE_LEAD, "There is nothing to draw: %s nothing has a position under the roofs.",
-                        rl_words_uncounted(report->doc, &report->capture->session));
-    for (size_t i = 0; i < section->chart_count; i++) {
-        const struct rl_chart *chart = &report->doc->charts[section->first_chart + i];
-        if (chart->kind == RL_CHART_ROOFLINE)
-            draw_roofline(report, chart, rl_document_result(report->doc, section, i), gpu);
-        else
-            draw_bars(report, chart, rl_document_result(report->doc, section, i), gpu);
-        rl_layout_skip(report->doc->layout, 10);
+    if (rl_levels_has_instructions(report, gpu) && (section->chart_count == 0 || rl_levels_issue_leads(report, gpu))) {
+        rl_levels_plan_instructions(report, section, gpu);
+        report->doc->charts[report->doc->chart_count - 1].height = LEVELS_HEIGHT;
     }
 }
 
@@ -155,7 +66,6 @@ static void draw_above(struct rl_report *report, size_t gpu)
 {
     enum { MOST = 6 };
     const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
-    const bool has_table = !rl_report_is_of_suite(report) && !rl_report_is_of_program(report);
     size_t all = 0, said = 0;
     for (size_t i = 0; i < entries->count; i++)
         all += entries->at[i].above_roof && entries->at[i].shows;
@@ -171,79 +81,10 @@ static void draw_above(struct rl_report *report, size_t gpu)
                      rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(above_ratio(entry)), 3), entry->above_roof);
         if (said == MOST && all > MOST)
             rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, " %zu more%s.", all - MOST,
-                         has_table ? " explained below the table" : ": rooflight report --full");
+                         rl_report_is_full(report) ? ": rooflight show --full" : ": rooflight report --full");
         rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
         rl_para_release(&para);
     }
-}
-
-/* ---- the table; captures of large programs ---- */
-
-enum { MOST_ROWS = 400 }; /* of the table: those that took the most time */
-
-/* The time that a kernel or variant must exceed for a row; -1: all have one. */
-static double row_threshold(const struct rl_roofline_entries *entries)
-{
-    if (entries->count <= MOST_ROWS)
-        return -1;
-    double *times = rl_calloc(entries->count, sizeof *times);
-    for (size_t i = 0; i < entries->count; i++)
-        times[i] = entries->at[i].total_ns;
-    rl_sort_doubles(times, entries->count);
-    double threshold = times[entries->count - 1 - MOST_ROWS];
-    free(times);
-    return threshold;
-}
-
-/* Of a limiter: how many kernels it has, and their time. */
-struct limiter_row {
-    size_t limiter;
-    const char *name;
-    uint64_t count;
-    double time_s;
-    struct rl_value share;
-};
-/* clang-format off */
-static const struct view_field limiter_fields[] = {
-    {.id = "limiter", .head = "limited by", VIEW_AT(struct limiter_row, name)},
-    {.id = "kernels", VIEW_AT(struct limiter_row, count)},
-    {.id = "time_s", .head = "time", VIEW_AT(struct limiter_row, time_s), .unit = RL_UNIT_SECOND, .digits = 3},
-    {.id = "share", .head = "share of the time", VIEW_AT(struct limiter_row, share), .unit = RL_UNIT_FRACTION, .digits = 3,
-     .bar = true},
-};
-/* clang-format on */
-
-static void dress_limiter(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
-{
-    (void)to;
-    if (field->bar && row)
-        cell->share_colour = rl_tones[rl_words_tone(((const struct limiter_row *)row)->limiter)].mark;
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const struct limiter_row *x = a, *y = b;
-    return rl_descending(x->time_s, y->time_s) ?: rl_ascending(x->limiter, y->limiter);
-}
-
-static void draw_summary(struct rl_report *report, const struct rl_roofline_entries *entries)
-{
-    struct limiter_row rows[RL_LIMITER_COUNT] = {0};
-    double total_s = 0;
-    size_t count = 0;
-    for (size_t i = 0; i < entries->count; i++) {
-        struct limiter_row *row = &rows[rl_entry_limiter(&entries->at[i])];
-        row->count++;
-        row->time_s += entries->at[i].total_ns * 1e-9;
-        total_s += entries->at[i].total_ns * 1e-9;
-    }
-    for (size_t i = 0; i < RL_LIMITER_COUNT; i++)
-        if (rows[i].count)
-            rows[count++] = (struct limiter_row){i, rl_limiter_label(i), rows[i].count, rows[i].time_s,
-                                                 rl_value_div(rl_value_of(rows[i].time_s), rl_value_of(total_s), "no times")};
-    rl_sort(rows, count, sizeof *rows, by_time);
-    rl_view_table(report->doc->layout, &report->view,
-                  &(struct rl_view_table){RL_TABLE(limiter_fields, rows, count), .title = "Limiters", .dress = dress_limiter});
 }
 
 /* ---- headroom ---- */
@@ -322,91 +163,17 @@ static void draw_headroom(struct rl_report *report, size_t gpu)
                         rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(roof_s / time_s), 3));
 }
 
-/* Rules stand between experiments; kernels of a run stay with it. */
-static int group_of(const struct view *view, const void *row)
-{
-    return ((const struct rl_entry_row *)row)->group;
-}
-
-static void draw_table(struct rl_report *report, size_t gpu)
-{
-    static const enum rl_metric printed[] = {RL_METRIC_flop_per_second, RL_METRIC_intensity_dram, RL_METRIC_dram_bytes_per_second};
-    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
-    const double threshold = row_threshold(entries);
-    size_t most = 0, count = 0, shown = 0;
-    if (threshold >= 0)
-        draw_summary(report, entries);
-    for (size_t i = 0; i < entries->count; i++)
-        most += rl_entry_row_count(report, &entries->at[i]);
-    struct rl_entry_row *rows = rl_arena_alloc(report->doc->arena, (most + 1) * sizeof *rows);
-    for (size_t i = 0; i < entries->count; i++) {
-        const struct rl_roofline_entry *entry = &entries->at[i];
-        const size_t experiment = rl_entry_experiment(report, entry);
-        if (entry->total_ns < threshold || (threshold >= 0 && shown == MOST_ROWS))
-            continue;
-        const size_t first = count;
-        count += rl_entry_rows_add(report, entry, entry->label,
-                                   entry->run ? rl_experiment_target(report, experiment, gpu)
-                                              : rl_kernel_target(report, entry->kernel->kernel),
-                                   &rows[count]);
-        for (size_t row = first; row < count; row++)
-            rows[row].group = (int)(experiment + 1);
-        shown++;
-    }
-    for (size_t i = 0; i < RL_COUNT(printed); i++)
-        report->used[printed[i]] = true;
-    const char *what = entries->suite ? "variants" : "kernels";
-    rl_view_table(report->doc->layout, &report->view,
-                  &(struct rl_view_table){.record = &rl_entry_record,
-                                          .rows = {rows, sizeof *rows, count, NULL},
-                                          .title = threshold >= 0
-                                                       ? rl_words(report->doc, "The %d %s that took the most time", MOST_ROWS, what)
-                                                       : rl_words(report->doc, "All %s", what),
-                                          .columns = entries->suite ? "number,label,time_s,rate,intensity,dram,roof_share,bound"
-                                                                    : "number,kernel,time_s,rate,intensity,dram,roof_share,bound",
-                                          .tight = entries->count > RL_GRID_LONG,
-                                          .group = group_of,
-                                          .dress = rl_entry_dress,
-                                          .to = report});
-    if (shown < entries->count)
-        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", entries->count - shown);
-}
-
-/* ---- of the whole suite: the best variant of each experiment ---- */
-
-static void draw_best(struct rl_report *report, struct rl_section *section, size_t gpu)
-{
-    if (section->chart_count == 0) {
-        draw_charts(report, section, gpu);
-        return;
-    }
-    const struct rl_chart *chart = &report->doc->charts[section->first_chart];
-    const struct rl_chart_result *result = rl_document_result(report->doc, section, 0);
-    rl_layout_figure(report->doc->layout, &result->drawing, caption(report, gpu, chart->roofline.point_count),
-                     rl_words(report->doc,
-                              "The best variant of each experiment with floating-point work, from counters over the median time "
-                              "without counters; all variants: rooflight report --full. Solid roofs were measured.%s",
-                              names_text(report, gpu, result, chart->roofline.points, chart->roofline.point_count)));
-}
-
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    if (rl_report_is_of_program(report)) {
+    if (rl_roofline_entries_of(report, gpu)->suite && section->chart_count)
+        rl_roofline_draw_best(report, section, gpu);
+    else if (!rl_cover_has_roofline(report, gpu))
         draw_levels(report, section, gpu);
+    if (!rl_roofline_entries_of(report, gpu)->suite)
         draw_headroom(report, gpu);
-        draw_above(report, gpu);
-        return;
-    }
-    if (rl_report_is_of_suite(report)) {
-        draw_best(report, section, gpu);
-        draw_above(report, gpu);
-        return;
-    }
-    draw_charts(report, section, gpu);
     draw_above(report, gpu);
-    draw_table(report, gpu);
 }
 
 #define CHART_ROOM 560.0 /* for the chart, the bars and the first rows */

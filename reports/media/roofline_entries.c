@@ -198,12 +198,6 @@ bool rl_entry_on_roofline(const struct rl_roofline_entry *entry)
     return entry->shows && rl_present(x) && rl_present(y) && x.v > 0 && y.v > 0;
 }
 
-bool rl_entry_moves_only(const struct rl_roofline_entry *entry)
-{
-    struct rl_value flop = entry->metric[RL_METRIC_flop_total], rate = entry->metric[RL_METRIC_dram_bytes_per_second];
-    return entry->shows && rl_present(flop) && flop.v <= 0 && rl_present(rate) && rate.v > 0;
-}
-
 /* ---- tables of entries ---- */
 
 enum { MOST_PARTS = 40 };
@@ -240,25 +234,20 @@ size_t rl_entry_rows_add(struct rl_report *report, const struct rl_roofline_entr
     return count;
 }
 
-enum figure { TIME, HALF_WIDTH, RATE, INTENSITY, DRAM, ROOF };
+enum figure { TIME, HALF_WIDTH, RATE, ROOF };
 
 static struct rl_value figure_of(const struct rl_roofline_entry *entry, enum figure figure)
 {
-    static const enum rl_metric metrics[] = {
-        [RATE] = RL_METRIC_flop_per_second, [INTENSITY] = RL_METRIC_intensity_dram, [DRAM] = RL_METRIC_dram_bytes_per_second};
     const struct rl_stats *duration = entry->duration;
-    switch (figure) {
-    case TIME:
+    if (figure == TIME)
         return entry->family ? entry->family->figures->median_s : entry->time_s;
-    case HALF_WIDTH:
-        return rl_present(entry->time_s) && duration->has_interval
-                   ? rl_value_div(rl_value_of((duration->high - duration->low) / 2), entry->time_s, "")
-                   : rl_value_missing(RL_NOT_COLLECTED, "");
-    case ROOF:
+    if (figure == RATE)
+        return entry->shows ? entry->metric[RL_METRIC_flop_per_second] : entry->time_s;
+    if (figure == ROOF)
         return rl_present(entry->time_s) ? entry->roof_share : entry->time_s;
-    default:
-        return entry->shows ? entry->metric[metrics[figure]] : entry->time_s;
-    }
+    return rl_present(entry->time_s) && duration->has_interval
+               ? rl_value_div(rl_value_of((duration->high - duration->low) / 2), entry->time_s, "")
+               : rl_value_missing(RL_NOT_COLLECTED, "");
 }
 
 static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -273,12 +262,9 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
     return cell;
 }
 
-static struct view_cell number_cell(const struct view *view, const struct view_field *field, const void *row)
+static struct view_cell count_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_entry_row *of = row;
-    const struct rl_roofline_entry *entry = of->entry;
-    if (field->key == 0)
-        return of->part ? view_cell_absent("") : view_cell_whole(entry->number);
+    const struct rl_roofline_entry *entry = ((const struct rl_entry_row *)row)->entry;
     return entry && rl_present(entry->time_s) ? view_cell_whole(entry->duration->n) : view_cell_absent("");
 }
 
@@ -306,18 +292,14 @@ const struct view_record rl_entry_counter_record = {
 
 #define FIGURE(which) .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = (which)
 #define EXTRA(which)  .type = VIEW_TYPE_NUMBER, .get = extra_cell, .key = RL_EXTRA_##which
-#define NAME          VIEW_AT(struct rl_entry_row, name), .look = VIEW_LOOK_CODE, .columns = 60
 
 /* clang-format off */
 static const struct view_field entry_fields[] = {
-    {.id = "number", .head = "", .type = VIEW_TYPE_WHOLE, .get = number_cell, .key = 0, .look = VIEW_LOOK_QUIET},
-    {.id = "kernel", NAME},
-    {.id = "label", .head = "experiment / variant", NAME},
-    {.id = "variant", NAME, .identifies = true},
+    {.id = "variant", VIEW_AT(struct rl_entry_row, name), .look = VIEW_LOOK_CODE, .columns = 60, .identifies = true},
     {.id = "time_s", .head = "median time", FIGURE(TIME), .unit = RL_UNIT_SECOND},
     {.id = "half_width", .head = "\xC2\xB1\u00a0(95\u00a0%)", FIGURE(HALF_WIDTH), .unit = RL_UNIT_FRACTION, .digits = 2,
      .shown = VIEW_SHOWN_WHEN_ANY},
-    {.id = "n", .type = VIEW_TYPE_WHOLE, .get = number_cell, .key = 1},
+    {.id = "n", .type = VIEW_TYPE_WHOLE, .get = count_cell},
     {.id = "measure", .head = "timed by", VIEW_AT(struct rl_entry_row, measure)},
     {.id = "time_per_operation", EXTRA(OPERATION), .head = "time per operation", .unit = RL_UNIT_SECOND},
     {.id = "useful", EXTRA(BANDWIDTH), .head = "useful bandwidth", .unit = RL_UNIT_BYTE_PER_SECOND},
@@ -325,8 +307,6 @@ static const struct view_field entry_fields[] = {
     {.id = "gap", EXTRA(GAP), .head = "median gap on the timeline", .unit = RL_UNIT_SECOND, .digits = 3},
     {.id = "error", EXTRA(ERROR), .head = "largest error, millionths", .unit = RL_UNIT_NONE, .digits = 2},
     {.id = "rate", FIGURE(RATE), .unit = RL_UNIT_FLOP_PER_SECOND, .digits = 3},
-    {.id = "intensity", .head = "intensity (DRAM)", FIGURE(INTENSITY), .unit = RL_UNIT_FLOP_PER_BYTE, .magnitude = 1, .digits = 3},
-    {.id = "dram", .head = "DRAM throughput", FIGURE(DRAM), .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 3},
     {.id = "roof_share", .head = "share of its roof", FIGURE(ROOF), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true},
     {.id = "bound", .head = "limited by", .type = VIEW_TYPE_TEXT, .get = bound_cell},
     {.id = "counters", VIEW_AT_ROWS(struct rl_entry_row, counters, counter_count, &rl_entry_counter_record)},

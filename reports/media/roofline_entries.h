@@ -59,8 +59,6 @@ size_t rl_entry_experiment(const struct rl_report *report, const struct rl_roofl
 
 /* Has a place on the DRAM roofline: floating-point operations and DRAM traffic. */
 bool rl_entry_on_roofline(const struct rl_roofline_entry *entry);
-/* Has DRAM traffic and no floating-point operations. */
-bool rl_entry_moves_only(const struct rl_roofline_entry *entry);
 
 /* A kernel as an entry of its own, without a number. */
 struct rl_roofline_entry rl_entry_of_kernel(const struct rl_report *report, const struct rl_kernel_result *kernel);

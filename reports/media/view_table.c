@@ -583,17 +583,16 @@ static void lay_each(struct rl_layout *layout, const struct view *view, const st
 {
     const struct view_field *field = view_record_field(view->record, block->field);
     const struct view_cell cell = view_value(view, field, view->row);
-    (void)behind;
     if (field->type == VIEW_TYPE_LIST) {
         rl_view_each(layout, view, block->field);
     } else if (cell.state == RL_PRESENT) {
         const struct view row = view_of(view, field->record, cell.record);
         rl_layout_subsection(layout, rl_view_words(layout, &row, row.record->title));
-        rl_view_blocks(layout, &row);
+        rl_view_blocks(layout, &row, behind > 0);
     }
 }
 
-void rl_view_blocks(struct rl_layout *layout, const struct view *view)
+void rl_view_blocks(struct rl_layout *layout, const struct view *view, bool one_page)
 {
     static void (*const layers[])(struct rl_layout *, const struct view *, const struct view_block *, double behind) = {
         [VIEW_BLOCK_FACT] = lay_fact,   [VIEW_BLOCK_SENTENCE] = lay_fact, [VIEW_BLOCK_NOTE] = lay_note,
@@ -602,7 +601,7 @@ void rl_view_blocks(struct rl_layout *layout, const struct view *view)
     for (size_t i = 0; i < view->record->block_count; i++) {
         const struct view_block *block = &view->record->blocks[i];
         if (block->kind != VIEW_BLOCK_LEAD && view_block_applies(view, block, view->record, view->row))
-            layers[block->kind](layout, view, block, height_behind(layout, view, i));
+            layers[block->kind](layout, view, block, one_page ? height_behind(layout, view, i) : 0);
     }
 }
 

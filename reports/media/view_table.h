@@ -46,9 +46,9 @@ bool rl_view_table(struct rl_layout *layout, const struct view *view, const stru
 /* Lays what the result says of a list as items: `most` of them (0: as many as it says), each behind its label, below their title;
  * nothing where the list is empty. */
 void rl_view_items(struct rl_layout *layout, const struct view *view, const char *list, size_t most);
-/* Lays the blocks of the view's record below each other, but for its lead, which a page sets itself: tables and lists with as many
- * rows as leave room on the page for what stands behind them. */
-void rl_view_blocks(struct rl_layout *layout, const struct view *view);
+/* Lays the blocks of the view's record below each other, but for its lead, which a page sets itself. `one_page`: tables and lists
+ * have as many rows as leave room on the page for the blocks behind them. */
+void rl_view_blocks(struct rl_layout *layout, const struct view *view, bool one_page);
 /* The items of a list in a column of boxes. */
 void rl_view_items_add(struct rl_box *column, struct rl_layout *layout, const struct view *view, const char *list, size_t most);
 /* Lays each row of the list `list` by the blocks of its record: tables, sliced, and notes. */

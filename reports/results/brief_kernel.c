@@ -266,7 +266,7 @@ static const struct view_field finding_fields[] = {
      .help = "label of the kernel; absent: of a card or the session"},
     {.id = "subject", FINDING_TEXT(FINDING_SUBJECT), .for_people = true, .help = "the kernel, and how many shapes of it"},
     {.id = "problem", FINDING_TEXT(FINDING_PROBLEM), .help = "what is wrong, in a few words"},
-    {.id = "text", FINDING_TEXT(FINDING_WORDS), .help = "what was found, with its figures, and what to do"},
+    {.id = "text", FINDING_TEXT(FINDING_WORDS), .wraps = true, .help = "what was found, with its figures, and what to do"},
     {.id = "value", FINDING(FINDING_VALUE), .unit_of_row = true, .optional = true, .help = "the figure that was judged"},
     {.id = "threshold", FINDING(FINDING_THRESHOLD), .unit_of_row = true, .help = "what it was compared with"},
     {.id = "unit", FINDING_TEXT(FINDING_UNIT), .help = "unit of both"},

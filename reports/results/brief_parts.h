@@ -47,8 +47,6 @@ extern const struct view_record view_record_brief_gap;
 /* In a line; a row is a struct view_brief_kernel. */
 extern const struct view_record view_record_brief_other;
 
-/* A row is a struct rl_ranked_finding. */
-extern const struct view_record view_record_brief_finding;
 
 /* Texts of a capture are shortened to so many columns, in data, too. */
 enum { VIEW_BRIEF_TEXT = 300 };

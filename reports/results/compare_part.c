@@ -427,8 +427,6 @@ static const struct view_field part_fields[] = {
     {.id = "sides", .type = VIEW_TYPE_LIST, .record = &view_record_side, .get = view_sides_cell, .for_people = true,
      .help = "the base and this capture"},
     PAIRS("changes", ALL, "all pairs, those that matter most first"),
-    {.id = "causes", .type = VIEW_TYPE_LIST, .record = &view_record_cause, .get = view_cause_rows, .for_people = true,
-     .help = "what explains each change, line by line"},
     PAIRS("unequal", UNEQUAL, "pairs that do not do the same work"),
     PAIRS("changed", CHANGED, "pairs that are faster or slower"),
     PAIRS("moved", MOVED_ALONE, "pairs for which the metrics are all that can be compared"),
@@ -485,6 +483,18 @@ static bool is_of_kernels(const struct view *view, const void *row)
      .text = "{base.spelt} → {new.spelt}, by {match_text}",                                                                        \
      .most = VIEW_MOST_LINES, .rest = AND_MORE}
 
+#define EXPLAINED                                                                                                                  \
+    {.kind = VIEW_BLOCK_ITEMS, .field = "unequal", .label_field = "name", .text = "{work}", .most = VIEW_MOST_LINES, \
+     .title = "* Unequal work", .rest = AND_MORE}, \
+    {.kind = VIEW_BLOCK_ITEMS, .field = "counted", .label_field = "name", .text = "{counts_text}", .most = VIEW_MOST_LINES, \
+     .title = "Counted work of a launch", .rest = AND_MORE}, \
+    {.kind = VIEW_BLOCK_ITEMS, .field = "changed", .label_field = "name", .text = "{causes}", .most = VIEW_MOST_LINES, \
+     .title = "What moved with it", .rest = AND_MORE}, \
+    {.kind = VIEW_BLOCK_ITEMS, .field = "moved", .label_field = "name", .text = "{causes}", .most = VIEW_MOST_LINES, \
+     .title = "What moved where times cannot decide", .rest = AND_MORE}, \
+    {.kind = VIEW_BLOCK_TABLE, .field = "lines", .columns = "kernel,at,share_text,time_text", .apart = true, \
+     .most = VIEW_MOST_LINES, .title = "Lines whose samples changed", .rest = AND_MORE " lines"}
+
 static const struct view_block part_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "sides", .label_field = "role",
      .text = VIEW_SIDE_TEXT},
@@ -514,16 +524,7 @@ static const struct view_block part_blocks[] = {
      .rest = AND_MORE},
     {.kind = VIEW_BLOCK_ITEMS, .field = "cases_added", .label = "added", .text = "{label}", .most = VIEW_MOST_LINES,
      .rest = AND_MORE},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "unequal", .label_field = "name", .text = "{work}", .most = VIEW_MOST_LINES,
-     .title = "* Unequal work", .rest = AND_MORE},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "counted", .label_field = "name", .text = "{counts_text}", .most = VIEW_MOST_LINES,
-     .title = "Counted work of a launch", .rest = AND_MORE},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "changed", .label_field = "name", .text = "{causes}", .most = VIEW_MOST_LINES,
-     .title = "What moved with it", .rest = AND_MORE},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "moved", .label_field = "name", .text = "{causes}", .most = VIEW_MOST_LINES,
-     .title = "What moved where times cannot decide", .rest = AND_MORE},
-    {.kind = VIEW_BLOCK_TABLE, .field = "lines", .columns = "kernel,at,share_text,time_text", .apart = true,
-     .most = VIEW_MOST_LINES, .title = "Lines whose samples changed", .rest = AND_MORE " lines"},
+    EXPLAINED,
     {.kind = VIEW_BLOCK_ITEMS, .field = "doubts", .label_field = "label", .text = "{text}", .most = VIEW_MOST_LINES,
      .title = "Not decided", .rest = AND_MORE},
     MATCHING,
@@ -547,10 +548,15 @@ const struct view_record view_record_part = {.id = "part",
                                              VIEW_FIELDS(part_fields),
                                              VIEW_BLOCKS(part_blocks)};
 
-static const struct view_block matching_blocks[] = {MATCHING};
+static const struct view_block matching_blocks[] = {MATCHING}, explained_blocks[] = {EXPLAINED};
 /* clang-format on */
 const struct view_record view_record_matching = {.id = "matching",
                                                  .title = "{heading}",
                                                  .help = "how the kernels of a capture were matched",
                                                  VIEW_FIELDS(part_fields),
                                                  VIEW_BLOCKS(matching_blocks)};
+const struct view_record view_record_explained = {.id = "explained",
+                                                  .title = "{heading}",
+                                                  .help = "what explains the changes of a capture",
+                                                  VIEW_FIELDS(part_fields),
+                                                  VIEW_BLOCKS(explained_blocks)};

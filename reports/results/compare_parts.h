@@ -19,8 +19,6 @@ enum {
 /* Of a whole comparison: a row is a struct view_compare. */
 extern const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS];
 
-extern const struct view_record view_record_cause;        /* a struct view_cause (compare_causes.c) */
-extern const struct view_record view_record_matching;     /* the same, of which people are told only what was matched how */
 extern const struct view_record view_record_side;         /* the same in one line */
 extern const struct view_record view_record_ratio;        /* a struct rl_ratio */
 extern const struct view_record view_record_item;         /* a struct view_item */
@@ -113,8 +111,6 @@ bool view_has_undecided(const struct view *view, const void *row);
 bool view_has_unequal(const struct view *view, const void *row);
 /* Whether some are on one side only. */
 bool view_has_unmatched(const struct view *view, const void *row);
-/* The rows of what explains changes, of a struct view_part (compare_causes.c). */
-struct view_cell view_cause_rows(const struct view *view, const struct view_field *field, const void *row);
 /* What moved in a struct view_pair (compare_moved.c). */
 struct view_cell view_moved_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Fills `lines` of a part other than the base (compare_lines.c). */
@@ -129,9 +125,6 @@ struct view_cell view_sides_cell(const struct view *view, const struct view_fiel
 struct view_cell view_heading_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Appends "DRAM traffic 403 MB → 201 MB" (compare_moved.c). */
 void view_moved_text(const struct rl_moved *moved, struct rl_buf *out);
-/* The pairs of a part of which there is something to explain: those that changed, the largest effect on the whole first, then those
- * of which counts tell something that times do not. `order` has room for all of the part; returns how many (compare_causes.c). */
-size_t view_part_explained(const struct view_part *part, size_t *order);
 /* What both sides of a struct view_pair counted. */
 struct view_cell view_tallies_cell(const struct view *view, const struct view_field *field, const void *row);
 /* The same in words. */

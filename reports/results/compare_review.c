@@ -144,11 +144,40 @@ static struct view_cell rows_of(const struct remark *remarks, size_t count)
     return view_cell_rows((struct view_rows){.first = remarks, .stride = sizeof *remarks, .count = count});
 }
 
+#define LEAST_OTHER_WORK 1e-3 /* of a count, where nothing else is to be told: atomic operations retry, loops end early */
+
+/* A count that follows from code and input alone. */
+static bool counts_other_work(const struct rl_pair *pair)
+{
+    for (size_t i = 0; i < pair->tally_count; i++) {
+        const struct rl_tally *tally = &pair->tallies[i];
+        if (!tally->is_equal && rl_tallies[tally->id].scatter == 0 &&
+            fabs(tally->new - tally->base) >= LEAST_OTHER_WORK * tally->base)
+            return true;
+    }
+    return false;
+}
+
+/* The pairs with something to explain: those that changed, the largest effect on the whole first, then those whose counts show what
+ * times do not. `order` has room for all of the part; returns how many. */
+static size_t explained_of(const struct view_part *part, size_t *order)
+{
+    const struct rl_comparison *comparison = part->comparison;
+    size_t count = rl_comparison_changed(comparison, order);
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct rl_pair *pair = &comparison->pairs[part->order[i]];
+        const bool changed = pair->change.verdict == RL_FASTER || pair->change.verdict == RL_SLOWER;
+        if (!pair->not_compared && !changed && !pair->broke && (rl_pair_moved_alone(pair) || counts_other_work(pair)))
+            order[count++] = part->order[i];
+    }
+    return count;
+}
+
 static struct view_cell why_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_part *part = row;
     size_t *order = rl_arena_alloc(view->arena, (part->comparison->pair_count + 1) * sizeof *order);
-    const size_t count = view_part_explained(part, order);
+    const size_t count = explained_of(part, order);
     struct remark *whys = rl_arena_alloc(view->arena, (count + 1) * sizeof *whys);
     for (size_t i = 0; i < count; i++) {
         const struct rl_pair *pair = &part->comparison->pairs[order[i]];

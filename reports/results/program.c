@@ -332,7 +332,9 @@ static bool has_rest(const struct view *view, const void *row)
     return rest.timed || rest.timeless;
 }
 
-#define KERNEL_TABLE .kind = VIEW_BLOCK_TABLE, .field = "kernels", .most = MOST_KERNELS, .choose = view_choose_kernels
+#define KERNEL_TABLE                                                                                                               \
+    .kind = VIEW_BLOCK_TABLE, .field = "kernels", .most = MOST_KERNELS, .choose = view_choose_kernels,                             \
+    .narrow = "id,label,launches,share,median_s,min_s,max_s,deviation_s,counted"
 
 /* clang-format off */
 static const struct view_block program_blocks[] = {

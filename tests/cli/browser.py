@@ -28,7 +28,7 @@ DOCUMENTS = (
     ("cards", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:other-card.rlcap"), 0, 2, 5),
     ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap"), 0, 1, 0),
     ("a fleet", ("compare", "--fleet", "SAMPLE:h100.rlcap", "SAMPLE:h200.rlcap", "CAPTURE:links.rlcap"), 0, 2, 5),
-    ("hostile", ("report", "CAPTURE:hostile.rlcap"), 10, 2, 5),
+    ("hostile", ("report", "CAPTURE:hostile.rlcap"), 6, 2, 5),
 )
 # What documents are made of: no name of a capture becomes anything.
 ELEMENTS = set("html head meta title style body header main footer nav details summary ol li section div span p h1 h2 h3 a hr figure "

@@ -87,9 +87,9 @@ def short(name):
 
 
 def of_ceiling(figures, row, section):
-    for column in ("measured", "theory", "data sheet"):
+    for column in ("measured", "theoretical", "data sheet"):
         if row.get(column):
-            figures.add(("roof", row["ceiling"], column), f"{row[column]} {row['unit']}", section)
+            figures.add(("roof", row["ceiling"], column), row[column], section)
 
 
 def of_variant(figures, experiment, row):

@@ -149,8 +149,7 @@ static void the_glossary_explains_what_was_printed(void **state)
     (void)state;
     struct rl_buf words = look(synthetic_program(4));
     assert_says(&words, "Glossary");
-    assert_says(&words, "DRAM throughput (B/s)");
-    assert_says(&words, "ridge The intensity at which the memory roof meets the arithmetic roof.");
+    assert_says(&words, "intensity (DRAM) (FLOP/B)");
     assert_says_not(&words, "claim A published statement"); /* it makes none */
     assert_says_not(&words, "data sheet What the card");
     rl_buf_release(&words);

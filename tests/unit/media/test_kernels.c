@@ -236,10 +236,10 @@ static void launches_without_a_time_are_told_of(void **state)
     struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
     assert_good(&pdf);
     assert_says(&words, "took at least 10.0 ms of GPU time");
-    assert_says(&words, "Counters cover 90.0 % of GPU time, 9.00 ms of ≥10.0 ms: 6 of 339 launches.");
+    assert_says(&words, "counters cover 90.0 % of GPU time, 9.00 ms of ≥10.0 ms: 6 of 339 launches");
     assert_says(&words,
-                "Timed: 93.2 % of launches; ~: 10 others count as the mean of their class; ≥: without 6 launches of 1 class "
-                "with under 5 timed; no share has 7 launches of 1 class without any time.");
+                "timed: 93.2 % of launches, 316 of 339; ~: 10 others count as the mean of their class; ≥: without 6 launches of 1 "
+                "class with under 5 timed; no share has 7 launches of 1 class without any time");
     assert_says(&words, "no launch was timed");
     rl_buf_release(&words);
     rl_buf_release(&pdf);

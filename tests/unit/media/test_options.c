@@ -218,7 +218,7 @@ static size_t files_in(const char *folder, const char *const *names, size_t coun
 
 static void every_chart_is_a_file(void **state)
 {
-    static const char *const names[] = {"cover-1.svg", "roofline-1.svg", "experiment-coalescing-1.svg",
+    static const char *const names[] = {"cover-1.svg", "experiment-coalescing-1.svg",
                                         "experiment-transpose-1.svg"};
     struct rl_err err = RL_ERR_INIT;
     char *folder = NULL;

@@ -70,7 +70,7 @@ static void the_suite_makes_a_whole_document(void **state)
     assert_int_equal(document.len, again.len);
     assert_memory_equal(document.data, again.data, again.len);
     static const char *const parts[] = {SYNTHETIC_CARD,
-                                        "What was found",
+                                        "Deviations",
                                         "Health of the card",
                                         "Intensity, FLOP per byte of DRAM traffic",
                                         "memory-bound",

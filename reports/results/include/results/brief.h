@@ -42,6 +42,9 @@ const struct rl_kernel_result *view_brief_kernel_result(const struct view_brief_
 /* A row is a struct view_brief_kernel. */
 extern const struct view_record view_record_brief_kernel;
 
+/* A finding: a row is a struct rl_ranked_finding. */
+extern const struct view_record view_record_brief_finding;
+
 /* A row is a struct view_brief. */
 extern const struct view_record view_record_brief;
 

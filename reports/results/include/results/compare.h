@@ -27,12 +27,6 @@ struct view_part {
     struct view_line *lines; /* whose samples changed */
     size_t line_count;
 };
-/* A line of what explains a change: the first of a pair has its name, time and verdict, those below it what else is to be said. */
-struct view_cause {
-    const struct rl_pair *pair;
-    bool first;
-    const char *what, *base, *new, *change, *meaning;
-};
 /* A source line that has another share of the samples than in the base. */
 struct view_line {
     const char *kernel; /* in the base */
@@ -113,6 +107,8 @@ extern const struct view_record view_record_changes, view_record_cards, view_rec
 extern const struct view_record view_record_part;
 /* The same as a review has room for: Markdown, and the first page of the document (compare_review.c). */
 extern const struct view_record view_record_review;
+/* Parts of it with separate pages: the causes of its changes, and how its kernels were matched. Rows: struct view_part. */
+extern const struct view_record view_record_explained, view_record_matching;
 /* Rows are a struct view_pair: what --columns, --sort, --where and CSV are about. */
 extern const struct view_record view_record_pair;
 

@@ -1,47 +1,110 @@
-/* compare_evidence.c - what was matched how, what was added and removed, and how the verdicts are found. */
+/* compare_appendix.c - sections behind the first pages of a comparison: what explains changes, cases, every kernel with its
+ * interval, figures of cards, what was matched how, and how the verdicts are found. */
 #include <assert.h>
+#include <string.h>
 
 #include "compare_doc.h"
 #include "core/mem.h"
 #include "core/signs.h"
 
-enum { MOST_ROWS = 200, MOST_IN_BRIEF = 20 };
-
-/* Few, unless this section was asked for. */
-static size_t most_rows(const struct rl_document *doc)
+static struct view part_view(const struct rl_document *doc, const struct rl_section *section, const struct view_record *record)
 {
-    return doc->options->only ? MOST_ROWS : MOST_IN_BRIEF;
+    const struct view_compare *compare = rl_compare_what(doc);
+    return (struct view){record, &compare->parts[rl_compare_part(section)], compare, doc->arena, false};
 }
+
+/* ---- what explains changes ---- */
+
+static void draw_causes(struct rl_document *doc, struct rl_section *section)
+{
+    const struct view view = part_view(doc, section, &view_record_explained);
+    rl_layout_text(doc->layout, RL_STYLE_BODY,
+                   "The counters that moved by more than their scatter. A counter explains a change when more of it makes kernels "
+                   "slower (or faster) and it moved that way; that is evidence, not proof.");
+    rl_layout_skip(doc->layout, 6);
+    rl_view_blocks(doc->layout, &view, false);
+}
+
+const struct rl_page rl_compare_page_causes = {.draw = draw_causes, .joins = RL_COMPARE_ROWS};
+
+/* ---- cases ---- */
+
+static void draw_cases(struct rl_document *doc, struct rl_section *section)
+{
+    enum { MOST_ROWS = 48 };
+    const struct view view = part_view(doc, section, &view_record_part);
+    rl_layout_text(doc->layout, RL_STYLE_BODY,
+                   rl_view_words(doc->layout, &view,
+                                 "{case_verdicts.slower} SLOWER, {case_verdicts.faster} FASTER, {case_verdicts.same} SAME, "
+                                 "{case_verdicts.undecided} UNDECIDED, by name and parameters."));
+    rl_layout_skip(doc->layout, 6);
+    rl_view_table(doc->layout, &view, &(struct rl_view_table){.list = "cases", .title = "Every case", .most = MOST_ROWS});
+    rl_layout_skip(doc->layout, 8);
+    rl_view_items(doc->layout, &view, "cases_removed", MOST_ROWS);
+    rl_view_items(doc->layout, &view, "cases_added", MOST_ROWS);
+}
+
+const struct rl_page rl_compare_page_cases = {.draw = draw_cases, .joins = RL_COMPARE_ROWS};
+
+/* ---- every kernel with its interval ---- */
+
+static void dress_interval(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
+{
+    const struct rl_pair *pair = ((const struct view_pair *)row)->pair;
+    (void)to;
+    if (strcmp(field->id, "time_text") == 0)
+        cell->style = RL_STYLE_CELL_STRONG;
+    else if (strcmp(field->id, "interval") == 0)
+        cell->style = RL_STYLE_SIDE;
+    else if (strcmp(field->id, "outcome") == 0)
+        cell->mark = rl_compare_mark(pair);
+}
+
+static void draw_intervals(struct rl_document *doc, struct rl_section *section)
+{
+    enum { MOST_ROWS = 1000 };
+    const struct view view = part_view(doc, section, &view_record_part);
+    const struct rl_view_table table = {.list = "changes",
+                                        .columns =
+                                            "marked,share,base.median_s,new.median_s,time_text,interval,base.n,new.n,outcome",
+                                        .most = MOST_ROWS,
+                                        .choose = rl_compare_first_rows,
+                                        .dress = dress_interval,
+                                        .tight = true};
+    if (!rl_view_table(doc->layout, &view, &table))
+        rl_layout_text(doc->layout, RL_STYLE_BODY, "The captures have no kernel in common.");
+}
+
+const struct rl_page rl_compare_page_intervals = {.draw = draw_intervals, .joins = 110};
+
+/* ---- figures of all cards ---- */
+
+enum { CHARTED = 20 };
+
+static void draw_figures(struct rl_document *doc, struct rl_section *section)
+{
+    struct view view = rl_compare_view(doc);
+    struct view_compare *what = rl_arena_alloc(doc->arena, sizeof *what);
+    (void)section;
+    *what = *rl_compare_what(doc);
+    what->options.charted = !doc->options->only && what->kernel_count <= CHARTED; /* by the page of every kernel */
+    view.row = what;
+    rl_view_each(doc->layout, &view, "questions");
+    rl_layout_skip(doc->layout, 8);
+    rl_view_items(doc->layout, &view, "lacking", 0);
+}
+
+const struct rl_page rl_compare_page_figures = {.draw = draw_figures, .joins = RL_COMPARE_ROWS};
 
 /* ---- matching ---- */
 
-static void say_alone(struct rl_document *doc, size_t count, const char *side, const char *other)
-{
-    if (count)
-        rl_layout_textf(doc->layout, RL_STYLE_BODY, "%s of the %s %s no partner in the %s.",
-                        rl_words_count(doc, count, "kernel", "kernels"), side, count == 1 ? "has" : "have", other);
-}
-
 static void draw_matching(struct rl_document *doc, struct rl_section *section)
 {
+    const struct view view = part_view(doc, section, &view_record_matching);
     const struct rl_comparison *comparison = rl_compare_of(doc, section);
-    const struct view view = rl_compare_part_view(doc, section);
-    for (size_t i = 0; i < RL_MATCH_COUNT; i++)
-        if (comparison->matched[i]) {
-            struct rl_para para = RL_PARA_INIT;
-            rl_para_addf(doc->layout, &para, RL_STYLE_STRONG, "%zu by %s. ", comparison->matched[i], rl_matches[i].words);
-            rl_para_add(doc->layout, &para, RL_STYLE_QUIET, rl_matches[i].explanation);
-            rl_layout_item(doc->layout, RL_MARK_GOOD, &para);
-            rl_para_release(&para);
-        }
     if (comparison->removed_count + comparison->added_count == 0)
         rl_layout_text(doc->layout, RL_STYLE_BODY, "Every kernel of both captures has a partner.");
-    say_alone(doc, comparison->removed_count, "base", "new one");
-    say_alone(doc, comparison->added_count, "new one", "base");
-    rl_layout_skip(doc->layout, 8);
-    rl_view_items(doc->layout, &view, "renamed", most_rows(doc));
-    rl_view_items(doc->layout, &view, "removed", most_rows(doc));
-    rl_view_items(doc->layout, &view, "added", most_rows(doc));
+    rl_view_blocks(doc->layout, &view, false);
 }
 
 const struct rl_page rl_compare_page_matching = {.draw = draw_matching, .joins = RL_COMPARE_ROWS};
