@@ -17,7 +17,9 @@ enum {
     RL_TRACE_MAX_RANGES = 1 << 16,   /* nodes of the tree; more stand for the range around them */
     RL_TRACE_MAX_TRANSFERS = 100000, /* kinds of copies */
     RL_TRACE_MAX_DEPTH = 64,         /* open ranges of a thread, the same */
-    RL_TRACE_SAMPLES = 512,          /* times kept of a class, as a program that is observed keeps */
+    RL_TRACE_KEPT = 4000000,         /* launches of all files together up to which so many times of a class are kept: */
+    RL_TRACE_SAMPLES = 65536,
+    RL_TRACE_FEW_SAMPLES = 512, /* and beyond, as a program that is observed keeps */
 };
 #define RL_TRACE_NO_RANGE   UINT32_MAX
 #define RL_TRACE_NO_PROCESS UINT32_MAX

@@ -96,9 +96,9 @@ static uint64_t next_random(uint64_t *state)
 }
 
 /* Each launch of a class has the same chance to be a sample (Knuth, Algorithm S). */
-static void add_time(struct times *times, uint64_t launches, const struct rl_trace_activity *activity)
+static void add_time(struct times *times, uint64_t launches, uint64_t most, const struct rl_trace_activity *activity)
 {
-    const uint64_t ns = length_of(activity), wanted = launches < RL_TRACE_SAMPLES ? launches : RL_TRACE_SAMPLES;
+    const uint64_t ns = length_of(activity), wanted = launches < most ? launches : most;
     const double before = times->mean_ns;
 
     if (!times->samples)
@@ -116,13 +116,14 @@ static void add_time(struct times *times, uint64_t launches, const struct rl_tra
 static void count_all(struct making *making)
 {
     const struct rl_trace *trace = making->trace;
+    const uint64_t most = trace->kernels <= RL_TRACE_KEPT ? RL_TRACE_SAMPLES : RL_TRACE_FEW_SAMPLES;
 
     for (size_t i = 0; i < trace->activity_count; i++) {
         const struct rl_trace_activity *activity = &trace->activities[i];
         const uint32_t range = activity->call == RL_TRACE_UNKNOWN ? RL_TRACE_NO_RANGE : trace->calls[activity->call].range;
         if (activity->what & RL_TRACE_IS_COPY)
             continue;
-        add_time(&making->times[activity->what], trace->classes[activity->what].launches, activity);
+        add_time(&making->times[activity->what], trace->classes[activity->what].launches, most, activity);
         if (range != RL_TRACE_NO_RANGE && trace->nodes[range].process == activity->process) {
             making->launches[range]++;
             making->gpu_ns[range] = rl_trace_sum(making->gpu_ns[range], length_of(activity));

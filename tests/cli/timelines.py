@@ -379,6 +379,14 @@ def in_order(tests):
     tests.rows(capture, query, [(10, 46000, None, None, None, "a timeline has no counters")], "several processes")
 
 
+def every_launch(tests):
+    """A timeline's launches are kept one by one, in the order of their starts."""
+    events = [gpu_kernel("step", 1000 + 10 * i, 1 + i % 7, i) for i in range(3000)]
+    (tests.folder / "many.json").write_text(json.dumps({"traceEvents": events[1::2] + events[0::2]}))
+    capture, _ = tests.imported("many.json")
+    tests.rows(capture, "SELECT duration_ns FROM duration ORDER BY id", [(1000 * (1 + i % 7),) for i in range(3000)], "launches")
+
+
 def joined(tests):
     """Times of a timeline, counters of Nsight Compute; what does not go together is left out and said."""
     trace = tests.folder / "with.json"
@@ -419,7 +427,7 @@ def main():
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         tests = Tests(str(pathlib.Path(arguments.program).resolve()), folder)
-        for test in (whole_export, old_and_odd_exports, refused_exports, whole_traces, odd_traces, refused_traces, joined):
+        for test in (whole_export, old_and_odd_exports, refused_exports, whole_traces, odd_traces, refused_traces, every_launch, joined):
             test(tests)
         for fault in tests.faults:
             print(fault, file=sys.stderr)
