@@ -102,7 +102,11 @@ static struct rl_action weighed(const struct rl_analysis *analysis, const struct
         const struct rl_value share = whole_s > 0 ? analysis->gpus[finding->gpu].judgement[finding->rule].value : rl_value_of(0);
 
         action.concerns_s = rl_present(share) ? whole_s * share.v : 0;
-        action.saving_s = rl_rules[finding->rule].at_most ? rl_value_of(action.concerns_s) : finding->gain;
+        action.saving_s = finding->gain;
+        if (rl_rules[finding->rule].at_most)
+            action.saving_s = rl_value_of(action.concerns_s);
+        else if (rl_present(finding->gain))
+            action.saving_s = rl_value_of(analysis->gpus[finding->gpu].program.span_s * (1 - 1 / finding->gain.v));
     } else
         weigh_kernel(families, &action);
     return action;

@@ -14,8 +14,10 @@ enum rank { RANK_WRONG, RANK_STATE, RANK_DOUBT, RANK_KERNEL };
 static const struct {
     enum rl_rule rule;
     enum rank rank;
-} ranks[] = {{RL_RULE_wrong_result, RANK_WRONG}, {RL_RULE_above_roof, RANK_DOUBT}, {RL_RULE_passes_disagree, RANK_DOUBT},
-           {RL_RULE_contradiction, RANK_DOUBT}};
+} ranks[] = {{RL_RULE_wrong_result, RANK_WRONG},
+             {RL_RULE_above_roof, RANK_DOUBT},
+             {RL_RULE_passes_disagree, RANK_DOUBT},
+             {RL_RULE_contradiction, RANK_DOUBT}};
 
 struct item {
     enum rank rank;

@@ -72,6 +72,23 @@ static struct rl_value gain_of_run(const struct rl_analysis *analysis, size_t va
     return saved < all ? rl_value_of(all / (all - saved)) : rl_value_missing(RL_UNDEFINED, "no duration");
 }
 
+/* The gain that is left to the faster variant where the rule's advice was followed: 1 where the rule has nothing to say of it any
+ * more; missing where what the rule looks at is no better than before. */
+static struct rl_value gain_left(const struct rl_analysis *analysis, size_t variant, enum rl_rule rule, struct rl_value before)
+{
+    const struct rl_value not_followed = rl_value_missing(RL_UNDEFINED, "not followed");
+    size_t kernel;
+    if (is_content(analysis, variant, rule))
+        return rl_value_of(1);
+    const struct rl_finding *finding = finding_of(analysis, variant, rule, &kernel);
+    if (!finding)
+        return not_followed;
+    const struct rl_value after = analysis->kernels[kernel].judgement[rule].value;
+    const bool better =
+        rl_rules[rule].relation == RL_ABOVE ? after.v * RL_LEAST_GAIN < before.v : after.v > before.v * RL_LEAST_GAIN;
+    return better ? gain_of_run(analysis, variant, kernel, finding->gain) : not_followed;
+}
+
 /* How many times as much the broken variant does as the mended one: operations, without any the bytes that were asked for. */
 static double more_work(const struct rl_capture *capture, const struct rl_gain_record *record)
 {
@@ -107,18 +124,55 @@ static void add(struct records *records, const struct rl_analysis *analysis, str
     records->at[records->count++] = record;
 }
 
+/* Time that copies of a run take, and what they take longer than at the measured rates of the link; missing without copies. */
+static struct rl_value copy_excess(const struct rl_analysis *analysis, size_t variant, double *seconds)
+{
+    const struct rl_variant *run = &analysis->capture->variants[variant];
+    struct rl_value excess = rl_value_missing(RL_UNDEFINED, "no copies");
+    *seconds = 0;
+    for (size_t i = 0; i < run->event_count; i++) {
+        const struct rl_event *event = &run->events[i];
+        const double took_s = 1e-9 * (double)(event->end_ns - event->start_ns);
+        if (event->kind != RL_EVENT_COPY_TO_DEVICE && event->kind != RL_EVENT_COPY_TO_HOST)
+            continue;
+        const struct rl_value more =
+            rl_copy_excess_s(&analysis->gpus[run->gpu], event->kind == RL_EVENT_COPY_TO_DEVICE, (double)event->bytes, took_s);
+        excess = *seconds > 0 ? rl_value_add(excess, more) : more;
+        *seconds += took_s;
+    }
+    return excess;
+}
+
+/* Copies at less than half of the link's rate are of pageable memory; faster ones are not. */
+static size_t add_copies(struct records *records, const struct rl_analysis *analysis, struct rl_gain_record pair)
+{
+    double broken_s, mended_s;
+    const struct rl_value broken = copy_excess(analysis, pair.broken, &broken_s),
+                          mended = copy_excess(analysis, pair.mended, &mended_s), time = analysis->variants[pair.broken].time_s;
+    if (!rl_present(broken) || !rl_present(mended) || broken.v < 0.5 * broken_s || mended.v >= 0.5 * mended_s)
+        return 0;
+    pair.rule = RL_RULE_pageable_copies;
+    pair.predicted = rl_value_div(time, rl_value_sub(time, broken), "no time is left");
+    add(records, analysis, pair);
+    return 1;
+}
+
 /* The rules whose advice the mended variant follows. */
 static void add_pair(struct records *records, const struct rl_analysis *analysis, struct rl_gain_record pair)
 {
-    size_t found = 0, kernel;
+    size_t found = add_copies(records, analysis, pair), kernel;
     for (size_t rule = 0; rule < RL_RULE_COUNT; rule++) {
         if (rl_rules[rule].subject != RL_OF_LAUNCH || !rl_rules[rule].gain)
             continue;
         const struct rl_finding *finding = finding_of(analysis, pair.broken, (enum rl_rule)rule, &kernel);
-        if (!finding || !is_content(analysis, pair.mended, (enum rl_rule)rule))
+        if (!finding)
+            continue;
+        const struct rl_value before = analysis->kernels[kernel].judgement[rule].value,
+                              left = gain_left(analysis, pair.mended, (enum rl_rule)rule, before);
+        if (!rl_present(left))
             continue;
         pair.rule = (enum rl_rule)rule;
-        pair.predicted = gain_of_run(analysis, pair.broken, kernel, finding->gain);
+        pair.predicted = rl_value_div(gain_of_run(analysis, pair.broken, kernel, finding->gain), left, "no gain");
         add(records, analysis, pair);
         found++;
     }

@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "internal.h"
 #include "finding.h"
+#include "internal.h"
 
 _Static_assert(RL_INVARIANT_COUNT <= 8 * sizeof(((struct rl_kernel_result *)0)->broken), "a bit for every invariant");
 
@@ -18,10 +18,10 @@ struct compared {
 /* Counters that are known to be of launches that did different work contradict each other for that reason. */
 static bool is_explained(struct rl_eval *eval, const struct rl_kernel_result *result, size_t invariant)
 {
-    return result->disagrees && (rl_eval_mixes_passes(eval, eval->formulas.part[invariant]) ||
-                                 rl_eval_mixes_passes(eval, eval->formulas.whole[invariant]) ||
-                                 rl_eval_pass(eval, eval->formulas.part[invariant]) !=
-                                     rl_eval_pass(eval, eval->formulas.whole[invariant]));
+    return result->disagrees &&
+           (rl_eval_mixes_passes(eval, eval->formulas.part[invariant]) ||
+            rl_eval_mixes_passes(eval, eval->formulas.whole[invariant]) ||
+            rl_eval_pass(eval, eval->formulas.part[invariant]) != rl_eval_pass(eval, eval->formulas.whole[invariant]));
 }
 
 static bool applies(struct rl_eval *eval, size_t invariant)
@@ -39,8 +39,8 @@ static bool is_broken(struct rl_eval *eval, size_t invariant, struct compared *c
     compared->row = row;
     compared->part = rl_eval_formula(eval, eval->formulas.part[invariant], NULL);
     compared->whole = rl_eval_formula(eval, eval->formulas.whole[invariant], NULL);
-    return rl_present(compared->part) && rl_present(compared->whole) &&
-           compared->part.v > compared->whole.v * (1 + row->slack) && applies(eval, invariant);
+    return rl_present(compared->part) && rl_present(compared->whole) && compared->part.v > compared->whole.v * (1 + row->slack) &&
+           applies(eval, invariant);
 }
 
 static void fill(void *context, const char *name, size_t len, struct rl_buf *out)

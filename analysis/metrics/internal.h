@@ -95,6 +95,12 @@ void rl_step_moments(struct rl_analysis *analysis);
 struct rl_value rl_card_idle(const struct rl_eval *eval);
 /* The same: time of copies from and to pageable memory over busy time. */
 struct rl_value rl_card_pageable_share(const struct rl_eval *eval);
+/* The speed-up of a program whose copies of pageable memory run at the measured rates of the link; missing where no rate was
+ * measured, and where it is unknown when kernels ran. */
+struct rl_value rl_card_copy_gain(const struct rl_eval *eval);
+/* Seconds that copies between the device and the host take longer than at the measured rate of the link; missing where no rate was
+ * measured. */
+struct rl_value rl_copy_excess_s(const struct rl_gpu_result *card, bool to_device, double bytes, double seconds);
 /* The rules (finding.c). */
 void rl_step_findings(struct rl_analysis *analysis, struct rl_eval *eval);
 /* Which counters were asked for by name (counters.c). */

@@ -317,6 +317,12 @@ static struct rl_value is_limiter(struct rl_eval *eval, enum rl_resource resourc
     return rl_present(none) ? truth(result_of(eval)->limits.limiter == resource) : none;
 }
 
+static struct rl_value value_fp64_limits(struct rl_eval *eval)
+{
+    const struct rl_value flop = is_limiter(eval, RL_RESOURCE_fp64);
+    return rl_present(flop) && flop.v > 0 ? flop : is_limiter(eval, RL_RESOURCE_pipe_fp64);
+}
+
 static struct rl_value value_dram_limits(struct rl_eval *eval)
 {
     return is_limiter(eval, RL_RESOURCE_dram);
@@ -327,9 +333,9 @@ static struct rl_value value_l2_limits(struct rl_eval *eval)
     return is_limiter(eval, RL_RESOURCE_l2_read);
 }
 
-static struct rl_value value_dispatch_limits(struct rl_eval *eval)
+static struct rl_value value_dispatch_share(struct rl_eval *eval)
 {
-    return is_limiter(eval, RL_RESOURCE_dispatch);
+    return result_of(eval)->limits.of[RL_RESOURCE_dispatch].share;
 }
 
 static struct rl_value value_atomics_limit(struct rl_eval *eval)
@@ -449,6 +455,11 @@ static struct rl_value value_card_gap_host(struct rl_eval *eval)
 static struct rl_value value_card_pageable_share(struct rl_eval *eval)
 {
     return rl_card_pageable_share(eval);
+}
+
+static struct rl_value value_card_copy_gain(struct rl_eval *eval)
+{
+    return rl_card_copy_gain(eval);
 }
 
 /* PCI Express Base Specification: bytes per second and lane by generation, 8b/10b, from 3.0 on 128b/130b, 6.0 in 256-byte flits of

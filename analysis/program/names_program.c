@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/program.h"
+#include "analysis/timeline.h"
 #include "internal.h"
 
 struct rl_value rl_card_idle(const struct rl_eval *eval)
@@ -30,6 +31,33 @@ static double host_copies_ns(const struct rl_eval *eval, const char *memory)
 static double busy_ns_of(const struct rl_program_gpu *program)
 {
     return fmax(program->busy_ns, (program->kernel_s + program->copy_s) * 1e9);
+}
+
+struct rl_value rl_copy_excess_s(const struct rl_gpu_result *card, bool to_device, double bytes, double seconds)
+{
+    const struct rl_stats *rate = &card->ceiling[to_device ? RL_CEILING_pcie_h2d : RL_CEILING_pcie_d2h].measured;
+    return rate->n && rate->median > 0 ? rl_value_of(fmax(seconds - bytes / rate->median, 0))
+                                       : rl_value_missing(RL_NOT_COLLECTED, "the rate of the link was not measured");
+}
+
+struct rl_value rl_card_copy_gain(const struct rl_eval *eval)
+{
+    const struct rl_gpu_result *card = &eval->analysis->gpus[eval->gpu];
+    const struct rl_value exposed = rl_value_mul(rl_gap_share(eval->analysis, eval->gpu, RL_LANE_IDLE_COPY),
+                                                 rl_value_of(rl_gap_whole_s(eval->analysis, eval->gpu)));
+    const size_t *transfers, count = rl_group(&eval->analysis->index.transfers_of_gpu, eval->gpu, &transfers);
+    struct rl_value excess = rl_value_of(0);
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_transfer *transfer = &eval->capture->transfers[transfers[i]];
+        const bool to_device = strcmp(transfer->direction, "to device") == 0;
+        if ((to_device || strcmp(transfer->direction, "to host") == 0) && strcmp(transfer->memory, "pageable") == 0)
+            excess =
+                rl_value_add(excess, rl_copy_excess_s(card, to_device, (double)transfer->bytes, 1e-9 * (double)transfer->total_ns));
+    }
+    if (!rl_present(exposed) || !rl_present(excess))
+        return rl_present(exposed) ? excess : exposed;
+    const double saved_s = fmin(excess.v, exposed.v), span_s = card->program.span_s;
+    return rl_value_div(rl_value_of(span_s), rl_value_of(span_s - saved_s), "no time is left");
 }
 
 struct rl_value rl_card_pageable_share(const struct rl_eval *eval)

@@ -209,6 +209,7 @@ struct rl_rule_info {
     struct {
         const char *gain, *relieves;
     } also[RL_MAX_RELIEFS]; /* the same of resources for which another factor holds; gain NULL: none */
+    bool in_turn;           /* what it removes is done by each warp in turn */
     bool at_most;           /* the value is a share of the time that bounds what the advice saves */
     bool no_advice;         /* about the result or the measurement, not about how the code could be faster */
     const char *source;

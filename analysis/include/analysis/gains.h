@@ -1,9 +1,14 @@
 /* gains.h - what rules promised, held against what was measured.
  *
- * Experiments of the suite say which of their variants mends what slows down another one (struct rl_variant_pair). Where a rule
- * speaks of a launch of the broken variant, and of none of the mended one, its advice was followed: the gain that it gave is a
- * prediction, and the quotient of the two times is what came of it. A variant may mend more than one thing, so that more than one
- * rule can have a record of one pair; each is then held against the same measurement.
+ * Experiments of the suite say which of their variants removes what slows down another one (struct rl_variant_pair). Where a rule
+ * speaks of a launch of the slow variant, and of none of the fast one, its advice was followed: the gain that it gave is a
+ * prediction, and the quotient of the two times is what came of it. Where it speaks of both, and the figure that it judges is
+ * better in the fast one, the advice was followed in part: the prediction is the gain of the slow one over that of the fast one.
+ * A variant may remove more than one thing, so that more than one rule can have a record of one pair; each is then compared with
+ * the same measurement.
+ *
+ * Copies of a run are judged like those of a program: less than half of the link's measured rate in one variant, and more in the
+ * other, is pageable_copies, and predicted is the time of the run without what its copies take longer than at that rate.
  *
  * A run of several launches becomes as much faster as its one launch allows (Amdahl): predicted = T / (T - t (1 - 1 / gain)), with
  * T the median times of all its kernels and t that of the launch that the rule speaks of.

@@ -18,8 +18,8 @@ static const struct {
     const char *path, *card;
     size_t least; /* predictions */
 } samples[] = {
-    {RL_SOURCE_DIR "/samples/h100.rlcap", "NVIDIA H100", 13},
-    {RL_SOURCE_DIR "/samples/h200.rlcap", "NVIDIA H200", 13},
+    {RL_SOURCE_DIR "/samples/h100.rlcap", "NVIDIA H100", 22},
+    {RL_SOURCE_DIR "/samples/h200.rlcap", "NVIDIA H200", 22},
 };
 
 /* What is read of a capture; released together. */
@@ -57,7 +57,7 @@ static void done(struct held *held)
 /* ---- by hand ---- */
 
 /* 32 GB/s of DRAM, shared memory 10 wavefronts a ns. Conflicts of 4 ways take 20,000 wavefronts, 2 us at the roof of shared memory,
- * and 16,000 bytes 0.5 us at that of DRAM: a quarter of the wavefronts takes 0.5 us, and the launch 4 times less. */
+ * and 16,000 bytes 0.5 us at that of DRAM: a quarter of the wavefronts takes 0.5 us. Blocks take 0.1 us to start. */
 static size_t conflicting_kernel(struct rl_capture *capture, double wavefronts, double ideal, uint64_t ns)
 {
     const size_t kernel = sample_full_kernel(capture, "k");
@@ -115,6 +115,12 @@ static const struct rl_gain_record *record_of(const struct held *held, enum rl_r
     return NULL;
 }
 
+/* 0.5 us of a launch stay where the shortest was not measured. */
+static double above_floor(double time_us, double gain)
+{
+    return time_us / (0.5 + (time_us - 0.5) / gain);
+}
+
 static void a_prediction_by_hand(void **state)
 {
     struct held held = hold(pair_of(100));
@@ -122,10 +128,11 @@ static void a_prediction_by_hand(void **state)
     (void)state;
 
     assert_non_null(record);
-    assert_close(record->predicted.v, 4, 1e-9);
+    const double predicted = above_floor(2, hypot(2, 0.1) / hypot(0.5, 0.1));
+    assert_close(record->predicted.v, predicted, 1e-9);
     assert_close(record->measured.v, 2.5, 1e-9);
-    assert_close(record->error.v, 0.6, 1e-9);
-    assert_close(rl_gain_median_error(held.records, held.count, RL_RULE_bank_conflicts).v, 0.6, 1e-9);
+    assert_close(record->error.v, predicted / 2.5 - 1, 1e-9);
+    assert_close(rl_gain_median_error(held.records, held.count, RL_RULE_bank_conflicts).v, 1 - predicted / 2.5, 1e-9);
     assert_false(rl_present(rl_gain_median_error(held.records, held.count, RL_RULE_divergence)));
     done(&held);
 }
@@ -138,6 +145,67 @@ static void gains_are_for_the_same_work(void **state)
 
     assert_close(record_of(&held, RL_RULE_bank_conflicts)->measured.v, 5, 1e-9);
     done(&held);
+}
+
+static void mend(struct rl_capture *capture, double wavefronts, uint64_t ns)
+{
+    sample_set(capture, 1, "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum", rl_value_of(wavefronts));
+    capture->kernels[1].duration_count = 0;
+    sample_time(capture, 1, ns);
+}
+
+/* 10,000 wavefronts are still twice as many as needed: their promise, 1 us over 0.5, is what is left of 4 times. */
+static void advice_followed_in_part_has_the_rest_as_its_gain(void **state)
+{
+    struct rl_capture *capture = pair_of(100);
+    (void)state;
+
+    mend(capture, 10000, 1250);
+    struct held held = hold(capture);
+    const struct rl_gain_record *record = record_of(&held, RL_RULE_bank_conflicts);
+    assert_non_null(record);
+    const double promised = above_floor(2, hypot(2, 0.1) / hypot(0.5, 0.1)),
+                 left = above_floor(1.25, hypot(1, 0.1) / hypot(0.5, 0.1));
+    assert_close(record->predicted.v, promised / left, 1e-9);
+    done(&held);
+}
+
+/* As many wavefronts as before: nothing of the advice was followed. */
+static void advice_that_is_not_followed_has_no_record(void **state)
+{
+    struct rl_capture *capture = pair_of(100);
+    (void)state;
+
+    mend(capture, 20000, 2000);
+    struct held held = hold(capture);
+    assert_null(record_of(&held, RL_RULE_bank_conflicts));
+    done(&held);
+}
+
+static void add_copy(struct rl_capture *capture, size_t variant, int64_t ns)
+{
+    struct rl_event *copy = rl_arena_alloc(&capture->arena, sizeof *copy);
+    *copy = (struct rl_event){.kind = RL_EVENT_COPY_TO_DEVICE, .start_ns = 0, .end_ns = ns, .bytes = 10000};
+    capture->variants[variant].events = copy;
+    capture->variants[variant].event_count = 1;
+}
+
+/* The link has 20 GB/s. 10 kB in 1.5 of 2 us are slow, and take 0.5 us page-locked; in 0.9 us they would not be slow. */
+static void slow_copies_of_a_run_by_hand(void **state)
+{
+    (void)state;
+    for (int slow = 0; slow < 2; slow++) {
+        struct rl_capture *capture = pair_of(100);
+        sample_ceiling(capture, 0, "pcie_h2d", RL_UNIT_BYTE_PER_SECOND, 20e9, 0, 30);
+        add_copy(capture, 0, slow ? 1500 : 900);
+        add_copy(capture, 1, 500);
+        struct held held = hold(capture);
+        const struct rl_gain_record *record = record_of(&held, RL_RULE_pageable_copies);
+        assert_int_equal(record != NULL, slow);
+        if (record)
+            assert_close(record->predicted.v, 2, 1e-9);
+        done(&held);
+    }
 }
 
 static void pairs_without_a_variant_have_no_record(void **state)
@@ -167,13 +235,37 @@ static double error_of_most(const struct held *held)
     return most;
 }
 
+enum { PAIRS_WORTH, PAIRS_PREDICTED, PAIRS };
+
+/* Pairs that gain more than 1.2 times, and those of them of which a rule says by how much. */
+static void count_pairs(const struct held *held, size_t counts[PAIRS])
+{
+    static const double worth = 1.2;
+    counts[PAIRS_WORTH] = counts[PAIRS_PREDICTED] = 0;
+    for (size_t i = 0; i < held->count; i++) {
+        const struct rl_gain_record *record = &held->records[i], *before = i ? &held->records[i - 1] : NULL;
+        if (!rl_present(record->measured) || record->measured.v <= worth ||
+            (before && before->broken == record->broken && before->mended == record->mended))
+            continue;
+        bool predicted = false;
+        for (size_t k = i;
+             k < held->count && held->records[k].broken == record->broken && held->records[k].mended == record->mended; k++)
+            predicted |= rl_present(held->records[k].error);
+        counts[PAIRS_WORTH]++;
+        counts[PAIRS_PREDICTED] += predicted;
+    }
+}
+
 static void samples_keep_their_promises(void **state)
 {
     (void)state;
 
     for (size_t s = 0; s < RL_COUNT(samples); s++) {
         struct held held = read_sample(samples[s].path);
+        size_t pairs[PAIRS];
+        count_pairs(&held, pairs);
         assert_true(rl_gain_predictions(held.records, held.count) >= samples[s].least);
+        assert_true(pairs[PAIRS_PREDICTED] >= 0.6 * pairs[PAIRS_WORTH]);
         assert_true(rl_gain_median_error(held.records, held.count, RL_RULE_COUNT).v <= 0.1);
         assert_true(error_of_most(&held) <= 0.25);
         for (int rule = 0; rule < RL_RULE_COUNT; rule++) {
@@ -208,9 +300,10 @@ static void every_promise_has_a_record(void **state)
 static const char head[] =
     "# What rules promise, and what came of it\n"
     "\n"
-    "A finding that names a gain is a prediction: what a launch gains when the work that the rule counts is "
-    "removed and the next resource "
-    "limits.\n"
+    "A finding that names a gain is a prediction: what a launch gains when the work that the rule counts is removed and the next "
+    "resource limits.\n"
+    "The time of an empty kernel stays, and the time to start blocks adds to that of the next resource as the root of the sum of "
+    "squares.\n"
     "The suite has pairs of variants of which one does what a rule advises, so that each collection compares "
     "predictions with measurements; "
     "`rooflight show`\n"
@@ -243,27 +336,6 @@ static void add_record(struct rl_buf *out, const struct held *held, const struct
     else if (record->rule < RL_RULE_COUNT)
         rl_buf_addf(out, "not predicted: %s", rl_value_reason(record->predicted));
     rl_buf_adds(out, " |\n");
-}
-
-enum { PAIRS_WORTH, PAIRS_PREDICTED, PAIRS };
-
-/* Pairs that gain more than 1.2 times, and those of them of which a rule says by how much. */
-static void count_pairs(const struct held *held, size_t counts[PAIRS])
-{
-    static const double worth = 1.2;
-    counts[PAIRS_WORTH] = counts[PAIRS_PREDICTED] = 0;
-    for (size_t i = 0; i < held->count; i++) {
-        const struct rl_gain_record *record = &held->records[i], *before = i ? &held->records[i - 1] : NULL;
-        if (!rl_present(record->measured) || record->measured.v <= worth ||
-            (before && before->broken == record->broken && before->mended == record->mended))
-            continue;
-        bool predicted = false;
-        for (size_t k = i; k < held->count && held->records[k].broken == record->broken &&
-                           held->records[k].mended == record->mended; k++)
-            predicted |= rl_present(held->records[k].error);
-        counts[PAIRS_WORTH]++;
-        counts[PAIRS_PREDICTED] += predicted;
-    }
 }
 
 static void add_sample(struct rl_buf *out, const struct held *held, const char *card)
@@ -320,6 +392,9 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_prediction_by_hand),
         cmocka_unit_test(gains_are_for_the_same_work),
+        cmocka_unit_test(advice_followed_in_part_has_the_rest_as_its_gain),
+        cmocka_unit_test(advice_that_is_not_followed_has_no_record),
+        cmocka_unit_test(slow_copies_of_a_run_by_hand),
         cmocka_unit_test(pairs_without_a_variant_have_no_record),
         cmocka_unit_test(samples_keep_their_promises),
         cmocka_unit_test(every_promise_has_a_record),
