@@ -247,6 +247,15 @@ struct rl_lineup *rl_lineup_new(const struct rl_lineup_of *of)
     return lineup;
 }
 
+bool rl_lineup_is_alike(const struct rl_lineup *lineup)
+{
+    const enum rl_lineup_kind kind = lineup->cards[0].kind;
+    bool alike = lineup->count > 1 && (kind == RL_LINEUP_IMPORTED || kind == RL_LINEUP_PUBLISHED);
+    for (size_t c = 1; c < lineup->count; c++)
+        alike &= lineup->cards[c].kind == kind;
+    return alike;
+}
+
 void rl_lineup_free(struct rl_lineup *lineup)
 {
     if (!lineup)

@@ -172,8 +172,13 @@ static struct rl_column *add_side(struct rl_columns *columns, const struct rl_co
     for (size_t i = 0; i < rows; i++)
         column.cells[i] = missing_cell("not in this capture");
     RL_GROW(columns->columns, columns->count + 1, columns->cap);
-    columns->columns[columns->count] = column;
-    return &columns->columns[columns->count++];
+    columns->columns[columns->count++] = column;
+    bool alike = columns->count > 1 && column.kind != RL_COLUMN_MEASURED;
+    for (size_t i = 0; i < columns->count; i++)
+        alike &= columns->columns[i].kind == column.kind;
+    for (size_t i = 0; i < columns->count; i++)
+        columns->columns[i].alike = alike;
+    return &columns->columns[columns->count - 1];
 }
 
 struct rl_columns *rl_columns_new(const struct rl_compare_side *base)

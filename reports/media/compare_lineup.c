@@ -144,23 +144,22 @@ static void lay_facts(struct rl_document *doc)
 
 /* ---- the page ---- */
 
+static const char *words_of_kind(enum rl_lineup_kind kind)
+{
+    return kind == RL_LINEUP_PUBLISHED ? "published figures" : "imported profiles";
+}
+
 const char *rl_compare_words_cards(struct rl_document *doc)
 {
     const struct rl_lineup *lineup = lineup_of(doc);
     const enum rl_lineup_kind kind = lineup->cards[0].kind;
     const char *names = rl_words_short(doc, lineup->cards[0].name, 30);
-    bool alike = true;
-    for (size_t c = 1; c < lineup->count; c++) {
-        alike &= lineup->cards[c].kind == kind;
-        if (c < MOST_NAMED)
-            names = rl_words(doc, "%s%s%s", names, c + 1 == lineup->count ? " and " : ", ",
-                             rl_words_short(doc, lineup->cards[c].name, 30));
-    }
+    for (size_t c = 1; c < lineup->count && c < MOST_NAMED; c++)
+        names = rl_words(doc, "%s%s%s", names, c + 1 == lineup->count ? " and " : ", ",
+                         rl_words_short(doc, lineup->cards[c].name, 30));
     if (lineup->count > MOST_NAMED)
         names = rl_words(doc, "%s and %zu more", names, lineup->count - MOST_NAMED);
-    return alike && kind == RL_LINEUP_PUBLISHED  ? rl_words(doc, "%s: published figures", names)
-           : alike && kind == RL_LINEUP_IMPORTED ? rl_words(doc, "%s: imported profiles", names)
-                                                 : names;
+    return rl_lineup_is_alike(lineup) ? rl_words(doc, "%s: %s", names, words_of_kind(kind)) : names;
 }
 
 static void lay_title(struct rl_document *doc)
@@ -168,6 +167,8 @@ static void lay_title(struct rl_document *doc)
     const struct rl_lineup *lineup = lineup_of(doc);
     const char *given = doc->options->title, *title = given ? rl_words_short(doc, given, 60) : rl_compare_words_cards(doc);
     rl_layout_text(doc->layout, lineup->count > 2 ? RL_STYLE_SECTION : RL_STYLE_DISPLAY, title);
+    if (given && rl_lineup_is_alike(lineup))
+        rl_layout_textf(doc->layout, RL_STYLE_NOTE, "all cards: %s", words_of_kind(lineup->cards[0].kind));
     rl_layout_skip(doc->layout, 6);
 }
 

@@ -77,7 +77,8 @@ const char *rl_compare_words_label(struct rl_document *doc, const struct rl_item
 const char *rl_compare_words_card(struct rl_document *doc, const struct rl_column *column)
 {
     const char *card = rl_words_short(doc, column->card, 44);
-    return column->kind == RL_COLUMN_MEASURED ? card : rl_words(doc, "%s, %s", card, rl_column_kind_name(column->kind));
+    return column->kind == RL_COLUMN_MEASURED || column->alike ? card
+                                                               : rl_words(doc, "%s, %s", card, rl_column_kind_name(column->kind));
 }
 
 enum rl_tone rl_compare_card_tone(size_t card)
@@ -97,7 +98,7 @@ const char *rl_compare_words_lined_up(struct rl_document *doc, size_t card)
     const struct rl_lineup *lineup = rl_compare_what(doc)->options.lineup;
     assert(card < lineup->count);
     const char *name = rl_words_short(doc, lineup->cards[card].name, 44);
-    return lineup->cards[card].kind == RL_LINEUP_MEASURED
+    return lineup->cards[card].kind == RL_LINEUP_MEASURED || rl_lineup_is_alike(lineup)
                ? name
                : rl_words(doc, "%s, %s", name, rl_lineup_kind_name(lineup->cards[card].kind));
 }

@@ -21,7 +21,7 @@ static const struct rl_cell *cell_of(const struct view_on_card *row)
 void view_card_name(const struct rl_column *column, struct rl_buf *out)
 {
     rl_utf8_abbreviate(out, column->card, VIEW_CARD_COLUMNS);
-    if (column->kind != RL_COLUMN_MEASURED)
+    if (column->kind != RL_COLUMN_MEASURED && !column->alike)
         rl_buf_addf(out, ", %s", rl_column_kind_name(column->kind));
 }
 
@@ -34,8 +34,9 @@ static struct view_cell head_cell(const struct view *view, const struct view_fie
     if (!view_compare_is_numbered(compare))
         view_card_name(column, &text);
     else
-        rl_buf_addf(&text, "%s%s%s", compare->parts[of->column].role, column->kind != RL_COLUMN_MEASURED ? ", " : "",
-                    column->kind != RL_COLUMN_MEASURED ? rl_column_kind_name(column->kind) : "");
+        rl_buf_addf(&text, "%s%s%s", compare->parts[of->column].role,
+                    column->kind != RL_COLUMN_MEASURED && !column->alike ? ", " : "",
+                    column->kind != RL_COLUMN_MEASURED && !column->alike ? rl_column_kind_name(column->kind) : "");
     return view_cell_text(view_keep(view, &text));
 }
 

@@ -13,12 +13,18 @@ static const char *title_of(const struct view *view)
     enum { MOST_NAMED = 3 };
     if (!columns)
         return compare->count == 1 ? "Other cards" : compare->options.brief ? "" : "Before and after";
-    if (columns->count > MOST_NAMED)
-        return "Cards";
+    const char *kind = !columns->columns[0].alike                        ? ""
+                       : columns->columns[0].kind == RL_COLUMN_PUBLISHED ? ": published figures"
+                                                                         : ": imported profiles";
+    if (columns->count > MOST_NAMED) {
+        rl_buf_addf(&text, "Cards%s", kind);
+        return view_keep(view, &text);
+    }
     for (size_t i = 0; i < columns->count; i++) {
-        rl_buf_adds(&text, i ? " and " : "");
+        rl_buf_adds(&text, !i ? "" : i + 1 == columns->count ? " and " : ", ");
         view_card_name(&columns->columns[i], &text);
     }
+    rl_buf_adds(&text, kind);
     return view_keep(view, &text);
 }
 

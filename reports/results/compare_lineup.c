@@ -28,11 +28,12 @@ struct on_card {
     struct rl_value middle, low, high, expected;
 };
 
-/* What is not measured is never without its word. */
-static const char *named(const struct view *view, const struct rl_lineup_card *card)
+/* What is not measured has its word, unless that is one for all. */
+static const char *named(const struct view *view, const struct rl_lineup *lineup, const struct rl_lineup_card *card)
 {
-    return card->kind == RL_LINEUP_MEASURED ? card->name
-                                            : rl_arena_printf(view->arena, "%s, %s", card->name, rl_lineup_kind_name(card->kind));
+    return card->kind == RL_LINEUP_MEASURED || rl_lineup_is_alike(lineup)
+               ? card->name
+               : rl_arena_printf(view->arena, "%s, %s", card->name, rl_lineup_kind_name(card->kind));
 }
 
 static struct on_card on_card(const struct view *view, const struct rl_lineup *lineup, const struct rl_lineup_group *group,
@@ -41,7 +42,7 @@ static struct on_card on_card(const struct view *view, const struct rl_lineup *l
     const struct rl_group_speedup *speedup = &group->on[card];
     const struct rl_value none = rl_value_missing(RL_UNDEFINED, "no kernel has a speed-up");
     const bool any = speedup->kernels > 0;
-    return (struct on_card){.head = named(view, &lineup->cards[card]),
+    return (struct on_card){.head = named(view, lineup, &lineup->cards[card]),
                             .limiter = group->label,
                             .kernels = speedup->kernels,
                             .middle = any ? rl_value_of(speedup->middle) : none,
@@ -95,7 +96,7 @@ static struct card card_at(const struct view *view, const struct rl_lineup *line
                          .place = place,
                          .name = card->name,
                          .kind = rl_lineup_kind_name(card->kind),
-                         .label = named(view, card),
+                         .label = named(view, lineup, card),
                          .text = view_keep(view, &text),
                          .memory_bytes = card->memory_bytes,
                          .power_w = card->power_w,

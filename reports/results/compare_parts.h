@@ -93,7 +93,7 @@ struct view_cell view_all_breaches_cell(const struct view *view, const struct vi
 struct view_cell view_item_id(const struct view *view, const struct view_item *item);
 /* The kernels of a struct view_part that have no verdict, those with one reason together. */
 struct view_cell view_doubts_cell(const struct view *view, const struct view_field *field, const void *row);
-/* "H200", or "A100, published": what is not measured is never without its word. Appends. */
+/* "H200", or "A100, published": where not all cards are alike, what is not measured has its word. Appends. */
 void view_card_name(const struct rl_column *column, struct rl_buf *out);
 /* Of a struct view_compare: the questions about its cards, with their answers. */
 struct view_cell view_questions_cell(const struct view *view, const struct view_field *field, const void *row);

@@ -36,6 +36,7 @@ struct rl_cell {
 struct rl_column {
     const char *card; /* "H200", as the driver has it without the maker */
     enum rl_column_kind kind;
+    bool alike; /* all columns are of this kind, none measured: headings say so once */
     const struct rl_comparison *comparison; /* NULL: the base */
     struct rl_cell *cells;                  /* one for each item of the base */
 };

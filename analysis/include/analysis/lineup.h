@@ -58,6 +58,8 @@ struct rl_lineup *rl_lineup_new(const struct rl_lineup_of *of);
 /* Frees it; NULL is allowed. */
 void rl_lineup_free(struct rl_lineup *lineup);
 
+/* Whether all cards are imported, or all published: headings say so once. */
+bool rl_lineup_is_alike(const struct rl_lineup *lineup);
 /* How many times as fast as the base a card is at an item of the base; of a projected card an estimate, whose interval is what
  * comes of other assumptions (projection.h). */
 struct rl_ratio rl_lineup_speedup(const struct rl_lineup *lineup, size_t card, size_t item);
