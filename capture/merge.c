@@ -49,12 +49,6 @@ static void copy_column(struct merger *m, const struct rl_column *column, void *
     }
 }
 
-static void copy_element(struct merger *m, const struct rl_schema_table *table, void *to, const void *from)
-{
-    for (size_t i = 0; i < table->column_count; i++)
-        copy_column(m, &table->columns[i], (char *)to + table->columns[i].offset, (const char *)from + table->columns[i].offset);
-}
-
 /* ---- tables ---- */
 
 /* Room for `count` elements more of an owner; they are `first` and the following ones. */
@@ -76,7 +70,10 @@ static void copy_rows_of(struct merger *m, const struct rl_schema_table *table, 
         void *target = table->storage == RL_STORAGE_GROWN      ? table->add(m->into, owner)
                        : table->storage == RL_STORAGE_EMBEDDED ? (char *)target_owner + table->array + i * table->element_size
                                                                : block + i * table->element_size;
-        copy_element(m, table, target, source + i * table->element_size);
+        const void *from = source + i * table->element_size;
+        for (size_t j = 0; j < table->column_count; j++)
+            copy_column(m, &table->columns[j], (char *)target + table->columns[j].offset,
+                        (const char *)from + table->columns[j].offset);
     }
 }
 
@@ -103,23 +100,20 @@ static bool is_of_session(enum rl_schema_id id)
     return id == RL_SCHEMA_SESSION || rl_schema[id].owner == RL_SCHEMA_SESSION;
 }
 
-static void append(struct rl_capture *into, const struct rl_capture *from, bool first)
-{
-    struct merger m = {.into = into, .from = from};
-    for (size_t i = 0; i < RL_SCHEMA_COUNT; i++)
-        if (rl_schema[i].owner == RL_SCHEMA_NO_TABLE && rl_schema[i].storage == RL_STORAGE_GROWN)
-            rl_schema_array(&rl_schema[i], into, &m.first[i]);
-    for (size_t i = 0; i < RL_SCHEMA_COUNT; i++)
-        if (rl_schema[i].storage != RL_STORAGE_SHARED && (first || !is_of_session((enum rl_schema_id)i)))
-            copy_table(&m, (enum rl_schema_id)i);
-}
-
 struct rl_capture *rl_capture_merge(struct rl_capture *const *captures, size_t count)
 {
     assert(count > 0);
     struct rl_capture *merged = rl_capture_new();
-    for (size_t i = 0; i < count; i++)
-        append(merged, captures[i], i == 0);
+    for (size_t i = 0; i < count; i++) {
+        bool first = i == 0;
+        struct merger m = {.into = merged, .from = captures[i]};
+        for (size_t j = 0; j < RL_SCHEMA_COUNT; j++)
+            if (rl_schema[j].owner == RL_SCHEMA_NO_TABLE && rl_schema[j].storage == RL_STORAGE_GROWN)
+                rl_schema_array(&rl_schema[j], merged, &m.first[j]);
+        for (size_t j = 0; j < RL_SCHEMA_COUNT; j++)
+            if (rl_schema[j].storage != RL_STORAGE_SHARED && (first || !is_of_session((enum rl_schema_id)j)))
+                copy_table(&m, (enum rl_schema_id)j);
+    }
     for (size_t i = 0; i < count; i++)
         merged->session.complete &= captures[i]->session.complete;
     return merged;

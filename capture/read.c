@@ -387,15 +387,6 @@ static void *check_and_hash(void *context)
     return NULL;
 }
 
-/* Without a thread it is done now. */
-static void beside_begin(struct beside *beside)
-{
-    if (beside->len >= LARGE_FILE)
-        beside->threaded = pthread_create(&beside->thread, NULL, check_and_hash, beside) == 0;
-    if (!beside->threaded)
-        check_and_hash(beside);
-}
-
 static enum rl_status read_tables(struct reader *reader, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
@@ -413,7 +404,11 @@ static enum rl_status read_checked(struct reader *reader, const void *bytes, siz
     struct beside beside = {.bytes = bytes, .len = len, .err = RL_ERR_INIT};
     struct rl_err of_rows = RL_ERR_INIT;
     assert(reader->guard.db);
-    beside_begin(&beside);
+    /* Without a thread it is done now. */
+    if (beside.len >= LARGE_FILE)
+        beside.threaded = pthread_create(&beside.thread, NULL, check_and_hash, &beside) == 0;
+    if (!beside.threaded)
+        check_and_hash(&beside);
     enum rl_status status = beside.threaded ? RL_OK : beside.whole; /* the thread's is known at its end */
     if (status == RL_OK)
         status = rl_guard_count(&reader->guard, len, &of_rows);

@@ -129,27 +129,6 @@ static void add_pseudonym(const struct redaction *redaction, const char *what, c
 
 /* ---- one rule for each kind of text ---- */
 
-/* Of an argument of ours options stay, and values that are harmless: every other one may be the name of a file, of a customer. */
-static void add_argument(const struct redaction *redaction, const char *text, struct rl_buf *out)
-{
-    const struct rl_private_names *names = &redaction->names;
-    const size_t dashes = strspn(text, "-"), name = strcspn(text, "=");
-    const bool letter = dashes == 1 && name == 2 && isalpha((unsigned char)text[1]);
-    const bool known = dashes == 2 && (name == 2 || rl_is_public_word(names, text + 2, name - 2));
-    const size_t option = letter || known ? name + (text[name] == '=') : 0;
-    const char *value = text + option;
-    rl_buf_add(out, text, option);
-    bool is_public = true; /* words with commas between them */
-    for (const char *word = value; is_public; word++) {
-        const size_t len = strcspn(word, ",");
-        is_public = *word != '-' && rl_is_public_word(names, word, len);
-        word += len;
-        if (!*word)
-            break;
-    }
-    rl_buf_adds(out, is_public || is_sign(value) ? value : strpbrk(value, "/\\") ? "[path]" : "[argument]");
-}
-
 /* What stands in place of the text; the text itself: it stays. */
 static char *clean(struct redaction *redaction, enum rl_privacy privacy, char *text)
 {
@@ -163,9 +142,25 @@ static char *clean(struct redaction *redaction, enum rl_privacy privacy, char *t
         rl_buf_addf(&out, "[program\u00a0%zu]", rl_intern(&redaction->programs, 0, name, &is_new) + 1);
     } else if (is_sign(text))
         return text;
-    else if (privacy == RL_PRIVACY_COMMAND)
-        add_argument(redaction, text, &out);
-    else if (privacy == RL_PRIVACY_KERNEL && (redaction->how->kernels || !rl_is_public_kernel(names, text)))
+    else if (privacy == RL_PRIVACY_COMMAND) {
+        /* Of an argument of ours options stay, and values that are harmless: every other one may be the name of a file, of a
+         * customer. */
+        const size_t dashes = strspn(text, "-"), name = strcspn(text, "=");
+        const bool letter = dashes == 1 && name == 2 && isalpha((unsigned char)text[1]);
+        const bool known = dashes == 2 && (name == 2 || rl_is_public_word(names, text + 2, name - 2));
+        const size_t option = letter || known ? name + (text[name] == '=') : 0;
+        const char *value = text + option;
+        rl_buf_add(&out, text, option);
+        bool is_public = true; /* words with commas between them */
+        for (const char *word = value; is_public; word++) {
+            const size_t len = strcspn(word, ",");
+            is_public = *word != '-' && rl_is_public_word(names, word, len);
+            word += len;
+            if (!*word)
+                break;
+        }
+        rl_buf_adds(&out, is_public || is_sign(value) ? value : strpbrk(value, "/\\") ? "[path]" : "[argument]");
+    } else if (privacy == RL_PRIVACY_KERNEL && (redaction->how->kernels || !rl_is_public_kernel(names, text)))
         add_pseudonym(redaction, "kernel", text, &out);
     else if ((privacy == RL_PRIVACY_NAME && !rl_is_public_text(names, text)) ||
              (privacy == RL_PRIVACY_PRODUCT && !rl_is_public_product(names, text)))
@@ -219,37 +214,6 @@ static void redact(struct redaction *redaction, enum rl_schema_id id, const stru
 
 /* ---- the list ---- */
 
-static void write_list(const struct redaction *redaction, struct rl_buf *list)
-{
-    struct rl_json json;
-    const char *hash = redaction->capture->sha256.hex;
-    rl_json_init(&json, list, RL_JSON_INDENTED);
-    rl_json_object(&json, NULL);
-    rl_json_string(&json, "format", "rooflight redaction");
-    rl_json_int(&json, "version", LIST_VERSION);
-    rl_json_string(&json, "redacted_from", *hash ? hash : NULL);
-    rl_json_array(&json, "columns");
-    for (size_t i = 0; i < RL_SCHEMA_COUNT; i++)
-        for (size_t c = 0; c < rl_schema[i].column_count; c++) {
-            const struct tally *tally = &redaction->tallies[i][c];
-            if (!tally->texts)
-                continue;
-            rl_json_object(&json, NULL);
-            rl_json_string(&json, "table", rl_schema[i].name);
-            rl_json_string(&json, "column", rl_schema[i].columns[c].name);
-            rl_json_uint(&json, "texts", tally->texts);
-            rl_json_uint(&json, "changed", tally->changed);
-            rl_json_array(&json, "kept");
-            for (size_t k = 0; k < tally->kept.count; k++)
-                rl_json_string(&json, NULL, tally->kept.entries[k].text);
-            rl_json_end(&json);
-            rl_json_end(&json);
-        }
-    rl_json_end(&json);
-    rl_json_end(&json);
-    assert(rl_json_done(&json));
-}
-
 /* ---- the capture ---- */
 
 static int by_mangled(const void *a, const void *b)
@@ -295,8 +259,35 @@ void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *ho
     rl_capture_log(capture, 0, RL_LOG_NOTE, "%s", RL_CAPTURE_REDACTED);
     if (*capture->sha256.hex)
         rl_capture_log(capture, 0, RL_LOG_NOTE, "%s%s", RL_CAPTURE_REDACTED_FROM, capture->sha256.hex);
-    if (list)
-        write_list(&redaction, list);
+    if (list) {
+        struct rl_json json;
+        const char *hash = redaction.capture->sha256.hex;
+        rl_json_init(&json, list, RL_JSON_INDENTED);
+        rl_json_object(&json, NULL);
+        rl_json_string(&json, "format", "rooflight redaction");
+        rl_json_int(&json, "version", LIST_VERSION);
+        rl_json_string(&json, "redacted_from", *hash ? hash : NULL);
+        rl_json_array(&json, "columns");
+        for (size_t j = 0; j < RL_SCHEMA_COUNT; j++)
+            for (size_t c = 0; c < rl_schema[j].column_count; c++) {
+                const struct tally *tally = &redaction.tallies[j][c];
+                if (!tally->texts)
+                    continue;
+                rl_json_object(&json, NULL);
+                rl_json_string(&json, "table", rl_schema[j].name);
+                rl_json_string(&json, "column", rl_schema[j].columns[c].name);
+                rl_json_uint(&json, "texts", tally->texts);
+                rl_json_uint(&json, "changed", tally->changed);
+                rl_json_array(&json, "kept");
+                for (size_t k = 0; k < tally->kept.count; k++)
+                    rl_json_string(&json, NULL, tally->kept.entries[k].text);
+                rl_json_end(&json);
+                rl_json_end(&json);
+            }
+        rl_json_end(&json);
+        rl_json_end(&json);
+        assert(rl_json_done(&json));
+    }
     for (size_t i = 0; i < RL_SCHEMA_COUNT && list; i++) {
         for (size_t c = 0; c < rl_schema[i].column_count; c++)
             rl_intern_release(&redaction.tallies[i][c].kept);

@@ -63,20 +63,6 @@ static bool in_word(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '.';
 }
 
-/* What is in parentheses, from the opening one on, which may never be closed; returns how much that is. */
-static size_t add_parentheses(const char *text, size_t length, struct rl_buf *out)
-{
-    size_t depth = 0, end = 0;
-    do {
-        depth += text[end] == '(';
-        depth -= text[end] == ')';
-        end++;
-    } while (end < length && depth > 0);
-    const bool label = depth == 0 && is_label(text + 1, end - 2);
-    rl_buf_addf(out, "(%.*s)", label ? (int)(end - 2) : (int)(sizeof symbol - 1), label ? text + 1 : symbol);
-    return end;
-}
-
 /* One token; returns how long it is. */
 static size_t add_token(const char *text, size_t length, bool blank, struct rl_buf *out)
 {
@@ -91,9 +77,18 @@ static size_t add_token(const char *text, size_t length, bool blank, struct rl_b
         const bool good = isdigit((unsigned char)text[0]) ? is_number(text, end) : is_word(text, end);
         rl_buf_add(out, good ? text : symbol, good ? end : sizeof symbol - 1);
         return end;
-    } else if (*text == '(')
-        return add_parentheses(text, length, out);
-    else
+    } else if (*text == '(') {
+        /* What is in parentheses, from the opening one on, which may never be closed; returns how much that is. */
+        size_t depth = 0, end = 0;
+        do {
+            depth += text[end] == '(';
+            depth -= text[end] == ')';
+            end++;
+        } while (end < length && depth > 0);
+        const bool label = depth == 0 && is_label(text + 1, end - 2);
+        rl_buf_addf(out, "(%.*s)", label ? (int)(end - 2) : (int)(sizeof symbol - 1), label ? text + 1 : symbol);
+        return end;
+    } else
         rl_buf_add(out, text, 1);
     return is_symbol ? sizeof symbol - 1 : 1;
 }

@@ -105,18 +105,6 @@ static bool pem_at(const char *text, size_t at, struct secret *found)
     return keep(found, at, last ? (size_t)(last - text) + strspn(last, "-") : strlen(text));
 }
 
-/* "user:password@" behind "://". */
-static bool user_at(const char *text, size_t at, struct secret *found)
-{
-    if (strncmp(text + at, "://", 3) != 0)
-        return false;
-    size_t len = 0, last = 0;
-    for (const char *user = text + at + 3; len < LONGEST_USER && user[len] && !strchr(" \t\r\n\"'`<>/?#", user[len]); len++)
-        if (user[len] == '@')
-            last = len;
-    return keep(found, at + 3, at + 3 + last);
-}
-
 /* The sum of digits by which payment cards are checked (ISO/IEC 7812-1, Luhn). */
 static int luhn_sum(const char *digits, size_t count)
 {
@@ -255,8 +243,16 @@ static bool assigned_at(const char *text, size_t at, struct secret *found)
 static bool secret_at(const char *text, size_t at, struct secret *found)
 {
     const char before = at > 0 ? text[at - 1] : ' ', first = text[at];
-    if (first == ':')
-        return user_at(text, at, found);
+    if (first == ':') {
+        /* "user:password@" behind "://". */
+        if (strncmp(text + at, "://", 3) != 0)
+            return false;
+        size_t len = 0, last = 0;
+        for (const char *user = text + at + 3; len < LONGEST_USER && user[len] && !strchr(" \t\r\n\"'`<>/?#", user[len]); len++)
+            if (user[len] == '@')
+                last = len;
+        return keep(found, at + 3, at + 3 + last);
+    }
     if (first == '-' && pem_at(text, at, found))
         return true;
     /* A capital behind a small letter begins a word, and so does a letter behind a digit. */

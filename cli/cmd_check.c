@@ -132,24 +132,6 @@ static void print_text(const struct rl_analysis *analysis, struct cli_doc *doc)
     rl_buf_release(&text);
 }
 
-static void print_json(const struct rl_analysis *analysis, struct rl_buf *out)
-{
-    const struct tally tally = tally_of(analysis);
-    struct rl_json json;
-    rl_json_init(&json, out, RL_JSON_INDENTED);
-    rl_json_object(&json, NULL);
-    rl_json_string(&json, "gpu", analysis->capture->gpus[0].name);
-    rl_json_string(&json, "chip", analysis->capture->gpus[0].chip);
-    rl_json_uint(&json, "passed", tally.passed);
-    rl_json_uint(&json, "failed", tally.failed);
-    rl_json_uint(&json, "not_counted", tally.open);
-    rl_json_array(&json, "answers");
-    add_answers(NULL, &json, analysis);
-    rl_json_end(&json);
-    rl_json_end(&json);
-    assert(rl_json_done(&json));
-}
-
 /* ---- the command ---- */
 
 static enum rl_status collect(const struct cli_call *call, const char *path, struct rl_err *err)
@@ -246,9 +228,22 @@ static enum rl_status print(const struct cli_call *call, const char *path, struc
     if (status != RL_OK)
         return status;
     struct rl_analysis *analysis = rl_analysis_new(capture);
-    if (chosen->json)
-        print_json(analysis, call->out);
-    else
+    if (chosen->json) {
+        const struct tally tally = tally_of(analysis);
+        struct rl_json json;
+        rl_json_init(&json, call->out, RL_JSON_INDENTED);
+        rl_json_object(&json, NULL);
+        rl_json_string(&json, "gpu", analysis->capture->gpus[0].name);
+        rl_json_string(&json, "chip", analysis->capture->gpus[0].chip);
+        rl_json_uint(&json, "passed", tally.passed);
+        rl_json_uint(&json, "failed", tally.failed);
+        rl_json_uint(&json, "not_counted", tally.open);
+        rl_json_array(&json, "answers");
+        add_answers(NULL, &json, analysis);
+        rl_json_end(&json);
+        rl_json_end(&json);
+        assert(rl_json_done(&json));
+    } else
         print_text(analysis, &doc);
     status = judge(analysis, err);
     rl_analysis_free(analysis);

@@ -133,22 +133,6 @@ static void say_phases(const struct cli_call *call, const struct rl_collect_summ
     rl_buf_release(&line);
 }
 
-static void say_summary(const struct cli_call *call, const struct rl_collect_summary *summary, const char *output)
-{
-    struct rl_buf variants = RL_BUF_INIT;
-    add_count(&variants, summary->variants_done, "measured");
-    add_count(&variants, summary->variants_wrong, "with a WRONG result");
-    add_count(&variants, summary->variants_unsupported, "not supported here");
-    add_count(&variants, summary->variants_failed, "failed");
-    cli_say(call, "variants: %s, in %.1f s", variants.len ? variants.data : "none", summary->wall_s);
-    say_phases(call, summary);
-    cli_say(call, "counters: %s", summary->counters == RL_OK ? "collected" : summary->counters_text);
-    if (summary->warnings)
-        cli_say(call, "%zu warning%s in the capture: see 'rooflight show'", summary->warnings, summary->warnings == 1 ? "" : "s");
-    cli_say(call, "wrote %s", output);
-    rl_buf_release(&variants);
-}
-
 static enum rl_status judge(const struct rl_collect_summary *summary, const char *output, struct rl_err *err)
 {
     if (summary->variants_wrong)
@@ -210,7 +194,18 @@ static enum rl_status measure(const struct cli_call *call, int gpu, const char *
     status = cli_collector->collect_suite(&collect, &summary, err);
     collect_progress_clear(&progress);
     if (status == RL_OK) {
-        say_summary(call, &summary, output);
+        struct rl_buf variants = RL_BUF_INIT;
+        add_count(&variants, summary.variants_done, "measured");
+        add_count(&variants, summary.variants_wrong, "with a WRONG result");
+        add_count(&variants, summary.variants_unsupported, "not supported here");
+        add_count(&variants, summary.variants_failed, "failed");
+        cli_say(call, "variants: %s, in %.1f s", variants.len ? variants.data : "none", summary.wall_s);
+        say_phases(call, &summary);
+        cli_say(call, "counters: %s", summary.counters == RL_OK ? "collected" : summary.counters_text);
+        if (summary.warnings)
+            cli_say(call, "%zu warning%s in the capture: see 'rooflight show'", summary.warnings, summary.warnings == 1 ? "" : "s");
+        cli_say(call, "wrote %s", output);
+        rl_buf_release(&variants);
         status = judge(&summary, output, err);
     }
     cli_plans_release(&plans);

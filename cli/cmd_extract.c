@@ -56,13 +56,6 @@ static enum rl_status check_capture(const struct cli_call *call, const char *pat
     return RL_OK;
 }
 
-/* What it says of it is longer than cli_write_output does. */
-static enum rl_status write_capture(const struct cli_call *call, const char *path, const struct rl_buf *bytes, struct rl_err *err)
-{
-    return rl_is_stream(path) ? cli_write_output(call, path, bytes, NULL, err)
-                              : rl_write_file_atomic(path, bytes->data, bytes->len, err);
-}
-
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     assert(cli_reports);
@@ -79,7 +72,8 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     if (status == RL_OK && chosen->common.by_default)
         status = check_free(chosen->output, &bytes, err);
     if (status == RL_OK)
-        status = write_capture(call, chosen->output, &bytes, err);
+        status = rl_is_stream(chosen->output) ? cli_write_output(call, chosen->output, &bytes, NULL, err)
+                                              : rl_write_file_atomic(chosen->output, bytes.data, bytes.len, err);
     if (status == RL_OK)
         say_done(call, rl_is_stream(chosen->output) ? "standard output" : chosen->output, bytes.len, &extracted);
     rl_buf_release(&bytes);

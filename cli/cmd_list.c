@@ -39,25 +39,6 @@ static enum rl_status find_topic(const char *name, enum topic *topic, struct rl_
     return RL_USAGE;
 }
 
-/* The JSON schema of a result. */
-static enum rl_status write_schema(const char *result, struct rl_buf *out, struct rl_err *err)
-{
-    struct rl_buf known = RL_BUF_INIT;
-    for (int i = 0; i < VIEW_RESULT_COUNT; i++) {
-        if (!view_results[i]->format)
-            continue;
-        if (result && strcmp(result, view_results[i]->id) == 0) {
-            cli_view_schema(view_results[i], out);
-            rl_buf_release(&known);
-            return RL_OK;
-        }
-        rl_buf_addf(&known, "%s%s", known.len ? ", " : "", view_results[i]->id);
-    }
-    rl_err_set(err, RL_USAGE, "there is no schema of '%s', only of: %s", result ? result : "", known.data);
-    rl_buf_release(&known);
-    return RL_USAGE;
-}
-
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     const struct list_options *chosen = call->options;
@@ -70,8 +51,23 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         return rl_err_set(err, RL_USAGE, "option '--chip' goes with 'metrics' only");
     if (result && topic != SCHEMA)
         return rl_err_set(err, RL_USAGE, "'%s' is one argument too many", result);
-    if (topic == SCHEMA)
-        return write_schema(result, call->out, err);
+    if (topic == SCHEMA) {
+        /* The JSON schema of a result. */
+        struct rl_buf known = RL_BUF_INIT;
+        for (int i = 0; i < VIEW_RESULT_COUNT; i++) {
+            if (!view_results[i]->format)
+                continue;
+            if (result && strcmp(result, view_results[i]->id) == 0) {
+                cli_view_schema(view_results[i], call->out);
+                rl_buf_release(&known);
+                return RL_OK;
+            }
+            rl_buf_addf(&known, "%s%s", known.len ? ", " : "", view_results[i]->id);
+        }
+        rl_err_set(err, RL_USAGE, "there is no schema of '%s', only of: %s", result ? result : "", known.data);
+        rl_buf_release(&known);
+        return RL_USAGE;
+    }
     if (topic == METRICS)
         return list_metrics(chosen->chip, &doc, chosen->json, err);
     struct rl_json json;

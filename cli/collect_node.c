@@ -252,21 +252,6 @@ static void add_row(struct rl_table *table, const struct member *member, const s
     rl_buf_release(&output);
 }
 
-static void print_table(const struct cli_call *call, const struct member *members, const struct rl_jobs *jobs)
-{
-    struct rl_table table;
-    rl_table_init(&table);
-    rl_table_column(&table, "GPU", RL_RIGHT);
-    rl_table_column(&table, "time (s)", RL_RIGHT);
-    rl_table_column(&table, "capture", RL_LEFT);
-    rl_table_column(&table, "result", RL_LEFT);
-    for (size_t i = 0; i < jobs->count; i++)
-        add_row(&table, &members[i], &jobs->jobs[i], jobs->limit_s);
-    rl_table_print(&table, call->out, call->terminal.bold ? RL_TABLE_TERMINAL_BOLD : RL_TABLE_TERMINAL,
-                   call->terminal.interactive ? call->terminal.width : 0);
-    rl_table_release(&table);
-}
-
 /* The first `gpus` jobs are for a GPU each; one behind them is for the links. */
 static enum rl_status judge(const struct rl_jobs *jobs, size_t gpus, struct rl_err *err)
 {
@@ -328,7 +313,17 @@ static enum rl_status run_members(const struct cli_call *call, const struct coll
         rl_jobs_run(&links);
     }
     all.count = count;
-    print_table(call, members, &all);
+    struct rl_table table;
+    rl_table_init(&table);
+    rl_table_column(&table, "GPU", RL_RIGHT);
+    rl_table_column(&table, "time (s)", RL_RIGHT);
+    rl_table_column(&table, "capture", RL_LEFT);
+    rl_table_column(&table, "result", RL_LEFT);
+    for (size_t j = 0; j < all.count; j++)
+        add_row(&table, &members[j], &all.jobs[j], all.limit_s);
+    rl_table_print(&table, call->out, call->terminal.bold ? RL_TABLE_TERMINAL_BOLD : RL_TABLE_TERMINAL,
+                   call->terminal.interactive ? call->terminal.width : 0);
+    rl_table_release(&table);
     enum rl_status status = judge(&all, gpus, err);
     free(jobs);
     return status;

@@ -16,14 +16,6 @@ bool compare_is_of_cards(const struct compare *compare)
     return false;
 }
 
-static void print_csv(const struct view *view, const struct view_compare *subject, const struct view_choice *choice,
-                      struct rl_buf *out)
-{
-    struct view_rows rows = {.first = subject->pairs, .stride = sizeof *subject->pairs, .count = subject->pair_count};
-    rows = view_choice_rows(choice, view, rows);
-    cli_view_csv(view, &view_record_pair, &rows, choice, NULL, out);
-}
-
 static void print_text(const struct view *view, const struct compare_print *print, struct rl_buf *out)
 {
     const bool markdown = print->form == COMPARE_MARKDOWN;
@@ -68,9 +60,12 @@ void compare_print(const struct compare *compare, const struct compare_print *pr
     const struct view view = view_compare_view(subject);
     if (print->form == COMPARE_JSON)
         cli_view_document(&view, &(struct cli_view_document){0}, out);
-    else if (print->form == COMPARE_CSV)
-        print_csv(&view, subject, print->choice, out);
-    else
+    else if (print->form == COMPARE_CSV) {
+        const struct view_choice *choice = print->choice;
+        struct view_rows rows = {.first = subject->pairs, .stride = sizeof *subject->pairs, .count = subject->pair_count};
+        rows = view_choice_rows(choice, &view, rows);
+        cli_view_csv(&view, &view_record_pair, &rows, choice, NULL, out);
+    } else
         print_text(&view, print, out);
     view_compare_free(subject);
 }

@@ -11,20 +11,14 @@
 
 /* ---- names of cards ---- */
 
-/* "V100-PCIE-16GB, V100-SXM2-16GB" for "V100": the cards of which it is the first part; how many. */
-static size_t cards_of_family(const char *name, struct rl_buf *names)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < rl_card_count; i++)
-        if (rl_suggest_is_of_family(rl_cards[i].id, name))
-            rl_buf_addf(names, "%s%s", count++ ? ", " : "", rl_cards[i].id);
-    return count;
-}
-
 static enum rl_status unknown_card(const char *name, struct rl_err *err)
 {
     struct rl_buf family = RL_BUF_INIT;
-    const size_t members = cards_of_family(name, &family);
+    /* "V100-PCIE-16GB, V100-SXM2-16GB" for "V100": the cards of which it is the first part; how many. */
+    size_t members = 0;
+    for (size_t i = 0; i < rl_card_count; i++)
+        if (rl_suggest_is_of_family(rl_cards[i].id, name))
+            rl_buf_addf(&family, "%s%s", members++ ? ", " : "", rl_cards[i].id);
     if (members)
         rl_err_set(err, RL_USAGE, "'%s' is %zu cards: take one of %s", name, members, family.data);
     rl_buf_release(&family);

@@ -95,41 +95,38 @@ static void add_condition(struct rl_buf *out, const struct compare_part *part, c
     tally->tests++;
 }
 
-static void add_suite(struct rl_buf *out, const struct compare_part *part, struct tally *all)
-{
-    struct rl_buf cases = RL_BUF_INIT;
-    struct tally tally = {0};
-    for (size_t i = 0; i < part->against_base->pair_count; i++) {
-        const struct rl_pair *pair = &part->against_base->pairs[i];
-        const struct rl_gate_breach *breach = NULL;
-        const struct rl_gate_answer *answer = worst_of(part->gate, i, &breach);
-        begin_case(&cases, part->name, part->against_base->base.items[pair->base].label);
-        if (answer) {
-            add_breach(&cases, answer, breach);
-            tally_breach(&tally, answer);
-        }
-        rl_buf_adds(&cases, "    </testcase>\n");
-        tally.tests++;
-    }
-    for (size_t i = 0; i < part->gate->count; i++)
-        add_condition(&cases, part, &part->gate->answers[i], &tally);
-    rl_buf_adds(out, "  <testsuite");
-    add_attribute(out, "name", part->name);
-    rl_buf_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", tally.tests, tally.failures, tally.errors);
-    rl_buf_add(out, cases.data, cases.len);
-    rl_buf_adds(out, "  </testsuite>\n");
-    rl_buf_release(&cases);
-    all->tests += tally.tests;
-    all->failures += tally.failures;
-    all->errors += tally.errors;
-}
-
 void compare_gate_junit(const struct compare *compare, struct rl_buf *out)
 {
     struct rl_buf suites = RL_BUF_INIT;
     struct tally all = {0};
-    for (size_t i = 1; i < compare->count; i++)
-        add_suite(&suites, &compare->parts[i], &all);
+    for (size_t i = 1; i < compare->count; i++) {
+        const struct compare_part *part = &compare->parts[i];
+        struct rl_buf cases = RL_BUF_INIT;
+        struct tally tally = {0};
+        for (size_t j = 0; j < part->against_base->pair_count; j++) {
+            const struct rl_pair *pair = &part->against_base->pairs[j];
+            const struct rl_gate_breach *breach = NULL;
+            const struct rl_gate_answer *answer = worst_of(part->gate, j, &breach);
+            begin_case(&cases, part->name, part->against_base->base.items[pair->base].label);
+            if (answer) {
+                add_breach(&cases, answer, breach);
+                tally_breach(&tally, answer);
+            }
+            rl_buf_adds(&cases, "    </testcase>\n");
+            tally.tests++;
+        }
+        for (size_t j = 0; j < part->gate->count; j++)
+            add_condition(&cases, part, &part->gate->answers[j], &tally);
+        rl_buf_adds(&suites, "  <testsuite");
+        add_attribute(&suites, "name", part->name);
+        rl_buf_addf(&suites, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", tally.tests, tally.failures, tally.errors);
+        rl_buf_add(&suites, cases.data, cases.len);
+        rl_buf_adds(&suites, "  </testsuite>\n");
+        rl_buf_release(&cases);
+        all.tests += tally.tests;
+        all.failures += tally.failures;
+        all.errors += tally.errors;
+    }
     rl_buf_addf(out,
                 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                 "<testsuites name=\"rooflight compare\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",

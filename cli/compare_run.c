@@ -67,11 +67,6 @@ static enum rl_status parse_time(const char *text, double *seconds, struct rl_er
     return rl_err_set(err, RL_USAGE, "--time takes a duration like 90s, 10m or 2h, not '%s'", text);
 }
 
-static enum rl_status refuse_others(const struct compare_options *chosen, struct rl_err *err)
-{
-    return chosen->format == COMPARE_VALUES ? rl_err_set(err, RL_USAGE, "--values does not go with --run") : RL_OK;
-}
-
 /* The programs: "-- BASE ... -- NEW ...", or "BASE -- NEW ..." where the base has no options of its own. */
 static enum rl_status find_programs(struct run *run, struct rl_err *err)
 {
@@ -98,7 +93,7 @@ static enum rl_status prepare(struct run *run, struct rl_err *err)
     run->most = asked->sessions ? (size_t)asked->sessions : USUAL_SESSIONS;
     run->limit_s = INFINITY;
     run->seed = (uint64_t)rl_realtime_ns() ^ (uint64_t)getpid();
-    enum rl_status status = refuse_others(chosen, err);
+    enum rl_status status = chosen->format == COMPARE_VALUES ? rl_err_set(err, RL_USAGE, "--values does not go with --run") : RL_OK;
     if (status == RL_OK && asked->time)
         status = parse_time(asked->time, &run->limit_s, err);
     if (status == RL_OK)
@@ -199,12 +194,6 @@ static void say_open(const struct run *run, enum ending ending)
             run->done[0] == 1 ? "" : "s", rl_seconds_since(run->start_ns), 100 * run->open, words[ending]);
 }
 
-/* What the first sessions say of how many it takes is a guess: two looks in a row must say that it is too many. */
-static enum ending judge_look(const struct run *run, bool was_hopeless, enum ending ending)
-{
-    return run->open <= ENOUGH_OPEN ? DECIDED : ending == GOES_ON && run->hopeless && was_hopeless ? HOPELESS : ending;
-}
-
 /* After a session of each side: looks where that is due, also behind the first, whether there is anything to compare. */
 static enum rl_status decide(struct run *run, enum ending *ending, struct rl_err *err)
 {
@@ -216,7 +205,7 @@ static enum rl_status decide(struct run *run, enum ending *ending, struct rl_err
     const enum rl_status status = is_look || run->done[0] == 1 ? look(run, err) : RL_OK;
     if (status != RL_OK || !is_look)
         return status;
-    *ending = judge_look(run, was_hopeless, *ending);
+    *ending = run->open <= ENOUGH_OPEN ? DECIDED : (*ending) == GOES_ON && run->hopeless && was_hopeless ? HOPELESS : (*ending);
     say_open(run, *ending);
     return RL_OK;
 }

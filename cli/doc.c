@@ -43,42 +43,34 @@ void cli_doc_heading(struct cli_doc *doc, const char *text)
 
 enum { INDENT = 2 };
 
-static void item_terminal(struct cli_doc *doc, const char *label, size_t label_width, const char *text)
-{
-    enum { SEPARATION = 2, LEAST_TEXT = 20 };
-    const size_t columns = rl_utf8_width(label, strlen(label)), used = columns < label_width ? label_width : columns;
-    /* A label that is wider than the terminal is shortened. */
-    const size_t room = doc->width > INDENT ? doc->width - INDENT : columns;
-    rl_buf_fill(doc->out, ' ', INDENT);
-    rl_utf8_ellipsis(doc->out, label, strlen(label), columns < room ? columns : room);
-    if (*text && doc->width && used && INDENT + used + SEPARATION + LEAST_TEXT > doc->width) {
-        rl_buf_adds(doc->out, columns ? "\n  " : ""); /* no room beside the label: the text stands below it */
-        rl_buf_fill(doc->out, ' ', INDENT);
-        cli_wrap(doc->out, text, 2 * (size_t)INDENT, 2 * (size_t)INDENT, doc->width);
-    } else if (*text) {
-        rl_buf_fill(doc->out, ' ', used - columns + (used ? SEPARATION : 0));
-        size_t hanging = INDENT + label_width + (label_width ? SEPARATION : 0);
-        cli_wrap(doc->out, text, INDENT + used + (used ? SEPARATION : 0), hanging, doc->width);
-    }
-}
-
-static void item_markdown(struct cli_doc *doc, const char *label, const char *text)
-{
-    rl_buf_adds(doc->out, "- ");
-    if (*label)
-        rl_buf_addf(doc->out, "**%s**%s", label, *text ? ": " : "");
-    rl_buf_adds(doc->out, text);
-}
-
 void cli_doc_item(struct cli_doc *doc, const char *label, size_t label_width, const char *text)
 {
     struct rl_buf safe_label = RL_BUF_INIT, safe_text = RL_BUF_INIT;
     add_text(doc, label, &safe_label);
     add_text(doc, text, &safe_text);
-    if (doc->style == CLI_DOC_MARKDOWN)
-        item_markdown(doc, safe_label.data, safe_text.data);
-    else
-        item_terminal(doc, safe_label.data, label_width, safe_text.data);
+    if (doc->style == CLI_DOC_MARKDOWN) {
+        rl_buf_adds(doc->out, "- ");
+        if (*safe_label.data)
+            rl_buf_addf(doc->out, "**%s**%s", safe_label.data, *safe_text.data ? ": " : "");
+        rl_buf_adds(doc->out, safe_text.data);
+    } else {
+        enum { SEPARATION = 2, LEAST_TEXT = 20 };
+        const size_t columns = rl_utf8_width(safe_label.data, strlen(safe_label.data)),
+                     used = columns < label_width ? label_width : columns;
+        /* A label that is wider than the terminal is shortened. */
+        const size_t room = doc->width > INDENT ? doc->width - INDENT : columns;
+        rl_buf_fill(doc->out, ' ', INDENT);
+        rl_utf8_ellipsis(doc->out, safe_label.data, strlen(safe_label.data), columns < room ? columns : room);
+        if (*safe_text.data && doc->width && used && INDENT + used + SEPARATION + LEAST_TEXT > doc->width) {
+            rl_buf_adds(doc->out, columns ? "\n  " : ""); /* no room beside the label: the text stands below it */
+            rl_buf_fill(doc->out, ' ', INDENT);
+            cli_wrap(doc->out, safe_text.data, 2 * (size_t)INDENT, 2 * (size_t)INDENT, doc->width);
+        } else if (*safe_text.data) {
+            rl_buf_fill(doc->out, ' ', used - columns + (used ? SEPARATION : 0));
+            size_t hanging = INDENT + label_width + (label_width ? SEPARATION : 0);
+            cli_wrap(doc->out, safe_text.data, INDENT + used + (used ? SEPARATION : 0), hanging, doc->width);
+        }
+    }
     rl_buf_addch(doc->out, '\n');
     rl_buf_release(&safe_label);
     rl_buf_release(&safe_text);

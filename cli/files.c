@@ -56,19 +56,6 @@ static void add_option(struct uses *uses, const struct cli_option *row, enum rl_
         add(uses, role, rl_arena_printf(&uses->arena, "%s.partial", path), who, NULL);
 }
 
-static void add_options(struct uses *uses, const struct cli_option *rows, const void *options)
-{
-    static const struct {
-        enum cli_option_kind kind;
-        enum rl_file_role role;
-    } roles[] = {
-        {CLI_INPUT, RL_FILE_READ}, {CLI_OUTPUT, RL_FILE_WRITTEN}, {CLI_GROWING, RL_FILE_WRITTEN}, {CLI_FOLDER, RL_FOLDER_WRITTEN}};
-    for (const struct cli_option *row = rows; row->name; row++)
-        for (size_t i = 0; i < RL_COUNT(roles); i++)
-            if (roles[i].kind == row->kind && text_of(row, options))
-                add_option(uses, row, roles[i].role, text_of(row, options));
-}
-
 /* Whether the operands are words of programs, and no files of ours. */
 static bool are_programs(const struct cli_call *call)
 {
@@ -124,7 +111,16 @@ enum rl_status cli_declare_files(const struct cli_call *call, const char *const 
 {
     static const char input[] = "the input";
     struct uses uses = {.arena = RL_ARENA_INIT};
-    add_options(&uses, call->body->options, call->options);
+    const void *options = call->options;
+    static const struct {
+        enum cli_option_kind kind;
+        enum rl_file_role role;
+    } roles[] = {
+        {CLI_INPUT, RL_FILE_READ}, {CLI_OUTPUT, RL_FILE_WRITTEN}, {CLI_GROWING, RL_FILE_WRITTEN}, {CLI_FOLDER, RL_FOLDER_WRITTEN}};
+    for (const struct cli_option *row = call->body->options; row->name; row++)
+        for (size_t i = 0; i < RL_COUNT(roles); i++)
+            if (roles[i].kind == row->kind && text_of(row, options))
+                add_option(&uses, row, roles[i].role, text_of(row, options));
     if (call->body->reads_operands) {
         for (size_t i = 0; i < call->operand_count; i++)
             add_input(&uses, call->operands[i], !are_programs(call) && rl_is_stream(call->operands[i]), input);

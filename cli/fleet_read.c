@@ -32,19 +32,6 @@ static void note_unread(struct reading *reading, const char *path, const char *w
     pthread_mutex_unlock(&reading->lock);
 }
 
-/* Host and UUIDs are needed to tell GPUs and nodes apart: the fleet puts numbers in their place when it knows all. */
-static void redact(struct rl_capture *capture, const struct cli_redaction *redaction)
-{
-    char *host = capture->session.host, **uuids = rl_calloc(capture->gpu_count, sizeof *uuids);
-    for (size_t i = 0; i < capture->gpu_count; i++)
-        uuids[i] = capture->gpus[i].uuid;
-    rl_capture_redact(capture, &redaction->how, NULL);
-    capture->session.host = host;
-    for (size_t i = 0; i < capture->gpu_count; i++)
-        capture->gpus[i].uuid = uuids[i];
-    free(uuids);
-}
-
 static void read_one(struct reading *reading, size_t file)
 {
     assert(file < reading->files->count);
@@ -59,8 +46,17 @@ static void read_one(struct reading *reading, size_t file)
         rl_buf_release(&text);
         return;
     }
-    if (reading->redaction)
-        redact(capture, reading->redaction);
+    if (reading->redaction) {
+        /* Host and UUIDs are needed to tell GPUs and nodes apart: the fleet puts numbers in their place when it knows all. */
+        char *host = capture->session.host, **uuids = rl_calloc(capture->gpu_count, sizeof *uuids);
+        for (size_t i = 0; i < capture->gpu_count; i++)
+            uuids[i] = capture->gpus[i].uuid;
+        rl_capture_redact(capture, &reading->redaction->how, NULL);
+        capture->session.host = host;
+        for (size_t i = 0; i < capture->gpu_count; i++)
+            capture->gpus[i].uuid = uuids[i];
+        free(uuids);
+    }
     struct rl_fleet_record **records;
     size_t count = rl_fleet_links_new(capture, path, &records);
     pthread_mutex_lock(&reading->lock);
@@ -110,20 +106,6 @@ static void *work(void *context)
     return NULL;
 }
 
-/* A line on a terminal, ten times a second, until all is read. */
-static void watch(struct reading *reading)
-{
-    pthread_mutex_lock(&reading->lock);
-    while (reading->done < reading->files->count) {
-        const struct timespec until = rl_deadline_in(100000000);
-        while (reading->done < reading->files->count && pthread_cond_timedwait(&reading->changed, &reading->lock, &until) == 0)
-            continue;
-        fprintf(stderr, "\r\033[K%zu of %zu captures read", reading->done, reading->files->count);
-    }
-    pthread_mutex_unlock(&reading->lock);
-    fputs("\r\033[K", stderr);
-}
-
 void cli_fleet_read(const struct cli_call *call, const struct cli_files *files, const struct cli_redaction *redaction,
                     struct rl_fleet *fleet)
 {
@@ -138,8 +120,18 @@ void cli_fleet_read(const struct cli_call *call, const struct cli_files *files, 
         started++;
     if (started == 0)
         work(&reading); /* no threads to be had */
-    if (cli_terminal_of(STDERR_FILENO).moves && !call->quiet && files->count > 20)
-        watch(&reading);
+    if (cli_terminal_of(STDERR_FILENO).moves && !call->quiet && files->count > 20) {
+        /* A line on a terminal, ten times a second, until all is read. */
+        pthread_mutex_lock(&reading.lock);
+        while (reading.done < reading.files->count) {
+            const struct timespec until = rl_deadline_in(100000000);
+            while (reading.done < reading.files->count && pthread_cond_timedwait(&reading.changed, &reading.lock, &until) == 0)
+                continue;
+            fprintf(stderr, "\r\033[K%zu of %zu captures read", reading.done, reading.files->count);
+        }
+        pthread_mutex_unlock(&reading.lock);
+        fputs("\r\033[K", stderr);
+    }
     for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
     free(threads);

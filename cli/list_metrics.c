@@ -64,9 +64,18 @@ static enum rl_status ask_set(struct asked *asked, enum rl_metric_set set, struc
     return status;
 }
 
-/* Fills `available` and `passes`, or `unknown` with the reason. */
-static void ask_cupti(struct asked *asked)
+static void ask(struct asked *asked, const char *chip)
 {
+    *asked = (struct asked){.arena = RL_ARENA_INIT, .chip = chip};
+    for (int set = 0; set < RL_SET_COUNT; set++)
+        rl_plan_make(chip, 1u << set, &asked->sets[set].plan);
+    for (int i = 0; i < RL_METRIC_COUNT; i++) {
+        struct rl_err err = RL_ERR_INIT;
+        enum rl_status status = rl_formula_parse(rl_metrics[i].formula, &asked->formula[i], &err);
+        assert(status == RL_OK); /* the rows are tested */
+        (void)status;
+    }
+    /* Fills `available` and `passes`, or `unknown` with the reason. */
     struct rl_err err = RL_ERR_INIT;
     const char *path;
     enum rl_status status = RL_OK;
@@ -80,20 +89,6 @@ static void ask_cupti(struct asked *asked)
         status = ask_set(asked, (enum rl_metric_set)set, &err);
     if (status != RL_OK)
         asked->unknown = rl_arena_strdup(&asked->arena, err.text);
-}
-
-static void ask(struct asked *asked, const char *chip)
-{
-    *asked = (struct asked){.arena = RL_ARENA_INIT, .chip = chip};
-    for (int set = 0; set < RL_SET_COUNT; set++)
-        rl_plan_make(chip, 1u << set, &asked->sets[set].plan);
-    for (int i = 0; i < RL_METRIC_COUNT; i++) {
-        struct rl_err err = RL_ERR_INIT;
-        enum rl_status status = rl_formula_parse(rl_metrics[i].formula, &asked->formula[i], &err);
-        assert(status == RL_OK); /* the rows are tested */
-        (void)status;
-    }
-    ask_cupti(asked);
 }
 
 /* ---- availability ---- */

@@ -72,13 +72,6 @@ static void write_cell(const struct writer *writer, const char *key, const struc
     }
 }
 
-static void write_plain(const struct writer *writer, const char *key, const struct view_record *record, const void *row)
-{
-    const struct view_cell cell = view_value(writer->view, &record->fields[0], row);
-    assert(record->field_count == 1);
-    write_cell(writer, key, &record->fields[0], &cell);
-}
-
 static void write_rows(const struct writer *writer, const char *key, const struct view_field *field, const struct view_rows *all)
 {
     const bool chosen = writer->choice && field->record == writer->chosen;
@@ -87,7 +80,10 @@ static void write_rows(const struct writer *writer, const char *key, const struc
     for (size_t i = 0; i < rows.count; i++) {
         const void *row = view_rows_at(&rows, i);
         if (field->record->plain) {
-            write_plain(writer, NULL, field->record, row);
+            const struct view_record *record = field->record;
+            const struct view_cell cell = view_value(writer->view, &record->fields[0], row);
+            assert(record->field_count == 1);
+            write_cell(writer, NULL, &record->fields[0], &cell);
             continue;
         }
         rl_json_object(writer->json, NULL);
@@ -109,13 +105,6 @@ static void write_reasons(const struct writer *writer, size_t from)
     rl_json_end(writer->json);
 }
 
-static void keep_reason(const struct writer *writer, const struct view_field *field, const char *reason)
-{
-    struct reasons *reasons = writer->reasons;
-    RL_GROW(reasons->list, reasons->count + 1, reasons->cap);
-    reasons->list[reasons->count++] = (struct reason){field->id, reason};
-}
-
 static void write_record(const struct writer *writer, const struct view_record *record, const void *row)
 {
     const size_t from = writer->reasons->count;
@@ -124,9 +113,11 @@ static void write_record(const struct writer *writer, const struct view_record *
         if (field->for_people || (field->listed && !field->listed(writer->view, field)))
             continue;
         const struct view_cell cell = view_value(writer->view, field, row);
-        if (cell.state != RL_PRESENT && *cell.reason)
-            keep_reason(writer, field, cell.reason);
-        else if (cell.state != RL_PRESENT && field->optional)
+        if (cell.state != RL_PRESENT && *cell.reason) {
+            struct reasons *reasons = writer->reasons;
+            RL_GROW(reasons->list, reasons->count + 1, reasons->cap);
+            reasons->list[reasons->count++] = (struct reason){field->id, cell.reason};
+        } else if (cell.state != RL_PRESENT && field->optional)
             continue;
         write_cell(writer, field->id, field, &cell);
     }

@@ -51,57 +51,36 @@ static void write_types(struct rl_json *json, const struct view_field *field)
     rl_json_end(json);
 }
 
-static void write_items(struct rl_json *json, const struct view_record *record)
-{
-    rl_json_object(json, "items");
-    if (record->plain)
-        write_types(json, &record->fields[0]);
-    else
-        write_reference(json, record);
-    rl_json_end(json);
-}
-
-/* A record, or null. */
-static void write_record_or_null(struct rl_json *json, const struct view_record *record)
-{
-    rl_json_array(json, "anyOf");
-    rl_json_object(json, NULL);
-    write_reference(json, record);
-    rl_json_end(json);
-    rl_json_object(json, NULL);
-    rl_json_string(json, "type", "null");
-    rl_json_end(json);
-    rl_json_end(json);
-}
-
 static void write_field(struct rl_json *json, const struct view_field *field)
 {
     rl_json_object(json, field->id);
     if (field->help)
         rl_json_string(json, "description", field->help);
-    if (field->type == VIEW_TYPE_RECORD)
-        write_record_or_null(json, field->record);
-    else
+    if (field->type == VIEW_TYPE_RECORD) {
+        /* A record, or null. */
+        rl_json_array(json, "anyOf");
+        rl_json_object(json, NULL);
+        write_reference(json, field->record);
+        rl_json_end(json);
+        rl_json_object(json, NULL);
+        rl_json_string(json, "type", "null");
+        rl_json_end(json);
+        rl_json_end(json);
+    } else
         write_types(json, field);
     if (field->type == VIEW_TYPE_NUMBER && !field->unit_of_row)
         rl_json_string(json, "unit", rl_unit_json(field->unit));
     if (field->type == VIEW_TYPE_WHOLE)
         rl_json_int(json, "minimum", 0);
-    if (field->type == VIEW_TYPE_LIST)
-        write_items(json, field->record);
-    rl_json_end(json);
-}
-
-/* What a document begins with: its format and its version. */
-static void write_constants(struct rl_json *json, const char *format)
-{
-    rl_json_object(json, "format");
-    rl_json_string(json, "description", "what this document is");
-    rl_json_string(json, "const", format);
-    rl_json_end(json);
-    rl_json_object(json, "version");
-    rl_json_string(json, "description", "version of the format");
-    rl_json_int(json, "const", VIEW_VERSION);
+    if (field->type == VIEW_TYPE_LIST) {
+        const struct view_record *record = field->record;
+        rl_json_object(json, "items");
+        if (record->plain)
+            write_types(json, &record->fields[0]);
+        else
+            write_reference(json, record);
+        rl_json_end(json);
+    }
     rl_json_end(json);
 }
 
@@ -110,8 +89,17 @@ static void write_body(struct rl_json *json, const struct view_record *record)
     rl_json_string(json, "description", record->help);
     rl_json_string(json, "type", "object");
     rl_json_object(json, "properties");
-    if (record->format)
-        write_constants(json, record->format);
+    if (record->format) {
+        /* What a document begins with: its format and its version. */
+        rl_json_object(json, "format");
+        rl_json_string(json, "description", "what this document is");
+        rl_json_string(json, "const", record->format);
+        rl_json_end(json);
+        rl_json_object(json, "version");
+        rl_json_string(json, "description", "version of the format");
+        rl_json_int(json, "const", VIEW_VERSION);
+        rl_json_end(json);
+    }
     for (size_t i = 0; i < record->field_count; i++)
         if (is_in(&record->fields[i]))
             write_field(json, &record->fields[i]);

@@ -17,16 +17,6 @@ static void print_blocks(const struct printer *printer, const struct view_record
 
 /* ---- tables ---- */
 
-static void add_heads(struct rl_table *table, const struct view_listing *listing)
-{
-    for (size_t i = 0; i < listing->column_count; i++) {
-        struct rl_buf head = RL_BUF_INIT;
-        view_listing_head(listing, i, &head);
-        rl_table_column(table, head.data, view_listing_is_number(listing, i) ? RL_RIGHT : RL_LEFT);
-        rl_buf_release(&head);
-    }
-}
-
 struct rows {
     const struct view_listing *listing;
     const struct view_block *block;
@@ -69,7 +59,12 @@ static void print_listing(const struct view *view, const struct view_record *rec
     struct rl_table table;
     rl_table_init(&table);
     view_listing_make(&listing, view, record, *rows, choice, columns);
-    add_heads(&table, &listing);
+    for (size_t i = 0; i < listing.column_count; i++) {
+        struct rl_buf head = RL_BUF_INIT;
+        view_listing_head(&listing, i, &head);
+        rl_table_column(&table, head.data, view_listing_is_number(&listing, i) ? RL_RIGHT : RL_LEFT);
+        rl_buf_release(&head);
+    }
     rl_table_rows(&table, rows->count, add_rows, &(struct rows){&listing, block});
     cli_doc_table(doc, &table);
     view_listing_notes(&listing, print_note, doc);

@@ -125,17 +125,6 @@ static size_t name_index(struct rl_formula *formula, const char *name, size_t le
 
 static enum rl_status parse_else(struct parser *parser);
 
-static enum rl_status parse_number(struct parser *parser)
-{
-    double number;
-    const char *token = parser->text + parser->at;
-    if (token[parser->len - 1] == '.' || !rl_number_parse(token, parser->len, &number))
-        return refuse(parser, "a number");
-    emit(parser->formula, OP_NUMBER)->number = rl_value_of(number);
-    advance(parser);
-    return RL_OK;
-}
-
 /* Behind "min" or "max". */
 static enum rl_status parse_call(struct parser *parser, enum op op)
 {
@@ -155,8 +144,15 @@ static enum rl_status parse_call(struct parser *parser, enum op op)
 static enum rl_status parse_atom(struct parser *parser)
 {
     char first = parser->text[parser->at];
-    if (is_digit(first))
-        return parse_number(parser);
+    if (is_digit(first)) {
+        double number;
+        const char *token = parser->text + parser->at;
+        if (token[parser->len - 1] == '.' || !rl_number_parse(token, parser->len, &number))
+            return refuse(parser, "a number");
+        emit(parser->formula, OP_NUMBER)->number = rl_value_of(number);
+        advance(parser);
+        return RL_OK;
+    }
     if (accept(parser, "min"))
         return parse_call(parser, OP_MIN);
     if (accept(parser, "max"))
@@ -252,21 +248,6 @@ void rl_formula_free(struct rl_formula *formula)
 
 /* ---- values ---- */
 
-static struct rl_value least(struct rl_value a, struct rl_value b)
-{
-    return !rl_present(a) ? a : !rl_present(b) ? b : a.v <= b.v ? a : b;
-}
-
-static struct rl_value greatest(struct rl_value a, struct rl_value b)
-{
-    return !rl_present(a) ? a : !rl_present(b) ? b : a.v >= b.v ? a : b;
-}
-
-static struct rl_value otherwise(struct rl_value a, struct rl_value b)
-{
-    return rl_value_state(a) == RL_NOT_ON_CHIP ? b : a;
-}
-
 static struct rl_value apply(enum op op, const struct rl_value *a, const struct rl_value *b, const char *zero_reason)
 {
     switch (op) {
@@ -279,12 +260,12 @@ static struct rl_value apply(enum op op, const struct rl_value *a, const struct 
     case OP_DIV:
         return rl_value_div(*a, *b, zero_reason);
     case OP_MIN:
-        return least(*a, *b);
+        return !rl_present((*a)) ? (*a) : !rl_present((*b)) ? (*b) : (*a).v <= (*b).v ? (*a) : (*b);
     case OP_MAX:
-        return greatest(*a, *b);
+        return !rl_present((*a)) ? (*a) : !rl_present((*b)) ? (*b) : (*a).v >= (*b).v ? (*a) : (*b);
     default:
         assert(op == OP_ELSE);
-        return otherwise(*a, *b);
+        return rl_value_state((*a)) == RL_NOT_ON_CHIP ? (*b) : (*a);
     }
 }
 

@@ -93,25 +93,7 @@ static enum rl_status tell_apart(const struct place *output, const struct place 
                       b->path);
 }
 
-static enum rl_status tell_all_apart(const struct place *places, size_t count, struct rl_err *err)
-{
-    enum rl_status status = RL_OK;
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < count && places[i].use->role != RL_FILE_READ && status == RL_OK; j++)
-            if (i != j)
-                status = tell_apart(&places[i], &places[j], err);
-    return status;
-}
-
 /* ---- all ---- */
-
-static void note_inputs(const struct place *places, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (places[i].use->role == RL_FILE_READ && has_content(&places[i]))
-            rl_inputs_add(&places[i].target.info);
-    rl_inputs_sort();
-}
 
 static enum rl_status check_all(const struct rl_file_use *uses, size_t count, struct rl_err *err)
 {
@@ -129,9 +111,16 @@ enum rl_status rl_outputs_declare(const struct rl_file_use *uses, size_t count, 
     struct place *places = rl_calloc(count, sizeof *places);
     for (size_t i = 0; i < count; i++)
         find(&places[i], &uses[i]);
-    enum rl_status status = tell_all_apart(places, count, err);
+    enum rl_status status = RL_OK;
+    for (size_t k = 0; k < count; k++)
+        for (size_t j = 0; j < count && places[k].use->role != RL_FILE_READ && status == RL_OK; j++)
+            if (k != j)
+                status = tell_apart(&places[k], &places[j], err);
     if (status == RL_OK) {
-        note_inputs(places, count);
+        for (size_t m = 0; m < count; m++)
+            if (places[m].use->role == RL_FILE_READ && has_content(&places[m]))
+                rl_inputs_add(&places[m].target.info);
+        rl_inputs_sort();
         status = check_all(uses, count, err);
     }
     for (size_t i = 0; i < count; i++)

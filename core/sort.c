@@ -16,20 +16,17 @@ struct sorting {
     void *context;
 };
 
-static void swap(char *a, char *b, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        const char kept = a[i];
-        a[i] = b[i];
-        b[i] = kept;
-    }
-}
-
 static void insert(const struct sorting *s, char *items, size_t count)
 {
     for (size_t i = 1; i < count; i++)
-        for (char *at = items + i * s->size; at > items && s->compare(at - s->size, at, s->context) > 0; at -= s->size)
-            swap(at - s->size, at, s->size);
+        for (char *at = items + i * s->size; at > items && s->compare(at - s->size, at, s->context) > 0; at -= s->size) {
+            char *a = at - s->size;
+            for (size_t j = 0; j < s->size; j++) {
+                const char kept = a[j];
+                a[j] = at[j];
+                at[j] = kept;
+            }
+        }
 }
 
 /* Two sorted neighbours of `left` and `right` items into `out`; of equal ones the left one first. */

@@ -42,23 +42,6 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static void sort_runs(double *numbers, size_t count)
-{
-    double *scratch = rl_realloc(NULL, count, sizeof *scratch), *from = numbers, *to = scratch;
-    for (size_t first = 0; first < count; first += RUN)
-        insert(numbers + first, least(RUN, count - first));
-    for (size_t run = RUN; run < count; run *= 2) {
-        for (size_t first = 0; first < count; first += 2 * run)
-            merge(from + first, least(run, count - first), least(2 * run, count - first), to + first);
-        double *sorted = to;
-        to = from;
-        from = sorted;
-    }
-    if (from != numbers)
-        memcpy(numbers, from, count * sizeof *numbers);
-    free(scratch);
-}
-
 void rl_sort_doubles(double *numbers, size_t count)
 {
     /* Moves NaN behind all numbers. */
@@ -74,6 +57,19 @@ void rl_sort_doubles(double *numbers, size_t count)
         return;
     if (known <= RUN)
         insert(numbers, known);
-    else
-        sort_runs(numbers, known);
+    else {
+        double *scratch = rl_realloc(NULL, known, sizeof *scratch), *from = numbers, *to = scratch;
+        for (size_t first = 0; first < known; first += RUN)
+            insert(numbers + first, least(RUN, known - first));
+        for (size_t run = RUN; run < known; run *= 2) {
+            for (size_t first = 0; first < known; first += 2 * run)
+                merge(from + first, least(run, known - first), least(2 * run, known - first), to + first);
+            double *sorted = to;
+            to = from;
+            from = sorted;
+        }
+        if (from != numbers)
+            memcpy(numbers, from, known * sizeof *numbers);
+        free(scratch);
+    }
 }

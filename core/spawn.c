@@ -105,16 +105,6 @@ static enum rl_status open_streams(struct run *run, struct rl_err *err)
     return rl_err_set(err, RL_FAILED, "cannot connect to '%s': %s", run->spawn->argv[0], strerror(errno));
 }
 
-static void close_streams(struct run *run)
-{
-    for (int i = 0; i < STREAMS; i++) {
-        close_fd(&run->child_fd[i]);
-        close_fd(&run->our_fd[i]);
-    }
-    close_fd(&run->told_fd[0]);
-    close_fd(&run->told_fd[1]);
-}
-
 /* The few variables that a program needs to find its way; `env` gets pointers into our own environment. */
 static void default_env(const char *env[], size_t room)
 {
@@ -272,7 +262,12 @@ enum rl_status rl_spawn_run(const struct rl_spawn *spawn, struct rl_spawn_result
     else if (!in_time)
         status = rl_err_set(err, RL_TIMEOUT, "'%s' did not end within %g s and was stopped", spawn->argv[0], spawn->timeout_s);
 done:
-    close_streams(&run);
+    for (int i = 0; i < STREAMS; i++) {
+        close_fd(&run.child_fd[i]);
+        close_fd(&run.our_fd[i]);
+    }
+    close_fd(&run.told_fd[0]);
+    close_fd(&run.told_fd[1]);
     return status;
 }
 

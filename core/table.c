@@ -198,26 +198,6 @@ static void markdown_row(const struct rl_table *table, struct rl_buf *out, size_
     rl_buf_release(&text);
 }
 
-static void print_markdown(const struct rl_table *table, struct rl_buf *out)
-{
-    size_t *widths = rl_table_cell_widths(table, encode_markdown);
-    rl_table_column_widths(table, encode_markdown, widths, false, widths);
-    for (size_t column = 0; column < table->column_count; column++)
-        widths[column] = widths[column] > 3 ? widths[column] : 3;
-    markdown_row(table, out, 0, widths);
-    for (size_t column = 0; column < table->column_count; column++) {
-        bool left = table->columns[column].align == RL_LEFT;
-        rl_buf_adds(out, column ? " | " : "| ");
-        rl_buf_addch(out, left ? ':' : '-');
-        rl_buf_fill(out, '-', widths[column] - 2);
-        rl_buf_addch(out, left ? '-' : ':');
-    }
-    rl_buf_adds(out, " |\n");
-    for (size_t row = 1; row <= table->row_count; row++)
-        markdown_row(table, out, row, widths);
-    free(widths);
-}
-
 /* Row 0 is the head. */
 static void print_csv(const struct rl_table *table, struct rl_buf *out, size_t first)
 {
@@ -256,8 +236,23 @@ void rl_table_print(const struct rl_table *table, struct rl_buf *out, enum rl_ta
         return;
     if (format == RL_TABLE_CSV || format == RL_TABLE_CSV_ROWS)
         print_csv(table, out, format == RL_TABLE_CSV_ROWS);
-    else if (format == RL_TABLE_MARKDOWN)
-        print_markdown(table, out);
-    else
+    else if (format == RL_TABLE_MARKDOWN) {
+        size_t *widths = rl_table_cell_widths(table, encode_markdown);
+        rl_table_column_widths(table, encode_markdown, widths, false, widths);
+        for (size_t column = 0; column < table->column_count; column++)
+            widths[column] = widths[column] > 3 ? widths[column] : 3;
+        markdown_row(table, out, 0, widths);
+        for (size_t column = 0; column < table->column_count; column++) {
+            bool left = table->columns[column].align == RL_LEFT;
+            rl_buf_adds(out, column ? " | " : "| ");
+            rl_buf_addch(out, left ? ':' : '-');
+            rl_buf_fill(out, '-', widths[column] - 2);
+            rl_buf_addch(out, left ? '-' : ':');
+        }
+        rl_buf_adds(out, " |\n");
+        for (size_t row = 1; row <= table->row_count; row++)
+            markdown_row(table, out, row, widths);
+        free(widths);
+    } else
         rl_table_print_terminal(table, out, width, format == RL_TABLE_TERMINAL_BOLD);
 }

@@ -145,18 +145,6 @@ static size_t number_length(const char *text, enum rl_align align)
     return align == RL_RIGHT ? strcspn(text, " ") : 0;
 }
 
-/* A text in `width` columns: shortened in the middle, or, where a number leads, in the words behind it. */
-static void shorten(struct rl_buf *out, const struct rl_buf *text, enum rl_align align, size_t width)
-{
-    const size_t number = number_length(text->data, align), used = rl_utf8_width(text->data, number);
-    if (number < text->len && used < width) {
-        rl_buf_add(out, text->data, number);
-        rl_utf8_ellipsis(out, text->data + number, text->len - number, width - used);
-    } else {
-        rl_utf8_ellipsis(out, text->data, text->len, width);
-    }
-}
-
 static void terminal_cell(const struct rl_table *table, struct rl_buf *out, const char *text, size_t len, size_t column,
                           size_t width)
 {
@@ -168,7 +156,14 @@ static void terminal_cell(const struct rl_table *table, struct rl_buf *out, cons
     }
     rl_buf_add(&part, text, len);
     rl_table_encode_terminal(&safe, part.data);
-    shorten(&fitted, &safe, table->columns[column].align, width);
+    /* A text in `width` columns: shortened in the middle, or, where a number leads, in the words behind it. */
+    const size_t number = number_length(safe.data, table->columns[column].align), used = rl_utf8_width(safe.data, number);
+    if (number < safe.len && used < width) {
+        rl_buf_add(&fitted, safe.data, number);
+        rl_utf8_ellipsis(&fitted, safe.data + number, safe.len - number, width - used);
+    } else {
+        rl_utf8_ellipsis(&fitted, safe.data, safe.len, width);
+    }
     rl_table_add_padded(out, &fitted, width, table->columns[column].align, last);
     rl_buf_release(&fitted);
     rl_buf_release(&safe);
@@ -259,20 +254,6 @@ static size_t width_of_numbers(const struct rl_table *table, size_t column)
     return widest;
 }
 
-/* As many columns as have room, at least one; for one that has none the first column gives way, and words behind numbers do. */
-static void choose_columns(const struct rl_table *table, size_t width, struct layout *layout)
-{
-    layout->to = layout->from + 1;
-    while (layout->to < table->column_count && line_width(layout) + layout->gap + layout->widths[layout->to] <= width)
-        layout->to++;
-    size_t *only = &layout->widths[layout->from], over = line_width(layout);
-    const size_t least = table->columns[layout->from].align == RL_LEFT ? LEAST_WIDTH : width_of_numbers(table, layout->from);
-    for (; over > width && *only > least; over--)
-        --*only;
-    for (; over > width && layout->widths[0] > LEAST_KEY; over--)
-        layout->widths[0]--;
-}
-
 void rl_table_print_terminal(const struct rl_table *table, struct rl_buf *out, size_t width, bool bold)
 {
     /* The layout for that width; layout.widths: free with free(). */
@@ -285,7 +266,17 @@ void rl_table_print_terminal(const struct rl_table *table, struct rl_buf *out, s
         print_part(table, out, &layout, bold);
     for (layout.from = 1; layout.split && layout.from < table->column_count; layout.from = layout.to) {
         layout.widths[0] = first;
-        choose_columns(table, width, &layout);
+        /* As many columns as have room, at least one; for one that has none the first column gives way, and words behind numbers
+         * do. */
+        layout.to = layout.from + 1;
+        while (layout.to < table->column_count && line_width(&layout) + layout.gap + layout.widths[layout.to] <= width)
+            layout.to++;
+        size_t *only = &layout.widths[layout.from], over = line_width(&layout);
+        const size_t least = table->columns[layout.from].align == RL_LEFT ? LEAST_WIDTH : width_of_numbers(table, layout.from);
+        for (; over > width && *only > least; over--)
+            --*only;
+        for (; over > width && layout.widths[0] > LEAST_KEY; over--)
+            layout.widths[0]--;
         rl_buf_adds(out, layout.from > 1 ? "\n" : "");
         print_part(table, out, &layout, bold);
     }

@@ -52,23 +52,17 @@ enum rl_status rl_built_check(const struct rl_built *built, struct rl_built_need
     return check_toolkit(built, need.toolkit, err);
 }
 
-/* The code that the driver takes for a card: that for the highest compute capability up to its own; 0: none, or unknown. */
-static int code_for(const struct rl_built *built, int card_cc)
-{
-    int best = 0;
-    for (size_t i = 0; i < built->cc_count; i++)
-        if (built->ccs[i] <= card_cc && built->ccs[i] > best)
-            best = built->ccs[i];
-    return best;
-}
-
 enum rl_status rl_built_check_card(const struct rl_built *built, struct rl_built_need need, int card_cc, struct rl_err *err)
 {
     assert(need.cc >= 0 && need.toolkit >= 0);
     if (card_cc < need.cc)
         return rl_err_set(err, RL_UNSUPPORTED, "needs compute capability %d.%d, this card has %d.%d", need.cc / 10, need.cc % 10,
                           card_cc / 10, card_cc % 10);
-    const int code = code_for(built, card_cc);
+    /* The code that the driver takes for a card: that for the highest compute capability up to its own; 0: none, or unknown. */
+    int code = 0;
+    for (size_t i = 0; i < built->cc_count; i++)
+        if (built->ccs[i] <= card_cc && built->ccs[i] > code)
+            code = built->ccs[i];
     if (code > 0 && code < need.cc)
         return no_code(built, need.cc, err);
     return check_toolkit(built, need.toolkit, err);

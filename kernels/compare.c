@@ -128,22 +128,6 @@ void rl_compare(struct rl_comparison *comparison, const void *values, uint64_t s
     }
 }
 
-static void describe_wrong(const struct rl_comparison *comparison, struct rl_buf *text)
-{
-    const struct rl_reference *reference = &comparison->reference;
-    double expected = 0;
-    rl_buf_addf(text, "element %llu: ", (unsigned long long)comparison->first_wrong);
-    if (isfinite(comparison->first_value))
-        rl_number_exact(text, comparison->first_value);
-    else
-        rl_buf_adds(text, isnan(comparison->first_value) ? "NaN (what outputs hold before the run)" : "infinite");
-    rl_buf_adds(text, ", expected ");
-    reference->expected(reference->context, comparison->first_wrong, 1, &expected);
-    rl_number_exact(text, expected);
-    rl_buf_addf(text, "; %llu of %llu elements wrong", (unsigned long long)comparison->wrong,
-                (unsigned long long)comparison->compared);
-}
-
 static struct rl_deviation deviation_of(const struct rl_comparison *comparison)
 {
     const bool exact = comparison->wrong == 0 && !(comparison->largest_error > 0);
@@ -165,7 +149,18 @@ void rl_comparison_finish(const struct rl_comparison *comparison, struct rl_suit
     check->correct = comparison->wrong == 0 && comparison->compared > 0;
     check->deviation = deviation_of(comparison);
     if (comparison->wrong > 0) {
-        describe_wrong(comparison, &text);
+        const struct rl_reference *reference = &comparison->reference;
+        double expected = 0;
+        rl_buf_addf(&text, "element %llu: ", (unsigned long long)comparison->first_wrong);
+        if (isfinite(comparison->first_value))
+            rl_number_exact(&text, comparison->first_value);
+        else
+            rl_buf_adds(&text, isnan(comparison->first_value) ? "NaN (what outputs hold before the run)" : "infinite");
+        rl_buf_adds(&text, ", expected ");
+        reference->expected(reference->context, comparison->first_wrong, 1, &expected);
+        rl_number_exact(&text, expected);
+        rl_buf_addf(&text, "; %llu of %llu elements wrong", (unsigned long long)comparison->wrong,
+                    (unsigned long long)comparison->compared);
     } else {
         rl_buf_addf(&text, "%llu elements, largest error ", (unsigned long long)comparison->compared);
         rl_number_format(&text, comparison->largest_error, 2);

@@ -69,25 +69,6 @@ static enum rl_status unknown_variant(const struct rl_suite_experiment *experime
                       name);
 }
 
-static enum rl_status add_named(struct selection *selection, const char *arg, struct rl_err *err)
-{
-    const size_t len = strcspn(arg, "/");
-    char *name = rl_strndup(arg, len);
-    const struct rl_suite_experiment *experiment = rl_suite_find(name);
-    const struct rl_suite_variant *variant;
-    enum rl_status status = RL_OK;
-    if (!experiment)
-        status = unknown_experiment(name, err);
-    else if (arg[len] == '\0')
-        add_all(selection, experiment);
-    else if ((variant = rl_suite_find_variant(experiment, arg + len + 1)) != NULL)
-        add(selection, experiment, variant);
-    else
-        status = unknown_variant(experiment, arg + len + 1, err);
-    free(name);
-    return status;
-}
-
 enum rl_status rl_suite_select(const char *const *args, size_t arg_count, struct rl_suite_item **items, size_t *item_count,
                                struct rl_err *err)
 {
@@ -98,7 +79,21 @@ enum rl_status rl_suite_select(const char *const *args, size_t arg_count, struct
     for (size_t i = 0; arg_count == 0 && i < rl_suite_count; i++)
         add_all(&selection, &rl_suite[i]);
     for (size_t i = 0; i < arg_count; i++) {
-        const enum rl_status status = add_named(&selection, args[i], err);
+        const char *arg = args[i];
+        const size_t len = strcspn(arg, "/");
+        char *name = rl_strndup(arg, len);
+        const struct rl_suite_experiment *experiment = rl_suite_find(name);
+        const struct rl_suite_variant *variant;
+        enum rl_status status = RL_OK;
+        if (!experiment)
+            status = unknown_experiment(name, err);
+        else if (arg[len] == '\0')
+            add_all(&selection, experiment);
+        else if ((variant = rl_suite_find_variant(experiment, arg + len + 1)) != NULL)
+            add(&selection, experiment, variant);
+        else
+            status = unknown_variant(experiment, arg + len + 1, err);
+        free(name);
         if (status != RL_OK) {
             free(selection.items);
             return status;

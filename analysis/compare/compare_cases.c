@@ -100,12 +100,6 @@ static struct rl_sessions sessions_of(const struct matching *matching, size_t si
     return (struct rl_sessions){times, matching->counts[side]};
 }
 
-/* An allowance for two cards; benchmarks name no card, and are taken to be of one. */
-static double effect_of(const struct rl_verdict_rules *rules, const struct rl_case_pair *pair)
-{
-    return pair->base->is_benchmark && pair->new->is_benchmark ? RL_SESSION_EFFECT : rules->session_effect;
-}
-
 static void judge_all(struct matching *matching, struct rl_verdict_rules *rules)
 {
     struct rl_case_comparison *made = matching->made;
@@ -122,7 +116,8 @@ static void judge_all(struct matching *matching, struct rl_verdict_rules *rules)
         struct rl_case_pair *pair = &made->pairs[i];
         const struct rl_sessions base = sessions_of(matching, 0, pair, times);
         const struct rl_sessions new = sessions_of(matching, 1, pair, &times[matching->counts[0]]);
-        rules->session_effect = effect_of(&matching->comparison->rules, pair);
+        rules->session_effect =
+            pair->base->is_benchmark && pair->new->is_benchmark ? RL_SESSION_EFFECT : matching->comparison->rules.session_effect;
         if (by_sessions) {
             const struct rl_like like = rl_pool_at(pool, 0, spreads[i].length_s);
             rules->session_effect *= rules->session_effect > RL_SESSION_EFFECT; /* of one card it is measured */

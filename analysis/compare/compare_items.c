@@ -45,14 +45,6 @@ static const char *shape_of(const struct rl_kernel *kernel, struct rl_arena *are
     return population->total ? rl_arena_printf(arena, "%s, %u of %u by time", shape, population->number, population->total) : shape;
 }
 
-/* Estimates are not compared. */
-static void forget_limits(struct rl_item *item)
-{
-    item->bound = RL_BOUND_UNKNOWN;
-    item->limiter = item->nearest = RL_RESOURCE_COUNT;
-    item->roof_time_s = item->roof_share = rl_value_missing(RL_NOT_COLLECTED, "sampled, not counted");
-}
-
 static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t index, struct rl_arena *arena)
 {
     assert(index < analysis->capture->kernel_count);
@@ -89,8 +81,12 @@ static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t ind
         .metric = result->metric,
         .occupancy = &result->occupancy,
     };
-    if (result->limits.sampled)
-        forget_limits(&item);
+    if (result->limits.sampled) {
+        /* Estimates are not compared. */
+        item.bound = RL_BOUND_UNKNOWN;
+        item.limiter = item.nearest = RL_RESOURCE_COUNT;
+        item.roof_time_s = item.roof_share = rl_value_missing(RL_NOT_COLLECTED, "sampled, not counted");
+    }
     return item;
 }
 

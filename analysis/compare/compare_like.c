@@ -148,11 +148,6 @@ static double like_counts(const struct rl_comparison *comparison, size_t base, s
     return exact ? sum / (double)exact : UNKNOWN;
 }
 
-static double like_launches(const struct rl_item *base, const struct rl_item *new)
-{
-    return base->launches && new->launches ? ratio((double)base->launches, (double)new->launches) : UNKNOWN;
-}
-
 /* Score 0 where the names are not alike. */
 static struct rl_likeness likeness_of(const struct rl_comparison *comparison, const struct left *base, const struct left *new)
 {
@@ -163,7 +158,7 @@ static struct rl_likeness likeness_of(const struct rl_comparison *comparison, co
         return likeness;
     likeness.part[RL_LIKENESS_SHAPE] = like_shape(comparison, a, b);
     likeness.part[RL_LIKENESS_COUNTS] = like_counts(comparison, base->item, new->item);
-    likeness.part[RL_LIKENESS_LAUNCHES] = like_launches(a, b);
+    likeness.part[RL_LIKENESS_LAUNCHES] = a->launches && b->launches ? ratio((double)a->launches, (double)b->launches) : UNKNOWN;
     likeness.part[RL_LIKENESS_ORDER] = 1 - fabs(base->place - new->place);
     double sum = 0, weights = 0;
     for (size_t i = 0; i < RL_LIKENESS_COUNT; i++)
@@ -189,23 +184,6 @@ static void note(struct best *best, size_t other, const struct rl_likeness *like
     }
 }
 
-/* Holds each kernel of the base against those of the new side whose names stand next to where its own would stand. */
-static void hold_against(const struct rl_comparison *comparison, struct side_left *base, struct side_left *new)
-{
-    for (size_t i = 0, at = 0; i < base->count; i++) {
-        const struct left *one = &base->left[i];
-        while (at < new->count &&
-               (new->left[at].gpu < one->gpu || (new->left[at].gpu == one->gpu &&strcmp(new->left[at].name, one->name) < 0)))
-            at++;
-        const size_t first = at > NEIGHBOURS ? at - NEIGHBOURS : 0;
-        for (size_t j = first; j < new->count &&j < at + NEIGHBOURS; j++) {
-            const struct rl_likeness likeness = likeness_of(comparison, one, &new->left[j]);
-            note(&base->best[i], j, &likeness);
-            note(&new->best[j], i, &likeness);
-        }
-    }
-}
-
 static bool is_clear(const struct best *best)
 {
     return best->other != RL_NONE && best->likeness.score >= RL_LIKENESS_LEAST &&
@@ -217,7 +195,19 @@ size_t rl_comparison_find_alike(const struct rl_comparison *comparison, const si
 {
     struct side_left base = left_of(&comparison->base, partner, NULL), new = left_of(&comparison->new, NULL, taken);
     size_t count = 0;
-    hold_against(comparison, &base, &new);
+    /* Holds each kernel of the base against those of the new side whose names stand next to where its own would stand. */
+    for (size_t i = 0, at = 0; i < base.count; i++) {
+        const struct left *one = &base.left[i];
+        while (at < new.count &&
+               (new.left[at].gpu < one->gpu || (new.left[at].gpu == one->gpu &&strcmp(new.left[at].name, one->name) < 0)))
+            at++;
+        const size_t first = at > NEIGHBOURS ? at - NEIGHBOURS : 0;
+        for (size_t j = first; j < new.count &&j < at + NEIGHBOURS; j++) {
+            const struct rl_likeness likeness = likeness_of(comparison, one, &new.left[j]);
+            note(&base.best[i], j, &likeness);
+            note(&new.best[j], i, &likeness);
+        }
+    }
     for (size_t i = 0; i < base.count; i++) {
         const struct best *best = &base.best[i];
         if (is_clear(best) && is_clear(&new.best[best->other]) && new.best[best->other].other == i)

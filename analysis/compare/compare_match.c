@@ -179,20 +179,6 @@ static void take(struct matching *matching, size_t base, size_t new, enum rl_mat
     matching->taken[new] = true;
 }
 
-static void take_runs(struct matching *matching, const struct way *way, const struct keyed *a, size_t count_a,
-                      const struct keyed *b, size_t count_b)
-{
-    for (size_t i = 0, j = 0; i < count_a && j < count_b;) {
-        const int order = compare_keys(&a[i], &b[j]);
-        const size_t run_a = run_length(a, count_a, i), run_b = run_length(b, count_b, j);
-        if (order == 0 && (run_a == run_b || !way->alike))
-            for (size_t k = 0; k < run_a && k < run_b; k++)
-                take(matching, a[i + k].item, b[j + k].item, way->match);
-        i += order <= 0 ? run_a : 0;
-        j += order >= 0 ? run_b : 0;
-    }
-}
-
 /* ---- by likeness ---- */
 
 /* What is taken makes room: others may be the only ones of their like then. */
@@ -315,7 +301,15 @@ enum rl_status rl_comparison_match(struct rl_comparison *comparison, const struc
         const struct way *way = &ways[i];
         size_t count_a, count_b;
         struct keyed *a = list_keys(&matching, true, way->key, &count_a), *b = list_keys(&matching, false, way->key, &count_b);
-        take_runs(&matching, way, a, count_a, b, count_b);
+        for (size_t m = 0, j = 0; m < count_a && j < count_b;) {
+            const int order = compare_keys(&a[m], &b[j]);
+            const size_t run_a = run_length(a, count_a, m), run_b = run_length(b, count_b, j);
+            if (order == 0 && (run_a == run_b || !way->alike))
+                for (size_t k = 0; k < run_a && k < run_b; k++)
+                    take(&matching, a[m + k].item, b[j + k].item, way->match);
+            m += order <= 0 ? run_a : 0;
+            j += order >= 0 ? run_b : 0;
+        }
         free_keys(a, count_a);
         free_keys(b, count_b);
     }

@@ -6,18 +6,6 @@
 #include "core/intern.h"
 #include "core/mem.h"
 
-/* Room for the times of all sessions of a side; the first one's are there. */
-static void make_room(struct rl_compare_side *side, size_t sessions, struct rl_arena *arena)
-{
-    for (size_t i = 0; i < side->count; i++) {
-        struct rl_times *times = rl_arena_alloc(arena, sessions * sizeof *times);
-        times[0] = side->items[i].times;
-        times[0].block = side->sessions[0].block;
-        times[0].turn = side->sessions[0].turn;
-        side->items[i].sessions = (struct rl_sessions){times, 1};
-    }
-}
-
 static void add_times(const struct rl_compare_side *side, struct rl_item *item, const struct rl_item *more,
                       const struct rl_side_session *session)
 {
@@ -73,7 +61,15 @@ enum rl_status rl_comparison_add_sessions(struct rl_comparison *comparison, stru
         status = check_once(&seen, sides[s]->analysis, sides[s]->sessions[0].name, err);
     rl_comparison_number_blocks(comparison);
     for (size_t s = 0; s < RL_COUNT(sides) && status == RL_OK; s++) {
-        make_room(sides[s], sides[s]->session_count, &comparison->arena);
+        /* Room for the times of all sessions of a side; the first one's are there. */
+        struct rl_compare_side *side = sides[s];
+        for (size_t i = 0; i < side->count; i++) {
+            struct rl_times *times = rl_arena_alloc(&comparison->arena, sides[s]->session_count * sizeof *times);
+            times[0] = side->items[i].times;
+            times[0].block = side->sessions[0].block;
+            times[0].turn = side->sessions[0].turn;
+            side->items[i].sessions = (struct rl_sessions){times, 1};
+        }
         for (size_t i = 1; i < sides[s]->session_count && status == RL_OK; i++) {
             struct rl_side_session *session = &sides[s]->sessions[i];
             status = check_once(&seen, session->analysis, session->name, err);

@@ -43,15 +43,6 @@ static void add_change(double ratio, struct rl_buf *out)
         rl_buf_addf(out, "%.*f" RL_NO_BREAK_SPACE "%% %s time", percent < 99.95 ? 1 : 0, percent, ratio < 1 ? "less" : "more");
 }
 
-/* "between 13.6 % less and 11.7 % more time". */
-static void add_range(const struct rl_ratio *time, struct rl_buf *out)
-{
-    rl_buf_adds(out, "between ");
-    add_change(time->low, out);
-    rl_buf_adds(out, " and ");
-    add_change(time->high, out);
-}
-
 static void add_interval(const struct rl_ratio *time, struct rl_buf *out)
 {
     if (!time->has_interval) {
@@ -172,7 +163,11 @@ static void add_circumstances(const struct rl_comparison *comparison, struct rl_
 static void add_time(const struct rl_ratio *time, enum rl_verdict verdict, struct rl_buf *out)
 {
     if (verdict == RL_UNDECIDED && time->has_interval) {
-        add_range(time, out);
+        /* "between 13.6 % less and 11.7 % more time". */
+        rl_buf_adds(out, "between ");
+        add_change(time->low, out);
+        rl_buf_adds(out, " and ");
+        add_change(time->high, out);
     } else {
         add_change(time->estimate, out);
         add_interval(time, out);
@@ -381,19 +376,6 @@ void rl_effect_unmatched_text(const struct rl_comparison *comparison, struct rl_
     rl_buf_adds(out, ".");
 }
 
-/* "transpose / tiled_padded, scan and 2 more". */
-static void add_broken(const struct rl_comparison *comparison, struct rl_buf *out)
-{
-    enum { MOST = 3, MOST_COLUMNS = 60 };
-    size_t said = 0;
-    for (size_t i = 0; i < comparison->pair_count; i++)
-        if (comparison->pairs[i].broke && said++ < MOST)
-            rl_buf_adds(out, said > 1 ? ", " : ""),
-                rl_utf8_abbreviate(out, comparison->base.items[comparison->pairs[i].base].label, MOST_COLUMNS);
-    if (said > MOST)
-        rl_buf_addf(out, " and %zu more", said - MOST);
-}
-
 void rl_effect_results_text(const struct rl_comparison *comparison, struct rl_buf *out)
 {
     const struct rl_effect *effect = &comparison->effect;
@@ -401,7 +383,15 @@ void rl_effect_results_text(const struct rl_comparison *comparison, struct rl_bu
     if (effect->broke) {
         rl_buf_addf(out, "%zu kernel%s computed the right result in the base and compute%s a wrong one now: ", effect->broke,
                     plural(effect->broke), effect->broke == 1 ? "s" : "");
-        add_broken(comparison, out);
+        /* "transpose / tiled_padded, scan and 2 more". */
+        enum { MOST = 3, MOST_COLUMNS = 60 };
+        size_t said = 0;
+        for (size_t i = 0; i < comparison->pair_count; i++)
+            if (comparison->pairs[i].broke && said++ < MOST)
+                rl_buf_adds(out, said > 1 ? ", " : ""),
+                    rl_utf8_abbreviate(out, comparison->base.items[comparison->pairs[i].base].label, MOST_COLUMNS);
+        if (said > MOST)
+            rl_buf_addf(out, " and %zu more", said - MOST);
         rl_buf_adds(out, ".");
     } else if (checked) {
         rl_buf_addf(out, "Results are right on both sides: %zu of %zu kernels have a reference.", effect->right,

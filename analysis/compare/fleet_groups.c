@@ -137,23 +137,6 @@ static void find_namesakes(struct rl_fleet *fleet)
 
 /* ---- groups ---- */
 
-static void add_driver(struct rl_fleet_group *group, struct rl_fleet_record *record)
-{
-    size_t i = 0;
-    while (i < group->driver_count && strcmp(group->drivers[i], record->driver) != 0)
-        i++;
-    if (i == group->driver_count) {
-        group->drivers = rl_realloc(group->drivers, i + 1, sizeof *group->drivers);
-        group->driver_records = rl_realloc(group->driver_records, i + 1, sizeof *group->driver_records);
-        group->drivers[i] = record->driver;
-        group->driver_records[i] = 0;
-        group->driver_count++;
-    }
-    group->driver_records[i]++;
-    record->driver_index = i;
-    record->evidence[RL_EVIDENCE_driver] = rl_value_of((double)i);
-}
-
 static const char *describe_suite(struct rl_fleet *fleet, const struct rl_fleet_record *whole)
 {
     size_t ceilings = 0;
@@ -250,7 +233,19 @@ void rl_fleet_make_groups(struct rl_fleet *fleet)
         struct rl_fleet_group *group = &fleet->groups[record->group];
         group->records[group->record_count++] = i;
         group->incomplete += !record->complete;
-        add_driver(group, record);
+        size_t j = 0;
+        while (j < group->driver_count && strcmp(group->drivers[j], record->driver) != 0)
+            j++;
+        if (j == group->driver_count) {
+            group->drivers = rl_realloc(group->drivers, j + 1, sizeof *group->drivers);
+            group->driver_records = rl_realloc(group->driver_records, j + 1, sizeof *group->driver_records);
+            group->drivers[j] = record->driver;
+            group->driver_records[j] = 0;
+            group->driver_count++;
+        }
+        group->driver_records[j]++;
+        record->driver_index = j;
+        record->evidence[RL_EVIDENCE_driver] = rl_value_of((double)j);
         *(*record->links ? &fleet->links : &fleet->compared) += 1;
     }
     free(place);

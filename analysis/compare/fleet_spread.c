@@ -153,20 +153,6 @@ struct span {
     size_t count;
 };
 
-/* The typical scale of the measures of each part: the median over them. */
-static void typical_scales(const struct rl_fleet *fleet, struct span span, double typical[RL_PART_COUNT])
-{
-    double *scales = rl_calloc(span.count, sizeof *scales);
-    for (int part = 0; part < RL_PART_COUNT; part++) {
-        size_t count = 0;
-        for (size_t i = 0; i < span.count; i++)
-            if ((int)fleet->keys[span.first[i].key].part == part && span.first[i].count >= RL_FLEET_LEAST)
-                scales[count++] = fmax(span.first[i].scale, span.first[i].floor);
-        typical[part] = fmax(least_typical, count ? rl_robust_median(scales, count) : 0);
-    }
-    free(scales);
-}
-
 static double limit_of(const struct rl_fleet *fleet, const struct rl_fleet_group *group, size_t count, double scale)
 {
     double freedom = rl_robust_freedom(count) + prior_freedom;
@@ -192,7 +178,16 @@ static void judge_group(struct rl_fleet *fleet, struct rl_fleet_group *group, st
         if (fleet->records[group->records[i]]->measure_count > most)
             most = fleet->records[group->records[i]]->measure_count;
     double *work = rl_calloc(most, sizeof *work), *values = rl_calloc(group->record_count, sizeof *values);
-    typical_scales(fleet, span, typical);
+    /* The typical scale of the measures of each part: the median over them. */
+    double *scales = rl_calloc(span.count, sizeof *scales);
+    for (int part = 0; part < RL_PART_COUNT; part++) {
+        size_t count = 0;
+        for (size_t j = 0; j < span.count; j++)
+            if ((int)fleet->keys[span.first[j].key].part == part && span.first[j].count >= RL_FLEET_LEAST)
+                scales[count++] = fmax(span.first[j].scale, span.first[j].floor);
+        typical[part] = fmax(least_typical, count ? rl_robust_median(scales, count) : 0);
+    }
+    free(scales);
     /* How the parts are distributed. Every figure of every GPU is a look, and so is every part of it. */
     group->looks = 1;
     for (size_t i = 0; i < span.count; i++) {

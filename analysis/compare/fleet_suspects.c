@@ -56,27 +56,6 @@ static void take_worst(struct rl_fleet_suspect *suspect, const struct rl_fleet_o
     *worst_z = fabs(outlier->z);
 }
 
-static void add_suspect(struct rl_fleet *fleet, size_t index, size_t first)
-{
-    const struct rl_fleet_record *record = fleet->records[index];
-    struct rl_fleet_suspect suspect = {.record = index, .wrong = record->wrong, .slower = record->wrong > 0, .worst_key = 0};
-    double worst_z = 0;
-    for (size_t i = first; i < fleet->outlier_count; i++)
-        suspect.slower |= fleet->outliers[i].deviation > 0;
-    for (size_t i = first; i < fleet->outlier_count; i++) {
-        const struct rl_fleet_outlier *outlier = &fleet->outliers[i];
-        if ((outlier->deviation > 0) != suspect.slower)
-            continue;
-        suspect.parts |= 1u << outlier->part;
-        suspect.outlier_count += outlier->key != RL_NONE;
-        take_worst(&suspect, outlier, &worst_z);
-    }
-    RL_GROW(fleet->suspects, fleet->suspect_count + 1, fleet->suspect_cap);
-    fleet->suspects[fleet->suspect_count++] = suspect;
-    fleet->slower_count += suspect.slower;
-    fleet->slower_links += suspect.slower && *record->links;
-}
-
 /* Wrong results first, then slower GPUs, the slowest first, then faster ones. */
 static int worst_first(const void *a, const void *b)
 {
@@ -93,8 +72,25 @@ void rl_fleet_find_suspects(struct rl_fleet *fleet)
         if (fleet->records[i]->use != RL_USE_COMPARED)
             continue;
         find_outliers(fleet, i);
-        if (fleet->outlier_count > first || fleet->records[i]->wrong > 0)
-            add_suspect(fleet, i, first);
+        if (fleet->outlier_count > first || fleet->records[i]->wrong > 0) {
+            const struct rl_fleet_record *record = fleet->records[i];
+            struct rl_fleet_suspect suspect = {.record = i, .wrong = record->wrong, .slower = record->wrong > 0, .worst_key = 0};
+            double worst_z = 0;
+            for (size_t j = first; j < fleet->outlier_count; j++)
+                suspect.slower |= fleet->outliers[j].deviation > 0;
+            for (size_t j = first; j < fleet->outlier_count; j++) {
+                const struct rl_fleet_outlier *outlier = &fleet->outliers[j];
+                if ((outlier->deviation > 0) != suspect.slower)
+                    continue;
+                suspect.parts |= 1u << outlier->part;
+                suspect.outlier_count += outlier->key != RL_NONE;
+                take_worst(&suspect, outlier, &worst_z);
+            }
+            RL_GROW(fleet->suspects, fleet->suspect_count + 1, fleet->suspect_cap);
+            fleet->suspects[fleet->suspect_count++] = suspect;
+            fleet->slower_count += suspect.slower;
+            fleet->slower_links += suspect.slower && *record->links;
+        }
     }
     rl_fleet_find_ends(fleet);
     for (size_t i = 0; i < fleet->suspect_count; i++)

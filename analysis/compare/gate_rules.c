@@ -49,25 +49,21 @@ static bool sign_fits(char sign, enum rl_gate_bound bound)
     return sign == '=' || sign == (bound == RL_GATE_LEAST ? '<' : '>');
 }
 
-static enum rl_status refuse_condition(const char *option, const char *text, size_t len, struct rl_err *err)
-{
-    struct rl_buf names = RL_BUF_INIT;
-    for (size_t i = 0; i < RL_GATE_COUNT; i++)
-        rl_buf_addf(&names, "%s%s", i == 0 ? "" : i + 1 < RL_GATE_COUNT ? ", " : " and ", rl_gate_conditions[i].id);
-    const enum rl_status status =
-        rl_err_set(err, RL_USAGE, "--%s: '%.*s' is not a condition; the conditions are %s", option, (int)len, text, names.data);
-    rl_buf_release(&names);
-    return status;
-}
-
 static enum rl_status parse_condition(const char *option, const char *text, size_t len, struct rl_gate_rules *rules,
                                       struct rl_err *err)
 {
     const size_t sign = strcspn(text, "=<>"), name = sign < len ? sign : len, i = find_condition(text, name);
     if (is_word(text, len, "default"))
         return RL_OK;
-    if (i == RL_GATE_COUNT)
-        return refuse_condition(option, text, name, err);
+    if (i == RL_GATE_COUNT) {
+        struct rl_buf names = RL_BUF_INIT;
+        for (size_t j = 0; j < RL_GATE_COUNT; j++)
+            rl_buf_addf(&names, "%s%s", j == 0 ? "" : j + 1 < RL_GATE_COUNT ? ", " : " and ", rl_gate_conditions[j].id);
+        const enum rl_status status = rl_err_set(err, RL_USAGE, "--%s: '%.*s' is not a condition; the conditions are %s", option,
+                                                 (int)name, text, names.data);
+        rl_buf_release(&names);
+        return status;
+    }
     const struct rl_gate_info *info = &rl_gate_conditions[i];
     const char *value = &text[name] + (name < len);
     const size_t value_len = name < len ? len - name - 1 : 0;

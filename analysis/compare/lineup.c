@@ -99,22 +99,6 @@ static struct source source_of(const struct rl_lineup *lineup, size_t card)
     return (struct source){NULL, of->projections[card - columns]};
 }
 
-/* The estimate goes with the bound, and so do its ends. */
-static struct rl_ratio projected_speedup(const struct rl_projected *projected)
-{
-    struct rl_ratio ratio = {.present = rl_present(projected->estimate_speedup), .estimate = projected->estimate_speedup.v};
-    if (!ratio.present)
-        return (struct rl_ratio){.present = false};
-    const double bound = projected->bound_s.v;
-    ratio.low = ratio.high = ratio.estimate;
-    if (rl_present(projected->bound_high_s) && projected->bound_high_s.v > bound)
-        ratio.low *= bound / projected->bound_high_s.v;
-    if (rl_present(projected->bound_low_s) && projected->bound_low_s.v > 0 && projected->bound_low_s.v < bound)
-        ratio.high *= bound / projected->bound_low_s.v;
-    ratio.has_interval = ratio.low < ratio.high;
-    return ratio;
-}
-
 struct rl_ratio rl_lineup_speedup(const struct rl_lineup *lineup, size_t card, size_t item)
 {
     const struct source source = source_of(lineup, card);
@@ -122,8 +106,21 @@ struct rl_ratio rl_lineup_speedup(const struct rl_lineup *lineup, size_t card, s
     const size_t kernel = lineup->of.base->items[item].kernel;
     if (source.column && rl_cell_has_speedup(&source.column->cells[item]))
         return source.column->cells[item].speedup;
-    if (source.projection && kernel != RL_NONE)
-        return projected_speedup(&source.projection->kernels[kernel]);
+    if (source.projection && kernel != RL_NONE) {
+        /* The estimate goes with the bound, and so do its ends. */
+        const struct rl_projected *projected = &source.projection->kernels[kernel];
+        struct rl_ratio ratio = {.present = rl_present(projected->estimate_speedup), .estimate = projected->estimate_speedup.v};
+        if (!ratio.present)
+            return (struct rl_ratio){.present = false};
+        const double bound = projected->bound_s.v;
+        ratio.low = ratio.high = ratio.estimate;
+        if (rl_present(projected->bound_high_s) && projected->bound_high_s.v > bound)
+            ratio.low *= bound / projected->bound_high_s.v;
+        if (rl_present(projected->bound_low_s) && projected->bound_low_s.v > 0 && projected->bound_low_s.v < bound)
+            ratio.high *= bound / projected->bound_low_s.v;
+        ratio.has_interval = ratio.low < ratio.high;
+        return ratio;
+    }
     return (struct rl_ratio){.present = false};
 }
 
@@ -206,26 +203,6 @@ static int by_size(const void *a, const void *b)
                ?: rl_ascending(x->key, y->key);
 }
 
-static void make_groups(struct rl_lineup *lineup)
-{
-    struct ranked ranked[RL_LIMITER_COUNT];
-    size_t count = 0;
-    for (size_t key = 0; key < RL_LIMITER_COUNT; key++) {
-        ranked[count] = (struct ranked){key, 0};
-        for (size_t i = 0; i < lineup->of.base->count; i++)
-            ranked[count].kernels += is_of(&lineup->of.base->items[i], key);
-        count += ranked[count].kernels > 0;
-    }
-    rl_sort(ranked, count, sizeof *ranked, by_size);
-    lineup->groups = rl_arena_alloc(&lineup->arena, (count + 1) * sizeof *lineup->groups);
-    lineup->group_count = count;
-    for (size_t i = 0; i < count; i++) {
-        lineup->groups[i] = (struct rl_lineup_group){.kernels = 0};
-        fill_group(lineup, &lineup->groups[i], ranked[i].key);
-    }
-    fill_group(lineup, &lineup->all, RL_LIMITER_COUNT);
-}
-
 /* ---- the whole ---- */
 
 struct rl_lineup *rl_lineup_new(const struct rl_lineup_of *of)
@@ -243,7 +220,22 @@ struct rl_lineup *rl_lineup_new(const struct rl_lineup_of *of)
         add_measured(lineup, i ? of->columns->columns[i].comparison->new.analysis : of->base->analysis, &of->columns->columns[i]);
     for (size_t i = 0; i < of->projection_count; i++)
         add_projected(lineup, of->projections[i]);
-    make_groups(lineup);
+    struct ranked ranked[RL_LIMITER_COUNT];
+    size_t count = 0;
+    for (size_t key = 0; key < RL_LIMITER_COUNT; key++) {
+        ranked[count] = (struct ranked){key, 0};
+        for (size_t j = 0; j < lineup->of.base->count; j++)
+            ranked[count].kernels += is_of(&lineup->of.base->items[j], key);
+        count += ranked[count].kernels > 0;
+    }
+    rl_sort(ranked, count, sizeof *ranked, by_size);
+    lineup->groups = rl_arena_alloc(&lineup->arena, (count + 1) * sizeof *lineup->groups);
+    lineup->group_count = count;
+    for (size_t j = 0; j < count; j++) {
+        lineup->groups[j] = (struct rl_lineup_group){.kernels = 0};
+        fill_group(lineup, &lineup->groups[j], ranked[j].key);
+    }
+    fill_group(lineup, &lineup->all, RL_LIMITER_COUNT);
     return lineup;
 }
 

@@ -290,26 +290,6 @@ static struct rl_occupancy occupancy_there(const struct rl_kernel *kernel, int c
     return rl_occupancy_of(rl_sm_limits_of(cc), &shape);
 }
 
-/* Roofs of the same kind on both cards, so that their quotient says what the cards differ and not what theory and measurement do:
- * measured by us on both, else theoretical. */
-static void like_roofs(const struct rl_projection *projection, size_t gpu, struct roofs *there, struct roofs *here)
-{
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
-        const struct rl_card_ceiling *other = &projection->ceiling[i];
-        const struct rl_ceiling *own = &projection->analysis->gpus[gpu].ceiling[i];
-        const bool measured = other->recorded && own->measured.n;
-        there->of[i] = measured ? rl_value_of(other->recorded->value) : other->theoretical;
-        here->of[i] = measured ? rl_value_of(own->measured.median) : own->theoretical;
-        if (!rl_present(there->of[i]) || !rl_present(here->of[i]))
-            there->of[i] = here->of[i] = rl_value_missing(RL_NOT_COLLECTED, NULL);
-    }
-}
-
-static const char *does_not_fit(const struct rl_occupancy *occupancy)
-{
-    return occupancy->too_large ? rl_value_reason(occupancy->fraction) : NULL;
-}
-
 static struct rl_value seconds_of(const struct bound *bound, const struct rl_kernel_result *result)
 {
     return bound->any && bound->seconds > 0 ? rl_value_of(bound->seconds) : missing_bound(result);
@@ -373,21 +353,6 @@ static struct rl_value slower_at(const struct carried *carried, const struct rl_
     return otherwise;
 }
 
-/* Types of matrix operations share the pipe. */
-static struct rl_value slower_matrices(const struct rl_kernel_result *result, const struct carried *carried)
-{
-    double here = 0, there = 0;
-    for (size_t i = 0; i < RL_ARITHMETICS; i++) {
-        const struct rl_value work = rl_arithmetic_work(result->metric, i);
-        const enum rl_ceiling_id id = rl_arithmetics[i].roof;
-        if (!rl_arithmetics[i].matrix || !has_time(work, &carried->here, id) || !has_time(work, &carried->there, id))
-            continue;
-        here += work.v / carried->here.of[id].v;
-        there += work.v / carried->there.of[id].v;
-    }
-    return rl_value_div(rl_value_of(there), rl_value_of(here), "no roof");
-}
-
 static struct rl_value slower_at_resource(const struct rl_kernel *kernel, const struct rl_kernel_result *result,
                                           const struct carried *carried, enum rl_resource resource)
 {
@@ -396,8 +361,19 @@ static struct rl_value slower_at_resource(const struct rl_kernel *kernel, const 
     const struct rl_demand_info *demand = rl_demands;
     while (demand->resource != resource)
         demand++;
-    if (demand->matrices)
-        return slower_matrices(result, carried);
+    if (demand->matrices) {
+        /* Types of matrix operations share the pipe. */
+        double here = 0, there = 0;
+        for (size_t i = 0; i < RL_ARITHMETICS; i++) {
+            const struct rl_value work = rl_arithmetic_work(result->metric, i);
+            const enum rl_ceiling_id id = rl_arithmetics[i].roof;
+            if (!rl_arithmetics[i].matrix || !has_time(work, &carried->here, id) || !has_time(work, &carried->there, id))
+                continue;
+            here += work.v / carried->here.of[id].v;
+            there += work.v / carried->there.of[id].v;
+        }
+        return rl_value_div(rl_value_of(there), rl_value_of(here), "no roof");
+    }
     const struct rl_value plain = slower(carried, demand->roof < RL_CEILING_COUNT ? demand->roof : demand->like);
     return demand->mixed   ? slower_at(carried, rl_dram_mixes, rl_dram_mix_count, read, plain)
            : demand->sized ? slower_at(carried, rl_block_sizes, rl_block_size_count, threads, plain)
@@ -492,14 +468,26 @@ static void project_kernel(struct rl_projection *projection, size_t index, struc
     const struct rl_kernel *kernel = &analysis->capture->kernels[index];
     const struct rl_kernel_result *result = &analysis->kernels[index];
     struct rl_projected *projected = &projection->kernels[index];
-    like_roofs(projection, kernel->gpu, &carried->there, &carried->here);
+    /* Roofs of the same kind on both cards, so that their quotient says what the cards differ and not what theory and measurement
+     * do: measured by us on both, else theoretical. */
+    struct roofs *there = &carried->there;
+    struct roofs *here = &carried->here;
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const struct rl_card_ceiling *other = &projection->ceiling[i];
+        const struct rl_ceiling *own = &projection->analysis->gpus[kernel->gpu].ceiling[i];
+        const bool measured = other->recorded && own->measured.n;
+        there->of[i] = measured ? rl_value_of(other->recorded->value) : other->theoretical;
+        here->of[i] = measured ? rl_value_of(own->measured.median) : own->theoretical;
+        if (!rl_present(there->of[i]) || !rl_present(here->of[i]))
+            there->of[i] = here->of[i] = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    }
     const char *chip = analysis->capture->gpus[kernel->gpu].chip;
     carried->same_chip = chip && strcmp(chip, projection->card->chip) == 0;
     carried->less_l2 = projection_has_less_l2(projection->card, &analysis->capture->gpus[kernel->gpu]);
     carried->more_l2 = projection_has_more_l2(projection->card, &analysis->capture->gpus[kernel->gpu]);
     projected->kernel = index;
     projected->occupancy = occupancy_there(kernel, carried->cc);
-    projected->why_not = does_not_fit(&projected->occupancy);
+    projected->why_not = projected->occupancy.too_large ? rl_value_reason(projected->occupancy.fraction) : NULL;
     if (!projected->why_not)
         projected->why_not = cannot(result, &carried->figures, carried->cc);
     if (result->wrong)

@@ -74,19 +74,16 @@ static double beta_fraction(double a, double b, double x)
     return h;
 }
 
-/* Regularised incomplete beta function I_x(a, b). */
-static double beta_share(double a, double b, double x)
-{
-    if (x <= 0 || x >= 1)
-        return x <= 0 ? 0 : 1;
-    double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
-    return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a : 1 - front * beta_fraction(b, a, 1 - x) / b;
-}
-
 /* P(|T| > t). */
 static double t_two_sided(double t, double freedom)
 {
-    return beta_share(freedom / 2, 0.5, freedom / (freedom + t * t));
+    /* Regularised incomplete beta function I_x(a, b). */
+    double a = freedom / 2;
+    double x = freedom / (freedom + t * t);
+    if (x <= 0 || x >= 1)
+        return x <= 0 ? 0 : 1;
+    double front = exp(lgamma(a + 0.5) - lgamma(a) - lgamma(0.5) + a * log(x) + 0.5 * log1p(-x));
+    return x < (a + 1) / (a + 0.5 + 2) ? front * beta_fraction(a, 0.5, x) / a : 1 - front * beta_fraction(0.5, a, 1 - x) / 0.5;
 }
 
 double rl_robust_limit(double alpha, double looks, double freedom)

@@ -56,16 +56,11 @@ double rl_ways_to_share(size_t base, size_t new)
     return ways;
 }
 
-static bool on_both_sides(const struct block *block)
-{
-    return block->sides[0].sessions && block->sides[1].sessions;
-}
-
 static enum rl_design design_of(const struct blocks *blocks)
 {
     size_t both = 0, sides[2] = {0};
     for (size_t i = 0; i < blocks->count; i++) {
-        both += on_both_sides(&blocks->at[i]);
+        both += blocks->at[i].sides[0].sessions && blocks->at[i].sides[1].sessions;
         for (size_t s = 0; s < 2; s++)
             sides[s] += blocks->at[i].sides[s].sessions > 0;
     }
@@ -79,30 +74,28 @@ struct drift {
     double turn_squares, products, apart;
 };
 
-/* One side's and the other's, of one block. */
-static void add_pair(struct rl_session_blocks *sum, struct drift *drift, const struct cell *base, const struct cell *new)
-{
-    const double n = (double)base->sessions, m = (double)new->sessions, weight = n *m / (n + m);
-    const double d = new->mean - base->mean, before = d - sum->difference;
-    sum->weight += weight;
-    sum->difference += before * weight / sum->weight;
-    sum->squares += base->squares + new->squares + weight *before *(d - sum->difference);
-    sum->freedom += n + m - 1;
-    sum->within += base->within + new->within;
-    sum->ways = fmin(1e9, sum->ways * rl_ways_to_share(base->sessions, new->sessions));
-    sum->counted[0] += base->sessions;
-    sum->counted[1] += new->sessions;
-    drift->turn_squares += base->turn_squares + new->turn_squares;
-    drift->products += base->products + new->products;
-    drift->apart += weight * (new->turn - base->turn);
-}
-
 static struct rl_session_blocks within_blocks(const struct blocks *blocks)
 {
     struct rl_session_blocks sum = {.ways = 1, .freedom = -1, .rank_level = 1};
     struct drift drift = {0};
-    for (size_t i = 0; i < blocks->count; i++)
-        add_pair(&sum, &drift, &blocks->at[i].sides[0], &blocks->at[i].sides[1]);
+    for (size_t i = 0; i < blocks->count; i++) {
+        /* One side's and the other's, of one block. */
+        const struct cell *base = &blocks->at[i].sides[0];
+        const struct cell *new = &blocks->at[i].sides[1];
+        const double n = (double)base->sessions, m = (double)new->sessions, weight = n *m / (n + m);
+        const double d = new->mean - base->mean, before = d - sum.difference;
+        sum.weight += weight;
+        sum.difference += before * weight / sum.weight;
+        sum.squares += base->squares + new->squares + weight *before *(d - sum.difference);
+        sum.freedom += n + m - 1;
+        sum.within += base->within + new->within;
+        sum.ways = fmin(1e9, sum.ways * rl_ways_to_share(base->sessions, new->sessions));
+        sum.counted[0] += base->sessions;
+        sum.counted[1] += new->sessions;
+        drift.turn_squares += base->turn_squares + new->turn_squares;
+        drift.products += base->products + new->products;
+        drift.apart += weight * (new->turn - base->turn);
+    }
     sum.within /= (double)(sum.counted[0] + sum.counted[1]);
     if (drift.turn_squares > 0)
         sum.trend = drift.products / drift.turn_squares * drift.apart / sum.weight;

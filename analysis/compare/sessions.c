@@ -178,22 +178,6 @@ double rl_confidence_of_ways(double ways)
     return ways >= RL_SESSIONS_WAYS ? RL_SESSIONS_CONFIDENCE : RL_FEW_SESSIONS_CONFIDENCE;
 }
 
-/* What the interval is made from: variance of what scatters, and how well it is known. */
-static struct rl_scatter moderated(const struct both *both, const struct rl_like *like)
-{
-    const struct rl_scatter own = scatter_of(both);
-    struct rl_scatter scatter = own;
-    if (both->blocks.ways >= RL_SESSIONS_WAYS) {
-        scatter.freedom = own.freedom + like->prior_freedom;
-        scatter.variance = (own.freedom * own.variance + like->prior_freedom * like->prior) / scatter.freedom;
-    } else {
-        scatter.freedom = fmax(like->freedom, own.freedom);
-        scatter.variance = fmax(own.variance, like->variance);
-    }
-    scatter.variance = fmax(scatter.variance, fmax(both->blocks.within, RL_SESSION_FLOOR * RL_SESSION_FLOOR));
-    return scatter;
-}
-
 bool rl_blocks_have_cards(const struct rl_verdict_rules *rules, enum rl_design design, const size_t *counted)
 {
     const bool enough = design == RL_DESIGN_COUNTED && counted[0] >= RL_BLOCKS_ENOUGH && counted[1] >= RL_BLOCKS_ENOUGH;
@@ -212,7 +196,17 @@ static double allowance_of(const struct both *both, const struct rl_verdict_rule
 /* Half of the width of the interval of ln(ratio), without the clocks' steps. */
 static double reach_of(const struct both *both, const struct rl_like *like, const struct rl_verdict_rules *rules)
 {
-    const struct rl_scatter scatter = moderated(both, like);
+    /* What the interval is made from: variance of what scatters, and how well it is known. */
+    const struct rl_scatter own = scatter_of(both);
+    struct rl_scatter scatter = own;
+    if (both->blocks.ways >= RL_SESSIONS_WAYS) {
+        scatter.freedom = own.freedom + like->prior_freedom;
+        scatter.variance = (own.freedom * own.variance + like->prior_freedom * like->prior) / scatter.freedom;
+    } else {
+        scatter.freedom = fmax(like->freedom, own.freedom);
+        scatter.variance = fmax(own.variance, like->variance);
+    }
+    scatter.variance = fmax(scatter.variance, fmax(both->blocks.within, RL_SESSION_FLOOR * RL_SESSION_FLOOR));
     const bool many = both->blocks.ways >= RL_SESSIONS_WAYS && rules->decided > 0;
     const double kernels = (double)rules->comparisons / (many ? (double)rules->decided / RL_SESSIONS_DECIDED : 1);
     const double shares = kernels * rl_look_share(rules->look);
@@ -231,18 +225,6 @@ static struct rl_ratio ratio_of(const struct both *both, double reach)
                              .estimate = estimate,
                              .low = estimate * exp(-reach - steps),
                              .high = estimate * exp(reach + steps)};
-}
-
-/* More sessions, or blocks, shrink the part of the interval that is theirs with their square root; the clock's step stays. */
-static void count_more(struct rl_change *change, const struct both *both, double reach, const struct rl_verdict_rules *rules)
-{
-    const double room = rl_change_room(change, rules) - (log(change->time.high / change->time.low) / 2 - reach);
-    const size_t *counted = both->blocks.counted, n = counted[0] < counted[1] ? counted[0] : counted[1];
-    const double wanted = (double)n * pow(reach / room, 2);
-    const bool of_blocks = both->blocks.design == RL_DESIGN_COUNTED || both->blocks.design == RL_DESIGN_APART;
-    change->doubt = of_blocks ? RL_DOUBT_BLOCKS : RL_DOUBT_SESSIONS;
-    if (both->blocks.design != RL_DESIGN_APART && room > 0 && wanted < RL_MOST_SESSIONS_TOLD)
-        change->more_samples = wanted > (double)n + 1 ? (size_t)ceil(wanted) - n : 1;
 }
 
 /* ---- what it takes for granted ---- */
@@ -296,7 +278,15 @@ struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const str
     rl_change_judge(&change, rules);
     find_condition(&change, &both, rules);
     if (change.verdict == RL_UNDECIDED && change.doubt == RL_DOUBT_NONE) {
-        count_more(&change, &both, reach, rules);
+        /* More sessions, or blocks, shrink the part of the interval that is theirs with their square root; the clock's step stays.
+         */
+        const double room = rl_change_room(&change, rules) - (log(change.time.high / change.time.low) / 2 - reach);
+        const size_t *counted = both.blocks.counted, n = counted[0] < counted[1] ? counted[0] : counted[1];
+        const double wanted = (double)n * pow(reach / room, 2);
+        const bool of_blocks = both.blocks.design == RL_DESIGN_COUNTED || both.blocks.design == RL_DESIGN_APART;
+        change.doubt = of_blocks ? RL_DOUBT_BLOCKS : RL_DOUBT_SESSIONS;
+        if (both.blocks.design != RL_DESIGN_APART && room > 0 && wanted < RL_MOST_SESSIONS_TOLD)
+            change.more_samples = wanted > (double)n + 1 ? (size_t)ceil(wanted) - n : 1;
         if (!rules->in_turn && fabs(both.blocks.trend) > reach / 2)
             change.doubt = RL_DOUBT_TREND;
     }

@@ -254,24 +254,6 @@ static void add_claimed_value(struct rl_buf *out, const struct trial *trial, dou
         rl_unit_format(out, trial->quantity.unit, value, digits_of_unit(trial));
 }
 
-static void add_claimed(struct rl_buf *out, const struct trial *trial, const struct relation *relation)
-{
-    const struct rl_claim *claim = trial->claim;
-    const bool both_ways = relation && relation->down == relation->up;
-    rl_buf_adds(out, "; claimed ");
-    if (!rl_claim_is_exact(claim) && !(relation && relation->range))
-        rl_buf_addf(out, "%s ", relation ? relation->words : claim->relation);
-    add_claimed_value(out, trial, claim->value);
-    if (relation && relation->range && rl_present(claim->from.most)) {
-        rl_buf_adds(out, " to ");
-        add_claimed_value(out, trial, claim->from.most.v);
-    }
-    if (claim->tolerance >= ROUNDING && both_ways)
-        rl_buf_addf(out, " within %g\u00a0%%", 100 * claim->tolerance);
-    if (claim->card)
-        rl_buf_addf(out, " on %s", claim->card);
-}
-
 /* ---- all claims ---- */
 
 static void try_claim(struct trial *trial)
@@ -314,7 +296,20 @@ static void try_claim(struct trial *trial)
         add_claimed_value(&text, trial, trial->claim->value);
         rl_buf_addf(&text, " for %s", trial->claim->card);
     } else {
-        add_claimed(&text, trial, relation);
+        const struct rl_claim *claim = trial->claim;
+        const bool both_ways = relation && relation->down == relation->up;
+        rl_buf_adds(&text, "; claimed ");
+        if (!rl_claim_is_exact(claim) && !(relation && relation->range))
+            rl_buf_addf(&text, "%s ", relation ? relation->words : claim->relation);
+        add_claimed_value(&text, trial, claim->value);
+        if (relation && relation->range && rl_present(claim->from.most)) {
+            rl_buf_adds(&text, " to ");
+            add_claimed_value(&text, trial, claim->from.most.v);
+        }
+        if (claim->tolerance >= ROUNDING && both_ways)
+            rl_buf_addf(&text, " within %g\u00a0%%", 100 * claim->tolerance);
+        if (claim->card)
+            rl_buf_addf(&text, " on %s", claim->card);
     }
     if (trial->why)
         rl_buf_addf(&text, ", but %s", trial->why);
@@ -340,29 +335,25 @@ static enum rl_claim_basis basis_of(const char *experiment, const char *claim)
     return RL_CLAIM_BASIS_FIGURE;
 }
 
-static void try_experiment(struct rl_analysis *analysis, size_t experiment, size_t claim)
-{
-    assert(experiment < analysis->capture->experiment_count);
-    const size_t *variants, count = rl_group(&analysis->index.variants_of_experiment, experiment, &variants);
-    for (size_t i = 0; i < count; i++) {
-        const size_t gpu = analysis->capture->variants[variants[i]].gpu; /* they ascend by it */
-        if (i > 0 && analysis->capture->variants[variants[i - 1]].gpu == gpu)
-            continue;
-        RL_GROW(analysis->claims, analysis->claim_count + 1, analysis->claim_cap);
-        struct rl_claim_result *result = &analysis->claims[analysis->claim_count++];
-        const struct rl_experiment *of = &analysis->capture->experiments[experiment];
-        *result = (struct rl_claim_result){
-            .experiment = experiment, .claim = claim, .gpu = gpu, .basis = basis_of(of->name, of->claims[claim].id)};
-        struct trial trial = {.analysis = analysis, .claim = &of->claims[claim], .result = result};
-        try_claim(&trial);
-    }
-}
-
 void rl_step_claims(struct rl_analysis *analysis)
 {
     for (size_t i = 0; i < analysis->capture->experiment_count; i++)
-        for (size_t j = 0; j < analysis->capture->experiments[i].claim_count; j++)
-            try_experiment(analysis, i, j);
+        for (size_t j = 0; j < analysis->capture->experiments[i].claim_count; j++) {
+            assert(i < analysis->capture->experiment_count);
+            const size_t *variants, count = rl_group(&analysis->index.variants_of_experiment, i, &variants);
+            for (size_t k = 0; k < count; k++) {
+                const size_t gpu = analysis->capture->variants[variants[k]].gpu; /* they ascend by it */
+                if (k > 0 && analysis->capture->variants[variants[k - 1]].gpu == gpu)
+                    continue;
+                RL_GROW(analysis->claims, analysis->claim_count + 1, analysis->claim_cap);
+                struct rl_claim_result *result = &analysis->claims[analysis->claim_count++];
+                const struct rl_experiment *of = &analysis->capture->experiments[i];
+                *result = (struct rl_claim_result){
+                    .experiment = i, .claim = j, .gpu = gpu, .basis = basis_of(of->name, of->claims[j].id)};
+                struct trial trial = {.analysis = analysis, .claim = &of->claims[j], .result = result};
+                try_claim(&trial);
+            }
+        }
     rl_index_claims(analysis);
 }
 

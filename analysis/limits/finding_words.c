@@ -273,22 +273,6 @@ static void say_gap_where(const struct rl_look *look, struct rl_buf *out)
     rl_buf_release(&path);
 }
 
-/* What to do about a launch that is far from its roofs, by what limits it instead. */
-static const char *below_advice(const struct rl_limiting *limits)
-{
-    static const char *const advice[RL_BOUND_COUNT] = {
-        [RL_BOUND_UNKNOWN] = "See where its warps wait (collect --pc-sampling, then show --source).",
-        [RL_BOUND_LATENCY] = "See where its warps wait (collect --pc-sampling, then show --source).",
-        [RL_BOUND_DISPATCH] = "Launch fewer blocks that each do more.",
-        [RL_BOUND_PARALLELISM] = "Split the work into more blocks, or run launches side by side.",
-        [RL_BOUND_LAUNCH] = "Give each launch more to do, or launch from a CUDA graph.",
-        [RL_BOUND_HOST] = "Move less between host and device, or copy while kernels run.",
-    };
-    if (limits->bound == RL_BOUND_PARALLELISM && limits->idle == RL_IDLE_RESOURCES)
-        return "Use fewer registers or less shared memory, so that more warps fit, or let each warp have more in flight.";
-    return advice[limits->bound] ? advice[limits->bound] : "Look at what limits it first.";
-}
-
 /* What stands for a name as it is; NULL: the name is another one. */
 static const char *words_for(const struct rl_look *look, const char *name)
 {
@@ -322,8 +306,20 @@ static const char *words_for(const struct rl_look *look, const char *name)
         return launch->contradicts;
     if (strcmp(name, "nearest") == 0)
         return limits->first < RL_RESOURCE_COUNT ? rl_resources[limits->first].label : "none";
-    if (strcmp(name, "below_advice") == 0)
-        return below_advice(limits);
+    if (strcmp(name, "below_advice") == 0) {
+        /* What to do about a launch that is far from its roofs, by what limits it instead. */
+        static const char *const advice[RL_BOUND_COUNT] = {
+            [RL_BOUND_UNKNOWN] = "See where its warps wait (collect --pc-sampling, then show --source).",
+            [RL_BOUND_LATENCY] = "See where its warps wait (collect --pc-sampling, then show --source).",
+            [RL_BOUND_DISPATCH] = "Launch fewer blocks that each do more.",
+            [RL_BOUND_PARALLELISM] = "Split the work into more blocks, or run launches side by side.",
+            [RL_BOUND_LAUNCH] = "Give each launch more to do, or launch from a CUDA graph.",
+            [RL_BOUND_HOST] = "Move less between host and device, or copy while kernels run.",
+        };
+        if (limits->bound == RL_BOUND_PARALLELISM && limits->idle == RL_IDLE_RESOURCES)
+            return "Use fewer registers or less shared memory, so that more warps fit, or let each warp have more in flight.";
+        return advice[limits->bound] ? advice[limits->bound] : "Look at what limits it first.";
+    }
     if (strcmp(name, "level") == 0) /* of memory, that the launch uses most */
         return rl_chain_level_names[limits->in_flight.level];
     if (strcmp(name, "sampled_reason") == 0)

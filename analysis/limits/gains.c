@@ -102,24 +102,18 @@ static double more_work(const struct rl_capture *capture, const struct rl_gain_r
     return 1;
 }
 
-static void measure(const struct rl_analysis *analysis, struct rl_gain_record *record)
-{
-    const struct rl_ratio ratio = rl_variant_ratio(&analysis->variants[record->broken], &analysis->variants[record->mended]);
-    const double work = more_work(analysis->capture, record);
-    record->measured =
-        rl_value_div(analysis->variants[record->broken].time_s, analysis->variants[record->mended].time_s, "no time");
-    record->measured = rl_value_div(record->measured, rl_value_of(work), "no work");
-    record->low = record->high = rl_value_missing(RL_UNDEFINED, "too few samples for an interval");
-    if (ratio.has_interval) {
-        record->low = rl_value_of(ratio.low / work);
-        record->high = rl_value_of(ratio.high / work);
-    }
-    record->error = rl_value_sub(rl_value_div(record->predicted, record->measured, "no time"), rl_value_of(1));
-}
-
 static void add(struct records *records, const struct rl_analysis *analysis, struct rl_gain_record record)
 {
-    measure(analysis, &record);
+    const struct rl_ratio ratio = rl_variant_ratio(&analysis->variants[record.broken], &analysis->variants[record.mended]);
+    const double work = more_work(analysis->capture, &record);
+    record.measured = rl_value_div(analysis->variants[record.broken].time_s, analysis->variants[record.mended].time_s, "no time");
+    record.measured = rl_value_div(record.measured, rl_value_of(work), "no work");
+    record.low = record.high = rl_value_missing(RL_UNDEFINED, "too few samples for an interval");
+    if (ratio.has_interval) {
+        record.low = rl_value_of(ratio.low / work);
+        record.high = rl_value_of(ratio.high / work);
+    }
+    record.error = rl_value_sub(rl_value_div(record.predicted, record.measured, "no time"), rl_value_of(1));
     RL_GROW(records->at, records->count + 1, records->cap);
     records->at[records->count++] = record;
 }
@@ -183,29 +177,25 @@ static void add_pair(struct records *records, const struct rl_analysis *analysis
     add(records, analysis, pair);
 }
 
-static void add_experiment(struct records *records, const struct rl_analysis *analysis, size_t experiment, size_t gpu)
-{
-    const struct rl_capture *capture = analysis->capture;
-    assert(experiment < capture->experiment_count);
-    for (size_t i = 0; i < capture->experiments[experiment].pair_count; i++) {
-        const struct rl_variant_pair *pair = &capture->experiments[experiment].pairs[i];
-        const struct rl_gain_record record = {
-            .experiment = experiment,
-            .gpu = gpu,
-            .broken = find_variant(capture, experiment, gpu, pair->broken),
-            .mended = find_variant(capture, experiment, gpu, pair->mended),
-        };
-        if (is_timed(analysis, record.broken) && is_timed(analysis, record.mended))
-            add_pair(records, analysis, record);
-    }
-}
-
 size_t rl_gain_records(const struct rl_analysis *analysis, struct rl_gain_record **records)
 {
     struct records all = {0};
     for (size_t e = 0; e < analysis->capture->experiment_count; e++)
-        for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++)
-            add_experiment(&all, analysis, e, gpu);
+        for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++) {
+            const struct rl_capture *capture = analysis->capture;
+            assert(e < capture->experiment_count);
+            for (size_t i = 0; i < capture->experiments[e].pair_count; i++) {
+                const struct rl_variant_pair *pair = &capture->experiments[e].pairs[i];
+                const struct rl_gain_record record = {
+                    .experiment = e,
+                    .gpu = gpu,
+                    .broken = find_variant(capture, e, gpu, pair->broken),
+                    .mended = find_variant(capture, e, gpu, pair->mended),
+                };
+                if (is_timed(analysis, record.broken) && is_timed(analysis, record.mended))
+                    add_pair(&all, analysis, record);
+            }
+        }
     *records = all.at;
     return all.count;
 }

@@ -67,18 +67,6 @@ static const struct {
 #undef LATENCY
 };
 
-/* Where the capture itself does not say it. */
-static void take_recorded(const struct rl_gpu *gpu, struct rl_gpu_result *result)
-{
-    const struct rl_card_info *card = rl_card_find(gpu->name);
-
-    for (size_t i = 0; i < RL_COUNT(recorded) && card; i++)
-        if (strcmp(recorded[i].card, card->id) == 0 && !rl_present(result->latency_s[recorded[i].level])) {
-            result->latency_s[recorded[i].level] = rl_value_of(recorded[i].seconds);
-            result->latency_from[recorded[i].level] = recorded[i].source;
-        }
-}
-
 void rl_latencies_measured(struct rl_analysis *analysis)
 {
     static const char unknown[] =
@@ -101,8 +89,17 @@ void rl_latencies_measured(struct rl_analysis *analysis)
         *smallest = footprint.v; /* what else a load may wait for (the TLB) comes with larger ones */
         analysis->gpus[variant->gpu].latency_s[level] = seconds;
     }
-    for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++)
-        take_recorded(&analysis->capture->gpus[gpu], &analysis->gpus[gpu]);
+    for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++) {
+        /* Where the capture itself does not say it. */
+        struct rl_gpu_result *result = &analysis->gpus[gpu];
+        const struct rl_card_info *card = rl_card_find(analysis->capture->gpus[gpu].name);
+
+        for (size_t j = 0; j < RL_COUNT(recorded) && card; j++)
+            if (strcmp(recorded[j].card, card->id) == 0 && !rl_present(result->latency_s[recorded[j].level])) {
+                result->latency_s[recorded[j].level] = rl_value_of(recorded[j].seconds);
+                result->latency_from[recorded[j].level] = recorded[j].source;
+            }
+    }
     free(least);
 }
 
@@ -123,18 +120,6 @@ static enum rl_chain_level slowest_level(const struct rl_kernel_result *result)
     return sectors.v * (1 - l1.v) * (1 - l2.v) < some ? RL_CHAIN_L2 : RL_CHAIN_DRAM;
 }
 
-/* How long a load waits, next to one alone. */
-static void compare_waits(struct rl_eval *eval, const struct rl_gpu_result *card, const struct rl_kernel_result *result,
-                          struct rl_in_flight *found)
-{
-    const enum rl_chain_level slowest = slowest_level(result);
-
-    found->wait_s = rl_eval_name(eval, RL_NAME_launch_wait_s);
-    found->unloaded_s = card->latency_s[slowest];
-    found->from = card->latency_from[slowest];
-    found->queued = rl_present(found->wait_s) && rl_present(found->unloaded_s) && found->wait_s.v > RL_QUEUED * found->unloaded_s.v;
-}
-
 struct rl_in_flight rl_in_flight_of(const struct rl_analysis *analysis, struct rl_eval *eval, const struct rl_kernel_result *result)
 {
     const struct rl_gpu_result *card = &analysis->gpus[analysis->capture->kernels[result->kernel].gpu];
@@ -142,7 +127,13 @@ struct rl_in_flight rl_in_flight_of(const struct rl_analysis *analysis, struct r
     struct rl_in_flight found = {.latency_s = none, .bytes = none, .needed = none};
     struct rl_value greatest = rl_value_of(0);
 
-    compare_waits(eval, card, result, &found);
+    /* How long a load waits, next to one alone. */
+    const enum rl_chain_level slowest = slowest_level(result);
+
+    found.wait_s = rl_eval_name(eval, RL_NAME_launch_wait_s);
+    found.unloaded_s = card->latency_s[slowest];
+    found.from = card->latency_from[slowest];
+    found.queued = rl_present(found.wait_s) && rl_present(found.unloaded_s) && found.wait_s.v > RL_QUEUED * found.unloaded_s.v;
 
     for (int level = 0; level < RL_CHAIN_COUNT; level++) {
         const struct rl_value share = result->limits.of[levels[level].resource].share;

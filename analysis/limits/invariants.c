@@ -57,13 +57,6 @@ static struct rl_value reason_of(struct rl_analysis *analysis, const struct rl_k
                             rl_arena_printf(&analysis->arena, "counters contradict each other: %s", result->contradicts));
 }
 
-static void drop_metrics(struct rl_kernel_result *result, const char *listed, struct rl_value why)
-{
-    for (size_t i = 0; listed && i < RL_METRIC_COUNT; i++)
-        if (rl_is_listed(listed, rl_metrics[i].id))
-            result->metric[i] = why;
-}
-
 void rl_kernel_invariants(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result)
 {
     struct rl_buf text = RL_BUF_INIT;
@@ -83,8 +76,12 @@ void rl_kernel_invariants(struct rl_analysis *analysis, struct rl_eval *eval, st
         return;
     const struct rl_value why = reason_of(analysis, result);
     for (size_t i = 0; i < RL_INVARIANT_COUNT; i++)
-        if (result->broken >> i & 1)
-            drop_metrics(result, rl_invariants[i].metrics, why);
+        if (result->broken >> i & 1) {
+            const char *listed = rl_invariants[i].metrics;
+            for (size_t j = 0; listed && j < RL_METRIC_COUNT; j++)
+                if (rl_is_listed(listed, rl_metrics[j].id))
+                    result->metric[j] = why;
+        }
 }
 
 void rl_invariants_unjudge(struct rl_analysis *analysis, struct rl_kernel_result *result)

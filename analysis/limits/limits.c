@@ -175,19 +175,6 @@ static void add_time(struct sum *sum, struct rl_value work, const struct roof *r
     sum->most_s += rl_present(time) ? time.v / roof->low : 0;
 }
 
-/* Types of matrix operands share the pipe. */
-static void add_matrices(struct sum *sum, struct rl_eval *eval, const struct rl_gpu_result *card, const struct rl_value *metric)
-{
-    for (size_t i = 0; i < RL_ARITHMETICS; i++) {
-        if (!rl_arithmetics[i].matrix)
-            continue;
-        struct roof roof = roof_of(eval, card, rl_arithmetics[i].roof);
-        if (rl_value_state(roof.figure) == RL_NOT_ON_CHIP)
-            roof.figure = rl_value_missing(RL_NOT_COLLECTED, "no roof is known of a type of its matrix operations");
-        add_time(sum, rl_arithmetic_work(metric, i), &roof);
-    }
-}
-
 /* The work, or what stands for it where it was not counted. */
 static const struct rl_formula *formula_of_work(struct rl_eval *eval, size_t demand)
 {
@@ -208,21 +195,6 @@ static struct rl_value share_of(struct rl_value time_s, struct rl_value duration
     return rl_present(share) && share.v > most ? rl_value_missing(RL_VALUE_FAILED, "a billion times its roof") : share;
 }
 
-/* Launches that did different work. How much they differ is known of one counter, and taken for that of any but those of the pass
- * that has timed its launches. Without such a pass a share whose range reaches the least that limits is unknown. */
-static void spread_work(struct rl_limit *limit, const struct sum *sum, const struct rl_kernel_result *result)
-{
-    const bool timed = result->own_pass != RL_NONE;
-    const double least = timed && !sum->others ? 1 : 1 - result->disagreement.v;
-    limit->low = fmin(limit->share.v, sum->least_s * least / result->rate_time_s.v);
-    limit->high = least > 0 ? fmax(limit->share.v, sum->most_s / (least * result->rate_time_s.v)) : INFINITY;
-    if (!timed && limit->low < RL_BOUND_SHARE && limit->high >= RL_BOUND_SHARE) {
-        limit->time_s = rl_value_missing(RL_DISAGREES, NULL);
-        limit->share = limit->time_s;
-        limit->low = limit->high = 0;
-    }
-}
-
 static struct rl_limit of_sum(const struct sum *sum, const struct rl_kernel_result *result)
 {
     struct rl_limit limit = {.time_s = sum->time_s, .measured = sum->measured && rl_present(sum->time_s), .no_roof = sum->no_roof};
@@ -235,7 +207,18 @@ static struct rl_limit of_sum(const struct sum *sum, const struct rl_kernel_resu
     if (!rl_present(limit.share))
         return limit;
     if (result->disagrees) {
-        spread_work(&limit, sum, result);
+        /* Launches that did different work. How much they differ is known of one counter, and taken for that of any but those of
+         * the pass that has timed its launches. Without such a pass a share whose range reaches the least that limits is unknown.
+         */
+        const bool timed = result->own_pass != RL_NONE;
+        const double least = timed && !sum->others ? 1 : 1 - result->disagreement.v;
+        limit.low = fmin(limit.share.v, sum->least_s * least / result->rate_time_s.v);
+        limit.high = least > 0 ? fmax(limit.share.v, sum->most_s / (least * result->rate_time_s.v)) : INFINITY;
+        if (!timed && limit.low < RL_BOUND_SHARE && limit.high >= RL_BOUND_SHARE) {
+            limit.time_s = rl_value_missing(RL_DISAGREES, NULL);
+            limit.share = limit.time_s;
+            limit.low = limit.high = 0;
+        }
     } else if (duration->has_interval && duration->low > 0) {
         limit.low = fmin(limit.share.v, sum->least_s / duration->high);
         limit.high = fmax(limit.share.v, sum->most_s / duration->low);
@@ -253,7 +236,15 @@ static struct rl_limit limit_of(struct rl_eval *eval, const struct rl_gpu_result
         if (rl_demands[i].resource != resource)
             continue;
         if (rl_demands[i].matrices) {
-            add_matrices(&sum, eval, card, result->metric);
+            /* Types of matrix operands share the pipe. */
+            for (size_t j = 0; j < RL_ARITHMETICS; j++) {
+                if (!rl_arithmetics[j].matrix)
+                    continue;
+                struct roof roof = roof_of(eval, card, rl_arithmetics[j].roof);
+                if (rl_value_state(roof.figure) == RL_NOT_ON_CHIP)
+                    roof.figure = rl_value_missing(RL_NOT_COLLECTED, "no roof is known of a type of its matrix operations");
+                add_time(&sum, rl_arithmetic_work(result->metric, j), &roof);
+            }
             sum.others = true; /* other passes count them */
             continue;
         }
@@ -400,28 +391,6 @@ static double flop_at_once(const struct rl_chip *chip, enum rl_sampled_counter a
     return per_sm ? (double)rate / per_sm : 0;
 }
 
-static void limit_pipe(struct rl_eval *eval, const struct rl_gpu_result *card, struct rl_kernel_result *result,
-                       const struct rl_sampled_values *values, size_t pipe)
-{
-    struct rl_limit *limit = &result->limits.of[pipes[pipe].resource];
-    const struct rl_value busy = values->value[pipes[pipe].active];
-    const struct roof roof = roof_of(eval, card, pipes[pipe].roof);
-    const double at_once = eval->chip ? flop_at_once(eval->chip, pipes[pipe].active) : 0;
-    if (rl_present(limit->share) || at_once <= 0 || !rl_present(roof.figure) || roof.figure.v <= 0)
-        return;
-    if (!rl_present(busy) || busy.v <= 0) {
-        const double most_s = values->most[pipes[pipe].active] * at_once / (roof.figure.v * roof.low);
-        limit->too_little |= rl_present(result->rate_time_s) && most_s < RL_BOUND_SHARE * result->rate_time_s.v;
-        return;
-    }
-    const struct rl_value time_s = rl_value_of(busy.v * at_once / roof.figure.v), share = share_of(time_s, result->rate_time_s);
-    *limit = (struct rl_limit){.time_s = time_s, .share = share, .measured = roof.measured};
-    if (!rl_present(share))
-        return;
-    limit->low = limit->high = share.v;
-    widen(limit, share.v * values->half_width[pipes[pipe].active] / busy.v);
-}
-
 /* A pipe that was active in less than a hundredth of the cycles limits nothing. */
 static void bound_pipes(struct rl_kernel_result *result, const struct rl_sampled_values *values)
 {
@@ -445,31 +414,6 @@ static void bound_by_grid(struct rl_eval *eval, struct rl_kernel_result *result)
         result->limits.of[r].too_little |= rl_resources[r].in_sm && !rl_present(result->limits.of[r].share);
 }
 
-static void limit_by_samples(const struct rl_analysis *analysis, struct rl_eval *eval, const struct rl_gpu_result *card,
-                             struct rl_kernel_result *result)
-{
-    struct rl_sampled_values values;
-    struct rl_limit moved[RL_RESOURCE_COUNT];
-    struct rl_moves moves[RL_RESOURCE_COUNT] = {{0}};
-    rl_sampled_values(analysis->capture, result->kernel, &values);
-    (void)rl_estimates_focus(eval, result->kernel, &values, 0);
-    limit_all(eval, card, result, result->limits.of);
-    for (size_t step = 1; rl_estimates_focus(eval, result->kernel, &values, step); step++) {
-        limit_all(eval, card, result, moved);
-        for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
-            rl_estimate_widen(&moves[r], step, result->limits.of[r].share, moved[r].share);
-    }
-    (void)rl_estimates_focus(eval, result->kernel, &values, 0);
-    for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
-        widen(&result->limits.of[r], moves[r].sum);
-    bound_arithmetic(eval, card, result, &values);
-    for (size_t pipe = 0; pipe < RL_COUNT(pipes); pipe++)
-        limit_pipe(eval, card, result, &values, pipe);
-    bound_pipes(result, &values);
-    bound_by_grid(eval, result);
-    result->limits.sampled = true;
-}
-
 /* An rl_kernel_step: all that follows from the metrics of a kernel and its card, while its result is in the cache. */
 static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, void *context)
 {
@@ -479,7 +423,44 @@ static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, siz
     rl_kernel_estimates(analysis, eval, result);
     rl_kernel_roofs(card, result);
     if (result->estimate) {
-        limit_by_samples(analysis, eval, card, result);
+        struct rl_sampled_values values;
+        struct rl_limit moved[RL_RESOURCE_COUNT];
+        struct rl_moves moves[RL_RESOURCE_COUNT] = {{0}};
+        rl_sampled_values(analysis->capture, result->kernel, &values);
+        (void)rl_estimates_focus(eval, result->kernel, &values, 0);
+        limit_all(eval, card, result, result->limits.of);
+        for (size_t step = 1; rl_estimates_focus(eval, result->kernel, &values, step); step++) {
+            limit_all(eval, card, result, moved);
+            for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
+                rl_estimate_widen(&moves[r], step, result->limits.of[r].share, moved[r].share);
+        }
+        (void)rl_estimates_focus(eval, result->kernel, &values, 0);
+        for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
+            widen(&result->limits.of[r], moves[r].sum);
+        bound_arithmetic(eval, card, result, &values);
+        for (size_t pipe = 0; pipe < RL_COUNT(pipes); pipe++) {
+            struct rl_limit *limit = &result->limits.of[pipes[pipe].resource];
+            const struct rl_value busy = values.value[pipes[pipe].active];
+            const struct roof roof = roof_of(eval, card, pipes[pipe].roof);
+            const double at_once = eval->chip ? flop_at_once(eval->chip, pipes[pipe].active) : 0;
+            if (rl_present(limit->share) || at_once <= 0 || !rl_present(roof.figure) || roof.figure.v <= 0)
+                continue;
+            if (!rl_present(busy) || busy.v <= 0) {
+                const double most_s = values.most[pipes[pipe].active] * at_once / (roof.figure.v * roof.low);
+                limit->too_little |= rl_present(result->rate_time_s) && most_s < RL_BOUND_SHARE * result->rate_time_s.v;
+                continue;
+            }
+            const struct rl_value time_s = rl_value_of(busy.v * at_once / roof.figure.v),
+                                  share = share_of(time_s, result->rate_time_s);
+            *limit = (struct rl_limit){.time_s = time_s, .share = share, .measured = roof.measured};
+            if (!rl_present(share))
+                continue;
+            limit->low = limit->high = share.v;
+            widen(limit, share.v * values.half_width[pipes[pipe].active] / busy.v);
+        }
+        bound_pipes(result, &values);
+        bound_by_grid(eval, result);
+        result->limits.sampled = true;
     } else {
         rl_eval_focus(eval, RL_NONE, kernel);
         rl_kernel_invariants(analysis, eval, result);

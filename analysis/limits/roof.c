@@ -21,21 +21,16 @@ struct roofs {
 /* Counted launches that took longer by more, or shorter, stand for no others: they were cold, or paged memory in. */
 static const double most_slower = 1.5;
 
-/* How long the counted launches of the kernel took: as long as their busiest SM was active. The range around a launch, which is
- * what there is otherwise, is up to 0.2 ms longer. */
-static struct rl_value counted_s(struct rl_eval *eval)
-{
-    const struct rl_counter *active = rl_kernel_counter(&eval->capture->kernels[eval->kernel], "sm__cycles_active.max");
-    const struct rl_value clock = rl_eval_metric(eval, RL_METRIC_sm_clock_hz);
-    return active && rl_present(active->value) && active->value.v > 0 && rl_present(clock) && clock.v > 0
-               ? rl_value_of(active->value.v / clock.v + 1e-9 * RL_KERNEL_START_NS)
-               : rl_eval_metric(eval, RL_METRIC_pass_duration_s);
-}
-
 /* Launches of a program's class may do different work. Those that a pass has counted and timed itself have their own time. */
 static void judge_by_own_time(struct rl_eval *eval, struct rl_kernel_result *result)
 {
-    const struct rl_value own_s = counted_s(eval);
+    /* How long the counted launches of the kernel took: as long as their busiest SM was active. The range around a launch, which is
+     * what there is otherwise, is up to 0.2 ms longer. */
+    const struct rl_counter *active = rl_kernel_counter(&eval->capture->kernels[eval->kernel], "sm__cycles_active.max");
+    const struct rl_value clock = rl_eval_metric(eval, RL_METRIC_sm_clock_hz);
+    const struct rl_value own_s = active && rl_present(active->value) && active->value.v > 0 && rl_present(clock) && clock.v > 0
+                                      ? rl_value_of(active->value.v / clock.v + 1e-9 * RL_KERNEL_START_NS)
+                                      : rl_eval_metric(eval, RL_METRIC_pass_duration_s);
     const bool of_program = eval->capture->kernels[eval->kernel].variant == RL_NONE;
     result->unlike = result->disagrees && !of_program; /* launches of a variant have the same input */
     if (!result->disagrees || !of_program || !rl_present(own_s) || !rl_present(result->rate_time_s))

@@ -29,12 +29,6 @@ const char *rl_card_short(const char *name)
 
 /* ---- cells ---- */
 
-static struct rl_value memory_time_of(const struct rl_compare_side *side, const struct rl_item *item)
-{
-    const struct rl_ceiling *dram = &side->analysis->gpus[item->gpu].ceiling[RL_CEILING_dram];
-    return rl_value_div(item->metric[RL_METRIC_dram_bytes], rl_ceiling_figure(dram), NULL);
-}
-
 static struct rl_value median_of(const struct rl_item *item)
 {
     if (item->times.n == 0)
@@ -44,7 +38,8 @@ static struct rl_value median_of(const struct rl_item *item)
 
 static struct rl_cell cell_of(const struct rl_compare_side *side, const struct rl_item *item)
 {
-    const struct rl_value memory = memory_time_of(side, item);
+    const struct rl_ceiling *dram = &side->analysis->gpus[item->gpu].ceiling[RL_CEILING_dram];
+    const struct rl_value memory = rl_value_div(item->metric[RL_METRIC_dram_bytes], rl_ceiling_figure(dram), NULL);
     return (struct rl_cell){
         .why_not = item->not_compared,
         .time_s = median_of(item),
@@ -263,21 +258,6 @@ static const char *lacks(const struct rl_columns *columns, const struct rl_colum
     return rl_value_reason(here);
 }
 
-/* The metrics from `first` on that are lacking for the same reason as it, which is printed once; forgets them. */
-static void add_lacking(const char *reasons[RL_METRIC_COUNT], size_t first, bool follows, struct rl_buf *out)
-{
-    const char *reason = reasons[first];
-    if (!reason)
-        return;
-    rl_buf_adds(out, follows ? "; " : "");
-    for (size_t i = first; i < RL_METRIC_COUNT; i++)
-        if (reasons[i] && strcmp(reasons[i], reason) == 0) {
-            rl_buf_addf(out, "%s%s", i > first ? ", " : "", rl_metrics[i].label);
-            reasons[i] = NULL;
-        }
-    rl_buf_addf(out, " (%s)", reason);
-}
-
 void rl_column_lacks(const struct rl_columns *columns, const struct rl_column *column, struct rl_buf *out)
 {
     enum { FEW = 3, MANY = 12 };
@@ -297,6 +277,18 @@ void rl_column_lacks(const struct rl_columns *columns, const struct rl_column *c
                 rl_buf_addf(out, "%s%s", said++ ? ", " : "", rl_metrics[metric].label);
         return;
     }
-    for (size_t metric = 0; metric < RL_METRIC_COUNT; metric++)
-        add_lacking(reasons, metric, out->len > before, out);
+    for (size_t metric = 0; metric < RL_METRIC_COUNT; metric++) {
+        /* The metrics from `first` on that are lacking for the same reason as it, which is printed once; forgets them. */
+        bool follows = out->len > before;
+        const char *reason = reasons[metric];
+        if (!reason)
+            continue;
+        rl_buf_adds(out, follows ? "; " : "");
+        for (size_t i = metric; i < RL_METRIC_COUNT; i++)
+            if (reasons[i] && strcmp(reasons[i], reason) == 0) {
+                rl_buf_addf(out, "%s%s", i > metric ? ", " : "", rl_metrics[i].label);
+                reasons[i] = NULL;
+            }
+        rl_buf_addf(out, " (%s)", reason);
+    }
 }

@@ -132,23 +132,6 @@ static void add_names_of(void *context, struct rl_formula *formula)
         add_symbol(context, names[i]);
 }
 
-static void make_symbols(struct rl_eval *eval)
-{
-    struct symbol_list list = {0};
-    size_t kept = 0;
-    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        add_symbol(&list, rl_metrics[i].id);
-    for (size_t i = 0; i < RL_NAME_COUNT; i++)
-        add_symbol(&list, rl_names[i].id);
-    rl_formulas_each(&eval->formulas, add_names_of, &list);
-    rl_sort(list.symbols, list.count, sizeof *list.symbols, by_name);
-    for (size_t i = 0; i < list.count; i++)
-        if (kept == 0 || by_name(&list.symbols[kept - 1], &list.symbols[i]) != 0)
-            list.symbols[kept++] = list.symbols[i];
-    eval->symbols = list.symbols;
-    eval->symbol_count = kept;
-}
-
 static size_t number_of(void *context, const char *name)
 {
     struct rl_eval *eval = context;
@@ -185,24 +168,6 @@ static void mark_metric(struct rl_eval *eval, struct rl_symbol *symbol, bool *do
     }
 }
 
-static void find_what_varies(struct rl_eval *eval)
-{
-    bool done[RL_METRIC_COUNT] = {false};
-    /* What the capture has of some kernel. */
-    for (size_t i = 0; i < eval->capture->kernel_count; i++)
-        for (size_t k = 0; k < eval->capture->kernels[i].counter_count; k++) {
-            struct rl_symbol *symbol = symbol_of(eval, &eval->capture->kernels[i].counters[k]);
-            if (symbol)
-                symbol->varies = true;
-        }
-    for (size_t i = 0; i < rl_sampled_as_count && eval->capture->sampled_count; i++)
-        find_symbol(eval, rl_sampled_as[i].name)->varies = true;
-    for (size_t i = 0; i < RL_NAME_COUNT; i++)
-        eval->name[i]->varies = true;
-    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        mark_metric(eval, eval->metric[i], done);
-}
-
 /* ---- the whole ---- */
 
 static const struct rl_eval_ask asks = {.metric = rl_eval_metric, .name = rl_eval_name, .counter = rl_eval_counter};
@@ -211,14 +176,39 @@ void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis)
 {
     *eval = (struct rl_eval){.capture = analysis->capture, .analysis = analysis, .ask = &asks, .gpu = RL_NONE, .kernel = RL_NONE};
     rl_formulas_parse(&eval->formulas);
-    make_symbols(eval);
+    struct symbol_list list = {0};
+    size_t kept = 0;
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        add_symbol(&list, rl_metrics[i].id);
+    for (size_t i = 0; i < RL_NAME_COUNT; i++)
+        add_symbol(&list, rl_names[i].id);
+    rl_formulas_each(&eval->formulas, add_names_of, &list);
+    rl_sort(list.symbols, list.count, sizeof *list.symbols, by_name);
+    for (size_t i = 0; i < list.count; i++)
+        if (kept == 0 || by_name(&list.symbols[kept - 1], &list.symbols[i]) != 0)
+            list.symbols[kept++] = list.symbols[i];
+    eval->symbols = list.symbols;
+    eval->symbol_count = kept;
     /* From here on formulas find values by the numbers of symbols. */
     rl_formulas_each(&eval->formulas, bind, eval);
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
         eval->metric[i] = find_symbol(eval, rl_metrics[i].id);
     for (size_t i = 0; i < RL_NAME_COUNT; i++)
         eval->name[i] = find_symbol(eval, rl_names[i].id);
-    find_what_varies(eval);
+    bool done[RL_METRIC_COUNT] = {false};
+    /* What the capture has of some kernel. */
+    for (size_t j = 0; j < eval->capture->kernel_count; j++)
+        for (size_t k = 0; k < eval->capture->kernels[j].counter_count; k++) {
+            struct rl_symbol *symbol = symbol_of(eval, &eval->capture->kernels[j].counters[k]);
+            if (symbol)
+                symbol->varies = true;
+        }
+    for (size_t j = 0; j < rl_sampled_as_count && eval->capture->sampled_count; j++)
+        find_symbol(eval, rl_sampled_as[j].name)->varies = true;
+    for (size_t j = 0; j < RL_NAME_COUNT; j++)
+        eval->name[j]->varies = true;
+    for (size_t j = 0; j < RL_METRIC_COUNT; j++)
+        mark_metric(eval, eval->metric[j], done);
 }
 
 void rl_eval_release(struct rl_eval *eval)
@@ -321,16 +311,6 @@ void rl_eval_offer(struct rl_eval *eval, const char *name, struct rl_value value
 
 /* ---- values ---- */
 
-static struct rl_value column_value(const struct rl_eval *eval, size_t column)
-{
-    const void *row = columns[column].of_rates && eval->chip ? (const void *)rl_rates_find(eval->chip->name) : eval->chip;
-    int number;
-    if (!row)
-        return rl_value_missing(RL_NOT_COLLECTED, "chip unknown");
-    memcpy(&number, (const char *)row + columns[column].offset, sizeof number);
-    return number ? rl_value_of(number) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
-}
-
 static struct rl_value evaluate(struct rl_eval *eval, struct rl_symbol *symbol)
 {
     const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, NULL);
@@ -344,7 +324,13 @@ static struct rl_value evaluate(struct rl_eval *eval, struct rl_symbol *symbol)
     case FACT:
         return rl_eval_fact(eval, (enum rl_fact_id)symbol->index);
     case COLUMN:
-        return column_value(eval, symbol->index);
+        size_t column = symbol->index;
+        const void *row = columns[column].of_rates && eval->chip ? (const void *)rl_rates_find(eval->chip->name) : eval->chip;
+        int number;
+        if (!row)
+            return rl_value_missing(RL_NOT_COLLECTED, "chip unknown");
+        memcpy(&number, (const char *)row + columns[column].offset, sizeof number);
+        return number ? rl_value_of(number) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
     default:
         return missing_counter(eval, symbol, none);
     }

@@ -30,20 +30,6 @@ static struct rl_condition parse_condition(const char *text, size_t len)
     return condition;
 }
 
-static void parse_rule(struct rl_formulas *formulas, size_t rule)
-{
-    formulas->rule[rule] = parse(rl_rules[rule].value);
-    formulas->gain[rule] = rl_rules[rule].gain ? parse(rl_rules[rule].gain) : NULL;
-    for (size_t i = 0; i < RL_MAX_RELIEFS; i++)
-        formulas->also[rule][i] = rl_rules[rule].also[i].gain ? parse(rl_rules[rule].also[i].gain) : NULL;
-    for (const char *p = rl_rules[rule].when; *p;) {
-        const size_t len = strcspn(p, ";");
-        assert(formulas->when_count[rule] < RL_MAX_CONDITIONS);
-        formulas->when[rule][formulas->when_count[rule]++] = parse_condition(p, len);
-        p += len + strspn(p + len, "; ");
-    }
-}
-
 void rl_formulas_parse(struct rl_formulas *formulas)
 {
     *formulas = (struct rl_formulas){0};
@@ -58,8 +44,18 @@ void rl_formulas_parse(struct rl_formulas *formulas)
         formulas->instead[i] = rl_demands[i].instead ? parse(rl_demands[i].instead) : NULL;
         formulas->rate[i] = rl_demands[i].rate ? parse(rl_demands[i].rate) : NULL;
     }
-    for (size_t i = 0; i < RL_RULE_COUNT; i++)
-        parse_rule(formulas, i);
+    for (size_t i = 0; i < RL_RULE_COUNT; i++) {
+        formulas->rule[i] = parse(rl_rules[i].value);
+        formulas->gain[i] = rl_rules[i].gain ? parse(rl_rules[i].gain) : NULL;
+        for (size_t j = 0; j < RL_MAX_RELIEFS; j++)
+            formulas->also[i][j] = rl_rules[i].also[j].gain ? parse(rl_rules[i].also[j].gain) : NULL;
+        for (const char *p = rl_rules[i].when; *p;) {
+            const size_t len = strcspn(p, ";");
+            assert(formulas->when_count[i] < RL_MAX_CONDITIONS);
+            formulas->when[i][formulas->when_count[i]++] = parse_condition(p, len);
+            p += len + strspn(p + len, "; ");
+        }
+    }
     for (size_t i = 0; i < RL_INVARIANT_COUNT; i++) {
         const struct rl_invariant_info *row = &rl_invariants[i];
         formulas->part[i] = parse(row->part);
@@ -67,18 +63,6 @@ void rl_formulas_parse(struct rl_formulas *formulas)
         if (row->when)
             formulas->invariant_when[i] = parse_condition(row->when, strlen(row->when));
     }
-}
-
-static void each_of_rule(struct rl_formulas *formulas, size_t rule, rl_formula_look look, void *context)
-{
-    look(context, formulas->rule[rule]);
-    if (formulas->gain[rule])
-        look(context, formulas->gain[rule]);
-    for (size_t i = 0; i < RL_MAX_RELIEFS; i++)
-        if (formulas->also[rule][i])
-            look(context, formulas->also[rule][i]);
-    for (size_t i = 0; i < formulas->when_count[rule]; i++)
-        look(context, formulas->when[rule][i].formula);
 }
 
 void rl_formulas_each(struct rl_formulas *formulas, rl_formula_look look, void *context)
@@ -99,8 +83,16 @@ void rl_formulas_each(struct rl_formulas *formulas, rl_formula_look look, void *
         if (formulas->rate[i])
             look(context, formulas->rate[i]);
     }
-    for (size_t i = 0; i < RL_RULE_COUNT; i++)
-        each_of_rule(formulas, i, look, context);
+    for (size_t i = 0; i < RL_RULE_COUNT; i++) {
+        look(context, formulas->rule[i]);
+        if (formulas->gain[i])
+            look(context, formulas->gain[i]);
+        for (size_t j = 0; j < RL_MAX_RELIEFS; j++)
+            if (formulas->also[i][j])
+                look(context, formulas->also[i][j]);
+        for (size_t j = 0; j < formulas->when_count[i]; j++)
+            look(context, formulas->when[i][j].formula);
+    }
     for (size_t i = 0; i < RL_INVARIANT_COUNT; i++) {
         look(context, formulas->part[i]);
         look(context, formulas->whole[i]);

@@ -56,21 +56,6 @@ static int by_name(const void *a, const void *b, void *context)
 
 /* ---- ranks ---- */
 
-static void find_ranks(struct rl_index *index, const struct rl_capture *capture)
-{
-    bool *known = rl_calloc(capture->gpu_count, sizeof *known);
-    index->has_ranks = rl_has_ranks(capture);
-    index->rank_of_gpu = rl_calloc(capture->gpu_count, sizeof *index->rank_of_gpu);
-    for (size_t i = 0; i < capture->process_count; i++)
-        for (size_t k = 0; k < capture->processes[i].gpu_count; k++) {
-            const size_t gpu = capture->processes[i].gpus[k].gpu;
-            if (!known[gpu])
-                index->rank_of_gpu[gpu] = capture->processes[i].rank;
-            known[gpu] = true;
-        }
-    free(known);
-}
-
 /* ---- the whole ---- */
 
 void rl_index_make(struct rl_index *index, const struct rl_capture *capture)
@@ -90,7 +75,17 @@ void rl_index_make(struct rl_index *index, const struct rl_capture *capture)
     for (size_t i = 0; i < capture->variant_count; i++)
         index->named[i] = i;
     rl_sort_with(index->named, capture->variant_count, sizeof *index->named, by_name, capture->variants);
-    find_ranks(index, capture);
+    bool *known = rl_calloc(capture->gpu_count, sizeof *known);
+    index->has_ranks = rl_has_ranks(capture);
+    index->rank_of_gpu = rl_calloc(capture->gpu_count, sizeof *index->rank_of_gpu);
+    for (size_t j = 0; j < capture->process_count; j++)
+        for (size_t k = 0; k < capture->processes[j].gpu_count; k++) {
+            const size_t gpu = capture->processes[j].gpus[k].gpu;
+            if (!known[gpu])
+                index->rank_of_gpu[gpu] = capture->processes[j].rank;
+            known[gpu] = true;
+        }
+    free(known);
 }
 
 void rl_index_release(struct rl_index *index)

@@ -53,19 +53,6 @@ static const char *with_population(struct rl_arena *arena, const struct rl_kerne
 /* A longer label, where kernels share one. The text is in the arena. */
 typedef const char *(*longer_label)(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
 
-/* A longer label: with the template arguments, unless they are long. */
-static const char *label_with_template(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label)
-{
-    struct rl_buf name = RL_BUF_INIT;
-    const char *longer = label;
-
-    rl_kernel_template_name(kernel->name, &name);
-    if (rl_utf8_width(name.data, name.len) <= MOST_TEMPLATE_COLUMNS)
-        longer = with_population(arena, kernel, rl_arena_strndup(arena, name.data, name.len));
-    rl_buf_release(&name);
-    return longer;
-}
-
 /* "1024x32" of an extent, without its ones. */
 static void add_extent(const uint32_t extent[3], struct rl_buf *out)
 {
@@ -106,7 +93,14 @@ static const char *with_run(struct rl_arena *arena, const struct rl_kernel *kern
 
 static const char *with_template(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label)
 {
-    const char *longer = label_with_template(arena, kernel, label);
+    /* A longer label: with the template arguments, unless they are long. */
+    struct rl_buf name = RL_BUF_INIT;
+    const char *longer = label;
+
+    rl_kernel_template_name(kernel->name, &name);
+    if (rl_utf8_width(name.data, name.len) <= MOST_TEMPLATE_COLUMNS)
+        longer = with_population(arena, kernel, rl_arena_strndup(arena, name.data, name.len));
+    rl_buf_release(&name);
 
     return longer == label ? label : with_run(arena, kernel, longer);
 }
@@ -200,18 +194,6 @@ static void add_difference(struct rl_arena *arena, struct rl_labelled *rows, siz
     }
 }
 
-static void look_at(struct rl_arena *arena, struct rl_labelled *row)
-{
-    struct rl_buf text = RL_BUF_INIT;
-
-    row->look = *row->label;
-    if (strlen(row->look) <= RL_LABEL_COLUMNS)
-        return;
-    rl_utf8_abbreviate(&text, *row->label, RL_LABEL_COLUMNS);
-    row->look = rl_arena_strndup(arena, text.data, text.len);
-    rl_buf_release(&text);
-}
-
 /* A word of a name of words with '_' between them, and what follows it. */
 static size_t word_of(const char *name)
 {
@@ -228,25 +210,6 @@ static bool has_word(const char *name, const char *word, size_t len)
     return false;
 }
 
-/* The words of a label that not all of these have, behind its beginning: "sm80_xmma_…64x128_medium". */
-static void add_words(const struct rl_labelled *rows, size_t count, size_t row, struct rl_buf *out)
-{
-    const char *label = *rows[row].label, *mark = "…";
-
-    rl_buf_add(out, label, FIRST_BYTES);
-    for (size_t at; *label; label += at + (label[at] == '_')) {
-        size_t with = 0;
-        at = word_of(label);
-        for (size_t i = 0; i < count; i++)
-            with += has_word(*rows[i].label, label, at);
-        if (with == count)
-            continue;
-        rl_buf_adds(out, mark);
-        rl_buf_add(out, label, at);
-        mark = "_";
-    }
-}
-
 /* Gives those with one look labels of their words that differ. False where these are too long, or tell them not apart. */
 static bool keep_words(struct rl_arena *arena, struct rl_labelled *rows, size_t count)
 {
@@ -257,8 +220,23 @@ static bool keep_words(struct rl_arena *arena, struct rl_labelled *rows, size_t 
         struct rl_buf text = RL_BUF_INIT;
         for (size_t byte = 0; byte < FIRST_BYTES; byte++)
             good &= (unsigned char)(*rows[i].label)[byte] < 0x80; /* the label is longer than a look */
-        if (good)
-            add_words(rows, count, i, &text);
+        if (good) {
+            /* The words of a label that not all of these have, behind its beginning: "sm80_xmma_…64x128_medium". */
+            const char *label = *rows[i].label, *mark = "…";
+
+            rl_buf_add(&text, label, FIRST_BYTES);
+            for (size_t at; *label; label += at + (label[at] == '_')) {
+                size_t with = 0;
+                at = word_of(label);
+                for (size_t k = 0; k < count; k++)
+                    with += has_word(*rows[k].label, label, at);
+                if (with == count)
+                    continue;
+                rl_buf_adds(&text, mark);
+                rl_buf_add(&text, label, at);
+                mark = "_";
+            }
+        }
         good &= text.len > FIRST_BYTES && rl_utf8_width(text.data, text.len) <= RL_LABEL_COLUMNS;
         made[i] = rl_arena_strndup(arena, good ? text.data : "", good ? text.len : 0);
         for (size_t j = 0; j < i; j++)
@@ -269,21 +247,6 @@ static bool keep_words(struct rl_arena *arena, struct rl_labelled *rows, size_t 
         *rows[i].label = made[i];
     free(made);
     return good;
-}
-
-/* The id stands last, where shortening in the middle leaves it. */
-static void tell_looks_apart(struct rl_arena *arena, struct rl_labelled *rows, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        look_at(arena, &rows[i]);
-    rl_sort(rows, count, sizeof *rows, by_look);
-    for (size_t first = 0, end; first < count; first = end) {
-        end = end_of_shared(rows, count, first, true);
-        if (end - first == 1 || keep_words(arena, rows + first, end - first))
-            continue;
-        for (size_t i = first; i < end; i++)
-            *rows[i].label = label_with_id(arena, rows[i].kernel, *rows[i].label);
-    }
 }
 
 void rl_labels_tell_apart(struct rl_arena *arena, struct rl_labelled *rows, size_t count, bool shapes)
@@ -298,22 +261,28 @@ void rl_labels_tell_apart(struct rl_arena *arena, struct rl_labelled *rows, size
         add_difference(arena, rows, count);
         lengthen(arena, rows, count, label_with_id);
     }
-    if (count > 1)
-        tell_looks_apart(arena, rows, count);
-}
+    if (count > 1) {
+        /* The id stands last, where shortening in the middle leaves it. */
+        for (size_t i = 0; i < count; i++) {
+            struct rl_labelled *row = &rows[i];
+            struct rl_buf text = RL_BUF_INIT;
 
-static void tell_kernels_apart(struct rl_analysis *analysis)
-{
-    const struct rl_capture *capture = analysis->capture;
-    struct rl_labelled *rows = rl_calloc(capture->kernel_count, sizeof *rows);
-    size_t count = 0;
-
-    for (size_t i = 0; i < capture->kernel_count; i++)
-        if (capture->kernels[i].variant == RL_NONE)
-            rows[count++] = (struct rl_labelled){
-                .kernel = &capture->kernels[i], .group = capture->kernels[i].gpu, .label = &analysis->kernels[i].label};
-    rl_labels_tell_apart(&analysis->arena, rows, count, true);
-    free(rows);
+            row->look = *row->label;
+            if (strlen(row->look) <= RL_LABEL_COLUMNS)
+                continue;
+            rl_utf8_abbreviate(&text, *row->label, RL_LABEL_COLUMNS);
+            row->look = rl_arena_strndup(arena, text.data, text.len);
+            rl_buf_release(&text);
+        }
+        rl_sort(rows, count, sizeof *rows, by_look);
+        for (size_t first = 0, end; first < count; first = end) {
+            end = end_of_shared(rows, count, first, true);
+            if (end - first == 1 || keep_words(arena, rows + first, end - first))
+                continue;
+            for (size_t i = first; i < end; i++)
+                *rows[i].label = label_with_id(arena, rows[i].kernel, *rows[i].label);
+        }
+    }
 }
 
 /* An rl_kernel_step. */
@@ -331,5 +300,14 @@ static void label_kernel(struct rl_analysis *analysis, struct rl_eval *eval, siz
 void rl_step_labels(struct rl_analysis *analysis)
 {
     rl_each_kernel(analysis, NULL, label_kernel, NULL);
-    tell_kernels_apart(analysis);
+    const struct rl_capture *capture = analysis->capture;
+    struct rl_labelled *rows = rl_calloc(capture->kernel_count, sizeof *rows);
+    size_t count = 0;
+
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        if (capture->kernels[i].variant == RL_NONE)
+            rows[count++] = (struct rl_labelled){
+                .kernel = &capture->kernels[i], .group = capture->kernels[i].gpu, .label = &analysis->kernels[i].label};
+    rl_labels_tell_apart(&analysis->arena, rows, count, true);
+    free(rows);
 }

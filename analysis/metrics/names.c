@@ -81,15 +81,10 @@ static struct rl_value value_time_drift(struct rl_eval *eval)
     return rl_value_of(drift.low > 1 ? drift.low - 1 : drift.high < 1 ? 1 - drift.high : 0);
 }
 
-static double product(const uint32_t extent[3])
-{
-    return (double)extent[0] * extent[1] * extent[2];
-}
-
 /* Captures that others made may not know the shape: then it is 0. */
 static struct rl_value count_of(const uint32_t extent[3], const char *unknown)
 {
-    const double count = product(extent);
+    const double count = (double)extent[0] * extent[1] * extent[2];
 
     return count > 0 ? rl_value_of(count) : rl_value_missing(RL_NOT_COLLECTED, unknown);
 }

@@ -102,40 +102,36 @@ static bool ends_with_word(const struct walk *walk, const char *word)
            (all == len || !is_identifier(walk->name.data[all - len - 1]));
 }
 
-static void walk_on(struct walk *walk)
-{
-    const char before = walk->name.len ? walk->name.data[walk->name.len - 1] : ' ';
-    if (begins(walk->at, "operator") && !is_identifier(before) && !is_identifier(walk->at[strlen("operator")])) {
-        take_operator(walk);
-    } else if (closing(*walk->at)) {
-        /* A group in brackets: part of the name ("(anonymous namespace)", "<unnamed>", "{lambda(int)#1}"), template arguments,
-         * the parameters of a function around ("f(int)::{lambda()#1}"), or the parameter list that ends the name. */
-        const size_t len = group_length(walk->at);
-        const bool after_name = walk->name.len && is_identifier(walk->name.data[walk->name.len - 1]);
-        const bool inside = begins(walk->at + len, "::") || ends_with_word(walk, "decltype"), angle = *walk->at == '<';
-        const bool goes_on = angle || (*walk->at == '(' && inside); /* the name does, behind it */
-        if (len == 0)
-            walk->foreign = true;
-        else if (*walk->at == '{' || (angle && walk->whole) || (goes_on && !after_name))
-            take(walk, len);
-        else if (goes_on)
-            walk->at += len;
-        else
-            walk->done = true;
-    } else if (*walk->at == ' ') {
-        walk->spaced = true;
-        rl_buf_reset(&walk->name);
-        walk->at++;
-    } else {
-        take(walk, 1);
-    }
-}
-
 static void name_of(const char *name, bool whole, struct rl_buf *out)
 {
     struct walk walk = {.at = name, .name = RL_BUF_INIT, .whole = whole};
-    while (*walk.at && !walk.done && !walk.foreign)
-        walk_on(&walk);
+    while (*walk.at && !walk.done && !walk.foreign) {
+        const char before = walk.name.len ? walk.name.data[walk.name.len - 1] : ' ';
+        if (begins(walk.at, "operator") && !is_identifier(before) && !is_identifier(walk.at[strlen("operator")])) {
+            take_operator(&walk);
+        } else if (closing(*walk.at)) {
+            /* A group in brackets: part of the name ("(anonymous namespace)", "<unnamed>", "{lambda(int)#1}"), template arguments,
+             * the parameters of a function around ("f(int)::{lambda()#1}"), or the parameter list that ends the name. */
+            const size_t len = group_length(walk.at);
+            const bool after_name = walk.name.len && is_identifier(walk.name.data[walk.name.len - 1]);
+            const bool inside = begins(walk.at + len, "::") || ends_with_word(&walk, "decltype"), angle = *walk.at == '<';
+            const bool goes_on = angle || (*walk.at == '(' && inside); /* the name does, behind it */
+            if (len == 0)
+                walk.foreign = true;
+            else if (*walk.at == '{' || (angle && walk.whole) || (goes_on && !after_name))
+                take(&walk, len);
+            else if (goes_on)
+                walk.at += len;
+            else
+                walk.done = true;
+        } else if (*walk.at == ' ') {
+            walk.spaced = true;
+            rl_buf_reset(&walk.name);
+            walk.at++;
+        } else {
+            take(&walk, 1);
+        }
+    }
     if (walk.foreign || walk.name.len == 0 || (walk.spaced && !walk.done))
         rl_buf_adds(out, name);
     else

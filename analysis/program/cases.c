@@ -157,24 +157,6 @@ struct spans {
     double *busy, *gap, *host;
 };
 
-static void add_time(struct making *making, const struct rl_instance *instance, struct spans *spans, size_t *filled)
-{
-    struct rl_case *of = case_at(making, &making->names[instance->range], "", instance->gpu);
-    const size_t number = (size_t)(of - making->cases->at);
-    room_for_times(making->cases, of);
-    if (!spans[number].busy) {
-        spans[number].busy = rl_calloc(3 * of->n, sizeof(double));
-        spans[number].gap = spans[number].busy + of->n;
-        spans[number].host = spans[number].gap + of->n;
-    }
-    const size_t place = filled[number]++;
-    assert(place < of->n);
-    of->seconds[place] = (double)instance->gpu_ns * 1e-9;
-    spans[number].busy[place] = (double)instance->busy_ns * 1e-9;
-    spans[number].gap[place] = (double)(instance->gpu_ns - instance->busy_ns) * 1e-9;
-    spans[number].host[place] = (double)instance->host_ns * 1e-9;
-}
-
 static void fill_times(struct making *making, const size_t *case_of)
 {
     const struct rl_capture *capture = making->capture;
@@ -184,8 +166,22 @@ static void fill_times(struct making *making, const size_t *case_of)
     for (size_t i = 0; i < capture->instance_count; i++) {
         const struct rl_instance *instance = &capture->instances[i];
         if (making->names[instance->range].count && !making->nested[instance->range] && instance->launches &&
-            instance->untimed == 0)
-            add_time(making, instance, spans, filled);
+            instance->untimed == 0) {
+            struct rl_case *of = case_at(making, &making->names[instance->range], "", instance->gpu);
+            const size_t number = (size_t)(of - making->cases->at);
+            room_for_times(making->cases, of);
+            if (!spans[number].busy) {
+                spans[number].busy = rl_calloc(3 * of->n, sizeof(double));
+                spans[number].gap = spans[number].busy + of->n;
+                spans[number].host = spans[number].gap + of->n;
+            }
+            const size_t place = filled[number]++;
+            assert(place < of->n);
+            of->seconds[place] = (double)instance->gpu_ns * 1e-9;
+            spans[number].busy[place] = (double)instance->busy_ns * 1e-9;
+            spans[number].gap[place] = (double)(instance->gpu_ns - instance->busy_ns) * 1e-9;
+            spans[number].host[place] = (double)instance->host_ns * 1e-9;
+        }
     }
     for (size_t i = 0; i < capture->benchmark_sample_count; i++) {
         const struct rl_benchmark_sample *sample = &capture->benchmark_samples[i];
@@ -435,33 +431,6 @@ static char *group_text(struct rl_arena *arena, const struct rl_case *of)
     return kept;
 }
 
-/* Numbers of groups, by their time. */
-static void number_groups(struct rl_cases *cases)
-{
-    struct rl_intern names = {0};
-    struct weighed *weighed = rl_calloc(cases->count, sizeof *weighed);
-    size_t *place = rl_calloc(cases->count, sizeof *place), count = 0;
-    for (size_t i = 0; i < cases->count; i++) {
-        struct rl_case *of = &cases->at[i];
-        bool is_new;
-        of->group = rl_intern(&names, (unsigned)(of->gpu == RL_NONE ? 0 : of->gpu + 1), group_text(&cases->arena, of), &is_new);
-        if (is_new)
-            weighed[count++].group = of->group;
-        for (size_t k = 0; k < of->n; k++)
-            weighed[of->group].seconds += of->seconds[k];
-    }
-    if (count)
-        rl_sort(weighed, count, sizeof *weighed, by_weight);
-    for (size_t i = 0; i < count; i++)
-        place[weighed[i].group] = i;
-    for (size_t i = 0; i < cases->count; i++)
-        cases->at[i].group = place[cases->at[i].group];
-    cases->group_count = count;
-    rl_intern_release(&names);
-    free(place);
-    free(weighed);
-}
-
 /* The key whose numbers have the most values, of those that are numbers of one unit in every case; the first of several. */
 static const char *axis_of(const struct rl_case *cases, size_t count)
 {
@@ -528,7 +497,29 @@ static void shorten_labels(struct rl_cases *cases, struct rl_case *first, size_t
 
 static void make_groups(struct rl_cases *cases)
 {
-    number_groups(cases);
+    /* Numbers of groups, by their time. */
+    struct rl_intern names = {0};
+    struct weighed *weighed = rl_calloc(cases->count, sizeof *weighed);
+    size_t *place = rl_calloc(cases->count, sizeof *place), count = 0;
+    for (size_t i = 0; i < cases->count; i++) {
+        struct rl_case *of = &cases->at[i];
+        bool is_new;
+        of->group = rl_intern(&names, (unsigned)(of->gpu == RL_NONE ? 0 : of->gpu + 1), group_text(&cases->arena, of), &is_new);
+        if (is_new)
+            weighed[count++].group = of->group;
+        for (size_t k = 0; k < of->n; k++)
+            weighed[of->group].seconds += of->seconds[k];
+    }
+    if (count)
+        rl_sort(weighed, count, sizeof *weighed, by_weight);
+    for (size_t i = 0; i < count; i++)
+        place[weighed[i].group] = i;
+    for (size_t i = 0; i < cases->count; i++)
+        cases->at[i].group = place[cases->at[i].group];
+    cases->group_count = count;
+    rl_intern_release(&names);
+    free(place);
+    free(weighed);
     if (cases->count)
         rl_sort(cases->at, cases->count, sizeof *cases->at, by_group);
     cases->groups = rl_arena_alloc(&cases->arena, (cases->group_count + 1) * sizeof *cases->groups);
@@ -545,17 +536,6 @@ static void make_groups(struct rl_cases *cases)
 }
 
 /* ---- rates ---- */
-
-/* Operations where at least half of the cases that have counters are limited by arithmetic, and traffic otherwise. */
-static bool counts_operations(const struct rl_case *cases, size_t count)
-{
-    size_t counted = 0, arithmetic = 0;
-    for (size_t i = 0; i < count; i++) {
-        counted += cases[i].figures != NULL;
-        arithmetic += cases[i].figures && cases[i].bound == RL_BOUND_COMPUTE && rl_present(cases[i].flop) && cases[i].flop.v > 0;
-    }
-    return counted && 2 * arithmetic >= counted;
-}
 
 static bool is_of(const struct rl_case *of, const char *work)
 {
@@ -615,7 +595,14 @@ static void finish(struct making *making, const size_t *benchmark_case)
     make_groups(cases);
     for (size_t g = 0; g < cases->group_count; g++) {
         struct rl_case *first = &cases->at[cases->groups[g].first];
-        const bool operations = counts_operations(first, cases->groups[g].count);
+        /* Operations where at least half of the cases that have counters are limited by arithmetic, and traffic otherwise. */
+        size_t counted = 0, arithmetic = 0;
+        for (size_t j = 0; j < cases->groups[g].count; j++) {
+            counted += first[j].figures != NULL;
+            arithmetic +=
+                first[j].figures && first[j].bound == RL_BOUND_COMPUTE && rl_present(first[j].flop) && first[j].flop.v > 0;
+        }
+        const bool operations = counted && 2 * arithmetic >= counted;
         for (size_t i = 0; i < cases->groups[g].count; i++)
             rate_case(cases, &first[i], operations);
     }

@@ -100,20 +100,6 @@ void rl_class_time_add(struct rl_class_time *sum, const struct rl_class_time *ot
 
 /* ---- coverage ---- */
 
-static void count_gaps(struct rl_coverage *coverage, const struct rl_program_class *class)
-{
-    const struct rl_class_time *time = &class->time;
-    coverage->estimated += time->state == RL_TIME_ESTIMATED ? time->launches - time->timed : 0;
-    if (time->state == RL_TIME_AT_LEAST) {
-        coverage->bounded += time->launches - time->timed;
-        coverage->bounded_classes++;
-    }
-    if (time->state == RL_TIME_NONE && time->launches > 0) {
-        coverage->timeless += time->launches;
-        coverage->timeless_classes++;
-    }
-}
-
 struct rl_coverage rl_coverage_of(const struct rl_program_class *classes, size_t count)
 {
     assert(classes || count == 0);
@@ -121,7 +107,16 @@ struct rl_coverage rl_coverage_of(const struct rl_program_class *classes, size_t
     for (size_t i = 0; i < count; i++) {
         const struct rl_program_class *class = &classes[i];
         rl_class_time_add(&coverage.time, &class->time);
-        count_gaps(&coverage, class);
+        const struct rl_class_time *time = &class->time;
+        coverage.estimated += time->state == RL_TIME_ESTIMATED ? time->launches - time->timed : 0;
+        if (time->state == RL_TIME_AT_LEAST) {
+            coverage.bounded += time->launches - time->timed;
+            coverage.bounded_classes++;
+        }
+        if (time->state == RL_TIME_NONE && time->launches > 0) {
+            coverage.timeless += time->launches;
+            coverage.timeless_classes++;
+        }
         if (class->use && class->use->counted) {
             coverage.covered_s += class->gpu_s;
             coverage.counted += class->use->counted;

@@ -151,47 +151,41 @@ static void add_lane(const struct rl_analysis *analysis, size_t timeline, enum r
     lane->share = rl_value_div(lane->mean, lane->roof, "no roof");
 }
 
-/* Bins of one lane: samples have all counters. */
-static void find_cover(const struct rl_capture *capture, size_t timeline, struct rl_moments *moments)
-{
-    const double width_s = (double)capture->timelines[timeline].width_ns * 1e-9;
-    const uint32_t bins = capture->timelines[timeline].bins;
-    size_t count;
-    const struct rl_sampled_bin *bin = sampled_lane_bins(capture, moments->at[0].lane, &count);
-    uint32_t behind = 0, from = 0, longest = 0;
-    for (size_t i = 0; i <= count; i++) {
-        const uint32_t next = i < count ? bin[i].bin : bins;
-        if (next > behind && next - behind > longest) {
-            from = behind;
-            longest = next - behind;
-        }
-        behind = next + 1;
-        moments->covered_s += i < count ? (double)bin[i].covered_ns * 1e-9 : 0;
-    }
-    if (longest) {
-        moments->from_s = rl_value_of(width_s * from);
-        moments->to_s = rl_value_of(width_s * (from + longest));
-    }
-    moments->covered = rl_value_of(moments->covered_s / (width_s * bins));
-}
-
-static void find(const struct rl_analysis *analysis, size_t timeline, struct rl_moments *moments)
-{
-    moments->count = 0;
-    moments->covered_s = 0;
-    moments->covered = rl_value_missing(RL_NOT_COLLECTED, "no samples");
-    moments->from_s = moments->to_s = rl_value_missing(RL_UNDEFINED, "");
-    for (unsigned moment = 0; moment < RL_MOMENT_COUNT; moment++) {
-        const size_t lane = find_lane(analysis->capture, timeline, rl_moments[moment].counter);
-        if (lane != RL_NONE)
-            add_lane(analysis, timeline, (enum rl_moment)moment, lane, moments);
-    }
-    if (moments->count)
-        find_cover(analysis->capture, timeline, moments);
-}
-
 void rl_step_moments(struct rl_analysis *analysis)
 {
-    for (size_t i = 0; i < analysis->over_time_count; i++)
-        find(analysis, i, &analysis->over_time[i].moments);
+    for (size_t i = 0; i < analysis->over_time_count; i++) {
+        struct rl_moments *moments = &analysis->over_time[i].moments;
+        moments->count = 0;
+        moments->covered_s = 0;
+        moments->covered = rl_value_missing(RL_NOT_COLLECTED, "no samples");
+        moments->from_s = moments->to_s = rl_value_missing(RL_UNDEFINED, "");
+        for (unsigned moment = 0; moment < RL_MOMENT_COUNT; moment++) {
+            const size_t lane = find_lane(analysis->capture, i, rl_moments[moment].counter);
+            if (lane != RL_NONE)
+                add_lane(analysis, i, (enum rl_moment)moment, lane, moments);
+        }
+        if (moments->count) {
+            /* Bins of one lane: samples have all counters. */
+            const struct rl_capture *capture = analysis->capture;
+            const double width_s = (double)capture->timelines[i].width_ns * 1e-9;
+            const uint32_t bins = capture->timelines[i].bins;
+            size_t count;
+            const struct rl_sampled_bin *bin = sampled_lane_bins(capture, moments->at[0].lane, &count);
+            uint32_t behind = 0, from = 0, longest = 0;
+            for (size_t j = 0; j <= count; j++) {
+                const uint32_t next = j < count ? bin[j].bin : bins;
+                if (next > behind && next - behind > longest) {
+                    from = behind;
+                    longest = next - behind;
+                }
+                behind = next + 1;
+                moments->covered_s += j < count ? (double)bin[j].covered_ns * 1e-9 : 0;
+            }
+            if (longest) {
+                moments->from_s = rl_value_of(width_s * from);
+                moments->to_s = rl_value_of(width_s * (from + longest));
+            }
+            moments->covered = rl_value_of(moments->covered_s / (width_s * bins));
+        }
+    }
 }

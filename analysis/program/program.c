@@ -98,38 +98,6 @@ static void join_use(struct rl_kernel_use *into, const struct rl_kernel_use *fro
     into->counted += from->counted;
 }
 
-/* The same class of many ranks is one row: its time is that of all. */
-static void join_ranks(struct rl_program *program)
-{
-    size_t kept = 0;
-    program->joined = rl_calloc(program->class_count, sizeof *program->joined);
-    if (program->class_count)
-        rl_sort(program->classes, program->class_count, sizeof *program->classes, compare_ids);
-    for (size_t i = 0; i < program->class_count; i++) {
-        const struct rl_program_class *class = &program->classes[i];
-        struct rl_program_class *last = kept ? &program->classes[kept - 1] : NULL;
-        if (!last || !same_kernel(program->capture, last, class)) {
-            if (class->use)
-                program->joined[kept] = *class->use;
-            program->classes[kept] = *class;
-            program->classes[kept].use = class->use ? &program->joined[kept] : NULL;
-            kept++;
-            continue;
-        }
-        last->count += class->count;
-        last->sampled |= class->sampled;
-        last->launches += class->launches;
-        rl_class_time_add(&last->time, &class->time);
-        last->gpu_s += class->gpu_s;
-        last->share += class->share;
-        if (last->use && class->use)
-            join_use(&program->joined[kept - 1], class->use);
-    }
-    program->class_count = kept;
-    if (kept)
-        rl_sort(program->classes, kept, sizeof *program->classes, compare_classes);
-}
-
 /* ---- ranges ---- */
 
 /* Adds what lies inside each range to the ranges around it: children stand behind their parents. */
@@ -148,14 +116,6 @@ static void add_inside(const struct rl_capture *capture, struct rl_program_range
             all[capture->ranges[i].parent].gpu_s += all[i].gpu_s;
             all[capture->ranges[i].parent].launches += all[i].launches;
         }
-}
-
-static double kernel_seconds_of(const struct rl_process *process)
-{
-    double seconds = 0;
-    for (size_t i = 0; i < process->gpu_count; i++)
-        seconds += (double)process->gpus[i].kernel_ns * 1e-9;
-    return seconds;
 }
 
 struct place {
@@ -189,7 +149,10 @@ static void add_ranges(struct rl_program *program)
     size_t *order = rl_calloc(capture->range_count, sizeof *order);
     add_inside(capture, all);
     for (size_t i = 0; i < capture->range_count; i++) {
-        double whole = kernel_seconds_of(&capture->processes[capture->ranges[i].process]);
+        const struct rl_process *process = &capture->processes[capture->ranges[i].process];
+        double whole = 0;
+        for (size_t j = 0; j < process->gpu_count; j++)
+            whole += (double)process->gpus[j].kernel_ns * 1e-9;
         all[i].share = whole > 0 ? all[i].gpu_s / whole : 0;
         order[i] = i;
     }
@@ -219,16 +182,6 @@ static void add_ranges(struct rl_program *program)
 
 /* ---- GPUs and processes ---- */
 
-/* What ran beside something else, and what lies between one activity and the next. */
-static void add_gaps(struct rl_program_gpu *gpu, double activities)
-{
-    gpu->side_s = gpu->gap_s = gpu->idle;
-    if (!rl_present(gpu->idle))
-        return;
-    gpu->side_s = rl_value_of(fmax(0, gpu->kernel_s + gpu->copy_s - gpu->busy_s));
-    gpu->gap_s = rl_value_div(rl_value_of(gpu->span_s - gpu->busy_s), rl_value_of(activities), "nothing was timed on it");
-}
-
 void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gpus)
 {
     size_t *users = rl_calloc(capture->gpu_count, sizeof *users);
@@ -256,7 +209,13 @@ void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gp
         struct rl_value busy = rl_value_div(rl_value_of(gpus[g].busy_s), rl_value_of(gpus[g].span_s), "nothing was timed on it");
         gpus[g].idle = users[g] > 1 ? rl_value_missing(RL_UNDEFINED, "several processes used this GPU at once, or in turn")
                                     : rl_value_sub(rl_value_of(1), busy);
-        add_gaps(&gpus[g], activities[g]);
+        /* What ran beside something else, and what lies between one activity and the next. */
+        struct rl_program_gpu *gpu = &gpus[g];
+        gpu->side_s = gpu->gap_s = gpu->idle;
+        if (!rl_present(gpu->idle))
+            continue;
+        gpu->side_s = rl_value_of(fmax(0, gpu->kernel_s + gpu->copy_s - gpu->busy_s));
+        gpu->gap_s = rl_value_div(rl_value_of(gpu->span_s - gpu->busy_s), rl_value_of(activities[g]), "nothing was timed on it");
     }
     free(activities);
     free(users);
@@ -270,8 +229,36 @@ struct rl_program *rl_program_new(const struct rl_capture *capture)
     program->coverage = rl_coverage_of(program->classes, program->class_count);
     program->launches = program->coverage.time.launches;
     program->gpu_s = program->coverage.time.ns * 1e-9;
-    if (rl_has_ranks(capture))
-        join_ranks(program);
+    if (rl_has_ranks(capture)) {
+        /* The same class of many ranks is one row: its time is that of all. */
+        size_t kept = 0;
+        program->joined = rl_calloc(program->class_count, sizeof *program->joined);
+        if (program->class_count)
+            rl_sort(program->classes, program->class_count, sizeof *program->classes, compare_ids);
+        for (size_t i = 0; i < program->class_count; i++) {
+            const struct rl_program_class *class = &program->classes[i];
+            struct rl_program_class *last = kept ? &program->classes[kept - 1] : NULL;
+            if (!last || !same_kernel(program->capture, last, class)) {
+                if (class->use)
+                    program->joined[kept] = *class->use;
+                program->classes[kept] = *class;
+                program->classes[kept].use = class->use ? &program->joined[kept] : NULL;
+                kept++;
+                continue;
+            }
+            last->count += class->count;
+            last->sampled |= class->sampled;
+            last->launches += class->launches;
+            rl_class_time_add(&last->time, &class->time);
+            last->gpu_s += class->gpu_s;
+            last->share += class->share;
+            if (last->use && class->use)
+                join_use(&program->joined[kept - 1], class->use);
+        }
+        program->class_count = kept;
+        if (kept)
+            rl_sort(program->classes, kept, sizeof *program->classes, compare_classes);
+    }
     add_ranges(program);
     program->gpus = rl_calloc(capture->gpu_count, sizeof *program->gpus);
     rl_program_gpus(capture, program->gpus);

@@ -109,24 +109,6 @@ static int by_own_time(const void *a, const void *b, void *context)
     return rl_descending(ranks[x].own_s, ranks[y].own_s) ?: rl_ascending(x, y);
 }
 
-static void put_in_order(struct rl_ranks *ranks)
-{
-    double sum = 0;
-    ranks->order = rl_calloc(ranks->count, sizeof *ranks->order);
-    for (size_t i = 0; i < ranks->count; i++) {
-        ranks->order[i] = i;
-        sum += ranks->ranks[i].own_s;
-    }
-    rl_sort_with(ranks->order, ranks->count, sizeof *ranks->order, by_own_time, ranks->ranks);
-    ranks->slowest = ranks->order[0];
-    ranks->median = ranks->order[(ranks->count - 1) / 2];
-    ranks->fastest = ranks->order[ranks->count - 1];
-    ranks->mean_own_s = sum / (double)ranks->count;
-    ranks->imbalance = rl_value_sub(
-        rl_value_div(rl_value_of(ranks->ranks[ranks->slowest].own_s), rl_value_of(ranks->mean_own_s), "no kernel was timed"),
-        rl_value_of(1));
-}
-
 size_t rl_ranks_representatives(const struct rl_ranks *ranks, size_t most, size_t *chosen)
 {
     assert(most >= 3);
@@ -163,7 +145,20 @@ struct rl_ranks *rl_ranks_new(const struct rl_capture *capture)
         if (shared[i])
             ranks->rank_of_gpu[i] = RL_NONE;
     add_kernels(ranks);
-    put_in_order(ranks);
+    double sum = 0;
+    ranks->order = rl_calloc(ranks->count, sizeof *ranks->order);
+    for (size_t j = 0; j < ranks->count; j++) {
+        ranks->order[j] = j;
+        sum += ranks->ranks[j].own_s;
+    }
+    rl_sort_with(ranks->order, ranks->count, sizeof *ranks->order, by_own_time, ranks->ranks);
+    ranks->slowest = ranks->order[0];
+    ranks->median = ranks->order[(ranks->count - 1) / 2];
+    ranks->fastest = ranks->order[ranks->count - 1];
+    ranks->mean_own_s = sum / (double)ranks->count;
+    ranks->imbalance = rl_value_sub(
+        rl_value_div(rl_value_of(ranks->ranks[ranks->slowest].own_s), rl_value_of(ranks->mean_own_s), "no kernel was timed"),
+        rl_value_of(1));
     rl_ranks_compare(ranks);
     rl_ranks_describe(ranks, repeated, shared);
     free(repeated);

@@ -39,9 +39,10 @@ static int by_difference(const void *a, const void *b)
            rl_descending(fabs(x->slowest_s - x->median_s), fabs(y->slowest_s - y->median_s)) ?: rl_ascending(x->kernel, y->kernel);
 }
 
-static size_t take_parts(const struct rl_ranks *ranks, struct part *parts)
+void rl_ranks_compare(struct rl_ranks *ranks)
 {
     const struct rl_capture *capture = ranks->capture;
+    struct part *parts = rl_calloc(capture->kernel_count, sizeof *parts);
     size_t count = 0;
     for (size_t i = 0; i < capture->kernel_count; i++) {
         assert(capture->kernels[i].gpu < capture->gpu_count);
@@ -50,14 +51,6 @@ static size_t take_parts(const struct rl_ranks *ranks, struct part *parts)
             continue;
         parts[count++] = (struct part){i, owner == ranks->slowest, rl_kernel_gpu_ns(capture, i) * 1e-9};
     }
-    return count;
-}
-
-void rl_ranks_compare(struct rl_ranks *ranks)
-{
-    const struct rl_capture *capture = ranks->capture;
-    struct part *parts = rl_calloc(capture->kernel_count, sizeof *parts);
-    size_t count = take_parts(ranks, parts);
     if (count)
         rl_sort_with(parts, count, sizeof *parts, by_name, (void *)capture); /* only read */
     ranks->kernels = rl_calloc(count, sizeof *ranks->kernels);

@@ -109,25 +109,6 @@ static size_t row_of(const struct rl_capture *capture, struct phases *phases, si
     return (*end)++;
 }
 
-static void add_ranges(const struct rl_capture *capture, struct phases *phases, size_t process, const size_t *ranges, size_t count,
-                       size_t *end)
-{
-    const size_t first = phases->first[process] = *end;
-    const bool inference = has_kinds(capture, ranges, count);
-    phases->rows[(*end)++] = outside;
-    for (size_t i = 0; i < count; i++) {
-        const struct rl_range *range = &capture->ranges[ranges[i]];
-        const size_t row = row_of(capture, phases, ranges[i], first, end, inference);
-        struct rl_phase *phase = &phases->rows[row];
-        const bool begins = range->parent == RL_NONE || phases->of_range[range->parent] != row;
-        phases->of_range[ranges[i]] = row;
-        phase->launches += range->launches;
-        phase->gpu_s.v += (double)range->gpu_ns * 1e-9;
-        phase->instances += row != first && begins ? range->instances : 0;
-        phase->host_s += row != first && begins ? (double)range->host_ns * 1e-9 : 0;
-    }
-}
-
 static size_t process_of_range(const void *context, size_t index)
 {
     return ((const struct rl_capture *)context)->ranges[index].process;
@@ -143,7 +124,20 @@ static struct phases phases_of_processes(const struct rl_capture *capture)
     rl_groups_make(&of_process, capture->process_count, capture->range_count, process_of_range, capture);
     for (size_t p = 0; p < capture->process_count; p++) {
         const size_t *ranges, count = rl_group(&of_process, p, &ranges);
-        add_ranges(capture, &phases, p, ranges, count, &end);
+        const size_t first = phases.first[p] = end;
+        const bool inference = has_kinds(capture, ranges, count);
+        phases.rows[(end)++] = outside;
+        for (size_t i = 0; i < count; i++) {
+            const struct rl_range *range = &capture->ranges[ranges[i]];
+            const size_t row = row_of(capture, &phases, ranges[i], first, &end, inference);
+            struct rl_phase *phase = &phases.rows[row];
+            const bool begins = range->parent == RL_NONE || phases.of_range[range->parent] != row;
+            phases.of_range[ranges[i]] = row;
+            phase->launches += range->launches;
+            phase->gpu_s.v += (double)range->gpu_ns * 1e-9;
+            phase->instances += row != first && begins ? range->instances : 0;
+            phase->host_s += row != first && begins ? (double)range->host_ns * 1e-9 : 0;
+        }
     }
     phases.first[capture->process_count] = end;
     rl_groups_release(&of_process);

@@ -163,22 +163,16 @@ static int compare_starts(const void *a, const void *b)
     return rl_ascending(x->start_ns, y->start_ns);
 }
 
-/* Switches recording off; the first failure is the one told. */
-static enum rl_status switch_off(struct rl_err *err)
+enum rl_status rl_activity_stop(const struct rl_activity **activities, size_t *count, struct rl_err *err)
 {
+    assert(activities && count && state.registered);
+    /* Switches recording off; the first failure is the one told. */
     enum rl_status status = RL_CUPTI(err, cuptiActivityFlushAll, 1);
     for (size_t i = 0; i < RL_COUNT(kinds); i++)
         if (kinds[i].clock == state.clock) {
             enum rl_status disabled = RL_CUPTI(status == RL_OK ? err : NULL, cuptiActivityDisable, kinds[i].kind);
             status = status == RL_OK ? disabled : status;
         }
-    return status;
-}
-
-enum rl_status rl_activity_stop(const struct rl_activity **activities, size_t *count, struct rl_err *err)
-{
-    assert(activities && count && state.registered);
-    enum rl_status status = switch_off(err);
     if (status != RL_OK)
         return status;
     pthread_mutex_lock(&state.lock);

@@ -79,26 +79,21 @@ static bool read_kept(int folder, const char *name, struct rl_buf *image)
     return good;
 }
 
-static void give_all(DIR *folder, struct rl_buf *notes)
-{
-    const struct dirent *entry;
-    for (size_t count = 0; count < MOST_FILES && (entry = readdir(folder));) {
-        struct rl_buf image = RL_BUF_INIT;
-        if (strncmp(entry->d_name, RL_AVAILABILITY_NOTE, strlen(RL_AVAILABILITY_NOTE)) == 0 && !strpbrk(entry->d_name, " \n") &&
-            read_kept(dirfd(folder), entry->d_name, &image)) {
-            rl_handout_add(notes, entry->d_name, &image);
-            count++;
-        }
-        rl_buf_release(&image);
-    }
-}
-
 void rl_availability_give(struct rl_buf *notes)
 {
     struct rl_buf path = RL_BUF_INIT;
     DIR *folder = find_folder(&path, false) ? opendir(path.data) : NULL;
     if (folder) {
-        give_all(folder, notes);
+        const struct dirent *entry;
+        for (size_t count = 0; count < MOST_FILES && (entry = readdir(folder));) {
+            struct rl_buf image = RL_BUF_INIT;
+            if (strncmp(entry->d_name, RL_AVAILABILITY_NOTE, strlen(RL_AVAILABILITY_NOTE)) == 0 && !strpbrk(entry->d_name, " \n") &&
+                read_kept(dirfd(folder), entry->d_name, &image)) {
+                rl_handout_add(notes, entry->d_name, &image);
+                count++;
+            }
+            rl_buf_release(&image);
+        }
         closedir(folder);
     }
     rl_buf_release(&path);

@@ -58,15 +58,6 @@ static bool in_span(uint32_t value, uint32_t first, uint32_t last)
     return value >= first && (last == 0 || value <= last);
 }
 
-static void add_span(struct rl_buf *why, int least, int most)
-{
-    rl_buf_addf(why, "it serves compute capability %d.%d", least / 10, least % 10);
-    if (most)
-        rl_buf_addf(why, " to %d.%d", most / 10, most % 10);
-    else
-        rl_buf_adds(why, " and newer");
-}
-
 /* Whether the back end of the library serves compute capability cc (x 10; 0: any). Appends to `why`, which may be NULL, why it does
  * not. */
 static bool backend_serves(const struct rl_backend_library *library, int cc, enum rl_backend_id id, struct rl_buf *why)
@@ -77,9 +68,15 @@ static bool backend_serves(const struct rl_backend_library *library, int cc, enu
     rl_cupti_version_words(library->version, version);
     if (!in_span(library->version, rows[id].first, rows[id].last) || !library->has[id])
         rl_buf_addf(to, "CUPTI %s does not have it", version);
-    else if (cc && !in_span((uint32_t)cc, (uint32_t)rows[id].least, (uint32_t)rows[id].most))
-        add_span(to, rows[id].least, rows[id].most);
-    else if (cc && library->cc_served == RL_CC_NOT_SERVED)
+    else if (cc && !in_span((uint32_t)cc, (uint32_t)rows[id].least, (uint32_t)rows[id].most)) {
+        int least = rows[id].least;
+        int most = rows[id].most;
+        rl_buf_addf(to, "it serves compute capability %d.%d", least / 10, least % 10);
+        if (most)
+            rl_buf_addf(to, " to %d.%d", most / 10, most % 10);
+        else
+            rl_buf_adds(to, " and newer");
+    } else if (cc && library->cc_served == RL_CC_NOT_SERVED)
         rl_buf_addf(to, "CUPTI %s does not serve compute capability %d.%d", version, cc / 10, cc % 10);
     else
         serves = true;

@@ -70,18 +70,6 @@ static void collect_counters(struct rl_config *const *configs, size_t count, str
                 all->counters[all->counter_count++] = configs[c]->counters[i];
 }
 
-static struct rl_joint *new_joint(struct rl_config *const *configs, size_t count, size_t alike)
-{
-    struct rl_joint *joint = rl_calloc(1, sizeof *joint);
-    joint->passes = count;
-    joint->parts = rl_calloc(count, sizeof(struct rl_config *));
-    memcpy(joint->parts, configs, count * sizeof(struct rl_config *));
-    joint->all = (struct rl_config){.name = rl_strdup("joint"), .parts = joint->parts, .part_count = count};
-    collect_counters(configs, count, &joint->all);
-    collect_counters(configs, alike, &joint->alike);
-    return joint;
-}
-
 void rl_host_unite(struct rl_config *const *configs, size_t count, size_t alike, const char *chip, const uint8_t *availability,
                    struct rl_joint **joint)
 {
@@ -89,7 +77,13 @@ void rl_host_unite(struct rl_config *const *configs, size_t count, size_t alike,
     if (rl_backend()->id != RL_BACKEND_range || count < 2)
         return;
     assert(alike <= count);
-    struct rl_joint *made = new_joint(configs, count, alike);
+    struct rl_joint *made = rl_calloc(1, sizeof *made);
+    made->passes = count;
+    made->parts = rl_calloc(count, sizeof(struct rl_config *));
+    memcpy(made->parts, configs, count * sizeof(struct rl_config *));
+    made->all = (struct rl_config){.name = rl_strdup("joint"), .parts = made->parts, .part_count = count};
+    collect_counters(configs, count, &made->all);
+    collect_counters(configs, alike, &made->alike);
     if (rl_backend()->finish(&made->all, chip, availability, count, NULL) != RL_OK) {
         rl_joint_free(made);
         return;

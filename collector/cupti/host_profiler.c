@@ -267,14 +267,6 @@ static size_t chips(const char **names, size_t max)
     return count;
 }
 
-static void mark(const char *const *counters, size_t count, const char *base, bool *available)
-{
-    const size_t length = strlen(base);
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(counters[i], base, length) == 0 && counters[i][length] == '.')
-            available[i] = true;
-}
-
 static bool list(const char *chip, const uint8_t *availability, const char *const *counters, size_t count, bool *available)
 {
     struct evaluator evaluator;
@@ -288,8 +280,13 @@ static bool list(const char *chip, const uint8_t *availability, const char *cons
         if (rl_profiler.NVPW_MetricsEvaluator_GetMetricNames(&params) != 0)
             continue;
         listed = true;
-        for (size_t m = 0; m < params.numMetrics; m++)
-            mark(counters, count, params.pMetricNames + params.pMetricNameBeginIndices[m], available);
+        for (size_t m = 0; m < params.numMetrics; m++) {
+            const char *base = params.pMetricNames + params.pMetricNameBeginIndices[m];
+            const size_t length = strlen(base);
+            for (size_t i = 0; i < count; i++)
+                if (strncmp(counters[i], base, length) == 0 && counters[i][length] == '.')
+                    available[i] = true;
+        }
     }
     close_evaluator(&evaluator);
     return listed;

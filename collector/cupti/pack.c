@@ -44,19 +44,6 @@ static bool fits(struct packing *packing, const struct passes *passes, const boo
     return count == 0 || rl_host_passes(packing->chip, packing->availability, packing->scratch, count) == 1;
 }
 
-/* The first pass from `from` on that takes the counter. */
-static void place(struct packing *packing, struct passes *passes, bool *placed, size_t counter, size_t from)
-{
-    assert(counter < packing->count && !placed[counter]);
-    size_t pass = from;
-    while (pass < passes->count && !fits(packing, passes, placed, pass, packing->counters[counter]))
-        pass++;
-    passes->of[counter] = pass;
-    passes->count += pass == passes->count;
-    assert(passes->of[counter] < passes->count);
-    placed[counter] = true;
-}
-
 /* The first pass takes `count` counters from the front when they fit it all together. */
 static bool place_together(struct packing *packing, struct passes *passes, bool *placed, size_t count)
 {
@@ -80,8 +67,19 @@ static void pack_in_order(struct packing *packing, const size_t *order, bool apa
     if (!place_together(packing, passes, placed, packing->count)) {
         const bool together = place_together(packing, passes, placed, packing->fixed);
         for (size_t i = 0; i < packing->count && passes->count < most; i++)
-            if (!placed[order[i]])
-                place(packing, passes, placed, order[i], together && apart);
+            if (!placed[order[i]]) {
+                /* The first pass from `from` on that takes the counter. */
+                size_t counter = order[i];
+                size_t from = together && apart;
+                assert(counter < packing->count && !placed[counter]);
+                size_t pass = from;
+                while (pass < passes->count && !fits(packing, passes, placed, pass, packing->counters[counter]))
+                    pass++;
+                passes->of[counter] = pass;
+                passes->count += pass == passes->count;
+                assert(passes->of[counter] < passes->count);
+                placed[counter] = true;
+            }
     }
     free(placed);
 }
@@ -96,31 +94,6 @@ static void shuffle(size_t *order, size_t from, size_t count, uint64_t *state)
         order[i - 1] = order[other];
         order[other] = kept;
     }
-}
-
-/* The best of several orders, the table's first; stops when a few in a row are no better. */
-static void search(struct packing *packing, struct passes *best)
-{
-    struct passes tried = {.of = rl_calloc(packing->count, sizeof *tried.of)};
-    size_t *order = rl_calloc(packing->count, sizeof *order);
-    const int orders = packing->count - packing->fixed > LONG_LIST ? ORDERS_OF_LONG_LISTS : MOST_ORDERS;
-    uint64_t state = 3; /* finds the best known packing of the stall reasons within a few orders on every chip of CUPTI 13.0 */
-    for (size_t i = 0; i < packing->count; i++)
-        order[i] = i;
-    pack_in_order(packing, order, false, SIZE_MAX, best);
-    assert(best->count > 0 || packing->count == 0);
-    for (int n = 1, idle = 0; n < orders && idle < IDLE_ORDERS && best->count > 1; n++, idle++) {
-        if (n > 1 && n % 2)
-            shuffle(order, packing->fixed, packing->count, &state);
-        pack_in_order(packing, order, n % 2, best->count, &tried);
-        if (tried.count < best->count) {
-            memcpy(best->of, tried.of, packing->count * sizeof *tried.of);
-            best->count = tried.count;
-            idle = 0;
-        }
-    }
-    free(order);
-    free(tried.of);
 }
 
 /* ---- what was found before ---- */
@@ -168,7 +141,27 @@ static void pack(struct packing *packing, struct passes *passes)
     bool done = place_together(packing, passes, placed, packing->count); /* the usual case: everything is one pass */
     bool keep = !done && cache_path(packing, &path);
     if (!done && !(keep && recall(packing, path.data, passes))) {
-        search(packing, passes);
+        /* The best of several orders, the table's first; stops when a few in a row are no better. */
+        struct passes tried = {.of = rl_calloc(packing->count, sizeof *tried.of)};
+        size_t *order = rl_calloc(packing->count, sizeof *order);
+        const int orders = packing->count - packing->fixed > LONG_LIST ? ORDERS_OF_LONG_LISTS : MOST_ORDERS;
+        uint64_t state = 3; /* finds the best known packing of the stall reasons within a few orders on every chip of CUPTI 13.0 */
+        for (size_t i = 0; i < packing->count; i++)
+            order[i] = i;
+        pack_in_order(packing, order, false, SIZE_MAX, passes);
+        assert(passes->count > 0 || packing->count == 0);
+        for (int n = 1, idle = 0; n < orders && idle < IDLE_ORDERS && passes->count > 1; n++, idle++) {
+            if (n > 1 && n % 2)
+                shuffle(order, packing->fixed, packing->count, &state);
+            pack_in_order(packing, order, n % 2, passes->count, &tried);
+            if (tried.count < passes->count) {
+                memcpy(passes->of, tried.of, packing->count * sizeof *tried.of);
+                passes->count = tried.count;
+                idle = 0;
+            }
+        }
+        free(order);
+        free(tried.of);
         /* Numbers the passes in the order of their first counter, which is what a file holds. */
         size_t *number = rl_calloc(passes->count, sizeof *number), next = 0;
         for (size_t i = 0; i < packing->count; i++) {

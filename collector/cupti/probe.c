@@ -97,34 +97,6 @@ static void probe_backend(struct list *list, int gpu, int cc)
     rl_buf_release(&detail);
 }
 
-/* Opens the profiler on the device as a measurement would. */
-static void probe_counters(struct list *list, int gpu)
-{
-    struct rl_err err = RL_ERR_INIT;
-    struct rl_range_profiler profiler = {0};
-    CUcontext context = NULL;
-    void *stream = NULL;
-    int sm_count = 0;
-    char detail[256] = "";
-    enum rl_status status = rl_device_open(gpu, &stream, &sm_count, &err);
-    if (status == RL_OK)
-        status = rl_current_context(&context, &err);
-    if (status == RL_OK)
-        status = rl_backend_choose(rl_device_cc(gpu), NULL, &err);
-    if (status == RL_OK)
-        status = rl_range_open(&profiler, context, gpu, &err);
-    if (status == RL_OK) {
-        snprintf(detail, sizeof detail, "GPU %d (%s): readable", gpu, profiler.chip);
-        add(list, "counters", RL_OK, detail, "");
-    } else {
-        snprintf(detail, sizeof detail, "GPU %d: not readable; times, static occupancy and the work model are", gpu);
-        add(list, "counters", status, detail, err.text);
-    }
-    rl_range_close(&profiler);
-    if (stream)
-        rl_device_close(stream);
-}
-
 /* Which back ends there are for the GPUs, and whether the counters of one can be read. */
 static void probe_counting(struct list *list, int gpu, int gpus, const int cc[MOST_GPUS])
 {
@@ -136,8 +108,32 @@ static void probe_counting(struct list *list, int gpu, int gpus, const int cc[MO
     for (int i = 0; i < gpus && i < MOST_GPUS; i++)
         if (cc[i])
             probe_backend(list, i, cc[i]);
-    if (counted < gpus)
-        probe_counters(list, counted);
+    if (counted < gpus) {
+        /* Opens the profiler on the device as a measurement would. */
+        struct rl_err err = RL_ERR_INIT;
+        struct rl_range_profiler profiler = {0};
+        CUcontext context = NULL;
+        void *stream = NULL;
+        int sm_count = 0;
+        char detail[256] = "";
+        enum rl_status status = rl_device_open(counted, &stream, &sm_count, &err);
+        if (status == RL_OK)
+            status = rl_current_context(&context, &err);
+        if (status == RL_OK)
+            status = rl_backend_choose(rl_device_cc(counted), NULL, &err);
+        if (status == RL_OK)
+            status = rl_range_open(&profiler, context, counted, &err);
+        if (status == RL_OK) {
+            snprintf(detail, sizeof detail, "GPU %d (%s): readable", counted, profiler.chip);
+            add(list, "counters", RL_OK, detail, "");
+        } else {
+            snprintf(detail, sizeof detail, "GPU %d: not readable; times, static occupancy and the work model are", counted);
+            add(list, "counters", status, detail, err.text);
+        }
+        rl_range_close(&profiler);
+        if (stream)
+            rl_device_close(stream);
+    }
 }
 
 size_t rl_collector_probe(int gpu, struct rl_probe_check *checks, size_t max)

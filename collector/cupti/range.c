@@ -54,17 +54,6 @@ void rl_range_rest(struct rl_range_profiler *profiler)
     drop_window(profiler);
 }
 
-/* The window is over, and another one of the same image may follow. */
-static void keep_enabled(struct rl_range_profiler *profiler)
-{
-    profiler->joint = profiler->config->joint;
-    profiler->next_pass = (profiler->config->pass + 1) % profiler->joint->passes;
-    profiler->spent = profiler->image;
-    profiler->spent_size = profiler->image_room;
-    profiler->image = NULL;
-    profiler->config = NULL;
-}
-
 void rl_range_close(struct rl_range_profiler *profiler)
 {
     drop_window(profiler);
@@ -115,9 +104,15 @@ enum rl_status rl_range_end(struct rl_range_profiler *profiler, struct rl_value 
     for (size_t i = 0; i < profiler->max_ranges * profiler->config->counter_count; i++)
         values[i] = rl_value_missing(RL_VALUE_FAILED, "the range was not decoded");
     enum rl_status status = profiler->backend->end(profiler, values, err);
-    if (status == RL_OK && profiler->config->joint && profiler->marked)
-        keep_enabled(profiler);
-    else
+    if (status == RL_OK && profiler->config->joint && profiler->marked) {
+        /* The window is over, and another one of the same image may follow. */
+        profiler->joint = profiler->config->joint;
+        profiler->next_pass = (profiler->config->pass + 1) % profiler->joint->passes;
+        profiler->spent = profiler->image;
+        profiler->spent_size = profiler->image_room;
+        profiler->image = NULL;
+        profiler->config = NULL;
+    } else
         drop_window(profiler);
     return status;
 }

@@ -1,29 +1,25 @@
 /* bins.c - bins of time, whose width doubles when the program outlasts them: as many however long it runs. */
 #include "lanes.h"
 
-static void fold(struct bins *bins)
-{
-    for (size_t lane = 0; lane < LANES; lane++) {
-        uint64_t *ns = bins->lanes[lane].ns;
-        if (!bins->lanes[lane].used)
-            continue;
-        for (size_t i = 0; i < RL_STREAM_LANE_BINS / 2; i++)
-            ns[i] = ns[2 * i] + ns[2 * i + 1];
-        for (size_t i = RL_STREAM_LANE_BINS / 2; i < RL_STREAM_LANE_BINS; i++)
-            ns[i] = 0;
-        bins->lanes[lane].changed = true;
-    }
-    bins->width_ns *= 2;
-}
-
 void bins_reach(struct bins *bins, uint64_t start_ns, uint64_t end_ns)
 {
     if (!bins->width_ns) {
         bins->start_ns = start_ns;
         bins->width_ns = FIRST_WIDTH_NS;
     }
-    while (end_ns > bins->start_ns && (end_ns - bins->start_ns - 1) / bins->width_ns >= RL_STREAM_LANE_BINS)
-        fold(bins);
+    while (end_ns > bins->start_ns && (end_ns - bins->start_ns - 1) / bins->width_ns >= RL_STREAM_LANE_BINS) {
+        for (size_t lane = 0; lane < LANES; lane++) {
+            uint64_t *ns = bins->lanes[lane].ns;
+            if (!bins->lanes[lane].used)
+                continue;
+            for (size_t i = 0; i < RL_STREAM_LANE_BINS / 2; i++)
+                ns[i] = ns[2 * i] + ns[2 * i + 1];
+            for (size_t i = RL_STREAM_LANE_BINS / 2; i < RL_STREAM_LANE_BINS; i++)
+                ns[i] = 0;
+            bins->lanes[lane].changed = true;
+        }
+        bins->width_ns *= 2;
+    }
 }
 
 void bins_add(struct bins *bins, size_t lane, uint64_t from_ns, uint64_t to_ns)

@@ -151,23 +151,6 @@ static CUptiResult switch_one(bool enable, CUpti_CallbackDomain domain, CUpti_Ca
     return result;
 }
 
-/* One by one in both directions: CUPTI takes a domain that was enabled as a whole for enabled, whatever became of its callbacks. */
-static void switch_on(CUpti_CallbackDomain domain)
-{
-    for (CUpti_CallbackId id = 0; id < MOST_IDS; id++) {
-        (void)rl_cupti.cuptiEnableCallback(1, subscriber, domain, id); /* there are fewer */
-        atomic_store(&theirs[domain][id], 1);
-    }
-}
-
-/* A callback of ours that is off for a moment would miss the end of a call. */
-static void switch_off(CUpti_CallbackDomain domain)
-{
-    for (CUpti_CallbackId id = 0; id < MOST_IDS; id++)
-        if (atomic_load(&theirs[domain][id]))
-            (void)switch_one(false, domain, id);
-}
-
 CUptiResult callbacks_unsubscribe(CUpti_SubscriberHandle handle)
 {
     if (!is_guests(handle))
@@ -192,10 +175,19 @@ CUptiResult callbacks_switch_domain(uint32_t enable, CUpti_SubscriberHandle hand
     if (!is_guests(handle) || (unsigned)domain >= DOMAINS)
         return CUPTI_ERROR_INVALID_PARAMETER;
     pthread_mutex_lock(&switch_lock);
-    if (enable)
-        switch_on(domain);
-    else
-        switch_off(domain);
+    if (enable) {
+        /* One by one in both directions: CUPTI takes a domain that was enabled as a whole for enabled, whatever became of its
+         * callbacks. */
+        for (CUpti_CallbackId id = 0; id < MOST_IDS; id++) {
+            (void)rl_cupti.cuptiEnableCallback(1, subscriber, domain, id); /* there are fewer */
+            atomic_store(&theirs[domain][id], 1);
+        }
+    } else {
+        /* A callback of ours that is off for a moment would miss the end of a call. */
+        for (CUpti_CallbackId id = 0; id < MOST_IDS; id++)
+            if (atomic_load(&theirs[domain][id]))
+                (void)switch_one(false, domain, id);
+    }
     pthread_mutex_unlock(&switch_lock);
     return CUPTI_SUCCESS;
 }

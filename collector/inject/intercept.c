@@ -148,14 +148,6 @@ static size_t patches_of(const struct module *copy, struct patch patches[MOST_FU
     return count;
 }
 
-static void lead_copy(const struct module *copy)
-{
-    static struct patch patches[MOST_FUNCTIONS]; /* under look_lock */
-    size_t count = 0;
-    if (copy->base != ours.base && (count = patches_of(copy, patches)) && patch_all(patches, count))
-        atomic_store(&serves_others, true);
-}
-
 struct found {
     struct module copies[MOST_COPIES];
     size_t count;
@@ -190,8 +182,13 @@ static void look_for_copies(void)
     looking = true;
     (void)dl_iterate_phdr(take_loaded, &now);
     (void)dl_iterate_phdr(take_copy, &found);
-    for (size_t i = 0; i < found.count; i++)
-        lead_copy(&found.copies[i]);
+    for (size_t i = 0; i < found.count; i++) {
+        const struct module *copy = &found.copies[i];
+        static struct patch patches[MOST_FUNCTIONS]; /* under look_lock */
+        size_t count = 0;
+        if (copy->base != ours.base && (count = patches_of(copy, patches)) && patch_all(patches, count))
+            atomic_store(&serves_others, true);
+    }
     atomic_store(&loaded, now);
     looking = false;
     pthread_mutex_unlock(&look_lock);

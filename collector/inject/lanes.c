@@ -54,18 +54,6 @@ static void cover(struct line *line, enum covering what, const struct activity *
     *covered = activity->end_ns > *covered ? activity->end_ns : *covered;
 }
 
-static void go_through_kernel(struct line *line, const struct waiting *waiting)
-{
-    const struct activity *kernel = &waiting->is;
-    const uint64_t before = line->covered_ns[COVER_KERNELS];
-    const struct idle_end end = end_of(waiting);
-    if (before && kernel->start_ns > before)
-        idle_close(&line->idle, &line->bins, before, kernel->start_ns, &end);
-    bins_add(&line->bins, bins_lane_of(&line->bins, kernel->class), kernel->start_ns, kernel->end_ns);
-    cover(line, COVER_KERNELS, kernel);
-    cover(line, kernel->lane == RL_LANE_COLLECTIVES ? COVER_COLLECTIVES : COVER_COMPUTE, kernel);
-}
-
 /* Too many copies between two kernels: what is before this one cannot wait for the launch that says why. */
 static void make_room(struct line *line, uint64_t start_ns)
 {
@@ -77,16 +65,6 @@ static void make_room(struct line *line, uint64_t start_ns)
     *kernels = start_ns;
 }
 
-static void go_through_copy(struct line *line, const struct activity *copy)
-{
-    make_room(line, copy->start_ns);
-    const uint64_t kernels = line->covered_ns[COVER_KERNELS], from = copy->start_ns > kernels ? copy->start_ns : kernels;
-    if (kernels && copy->end_ns > from && line->idle.piece_count < MOST_PIECES)
-        idle_copy(&line->idle, from, copy->end_ns);
-    bins_add(&line->bins, copy->lane, copy->start_ns, copy->end_ns);
-    cover(line, COVER_COPIES, copy);
-}
-
 static void go_through(struct line *line, size_t count)
 {
     assume(count <= line->count);
@@ -94,10 +72,24 @@ static void go_through(struct line *line, size_t count)
         const struct waiting *waiting = &line->waiting[i];
         bins_reach(&line->bins, waiting->is.start_ns, waiting->is.end_ns);
         cover(line, COVER_BUSY, &waiting->is);
-        if (is_kernel(&waiting->is))
-            go_through_kernel(line, waiting);
-        else
-            go_through_copy(line, &waiting->is);
+        if (is_kernel(&waiting->is)) {
+            const struct activity *kernel = &waiting->is;
+            const uint64_t before = line->covered_ns[COVER_KERNELS];
+            const struct idle_end end = end_of(waiting);
+            if (before && kernel->start_ns > before)
+                idle_close(&line->idle, &line->bins, before, kernel->start_ns, &end);
+            bins_add(&line->bins, bins_lane_of(&line->bins, kernel->class), kernel->start_ns, kernel->end_ns);
+            cover(line, COVER_KERNELS, kernel);
+            cover(line, kernel->lane == RL_LANE_COLLECTIVES ? COVER_COLLECTIVES : COVER_COMPUTE, kernel);
+        } else {
+            const struct activity *copy = &waiting->is;
+            make_room(line, copy->start_ns);
+            const uint64_t kernels = line->covered_ns[COVER_KERNELS], from = copy->start_ns > kernels ? copy->start_ns : kernels;
+            if (kernels && copy->end_ns > from && line->idle.piece_count < MOST_PIECES)
+                idle_copy(&line->idle, from, copy->end_ns);
+            bins_add(&line->bins, copy->lane, copy->start_ns, copy->end_ns);
+            cover(line, COVER_COPIES, copy);
+        }
     }
     line->count -= count;
     memmove(line->waiting, line->waiting + count, line->count * sizeof *line->waiting);

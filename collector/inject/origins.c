@@ -42,14 +42,6 @@ static unsigned long long steps(uint64_t ns)
     return ns >> WAIT_SHIFT < UINT32_MAX ? ns >> WAIT_SHIFT : UINT32_MAX;
 }
 
-static void note_call(uint32_t correlation, const struct call_times *call)
-{
-    const unsigned long long over = steps(call->called_ns - call->waited_to_ns);
-    const unsigned long long lasted = steps(call->waited_to_ns - call->waited_from_ns);
-    atomic_store_explicit(&calls[correlation % RING].called_ns, call->called_ns, memory_order_relaxed);
-    atomic_store_explicit(&calls[correlation % RING].wait, lasted << 32 | over, memory_order_relaxed);
-}
-
 static struct call_times call_of(uint32_t correlation)
 {
     const unsigned long long called = atomic_load_explicit(&calls[correlation % RING].called_ns, memory_order_relaxed);
@@ -72,7 +64,11 @@ void origin_note(uint32_t correlation, struct origin origin)
 {
     if (is_shared(correlation, origin.class))
         origin.class = NULL;
-    note_call(correlation, &origin.call);
+    const struct call_times *call = &origin.call;
+    const unsigned long long over = steps(call->called_ns - call->waited_to_ns);
+    const unsigned long long lasted = steps(call->waited_to_ns - call->waited_from_ns);
+    atomic_store_explicit(&calls[correlation % RING].called_ns, call->called_ns, memory_order_relaxed);
+    atomic_store_explicit(&calls[correlation % RING].wait, lasted << 32 | over, memory_order_relaxed);
     atomic_store_explicit(&calls[correlation % RING].instance, origin.instance, memory_order_relaxed);
     assume(origin.range >= RL_STREAM_NO_RANGE && origin.range < MOST_RANGES);
     unsigned long long bits = 1ull << ROUND_BITS | correlation >> RING_BITS;

@@ -222,18 +222,6 @@ void plan_unite(struct plan *plan, const char *chip, const uint8_t *availability
         rl_host_unite(parts, count, conditional, chip, availability, &plan->joint);
 }
 
-static void keep_known(struct plan *plan, const struct line *of, const struct listed *listed)
-{
-    struct rl_config config = {
-        .name = rl_strdup(of->configuration), .counters = rl_calloc(listed->count, sizeof(char *)), .counter_count = listed->count};
-    memcpy(config.counters, listed->counters, listed->count * sizeof(char *));
-    if (plan->count < MOST_PASSES)
-        plan->rare[plan->count] = of->rare;
-    keep_config(plan, &config, of->when, true);
-    if (*of->when)
-        watch(plan, of->when);
-}
-
 enum rl_status plan_known(struct plan *plan, const char *chip, struct rl_err *err)
 {
     struct listed listed = {.counters = NULL};
@@ -243,7 +231,15 @@ enum rl_status plan_known(struct plan *plan, const char *chip, struct rl_err *er
     for (bool more = status == RL_OK; more;) {
         more = next_line(&at, &line);
         if (listed.count && (!more || strcmp(first.configuration, line.configuration) != 0)) {
-            keep_known(plan, &first, &listed);
+            struct rl_config config = {.name = rl_strdup(first.configuration),
+                                       .counters = rl_calloc(listed.count, sizeof(char *)),
+                                       .counter_count = listed.count};
+            memcpy(config.counters, listed.counters, listed.count * sizeof(char *));
+            if (plan->count < MOST_PASSES)
+                plan->rare[plan->count] = first.rare;
+            keep_config(plan, &config, first.when, true);
+            if (*first.when)
+                watch(plan, first.when);
             listed.count = 0;
         }
         if (!more)

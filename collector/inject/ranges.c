@@ -90,17 +90,6 @@ void ranges_place(struct place *place)
 
 /* ---- what the program does; all between enter and leave, so that a handler of a signal finds nothing half done ---- */
 
-/* The thread's stack, made when it has none; under `lock`. */
-static struct stack *own_stack(void)
-{
-    if (!stack) {
-        stack = spare_stacks ? spare_stacks : keep(sizeof *stack);
-        if (spare_stacks)
-            spare_stacks = spare_stacks->next;
-    }
-    return stack;
-}
-
 /* A range has an instance when its name has parameters; where the tree is full its node is that of the range around it. */
 static int32_t open_instance(int32_t node, int32_t around, int32_t outer)
 {
@@ -111,7 +100,13 @@ static int push_inside(struct nvtxDomainRegistration_st *domain, const char *nam
 {
     if (!hold())
         return 0;
-    struct stack *own = own_stack();
+    /* The thread's stack, made when it has none; under `lock`. */
+    if (!stack) {
+        stack = spare_stacks ? spare_stacks : keep(sizeof *stack);
+        if (spare_stacks)
+            spare_stacks = spare_stacks->next;
+    }
+    struct stack *own = stack;
     if (!own || own->depth == MOST_DEPTH) {
         let_go();
         return own ? (int)(own->depth + ++own->beyond) : 0;

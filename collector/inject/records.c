@@ -31,20 +31,6 @@ static void give_back(uint8_t *buffer)
     free(buffer);
 }
 
-/* In whatever thread CUPTI likes: also in one that is inside of us because it asked for what is finished. */
-static void read_ours(uint8_t *buffer, size_t valid, size_t lost)
-{
-    const struct record_reader *read = atomic_load(&reader);
-    CUpti_Activity *record = NULL;
-    const bool entered = enter();
-    while (read && atomic_load(&alive) && valid && rl_cupti.cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
-        read->record(record);
-    if (read)
-        read->delivered(valid > 0, lost);
-    if (entered)
-        leave();
-}
-
 /* The bytes of a record end where the next one begins. */
 static void read_guests(uint8_t *buffer, size_t valid)
 {
@@ -64,7 +50,16 @@ static void CUPTIAPI on_buffer_completed(CUcontext context, uint32_t stream, uin
     size_t lost = 0;
     if (rl_cupti.cuptiActivityGetNumDroppedRecords(context, stream, &lost) != CUPTI_SUCCESS)
         lost = 0;
-    read_ours(buffer, valid, lost);
+    /* In whatever thread CUPTI likes: also in one that is inside of us because it asked for what is finished. */
+    const struct record_reader *read = atomic_load(&reader);
+    CUpti_Activity *record = NULL;
+    const bool entered = enter();
+    while (read && atomic_load(&alive) && valid && rl_cupti.cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
+        read->record(record);
+    if (read)
+        read->delivered(valid > 0, lost);
+    if (entered)
+        leave();
     if (guest_is_at_work())
         guest_drop(lost);
     if (guest_has_buffers())

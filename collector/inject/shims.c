@@ -41,17 +41,6 @@ static bool is_yielded(void)
 
 /* ---- activities: kinds ---- */
 
-static void follow(CUpti_ActivityKind kind)
-{
-    if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
-        const bool entered = enter();
-        counts_overlap();
-        if (entered)
-            leave();
-    }
-    times_follow_guest();
-}
-
 static uint32_t number_of(CUcontext context)
 {
     uint32_t number = 0;
@@ -63,7 +52,13 @@ static void begin_kind(CUpti_ActivityKind kind, uint32_t context)
 {
     aside_begin(ASIDE_RECORDS);
     guest_record(kind, context, true);
-    follow(kind);
+    if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
+        const bool entered = enter();
+        counts_overlap();
+        if (entered)
+            leave();
+    }
+    times_follow_guest();
 }
 
 static void end_kind(CUpti_ActivityKind kind, uint32_t context)
@@ -317,29 +312,25 @@ static bool hand_over(void)
 
 /* ---- several subscribers ---- */
 
-static CUptiResult subscribe_beside(CUpti_SubscriberHandle *handle, CUpti_CallbackFunc callback, void *data, void *parameters)
-{
-    if (callbacks_are_telling() || !records_nothing() || atomic_exchange(&handed_over, true))
-        return others.cuptiSubscribe_v2(handle, callback, data, parameters);
-    aside_for_good(
-        "the program subscribes to CUPTI as one of several: from here on nothing of it is counted, and launches are timed if "
-        "CUPTI lets both record");
-    (void)others.cuptiFinalize();
-    const CUptiResult result = others.cuptiSubscribe_v2(handle, callback, data, parameters);
-    if (result == CUPTI_SUCCESS && several_join(parameters))
-        say(RL_LOG_NOTE, RL_OK, "CUPTI has two subscribers, the program and rooflight");
-    else
-        ring_mark(RL_RING_LEFT);
-    return result;
-}
-
 /* The parameters are the subscriber's name, where that of another one is wanted, and whether there may be others. */
 static CUptiResult subscribe_v2(CUpti_SubscriberHandle *handle, CUpti_CallbackFunc callback, void *data, void *parameters)
 {
     if (IS_OWN || !callbacks_are_open())
         return others.cuptiSubscribe_v2(handle, callback, data, parameters);
-    if (several_may_be_used(parameters))
-        return subscribe_beside(handle, callback, data, parameters);
+    if (several_may_be_used(parameters)) {
+        if (callbacks_are_telling() || !records_nothing() || atomic_exchange(&handed_over, true))
+            return others.cuptiSubscribe_v2(handle, callback, data, parameters);
+        aside_for_good(
+            "the program subscribes to CUPTI as one of several: from here on nothing of it is counted, and launches are timed if "
+            "CUPTI lets both record");
+        (void)others.cuptiFinalize();
+        const CUptiResult result = others.cuptiSubscribe_v2(handle, callback, data, parameters);
+        if (result == CUPTI_SUCCESS && several_join(parameters))
+            say(RL_LOG_NOTE, RL_OK, "CUPTI has two subscribers, the program and rooflight");
+        else
+            ring_mark(RL_RING_LEFT);
+        return result;
+    }
     return callbacks_subscribe(handle, callback, data);
 }
 

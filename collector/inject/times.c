@@ -45,16 +45,6 @@ static void tell_shape(struct class *class, const CUpti_ActivityKernel9 *record)
     class->shape_told = true;
 }
 
-static void add_launch(struct class *class, const CUpti_ActivityKernel9 *record, const struct origin *origin, struct timed timed)
-{
-    class_time(class, record->start, timed, record->graphId != 0);
-    if (!class->shape_told)
-        tell_shape(class, record);
-    node_time(origin->range, timed.duration_ns);
-    instance_timed(origin->instance, record->deviceId, record->start, record->start + timed.duration_ns, record->graphId != 0);
-    use_add(node_case(origin->range), class->id, timed.duration_ns);
-}
-
 /* How long the kernel ran, without what a serial record adds. */
 static struct timed timed_by(const CUpti_ActivityKernel9 *record)
 {
@@ -105,7 +95,12 @@ static void count_kernel(const CUpti_ActivityKernel9 *record, struct origin orig
     if (!atomic_load(&paused))
         note_activity(record, origin, taken ? class : NULL, end_ns);
     if (taken) {
-        add_launch(class, record, &origin, timed);
+        class_time(class, record->start, timed, record->graphId != 0);
+        if (!class->shape_told)
+            tell_shape(class, record);
+        node_time(origin.range, timed.duration_ns);
+        instance_timed(origin.instance, record->deviceId, record->start, record->start + timed.duration_ns, record->graphId != 0);
+        use_add(node_case(origin.range), class->id, timed.duration_ns);
     } else {
         state.unselected++;
         state.unselected_ns += timed.duration_ns;

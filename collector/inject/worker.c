@@ -14,29 +14,6 @@ static bool running;
 static atomic_bool begun; /* what it looks at is there */
 static atomic_bool finishing, finished;
 
-static void finish(void)
-{
-    assume(!atomic_load(&finished));
-    counts_end();
-    aside_finish();
-    times_deliver(true);
-    pc_end();
-    atomic_store(&finished, true);
-}
-
-static void look(void)
-{
-    times_gather();
-    guest_tick();
-    pc_gather();
-    if (!atomic_load(&leaving)) {
-        counts_tick();
-    } else if (settle_is_due()) {
-        counts_end();
-        settle_done();
-    }
-}
-
 static void *run(void *unused)
 {
     (void)unused;
@@ -47,10 +24,24 @@ static void *run(void *unused)
     counts_warm();
     while (atomic_load(&alive) && !atomic_load(&finished)) {
         leave_sleep(TICK_NS);
-        if (atomic_load(&finishing))
-            finish();
-        else if (atomic_load(&alive))
-            look();
+        if (atomic_load(&finishing)) {
+            assume(!atomic_load(&finished));
+            counts_end();
+            aside_finish();
+            times_deliver(true);
+            pc_end();
+            atomic_store(&finished, true);
+        } else if (atomic_load(&alive)) {
+            times_gather();
+            guest_tick();
+            pc_gather();
+            if (!atomic_load(&leaving)) {
+                counts_tick();
+            } else if (settle_is_due()) {
+                counts_end();
+                settle_done();
+            }
+        }
     }
     return NULL;
 }

@@ -149,20 +149,6 @@ static double correlation(const struct times *times)
     return of_x > LEAST_SPREAD * LEAST_SPREAD * n && of_y > 0 ? (xy - x * y / n) / sqrt(of_x * of_y) : 0;
 }
 
-static void find_shift(struct times *times, struct rl_attribution *attribution)
-{
-    double best = -INFINITY;
-    for (int64_t shift_ns = -FURTHEST_NS; shift_ns <= FURTHEST_NS; shift_ns += STEP_NS) {
-        times->shift_ns = shift_ns;
-        const double found = correlation(times), favoured = found - FAVOUR_NEAR * fabs((double)shift_ns) / (double)FURTHEST_NS;
-        if (favoured <= best)
-            continue;
-        best = favoured;
-        attribution->correlation = found;
-        attribution->shift_ns = (double)shift_ns;
-    }
-}
-
 static enum rl_status match_clocks(struct times *times, struct rl_attribution *attribution, struct rl_err *err)
 {
     const struct rl_sampled *sampled = times->sampled;
@@ -181,7 +167,16 @@ static enum rl_status match_clocks(struct times *times, struct rl_attribution *a
         return rl_err_set(err, RL_ABSENT,
                           "nothing was counted in the %zu samples in which kernels of the program ran: samples of another GPU",
                           met);
-    find_shift(times, attribution);
+    double best = -INFINITY;
+    for (int64_t shift_ns = -FURTHEST_NS; shift_ns <= FURTHEST_NS; shift_ns += STEP_NS) {
+        times->shift_ns = shift_ns;
+        const double found = correlation(times), favoured = found - FAVOUR_NEAR * fabs((double)shift_ns) / (double)FURTHEST_NS;
+        if (favoured <= best)
+            continue;
+        best = favoured;
+        attribution->correlation = found;
+        attribution->shift_ns = (double)shift_ns;
+    }
     if (attribution->correlation < LEAST_CORRELATION) {
         if ((double)met_busy < NEARLY_ALL * (double)sampled->sample_count)
             return rl_err_set(err, RL_ABSENT,
@@ -192,18 +187,6 @@ static enum rl_status match_clocks(struct times *times, struct rl_attribution *a
     }
     times->shift_ns = (int64_t)attribution->shift_ns;
     return RL_OK;
-}
-
-/* Samples in and near which none of our kernels ran, and those of them in which another one did. */
-static void count_foreign(const struct times *times, struct rl_attribution *attribution)
-{
-    size_t from = 0;
-    for (size_t s = 0; s < times->sampled->sample_count; s++) {
-        if (busy_around(times, s, QUIET_NS, &from) > 0)
-            continue;
-        attribution->idle_samples++;
-        attribution->foreign_samples += busy_value(times->sampled, s) > 0;
-    }
 }
 
 /* ---- samples of one class ---- */
@@ -359,7 +342,14 @@ enum rl_status rl_attribute(const struct rl_sampled *sampled, struct rl_attribut
     make_times(sampled, &times);
     const enum rl_status status = match_clocks(&times, attribution, err);
     if (status == RL_OK) {
-        count_foreign(&times, attribution);
+        /* Samples in and near which none of our kernels ran, and those of them in which another one did. */
+        size_t from = 0;
+        for (size_t s = 0; s < times.sampled->sample_count; s++) {
+            if (busy_around(&times, s, QUIET_NS, &from) > 0)
+                continue;
+            attribution->idle_samples++;
+            attribution->foreign_samples += busy_value(times.sampled, s) > 0;
+        }
         fill(&times, attribution);
     }
     free(times.moments);

@@ -122,38 +122,6 @@ static size_t end_of_piece(const struct times *times, struct part part)
 
 /* ---- kinds by time ---- */
 
-/* Cuts [0, count) in its valleys, the best ones first. */
-static size_t cut_in_valleys(const struct times *times, size_t count, struct part parts[RL_MOST_POPULATIONS])
-{
-    size_t made = 1;
-    parts[0] = (struct part){0, count};
-    for (size_t p = 0; p < made;) {
-        const size_t at = best_cut(times, parts[p]);
-        if (at == parts[p].to || made == RL_MOST_POPULATIONS) {
-            p++;
-            continue;
-        }
-        memmove(&parts[p + 1], &parts[p], (made++ - p) * sizeof *parts);
-        parts[p].to = parts[p + 1].from = at;
-    }
-    return made;
-}
-
-static void find_times(const struct times *times, size_t bin_count, const struct rl_counted_launch *launches, size_t count,
-                       struct rl_populations *found)
-{
-    struct part parts[RL_MOST_POPULATIONS];
-    const size_t kinds = cut_in_valleys(times, bin_count, parts);
-    found->count = 0;
-    for (size_t k = 0; k < kinds; k++) {
-        struct part rest = parts[k];
-        const bool slow = changes_slowly(times, rest, launches, count);
-        while (slow && found->count + kinds - k < RL_MOST_POPULATIONS && (rest.from = end_of_piece(times, rest)) < rest.to)
-            found->before_ns[found->count++] = rl_stream_bin_from(times->bins[rest.from].bin);
-        found->before_ns[found->count++] = k + 1 < kinds ? rl_stream_bin_from(times->bins[parts[k].to].bin) : RL_POPULATIONS_END;
-    }
-}
-
 uint8_t rl_populations_which(const struct rl_populations *populations, uint64_t duration_ns)
 {
     assert(populations->count > 0);
@@ -243,7 +211,27 @@ bool rl_populations_find(const struct rl_stream_bin *bins, size_t bin_count, str
     found->count = 0;
     if (bin_count && does_work_differ(sorted, with_work)) {
         times.all = sum(&times, (struct part){0, bin_count});
-        find_times(&times, bin_count, launches, count, found);
+        struct part parts[RL_MOST_POPULATIONS];
+        /* Cuts [0, count) in its valleys, the best ones first. */
+        size_t kinds = 1;
+        parts[0] = (struct part){0, bin_count};
+        for (size_t p = 0; p < kinds;) {
+            const size_t at = best_cut(&times, parts[p]);
+            if (at == parts[p].to || kinds == RL_MOST_POPULATIONS) {
+                p++;
+                continue;
+            }
+            memmove(&parts[p + 1], &parts[p], (kinds++ - p) * sizeof *parts);
+            parts[p].to = parts[p + 1].from = at;
+        }
+        found->count = 0;
+        for (size_t k = 0; k < kinds; k++) {
+            struct part rest = parts[k];
+            const bool slow = changes_slowly(&times, rest, launches, count);
+            while (slow && found->count + kinds - k < RL_MOST_POPULATIONS && (rest.from = end_of_piece(&times, rest)) < rest.to)
+                found->before_ns[found->count++] = rl_stream_bin_from(times.bins[rest.from].bin);
+            found->before_ns[found->count++] = k + 1 < kinds ? rl_stream_bin_from(times.bins[parts[k].to].bin) : RL_POPULATIONS_END;
+        }
         /* Mean time of each kind. */
         struct part part = {0, 0};
         for (size_t k = 0; k < found->count; k++, part.from = part.to) {

@@ -25,17 +25,6 @@ static char *time_text(struct rl_capture *capture, int64_t since_1970_ns)
     return rl_capture_text(capture, text);
 }
 
-static void describe_session(struct builder *b)
-{
-    const struct rl_program_options *options = b->facts->options;
-    struct rl_session *session = &b->capture->session;
-    rl_facts_host(b->capture);
-    session->started = time_text(b->capture, b->facts->started_ns);
-    session->tool_version = rl_capture_text(b->capture, options->tool_version);
-    rl_capture_set_command(b->capture, options->command, options->command_count, options->keep_command);
-    session->complete = b->facts->complete && !b->facts->main_signal;
-}
-
 /* What could not be read, or not be written, is told first, and the capture is not complete without it. */
 static void add_losses(struct builder *b)
 {
@@ -112,19 +101,6 @@ static void add_gpus(struct builder *b)
             rl_facts_moment(b->capture, g, b->facts->complete ? "after" : "during", now_ns - b->facts->started_ns);
 }
 
-static void add_kernels(struct builder *b)
-{
-    double total = 0, above = 0;
-    rl_builder_count_shapes(b);
-    for (size_t i = 0; i < b->class_count; i++)
-        total += rl_merged_countable_ns(&b->classes[i]);
-    for (size_t i = 0; i < b->class_count; i++) {
-        (void)rl_builder_add_kernel(b, &b->classes[i]);
-        rl_builder_add_counters(b, i, &b->classes[i], total > 0 ? above / total : 0);
-        above += rl_merged_countable_ns(&b->classes[i]);
-    }
-}
-
 static void conclude(struct builder *b)
 {
     struct rl_session *session = &b->capture->session;
@@ -159,14 +135,28 @@ struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, stru
 {
     assert(streams || count == 0);
     struct builder b = {.facts = facts, .capture = rl_capture_new(), .streams = streams, .stream_count = count};
-    describe_session(&b);
+    const struct rl_program_options *options = b.facts->options;
+    struct rl_session *session = &b.capture->session;
+    rl_facts_host(b.capture);
+    session->started = time_text(b.capture, b.facts->started_ns);
+    session->tool_version = rl_capture_text(b.capture, options->tool_version);
+    rl_capture_set_command(b.capture, options->command, options->command_count, options->keep_command);
+    session->complete = b.facts->complete && !b.facts->main_signal;
     add_losses(&b);
     add_gpus(&b);
     rl_builder_add_processes(&b);
     rl_builder_merge_classes(&b);
     rl_builder_split(&b);
     rl_builder_add_passes(&b);
-    add_kernels(&b);
+    double total = 0, above = 0;
+    rl_builder_count_shapes(&b);
+    for (size_t i = 0; i < b.class_count; i++)
+        total += rl_merged_countable_ns(&b.classes[i]);
+    for (size_t i = 0; i < b.class_count; i++) {
+        (void)rl_builder_add_kernel(&b, &b.classes[i]);
+        rl_builder_add_counters(&b, i, &b.classes[i], total > 0 ? above / total : 0);
+        above += rl_merged_countable_ns(&b.classes[i]);
+    }
     rl_builder_add_sampling(&b);
     rl_builder_add_pc(&b);
     rl_builder_add_timelines(&b);

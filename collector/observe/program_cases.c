@@ -89,15 +89,6 @@ static void add_kernels(struct builder *b, const struct rl_stream *stream, size_
     free(parts);
 }
 
-/* How often ranges with parameters were entered. */
-static uint64_t count_entered(const struct rl_stream *stream)
-{
-    uint64_t entered = 0;
-    for (size_t i = 0; i < stream->range_count; i++)
-        entered += stream->ranges[i].name && strchr(stream->ranges[i].name, '=') ? stream->ranges[i].totals.instances : 0;
-    return entered;
-}
-
 void rl_builder_add_cases(struct builder *b)
 {
     size_t first_range = 0;
@@ -106,7 +97,10 @@ void rl_builder_add_cases(struct builder *b)
         if (stream->hello.run != 0)
             continue;
         assert(first_range + stream->range_count <= b->capture->range_count);
-        const uint64_t entered = count_entered(stream);
+        /* How often ranges with parameters were entered. */
+        uint64_t entered = 0;
+        for (size_t i = 0; i < stream->range_count; i++)
+            entered += stream->ranges[i].name && strchr(stream->ranges[i].name, '=') ? stream->ranges[i].totals.instances : 0;
         if (entered > stream->instance_count)
             rl_capture_log(b->capture, 0, RL_LOG_WARNING,
                            "process %" PRIu32 ": %" PRIu64 " of %" PRIu64

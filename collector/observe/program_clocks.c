@@ -101,40 +101,36 @@ static bool time_counted(const struct rl_stream_pass *pass, const double *values
     return isfinite(*own_ns) && isfinite(*range_ns) && *own_ns > 0 && *range_ns >= *own_ns;
 }
 
-static void time_by_counters(struct builder *b, struct rl_kernel *kernel, const struct merged *merged)
-{
-    double *own = NULL, *range = NULL;
-    size_t count = 0, own_cap = 0, range_cap = 0;
-    for (size_t p = 0; p < merged->part_count; p++)
-        for (size_t i = 0; i < merged->parts[p].class->counted_count && merged->parts[p].stream->hello.run == 0; i++) {
-            const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
-            double own_ns, range_ns;
-            if (!rl_merged_has(merged, p, i) ||
-                !time_counted(&merged->parts[p].stream->passes[counted->pass], counted->values, &own_ns, &range_ns))
-                continue;
-            RL_GROW(own, count + 1, own_cap);
-            RL_GROW(range, count + 1, range_cap);
-            own[count] = own_ns;
-            range[count++] = range_ns;
-        }
-    if (count) {
-        kernel->timing = rl_capture_text(b->capture, RL_TIMING_COUNTERS);
-        kernel->duration_ns = rl_arena_alloc(&b->capture->arena, count * sizeof *kernel->duration_ns);
-        for (size_t i = 0; i < count; i++)
-            kernel->duration_ns[kernel->duration_count++] = (uint64_t)(own[i] + 0.5);
-        const double each_ns = rl_stats_of(own, count).median, cost_ns = rl_stats_of(range, count).median - each_ns;
-        kernel->total_ns = (uint64_t)(each_ns * (double)merged->seen);
-        set_clock(kernel, RL_CLOCK_COUNTERS, cost_ns, fmin(RANGE_NS, cost_ns), cost_ns);
-    }
-    free(own);
-    free(range);
-}
-
 void rl_builder_correct_times(struct builder *b, struct rl_kernel *kernel, struct rl_kernel_use *use, const struct merged *merged)
 {
     assert(merged->traced <= merged->timed);
     if (merged->timed)
         correct_recorded(&b->capture->gpus[kernel->gpu], kernel, use, merged);
-    else
-        time_by_counters(b, kernel, merged);
+    else {
+        double *own = NULL, *range = NULL;
+        size_t count = 0, own_cap = 0, range_cap = 0;
+        for (size_t p = 0; p < merged->part_count; p++)
+            for (size_t i = 0; i < merged->parts[p].class->counted_count && merged->parts[p].stream->hello.run == 0; i++) {
+                const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
+                double own_ns, range_ns;
+                if (!rl_merged_has(merged, p, i) ||
+                    !time_counted(&merged->parts[p].stream->passes[counted->pass], counted->values, &own_ns, &range_ns))
+                    continue;
+                RL_GROW(own, count + 1, own_cap);
+                RL_GROW(range, count + 1, range_cap);
+                own[count] = own_ns;
+                range[count++] = range_ns;
+            }
+        if (count) {
+            kernel->timing = rl_capture_text(b->capture, RL_TIMING_COUNTERS);
+            kernel->duration_ns = rl_arena_alloc(&b->capture->arena, count * sizeof *kernel->duration_ns);
+            for (size_t i = 0; i < count; i++)
+                kernel->duration_ns[kernel->duration_count++] = (uint64_t)(own[i] + 0.5);
+            const double each_ns = rl_stats_of(own, count).median, cost_ns = rl_stats_of(range, count).median - each_ns;
+            kernel->total_ns = (uint64_t)(each_ns * (double)merged->seen);
+            set_clock(kernel, RL_CLOCK_COUNTERS, cost_ns, fmin(RANGE_NS, cost_ns), cost_ns);
+        }
+        free(own);
+        free(range);
+    }
 }

@@ -137,22 +137,6 @@ static bool was_stored(const struct rl_stream_pass *const *seen, size_t count, c
     return false;
 }
 
-static void store_counters(struct builder *b, size_t kernel, struct merged *merged)
-{
-    enum { MOST = 64 };
-    const struct rl_stream_pass *seen[MOST];
-    size_t count = 0;
-    for (size_t p = 0; p < merged->part_count; p++)
-        for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
-            const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
-            const struct rl_stream_pass *pass = &merged->parts[p].stream->passes[counted->pass];
-            if (count == MOST || !rl_merged_has(merged, p, i) || !pass->configuration || was_stored(seen, count, pass))
-                continue;
-            store_pass(b, kernel, merged, pass, count == 0);
-            seen[count++] = pass;
-        }
-}
-
 static bool has_configuration(const struct merged *merged, const char *name, const char *mode)
 {
     for (size_t p = 0; p < merged->part_count; p++)
@@ -405,7 +389,18 @@ void rl_builder_count_shapes(struct builder *b)
 void rl_builder_add_counters(struct builder *b, size_t kernel, struct merged *merged, double above)
 {
     struct rl_kernel_use *use = &b->capture->uses[b->capture->use_count - 1];
-    store_counters(b, kernel, merged);
+    enum { MOST = 64 };
+    const struct rl_stream_pass *seen[MOST];
+    size_t count = 0;
+    for (size_t p = 0; p < merged->part_count; p++)
+        for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
+            const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
+            const struct rl_stream_pass *pass = &merged->parts[p].stream->passes[counted->pass];
+            if (count == MOST || !rl_merged_has(merged, p, i) || !pass->configuration || was_stored(seen, count, pass))
+                continue;
+            store_pass(b, kernel, merged, pass, count == 0);
+            seen[count++] = pass;
+        }
     use->uncounted = uncounted_reason(b, merged, above, kernel >= MOST_UNCOUNTED_ROWS);
     use->counted = use->uncounted ? 0 : merged->counted;
     if (!use->uncounted || kernel < MOST_UNCOUNTED_ROWS)

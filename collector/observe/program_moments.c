@@ -18,18 +18,6 @@ struct placing {
     double *values; /* of each bin one for each counter */
 };
 
-/* Adds the part of a sample of `length_ns` that is in a bin. */
-static void add_part(const struct placing *placing, size_t sample, uint64_t length_ns, uint64_t from_ns, uint64_t to_ns)
-{
-    const struct rl_pm_samples *samples = &placing->sampling->samples;
-    const size_t counters = placing->sampling->counter_count, bin = (from_ns - placing->start_ns) / placing->timeline->width_ns;
-    const double part = (double)(to_ns - from_ns) / (double)length_ns;
-    assert(from_ns < to_ns && bin < placing->timeline->bins);
-    placing->covered_ns[bin] += to_ns - from_ns;
-    for (size_t c = 0; c < counters; c++)
-        placing->values[bin * counters + c] += part * samples->values[sample * counters + c];
-}
-
 static uint64_t later(uint64_t a_ns, uint64_t b_ns)
 {
     return a_ns > b_ns ? a_ns : b_ns;
@@ -50,7 +38,14 @@ static void add_sample(struct placing *placing, size_t sample)
     for (uint64_t at = later(start_ns, placing->start_ns); at < to_ns;) {
         const uint64_t next = placing->start_ns + ((at - placing->start_ns) / timeline->width_ns + 1) * timeline->width_ns;
         const uint64_t until = next < to_ns ? next : to_ns;
-        add_part(placing, sample, end_ns - start_ns, at, until);
+        /* Adds the part of a sample of `length_ns` that is in a bin. */
+        uint64_t length_ns = end_ns - start_ns;
+        const size_t counters = placing->sampling->counter_count, bin = (at - placing->start_ns) / placing->timeline->width_ns;
+        const double part = (double)(until - at) / (double)length_ns;
+        assert(at < until && bin < placing->timeline->bins);
+        placing->covered_ns[bin] += until - at;
+        for (size_t c = 0; c < counters; c++)
+            placing->values[bin * counters + c] += part * samples->values[sample * counters + c];
         at = until;
     }
 }

@@ -68,22 +68,6 @@ static bool any_passes_by(const struct merged *merged)
     return false;
 }
 
-/* What identifies the work of the launch among those of its class. */
-static void set_witness(const struct builder *b, const struct merged *merged, const struct rl_stream_pass *pass,
-                        const double *values, bool by, struct rl_counted_launch *launch)
-{
-    /* The counter of the pass that depends on the work alone; counter_count: it has none. */
-    uint32_t c = 0;
-    while (c < pass->is.counter_count && !(isfinite(values[c]) && rl_builder_is_witness(b, merged->shape.gpu, pass->counters[c])))
-        c++;
-    launch->counter = c < pass->is.counter_count ? pass->counters[c] : "";
-    launch->witness = c < pass->is.counter_count ? values[c] : NAN;
-    if (!by || strcmp(launch->counter, through_l1) != 0)
-        return;
-    launch->counter = through_l2;
-    launch->witness = through_l2_of(pass, values);
-}
-
 static struct launches gather_launches(const struct builder *b, const struct merged *merged)
 {
     struct launches launches = {0};
@@ -99,7 +83,19 @@ static struct launches gather_launches(const struct builder *b, const struct mer
             struct rl_counted_launch *launch = &launches.of[launches.count++];
             *launch = (struct rl_counted_launch){.near_ns = counted->near_ns,
                                                  .active_ns = fills ? activity_of(pass, counted->values) : NAN};
-            set_witness(b, merged, pass, counted->values, by, launch);
+            /* What identifies the work of the launch among those of its class. */
+            const double *values = counted->values;
+            /* The counter of the pass that depends on the work alone; counter_count: it has none. */
+            uint32_t c = 0;
+            while (c < pass->is.counter_count &&
+                   !(isfinite(values[c]) && rl_builder_is_witness(b, merged->shape.gpu, pass->counters[c])))
+                c++;
+            launch->counter = c < pass->is.counter_count ? pass->counters[c] : "";
+            launch->witness = c < pass->is.counter_count ? values[c] : NAN;
+            if (!by || strcmp(launch->counter, through_l1) != 0)
+                continue;
+            launch->counter = through_l2;
+            launch->witness = through_l2_of(pass, values);
         }
     return launches;
 }
@@ -199,33 +195,6 @@ static struct part *copy_parts(struct builder *b, const struct merged *class, co
     return parts;
 }
 
-static void take_apart(struct builder *b, size_t index, const struct rl_stream_bin *bins, size_t bin_count,
-                       const struct rl_populations *kinds, const struct launches *launches)
-{
-    const struct merged class = b->classes[index];
-    bool any = false;
-    for (size_t i = 0; i < launches->count; i++)
-        any = any || launches->of[i].kind;
-    for (size_t k = 0, from = 0, to = 0; k < kinds->count; k++, from = to) {
-        while (to < bin_count && rl_populations_which(kinds, rl_stream_bin_from(bins[to].bin)) == k + 1)
-            to++;
-        struct merged kind = class;
-        kind.population = (uint32_t)k + 1;
-        kind.populations = (uint32_t)kinds->count;
-        kind.class_timed = class.timed;
-        kind.kinds_counted = any;
-        kind.from_ns = k ? kinds->before_ns[k - 1] : 0;
-        kind.below_ns = kinds->before_ns[k];
-        kind.parts = copy_parts(b, &class, launches);
-        kind.part_cap = kind.part_count;
-        fill_times(&kind, &class, bins, bin_count, from, to);
-        if (k > 0)
-            RL_GROW(b->classes, b->class_count + 1, b->class_cap);
-        b->classes[k > 0 ? b->class_count++ : index] = kind;
-    }
-    free(class.parts);
-}
-
 void rl_builder_split(struct builder *b)
 {
     const size_t count = b->class_count;
@@ -235,8 +204,30 @@ void rl_builder_split(struct builder *b)
         size_t bin_count = 0;
         struct rl_stream_bin *bins = launches.count ? gather_bins(&b->classes[i], &bin_count) : NULL;
         struct rl_populations kinds;
-        if (rl_populations_find(bins, bin_count, launches.of, launches.count, &kinds))
-            take_apart(b, i, bins, bin_count, &kinds, &launches);
+        if (rl_populations_find(bins, bin_count, launches.of, launches.count, &kinds)) {
+            const struct merged class = b->classes[i];
+            bool any = false;
+            for (size_t j = 0; j < launches.count; j++)
+                any = any || launches.of[j].kind;
+            for (size_t k = 0, from = 0, to = 0; k < kinds.count; k++, from = to) {
+                while (to < bin_count && rl_populations_which(&kinds, rl_stream_bin_from(bins[to].bin)) == k + 1)
+                    to++;
+                struct merged kind = class;
+                kind.population = (uint32_t)k + 1;
+                kind.populations = (uint32_t)kinds.count;
+                kind.class_timed = class.timed;
+                kind.kinds_counted = any;
+                kind.from_ns = k ? kinds.before_ns[k - 1] : 0;
+                kind.below_ns = kinds.before_ns[k];
+                kind.parts = copy_parts(b, &class, &launches);
+                kind.part_cap = kind.part_count;
+                fill_times(&kind, &class, bins, bin_count, from, to);
+                if (k > 0)
+                    RL_GROW(b->classes, b->class_count + 1, b->class_cap);
+                b->classes[k > 0 ? b->class_count++ : i] = kind;
+            }
+            free(class.parts);
+        }
         free(bins);
         free(launches.of);
     }

@@ -109,21 +109,6 @@ static void add_windows(struct builder *b, const struct rl_stream *stream)
     rl_buf_release(&rest);
 }
 
-/* A program that launches all the time takes longer when each launch is recorded, and no counting that is left out helps it. */
-static void add_rate(struct builder *b, const struct rl_stream *stream)
-{
-    static const double ALLOWANCE_S = 1;
-    const double run_s = b->facts->run_s, made = (double)stream->process.made, cost_s = made * RL_STREAM_RECORDING_NS * 1e-9,
-                 held_s = (double)stream->process.held_ns * 1e-9, alone_s = run_s - cost_s - held_s,
-                 room_s = 0.01 * (double)b->facts->options->budget * alone_s + ALLOWANCE_S;
-    if (b->facts->main_ended && alone_s > 0 && b->facts->options->budget && cost_s + held_s > room_s)
-        rl_capture_log(
-            b->capture, 0, RL_LOG_NOTE,
-            "process %" PRIu32 ": %.0f launches in %.1f s, %.0f a second: recording each of them takes up to %.1f us, %.1f s in "
-            "all, so that the program took longer than the budget of %d %% and a second allows",
-            stream->hello.pid, made, run_s, made / run_s, RL_STREAM_RECORDING_NS * 1e-3, cost_s, b->facts->options->budget);
-}
-
 static void add_process(struct builder *b, size_t s)
 {
     assert(s < b->stream_count && b->streams[s]->hello.run == 0);
@@ -145,7 +130,17 @@ static void add_process(struct builder *b, size_t s)
     add_end(b, process, stream);
     add_gaps(b, stream);
     add_windows(b, stream);
-    add_rate(b, stream);
+    /* A program that launches all the time takes longer when each launch is recorded, and no counting that is left out helps it. */
+    static const double ALLOWANCE_S = 1;
+    const double run_s = b->facts->run_s, made = (double)stream->process.made, cost_s = made * RL_STREAM_RECORDING_NS * 1e-9,
+                 held_s = (double)stream->process.held_ns * 1e-9, alone_s = run_s - cost_s - held_s,
+                 room_s = 0.01 * (double)b->facts->options->budget * alone_s + ALLOWANCE_S;
+    if (b->facts->main_ended && alone_s > 0 && b->facts->options->budget && cost_s + held_s > room_s)
+        rl_capture_log(
+            b->capture, 0, RL_LOG_NOTE,
+            "process %" PRIu32 ": %.0f launches in %.1f s, %.0f a second: recording each of them takes up to %.1f us, %.1f s in "
+            "all, so that the program took longer than the budget of %d %% and a second allows",
+            stream->hello.pid, made, run_s, made / run_s, RL_STREAM_RECORDING_NS * 1e-3, cost_s, b->facts->options->budget);
     for (uint32_t g = 0; g < RL_STREAM_MOST_GPUS; g++)
         if (stream->gpus[g].known) {
             const struct rl_record_busy *busy = &stream->gpus[g].busy;
@@ -157,29 +152,6 @@ static void add_process(struct builder *b, size_t s)
 static struct rl_value rate(double bytes_per_second)
 {
     return bytes_per_second > 0 ? rl_value_of(bytes_per_second) : rl_value_missing(RL_NOT_COLLECTED, "no copy of 1 MiB or more");
-}
-
-static void add_transfers(struct builder *b, size_t s, size_t process)
-{
-    assert(process < b->capture->process_count);
-    static const char *const directions[RL_DIRECTIONS] = {"to device", "to host", "on device", "between devices", "on host", "set"};
-    static const char *const memories[RL_MEMORIES] = {"pageable", "pinned", "managed", "device", "unknown"};
-    for (size_t i = 0; i < b->streams[s]->transfer_count; i++) {
-        const struct rl_record_transfer *from = &b->streams[s]->transfers[i];
-        assert(from->gpu < RL_STREAM_MOST_GPUS && from->direction < RL_DIRECTIONS && from->memory < RL_MEMORIES);
-        if (b->gpus[s][from->gpu] == RL_NONE)
-            continue;
-        struct rl_transfer *to = rl_capture_add_transfer(b->capture);
-        to->process = process;
-        to->gpu = b->gpus[s][from->gpu];
-        to->direction = rl_capture_text(b->capture, directions[from->direction]);
-        to->memory = rl_capture_text(b->capture, memories[from->memory]);
-        to->count = from->count;
-        to->bytes = from->bytes;
-        to->total_ns = from->total_ns;
-        to->slowest = rate(from->slowest);
-        to->fastest = rate(from->fastest);
-    }
 }
 
 static void add_ranges(struct builder *b, const struct rl_stream *stream, size_t process)
@@ -222,7 +194,27 @@ void rl_builder_add_processes(struct builder *b)
         if (stream->hello.run != 0)
             continue;
         add_process(b, s);
-        add_transfers(b, s, b->capture->process_count - 1);
+        size_t process = b->capture->process_count - 1;
+        assert(process < b->capture->process_count);
+        static const char *const directions[RL_DIRECTIONS] = {"to device",       "to host", "on device",
+                                                              "between devices", "on host", "set"};
+        static const char *const memories[RL_MEMORIES] = {"pageable", "pinned", "managed", "device", "unknown"};
+        for (size_t i = 0; i < b->streams[s]->transfer_count; i++) {
+            const struct rl_record_transfer *from = &b->streams[s]->transfers[i];
+            assert(from->gpu < RL_STREAM_MOST_GPUS && from->direction < RL_DIRECTIONS && from->memory < RL_MEMORIES);
+            if (b->gpus[s][from->gpu] == RL_NONE)
+                continue;
+            struct rl_transfer *to = rl_capture_add_transfer(b->capture);
+            to->process = process;
+            to->gpu = b->gpus[s][from->gpu];
+            to->direction = rl_capture_text(b->capture, directions[from->direction]);
+            to->memory = rl_capture_text(b->capture, memories[from->memory]);
+            to->count = from->count;
+            to->bytes = from->bytes;
+            to->total_ns = from->total_ns;
+            to->slowest = rate(from->slowest);
+            to->fastest = rate(from->fastest);
+        }
         add_ranges(b, stream, b->capture->process_count - 1);
     }
 }

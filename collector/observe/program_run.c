@@ -143,9 +143,27 @@ static enum rl_status start(struct program *p, size_t run, pid_t *child, struct 
     return rl_err_set(err, RL_FAILED, "cannot run '%s': %s", p->path, strerror(error));
 }
 
-/* Until the child is gone. */
-static int wait_for(struct program *p, pid_t child, size_t run, void (*now_and_then)(struct program *p))
+/* Whether a process that has asked for a ring goes on. */
+static bool any_goes_on(struct rl_receiver *receiver)
 {
+    size_t count = 0;
+    bool any = false;
+    rl_receiver_lock(receiver);
+    struct rl_stream *const *streams = rl_receiver_streams(receiver, &count);
+    for (size_t s = 0; s < count; s++)
+        any |= !streams[s]->gone && !streams[s]->replaced && !(streams[s]->state & (RL_RING_ENDED | RL_RING_INTERRUPTED));
+    rl_receiver_unlock(receiver);
+    return any;
+}
+
+enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and_then)(struct program *p), struct rl_err *err)
+{
+    pid_t child = 0;
+    enum rl_status status = start(p, run, &child, err);
+    if (status != RL_OK)
+        return status;
+    p->run_ns = run == 0 ? rl_monotonic_ns() : p->run_ns;
+    /* Until the child is gone. */
     assert(child > 0 && now_and_then);
     double next_s = FIRST_SAVE_S;
     int how = 0;
@@ -176,42 +194,13 @@ static int wait_for(struct program *p, pid_t child, size_t run, void (*now_and_t
     }
     if (signals >= 0)
         close(signals);
-    return how;
-}
-
-/* Whether a process that has asked for a ring goes on. */
-static bool any_goes_on(struct rl_receiver *receiver)
-{
-    size_t count = 0;
-    bool any = false;
-    rl_receiver_lock(receiver);
-    struct rl_stream *const *streams = rl_receiver_streams(receiver, &count);
-    for (size_t s = 0; s < count; s++)
-        any |= !streams[s]->gone && !streams[s]->replaced && !(streams[s]->state & (RL_RING_ENDED | RL_RING_INTERRUPTED));
-    rl_receiver_unlock(receiver);
-    return any;
-}
-
-/* Processes that nobody has waited for are about to end when the program does. Of those that stay the capture says so. */
-static void wait_for_stragglers(struct rl_receiver *receiver)
-{
-    enum { MOST_TRIES = 20 };
-    const struct timespec moment = {.tv_nsec = 10000000};
-    for (int i = 0; i < MOST_TRIES && any_goes_on(receiver); i++)
-        (void)nanosleep(&moment, NULL);
-}
-
-enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and_then)(struct program *p), struct rl_err *err)
-{
-    pid_t child = 0;
-    enum rl_status status = start(p, run, &child, err);
-    if (status != RL_OK)
-        return status;
-    p->run_ns = run == 0 ? rl_monotonic_ns() : p->run_ns;
-    int how = wait_for(p, child, run, now_and_then);
     if (run == 0) {
         rl_program_sample_end(p);
-        wait_for_stragglers(p->receiver);
+        /* Processes that nobody has waited for are about to end when the program does. Of those that stay the capture says so. */
+        enum { MOST_TRIES = 20 };
+        const struct timespec moment = {.tv_nsec = 10000000};
+        for (int i = 0; i < MOST_TRIES && any_goes_on(p->receiver); i++)
+            (void)nanosleep(&moment, NULL);
         p->facts.main_ended = true;
         p->facts.main_signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
         p->facts.main_status = WIFEXITED(how) ? WEXITSTATUS(how) : 0;

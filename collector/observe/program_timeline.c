@@ -111,25 +111,6 @@ static const struct rl_record_lane *next_of(const struct making *making, uint32_
     return next;
 }
 
-static void add_classes(struct making *making)
-{
-    bool done[RL_STREAM_MOST_LANES] = {false};
-    uint64_t others[RL_STREAM_LANE_BINS] = {0};
-    size_t slot = 0, made = 0;
-    for (const struct rl_record_lane *lane; (lane = next_of(making, RL_LANE_CLASS, done, &slot));) {
-        const size_t kernel = made < MOST_CLASS_LANES ? kernel_of(making->b, making->stream, lane->class_id) : RL_NONE;
-        uint64_t own[RL_STREAM_LANE_BINS] = {0};
-        done[slot] = true;
-        gather(making, lane, kernel == RL_NONE ? others : own);
-        if (kernel == RL_NONE)
-            continue;
-        add_lane(making, RL_LANE_CLASS, kernel, own);
-        made++;
-    }
-    gather_kind(making, RL_LANE_OTHER_CLASSES, others);
-    add_lane(making, RL_LANE_OTHER_CLASSES, RL_NONE, others);
-}
-
 static void add_gaps(const struct making *making, size_t first_range)
 {
     struct rl_capture *capture = making->b->capture;
@@ -178,23 +159,6 @@ static void add_range_lanes(const struct making *making, size_t first_range)
     add_range_lane(making, RL_IDLE_NO_RANGE, RL_NONE, none);
 }
 
-static void make(struct making *making, size_t process, size_t first_range, size_t gpu)
-{
-    if (gpu == RL_NONE || !measure(making))
-        return;
-    *rl_capture_add_timeline(making->b->capture) = (struct rl_timeline){
-        .process = process, .gpu = gpu, .start_ns = making->start_ns, .width_ns = making->width_ns, .bins = making->bins};
-    for (unsigned lane = 0; lane < RL_LANE_CLASS; lane++) {
-        uint64_t bins[RL_STREAM_LANE_BINS] = {0};
-        if (gather_kind(making, lane, bins))
-            add_lane(making, (enum rl_lane)lane, RL_NONE, bins);
-    }
-    add_classes(making);
-    add_gaps(making, first_range);
-    add_range_lanes(making, first_range);
-    rl_builder_add_moments(making->b, making->start_ns);
-}
-
 void rl_builder_add_timelines(struct builder *b)
 {
     size_t process = 0, first_range = 0;
@@ -205,7 +169,34 @@ void rl_builder_add_timelines(struct builder *b)
         assert(process < b->capture->process_count && first_range + stream->range_count <= b->capture->range_count);
         for (uint32_t g = 0; g < RL_STREAM_MOST_GPUS; g++) {
             struct making making = {.b = b, .stream = stream, .lanes = &stream->gpus[g].lanes};
-            make(&making, process, first_range, b->gpus[s][g]);
+            size_t gpu = b->gpus[s][g];
+            if (gpu == RL_NONE || !measure(&making))
+                continue;
+            *rl_capture_add_timeline(making.b->capture) = (struct rl_timeline){
+                .process = process, .gpu = gpu, .start_ns = making.start_ns, .width_ns = making.width_ns, .bins = making.bins};
+            for (unsigned lane = 0; lane < RL_LANE_CLASS; lane++) {
+                uint64_t bins[RL_STREAM_LANE_BINS] = {0};
+                if (gather_kind(&making, lane, bins))
+                    add_lane(&making, (enum rl_lane)lane, RL_NONE, bins);
+            }
+            bool done[RL_STREAM_MOST_LANES] = {false};
+            uint64_t others[RL_STREAM_LANE_BINS] = {0};
+            size_t slot = 0, made = 0;
+            for (const struct rl_record_lane *lane; (lane = next_of(&making, RL_LANE_CLASS, done, &slot));) {
+                const size_t kernel = made < MOST_CLASS_LANES ? kernel_of(making.b, making.stream, lane->class_id) : RL_NONE;
+                uint64_t own[RL_STREAM_LANE_BINS] = {0};
+                done[slot] = true;
+                gather(&making, lane, kernel == RL_NONE ? others : own);
+                if (kernel == RL_NONE)
+                    continue;
+                add_lane(&making, RL_LANE_CLASS, kernel, own);
+                made++;
+            }
+            gather_kind(&making, RL_LANE_OTHER_CLASSES, others);
+            add_lane(&making, RL_LANE_OTHER_CLASSES, RL_NONE, others);
+            add_gaps(&making, first_range);
+            add_range_lanes(&making, first_range);
+            rl_builder_add_moments(making.b, making.start_ns);
         }
         process++;
         first_range += stream->range_count;

@@ -248,8 +248,12 @@ static bool has_ended(const struct source *source)
     return source->pidfd >= 0 ? poll(&look, 1, 0) > 0 : pid > 0 && kill(pid, 0) != 0 && errno == ESRCH;
 }
 
-static void read_ring(struct rl_receiver *receiver, struct source *source)
+/* Reads a ring; that of a process which has ended a last time, and gives its memory back. True when something had come. */
+static bool serve_source(struct rl_receiver *receiver, struct source *source)
 {
+    if (!source->ring.shared)
+        return false;
+    const bool gone = has_ended(source), came = rl_ring_waits(&source->ring);
     assert(source->ring.shared);
     struct rl_stream *stream = source->stream;
     if (rl_ring_waits(&source->ring) && !stream->damaged) {
@@ -263,15 +267,6 @@ static void read_ring(struct rl_receiver *receiver, struct source *source)
     }
     stream->state |= rl_ring_state(&source->ring);
     rl_stream_count(stream, &source->ring);
-}
-
-/* Reads a ring; that of a process which has ended a last time, and gives its memory back. True when something had come. */
-static bool serve_source(struct rl_receiver *receiver, struct source *source)
-{
-    if (!source->ring.shared)
-        return false;
-    const bool gone = has_ended(source), came = rl_ring_waits(&source->ring);
-    read_ring(receiver, source);
     if (gone) {
         source->stream->gone = true;
         rl_ring_unmap(&source->ring);

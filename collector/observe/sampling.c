@@ -259,9 +259,21 @@ static bool take_end(struct rl_sampling *sampling, const char *bytes, size_t len
     return len == 0;
 }
 
-/* Takes the whole messages among what was received. */
-static void take_messages(struct rl_sampling *sampling)
+/* Reads once; false at the end, or when there is nothing at the moment. */
+static bool read_some(struct rl_sampling *sampling)
 {
+    char bytes[READ_BYTES];
+    struct pollfd said = {.fd = sampling->child.fd, .events = POLLIN};
+    const int there = poll(&said, 1, 0);
+    if (there <= 0)
+        return there < 0 && errno == EINTR;
+    const ssize_t got = read(sampling->child.fd, bytes, sizeof bytes);
+    sampling->silent = got == 0;
+    if (got <= 0)
+        return got < 0 && errno == EINTR;
+    sampling->heard_ns = rl_monotonic_ns();
+    rl_buf_add(&sampling->received, bytes, (size_t)got);
+    /* Takes the whole messages among what was received. */
     static bool (*const takes[])(struct rl_sampling *, const char *, size_t) = {
         [COUNTERS] = take_counters, [OPENED] = take_opened, [SAMPLES] = take_samples, [FAILURE] = take_failure, [END] = take_end};
     struct rl_buf *received = &sampling->received;
@@ -282,23 +294,6 @@ static void take_messages(struct rl_sampling *sampling)
     }
     memmove(received->data, received->data + at, received->len - at);
     rl_buf_truncate(received, received->len - at);
-}
-
-/* Reads once; false at the end, or when there is nothing at the moment. */
-static bool read_some(struct rl_sampling *sampling)
-{
-    char bytes[READ_BYTES];
-    struct pollfd said = {.fd = sampling->child.fd, .events = POLLIN};
-    const int there = poll(&said, 1, 0);
-    if (there <= 0)
-        return there < 0 && errno == EINTR;
-    const ssize_t got = read(sampling->child.fd, bytes, sizeof bytes);
-    sampling->silent = got == 0;
-    if (got <= 0)
-        return got < 0 && errno == EINTR;
-    sampling->heard_ns = rl_monotonic_ns();
-    rl_buf_add(&sampling->received, bytes, (size_t)got);
-    take_messages(sampling);
     return true;
 }
 
@@ -364,21 +359,6 @@ static bool take_until(struct rl_sampling *sampling, const bool *done, double se
     return true;
 }
 
-/* It has said nothing of its last window, or of its first: a program may end while that is decoded. */
-static void give_up_on(struct rl_sampling *sampling, bool hangs)
-{
-    assert(!sampling->ended);
-    static const double DECODING_S = 2.5; /* decoding a window takes 0.2 s (H200), more on a busy machine */
-    const bool silent = sampling->opened && !sampling->samples.windows && rl_seconds_since(sampling->heard_ns) > DECODING_S;
-    if (sampling->told && (hangs || silent))
-        fail(sampling, RL_TIMEOUT, "the sampling process did not end and was killed");
-    else if (sampling->told && !sampling->samples.windows)
-        fail(sampling, RL_ABSENT, "the program had ended before its GPU could be sampled");
-    /* Ends a child that is not waited for; how it is gone says nothing then. */
-    kill(sampling->child.pid, SIGKILL);
-    sampling->ended = true;
-}
-
 void rl_sampling_stop(struct rl_sampling *sampling)
 {
     const bool hangs = sampling->asked_ns && rl_seconds_since(sampling->asked_ns) >= PATIENCE_S;
@@ -387,8 +367,19 @@ void rl_sampling_stop(struct rl_sampling *sampling)
         return;
     rl_sampling_take(sampling);
     const bool works = sampling->told && sampling->counter_count && !hangs;
-    if (!sampling->ended && !sampling->silent && !(works && take_until(sampling, &sampling->ended, RL_SAMPLING_END_S)))
-        give_up_on(sampling, hangs);
+    if (!sampling->ended && !sampling->silent && !(works && take_until(sampling, &sampling->ended, RL_SAMPLING_END_S))) {
+        /* It has said nothing of its last window, or of its first: a program may end while that is decoded. */
+        assert(!sampling->ended);
+        static const double DECODING_S = 2.5; /* decoding a window takes 0.2 s (H200), more on a busy machine */
+        const bool silent = sampling->opened && !sampling->samples.windows && rl_seconds_since(sampling->heard_ns) > DECODING_S;
+        if (sampling->told && (hangs || silent))
+            fail(sampling, RL_TIMEOUT, "the sampling process did not end and was killed");
+        else if (sampling->told && !sampling->samples.windows)
+            fail(sampling, RL_ABSENT, "the program had ended before its GPU could be sampled");
+        /* Ends a child that is not waited for; how it is gone says nothing then. */
+        kill(sampling->child.pid, SIGKILL);
+        sampling->ended = true;
+    }
     if (!sampling->ended)
         reap(sampling);
     sampling->undecoded = sampling->opened > sampling->samples.windows ? sampling->opened - sampling->samples.windows : 0;

@@ -25,16 +25,6 @@ static bool is_full(const struct rl_stream_launches *launches)
     return launches->launch_count >= RL_STREAM_KEPT_LAUNCHES;
 }
 
-static void add_launch(struct rl_stream_launches *launches, const struct rl_stream_launch *launch)
-{
-    if (is_full(launches))
-        return;
-    RL_GROW(launches->launches, launches->launch_count + 1, launches->launch_cap);
-    launches->launches[launches->launch_count++] = *launch;
-    if (is_full(launches))
-        add_gap(launches, launch->start_ns, UINT64_MAX);
-}
-
 bool rl_stream_launches_take(struct rl_stream_launches *launches, const char *bytes, size_t len)
 {
     struct rl_record_launches is;
@@ -50,7 +40,12 @@ bool rl_stream_launches_take(struct rl_stream_launches *launches, const char *by
         memcpy(&launch, bytes + sizeof is + i * sizeof launch, sizeof launch);
         if (launch.start_ns >> 63)
             return false;
-        add_launch(launches, &launch);
+        if (is_full(launches))
+            continue;
+        RL_GROW(launches->launches, launches->launch_count + 1, launches->launch_cap);
+        launches->launches[launches->launch_count++] = launch;
+        if (is_full(launches))
+            add_gap(launches, launch.start_ns, UINT64_MAX);
     }
     return true;
 }

@@ -105,14 +105,6 @@ static void release_series(struct series *series)
     free(series->clock_hz);
 }
 
-static enum rl_status launch_all(struct measuring *m, const struct sweep *w, const struct series *series, struct rl_err *err)
-{
-    enum rl_status status = RL_OK;
-    for (size_t i = 0; i < series->count * series->repeat && status == RL_OK; i++)
-        status = rl_bench_launch(&m->space, &w->cases[series->which[i / series->repeat]], i, err);
-    return status;
-}
-
 /* Launches while the Activity API looks on; the card is read while it works. */
 static enum rl_status watch(struct measuring *m, struct sweep *w, const struct series *series, struct rl_err *err)
 {
@@ -123,7 +115,9 @@ static enum rl_status watch(struct measuring *m, struct sweep *w, const struct s
         rl_activity_start(w->cases[0].configuration->family == RL_BENCH_link ? RL_ACTIVITY_TIMELINE : RL_ACTIVITY_SERIAL, err);
     if (status != RL_OK)
         return status;
-    enum rl_status launched = launch_all(m, w, series, err);
+    enum rl_status launched = RL_OK;
+    for (size_t i = 0; i < series->count * series->repeat && launched == RL_OK; i++)
+        launched = rl_bench_launch(&m->space, &w->cases[series->which[i / series->repeat]], i, err);
     rl_nvml_readings(m->s->capture->gpus[m->s->gpu].uuid, w->readings);
     enum rl_status waited = rl_device_wait(m->space.stream, launched == RL_OK ? err : NULL);
     launched = launched == RL_OK ? waited : launched;
@@ -192,18 +186,6 @@ static enum rl_status pilot(struct measuring *m, struct sweep *w, const size_t *
     return status;
 }
 
-static void keep_rates(struct sweep *w, size_t c, const uint64_t *duration_ns, const double *clock_hz, size_t count)
-{
-    double work = rl_bench_work(&w->cases[c]);
-    assert(c < w->count && work > 0);
-    w->rates[c] = rl_realloc(w->rates[c], w->rate_counts[c] + count, sizeof *w->rates[c]);
-    w->clocks[c] = rl_realloc(w->clocks[c], w->rate_counts[c] + count, sizeof *w->clocks[c]);
-    for (size_t i = 0; i < count; i++) {
-        w->clocks[c][w->rate_counts[c]] = clock_hz[i];
-        w->rates[c][w->rate_counts[c]++] = work / (1e-9 * (double)(duration_ns[i] ? duration_ns[i] : 1));
-    }
-}
-
 /* Times the cases in `which` and adds to their rates. */
 static enum rl_status take_samples(struct measuring *m, struct sweep *w, const size_t *which, size_t count, size_t repeat,
                                    struct rl_err *err)
@@ -211,8 +193,19 @@ static enum rl_status take_samples(struct measuring *m, struct sweep *w, const s
     assert(count <= w->count);
     struct series series = new_series(which, count, repeat);
     enum rl_status status = time_series(m, w, &series, err);
-    for (size_t i = 0; i < count && status == RL_OK; i++)
-        keep_rates(w, which[i], series.duration_ns + i * repeat, series.clock_hz + i * repeat, repeat);
+    for (size_t i = 0; i < count && status == RL_OK; i++) {
+        size_t c = which[i];
+        const uint64_t *duration_ns = series.duration_ns + i * repeat;
+        const double *clock_hz = series.clock_hz + i * repeat;
+        double work = rl_bench_work(&w->cases[c]);
+        assert(c < w->count && work > 0);
+        w->rates[c] = rl_realloc(w->rates[c], w->rate_counts[c] + repeat, sizeof *w->rates[c]);
+        w->clocks[c] = rl_realloc(w->clocks[c], w->rate_counts[c] + repeat, sizeof *w->clocks[c]);
+        for (size_t j = 0; j < repeat; j++) {
+            w->clocks[c][w->rate_counts[c]] = clock_hz[j];
+            w->rates[c][w->rate_counts[c]++] = work / (1e-9 * (double)(duration_ns[j] ? duration_ns[j] : 1));
+        }
+    }
     release_series(&series);
     return status;
 }

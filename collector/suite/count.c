@@ -250,18 +250,6 @@ static enum rl_status launch_pending(struct rl_collecting *s, struct rl_err *err
     return status;
 }
 
-/* The launches of a window, as often as its configuration has passes. */
-static enum rl_status launch_passes(struct rl_collecting *s, struct rl_err *err)
-{
-    enum rl_status status = RL_OK;
-    for (bool again = true; status == RL_OK && again;) {
-        status = launch_pending(s, err);
-        if (status == RL_OK)
-            status = rl_range_next(&s->profiler, &again, err);
-    }
-    return status;
-}
-
 /* One run configuration over the chosen variants, which make `launches` launches. */
 static enum rl_status count_window(struct rl_collecting *s, size_t config, size_t launches, struct rl_err *err)
 {
@@ -270,7 +258,13 @@ static enum rl_status count_window(struct rl_collecting *s, size_t config, size_
     if (status != RL_OK)
         return status;
     struct rl_value *values = rl_calloc(launches * s->configs[config].counter_count, sizeof *values);
-    enum rl_status launched = launch_passes(s, err);
+    /* The launches of a window, as often as its configuration has passes. */
+    enum rl_status launched = RL_OK;
+    for (bool again = true; launched == RL_OK && again;) {
+        launched = launch_pending(s, err);
+        if (launched == RL_OK)
+            launched = rl_range_next(&s->profiler, &again, err);
+    }
     status = rl_range_end(&s->profiler, values, launched == RL_OK ? err : NULL);
     if (launched == RL_OK && status == RL_OK)
         store_window(s, config, values);

@@ -168,29 +168,6 @@ static bool has_access(const struct measuring *m, size_t link)
     return access && strcmp(access, "yes") == 0;
 }
 
-static enum rl_status measure(struct measuring *m, const struct rl_link_task *task, struct rl_err *err)
-{
-    struct rl_link_copy copies[MOST_AT_ONCE];
-    uint64_t sizes[RL_LINK_SIZES];
-    const size_t link = task->links[0];
-    struct rl_link_copy copy = copy_of(m, link);
-    const bool host = copy.from == RL_LINK_HOST || copy.to == RL_LINK_HOST, reach = has_access(m, task->links[0]);
-    assert(task->link_count <= MOST_AT_ONCE);
-    for (size_t i = 0; i < task->link_count; i++)
-        copies[i] = copy_of(m, task->links[i]);
-    enum rl_status status = reach ? rl_link_reach(m->space, copies[0], true, err) : RL_OK;
-    if (status == RL_OK && task->traffic == RL_LINK_ALONE)
-        status = check(m, copies[0], err);
-    size_t count = rl_link_sizes(task, host, m->limits, sizes);
-    for (size_t i = 0; i < count && status == RL_OK; i++)
-        status = measure_size(m, task, copies, sizes[i], err);
-    if (status == RL_OK && host && task->traffic == RL_LINK_ALONE)
-        tell_pcie(m, task->links[0]);
-    if (reach && status == RL_OK)
-        status = rl_link_reach(m->space, copies[0], false, err);
-    return status;
-}
-
 static void tell_status(struct measuring *m, int kind, size_t task, enum rl_status status, const struct rl_err *err)
 {
     struct rl_link_message message = {.task = task, .status = (int)status};
@@ -217,7 +194,24 @@ static enum rl_status take_task(struct measuring *m, size_t task, bool *failed)
     if (has_failed(row, failed))
         return RL_OK;
     tell_status(m, RL_LINK_BEGINS, task, RL_OK, NULL);
-    enum rl_status status = measure(m, row, &err);
+    struct rl_link_copy copies[MOST_AT_ONCE];
+    uint64_t sizes[RL_LINK_SIZES];
+    const size_t link = row->links[0];
+    struct rl_link_copy copy = copy_of(m, link);
+    const bool host = copy.from == RL_LINK_HOST || copy.to == RL_LINK_HOST, reach = has_access(m, row->links[0]);
+    assert(row->link_count <= MOST_AT_ONCE);
+    for (size_t i = 0; i < row->link_count; i++)
+        copies[i] = copy_of(m, row->links[i]);
+    enum rl_status status = reach ? rl_link_reach(m->space, copies[0], true, &err) : RL_OK;
+    if (status == RL_OK && row->traffic == RL_LINK_ALONE)
+        status = check(m, copies[0], &err);
+    size_t count = rl_link_sizes(row, host, m->limits, sizes);
+    for (size_t i = 0; i < count && status == RL_OK; i++)
+        status = measure_size(m, row, copies, sizes[i], &err);
+    if (status == RL_OK && host && row->traffic == RL_LINK_ALONE)
+        tell_pcie(m, row->links[0]);
+    if (reach && status == RL_OK)
+        status = rl_link_reach(m->space, copies[0], false, &err);
     if (status != RL_OK)
         tell_status(m, RL_LINK_FAILED, task, status, &err);
     for (size_t i = 0; i < row->link_count && status != RL_OK; i++)

@@ -56,16 +56,6 @@ static void add_task(struct rl_link_plan *plan, enum rl_link_traffic traffic, co
     plan->tasks[plan->task_count++] = (struct rl_link_task){traffic, links, count};
 }
 
-/* All links from the host, or all to it. */
-static size_t host_links(const struct rl_capture *capture, bool down, size_t *links)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < capture->link_count; i++)
-        if ((down ? capture->links[i].from_gpu : capture->links[i].to_gpu) == RL_NONE)
-            links[count++] = i;
-    return count;
-}
-
 struct rl_link_plan rl_link_plan_of(const struct rl_capture *capture)
 {
     struct rl_link_plan plan = {0};
@@ -85,7 +75,11 @@ struct rl_link_plan rl_link_plan_of(const struct rl_capture *capture)
         next += 2;
     }
     for (int down = 1; down >= 0; down--) {
-        size_t count = host_links(capture, down, next);
+        /* All links from the host, or all to it. */
+        size_t count = 0;
+        for (size_t j = 0; j < capture->link_count; j++)
+            if ((down ? capture->links[j].from_gpu : capture->links[j].to_gpu) == RL_NONE)
+                next[count++] = j;
         if (count > 1)
             add_task(&plan, RL_LINK_TOGETHER, next, count);
         next += count;

@@ -124,20 +124,6 @@ static void fill_nvlink(struct rl_capture *capture, struct rl_link *link, rl_nvm
     link->nvlink_rate = rate_of(from);
 }
 
-static void fill_pair(struct rl_capture *capture, struct rl_link *link, rl_nvml_device from, rl_nvml_device to)
-{
-    assert(link->from_gpu != link->to_gpu);
-    int level = -1, status = p2p_status(from, to, NVML_P2P_READ);
-    if (rl_nvml.nvmlDeviceGetTopologyCommonAncestor && rl_nvml.nvmlDeviceGetTopologyCommonAncestor(from, to, &level) == 0)
-        for (size_t i = 0; i < RL_COUNT(topologies); i++)
-            if (topologies[i].level == level)
-                link->topology = rl_capture_text(capture, topologies[i].word);
-    if (strcmp(link->via, "host") != 0)
-        fill_nvlink(capture, link, from, to);
-    else if (status > 0 && status < (int)RL_COUNT(refusals))
-        link->access = rl_capture_text(capture, refusals[status]);
-}
-
 static void fill_pcie(struct rl_link *link, rl_nvml_device device)
 {
     struct rl_value generation, width;
@@ -158,8 +144,18 @@ void rl_nvml_link(struct rl_capture *capture, struct rl_link *link, const char *
         fill_pcie(link, from);
     if (has_to)
         fill_pcie(link, to);
-    if (has_from && has_to)
-        fill_pair(capture, link, from, to);
+    if (has_from && has_to) {
+        assert(link->from_gpu != link->to_gpu);
+        int level = -1, status = p2p_status(from, to, NVML_P2P_READ);
+        if (rl_nvml.nvmlDeviceGetTopologyCommonAncestor && rl_nvml.nvmlDeviceGetTopologyCommonAncestor(from, to, &level) == 0)
+            for (size_t i = 0; i < RL_COUNT(topologies); i++)
+                if (topologies[i].level == level)
+                    link->topology = rl_capture_text(capture, topologies[i].word);
+        if (strcmp(link->via, "host") != 0)
+            fill_nvlink(capture, link, from, to);
+        else if (status > 0 && status < (int)RL_COUNT(refusals))
+            link->access = rl_capture_text(capture, refusals[status]);
+    }
 }
 
 void rl_nvml_pcie_now(const char *uuid, struct rl_value *generation, struct rl_value *width)

@@ -103,27 +103,6 @@ static void run_child(void *context, int fd)
 
 /* ---- the parent ---- */
 
-static void take_message(struct supervisor *s, const struct message *message)
-{
-    if (message->kind == CHILD_ENDS) {
-        s->ended = true;
-        s->last = *message;
-        for (size_t i = 0; i < RL_PHASE_COUNT; i++)
-            s->summary->phase_s[i] += message->summary.phase_s[i];
-        return;
-    }
-    if (message->kind == ITEM_BEGINS)
-        s->current = message->item;
-    if (!s->options->progress)
-        return;
-    char what[160] = "counters";
-    if (message->kind == STEP_BEGINS)
-        memcpy(what, message->what, sizeof what);
-    else if (s->current < s->item_count)
-        snprintf(what, sizeof what, "%s/%s", s->items[s->current].experiment->name, s->items[s->current].variant->name);
-    s->options->progress(s->options->progress_context, s->current == RL_NONE ? 0 : s->current, s->item_count, what);
-}
-
 /* Reads one whole message; false at the end of the pipe, or when nothing came for `limit_s` (then the child is killed). */
 static bool read_message(const struct rl_child *child, double limit_s, struct message *message)
 {
@@ -165,8 +144,25 @@ static enum rl_status run_one(struct supervisor *s, size_t first, bool resumes, 
     enum rl_status status = rl_child_start(&child, SIGPWR, run_child, &work, err);
     if (status != RL_OK)
         return status;
-    while (read_message(&child, LAUNCHES_PER_VARIANT_LIMIT * time_limit(s->options), &message))
-        take_message(s, &message);
+    while (read_message(&child, LAUNCHES_PER_VARIANT_LIMIT * time_limit(s->options), &message)) {
+        if (message.kind == CHILD_ENDS) {
+            s->ended = true;
+            s->last = message;
+            for (size_t i = 0; i < RL_PHASE_COUNT; i++)
+                s->summary->phase_s[i] += message.summary.phase_s[i];
+            continue;
+        }
+        if (message.kind == ITEM_BEGINS)
+            s->current = message.item;
+        if (!s->options->progress)
+            continue;
+        char what[160] = "counters";
+        if (message.kind == STEP_BEGINS)
+            memcpy(what, message.what, sizeof what);
+        else if (s->current < s->item_count)
+            snprintf(what, sizeof what, "%s/%s", s->items[s->current].experiment->name, s->items[s->current].variant->name);
+        s->options->progress(s->options->progress_context, s->current == RL_NONE ? 0 : s->current, s->item_count, what);
+    }
     close(child.fd);
     (void)rl_child_wait(child.pid, how);
     return RL_OK;

@@ -42,24 +42,6 @@ static bool same_shape(const struct rl_kernel *kernel, const char *name, const u
            memcmp(kernel->block, block, sizeof kernel->block) == 0 && kernel->dynamic_shared_bytes == dynamic;
 }
 
-static void add_class(const struct timing *t, const struct rl_launch *launch)
-{
-    assert(launch->name && launch->count > 0);
-    struct rl_kernel *kernel = rl_capture_add_kernel(t->capture);
-    kernel->gpu = t->capture->variants[t->variant].gpu;
-    kernel->variant = t->variant;
-    kernel->mangled = rl_capture_text(t->capture, launch->name);
-    kernel->name = rl_demangle(&t->capture->arena, launch->name);
-    memcpy(kernel->grid, launch->grid, sizeof kernel->grid);
-    memcpy(kernel->block, launch->block, sizeof kernel->block);
-    kernel->dynamic_shared_bytes = launch->dynamic_shared_bytes;
-    kernel->static_shared_bytes = rl_value_of((double)launch->static_shared_bytes);
-    kernel->registers_per_thread = rl_value_of(launch->registers_per_thread);
-    kernel->local_bytes_per_thread = rl_value_of((double)launch->local_bytes_per_thread);
-    kernel->launches_per_run = launch->count;
-    kernel->nvtx = rl_arena_printf(&t->capture->arena, "%s/%s", t->run->experiment->name, t->run->variant->name);
-}
-
 /* Runs once while noting what is launched, and adds the classes: class i of the variant is run->launches[i]. */
 static enum rl_status record_classes(struct timing *t, struct rl_err *err)
 {
@@ -70,8 +52,23 @@ static enum rl_status record_classes(struct timing *t, struct rl_err *err)
     run->recording = true;
     enum rl_status status = run->experiment->ops->launch(run, err);
     run->recording = false;
-    for (size_t i = 0; i < run->launch_count && status == RL_OK; i++)
-        add_class(t, &run->launches[i]);
+    for (size_t i = 0; i < run->launch_count && status == RL_OK; i++) {
+        const struct rl_launch *launch = &run->launches[i];
+        assert(launch->name && launch->count > 0);
+        struct rl_kernel *kernel = rl_capture_add_kernel(t->capture);
+        kernel->gpu = t->capture->variants[t->variant].gpu;
+        kernel->variant = t->variant;
+        kernel->mangled = rl_capture_text(t->capture, launch->name);
+        kernel->name = rl_demangle(&t->capture->arena, launch->name);
+        memcpy(kernel->grid, launch->grid, sizeof kernel->grid);
+        memcpy(kernel->block, launch->block, sizeof kernel->block);
+        kernel->dynamic_shared_bytes = launch->dynamic_shared_bytes;
+        kernel->static_shared_bytes = rl_value_of((double)launch->static_shared_bytes);
+        kernel->registers_per_thread = rl_value_of(launch->registers_per_thread);
+        kernel->local_bytes_per_thread = rl_value_of((double)launch->local_bytes_per_thread);
+        kernel->launches_per_run = launch->count;
+        kernel->nvtx = rl_arena_printf(&t->capture->arena, "%s/%s", t->run->experiment->name, t->run->variant->name);
+    }
     t->count = t->capture->kernel_count - t->first;
     return status == RL_OK ? rl_device_wait(run->stream, err) : status;
 }
@@ -408,15 +405,6 @@ static void describe_clock(struct rl_kernel *kernel, char *text, bool events, co
     kernel->clock.cost_high_ns = rl_value_of(added_ns + within_ns);
 }
 
-/* A run timed by wall clock is watched once more for its timeline; that it cannot be is no failure. */
-static void watch_wall_run(const struct timing *t)
-{
-    const struct rl_activity *seen = NULL;
-    size_t per_run = 0;
-    if (activity_works() && watch_whole_runs(t, 1, RL_ACTIVITY_TIMELINE, &seen, &per_run, NULL) == RL_OK)
-        keep_events(t, seen, per_run);
-}
-
 enum rl_status rl_time_variant(struct rl_capture *capture, size_t variant, struct rl_suite_run *run,
                                const struct rl_timing_limits *limits, const struct rl_record_cost *cost, size_t *first,
                                size_t *count, struct rl_err *err)
@@ -440,7 +428,12 @@ enum rl_status rl_time_variant(struct rl_capture *capture, size_t variant, struc
     for (size_t k = t.first; k < t.first + t.count; k++)
         if (capture->kernels[k].duration_count)
             describe_clock(&capture->kernels[k], rl_capture_text(capture, method.timing), method.sample == sample_events, cost);
-    if (run->variant->measure == RL_BY_WALL)
-        watch_wall_run(&t);
+    if (run->variant->measure == RL_BY_WALL) {
+        /* A run timed by wall clock is watched once more for its timeline; that it cannot be is no failure. */
+        const struct rl_activity *seen = NULL;
+        size_t per_run = 0;
+        if (activity_works() && watch_whole_runs(&t, 1, RL_ACTIVITY_TIMELINE, &seen, &per_run, NULL) == RL_OK)
+            keep_events(&t, seen, per_run);
+    }
     return RL_OK;
 }
