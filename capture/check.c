@@ -8,8 +8,6 @@
 #include "core/mem.h"
 #include "schema.h"
 
-/* ---- members ---- */
-
 static int64_t load_int(const void *member)
 {
     return *(const int *)member;
@@ -68,8 +66,6 @@ bool rl_enumeration_find(const struct rl_enumeration *enumeration, const char *n
     }
     return false;
 }
-
-/* ---- elements ---- */
 
 char *rl_schema_array(const struct rl_schema_table *table, void *owner, size_t *count)
 {
@@ -131,8 +127,6 @@ void rl_capture_free(struct rl_capture *capture)
     rl_arena_release(&capture->arena);
     free(capture);
 }
-
-/* ---- checks ---- */
 
 static bool is_word(const char *const *words, const char *text, size_t len)
 {

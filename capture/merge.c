@@ -12,8 +12,6 @@ struct merger {
     size_t first[RL_SCHEMA_COUNT]; /* where the rows of `from` begin in each table of `into` that indices refer to */
 };
 
-/* ---- columns ---- */
-
 static void copy_column(struct merger *m, const struct rl_column *column, void *to, const void *from)
 {
     switch (column->kind) {
@@ -48,8 +46,6 @@ static void copy_column(struct merger *m, const struct rl_column *column, void *
         break;
     }
 }
-
-/* ---- tables ---- */
 
 /* Room for `count` elements more of an owner; they are `first` and the following ones. */
 static void *make_block(struct merger *m, const struct rl_schema_table *table, void *owner, size_t count)

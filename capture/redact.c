@@ -94,8 +94,6 @@ static void learn(struct redaction *redaction, enum rl_schema_id id, const struc
         rl_private_names_learn(&redaction->names, *text);
 }
 
-/* ---- signs ---- */
-
 enum { PSEUDONYM_DIGITS = 12 };
 #define REDACTED "[redacted]"
 
@@ -211,8 +209,6 @@ static void redact(struct redaction *redaction, enum rl_schema_id id, const stru
     if (*text == before)
         rl_intern(&tally->kept, 0, before, &is_new);
 }
-
-/* ---- the list ---- */
 
 /* ---- the capture ---- */
 

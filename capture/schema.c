@@ -43,8 +43,6 @@ static const struct rl_enumeration kind_names = {RL_FOREIGN + 1, kind_name};
 static const struct rl_enumeration level_names = {RL_LOG_ERROR + 1, level_name};
 static const struct rl_enumeration clock_names = {RL_CLOCK_COUNT, clock_name};
 
-/* ---- columns ---- */
-
 static const struct rl_column missing_columns[] = {
     ENUM_AS("state", shared_text, tag, state_names),
     TEXT_AS("reason", shared_text, text),
@@ -208,8 +206,6 @@ static const char *counter_rule(const struct rl_schema_row *row)
     bool fits = counter->pass == RL_NONE || capture->passes[counter->pass].gpu == capture->kernels[row->owner].gpu;
     return fits ? NULL : "its pass was made on another GPU";
 }
-
-/* ---- tables ---- */
 
 ADD_TO_CAPTURE(gpu)
 ADD_TO_CAPTURE(pass)

@@ -24,8 +24,6 @@ bool rl_is_vocabulary(const char *word, size_t len)
     return bsearch(small, rl_vocabulary, rl_vocabulary_count, sizeof *rl_vocabulary, by_text) != NULL;
 }
 
-/* ---- numbers ---- */
-
 static size_t digits_at(const char *word, size_t len)
 {
     size_t count = 0;
@@ -105,8 +103,6 @@ static bool is_number(const char *word, size_t len)
     }
     return at > 0 && (at == len || is_unit(word + at, len - at));
 }
-
-/* ---- words ---- */
 
 static bool has_letter(const char *word, size_t len)
 {

@@ -57,8 +57,6 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* ---- what goes into it ---- */
-
 struct inputs {
     struct rl_buf capture;
     struct cli_document_inputs given;
@@ -87,8 +85,6 @@ static enum rl_status read_inputs(const struct report_options *chosen, struct in
     const enum rl_status status = cli_document_read(&inputs->given, chosen->logo, chosen->notes, err);
     return status == RL_OK ? read_date(inputs->created, err) : status;
 }
-
-/* ---- the document ---- */
 
 static enum rl_status make_document(const struct report_options *chosen, const char *path, const struct inputs *inputs,
                                     const struct rl_capture *capture, struct rl_buf *pdf, struct rl_err *err)

@@ -17,8 +17,6 @@ void collect_say_name(const struct cli_call *call, const char *output)
         cli_detail(call, "the capture will be %s", output);
 }
 
-/* ---- progress ---- */
-
 struct collect_progress collect_progress_new(const struct cli_call *call)
 {
     return (struct collect_progress){.on_terminal = cli_terminal_of(STDERR_FILENO).moves && !call->quiet,

@@ -29,14 +29,6 @@ static enum rl_status check(const struct collect_options *chosen, struct rl_err 
     return RL_OK;
 }
 
-/* Of device memory that a session takes first: a whole number of pages, by chance. */
-static size_t draw_displacement(void)
-{
-    enum { PAGES = 64 };
-    const size_t page_bytes = 2 << 20;
-    return page_bytes * (size_t)(((uint64_t)rl_realtime_ns() / 1000 ^ (uint64_t)getpid()) % PAGES);
-}
-
 enum rl_status collect_sessions(const struct cli_call *call, collect_session *session, struct rl_err *err)
 {
     struct collect_options one = *(const struct collect_options *)call->options;
@@ -55,7 +47,10 @@ enum rl_status collect_sessions(const struct cli_call *call, collect_session *se
         struct rl_buf name = RL_BUF_INIT;
         name_session(output, ++done, &name);
         one.output = name.data;
-        one.displacement = draw_displacement();
+        /* Of device memory that a session takes first: a whole number of pages, by chance. */
+        enum { PAGES = 64 };
+        const size_t page_bytes = 2 << 20;
+        one.displacement = page_bytes * (size_t)(((uint64_t)rl_realtime_ns() / 1000 ^ (uint64_t)getpid()) % PAGES);
         cli_say(call, "session %d of %d", done, sessions);
         status = session(&of_one, err);
         rl_buf_release(&name);

@@ -86,9 +86,4 @@ enum rl_status cli_declare_files(const struct cli_call *call, const char *const 
 /* The name of the output that nobody has named: fills the option's member. `name` must live as long as the options. */
 void cli_default_output(const struct cli_command_body *body, const char *operand, struct cli_common *options, struct rl_buf *name);
 
-/* Help of one command, for a terminal of `width` columns; no line gets longer than 80. */
-void cli_help_command(const struct cli_command *command, size_t width, struct rl_buf *out);
-/* The same of the program: the list of all commands. */
-void cli_help_program(size_t width, struct rl_buf *out);
-
 #endif

@@ -138,7 +138,7 @@ void compare_cards_relate(struct compare *compare, const struct rl_card_info *co
 /* Frees what it made. */
 void compare_cards_release(struct compare *compare);
 
-/* ---- the gate (compare_gate.c, compare_junit.c) ---- */
+/* ---- the gate (compare_gate.c) ---- */
 
 /* The rules that the options say; `compare->gated` stays false where none does. RL_USAGE for what does not parse. */
 enum rl_status compare_gate_rules(const struct compare_gate_options *options, struct compare *compare, struct rl_err *err);
@@ -153,9 +153,6 @@ enum rl_status compare_gate_write(const struct cli_call *call, const struct comp
                                   const struct compare *compare, struct rl_err *err);
 /* RL_OK when all gates hold, RL_REGRESSION when one fails, RL_OPEN when one cannot decide; the text names the conditions. */
 enum rl_status compare_gate_status(const struct compare *compare, struct rl_err *err);
-
-/* Appends the answers of all gates as JUnit XML (compare_junit.c). */
-void compare_gate_junit(const struct compare *compare, struct rl_buf *out);
 
 /* ---- the document (compare_document.c) ---- */
 

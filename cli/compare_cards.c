@@ -9,8 +9,6 @@
 #include "core/suggest.h"
 #include "core/units.h"
 
-/* ---- names of cards ---- */
-
 static enum rl_status unknown_card(const char *name, struct rl_err *err)
 {
     struct rl_buf family = RL_BUF_INIT;
@@ -61,8 +59,6 @@ enum rl_status compare_parse_cards(const char *list, const struct rl_card_info *
     return status;
 }
 
-/* ---- columns ---- */
-
 /* Without the ending ".rlcap". */
 static size_t stem_length(const char *name)
 {
@@ -88,8 +84,6 @@ static void make_columns(struct compare *compare)
                                                        (int)stem_length(compare->parts[i].name), compare->parts[i].name);
     free(twice);
 }
-
-/* ---- side by side ---- */
 
 /* The side that the base is, also where nothing is compared with it. */
 static const struct rl_compare_side *base_of(struct compare *compare)

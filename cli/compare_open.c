@@ -16,8 +16,6 @@
 
 enum { MOST_MAP_BYTES = 1 << 24 };
 
-/* ---- what is asked ---- */
-
 enum rl_status compare_percent(const char *option, const char *text, double least, double most, double *fraction,
                                struct rl_err *err)
 {
@@ -55,8 +53,6 @@ static enum rl_status prepare(const struct compare_options *chosen, struct compa
         status = compare_document_prepare(&chosen->document, compare, err);
     return status;
 }
-
-/* ---- reading ---- */
 
 /* 1 for the first GPU of all captures, the same number for the same GPU; 0: its UUID is unknown. */
 static size_t number_of(struct compare *compare, const char *uuid)

@@ -182,8 +182,6 @@ void cli_default_output(const struct cli_command_body *body, const char *operand
         }
 }
 
-/* ---- words that are files ---- */
-
 /* Only a path begins like this: variants have slashes, too. */
 static bool is_path(const char *word)
 {

@@ -1,13 +1,250 @@
 /* fleet.c - `rooflight compare --fleet`, from the files to the exit status (see fleet.h). */
+#include <assert.h>
+#include <errno.h>
+#include <ftw.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
 #include "fleet.h"
 
+#include "analysis/links.h"
+#include "core/clock.h"
 #include "core/fs.h"
+#include "core/mem.h"
+#include "core/parts.h"
+#include "core/sort.h"
 #include "output.h"
 #include "parts.h"
 #include "results/fleet.h"
+#include "terminal.h"
 #include "view_csv.h"
 #include "view_json.h"
 #include "view_text.h"
+
+struct cli_files {
+    char **paths; /* sorted, each once */
+    size_t count, cap;
+};
+
+struct reading {
+    const struct cli_files *files;
+    const struct cli_redaction *redaction; /* NULL: none */
+    struct rl_fleet *fleet;                /* below the lock */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    size_t done;        /* below the lock */
+    atomic_size_t next; /* file to be taken */
+};
+
+static void note_unread(struct reading *reading, const char *path, const char *why)
+{
+    pthread_mutex_lock(&reading->lock);
+    rl_fleet_add_unread(reading->fleet, path, why);
+    pthread_mutex_unlock(&reading->lock);
+}
+
+static void read_one(struct reading *reading, size_t file)
+{
+    assert(file < reading->files->count);
+    const char *path = reading->files->paths[file];
+    struct rl_capture *capture = NULL;
+    struct rl_err err = RL_ERR_INIT;
+    if (rl_capture_read(path, &capture, &err) != RL_OK) {
+        /* Why a file is refused may tell what is in it. */
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_addf(&text, "'%s': no capture that can be read", path);
+        note_unread(reading, path, reading->redaction ? text.data : err.text);
+        rl_buf_release(&text);
+        return;
+    }
+    if (reading->redaction) {
+        /* Host and UUIDs are needed to tell GPUs and nodes apart: the fleet puts numbers in their place when it knows all. */
+        char *host = capture->session.host, **uuids = rl_calloc(capture->gpu_count, sizeof *uuids);
+        for (size_t i = 0; i < capture->gpu_count; i++)
+            uuids[i] = capture->gpus[i].uuid;
+        rl_capture_redact(capture, &reading->redaction->how, NULL);
+        capture->session.host = host;
+        for (size_t i = 0; i < capture->gpu_count; i++)
+            capture->gpus[i].uuid = uuids[i];
+        free(uuids);
+    }
+    struct rl_fleet_record **records;
+    size_t count = rl_fleet_links_new(capture, path, &records);
+    pthread_mutex_lock(&reading->lock);
+    for (size_t i = 0; i < count; i++)
+        rl_fleet_add(reading->fleet, records[i]);
+    pthread_mutex_unlock(&reading->lock);
+    free(records);
+    if (count) {
+        /* Links that could not be measured: nothing can be compared with them, but they are news. */
+        struct rl_links *links = rl_links_new(capture);
+        for (size_t i = 0; i < links->finding_count; i++) {
+            struct rl_buf text = RL_BUF_INIT;
+            rl_buf_addf(&text, "'%s': %s", path, links->findings[i].text);
+            if (links->findings[i].rule == RL_LINK_RULE_failed)
+                note_unread(reading, path, text.data);
+            rl_buf_release(&text);
+        }
+        rl_links_free(links);
+    }
+    if (rl_capture_has_only_links(capture)) {
+        rl_capture_free(capture);
+        return;
+    }
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++) {
+        struct rl_fleet_record *record = rl_fleet_record_new(analysis, gpu, path);
+        pthread_mutex_lock(&reading->lock);
+        rl_fleet_add(reading->fleet, record);
+        pthread_mutex_unlock(&reading->lock);
+    }
+    if (capture->gpu_count == 0)
+        note_unread(reading, path, "no GPU in it");
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+static void *work(void *context)
+{
+    struct reading *reading = context;
+    for (size_t i; (i = atomic_fetch_add(&reading->next, 1)) < reading->files->count;) {
+        read_one(reading, i);
+        pthread_mutex_lock(&reading->lock);
+        reading->done++;
+        pthread_cond_signal(&reading->changed);
+        pthread_mutex_unlock(&reading->lock);
+    }
+    return NULL;
+}
+
+/* Reads and analyses all files with as many threads as there are processors; in memory are only those in hand. What cannot be read
+ * is noted in the fleet. With `redaction` (may be NULL) texts of the captures are redacted
+ * (rl_capture_redact); rl_fleet_redact does the rest. */
+static void fleet_read(const struct cli_call *call, const struct cli_files *files, const struct cli_redaction *redaction,
+                       struct rl_fleet *fleet)
+{
+    struct reading reading = {.files = files,
+                              .redaction = redaction,
+                              .fleet = fleet,
+                              .lock = PTHREAD_MUTEX_INITIALIZER,
+                              .changed = PTHREAD_COND_INITIALIZER};
+    size_t wanted = rl_processors() < files->count ? rl_processors() : files->count, started = 0;
+    pthread_t *threads = rl_calloc(wanted, sizeof *threads);
+    while (started < wanted && pthread_create(&threads[started], NULL, work, &reading) == 0)
+        started++;
+    if (started == 0)
+        work(&reading); /* no threads to be had */
+    if (cli_terminal_of(STDERR_FILENO).moves && !call->quiet && files->count > 20) {
+        /* A line on a terminal, ten times a second, until all is read. */
+        pthread_mutex_lock(&reading.lock);
+        while (reading.done < reading.files->count) {
+            const struct timespec until = rl_deadline_in(100000000);
+            while (reading.done < reading.files->count && pthread_cond_timedwait(&reading.changed, &reading.lock, &until) == 0)
+                continue;
+            fprintf(stderr, "\r\033[K%zu of %zu captures read", reading.done, reading.files->count);
+        }
+        pthread_mutex_unlock(&reading.lock);
+        fputs("\r\033[K", stderr);
+    }
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    free(threads);
+}
+
+static void add(struct cli_files *files, const char *path)
+{
+    RL_GROW(files->paths, files->count + 1, files->cap);
+    files->paths[files->count++] = rl_strdup(path);
+}
+
+/* nftw has no argument for its caller; the command looks for files once, in one thread. */
+static struct cli_files *collecting;
+
+static bool is_capture(const char *path)
+{
+    static const char ending[] = ".rlcap";
+    size_t len = strlen(path);
+    return len > strlen(ending) && strcmp(path + len - strlen(ending), ending) == 0;
+}
+
+/* Whether a capture stands there. A link that leads nowhere is one that cannot be read. */
+static bool holds_capture(const char *path, const struct stat *status, int kind)
+{
+    struct stat target;
+    if (!is_capture(path))
+        return false;
+    return kind == FTW_F ? S_ISREG(status->st_mode) : kind == FTW_SL && (stat(path, &target) != 0 || S_ISREG(target.st_mode));
+}
+
+/* Folders that are being filled hold parts of captures, or those of a command that was killed. What cannot be looked at is listed
+ * like a capture: whoever reads it says why not, and nothing goes missing without a word. */
+static int visit(const char *path, const struct stat *status, int kind, struct FTW *where)
+{
+    const bool sealed = kind == FTW_NS || kind == FTW_DNR;
+    if (kind == FTW_D && where->level > 0 && rl_is_temporary(path + where->base))
+        return FTW_SKIP_SUBTREE;
+    if (sealed && where->level == 0)
+        return FTW_STOP;
+    if (sealed || holds_capture(path, status, kind))
+        add(collecting, path);
+    return FTW_CONTINUE;
+}
+
+/* Symbolic links to files are followed, those to folders are not: they could lead around in a circle. Returns errno or 0. */
+static int add_folder(struct cli_files *files, const char *folder)
+{
+    enum { OPEN_FOLDERS = 32 };
+    collecting = files;
+    const int walked = nftw(folder, visit, OPEN_FOLDERS, FTW_PHYS | FTW_ACTIONRETVAL);
+    collecting = NULL;
+    return walked == FTW_STOP ? EACCES : walked ? errno : 0; /* nftw calls what has no permission sealed, and fails for the rest */
+}
+
+/* "caps" for "caps///". */
+static char *without_final_slashes(const char *path)
+{
+    size_t len = strlen(path);
+    while (len > 1 && path[len - 1] == '/')
+        len--;
+    return rl_strndup(path, len);
+}
+
+/* Operands that are folders stand for all *.rlcap below them; others are taken as they are, also when they do not exist. RL_USAGE
+ * when nothing is left. Release in every case. */
+static enum rl_status files_find(const char *const *operands, size_t count, struct cli_files *files, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    *files = (struct cli_files){0};
+    for (size_t i = 0; i < count && status == RL_OK; i++) {
+        struct stat what;
+        int error;
+        char *path = without_final_slashes(operands[i]);
+        if (stat(path, &what) != 0 || !S_ISDIR(what.st_mode))
+            add(files, operands[i]);
+        else if ((error = add_folder(files, path)))
+            status = rl_err_set(err, RL_IO, "cannot look through the folder '%s': %s", operands[i], strerror(error));
+        free(path);
+    }
+    if (status == RL_OK && files->count == 0)
+        status = rl_err_set(err, RL_USAGE, "no captures (*.rlcap) below '%s'", operands[0]);
+    if (files->count > 0)
+        rl_sort(files->paths, files->count, sizeof *files->paths, rl_by_text);
+    size_t kept = 0;
+    for (size_t i = 0; i < files->count; i++) {
+        if (kept > 0 && strcmp(files->paths[kept - 1], files->paths[i]) == 0)
+            free(files->paths[i]);
+        else
+            files->paths[kept++] = files->paths[i];
+    }
+    files->count = kept;
+    return status;
+}
 
 static void print(const struct cli_call *call, const struct rl_fleet *fleet, const struct cli_fleet_options *options)
 {
@@ -85,7 +322,7 @@ static enum rl_status run(const struct cli_call *call, const struct cli_fleet_op
         cli_redaction_init(&redaction, options->pseudonyms, &bytes);
         rl_buf_release(&bytes);
     }
-    cli_fleet_read(call, files, options->redact ? &redaction : NULL, fleet);
+    fleet_read(call, files, options->redact ? &redaction : NULL, fleet);
     if (options->redact)
         rl_fleet_redact(fleet);
     rl_fleet_finish(fleet);
@@ -103,11 +340,14 @@ enum rl_status cli_fleet_run(const struct cli_call *call, const struct cli_fleet
     if (options->document && !cli_reports) /* before the long work */
         status = rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
     if (status == RL_OK)
-        status = cli_files_find(call->operands, call->operand_count, &files, err);
+        status = files_find(call->operands, call->operand_count, &files, err);
     if (status == RL_OK)
         status = cli_declare_files(call, (const char *const *)files.paths, files.count, err);
     if (status == RL_OK)
         status = run(call, options, &files, err);
-    cli_files_release(&files);
+    /* Frees the list. */
+    for (size_t i = 0; i < files.count; i++)
+        free(files.paths[i]);
+    free(files.paths);
     return status;
 }

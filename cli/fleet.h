@@ -25,24 +25,4 @@ struct cli_fleet_options {
 /* The whole command; operands are files and folders. */
 enum rl_status cli_fleet_run(const struct cli_call *call, const struct cli_fleet_options *options, struct rl_err *err);
 
-/* ---- fleet_files.c: which files ---- */
-
-struct cli_files {
-    char **paths; /* sorted, each once */
-    size_t count, cap;
-};
-/* Operands that are folders stand for all *.rlcap below them; others are taken as they are, also when they do not exist. RL_USAGE
- * when nothing is left. Release in every case. */
-enum rl_status cli_files_find(const char *const *operands, size_t count, struct cli_files *files, struct rl_err *err);
-/* Frees the list. */
-void cli_files_release(struct cli_files *files);
-
-/* ---- fleet_read.c: reading them ---- */
-
-/* Reads and analyses all files with as many threads as there are processors; in memory are only those in hand. What cannot be read
- * is noted in the fleet. With `redaction` (may be NULL) texts of the captures are redacted
- * (rl_capture_redact); rl_fleet_redact does the rest. */
-void cli_fleet_read(const struct cli_call *call, const struct cli_files *files, const struct cli_redaction *redaction,
-                    struct rl_fleet *fleet);
-
 #endif

@@ -5,10 +5,6 @@
 #include "kernels/suite.h"
 #include "list.h"
 
-/* ---- JSON ---- */
-
-/* ---- text ---- */
-
 /* Columns of the first column: variants, and "source". */
 static size_t label_width(const struct rl_suite_experiment *experiment)
 {

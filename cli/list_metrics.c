@@ -37,8 +37,6 @@ struct asked {
     struct rl_formula *formula[RL_METRIC_COUNT];
 };
 
-/* ---- asking CUPTI ---- */
-
 /* The passes that the configurations of a set's plan take in addition to the default ones; those that only some launches get count
  * for their own set. */
 static enum rl_status ask_set(struct asked *asked, enum rl_metric_set set, struct rl_err *err)

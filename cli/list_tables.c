@@ -196,8 +196,6 @@ void list_cards(struct cli_doc *doc, struct rl_json *json)
     rl_table_release(&table);
 }
 
-/* ---- rules of findings ---- */
-
 static const char *const subjects[] = {[RL_OF_LAUNCH] = "launch", [RL_OF_CARD] = "card", [RL_OF_SESSION] = "session"};
 static const char *const relations[] = {[RL_ABOVE] = "above", [RL_BELOW] = "below"};
 
@@ -233,8 +231,6 @@ void list_findings(struct cli_doc *doc, struct rl_json *json)
         rl_buf_release(&text);
     }
 }
-
-/* ---- columns ---- */
 
 struct columns {
     struct cli_doc *doc;

@@ -11,8 +11,6 @@
 #include "core/suggest.h"
 #include "parts.h"
 
-/* ---- sets ---- */
-
 /* What may be named: sets, metrics and the counters of their formulas, each with the set that collects it. */
 struct known {
     struct rl_arena arena;
@@ -126,8 +124,6 @@ enum rl_status cli_parse_metrics(const char *text, struct cli_plans *plans, stru
     }
     return status;
 }
-
-/* ---- plans ---- */
 
 struct cli_made_plan {
     char *chip; /* NULL: unknown chip */

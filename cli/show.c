@@ -35,8 +35,6 @@ static struct view view_of(const struct show *show, const struct view_record *re
     return view;
 }
 
-/* ---- the whole capture ---- */
-
 /* The value of a counter that was asked for by name; a family of classes has none of its own. */
 static void counter_cell(const void *context, const void *row, size_t column, struct rl_buf *out)
 {
@@ -96,8 +94,6 @@ void show_whole(const struct show *show, const struct view_choice *choice, const
     else
         cli_doc_note(&doc, "no kernel fulfils the conditions");
 }
-
-/* ---- results of their own ---- */
 
 static enum rl_status no_match(const struct show *show, const char *typed, struct rl_err *err)
 {

@@ -22,22 +22,6 @@ static void add_path(void *to, const struct view_path *path)
     columns->list[columns->count++] = *path;
 }
 
-static void collect(struct columns *columns, const struct view *view, const struct view_record *record,
-                    const struct view_choice *choice)
-{
-    size_t chosen, kept = 0;
-    const struct view_path *paths = view_choice_columns(choice, &chosen);
-    for (size_t i = 0; i < chosen; i++)
-        add_path(columns, &paths[i]);
-    if (paths)
-        return;
-    view_record_paths(record, add_path, columns);
-    for (size_t i = 0; i < columns->count; i++)
-        if (view_path_listed(view, &columns->list[i]))
-            columns->list[kept++] = columns->list[i];
-    columns->count = kept;
-}
-
 static void add_value(const struct view *view, const struct view_field *field, const struct view_cell *cell, struct rl_buf *out)
 {
     if (cell->state != RL_PRESENT)
@@ -94,7 +78,17 @@ void cli_view_csv(const struct view *view, const struct view_record *record, con
 {
     struct columns columns = {0};
     size_t row = 0;
-    collect(&columns, view, record, choice);
+    size_t chosen, kept = 0;
+    const struct view_path *paths = view_choice_columns(choice, &chosen);
+    for (size_t i = 0; i < chosen; i++)
+        add_path(&columns, &paths[i]);
+    if (!paths) {
+        view_record_paths(record, add_path, &columns);
+        for (size_t i = 0; i < columns.count; i++)
+            if (view_path_listed(view, &columns.list[i]))
+                columns.list[kept++] = columns.list[i];
+        columns.count = kept;
+    }
     do {
         struct rl_table table;
         const bool first = row == 0;

@@ -93,18 +93,6 @@ static void write_rows(const struct writer *writer, const char *key, const struc
     rl_json_end(writer->json);
 }
 
-/* Why values are null: those from `from` on. The object is there only where there is something to say. */
-static void write_reasons(const struct writer *writer, size_t from)
-{
-    const struct reasons *reasons = writer->reasons;
-    if (reasons->count == from)
-        return;
-    rl_json_object(writer->json, "missing");
-    for (size_t i = from; i < reasons->count; i++)
-        rl_json_string(writer->json, reasons->list[i].key, reasons->list[i].text);
-    rl_json_end(writer->json);
-}
-
 static void write_record(const struct writer *writer, const struct view_record *record, const void *row)
 {
     const size_t from = writer->reasons->count;
@@ -121,7 +109,14 @@ static void write_record(const struct writer *writer, const struct view_record *
             continue;
         write_cell(writer, field->id, field, &cell);
     }
-    write_reasons(writer, from);
+    /* Why values are null: those from `from` on. The object is there only where there is something to say. */
+    const struct reasons *reasons = writer->reasons;
+    if (reasons->count != from) {
+        rl_json_object(writer->json, "missing");
+        for (size_t j = from; j < reasons->count; j++)
+            rl_json_string(writer->json, reasons->list[j].key, reasons->list[j].text);
+        rl_json_end(writer->json);
+    }
     writer->reasons->count = from;
 }
 

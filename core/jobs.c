@@ -35,8 +35,6 @@ static double now(void)
     return 1e-9 * (double)rl_monotonic_ns();
 }
 
-/* ---- starting ---- */
-
 static void keep_line(struct rl_job *job, const char *text)
 {
     size_t len = strlen(text) < sizeof job->last_line ? strlen(text) : sizeof job->last_line - 1;
@@ -90,8 +88,6 @@ static void start(struct state *state, size_t index)
     state->active++;
 }
 
-/* ---- what it says ---- */
-
 static void hand_on(struct state *state, size_t index)
 {
     struct running *running = &state->running[index];
@@ -132,8 +128,6 @@ static void read_from(struct state *state, size_t index)
     if (running->line.len)
         hand_on(state, index);
 }
-
-/* ---- its end ---- */
 
 static void finish(struct state *state, size_t index, enum rl_job_end end, int exit_status)
 {
@@ -191,22 +185,6 @@ static void start_more(struct state *state)
             start(state, i);
 }
 
-static void listen_to_all(struct state *state, struct pollfd *pollers, size_t *owners)
-{
-    enum { TICK_MS = 100 };
-    size_t count = 0;
-    for (size_t i = 0; i < state->jobs->count; i++)
-        if (state->running[i].step != WAITING && state->running[i].fd >= 0) {
-            pollers[count] = (struct pollfd){.fd = state->running[i].fd, .events = POLLIN};
-            owners[count++] = i;
-        }
-    if (poll(pollers, count, TICK_MS) <= 0)
-        return;
-    for (size_t i = 0; i < count; i++)
-        if (pollers[i].revents)
-            read_from(state, owners[i]);
-}
-
 void rl_jobs_run(const struct rl_jobs *jobs)
 {
     assert(jobs->at_once > 0);
@@ -219,7 +197,18 @@ void rl_jobs_run(const struct rl_jobs *jobs)
         jobs->jobs[i].last_line[0] = 0;
     }
     for (start_more(&state); state.active > 0; start_more(&state)) {
-        listen_to_all(&state, pollers, owners);
+        enum { TICK_MS = 100 };
+        size_t count = 0;
+        for (size_t j = 0; j < state.jobs->count; j++)
+            if (state.running[j].step != WAITING && state.running[j].fd >= 0) {
+                pollers[count] = (struct pollfd){.fd = state.running[j].fd, .events = POLLIN};
+                owners[count++] = j;
+            }
+        if (poll(pollers, count, TICK_MS) > 0) {
+            for (size_t j = 0; j < count; j++)
+                if (pollers[j].revents)
+                    read_from(&state, owners[j]);
+        }
         for (size_t i = 0; i < jobs->count; i++)
             look_after(&state, i);
     }

@@ -57,8 +57,6 @@ int rl_launcher_visible_gpus(void)
     return count;
 }
 
-/* ---- names ---- */
-
 static void add_plain(struct rl_buf *out, const char *text, size_t len)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";

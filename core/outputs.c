@@ -7,8 +7,6 @@
 #include "core/mem.h"
 #include "target.h"
 
-/* ---- one use ---- */
-
 struct place {
     const struct rl_file_use *use;
     struct rl_target target;
@@ -71,8 +69,6 @@ static bool lies_in(const struct place *file, const struct place *folder)
             (is_same(&file->own_folder, where) && is_written_as(folder->use->endings, rl_target_name(file->use->path))));
 }
 
-/* ---- two of them ---- */
-
 static bool is_folder(const struct place *place)
 {
     return place->use->role == RL_FOLDER_WRITTEN;
@@ -92,8 +88,6 @@ static enum rl_status tell_apart(const struct place *output, const struct place 
     return rl_err_set(err, RL_USAGE, "%s '%s' and %s '%s' are the same file: choose another name", a->who, a->path, b->who,
                       b->path);
 }
-
-/* ---- all ---- */
 
 static enum rl_status check_all(const struct rl_file_use *uses, size_t count, struct rl_err *err)
 {

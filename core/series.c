@@ -15,8 +15,6 @@ static double median_of(double *samples, size_t n)
     return samples[(n - 1) / 2] + (samples[n / 2] - samples[(n - 1) / 2]) / 2;
 }
 
-/* ---- dependence ---- */
-
 /* Variance of the sum of `length` neighbours over that of one, per sample: length x Var(mean) / Var(one). The mean over all is
  * taken as known (the median's signs sum to nothing), the factor makes up for batches that overlap the whole too little. */
 static double batch_dependence(const double *sums, size_t n, size_t length, double variance)
@@ -28,26 +26,6 @@ static double batch_dependence(const double *sums, size_t n, size_t length, doub
     const double factor = (double)n / (double)(n - length);
     return factor * squares / (double)batches / (double)length / variance;
 }
-
-static double dependence_of(const double *samples, size_t n, double median)
-{
-    double *sums = rl_calloc(n + 1, sizeof *sums), most = 1;
-    /* Running sums of -1/2 below, 0 at and +1/2 above the median: sums[i] is that of the first i samples. */
-    double squares = 0;
-    sums[0] = 0;
-    for (size_t i = 0; i < n; i++) {
-        const double sign = 0.5 * (samples[i] > median) - 0.5 * (samples[i] < median);
-        sums[i + 1] = sums[i] + sign;
-        squares += sign * sign;
-    }
-    const double variance = squares / (double)n;
-    for (size_t length = 2; variance > 0 && length <= n / 4; length += 1 + length / 4)
-        most = fmax(most, batch_dependence(sums, n, length, variance));
-    free(sums);
-    return most;
-}
-
-/* ---- levels ---- */
 
 /* Standard deviation of one sample about its neighbours, by the median difference: steps and drifts hardly enter into it. */
 static double local_noise(const double *samples, size_t n, double *scratch)
@@ -77,8 +55,6 @@ static void include_levels(struct rl_median *result, const double *samples)
     free(scratch);
 }
 
-/* ---- interval ---- */
-
 static size_t least_for(double confidence)
 {
     return (size_t)ceil(1 - log2(1 - confidence)); /* minimum and maximum cover 1 - 2^(1 - n) */
@@ -97,17 +73,6 @@ static double at_rank(const double *sorted, size_t n, double median, double rank
     return sorted[(size_t)(rank < middle ? floor(rank) : ceil(rank))];
 }
 
-static void set_interval(struct rl_median *result, const double *sorted, double confidence)
-{
-    const size_t rank = rl_stats_interval_rank(result->n, confidence, NULL);
-    result->has_interval = rank > 0;
-    if (!result->has_interval)
-        return;
-    const double middle = (double)(result->n - 1) / 2, reach = (middle - (double)(rank - 1)) * sqrt(result->dependence);
-    result->low = at_rank(sorted, result->n, result->median, middle - reach);
-    result->high = at_rank(sorted, result->n, result->median, middle + reach);
-}
-
 struct rl_median rl_median_of(const double *samples, size_t n, double confidence)
 {
     struct rl_median result = {.n = n, .least = least_for(confidence)};
@@ -117,15 +82,32 @@ struct rl_median rl_median_of(const double *samples, size_t n, double confidence
     double *sorted = rl_calloc(n, sizeof *sorted);
     memcpy(sorted, samples, n * sizeof *sorted);
     result.median = median_of(sorted, n);
-    result.dependence = dependence_of(samples, n, result.median);
-    set_interval(&result, sorted, confidence);
+    double *sums = rl_calloc(n + 1, sizeof *sums), most = 1;
+    /* Running sums of -1/2 below, 0 at and +1/2 above the median: sums[i] is that of the first i samples. */
+    double squares = 0;
+    sums[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double sign = 0.5 * (samples[i] > result.median) - 0.5 * (samples[i] < result.median);
+        sums[i + 1] = sums[i] + sign;
+        squares += sign * sign;
+    }
+    const double variance = squares / (double)n;
+    for (size_t length = 2; variance > 0 && length <= n / 4; length += 1 + length / 4)
+        most = fmax(most, batch_dependence(sums, n, length, variance));
+    free(sums);
+    result.dependence = most;
+    const size_t rank = rl_stats_interval_rank(result.n, confidence, NULL);
+    result.has_interval = rank > 0;
+    if (result.has_interval) {
+        const double middle = (double)(result.n - 1) / 2, reach = (middle - (double)(rank - 1)) * sqrt(result.dependence);
+        result.low = at_rank(sorted, result.n, result.median, middle - reach);
+        result.high = at_rank(sorted, result.n, result.median, middle + reach);
+    }
     if (result.has_interval)
         include_levels(&result, samples);
     free(sorted);
     return result;
 }
-
-/* ---- times ---- */
 
 static void add_step(struct rl_stats *stats, double step)
 {

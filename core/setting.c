@@ -17,8 +17,6 @@ static const struct memory_unit {
     const char *symbol;
 } memory_units[] = {{0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}, {1, "B"}, {0, NULL}};
 
-/* ---- settings ---- */
-
 const struct rl_setting *rl_setting_find(const struct rl_setting *settings, size_t count, const char *key)
 {
     for (size_t i = 0; i < count; i++)
@@ -41,8 +39,6 @@ bool rl_settings_equal(const struct rl_setting *a, size_t a_count, const struct 
         equal = strcmp(a[i].key, b[i].key) == 0 && rl_setting_same_value(&a[i], &b[i]);
     return equal;
 }
-
-/* ---- words ---- */
 
 /* The greatest unit that is not above `bytes`. */
 static const struct memory_unit *memory_unit_of(double bytes)

@@ -101,8 +101,6 @@ int rl_by_text(const void *a, const void *b)
     return rl_ascending_text(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* ---- finding ---- */
-
 size_t rl_first_from(const void *items, size_t count, size_t size, size_t offset, size_t least)
 {
     size_t low = 0, high = count;

@@ -118,17 +118,6 @@ static void default_env(const char *env[], size_t room)
     env[count] = NULL;
 }
 
-/* closefrom(3), which glibc has since 2.34 only; kernels before 5.9 lack close_range(2). */
-static void close_from(int first)
-{
-    enum { SYS_CLOSE_RANGE = 436 }; /* on every architecture; older headers do not define it */
-    struct rlimit limit;
-    if (syscall(SYS_CLOSE_RANGE, first, ~0U, 0) == 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return;
-    for (rlim_t fd = (rlim_t)first; fd < limit.rlim_cur && fd < INT_MAX; fd++)
-        (void)close((int)fd);
-}
-
 /* What the child does until it is the program, without memory or locks, which another thread may have held as it was made. Signals
  * are blocked up to the last step. Returns only when that fails, with the errno. */
 static int become(const struct run *run, const char *const *env)
@@ -141,7 +130,14 @@ static int become(const struct run *run, const char *const *env)
             return errno;
     if (run->told_fd[1] != TOLD && dup3(run->told_fd[1], TOLD, O_CLOEXEC) < 0)
         return errno;
-    close_from(TOLD + 1);
+    /* closefrom(3), which glibc has since 2.34 only; kernels before 5.9 lack close_range(2). */
+    int first = TOLD + 1;
+    enum { SYS_CLOSE_RANGE = 436 }; /* on every architecture; older headers do not define it */
+    struct rlimit limit;
+    if (syscall(SYS_CLOSE_RANGE, first, ~0U, 0) != 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        for (rlim_t fd = (rlim_t)first; fd < limit.rlim_cur && fd < INT_MAX; fd++)
+            (void)close((int)fd);
+    }
     for (int signal = 1; signal < NSIG; signal++)
         (void)sigaction(signal, &usual, NULL); /* those that cannot be changed are as they should be */
     if (setpgid(0, 0) != 0 || (run->spawn->dir && chdir(run->spawn->dir) != 0) || sigprocmask(SIG_SETMASK, &none, NULL) != 0)

@@ -116,8 +116,6 @@ void rl_table_value(struct rl_table *table, enum rl_unit unit, struct rl_value v
     add_made(table, &cell);
 }
 
-/* ---- many rows ---- */
-
 struct adding {
     struct rl_table *parts[RL_MOST_PARTS];
     rl_table_function add;
@@ -157,8 +155,6 @@ void rl_table_rows(struct rl_table *table, size_t count, rl_table_function add, 
         free(from->rule_before);
     }
 }
-
-/* ---- formats ---- */
 
 static void encode_markdown(struct rl_buf *out, const char *text)
 {

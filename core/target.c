@@ -50,8 +50,6 @@ void rl_target_release(struct rl_target *target)
     free(target->folder);
 }
 
-/* ---- the files that are read ---- */
-
 struct identity {
     dev_t device;
     ino_t inode;
@@ -61,11 +59,7 @@ static struct {
     size_t count, cap;
 } inputs;
 
-static int compare(const void *a, const void *b)
-{
-    const struct identity *x = a, *y = b;
-    return rl_ascending(x->device, y->device) ?: rl_ascending(x->inode, y->inode);
-}
+RL_COMPARATOR(compare, struct identity, rl_ascending(x->device, y->device) ?: rl_ascending(x->inode, y->inode));
 
 bool rl_is_input(const struct stat *info)
 {

@@ -40,8 +40,6 @@ const struct rl_bench *rl_bench_find(const char *id)
     return NULL;
 }
 
-/* ---- sizes ---- */
-
 static const uint64_t MIB = 1 << 20, LEAST_BUFFER = 256 << 20, CHECK_BYTES = 8 << 20;
 static const uint64_t MOST_BUFFER = UINT64_C(4) << 30;
 static const int BUFFER_CACHES = 64; /* so that what L2 still holds of the last launch is 1.6 % at most */
@@ -130,8 +128,6 @@ void rl_bench_make_small(struct rl_bench_case *c)
     c->bytes = in_chunks ? shared_out(c->configuration, c->grid, CHECK_BYTES) : CHECK_BYTES;
 }
 
-/* ---- work ---- */
-
 static struct rl_value lookup(void *context, const char *name)
 {
     const struct rl_bench_case *c = context;
@@ -189,8 +185,6 @@ void rl_bench_set_duration(struct rl_bench_case *c, double duration_ns, double t
     if (rl_bench_has_rounds(c))
         c->rounds = steps < 1 ? c->step : (uint64_t)steps * c->step;
 }
-
-/* ---- settings ---- */
 
 /* Settings that are members of a configuration. */
 static const struct {

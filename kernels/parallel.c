@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- how many ---- */
-
 uint64_t rl_parallel_quota(const char *text)
 {
     double quota = 0, period = 0;
@@ -84,8 +82,6 @@ size_t rl_parallel_width(void)
     return found_width;
 }
 
-/* ---- the threads ---- */
-
 struct work {
     rl_parallel_piece piece;
     void *context;
@@ -155,21 +151,6 @@ static void *help(void *unused)
     return NULL;
 }
 
-/* Starts what is missing of `wanted` threads; fewer do as well. */
-static void have_threads(size_t wanted)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_attr_t detached;
-    pthread_once(&once, watch_forks);
-    if (not_watched || pool.threads >= wanted || pthread_attr_init(&detached) != 0)
-        return;
-    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    pthread_t thread;
-    while (pool.threads < wanted && pthread_create(&thread, &detached, help, NULL) == 0)
-        pool.threads++;
-    pthread_attr_destroy(&detached);
-}
-
 void rl_parallel_for(size_t width, size_t count, size_t grain, rl_parallel_piece piece, void *context)
 {
     assert(grain > 0);
@@ -185,7 +166,17 @@ void rl_parallel_for(size_t width, size_t count, size_t grain, rl_parallel_piece
     /* The caller works too, and does everything that no other thread has come for. */
     const size_t helpers = threads - 1;
     pthread_mutex_lock(&pool.lock);
-    have_threads(helpers);
+    /* Starts what is missing of `wanted` threads; fewer do as well. */
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_attr_t detached;
+    pthread_once(&once, watch_forks);
+    if (!not_watched && pool.threads < helpers && pthread_attr_init(&detached) == 0) {
+        pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+        pthread_t thread;
+        while (pool.threads < helpers && pthread_create(&thread, &detached, help, NULL) == 0)
+            pool.threads++;
+        pthread_attr_destroy(&detached);
+    }
     pool.work = &work;
     pool.places = helpers;
     pool.joined = 0;

@@ -17,8 +17,6 @@ enum rl_relation_of_cards rl_relation_of_gpus(const struct rl_gpu *a, const stru
     return strcmp(a->uuid, b->uuid) == 0 ? RL_ONE_CARD : RL_ONE_MODEL;
 }
 
-/* ---- circumstances ---- */
-
 const char *const rl_circumstance_names[RL_CIRCUMSTANCE_COUNT] = {
     [RL_CIRCUMSTANCE_DRIVER] = "The driver",
     [RL_CIRCUMSTANCE_TOOL] = "rooflight",
@@ -118,8 +116,6 @@ bool rl_comparison_differs(const struct rl_comparison *comparison, enum rl_circu
     }
     return changed || is_mixed;
 }
-
-/* ---- ends ---- */
 
 /* Whether an observed process started this one: then its end is that one's affair. */
 static bool is_child(const struct rl_capture *capture, const struct rl_process *process)

@@ -12,8 +12,6 @@ const struct rl_tally_info rl_tallies[RL_TALLY_COUNT] = {
 #undef TALLY
 };
 
-/* ---- finding ---- */
-
 static const struct rl_kernel *kernel_of(const struct rl_compare_side *side, const struct rl_item *item)
 {
     return item->kernel == RL_NONE ? NULL : &side->analysis->capture->kernels[item->kernel];
@@ -97,8 +95,6 @@ void rl_pair_count_work(struct rl_comparison *comparison, struct rl_pair *pair)
     memcpy(pair->tallies, found, count * sizeof *found);
     pair->tally_count = count;
 }
-
-/* ---- telling ---- */
 
 /* "32.0 % fewer sectors", "no local-memory bytes any more"; a percentage of more than MOST_TIMES is none. */
 void rl_tally_difference_text(const struct rl_tally *tally, struct rl_buf *out)

@@ -137,8 +137,6 @@ static struct rl_item whole_item(const struct rl_analysis *analysis, size_t inde
     };
 }
 
-/* ---- all ---- */
-
 static bool timed_as_whole(const struct rl_variant *variant)
 {
     return variant->duration_count > 0;

@@ -21,8 +21,6 @@ const struct rl_likeness_info rl_likeness_parts[RL_LIKENESS_COUNT] = {
 #define LEAST_NAME 0.5 /* shape and order alone tell no kernel from another */
 enum { NEIGHBOURS = 8, UNKNOWN = -1 };
 
-/* ---- what is left of a side ---- */
-
 struct left {
     size_t item, gpu;
     char *name;   /* behind mangling, without template arguments */
@@ -42,11 +40,7 @@ struct side_left {
     size_t count;
 };
 
-static int by_name(const void *a, const void *b)
-{
-    const struct left *x = a, *y = b;
-    return rl_ascending(x->gpu, y->gpu) ?: strcmp(x->name, y->name) ?: rl_ascending(x->item, y->item);
-}
+RL_COMPARATOR(by_name, struct left, rl_ascending(x->gpu, y->gpu) ?: strcmp(x->name, y->name) ?: rl_ascending(x->item, y->item));
 
 /* Kernels of the suite are told by their variants: another variant is another kernel. */
 static bool may_be_renamed(const struct rl_item *item)
@@ -85,8 +79,6 @@ static void release(struct side_left *left)
     free(left->left);
     free(left->best);
 }
-
-/* ---- parts ---- */
 
 static double ratio(double a, double b)
 {
@@ -127,13 +119,6 @@ static double like_extent(const uint32_t a[3], const uint32_t b[3])
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2] ? 1 : ratio(size_a, size_b) / 2;
 }
 
-static double like_shape(const struct rl_comparison *comparison, const struct rl_item *base, const struct rl_item *new)
-{
-    const struct rl_kernel *a = &comparison->base.analysis->capture->kernels[base->kernel];
-    const struct rl_kernel *b = &comparison->new.analysis->capture->kernels[new->kernel];
-    return base->no_grid || new->no_grid ? UNKNOWN : (like_extent(a->grid, b->grid) + like_extent(a->block, b->block)) / 2;
-}
-
 static double like_counts(const struct rl_comparison *comparison, size_t base, size_t new)
 {
     struct rl_tally tallies[RL_TALLY_COUNT];
@@ -156,7 +141,10 @@ static struct rl_likeness likeness_of(const struct rl_comparison *comparison, co
     likeness.part[RL_LIKENESS_NAME] = like_name(base->name, new->name);
     if (likeness.part[RL_LIKENESS_NAME] < LEAST_NAME || base->gpu != new->gpu)
         return likeness;
-    likeness.part[RL_LIKENESS_SHAPE] = like_shape(comparison, a, b);
+    const struct rl_kernel *j = &comparison->base.analysis->capture->kernels[a->kernel];
+    const struct rl_kernel *k = &comparison->new.analysis->capture->kernels[b->kernel];
+    likeness.part[RL_LIKENESS_SHAPE] =
+        a->no_grid || b->no_grid ? UNKNOWN : (like_extent(j->grid, k->grid) + like_extent(j->block, k->block)) / 2;
     likeness.part[RL_LIKENESS_COUNTS] = like_counts(comparison, base->item, new->item);
     likeness.part[RL_LIKENESS_LAUNCHES] = a->launches && b->launches ? ratio((double)a->launches, (double)b->launches) : UNKNOWN;
     likeness.part[RL_LIKENESS_ORDER] = 1 - fabs(base->place - new->place);
@@ -170,8 +158,6 @@ static struct rl_likeness likeness_of(const struct rl_comparison *comparison, co
     likeness.score = sum / weights;
     return likeness;
 }
-
-/* ---- the most alike ---- */
 
 static void note(struct best *best, size_t other, const struct rl_likeness *likeness)
 {

@@ -7,8 +7,6 @@
 #include "core/mem.h"
 #include "core/sort.h"
 
-/* ---- lines of one side ---- */
-
 struct site {
     const char *name, *path, *text; /* name of the file; text without blanks around it */
     uint32_t number;
@@ -41,14 +39,6 @@ static const char *trimmed(struct rl_arena *arena, const char *text)
     return rl_arena_strndup(arena, text, len);
 }
 
-static struct site site_of(const struct side *side, const struct rl_pc_place *place)
-{
-    const struct rl_source_line *line = &side->capture->source_lines[place->at];
-    const char *path = side->capture->source_files[line->file].path, *slash = path ? strrchr(path, '/') : NULL;
-
-    return (struct site){slash ? slash + 1 : path, path, trimmed(side->arena, line->text), line->number, place->count.samples};
-}
-
 /* An rl_pc_take. */
 static void keep(const struct rl_pc_profile *profile, const size_t *kernels, void *context)
 {
@@ -62,7 +52,12 @@ static void keep(const struct rl_pc_profile *profile, const size_t *kernels, voi
                             .count = profile->line_count,
                             .has_text = true};
     for (size_t i = 0; i < profile->line_count; i++) {
-        lines->at[i] = site_of(side, &profile->lines[i]);
+        const struct rl_pc_place *place = &profile->lines[i];
+        const struct rl_source_line *line = &side->capture->source_lines[place->at];
+        const char *path = side->capture->source_files[line->file].path, *slash = path ? strrchr(path, '/') : NULL;
+
+        lines->at[i] =
+            (struct site){slash ? slash + 1 : path, path, trimmed(side->arena, line->text), line->number, place->count.samples};
         lines->has_text &= lines->at[i].text != NULL;
     }
     for (size_t i = 0; i < profile->classes && profile->line_count; i++)
@@ -84,8 +79,6 @@ static struct lines *lines_of(const struct side *side, const struct rl_item *ite
 {
     return item->kernel == RL_NONE || !side->capture->pc_function_count ? NULL : side->of_kernel[item->kernel];
 }
-
-/* ---- figures ---- */
 
 /* A line with samples of its own; 0: with none but, maybe, some of the rest. */
 static struct rl_line_figure share_of(const struct side *side, const struct lines *lines, const struct site *site)
@@ -120,8 +113,6 @@ static struct rl_line_figure difference(const struct rl_line_figure *base, const
     };
 }
 
-/* ---- two sides of a kernel ---- */
-
 struct work {
     const struct rl_comparison *comparison;
     struct side base, new;
@@ -135,11 +126,7 @@ static int by_text(const void *a, const void *b)
     return rl_ascending(x->name, y->name) ?: rl_ascending(x->text, y->text) ?: rl_ascending(x->number, y->number);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const struct site *x = a, *y = b;
-    return rl_ascending(x->name, y->name) ?: rl_ascending(x->number, y->number);
-}
+RL_COMPARATOR(by_number, struct site, rl_ascending(x->name, y->name) ?: rl_ascending(x->number, y->number));
 
 /* Which of two lines comes first; 0: they are one. */
 static int order_of(const struct site *base, const struct site *new, bool with_text)
@@ -193,8 +180,6 @@ static void add_pair(struct work *work, size_t pair)
         n += order >= 0;
     }
 }
-
-/* ---- the whole ---- */
 
 static int by_share(const void *a, const void *b, void *pairs)
 {

@@ -122,11 +122,7 @@ static int compare_keys(const struct keyed *x, const struct keyed *y)
     return order ? order : rl_ascending(x->len, y->len);
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const struct keyed *x = a, *y = b;
-    return compare_keys(x, y) ?: rl_ascending(x->item, y->item);
-}
+RL_COMPARATOR(by_key, struct keyed, compare_keys(x, y) ?: rl_ascending(x->item, y->item));
 
 static bool is_free(const struct matching *matching, bool base, size_t item)
 {
@@ -178,8 +174,6 @@ static void take(struct matching *matching, size_t base, size_t new, enum rl_mat
     matching->match[base] = match;
     matching->taken[new] = true;
 }
-
-/* ---- by likeness ---- */
 
 /* What is taken makes room: others may be the only ones of their like then. */
 static void match_alike(struct matching *matching)

@@ -6,8 +6,6 @@
 #include "core/mem.h"
 #include "core/sort.h"
 
-/* ---- work ---- */
-
 /* Counted operations of unchanged code are equal or, where data decides, nearly so. */
 static const double work_tolerance = 0.005;
 
@@ -60,8 +58,6 @@ void rl_pair_compare_work(struct rl_comparison *comparison, struct rl_pair *pair
     pair->work_text = text.len ? rl_arena_strndup(&comparison->arena, text.data, text.len) : NULL;
     rl_buf_release(&text);
 }
-
-/* ---- causes ---- */
 
 enum more_is { MORE_IS_FASTER = RL_FASTER, MORE_IS_SLOWER = RL_SLOWER };
 

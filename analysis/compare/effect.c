@@ -9,8 +9,6 @@
 #include "core/sort.h"
 #include "verdict_internal.h"
 
-/* ---- sums ---- */
-
 struct sum {
     double weight, estimate, low, high;
     bool by_intervals; /* only kernels with an interval */
@@ -72,8 +70,6 @@ static void sum_up(struct rl_comparison *comparison)
     effect->like_for_like = effect->unequal.kernels ? ratio_of(&alike) : (struct rl_ratio){.present = false};
 }
 
-/* ---- parts ---- */
-
 static void count(struct rl_effect_part *part, double share)
 {
     part->kernels++;
@@ -117,8 +113,6 @@ static void count_added(struct rl_comparison *comparison, double all)
     free(weights);
 }
 
-/* ---- what keeps them undecided ---- */
-
 static int ascending(const void *a, const void *b)
 {
     return rl_ascending(*(const size_t *)a, *(const size_t *)b);
@@ -159,8 +153,6 @@ static void find_doubt(struct rl_comparison *comparison)
     effect->more = known ? more[(known - 1) / 2] : 0;
     free(more);
 }
-
-/* ---- the whole ---- */
 
 void rl_comparison_weigh(struct rl_comparison *comparison)
 {

@@ -88,16 +88,6 @@ const char *rl_effect_headline(const struct rl_comparison *comparison)
     return verdict_words[comparison->effect.verdict];
 }
 
-/* ", over the 97.1 % of the base's time that both sides have": where that is not nearly all. */
-static void add_covered(const struct rl_effect *effect, struct rl_buf *out)
-{
-    if (effect->of.share > 0.9995)
-        return;
-    rl_buf_adds(out, ", over the ");
-    add_share(out, effect->of.share);
-    rl_buf_adds(out, " of the base's time that can be compared");
-}
-
 /* ---- how both sides were measured ---- */
 
 /* Whether more than half of a steady drift over all sessions would look like a change: the sides did not take turns. */
@@ -245,7 +235,12 @@ static void add_kernels(const struct rl_comparison *comparison, struct rl_buf *o
     } else {
         rl_buf_adds(out, "The same launches take ");
         add_time(&effect->time, effect->verdict, out);
-        add_covered(effect, out);
+        /* ", over the 97.1 % of the base's time that both sides have": where that is not nearly all. */
+        if (effect->of.share <= 0.9995) {
+            rl_buf_adds(out, ", over the ");
+            add_share(out, effect->of.share);
+            rl_buf_adds(out, " of the base's time that can be compared");
+        }
     }
 }
 

@@ -46,13 +46,7 @@ static size_t number_of(struct rl_fleet *fleet, const struct rl_fleet_key *key)
     return at;
 }
 
-/* ---- records ---- */
-
-static int by_key(const void *a, const void *b)
-{
-    const struct rl_fleet_measure *x = a, *y = b;
-    return rl_ascending(x->key, y->key) ?: rl_ascending(x->position, y->position);
-}
+RL_COMPARATOR(by_key, struct rl_fleet_measure, rl_ascending(x->key, y->key) ?: rl_ascending(x->position, y->position));
 
 /* Sorted by key; of a key that a capture has twice, the first counts. */
 static void sort_measures(struct rl_fleet_record *record)
@@ -91,8 +85,6 @@ void rl_fleet_add_unread(struct rl_fleet *fleet, const char *path, const char *w
         (struct rl_fleet_unread){rl_arena_strdup(&fleet->arena, path), rl_arena_strdup(&fleet->arena, why)};
 }
 
-/* ---- an order that does not depend on who came first ---- */
-
 static int by_path(const void *a, const void *b)
 {
     const struct rl_fleet_record *const *x = a, *const *y = b;
@@ -104,11 +96,7 @@ static int by_path(const void *a, const void *b)
     return order ? order : rl_ascending((*x)->peer, (*y)->peer);
 }
 
-static int unread_by_path(const void *a, const void *b)
-{
-    const struct rl_fleet_unread *x = a, *y = b;
-    return strcmp(x->path, y->path);
-}
+RL_COMPARATOR(unread_by_path, struct rl_fleet_unread, strcmp(x->path, y->path));
 
 struct place {
     bool ceiling;

@@ -19,30 +19,10 @@ static const char *const host_names[] = {[RL_WAY_FORTH] = "link, host to device"
                                          [RL_WAY_TOGETHER] = "link, host to device, all GPUs",
                                          [RL_WAY_TOGETHER_BACK] = "link, device to host, all GPUs"};
 
-/* ---- records ---- */
-
 /* Two ends: the links there and back, RL_NONE: there is none. */
 struct pair {
     size_t forth, back;
 };
-
-/* How it goes: what is alike by design of the machine. Numbers of links and lanes are not in it. */
-static const char *way_of(struct rl_arena *arena, const struct rl_link *link, bool host)
-{
-    static const struct {
-        const char *via, *text;
-        bool by_place; /* where in the machine matters */
-    } rows[] = {{"nvlink", "NVLink", false}, {"nvswitch", "NVLink, switched", false}, {"c2c", "NVLink-C2C", false},
-                {"pcie", "PCIe", true},      {"host", "through the host", true},      {"unknown", "route unknown", false}};
-    const char *text = link->via, *place = "";
-    for (size_t i = 0; i < RL_COUNT(rows); i++) {
-        if (strcmp(rows[i].via, link->via) != 0)
-            continue;
-        text = rows[i].text;
-        place = rows[i].by_place && link->topology && !host ? rl_arena_printf(arena, ", %s", link->topology) : "";
-    }
-    return rl_arena_printf(arena, "%s%s%s", host ? "to the host, " : "", text, place);
-}
 
 static void add_rate(struct rl_fleet_record *record, enum rl_fleet_way way, const struct rl_stats *stats)
 {
@@ -72,7 +52,22 @@ static struct rl_fleet_record *record_of(const struct rl_links *links, const str
     record->keys = rl_calloc(MOST_RATES, sizeof *record->keys);
     record->measures = rl_calloc(MOST_RATES, sizeof *record->measures);
     rl_fleet_describe(record, capture, lower, path);
-    record->links = way_of(&record->arena, link, higher == RL_NONE);
+    /* How it goes: what is alike by design of the machine. Numbers of links and lanes are not in it. */
+    struct rl_arena *arena = &record->arena;
+    bool host = higher == RL_NONE;
+    static const struct {
+        const char *via, *text;
+        bool by_place; /* where in the machine matters */
+    } rows[] = {{"nvlink", "NVLink", false}, {"nvswitch", "NVLink, switched", false}, {"c2c", "NVLink-C2C", false},
+                {"pcie", "PCIe", true},      {"host", "through the host", true},      {"unknown", "route unknown", false}};
+    const char *text = link->via, *place = "";
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        if (strcmp(rows[i].via, link->via) != 0)
+            continue;
+        text = rows[i].text;
+        place = rows[i].by_place && link->topology && !host ? rl_arena_printf(arena, ", %s", link->topology) : "";
+    }
+    record->links = rl_arena_printf(arena, "%s%s%s", host ? "to the host, " : "", text, place);
     record->peer = higher == RL_NONE ? RL_FLEET_HOST : capture->gpus[higher].index;
     if (higher != RL_NONE && capture->gpus[higher].uuid)
         record->peer_uuid = rl_arena_strdup(&record->arena, capture->gpus[higher].uuid);
@@ -135,8 +130,6 @@ size_t rl_fleet_links_new(const struct rl_capture *capture, const char *path, st
     rl_links_free(links);
     return count;
 }
-
-/* ---- where slow ones meet ---- */
 
 /* Share of the other links of `gpu`, in the same capture, that are slow. Records of a path stand together. */
 static double slow_share(const struct rl_fleet *fleet, const bool *slow, size_t index, int gpu)

@@ -71,8 +71,6 @@ double rl_fleet_deviation(const struct rl_fleet *fleet, const struct rl_fleet_re
     return spread ? fleet_log(&fleet->keys[measure->key], measure->value) - rl_fleet_centre(spread, record) : NAN;
 }
 
-/* ---- measures ---- */
-
 /* A measure, and the place of its record in the group. */
 struct entry {
     const struct rl_fleet_measure *measure;
@@ -80,11 +78,7 @@ struct entry {
     size_t place;
 };
 
-static int by_key(const void *a, const void *b)
-{
-    const struct entry *x = a, *y = b;
-    return rl_ascending(x->measure->key, y->measure->key) ?: rl_ascending(x->place, y->place);
-}
+RL_COMPARATOR(by_key, struct entry, rl_ascending(x->measure->key, y->measure->key) ?: rl_ascending(x->place, y->place));
 
 /* All measures of a group, key by key; free with free(). */
 static struct entry *entries_of(const struct rl_fleet *fleet, const struct rl_fleet_group *group, size_t *count)
@@ -144,8 +138,6 @@ static void add_spread(struct rl_fleet *fleet, size_t group_index, const struct 
     free(logs);
     free(work);
 }
-
-/* ---- limits and parts ---- */
 
 /* The spreads of one group. */
 struct span {

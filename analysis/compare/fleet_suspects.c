@@ -99,8 +99,6 @@ void rl_fleet_find_suspects(struct rl_fleet *fleet)
         rl_sort(fleet->suspects, fleet->suspect_count, sizeof *fleet->suspects, worst_first);
 }
 
-/* ---- in words ---- */
-
 void rl_fleet_record_text(const struct rl_fleet_record *record, struct rl_buf *out)
 {
     rl_buf_addf(out, "%s GPU %d", *record->node ? record->node : record->path, record->gpu);

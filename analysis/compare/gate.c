@@ -414,8 +414,6 @@ void rl_gate_free(struct rl_gate *gate)
     free(gate);
 }
 
-/* ---- words ---- */
-
 /* "fails: regression (2), missing (8)"; nothing when no condition is in the state. */
 static void add_state(const struct rl_gate *gate, enum rl_gate_state state, struct rl_buf *out)
 {

@@ -20,8 +20,6 @@ const char *rl_lineup_kind_name(enum rl_lineup_kind kind)
     return kind_names[kind];
 }
 
-/* ---- cards ---- */
-
 static enum rl_lineup_kind kind_of(enum rl_column_kind kind)
 {
     static const enum rl_lineup_kind kinds[] = {[RL_COLUMN_MEASURED] = RL_LINEUP_MEASURED,
@@ -80,8 +78,6 @@ static void add_projected(struct rl_lineup *lineup, const struct rl_projection *
         card->measured[i] = projection->ceiling[i].recorded != NULL;
     }
 }
-
-/* ---- speed-ups ---- */
 
 /* Where a card's speed-ups come from. */
 struct source {
@@ -177,8 +173,6 @@ static struct rl_group_speedup sum_up(const struct rl_lineup *lineup, size_t car
     return sum;
 }
 
-/* ---- groups ---- */
-
 static void fill_group(struct rl_lineup *lineup, struct rl_lineup_group *group, size_t key)
 {
     group->label = key == RL_LIMITER_COUNT ? "all kernels" : rl_limiter_label(key);
@@ -202,8 +196,6 @@ static int by_size(const void *a, const void *b)
                ?: rl_descending(x->kernels, y->kernels)
                ?: rl_ascending(x->key, y->key);
 }
-
-/* ---- the whole ---- */
 
 struct rl_lineup *rl_lineup_new(const struct rl_lineup_of *of)
 {

@@ -27,13 +27,6 @@ static bool projection_has_less_l2(const struct rl_card_info *card, const struct
     return !rl_present(l2) || card->l2_bytes < smaller_l2 * l2.v;
 }
 
-/* Likewise more. */
-static bool projection_has_more_l2(const struct rl_card_info *card, const struct rl_gpu *gpu)
-{
-    const struct rl_value l2 = gpu->fact[RL_FACT_l2_bytes];
-    return !rl_present(l2) || smaller_l2 * card->l2_bytes > l2.v;
-}
-
 static void assume(struct rl_projection *projection, struct rl_buf *text)
 {
     RL_GROW(projection->assumptions, projection->assumption_count + 1, projection->assumption_cap);
@@ -278,18 +271,6 @@ static int clipped(struct rl_value value, int otherwise)
     return rl_present(value) && value.v >= 0 ? (int)fmin(value.v, INT_MAX) : otherwise;
 }
 
-static struct rl_occupancy occupancy_there(const struct rl_kernel *kernel, int cc)
-{
-    const double threads = (double)kernel->block[0] * kernel->block[1] * kernel->block[2];
-    const struct rl_block_shape shape = {
-        .threads = (int)fmin(threads, INT_MAX),
-        .registers_per_thread = clipped(kernel->registers_per_thread, -1),
-        .static_shared_bytes = clipped(kernel->static_shared_bytes, -1),
-        .dynamic_shared_bytes = (int64_t)fmin((double)kernel->dynamic_shared_bytes, INT_MAX),
-    };
-    return rl_occupancy_of(rl_sm_limits_of(cc), &shape);
-}
-
 static struct rl_value seconds_of(const struct bound *bound, const struct rl_kernel_result *result)
 {
     return bound->any && bound->seconds > 0 ? rl_value_of(bound->seconds) : missing_bound(result);
@@ -484,9 +465,18 @@ static void project_kernel(struct rl_projection *projection, size_t index, struc
     const char *chip = analysis->capture->gpus[kernel->gpu].chip;
     carried->same_chip = chip && strcmp(chip, projection->card->chip) == 0;
     carried->less_l2 = projection_has_less_l2(projection->card, &analysis->capture->gpus[kernel->gpu]);
-    carried->more_l2 = projection_has_more_l2(projection->card, &analysis->capture->gpus[kernel->gpu]);
+    /* Likewise more. */
+    const struct rl_value l2 = analysis->capture->gpus[kernel->gpu].fact[RL_FACT_l2_bytes];
+    carried->more_l2 = !rl_present(l2) || smaller_l2 * projection->card->l2_bytes > l2.v;
     projected->kernel = index;
-    projected->occupancy = occupancy_there(kernel, carried->cc);
+    const double threads = (double)kernel->block[0] * kernel->block[1] * kernel->block[2];
+    const struct rl_block_shape shape = {
+        .threads = (int)fmin(threads, INT_MAX),
+        .registers_per_thread = clipped(kernel->registers_per_thread, -1),
+        .static_shared_bytes = clipped(kernel->static_shared_bytes, -1),
+        .dynamic_shared_bytes = (int64_t)fmin((double)kernel->dynamic_shared_bytes, INT_MAX),
+    };
+    projected->occupancy = rl_occupancy_of(rl_sm_limits_of(carried->cc), &shape);
     projected->why_not = projected->occupancy.too_large ? rl_value_reason(projected->occupancy.fraction) : NULL;
     if (!projected->why_not)
         projected->why_not = cannot(result, &carried->figures, carried->cc);
@@ -497,8 +487,6 @@ static void project_kernel(struct rl_projection *projection, size_t index, struc
     else
         project_times(projected, kernel, result, carried);
 }
-
-/* ---- the whole ---- */
 
 struct rl_projection *rl_projection_new(const struct rl_analysis *analysis, const struct rl_card_info *card)
 {

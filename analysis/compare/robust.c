@@ -46,8 +46,6 @@ double rl_robust_moderated(double scale, double freedom, double prior, double pr
     return sqrt((freedom * scale * scale + prior_freedom * prior * prior) / (freedom + prior_freedom));
 }
 
-/* ---- Student's t ---- */
-
 /* Continued fraction of the incomplete beta function by Lentz's method (Abramowitz and Stegun 26.5.8). */
 static double beta_fraction(double a, double b, double x)
 {
@@ -101,8 +99,6 @@ double rl_robust_limit(double alpha, double looks, double freedom)
     }
     return high;
 }
-
-/* ---- gamma ---- */
 
 double rl_robust_digamma(double x)
 {

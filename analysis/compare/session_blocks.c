@@ -102,8 +102,6 @@ static struct rl_session_blocks within_blocks(const struct blocks *blocks)
     return sum;
 }
 
-/* ---- order ---- */
-
 /* Ways in which the rank sum of a side is at most so much above its least: partitions of the numbers up to that. */
 static double ways_up_to(size_t above)
 {

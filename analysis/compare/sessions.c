@@ -102,8 +102,6 @@ static struct both both_of(const struct rl_sessions *base, const struct rl_sessi
     return both;
 }
 
-/* ---- scatter ---- */
-
 static struct rl_scatter scatter_of(const struct both *both)
 {
     const struct side *base = &both->sides[0], *new = &both->sides[1];
@@ -226,8 +224,6 @@ static struct rl_ratio ratio_of(const struct both *both, double reach)
                              .low = estimate * exp(-reach - steps),
                              .high = estimate * exp(reach + steps)};
 }
-
-/* ---- what it takes for granted ---- */
 
 /* A verdict by ranks, of sides that took turns, asks nothing of what sessions depend on. */
 #define RANK_LEVEL 0.01

@@ -9,8 +9,6 @@
 #include "core/mem.h"
 #include "core/sort.h"
 
-/* ---- time by what limits it ---- */
-
 static bool is_on(const struct rl_analysis *analysis, const struct rl_family *family, size_t gpu)
 {
     return gpu == RL_NONE || analysis->capture->kernels[family->kernel].gpu == gpu;
@@ -47,8 +45,6 @@ bool rl_run_time_of(const struct rl_program_gpu *gpu, struct rl_run_time *time)
     *time = (struct rl_run_time){gpu->kernel_s, gpu->busy_s - gpu->kernel_s, fmax(gpu->span_s - gpu->busy_s, 0)};
     return true;
 }
-
-/* ---- actions ---- */
 
 static bool advises(const struct rl_finding *finding)
 {

@@ -26,12 +26,6 @@ static const struct rl_published *any_of_dram(const char *card)
     return best;
 }
 
-static const struct rl_published *published_of(const struct rl_card_info *card, const struct rl_ceiling_info *info)
-{
-    const struct rl_published *found = rl_published_best(card->name, info->measured);
-    return found || info->role != RL_ROOF || !of_dram(info->measured) ? found : any_of_dram(card->name);
-}
-
 const struct rl_recorded rl_recorded[] = {
 #define RECORDED(card, measured, value, source) {card, #measured, value, source},
 #include "analysis/recorded.def"
@@ -82,7 +76,9 @@ void rl_card_ceilings(const struct rl_card_info *card, struct rl_card_ceiling ce
         ceiling[i].theoretical = theoretical;
         if (!rl_present(theoretical)) /* its reason must outlive the capture */
             ceiling[i].theoretical = rl_value_missing(rl_value_state(theoretical), NULL);
-        ceiling[i].published = published_of(card, &rl_ceilings[i]);
+        const struct rl_ceiling_info *info = &rl_ceilings[i];
+        const struct rl_published *found = rl_published_best(card->name, info->measured);
+        ceiling[i].published = found || info->role != RL_ROOF || !of_dram(info->measured) ? found : any_of_dram(card->name);
         ceiling[i].recorded = recorded_of(card, rl_ceilings[i].measured);
         ceiling[i].figure = figure_of(&ceiling[i]);
     }

@@ -7,8 +7,6 @@
 #include "core/mem.h"
 #include "internal.h"
 
-/* ---- one side of a claim ---- */
-
 struct side {
     const char *variant;                    /* its name */
     const struct rl_variant_result *result; /* NULL: see why */
@@ -43,8 +41,6 @@ static void take_side(struct trial *trial, struct side *side, const char *name)
     if (!side->why && !rl_present(side->number))
         side->why = rl_arena_printf(&trial->analysis->arena, "has no %s (%s)", trial->quantity.noun, rl_value_reason(side->number));
 }
-
-/* ---- the figure and its interval ---- */
 
 /* scale x [low, high], or over it when the power is -1. */
 static void set_interval(struct trial *trial, double scale, double middle, bool has_interval, double low, double high)

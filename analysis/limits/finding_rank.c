@@ -85,8 +85,6 @@ static int compare_items(const void *a, const void *b)
            rl_descending(x->own_s, y->own_s) ?: rl_ascending(x->order, y->order);
 }
 
-/* ---- one kernel, or a family ---- */
-
 /* What a rule found of one kernel stands together, what could save the most first, then the shape with the most time. */
 static int by_group(const void *a, const void *b)
 {

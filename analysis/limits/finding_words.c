@@ -234,18 +234,6 @@ static enum rl_lane cause_of(const struct rl_look *look)
     return RL_LANE_UNWATCHED;
 }
 
-/* " The longest one took 4.43 s." where one time is a large part of many, which is another thing to mend. */
-static void say_longest(const struct rl_gap *gap, struct rl_buf *out)
-{
-    static const double large = 0.25;
-
-    if (gap->count < 2 || gap->longest_s < large * gap->total_s)
-        return;
-    rl_buf_adds(out, " The longest one took ");
-    rl_unit_format(out, RL_UNIT_SECOND, gap->longest_s, 3);
-    rl_buf_adds(out, ".");
-}
-
 /* " 123 ms of it went before launches in request > decode." Where there are no ranges it says how to learn more. */
 static void say_gap_where(const struct rl_look *look, struct rl_buf *out)
 {
@@ -269,7 +257,14 @@ static void say_gap_where(const struct rl_look *look, struct rl_buf *out)
         rl_buf_adds(out, capture->range_count ? " of it went before launches outside of all NVTX ranges."
                                               : " NVTX ranges would say in which part of the program.");
     }
-    say_longest(gap, out);
+    /* " The longest one took 4.43 s." where one time is a large part of many, which is another thing to mend. */
+    static const double large = 0.25;
+
+    if (gap->count >= 2 && gap->longest_s >= large * gap->total_s) {
+        rl_buf_adds(out, " The longest one took ");
+        rl_unit_format(out, RL_UNIT_SECOND, gap->longest_s, 3);
+        rl_buf_adds(out, ".");
+    }
     rl_buf_release(&path);
 }
 

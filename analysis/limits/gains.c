@@ -14,8 +14,6 @@ struct records {
     size_t count, cap;
 };
 
-/* ---- the two variants ---- */
-
 static size_t find_variant(const struct rl_capture *capture, size_t experiment, size_t gpu, const char *name)
 {
     for (size_t i = 0; i < capture->variant_count; i++) {
@@ -55,8 +53,6 @@ static bool is_content(const struct rl_analysis *analysis, size_t variant, enum 
             return false;
     return count > 0;
 }
-
-/* ---- prediction and measurement ---- */
 
 /* Of the run, when one of its launches gains that much. */
 static struct rl_value gain_of_run(const struct rl_analysis *analysis, size_t variant, size_t kernel, struct rl_value gain)
@@ -199,8 +195,6 @@ size_t rl_gain_records(const struct rl_analysis *analysis, struct rl_gain_record
     *records = all.at;
     return all.count;
 }
-
-/* ---- over all ---- */
 
 size_t rl_gain_predictions(const struct rl_gain_record *records, size_t count)
 {

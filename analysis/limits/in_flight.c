@@ -19,8 +19,6 @@ static const struct {
     [RL_CHAIN_DRAM] = {RL_RESOURCE_dram, RL_METRIC_dram_bytes},
 };
 
-/* ---- latencies ---- */
-
 /* Bytes that the variant's chain of loads goes through, line by line. */
 static struct rl_value footprint_of(const struct rl_variant *variant)
 {
@@ -102,8 +100,6 @@ void rl_latencies_measured(struct rl_analysis *analysis)
     }
     free(least);
 }
-
-/* ---- under way ---- */
 
 /* The slowest level that at least a tenth of the loads reach: a load waits for the last of its sectors. What hits is unknown: DRAM.
  */

@@ -255,8 +255,6 @@ static struct rl_limit limit_of(struct rl_eval *eval, const struct rl_gpu_result
     return of_sum(&sum, result);
 }
 
-/* ---- atomics on one word ---- */
-
 /* The atomic unit of the busiest L2 slice takes one operation a cycle. Where it has about as many cycles as all of the launch has
  * atomic instructions, or more, they all meet in one slice, as they do on one word. */
 static struct rl_value on_one_word(struct rl_eval *eval)
@@ -285,8 +283,6 @@ static void limit_one_word(struct rl_eval *eval, const struct rl_gpu_result *car
     if (rl_present(share) && share.v >= at_rate && share.v <= above && !result->disagrees)
         *limit = of_sum(&sum, result);
 }
-
-/* ---- as printed ---- */
 
 /* Another profiler's share of the DRAM's peak, where neither bytes nor the peak say it: what it prints by default. */
 static void limit_as_printed(const struct rl_eval *eval, const struct rl_kernel_result *result, struct rl_limit *limit)

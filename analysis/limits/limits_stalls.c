@@ -7,8 +7,6 @@
 #include "limits_decide.h"
 #include "stall_advice.h"
 
-/* ---- of each kernel ---- */
-
 /* An rl_pc_take. */
 static void note(const struct rl_pc_profile *profile, const size_t *kernels, void *context)
 {
@@ -38,8 +36,6 @@ void rl_stalls_sampled(struct rl_analysis *analysis)
         analysis->kernels[i].limits.sampled_stall = (struct rl_sampled_stall){.reason = RL_STALL_COUNT, .line = RL_NONE};
     rl_pc_each(analysis->capture, note, analysis);
 }
-
-/* ---- what it says ---- */
 
 bool rl_sampled_stall_tells(const struct rl_sampled_stall *stall)
 {
@@ -71,8 +67,6 @@ struct rl_value rl_sampled_stall_low(const struct rl_kernel_result *result)
         return rl_value_missing(RL_NOT_COLLECTED, "its instructions were not sampled");
     return rl_value_of(stall->reason < RL_STALL_COUNT ? stall->low : 0);
 }
-
-/* ---- words ---- */
 
 /* "62.0 % (55.1 % to 68.4 %)" */
 static void add_share(struct rl_buf *text, double share, double low, double high)

@@ -12,8 +12,6 @@ static const double above_theory = 1.01;
 /* From this many samples on a run is more than a look in a sweep. */
 static const size_t enough_samples = 30;
 
-/* ---- the run ---- */
-
 static bool usable(const struct rl_ceiling_run *run, enum rl_unit unit, const char *id)
 {
     if (run->unit != unit || strcmp(run->id, id) != 0)
@@ -48,8 +46,6 @@ static size_t choose_run(const struct rl_analysis *analysis, size_t gpu, enum rl
     const size_t found = best_run(analysis, gpu, unit, id, enough_samples, best);
     return found != RL_NONE ? found : best_run(analysis, gpu, unit, id, 1, best);
 }
-
-/* ---- what it is held against ---- */
 
 bool rl_ceiling_goes_with_clock(const struct rl_eval *eval, size_t ceiling)
 {
@@ -100,8 +96,6 @@ static void compare_with_theory(struct rl_analysis *analysis, struct rl_eval *ev
     }
     ceiling->share = rl_value_div(rl_value_of(ceiling->measured.median), ceiling->limit, "no theoretical figure");
 }
-
-/* ---- whether it can be true ---- */
 
 static void refuse_the_impossible(struct rl_analysis *analysis, size_t id, struct rl_ceiling *ceiling)
 {

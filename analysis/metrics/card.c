@@ -18,8 +18,6 @@ const struct rl_card_info rl_cards[] = {
 };
 const size_t rl_card_count = RL_COUNT(rl_cards);
 
-/* ---- names ---- */
-
 /* Words that a name may have or not. */
 static const char *const makers[] = {"nvidia", "tesla", "geforce", "quadro"};
 
@@ -83,8 +81,6 @@ const struct rl_card_info *rl_card_find(const char *name)
             return &rl_cards[i];
     return NULL;
 }
-
-/* ---- facts ---- */
 
 size_t rl_card_fill_facts(const struct rl_card_info *card, struct rl_value fact[RL_FACT_COUNT])
 {

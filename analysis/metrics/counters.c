@@ -11,8 +11,6 @@
 #include "core/units.h"
 #include "internal.h"
 
-/* ---- which there are ---- */
-
 /* Names of formulas and witnesses, each a key. */
 struct known {
     const char **names;
@@ -111,8 +109,6 @@ const struct rl_counter *rl_named_counter(const struct rl_kernel *kernel, const 
             return &kernel->counters[i];
     return NULL;
 }
-
-/* ---- what they count ---- */
 
 static const struct {
     const char *word, *unit;

@@ -91,11 +91,7 @@ static struct rl_symbol resolve(const char *name)
     return (struct rl_symbol){.name = name, .kind = UNKNOWN};
 }
 
-static int by_name(const void *a, const void *b)
-{
-    const struct rl_symbol *x = a, *y = b;
-    return strcmp(x->name, y->name);
-}
+RL_COMPARATOR(by_name, struct rl_symbol, strcmp(x->name, y->name));
 
 static struct rl_symbol *find_symbol(const struct rl_eval *eval, const char *name)
 {
@@ -143,8 +139,6 @@ static void bind(void *context, struct rl_formula *formula)
     rl_formula_bind(formula, number_of, context);
 }
 
-/* ---- what differs from kernel to kernel ---- */
-
 static struct rl_symbol *symbol_of(struct rl_eval *eval, const struct rl_counter *counter)
 {
     struct rl_symbol *symbol = counter->kind == RL_FOREIGN ? NULL : find_counter(eval, counter->name);
@@ -167,8 +161,6 @@ static void mark_metric(struct rl_eval *eval, struct rl_symbol *symbol, bool *do
         symbol->varies |= input->varies;
     }
 }
-
-/* ---- the whole ---- */
 
 static const struct rl_eval_ask asks = {.metric = rl_eval_metric, .name = rl_eval_name, .counter = rl_eval_counter};
 
@@ -219,17 +211,6 @@ void rl_eval_release(struct rl_eval *eval)
 
 /* ---- the subject ---- */
 
-/* Holds a counter that was read again against what was read first. */
-static void compare(struct rl_eval *eval, const struct rl_symbol *symbol, const struct rl_counter *again)
-{
-    const double first = symbol->value.v, other = again->value.v, most = fmax(fabs(first), fabs(other));
-    const double spread = most > 0 ? fabs(first - other) / most : 0;
-    if (symbol->pass == RL_NONE || again->pass == RL_NONE || !rl_present(again->value))
-        return;
-    if (!eval->repeated.name || spread > eval->repeated.spread)
-        eval->repeated = (struct rl_repeated){symbol->name, first, other, spread};
-}
-
 static bool is_known(const struct rl_eval *eval, const struct rl_symbol *symbol)
 {
     return symbol->subject >= eval->subject;
@@ -255,8 +236,15 @@ static struct rl_value missing_counter(const struct rl_eval *eval, struct rl_sym
 static void load_counter(struct rl_eval *eval, struct rl_symbol *symbol, const struct rl_counter *counter)
 {
     if (is_known(eval, symbol) && rl_present(symbol->value)) {
-        if (symbol->kind == COUNTER)
-            compare(eval, symbol, counter);
+        if (symbol->kind == COUNTER) {
+            /* Holds a counter that was read again against what was read first. */
+            const double first = symbol->value.v, other = counter->value.v, most = fmax(fabs(first), fabs(other));
+            const double spread = most > 0 ? fabs(first - other) / most : 0;
+            if (symbol->pass != RL_NONE && counter->pass != RL_NONE && rl_present(counter->value)) {
+                if (!eval->repeated.name || spread > eval->repeated.spread)
+                    eval->repeated = (struct rl_repeated){symbol->name, first, other, spread};
+            }
+        }
         return;
     }
     symbol->pass = counter->pass;

@@ -9,8 +9,6 @@
 #include "core/sort.h"
 #include "internal.h"
 
-/* ---- groups ---- */
-
 static size_t variant_of_kernel(const void *capture, size_t i)
 {
     return ((const struct rl_capture *)capture)->kernels[i].variant;
@@ -44,8 +42,6 @@ static size_t experiment_of_ordered(const void *context, size_t i)
     return ordered->capture->variants[ordered->at[i]].experiment;
 }
 
-/* ---- names ---- */
-
 static int by_name(const void *a, const void *b, void *context)
 {
     const struct rl_variant *variants = context;
@@ -53,10 +49,6 @@ static int by_name(const void *a, const void *b, void *context)
     return rl_ascending(variants[x].experiment, variants[y].experiment) ?: rl_ascending(variants[x].gpu, variants[y].gpu) ?:
            rl_ascending(variants[x].name, variants[y].name) ?: rl_ascending(x, y);
 }
-
-/* ---- ranks ---- */
-
-/* ---- the whole ---- */
 
 void rl_index_make(struct rl_index *index, const struct rl_capture *capture)
 {
@@ -104,8 +96,6 @@ void rl_index_release(struct rl_index *index)
     *index = (struct rl_index){0};
 }
 
-/* ---- variants of an experiment on a GPU ---- */
-
 /* How many of `count` items, which ascend by GPU, are on a GPU below this one. */
 static size_t below(size_t (*gpu_of)(const void *, size_t), const void *items, const size_t *at, size_t count, size_t gpu)
 {
@@ -146,8 +136,6 @@ size_t rl_variant_named(const struct rl_index *index, const struct rl_capture *c
     }
     return low < count && strcmp(capture->variants[named[low]].name, name) == 0 ? named[low] : RL_NONE;
 }
-
-/* ---- claims ---- */
 
 static size_t gpu_of_claim(const void *analysis, size_t i)
 {

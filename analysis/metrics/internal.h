@@ -22,8 +22,6 @@ void rl_each_kernel(struct rl_analysis *analysis, struct rl_eval *eval, rl_kerne
 
 /* Durations in seconds, in their order; release with free(). */
 double *rl_seconds_of(const uint64_t *duration_ns, size_t count);
-/* The steps of the clocks that took the times of kernels and of variants that were timed as wholes (clocks_read.c). */
-void rl_step_clocks(struct rl_analysis *analysis);
 /* What each kernel is called (labels.c); its short name and siblings are there. */
 void rl_step_labels(struct rl_analysis *analysis);
 /* No table that people read shortens labels to fewer columns, but where it has no room: at this width they still look different. */
@@ -146,15 +144,5 @@ void rl_estimate_widen(struct rl_moves *moves, size_t step, struct rl_value at, 
 void rl_kernel_estimates(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result);
 
 /* ---- between the files that analyse ranks ---- */
-
-/* ranks_remarks.c */
-
-/* One for each process of the capture: it is there for the second time, the same file given twice. Free with free(). */
-bool *rl_ranks_find_duplicates(const struct rl_ranks *ranks);
-/* Fills `remarks` and `hosts`. `shared`: GPUs that several ranks have used. */
-void rl_ranks_describe(struct rl_ranks *ranks, const bool *repeated, const bool *shared);
-
-/* ranks_kernels.c: fills `kernels`. */
-void rl_ranks_compare(struct rl_ranks *ranks);
 
 #endif

@@ -527,8 +527,6 @@ static struct rl_value value_session_incomplete(struct rl_eval *eval)
     return truth(!eval->capture->session.complete);
 }
 
-/* ---- the table ---- */
-
 static struct rl_value (*const functions[RL_NAME_COUNT])(struct rl_eval *) = {
 #define NAME(id, ...) [RL_NAME_##id] = value_##id,
 #include "analysis/names.def"

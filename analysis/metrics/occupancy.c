@@ -95,16 +95,6 @@ static int blocks_by_shared(const struct rl_sm_limits *limits, const struct rl_b
     return per_block == 0 ? INT32_MAX : (int)(limits->shared_bytes / per_block);
 }
 
-static unsigned limiters_of(const struct rl_occupancy *o)
-{
-    unsigned bits = 0;
-    bits |= o->blocks_per_sm == o->blocks_by_warps ? RL_LIMIT_WARPS : 0;
-    bits |= o->blocks_per_sm == o->blocks_by_slots ? RL_LIMIT_BLOCKS : 0;
-    bits |= o->blocks_per_sm == o->blocks_by_registers ? RL_LIMIT_REGISTERS : 0;
-    bits |= o->blocks_per_sm == o->blocks_by_shared ? RL_LIMIT_SHARED : 0;
-    return bits;
-}
-
 struct rl_occupancy rl_occupancy_of(const struct rl_sm_limits *limits, const struct rl_block_shape *shape)
 {
     const struct refusal refusal = limits ? why_not(limits, shape) : (struct refusal){"compute capability unknown", false};
@@ -120,7 +110,12 @@ struct rl_occupancy rl_occupancy_of(const struct rl_sm_limits *limits, const str
     o.blocks_per_sm = least(least(o.blocks_by_warps, o.blocks_by_slots), least(o.blocks_by_registers, o.blocks_by_shared));
     assert(o.blocks_per_sm > 0); /* why_not has refused what does not fit */
     o.warps_per_sm = o.blocks_per_sm * warps_of(limits, shape);
-    o.limiters = limiters_of(&o);
+    unsigned bits = 0;
+    bits |= o.blocks_per_sm == o.blocks_by_warps ? RL_LIMIT_WARPS : 0;
+    bits |= o.blocks_per_sm == o.blocks_by_slots ? RL_LIMIT_BLOCKS : 0;
+    bits |= o.blocks_per_sm == o.blocks_by_registers ? RL_LIMIT_REGISTERS : 0;
+    bits |= o.blocks_per_sm == o.blocks_by_shared ? RL_LIMIT_SHARED : 0;
+    o.limiters = bits;
     assert(o.warps_per_sm <= limits->max_warps && o.limiters != 0);
     o.fraction = rl_value_of((double)o.warps_per_sm / limits->max_warps);
     return o;

@@ -22,11 +22,7 @@ struct rl_pool {
     size_t count;
 };
 
-static int by_kind_and_length(const void *a, const void *b)
-{
-    const struct rl_scatter *x = a, *y = b;
-    return rl_ascending(x->kind, y->kind) ?: rl_ascending(x->length_s, y->length_s);
-}
+RL_COMPARATOR(by_kind_and_length, struct rl_scatter, rl_ascending(x->kind, y->kind) ?: rl_ascending(x->length_s, y->length_s));
 
 static struct sum plus(const struct sum *sum, const struct rl_scatter *one)
 {
@@ -78,19 +74,6 @@ static size_t before(const struct rl_pool *pool, int kind, double length_s)
     return low;
 }
 
-/* Smyth's estimate by the moments of e: their variance is what chance adds, and the trigamma function of half the prior's freedom.
- */
-static void fit_prior(const struct sum *sum, size_t count, struct rl_like *like)
-{
-    const double n = (double)count, mean = sum->e / n;
-    const double beyond = count > 1 ? (sum->squares - n * mean * mean) / (n - 1) - sum->chance / n : 0;
-    if (count < 3)
-        return;
-    const double half = beyond > 0 ? rl_robust_trigamma_inverse(beyond) : INFINITY;
-    like->prior_freedom = fmin(2 * half, like->freedom);
-    like->prior = 2 * half < like->freedom ? exp(mean + rl_robust_digamma(half) - log(half)) : like->variance;
-}
-
 static struct rl_like like_between(const struct rl_pool *pool, size_t first, size_t end)
 {
     const struct sum *a = &pool->sums[first], *b = &pool->sums[end];
@@ -99,7 +82,17 @@ static struct rl_like like_between(const struct rl_pool *pool, size_t first, siz
     struct rl_like like = {.freedom = sum.freedom};
     if (sum.freedom > 0) {
         like.variance = sum.variance / sum.freedom;
-        fit_prior(&sum, end - first, &like);
+        /* Smyth's estimate by the moments of e: their variance is what chance adds, and the trigamma function of half the prior's
+         * freedom.
+         */
+        size_t count = end - first;
+        const double n = (double)count, mean = sum.e / n;
+        const double beyond = count > 1 ? (sum.squares - n * mean * mean) / (n - 1) - sum.chance / n : 0;
+        if (count >= 3) {
+            const double half = beyond > 0 ? rl_robust_trigamma_inverse(beyond) : INFINITY;
+            like.prior_freedom = fmin(2 * half, like.freedom);
+            like.prior = 2 * half < like.freedom ? exp(mean + rl_robust_digamma(half) - log(half)) : like.variance;
+        }
     }
     return like;
 }

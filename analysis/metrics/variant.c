@@ -9,8 +9,6 @@
 #include "core/sort.h"
 #include "internal.h"
 
-/* ---- what there is to show ---- */
-
 static const char *why_not(struct rl_analysis *analysis, const struct rl_variant *variant)
 {
     const char *reason = variant->reason ? variant->reason : "no reason recorded";
@@ -20,8 +18,6 @@ static const char *why_not(struct rl_analysis *analysis, const struct rl_variant
         return rl_arena_printf(&analysis->arena, "is not supported here (%s)", reason);
     return variant->result == RL_RESULT_WRONG ? "computed a wrong result" : NULL;
 }
-
-/* ---- times ---- */
 
 static void gather_times(struct rl_analysis *analysis, struct rl_variant_result *result)
 {
@@ -60,8 +56,6 @@ struct rl_ratio rl_variant_ratio(const struct rl_variant_result *over, const str
                            b = {under->seconds, under->count, under->clock_step_s};
     return rl_series_ratio(&a, &b);
 }
-
-/* ---- overlap ---- */
 
 /* A point in time at which something starts (+1) or ends (-1). */
 struct edge {
@@ -124,8 +118,6 @@ static struct rl_value overlap(const struct rl_variant *variant)
     }
     return rl_value_of((sum - (double)any) / (sum - longest));
 }
-
-/* ---- metrics of a run ---- */
 
 const enum rl_metric rl_metric_sums[] = {
     RL_METRIC_instructions,
@@ -206,8 +198,6 @@ static void take_metrics(struct rl_analysis *analysis, struct rl_variant_result 
         rl_metrics_derive(result->metric, result->time_s);
     }
 }
-
-/* ---- all variants ---- */
 
 static void take_variant(struct rl_analysis *analysis, size_t index)
 {

@@ -51,8 +51,6 @@ static struct part key_before(const char *text, size_t equals)
     return (struct part){text + from, end - from};
 }
 
-/* ---- numbers ---- */
-
 /* How many bytes of a number it begins with. */
 static size_t number_length(const char *text)
 {
@@ -101,8 +99,6 @@ static struct rl_value number_of(const char *text, const char **of_unit)
     return rl_value_missing(RL_UNDEFINED, "not a number with a known unit");
 }
 
-/* ---- parameters ---- */
-
 struct parsing {
     struct rl_arena *arena;
     struct rl_case_name *name;
@@ -147,11 +143,7 @@ static void add_with_words(struct parsing *parsing, struct part key, struct part
     }
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const struct rl_case_parameter *x = a, *y = b;
-    return rl_ascending_text(x->key, y->key) ?: rl_ascending_text(x->value, y->value);
-}
+RL_COMPARATOR(by_key, struct rl_case_parameter, rl_ascending_text(x->key, y->key) ?: rl_ascending_text(x->value, y->value));
 
 /* Parts are separated by a byte that no name of a range can hold. */
 static const char *key_of(struct rl_arena *arena, const struct rl_case_name *name)

@@ -143,8 +143,6 @@ static void take_benchmarks(struct making *making, size_t *case_of)
     }
 }
 
-/* ---- times ---- */
-
 static double *room_for_times(struct rl_cases *cases, struct rl_case *of)
 {
     if (!of->seconds)
@@ -209,17 +207,9 @@ struct use {
     uint64_t launches, ns;
 };
 
-static int by_case(const void *a, const void *b)
-{
-    const struct use *x = a, *y = b;
-    return rl_ascending(x->of, y->of) ?: rl_ascending(x->kernel, y->kernel);
-}
+RL_COMPARATOR(by_case, struct use, rl_ascending(x->of, y->of) ?: rl_ascending(x->kernel, y->kernel));
 
-static int by_gpu_time(const void *a, const void *b)
-{
-    const struct rl_case_kernel *x = a, *y = b;
-    return rl_descending(x->gpu_s, y->gpu_s) ?: rl_ascending(x->kernel, y->kernel);
-}
+RL_COMPARATOR(by_gpu_time, struct rl_case_kernel, rl_descending(x->gpu_s, y->gpu_s) ?: rl_ascending(x->kernel, y->kernel));
 
 /* One row for each case that the range is in: a range that says the same as one around it is part of that. */
 static size_t gather_uses(struct making *making, struct use **uses)
@@ -269,8 +259,6 @@ static void take_kernels(struct making *making, const struct use *uses, size_t c
         rl_sort(of->kernels, of->kernel_count, sizeof *of->kernels, by_gpu_time);
     }
 }
-
-/* ---- counters ---- */
 
 /* The kernels of the case as a family, each weighted with its launches here. */
 static void count_case(const struct rl_cases *cases, struct rl_arena *arena, struct rl_case *of)
@@ -406,11 +394,7 @@ struct weighed {
     double seconds;
 };
 
-static int by_weight(const void *a, const void *b)
-{
-    const struct weighed *x = a, *y = b;
-    return rl_descending(x->seconds, y->seconds) ?: rl_ascending(x->group, y->group);
-}
+RL_COMPARATOR(by_weight, struct weighed, rl_descending(x->seconds, y->seconds) ?: rl_ascending(x->group, y->group));
 
 /* The name, and its keys in the order of their bytes. */
 static char *group_text(struct rl_arena *arena, const struct rl_case *of)

@@ -6,8 +6,6 @@
 #include "analysis/robust.h"
 #include "core/units.h"
 
-/* ---- states ---- */
-
 static const struct {
     const char *name, *reason, *sign;
 } states[RL_TIME_STATE_COUNT] = {
@@ -36,8 +34,6 @@ const char *rl_time_state_sign(enum rl_time_state state)
     return states[state].sign;
 }
 
-/* ---- one class ---- */
-
 static enum rl_time_state state_of(const struct rl_class_time *time, double total_ns)
 {
     if (total_ns <= 0)
@@ -45,14 +41,6 @@ static enum rl_time_state state_of(const struct rl_class_time *time, double tota
     if (time->timed >= time->launches)
         return RL_TIME_WHOLE;
     return time->timed < RL_LEAST_TIMED ? RL_TIME_AT_LEAST : RL_TIME_ESTIMATED;
-}
-
-/* The sum of m further launches, predicted from the mean of n: variance m (m + n) / n of one launch's. */
-static double error_of(const struct rl_class_time *time, double deviation_ns)
-{
-    assert(time->timed > 1 && time->timed <= time->launches); /* the deviation of the timed ones has n - 1 degrees of freedom */
-    const double n = (double)time->timed, m = (double)time->launches - n;
-    return rl_robust_limit(0.05, 1, n - 1) * deviation_ns * sqrt(m * (m + n) / n);
 }
 
 struct rl_class_time rl_class_time_of(const struct rl_capture *capture, size_t kernel)
@@ -68,7 +56,10 @@ struct rl_class_time rl_class_time_of(const struct rl_capture *capture, size_t k
     time.state = state_of(&time, time.ns);
     if (time.state == RL_TIME_ESTIMATED) {
         time.ns *= (double)time.launches / (double)time.timed;
-        time.error_ns = error_of(&time, use->deviation_ns);
+        /* The sum of m further launches, predicted from the mean of n: variance m (m + n) / n of one launch's. */
+        assert(time.timed > 1 && time.timed <= time.launches); /* the deviation of the timed ones has n - 1 degrees of freedom */
+        const double n = (double)time.timed, m = (double)time.launches - n;
+        time.error_ns = rl_robust_limit(0.05, 1, n - 1) * use->deviation_ns * sqrt(m * (m + n) / n);
     }
     return time;
 }
@@ -77,8 +68,6 @@ double rl_kernel_gpu_ns(const struct rl_capture *capture, size_t kernel)
 {
     return rl_class_time_of(capture, kernel).ns;
 }
-
-/* ---- several ---- */
 
 static enum rl_time_state state_of_sum(enum rl_time_state a, enum rl_time_state b)
 {
@@ -97,8 +86,6 @@ void rl_class_time_add(struct rl_class_time *sum, const struct rl_class_time *ot
     sum->launches += other->launches;
     sum->timed += other->timed;
 }
-
-/* ---- coverage ---- */
 
 struct rl_coverage rl_coverage_of(const struct rl_program_class *classes, size_t count)
 {

@@ -5,8 +5,6 @@
 #include "analysis/sampled.h"
 #include "internal.h"
 
-/* ---- values of samples in the place of counters ---- */
-
 static struct rl_value value_as(const struct rl_eval *eval, const struct rl_sampled_values *values, const struct rl_sampled_as *row)
 {
     static const char idle[] = "the SMs were never active";
@@ -52,8 +50,6 @@ void rl_estimate_widen(struct rl_moves *moves, size_t step, struct rl_value at, 
         moves->sum += fmax(moves->last, by);
     }
 }
-
-/* ---- metrics ---- */
 
 static bool says_too_little(double value, double half_width)
 {

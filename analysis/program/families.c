@@ -11,8 +11,6 @@
 #include "families_internal.h"
 #include "internal.h"
 
-/* ---- the order of groups ---- */
-
 struct grouping {
     const struct rl_capture *capture;
     enum rl_fold fold;
@@ -48,11 +46,7 @@ struct member {
     size_t at;
 };
 
-static int by_group(const void *a, const void *b)
-{
-    const struct member *x = a, *y = b;
-    return compare_groups(&x->group, &y->group) ?: rl_ascending(x->at, y->at);
-}
+RL_COMPARATOR(by_group, struct member, compare_groups(&x->group, &y->group) ?: rl_ascending(x->at, y->at));
 
 struct rl_class_groups *rl_class_groups_new(const struct rl_capture *capture, const struct rl_program_class *classes, size_t count,
                                             enum rl_fold fold)
@@ -88,8 +82,6 @@ struct rl_class_groups *rl_class_groups_of_capture(const struct rl_capture *capt
     return groups;
 }
 
-/* ---- rows ---- */
-
 static void add_row(struct rl_families *families, const struct rl_analysis *analysis, const struct rl_program_class *classes,
                     size_t shapes)
 {
@@ -121,8 +113,6 @@ static int by_time(const void *a, const void *b)
     return rl_descending(x->gpu_s, y->gpu_s) ?: by_launches ?: rl_ascending(x->kernel, y->kernel);
 }
 
-/* ---- names of families ---- */
-
 /* Of families only: classes alone have names that no other class has. */
 static void name_families(struct rl_families *families, const struct rl_analysis *analysis)
 {
@@ -135,8 +125,6 @@ static void name_families(struct rl_families *families, const struct rl_analysis
     rl_labels_tell_apart(&families->arena, rows, count, false);
     free(rows);
 }
-
-/* ---- the whole ---- */
 
 struct rl_families *rl_families_new(const struct rl_analysis *analysis, struct rl_class_groups *groups)
 {

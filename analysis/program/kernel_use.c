@@ -32,8 +32,6 @@ bool rl_is_collective(const struct rl_kernel *kernel)
     return rl_is_collective_name(kernel->name);
 }
 
-/* ---- ids ---- */
-
 /* FNV-1a of a name and the numbers behind it; 25 bits of it as five digits of base 32, without letters that look like others
  * (Crockford). */
 static void id_of(char letter, const struct rl_kernel *kernel, const uint64_t *numbers, size_t count, char id[RL_KERNEL_ID])
@@ -73,8 +71,6 @@ void rl_family_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID])
 {
     id_of('f', kernel, NULL, 0, id);
 }
-
-/* ---- times ---- */
 
 static int compare_uses(const void *a, const void *b)
 {

@@ -88,16 +88,6 @@ static struct rl_stats rates_of(const struct rl_link_run *run, double times)
     return stats;
 }
 
-static struct rl_stats seconds_of(const struct rl_link_run *run)
-{
-    double *seconds = rl_calloc(run->duration_count, sizeof *seconds);
-    for (size_t i = 0; i < run->duration_count; i++)
-        seconds[i] = (double)run->duration_ns[i] * 1e-9 / (double)run->copies;
-    struct rl_stats stats = rl_stats_of(seconds, run->duration_count);
-    free(seconds);
-    return stats;
-}
-
 static void take_best(struct rl_stats *best, struct rl_stats rates)
 {
     if (rates.n > 0 && (best->n == 0 || rates.median > best->median))
@@ -174,8 +164,6 @@ static struct rl_value median_over(const struct rl_links *links, const struct rl
     free(values);
     return median;
 }
-
-/* ---- all at once ---- */
 
 static const char *const total_names[] = {
     [RL_LINK_FROM_HOST] = "from the host to all GPUs", [RL_LINK_TO_HOST] = "from all GPUs to the host"};
@@ -473,7 +461,12 @@ struct rl_links *rl_links_new(const struct rl_capture *capture)
         } else if (strcmp(run->traffic, "together") == 0) {
             take_best(&result->together, rates_of(run, 1));
         } else if (run->bytes <= RL_LINK_LATENCY_BYTES) {
-            result->latency = seconds_of(run);
+            double *seconds = rl_calloc(run->duration_count, sizeof *seconds);
+            for (size_t m = 0; m < run->duration_count; m++)
+                seconds[m] = (double)run->duration_ns[m] * 1e-9 / (double)run->copies;
+            struct rl_stats stats = rl_stats_of(seconds, run->duration_count);
+            free(seconds);
+            result->latency = stats;
         } else {
             struct rl_stats before = result->rate;
             take_best(&result->rate, rates_of(run, 1));
@@ -534,5 +527,3 @@ bool rl_capture_has_only_links(const struct rl_capture *capture)
     return capture->link_count > 0 && capture->kernel_count == 0 && capture->variant_count == 0 && capture->ceiling_count == 0 &&
            capture->process_count == 0;
 }
-
-/* ---- by size ---- */

@@ -77,8 +77,6 @@ struct rl_value rl_moment_between(const struct rl_capture *capture, const struct
     return rl_value_div(rl_value_of(own.total), rl_value_of(whole), "no cycle went by");
 }
 
-/* ---- lanes ---- */
-
 static size_t find_lane(const struct rl_capture *capture, size_t timeline, enum rl_sampled_counter counter)
 {
     size_t low = 0, high = capture->sampled_lane_count;

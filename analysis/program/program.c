@@ -71,11 +71,7 @@ struct rl_value rl_class_share(const struct rl_program_class *class)
 
 /* ---- classes of several ranks ---- */
 
-static int compare_ids(const void *a, const void *b)
-{
-    const struct rl_program_class *x = a, *y = b;
-    return rl_ascending(x->id, y->id) ?: compare_classes(a, b);
-}
+RL_COMPARATOR(compare_ids, struct rl_program_class, rl_ascending(x->id, y->id) ?: compare_classes(a, b));
 
 static bool same_kernel(const struct rl_capture *capture, const struct rl_program_class *a, const struct rl_program_class *b)
 {
@@ -283,13 +279,8 @@ void rl_program_free(struct rl_program *program)
     free(program);
 }
 
-/* ---- what was not counted ---- */
-
-static int compare_uncounted(const void *a, const void *b)
-{
-    const struct rl_uncounted_reason *x = a, *y = b;
-    return rl_descending(x->classes, y->classes) ?: rl_ascending(x->first, y->first);
-}
+RL_COMPARATOR(compare_uncounted, struct rl_uncounted_reason,
+              rl_descending(x->classes, y->classes) ?: rl_ascending(x->first, y->first));
 
 struct rl_uncounted_reason *rl_program_uncounted(const struct rl_program *program, size_t *count)
 {

@@ -28,8 +28,6 @@ const struct rl_gap_cause *rl_gap_cause_of(enum rl_lane lane)
     return &causes[lane - RL_LANE_IDLE_COPY];
 }
 
-/* ---- lanes and bins ---- */
-
 void rl_lane_add_to(const struct rl_timeline_bin *bins, size_t count, size_t lane, double *ns)
 {
     for (size_t i = RL_FIRST_FROM(bins, count, lane, lane); i < count && bins[i].lane == lane; i++)
@@ -44,8 +42,6 @@ void rl_range_lane_label(const struct rl_capture *capture, const struct rl_range
     else
         rl_buf_adds(out, lane->place == RL_IDLE_OTHER_RANGES ? "other NVTX ranges" : "outside of all NVTX ranges");
 }
-
-/* ---- what overlapped ---- */
 
 /* Unions of one timeline, bin by bin. */
 static const enum rl_lane unions[] = {RL_LANE_BUSY, RL_LANE_KERNELS, RL_LANE_COMPUTE, RL_LANE_COLLECTIVES, RL_LANE_COPIES};
@@ -78,13 +74,8 @@ static void add_bin(struct rl_over_time *over, const double *of)
     add_overlap(&over->overlap[RL_OVERLAP_COLLECTIVES], collectives, both, both);
 }
 
-/* ---- gaps ---- */
-
-static int by_time(const void *a, const void *b)
-{
-    const struct rl_gap *x = a, *y = b;
-    return rl_ascending(x->cause == RL_LANE_UNWATCHED, y->cause == RL_LANE_UNWATCHED) ?: rl_descending(x->total_s, y->total_s);
-}
+RL_COMPARATOR(by_time, struct rl_gap,
+              rl_ascending(x->cause == RL_LANE_UNWATCHED, y->cause == RL_LANE_UNWATCHED) ?: rl_descending(x->total_s, y->total_s));
 
 /* Those of the timeline, which stand together from `*next` on in the capture. */
 static void add_gaps(struct rl_analysis *analysis, size_t index, size_t *next)
@@ -157,8 +148,6 @@ struct rl_value rl_gap_share(const struct rl_analysis *analysis, size_t gpu, enu
     }
     return share;
 }
-
-/* ---- one timeline ---- */
 
 static void add_lanes(const struct rl_capture *capture, struct rl_over_time *over)
 {

@@ -26,8 +26,6 @@ const char *rl_phase_kind_name(enum rl_phase_kind kind)
     return kinds[kind].name;
 }
 
-/* ---- names ---- */
-
 void rl_range_path(const struct rl_capture *capture, size_t range, struct rl_buf *out)
 {
     enum { MOST = 16 }; /* ranges around one another; of more the innermost ones */
@@ -65,8 +63,6 @@ static enum rl_phase_kind kind_of(const char *name)
     }
     return RL_PHASE_RANGE;
 }
-
-/* ---- the phases of processes ---- */
 
 /* Phases of all processes, those of one together: rows[first[p]] to rows[first[p + 1] - 1], the first of which is outside of all.
  */
@@ -143,8 +139,6 @@ static struct phases phases_of_processes(const struct rl_capture *capture)
     rl_groups_release(&of_process);
     return phases;
 }
-
-/* ---- those of a timeline ---- */
 
 static double seconds_of(const struct rl_phase *phase)
 {

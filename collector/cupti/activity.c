@@ -157,11 +157,7 @@ enum rl_status rl_activity_start(enum rl_activity_clock clock, struct rl_err *er
     return status;
 }
 
-static int compare_starts(const void *a, const void *b)
-{
-    const struct rl_activity *x = a, *y = b;
-    return rl_ascending(x->start_ns, y->start_ns);
-}
+RL_COMPARATOR(compare_starts, struct rl_activity, rl_ascending(x->start_ns, y->start_ns));
 
 enum rl_status rl_activity_stop(const struct rl_activity **activities, size_t *count, struct rl_err *err)
 {

@@ -51,8 +51,6 @@ void rl_cupti_version_words(uint32_t number, char words[RL_CUPTI_VERSION_SIZE])
             snprintf(words, RL_CUPTI_VERSION_SIZE, "%s", versions[i].name);
 }
 
-/* ---- what serves what ---- */
-
 static bool in_span(uint32_t value, uint32_t first, uint32_t last)
 {
     return value >= first && (last == 0 || value <= last);

@@ -54,8 +54,6 @@ enum rl_status rl_disassemble(const char *tool, const void *cubin, size_t size, 
     return status;
 }
 
-/* ---- what it prints ---- */
-
 static size_t line_length(const char *line, size_t left)
 {
     const char *end = memchr(line, '\n', left);

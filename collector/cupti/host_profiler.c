@@ -64,8 +64,6 @@ static enum rl_status request_of(const struct evaluator *evaluator, const char *
     return status == RL_OK ? RL_OK : rl_err_context(err, RL_UNSUPPORTED, "%s", name);
 }
 
-/* ---- raw counters ---- */
-
 struct raw {
     struct rl_profiler_raw *list; /* names belong to the evaluator */
     size_t count, cap;

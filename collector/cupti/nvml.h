@@ -18,10 +18,4 @@ void rl_nvml_facts(const char *uuid, struct rl_value facts[RL_FACT_COUNT]);
 /* Reads the card now. */
 void rl_nvml_readings(const char *uuid, struct rl_value readings[RL_READING_COUNT]);
 
-/* Fills what NVML knows of a link whose ends are the GPUs of these UUIDs (NULL: the host): `via` if it is not "host", topology,
- * NVLinks, the best that PCIe can do, and where `access` is not "yes" the reason for it. Texts belong to the capture. */
-void rl_nvml_link(struct rl_capture *capture, struct rl_link *link, const char *from_uuid, const char *to_uuid);
-/* PCIe generation and lanes that the card uses now; a card at rest may use fewer than under load. */
-void rl_nvml_pcie_now(const char *uuid, struct rl_value *generation, struct rl_value *width);
-
 #endif

@@ -57,8 +57,6 @@ enum rl_status rl_sessions_open(struct rl_range_profiler *profiler, struct rl_er
     return read_availability(profiler, err);
 }
 
-/* ---- a pass ---- */
-
 static enum rl_status begin_pass(struct rl_range_profiler *profiler, struct rl_err *err)
 {
     struct session *session = profiler->object;

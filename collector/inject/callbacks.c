@@ -117,8 +117,6 @@ CUpti_SubscriberHandle callbacks_native(CUpti_SubscriberHandle handle)
     return native && handle == given ? native : handle;
 }
 
-/* ---- what the program calls ---- */
-
 CUptiResult callbacks_subscribe(CUpti_SubscriberHandle *handle, CUpti_CallbackFunc callback, void *data)
 {
     if (!handle)

@@ -422,21 +422,6 @@ static uint64_t patience_of(const struct class *class)
     return settings.prove || !settings.times ? REPLAY_PATIENCE_NS : class->timed ? patience_for(class) : FIRST_PATIENCE_NS;
 }
 
-static void end_hold(const struct launch *launch)
-{
-    struct class *class = launch->class;
-    struct target *target = target_of(launch);
-    assume(target); /* counts_enter has asked for it under the same lock */
-    class->proven = quiet_within(&target->quiet, target->context, patience_of(class));
-    atomic_fetch_add(&done, class->proven);
-    if (class->proven)
-        return;
-    budget_note_not_idle();
-    class->waits = settings.prove || ++class->unended >= MOST_UNENDED;
-    if (times_are_serial())
-        times_overlap();
-}
-
 static void end_mark(const struct launch *launch, bool made)
 {
     assume(window.target);
@@ -464,8 +449,19 @@ void counts_leave(enum counting counting, const struct launch *launch, bool made
         return;
     if (counting != COUNT_HELD)
         end_mark(launch, made);
-    else if (made)
-        end_hold(launch);
+    else if (made) {
+        struct class *class = launch->class;
+        struct target *target = target_of(launch);
+        assume(target); /* counts_enter has asked for it under the same lock */
+        class->proven = quiet_within(&target->quiet, target->context, patience_of(class));
+        atomic_fetch_add(&done, class->proven);
+        if (!class->proven) {
+            budget_note_not_idle();
+            class->waits = settings.prove || ++class->unended >= MOST_UNENDED;
+            if (times_are_serial())
+                times_overlap();
+        }
+    }
     if (window.target)
         window_stop_recording();
     const uint64_t held_ns = now_ns() - held_since_ns;

@@ -30,8 +30,6 @@ void counts_forget_context(CUcontext context)
     pthread_mutex_unlock(&counts_lock);
 }
 
-/* ---- kernels of graphs ---- */
-
 static const struct target *known_target(CUcontext context)
 {
     const struct target *target = NULL;

@@ -219,28 +219,6 @@ static void look_whether_again(void)
     atomic_store(&counts_due, true);
 }
 
-/* Serial records cost a program of many short kernels more than concurrent ones, and tell nothing more of kernels that
- * instrumentation cannot lengthen: those of few warps for their time. */
-static void look_at_records(void)
-{
-    enum { ENOUGH = 2000 };
-    static const double SHORT_NS = 20000, ADDED_NS = 0.05, NEGLIGIBLE = 0.005; /* a warp, on a card of 30 SMs or more */
-    double launches = 0, total_ns = 0, added_ns = 0;
-    if (!times_are_serial() || !hold())
-        return;
-    for (size_t i = 0; i < class_count(); i++) {
-        const struct class *class = class_at(i);
-        const uint32_t *grid = class->shape.grid, *block = class->shape.block;
-        launches += (double)class->timed;
-        total_ns += (double)class->total_ns;
-        added_ns +=
-            (double)class->timed * ADDED_NS * grid[0] * grid[1] * grid[2] * ceil((double)block[0] * block[1] * block[2] / 32);
-    }
-    let_go();
-    if (launches >= ENOUGH && total_ns < SHORT_NS * launches && added_ns < NEGLIGIBLE * total_ns)
-        times_overlap();
-}
-
 static void look_again(void)
 {
     static uint64_t next_ns;
@@ -249,7 +227,24 @@ static void look_again(void)
         return;
     times_deliver(false);
     wanted_choose();
-    look_at_records();
+    /* Serial records cost a program of many short kernels more than concurrent ones, and tell nothing more of kernels that
+     * instrumentation cannot lengthen: those of few warps for their time. */
+    enum { ENOUGH = 2000 };
+    static const double SHORT_NS = 20000, ADDED_NS = 0.05, NEGLIGIBLE = 0.005; /* a warp, on a card of 30 SMs or more */
+    double launches = 0, total_ns = 0, added_ns = 0;
+    if (times_are_serial() && hold()) {
+        for (size_t i = 0; i < class_count(); i++) {
+            const struct class *class = class_at(i);
+            const uint32_t *grid = class->shape.grid, *block = class->shape.block;
+            launches += (double)class->timed;
+            total_ns += (double)class->total_ns;
+            added_ns +=
+                (double)class->timed * ADDED_NS * grid[0] * grid[1] * grid[2] * ceil((double)block[0] * block[1] * block[2] / 32);
+        }
+        let_go();
+        if (launches >= ENOUGH && total_ns < SHORT_NS * launches && added_ns < NEGLIGIBLE * total_ns)
+            times_overlap();
+    }
     if (atomic_load(&counts_due))
         look_whether_over();
     else

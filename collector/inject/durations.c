@@ -16,8 +16,6 @@ enum {
 static const double ALIKE = 1.1, SAME_BAND = 1.15, SPREAD = 0.1; /* ratios; deviation over mean */
 static const double TICKS_NS = 64;                               /* by which equal times may differ */
 
-/* ---- bins ---- */
-
 /* What a class has grown out of is lost: three sizes are enough. */
 static bool grow(struct class *class)
 {
@@ -72,8 +70,6 @@ void durations_tell(struct class *class, bool all)
     out_add(RL_RECORD_durations, &told, sizeof told.record + bytes, NULL, 0);
     class->bins_told = class->timed;
 }
-
-/* ---- launches in a row ---- */
 
 /* Launches that do not take about as long as half of them do. */
 static uint64_t outliers(const struct class *class)

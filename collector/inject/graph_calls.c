@@ -2,8 +2,6 @@
 
 #include "graphs.h"
 
-/* ---- parameters of the driver's functions, in the order of their prototypes (cuda.h) ---- */
-
 typedef struct {
     CUgraphExec *executable;
     CUgraph graph;
@@ -25,8 +23,6 @@ typedef struct {
     };
 } cuGraphExecKernelNodeSetParams_params; /* and of those that set another kind of node */
 enum { GRAPH_OF_DEVICE = 4 };            /* CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH, which 11.8 does not have */
-
-/* ---- what happens at each call ---- */
 
 void on_made_graph(const CUpti_CallbackData *data)
 {

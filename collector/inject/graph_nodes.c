@@ -84,17 +84,9 @@ struct edge {
     CUgraphNode from, to;
 };
 
-static int by_start(const void *a, const void *b)
-{
-    const struct edge *x = a, *y = b;
-    return rl_ascending((uintptr_t)x->from, (uintptr_t)y->from);
-}
+RL_COMPARATOR(by_start, struct edge, rl_ascending((uintptr_t)x->from, (uintptr_t)y->from));
 
-static int by_end(const void *a, const void *b)
-{
-    const struct edge *x = a, *y = b;
-    return rl_ascending((uintptr_t)x->to, (uintptr_t)y->to);
-}
+RL_COMPARATOR(by_end, struct edge, rl_ascending((uintptr_t)x->to, (uintptr_t)y->to));
 
 /* Edges that lead from (`starts`, sorted by_start) or to the node. */
 static size_t edges_at(const struct edge *edges, size_t count, CUgraphNode node, bool starts, const struct edge **first)

@@ -278,28 +278,24 @@ static bool has_room(size_t bytes)
            (!guest.buffer.most || guest.buffer.records < guest.buffer.most);
 }
 
-/* Without the lock while the program's function is called: whatever it locks may be held by a thread that waits for us. */
-static void request_buffer(void)
-{
-    struct guest_buffer buffer = {.bytes = NULL};
-    pthread_mutex_lock(&guest.lock);
-    CUpti_BuffersCallbackRequestFunc requested = guest.buffer.bytes ? NULL : guest.requested;
-    pthread_mutex_unlock(&guest.lock);
-    if (!requested)
-        return;
-    requested(&buffer.bytes, &buffer.size, &buffer.most);
-    pthread_mutex_lock(&guest.lock);
-    *(guest.buffer.bytes ? &guest.spare : &guest.buffer) = buffer;
-    pthread_mutex_unlock(&guest.lock);
-}
-
 void guest_note_call(uint32_t correlation)
 {
     uint32_t last = atomic_load(&last_call);
     while ((int32_t)(correlation - last) > 0 && !atomic_compare_exchange_weak(&last_call, &last, correlation))
         continue;
-    if (atomic_load(&lacks_buffer) && atomic_exchange(&lacks_buffer, false))
-        request_buffer();
+    if (atomic_load(&lacks_buffer) && atomic_exchange(&lacks_buffer, false)) {
+        /* Without the lock while the program's function is called: whatever it locks may be held by a thread that waits for us. */
+        struct guest_buffer buffer = {.bytes = NULL};
+        pthread_mutex_lock(&guest.lock);
+        CUpti_BuffersCallbackRequestFunc requested = guest.buffer.bytes ? NULL : guest.requested;
+        pthread_mutex_unlock(&guest.lock);
+        if (requested) {
+            requested(&buffer.bytes, &buffer.size, &buffer.most);
+            pthread_mutex_lock(&guest.lock);
+            *(guest.buffer.bytes ? &guest.spare : &guest.buffer) = buffer;
+            pthread_mutex_unlock(&guest.lock);
+        }
+    }
 }
 
 void guest_take(const CUpti_Activity *record, size_t bytes)

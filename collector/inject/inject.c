@@ -28,8 +28,6 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool usable;
 static pid_t owner;
 
-/* ---- beginning and end ---- */
-
 /* A child of fork has our memory, but neither our threads nor, when CUDA was started before, a CUDA that works: then it stays
  * silent. When CUDA was not started it may start it, and has a stream of its own. What another thread had half changed is left
  * where it is. */

@@ -204,8 +204,6 @@ void intercept_renew(void)
     look_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
-/* ---- whoever looks for a symbol ---- */
-
 #ifdef __x86_64__
 /* The C library knows by the address that it returns to who asks, so this goes there by a jump, with everything as it came. */
 static void *dlsym_original __attribute__((used)), *dlvsym_original __attribute__((used));
@@ -240,8 +238,6 @@ static void lead_symbols(void)
 #else
 static void lead_symbols(void) {}
 #endif
-
-/* ---- the copy that we use ---- */
 
 static bool lead_ours(const struct shim *shims, size_t count)
 {

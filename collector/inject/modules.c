@@ -17,8 +17,6 @@ static struct module {
 } * modules; /* MOST_MODULES; all of it under `lock` */
 static size_t module_count, kept;
 
-/* ---- what a module has; it is the compiler's, and still nothing in it is believed ---- */
-
 static bool is_within(size_t size, uint64_t at, uint64_t bytes)
 {
     return at <= size && bytes <= size - at;
@@ -50,8 +48,6 @@ bool module_has_lines(const char *bytes, size_t size)
             return section.sh_size > 0;
     return false;
 }
-
-/* ---- copies ---- */
 
 static bool is_known(uint64_t crc)
 {
@@ -92,8 +88,6 @@ void module_loaded(const void *cubin, size_t size)
     let_go();
 }
 
-/* ---- into the stream ---- */
-
 void module_want(uint64_t crc)
 {
     assume(is_held());
@@ -101,32 +95,29 @@ void module_want(uint64_t crc)
         modules[i].wanted |= modules[i].crc == crc;
 }
 
-/* Parts of it, as long as there is room for others, too. */
-static void tell(struct module *module)
-{
-    static struct {
-        struct rl_record_cubin is;
-        char part[RL_STREAM_CUBIN_PART];
-    } record;
-    while (module->told < module->size && out_has_room(sizeof record)) {
-        const size_t left = module->size - module->told, size = left < sizeof record.part ? left : sizeof record.part;
-        record.is =
-            (struct rl_record_cubin){.cubin = module->crc, .size = module->size, .at = module->told, .part_size = (uint32_t)size};
-        memcpy(record.part, module->bytes + module->told, size);
-        out_add(RL_RECORD_cubin, &record, sizeof record.is + size, NULL, 0);
-        module->told += size;
-    }
-    if (module->told < module->size)
-        return;
-    (void)munmap(module->bytes, module->size);
-    module->bytes = NULL;
-    kept -= module->size;
-}
-
 void modules_flush(void)
 {
     assume(is_held());
     for (size_t i = 0; i < module_count; i++)
-        if (modules[i].wanted && modules[i].bytes)
-            tell(&modules[i]);
+        if (modules[i].wanted && modules[i].bytes) {
+            /* Parts of it, as long as there is room for others, too. */
+            struct module *module = &modules[i];
+            static struct {
+                struct rl_record_cubin is;
+                char part[RL_STREAM_CUBIN_PART];
+            } record;
+            while (module->told < module->size && out_has_room(sizeof record)) {
+                const size_t left = module->size - module->told, size = left < sizeof record.part ? left : sizeof record.part;
+                record.is = (struct rl_record_cubin){
+                    .cubin = module->crc, .size = module->size, .at = module->told, .part_size = (uint32_t)size};
+                memcpy(record.part, module->bytes + module->told, size);
+                out_add(RL_RECORD_cubin, &record, sizeof record.is + size, NULL, 0);
+                module->told += size;
+            }
+            if (module->told >= module->size) {
+                (void)munmap(module->bytes, module->size);
+                module->bytes = NULL;
+                kept -= module->size;
+            }
+        }
 }

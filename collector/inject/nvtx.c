@@ -10,8 +10,6 @@ struct nvtxStringRegistration_st {
 };
 _Static_assert(sizeof(nvtxRangeId_t) == sizeof(uint64_t), "ids of ranges.c are NVTX's");
 
-/* ---- texts ---- */
-
 enum { MOST_NAME = 2048 }; /* bytes of a name; a longer one is cut */
 
 /* Appends a character as UTF-8. */
@@ -52,8 +50,6 @@ static const char *message_of(const nvtxEventAttributes_t *event, char room[MOST
         return ((const struct nvtxStringRegistration_st *)event->message.registered)->text;
     return "";
 }
-
-/* ---- functions ---- */
 
 static int NVTX_API on_push_a(const char *message)
 {
@@ -193,8 +189,6 @@ bool nvtx_attach(const void *(*export_table)(uint32_t id))
     }
     return any;
 }
-
-/* ---- ranges with payloads: libraries such as NCCL open a range as above, and close it with a payload ---- */
 
 /* nvtxExtModuleInfo_t and what it points to (nvtx3/nvtxDetail/nvtxExtTypes.h, not to be included by itself): their layout is part
  * of NVTX's interface for tools. */

@@ -18,8 +18,6 @@ enum {
     MOST_TRIES = 1 << 14
 };
 
-/* ---- reading instructions ---- */
-
 /* A copy of instructions that is being made. */
 struct copy {
     const uint8_t *from;
@@ -146,8 +144,6 @@ static bool copy_beginning(const uint8_t *entry, uint8_t *to)
         put_far_jump(copy.to, copy.from);
     return true;
 }
-
-/* ---- writing ---- */
 
 /* Memory for stubs that a jump from there reaches; NULL: none. */
 static uint8_t *map_near(const void *entry, size_t bytes)

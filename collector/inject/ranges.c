@@ -88,8 +88,6 @@ void ranges_place(struct place *place)
     assume(place->depth <= MOST_DEPTH);
 }
 
-/* ---- what the program does; all between enter and leave, so that a handler of a signal finds nothing half done ---- */
-
 /* A range has an instance when its name has parameters; where the tree is full its node is that of the range around it. */
 static int32_t open_instance(int32_t node, int32_t around, int32_t outer)
 {
@@ -207,29 +205,24 @@ uint64_t range_start(struct nvtxDomainRegistration_st *domain, const char *name)
     return id;
 }
 
-static void end_inside(uint64_t id)
-{
-    struct path_step step = {NULL, NULL};
-    if (!id || !hold())
-        return;
-    for (size_t i = 0; i < MOST_STARTED; i++)
-        if (started.of[i].id == id) {
-            node_leave(started.of[i].node, started.of[i].since_ns);
-            instance_leave(started.of[i].instance);
-            step = node_step(started.of[i].node);
-            started.of[i].id = 0;
-            atomic_fetch_sub(&started_count, 1);
-            break;
-        }
-    let_go();
-    if (step.name)
-        select_range_left(step.domain, step.name);
-}
-
 void range_end(uint64_t id)
 {
     if (!enter())
         return;
-    end_inside(id);
+    struct path_step step = {NULL, NULL};
+    if (id && hold()) {
+        for (size_t i = 0; i < MOST_STARTED; i++)
+            if (started.of[i].id == id) {
+                node_leave(started.of[i].node, started.of[i].since_ns);
+                instance_leave(started.of[i].instance);
+                step = node_step(started.of[i].node);
+                started.of[i].id = 0;
+                atomic_fetch_sub(&started_count, 1);
+                break;
+            }
+        let_go();
+        if (step.name)
+            select_range_left(step.domain, step.name);
+    }
     leave();
 }

@@ -11,8 +11,6 @@ static pthread_mutex_t kinds_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool ours[MOST_KINDS]; /* kinds that this side records */
 static bool opened;
 
-/* ---- buffers ---- */
-
 static void CUPTIAPI on_buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records)
 {
     *max_records = 0;
@@ -88,8 +86,6 @@ enum rl_status records_open_again(struct rl_err *err)
     pthread_mutex_unlock(&kinds_lock);
     return records_open(NULL, err);
 }
-
-/* ---- kinds ---- */
 
 enum rl_status records_enable(CUpti_ActivityKind kind, struct rl_err *err)
 {

@@ -123,8 +123,6 @@ bool select_needs_launches(void)
     return settings.nvtx || settings.range || settings.skip || settings.count || settings.wait;
 }
 
-/* ---- ranges ---- */
-
 /* One part of a pattern against one name; both may hold anything. */
 static bool part_matches(const char *part, size_t len, const char *name)
 {
@@ -192,8 +190,6 @@ void select_profiler(bool started)
     if (settings.wait)
         atomic_store(&filters.profiler_open, started);
 }
-
-/* ---- launches ---- */
 
 static bool is_inside(const struct place *place)
 {

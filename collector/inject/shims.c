@@ -310,8 +310,6 @@ static bool hand_over(void)
     return true;
 }
 
-/* ---- several subscribers ---- */
-
 /* The parameters are the subscriber's name, where that of another one is wanted, and whether there may be others. */
 static CUptiResult subscribe_v2(CUpti_SubscriberHandle *handle, CUpti_CallbackFunc callback, void *data, void *parameters)
 {
@@ -349,8 +347,6 @@ static CUptiResult subscribe_v2(CUpti_SubscriberHandle *handle, CUpti_CallbackFu
 #undef OWNER
 #undef OTHER
 #undef SEVERAL
-
-/* ---- counters: who calls one of the first kind has them until the one of the second ---- */
 
 #define OWNER(begin, end)   OWNER_BUT(begin, end, false)
 #define SAMPLER(begin, end) OWNER_BUT(begin, end, hand_over())

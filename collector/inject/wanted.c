@@ -30,11 +30,7 @@ static struct wanted {
 static size_t wanted_count;
 static bool wanted_chosen; /* somebody has said which; there may be none */
 
-static int compare_hashes(const void *a, const void *b)
-{
-    const struct wanted *x = a, *y = b;
-    return rl_ascending(x->hash, y->hash);
-}
+RL_COMPARATOR(compare_hashes, struct wanted, rl_ascending(x->hash, y->hash));
 
 void wanted_read(void)
 {
@@ -225,8 +221,6 @@ bool wanted_config(const struct target *target, const struct class *class, size_
             }
     return found;
 }
-
-/* ---- what it costs ---- */
 
 /* H200, CUPTI 13.0. */
 uint64_t wanted_cost(const struct target *target, size_t config)

@@ -208,8 +208,6 @@ bool target_prepare(struct target *target)
     return target->ready;
 }
 
-/* ---- other threads ---- */
-
 bool launch_lock_alone(void)
 {
     static unsigned failures;

@@ -44,11 +44,7 @@ struct event {
     uint32_t class_id;
 };
 
-static int compare_events(const void *a, const void *b)
-{
-    const struct event *x = a, *y = b;
-    return rl_ascending(x->ns, y->ns) ?: rl_descending(x->step, y->step);
-}
+RL_COMPARATOR(compare_events, struct event, rl_ascending(x->ns, y->ns) ?: rl_descending(x->step, y->step));
 
 static void make_times(const struct rl_sampled *sampled, struct times *times)
 {
@@ -122,8 +118,6 @@ static double busy_value(const struct rl_sampled *sampled, size_t sample)
 {
     return sampled->values[sample * sampled->counter_count + sampled->busy_counter];
 }
-
-/* ---- the clocks ---- */
 
 /* Correlation of the busy counter's rate with the part of each sample in which kernels ran. */
 static double correlation(const struct times *times)
@@ -324,8 +318,6 @@ static void fill(const struct times *times, struct rl_attribution *attribution)
     free(owner);
     free(stretches);
 }
-
-/* ---- all of it ---- */
 
 enum rl_status rl_attribute(const struct rl_sampled *sampled, struct rl_attribution *attribution, struct rl_err *err)
 {

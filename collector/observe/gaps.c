@@ -5,11 +5,7 @@
 
 #include "core/sort.h"
 
-static int compare_gaps(const void *a, const void *b)
-{
-    const struct rl_stream_gap *x = a, *y = b;
-    return rl_ascending(x->from_ns, y->from_ns) ?: rl_ascending(x->to_ns, y->to_ns);
-}
+RL_COMPARATOR(compare_gaps, struct rl_stream_gap, rl_ascending(x->from_ns, y->from_ns) ?: rl_ascending(x->to_ns, y->to_ns));
 
 size_t rl_gaps_merge(struct rl_stream_gap *gaps, size_t count)
 {

@@ -90,8 +90,6 @@ static size_t best_cut(const struct times *times, struct part part)
     return best;
 }
 
-/* ---- a kind that changes slowly ---- */
-
 /* Whether counted launches lie so far apart in it: each among others that are alike. */
 static bool changes_slowly(const struct times *times, struct part part, const struct rl_counted_launch *launches, size_t count)
 {
@@ -120,8 +118,6 @@ static size_t end_of_piece(const struct times *times, struct part part)
     return part.to;
 }
 
-/* ---- kinds by time ---- */
-
 uint8_t rl_populations_which(const struct rl_populations *populations, uint64_t duration_ns)
 {
     assert(populations->count > 0);
@@ -130,8 +126,6 @@ uint8_t rl_populations_which(const struct rl_populations *populations, uint64_t 
         i++;
     return (uint8_t)(i + 1);
 }
-
-/* ---- which kind a counted launch is ---- */
 
 /* The kind whose launches last as long as the SMs were active, 0 when that is not clear. */
 static uint8_t kind_by_activity(const double mean_ns[RL_MOST_POPULATIONS], size_t kinds, double active_ns)
@@ -146,8 +140,6 @@ static uint8_t kind_by_activity(const double mean_ns[RL_MOST_POPULATIONS], size_
     }
     return nearest < FAR && nearest <= CLEAR * next ? (uint8_t)best : 0;
 }
-
-/* ---- work ---- */
 
 static int by_work(const void *a, const void *b)
 {

@@ -7,12 +7,105 @@
 #include <unistd.h>
 
 #include "availability.h"
+#include "core/arena.h"
+#include "core/buf.h"
 #include "core/clock.h"
 #include "core/fs.h"
 #include "core/mem.h"
+#include "core/suggest.h"
+#include "demangle.h"
 #include "handout.h"
 #include "outputs.h"
 #include "program_parts.h"
+
+enum { MOST_TOLD = 3, MOST_NAME = 100 };
+
+struct names {
+    struct rl_arena arena;
+    const char **list;
+    size_t count, cap;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->list[i], name) == 0)
+            return;
+    RL_GROW(names->list, names->count + 1, names->cap);
+    names->list[names->count++] = name;
+}
+
+static void add_kernels(struct names *names, const struct rl_stream *stream)
+{
+    for (size_t i = 0; i < stream->refused_count; i++)
+        add_name(names, rl_demangle(&names->arena, stream->refused[i]));
+}
+
+static void add_ranges(struct names *names, const struct rl_stream *stream)
+{
+    for (size_t i = 0; i < stream->range_count; i++)
+        if (stream->ranges[i].name && *stream->ranges[i].name)
+            add_name(names, stream->ranges[i].name);
+}
+
+/* The name nearest to `wanted` first. */
+static void tell_names(struct rl_buf *out, const struct names *names, const char *wanted, const char *what)
+{
+    const char *nearest = rl_suggest_nearest(wanted, names->list, names->count);
+    size_t told = 0;
+    if (!names->count) {
+        rl_buf_addf(out, "; there were no %s", what);
+        return;
+    }
+    rl_buf_addf(out, "; %s: ", what);
+    if (nearest) {
+        rl_buf_addf(out, "'%.*s'", MOST_NAME, nearest);
+        told++;
+    }
+    for (size_t i = 0; i < names->count && told < MOST_TOLD; i++)
+        if (names->list[i] != nearest)
+            rl_buf_addf(out, "%s'%.*s'", told++ ? ", " : "", MOST_NAME, names->list[i]);
+    if (names->count > told)
+        rl_buf_addf(out, " and %zu more", names->count - told);
+}
+
+/* Each filter as it is written on the command line, and what it looks at. */
+static const struct filter {
+    const char *option, *what;
+    size_t offset;
+    void (*add)(struct names *, const struct rl_stream *);
+} filters[] = {
+    {"--kernel", "kernels", offsetof(struct rl_program_options, kernel), add_kernels},
+    {"--nvtx", "NVTX ranges", offsetof(struct rl_program_options, nvtx), add_ranges},
+    {"--range", "NVTX ranges", offsetof(struct rl_program_options, range), add_ranges},
+};
+
+static bool any_selected(struct rl_stream *const *streams, size_t count, uint64_t *launches)
+{
+    bool any = false;
+    *launches = 0;
+    for (size_t s = 0; s < count; s++) {
+        if (streams[s]->hello.run != 0)
+            continue;
+        *launches += rl_stream_launches(streams[s]);
+        for (size_t i = 0; i < streams[s]->class_count; i++)
+            any = any || rl_stream_class_launches(&streams[s]->classes[i]);
+    }
+    return any;
+}
+
+static void tell_filter(struct rl_buf *out, const struct filter *filter, const char *text, struct rl_stream *const *streams,
+                        size_t count)
+{
+    struct names names = {.arena = RL_ARENA_INIT};
+    rl_buf_addf(out, "%s %s '%s'", out->len ? " and" : "", filter->option, text);
+    for (size_t s = 0; s < count; s++)
+        if (streams[s]->hello.run == 0)
+            filter->add(&names, streams[s]);
+    tell_names(out, &names, text, filter->what);
+    free(names.list);
+    rl_arena_release(&names.arena);
+}
 
 /* ---- before the program runs ---- */
 
@@ -75,15 +168,6 @@ static void note_plan(struct program *p, const char *chip)
     rl_handout_add(&p->notes, name.data, &text);
     rl_buf_release(&name);
     rl_buf_release(&text);
-}
-
-static void note_plans(struct program *p)
-{
-    if (p->options->replay == RL_REPLAY_NONE)
-        return;
-    note_plan(p, NULL);
-    for (size_t i = 0; i < p->options->chip_count; i++)
-        note_plan(p, p->options->chips[i]);
 }
 
 /* ---- further runs ---- */
@@ -180,7 +264,26 @@ static enum rl_status check_filters(const struct program *p, struct rl_err *err)
 {
     size_t count = 0;
     struct rl_stream *const *streams = rl_receiver_streams(p->receiver, &count);
-    return rl_program_filters_check(p->options, streams, count, err);
+    /* RL_ABSENT, with the names that are nearest to what was asked for, when kernels were launched in the timed run and the filters
+     * have left out all of them. */
+    const struct rl_program_options *options = p->options;
+    struct rl_buf text = RL_BUF_INIT;
+    uint64_t launches = 0;
+    const bool any = any_selected(streams, count, &launches);
+    for (size_t i = 0; i < RL_COUNT(filters); i++) {
+        const char *given = *(const char *const *)(const void *)((const char *)options + filters[i].offset);
+        if (given)
+            tell_filter(&text, &filters[i], given, streams, count);
+    }
+    if (options->launch_skip || options->launch_count)
+        rl_buf_adds(&text, text.len ? " and --launch-skip, --launch-count" : " --launch-skip, --launch-count");
+    if (options->profiler_api)
+        rl_buf_adds(&text, text.len ? " and --profiler-api" : " --profiler-api");
+    enum rl_status status = RL_OK;
+    if (!any && launches && text.len)
+        status = rl_err_set(err, RL_ABSENT, "none of %llu launches was selected by%s", (unsigned long long)launches, text.data);
+    rl_buf_release(&text);
+    return status;
 }
 
 /* For later runs: which counters the GPUs have that processes had to ask for, and which of the plan's share a pass. */
@@ -243,7 +346,11 @@ enum rl_status rl_collect_program(const struct rl_program_options *options, stru
         status = find_library(&p, err);
     if (status == RL_OK)
         status = rl_receiver_open(&p.receiver, err);
-    note_plans(&p);
+    if (p.options->replay != RL_REPLAY_NONE) {
+        note_plan(&p, NULL);
+        for (size_t i = 0; i < p.options->chip_count; i++)
+            note_plan(&p, p.options->chips[i]);
+    }
     if (rl_program_counts_in_first(p.options)) {
         /* What is known of GPUs from earlier runs. */
         rl_availability_give(&p.notes);

@@ -1,9 +1,8 @@
 /* program_builder.h - how a capture of an observed program is made of its streams: what the files program_*.c share. Private to the
  * collector.
  *
- *     program_capture.c    session, GPUs, all together
+ *     program_capture.c    session, GPUs, instances of ranges with parameters, all together
  *     program_processes.c  processes, copies, NVTX ranges, what is known of how they ended
- *     program_cases.c      instances of ranges with parameters, and the kernels in them
  *     program_classes.c    kernel classes of several processes put together, with their times
  *     program_clocks.c     what the clock added to those times
  *     populations.c        kinds of launches of a class
@@ -154,11 +153,6 @@ void rl_builder_add_pc(struct builder *b);
 
 /* What the GPUs did over time; after the kernels. */
 void rl_builder_add_timelines(struct builder *b);
-
-/* ---- program_cases.c ---- */
-
-/* Instances of ranges with parameters and the kernels in them; after kernels and ranges. */
-void rl_builder_add_cases(struct builder *b);
 
 /* ---- program_moments.c ---- */
 

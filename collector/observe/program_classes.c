@@ -100,11 +100,7 @@ static void merge_class(struct builder *b, size_t s, const struct rl_stream_clas
     }
 }
 
-static int compare_totals(const void *a, const void *b)
-{
-    const struct merged *x = a, *y = b;
-    return rl_descending(x->total_ns, y->total_ns) ?: rl_ascending(x->name, y->name);
-}
+RL_COMPARATOR(compare_totals, struct merged, rl_descending(x->total_ns, y->total_ns) ?: rl_ascending(x->name, y->name));
 
 void rl_builder_sort_classes(struct builder *b)
 {
@@ -120,11 +116,8 @@ void rl_builder_merge_classes(struct builder *b)
     rl_builder_sort_classes(b);
 }
 
-static int compare_samples(const void *a, const void *b)
-{
-    const struct rl_stream_sample *x = a, *y = b;
-    return rl_ascending(x->start_ns, y->start_ns) ?: rl_ascending(x->duration_ns, y->duration_ns);
-}
+RL_COMPARATOR(compare_samples, struct rl_stream_sample,
+              rl_ascending(x->start_ns, y->start_ns) ?: rl_ascending(x->duration_ns, y->duration_ns));
 
 /* Puts a process's samples in the order of starting, and keeps `take` of them, spread over the whole. */
 static size_t thin_samples(struct rl_stream_sample *samples, size_t count, size_t take)

@@ -82,8 +82,6 @@ static void correct_recorded(const struct rl_gpu *gpu, struct rl_kernel *kernel,
               plain_ns + each_ns * traced / timed, plain_ns - within_ns, plain_ns + within_ns + most_ns * traced / timed);
 }
 
-/* ---- by counters ---- */
-
 static double value_of(const struct rl_stream_pass *pass, const double *values, const char *name)
 {
     for (uint32_t c = 0; c < pass->is.counter_count; c++)

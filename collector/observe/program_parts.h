@@ -95,11 +95,4 @@ enum rl_status rl_program_save(struct program *p, bool last, struct rl_err *err)
 /* Removes what was saved on the way: nothing was selected, and there is to be no capture. */
 void rl_program_unsave(struct program *p);
 
-/* ---- program_filters.c: whether the filters of an observed program have let anything through ---- */
-
-/* RL_ABSENT, with the names that are nearest to what was asked for, when kernels were launched in the timed run and the filters
- * have left out all of them. */
-enum rl_status rl_program_filters_check(const struct rl_program_options *options, struct rl_stream *const *streams, size_t count,
-                                        struct rl_err *err);
-
 #endif

@@ -17,8 +17,6 @@ struct launches {
     size_t count, cap;
 };
 
-/* ---- what is known of them ---- */
-
 static double value_of(const struct rl_stream_pass *pass, const double *values, const char *name)
 {
     for (uint32_t c = 0; c < pass->is.counter_count; c++)
@@ -118,8 +116,6 @@ static struct rl_stream_bin *gather_bins(const struct merged *merged, size_t *co
         }
     return bins;
 }
-
-/* ---- taking apart ---- */
 
 /* The part of `whole` up to this share of it. */
 static uint64_t up_to(uint64_t whole, double share)

@@ -3,7 +3,28 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "pm_sampler.h"
 #include "program_parts.h"
+#include "sampling.h"
+
+/* Finds the device by its UUID and opens the sampler; without one it gets ready for the first device, and opens it where there is
+ * no other. Errors as rl_pm_prepare. */
+static enum rl_status sampling_open(struct rl_pm_sampler *sampler, const uint8_t uuid[16], uint64_t interval_ns, struct rl_err *err)
+{
+    size_t device = 0;
+    if (!uuid) {
+        const enum rl_status prepared = rl_pm_prepare(sampler, device, interval_ns, err);
+        return prepared == RL_OK && rl_pm_is_only_device() ? rl_pm_enable(sampler, err) : prepared;
+    }
+    enum rl_status status = rl_pm_find_device(uuid, &device, err);
+    if (status == RL_OK && sampler->image && sampler->device == device)
+        return RL_OK;
+    if (status == RL_OK && !(sampler->config.image && !sampler->object && sampler->device == device)) {
+        rl_pm_close(sampler);
+        status = rl_pm_prepare(sampler, device, interval_ns, err);
+    }
+    return status == RL_OK ? rl_pm_enable(sampler, err) : status;
+}
 
 static const uint64_t INTERVAL_NS = 20000;
 /* Before the program's own processes may have the counters again its GPU is sampled for so long, in so many windows; nobody waits
@@ -103,7 +124,7 @@ void rl_program_sample(struct program *p)
         struct rl_err err = RL_ERR_INIT;
         p->sampling_begun = true;
         p->facts.sampling = &p->sampling;
-        const enum rl_status status = rl_sampling_start(&p->sampling, INTERVAL_NS, rl_sampling_open, &err);
+        const enum rl_status status = rl_sampling_start(&p->sampling, INTERVAL_NS, sampling_open, &err);
         if (status != RL_OK)
             p->sampling.status = rl_err_set(&p->sampling.failure, status, "%s", err.text);
     }

@@ -100,11 +100,7 @@ static void add_launches(struct attributing *at, const struct rl_stream *stream,
     free(first);
 }
 
-static int compare_spans(const void *a, const void *b)
-{
-    const struct rl_span *x = a, *y = b;
-    return rl_ascending(x->start_ns, y->start_ns) ?: rl_ascending(x->end_ns, y->end_ns);
-}
+RL_COMPARATOR(compare_spans, struct rl_span, rl_ascending(x->start_ns, y->start_ns) ?: rl_ascending(x->end_ns, y->end_ns));
 
 /* Shows what each process of the timed run did on the GPU that was sampled. */
 static void for_each_process(struct attributing *at,
@@ -118,8 +114,6 @@ static void for_each_process(struct attributing *at,
                 show(at, stream, &stream->gpus[g].launches);
         }
 }
-
-/* ---- samples ---- */
 
 /* ---- results ---- */
 

@@ -31,8 +31,4 @@ uint64_t rl_record_untraced(const struct rl_record_cost *cost, uint64_t recorded
 /* What a record of a kernel that lasts `own_ns` without it holds besides, in ns; 0 without points. */
 double rl_record_cost_of(const struct rl_record_cost *cost, double own_ns);
 
-/* Measures it on the device of the stream (cudaStream_t), which is idle, in about 0.2 s. CUPTI is open, and nothing is recorded.
- * Errors as rl_activity_start and rl_device_time_spins; `cost` is zero then. */
-enum rl_status rl_record_cost_measure(void *stream, struct rl_record_cost *cost, struct rl_err *err);
-
 #endif

@@ -39,9 +39,6 @@ struct rl_sampling {
 /* Opens the sampler in the child: rl_sampling_open, or a test's. Called without a UUID first, to do what needs none. */
 typedef enum rl_status (*rl_sampling_opens)(struct rl_pm_sampler *sampler, const uint8_t uuid[16], uint64_t interval_ns,
                                             struct rl_err *err);
-/* Finds the device by its UUID and opens the sampler; without one it gets ready for the first device, and opens it where there is
- * no other. Errors as rl_pm_prepare. */
-enum rl_status rl_sampling_open(struct rl_pm_sampler *sampler, const uint8_t uuid[16], uint64_t interval_ns, struct rl_err *err);
 
 /* Starts the child, which waits for its GPU. What fails later is in `status`. Stop and release it in every case. */
 enum rl_status rl_sampling_start(struct rl_sampling *sampling, uint64_t interval_ns, rl_sampling_opens open, struct rl_err *err);

@@ -9,8 +9,6 @@
 enum { MOST_CUBINS = 1 << 12 };
 static const uint64_t MOST_CUBIN_BYTES = (uint64_t)256 << 20;
 
-/* ---- functions ---- */
-
 bool rl_stream_pc_function(struct rl_stream_pcs *pcs, const struct rl_record_pc_function *is, const char *name)
 {
     if (is->function != pcs->function_count || is->function >= RL_STREAM_MOST_FUNCTIONS)
@@ -19,8 +17,6 @@ bool rl_stream_pc_function(struct rl_stream_pcs *pcs, const struct rl_record_pc_
     pcs->functions[pcs->function_count++] = (struct rl_stream_function){*is, name};
     return true;
 }
-
-/* ---- instructions ---- */
 
 static size_t place_of(const struct rl_stream_pcs *pcs, uint32_t function, uint64_t offset)
 {
@@ -32,21 +28,16 @@ static size_t place_of(const struct rl_stream_pcs *pcs, uint32_t function, uint6
     return at;
 }
 
-/* A table in which at most every second place is taken. */
-static void make_slots(struct rl_stream_pcs *pcs)
-{
-    if (pcs->slot_count > 2 * pcs->pc_count + 2)
-        return;
-    free(pcs->slots);
-    pcs->slot_count = pcs->slot_count ? 4 * pcs->slot_count : 1024;
-    pcs->slots = rl_calloc(pcs->slot_count, sizeof *pcs->slots);
-    for (size_t i = 0; i < pcs->pc_count; i++)
-        pcs->slots[place_of(pcs, pcs->pcs[i].function, pcs->pcs[i].offset)] = (uint32_t)i + 1;
-}
-
 static struct rl_stream_pc *pc_of(struct rl_stream_pcs *pcs, uint32_t function, uint64_t offset)
 {
-    make_slots(pcs);
+    /* A table in which at most every second place is taken. */
+    if (pcs->slot_count <= 2 * pcs->pc_count + 2) {
+        free(pcs->slots);
+        pcs->slot_count = pcs->slot_count ? 4 * pcs->slot_count : 1024;
+        pcs->slots = rl_calloc(pcs->slot_count, sizeof *pcs->slots);
+        for (size_t i = 0; i < pcs->pc_count; i++)
+            pcs->slots[place_of(pcs, pcs->pcs[i].function, pcs->pcs[i].offset)] = (uint32_t)i + 1;
+    }
     size_t at = place_of(pcs, function, offset);
     if (!pcs->slots[at] && pcs->pc_count >= RL_STREAM_MOST_PCS)
         at = place_of(pcs, function, offset = RL_PC_REST_OFFSET);
@@ -76,8 +67,6 @@ bool rl_stream_pc_samples(struct rl_stream_pcs *pcs, const char *record, size_t 
     }
     return true;
 }
-
-/* ---- modules ---- */
 
 static struct rl_stream_cubin *cubin_of(struct rl_stream_pcs *pcs, uint64_t cubin)
 {

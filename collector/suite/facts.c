@@ -45,21 +45,6 @@ const char *rl_facts_uuid(const unsigned char b[16], char text[RL_UUID_TEXT])
     return text;
 }
 
-/* /proc/driver/nvidia/params says whether counters are for administrators only. */
-static struct rl_value counters_admin_only(void)
-{
-    FILE *file = fopen("/proc/driver/nvidia/params", "re");
-    char line[256];
-    int flag;
-    struct rl_value value = rl_value_missing(RL_NOT_COLLECTED, "the driver does not report it");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "RmProfilingAdminOnly: %d", &flag) == 1)
-            value = rl_value_of(flag);
-    if (file)
-        fclose(file);
-    return value;
-}
-
 enum rl_status rl_facts_gpu(struct rl_capture *capture, struct rl_gpu *gpu, int device, struct rl_err *err)
 {
     assert(device >= 0);
@@ -86,7 +71,17 @@ enum rl_status rl_facts_gpu(struct rl_capture *capture, struct rl_gpu *gpu, int 
 
 void rl_facts_of_card(struct rl_gpu *gpu)
 {
-    gpu->fact[RL_FACT_counters_admin_only] = counters_admin_only();
+    /* /proc/driver/nvidia/params says whether counters are for administrators only. */
+    FILE *file = fopen("/proc/driver/nvidia/params", "re");
+    char line[256];
+    int flag;
+    struct rl_value value = rl_value_missing(RL_NOT_COLLECTED, "the driver does not report it");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "RmProfilingAdminOnly: %d", &flag) == 1)
+            value = rl_value_of(flag);
+    if (file)
+        fclose(file);
+    gpu->fact[RL_FACT_counters_admin_only] = value;
     rl_nvml_facts(gpu->uuid, gpu->fact);
 }
 

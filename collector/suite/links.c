@@ -167,20 +167,15 @@ static void mark_failed(struct session *s, size_t task, const char *why)
     }
 }
 
-static void show_progress(const struct session *s)
-{
-    char name[128];
-    if (!s->options->progress)
-        return;
-    task_name(s, s->current, name, sizeof name);
-    s->options->progress(s->options->progress_context, s->current, s->plan.task_count, name);
-}
-
 static enum rl_status take(struct session *s, const struct rl_link_message *message, struct rl_err *err)
 {
     if (message->kind == RL_LINK_BEGINS) {
         s->current = message->task;
-        show_progress(s);
+        char name[128];
+        if (s->options->progress) {
+            task_name(s, s->current, name, sizeof name);
+            s->options->progress(s->options->progress_context, s->current, s->plan.task_count, name);
+        }
         return rl_capture_write(s->capture, s->path, err);
     }
     if (message->kind == RL_LINK_RUN) {

@@ -38,8 +38,6 @@ void rl_links_add(struct rl_capture *capture)
     }
 }
 
-/* ---- tasks ---- */
-
 /* The link back; RL_NONE when there is none. */
 static size_t reverse_of(const struct rl_capture *capture, size_t link)
 {
@@ -94,8 +92,6 @@ void rl_link_plan_release(struct rl_link_plan *plan)
     free(plan->links);
     *plan = (struct rl_link_plan){0};
 }
-
-/* ---- sizes ---- */
 
 size_t rl_link_sizes(const struct rl_link_task *task, bool host, const struct rl_link_limits *limits, uint64_t sizes[RL_LINK_SIZES])
 {

@@ -36,8 +36,6 @@ struct answer {
     struct rl_err err;
 };
 
-/* ---- the keeper ---- */
-
 struct keeper {
     int gpu, mhz;
     char uuid[RL_UUID_TEXT];
@@ -154,8 +152,6 @@ static _Noreturn void keep(int gpu, int mhz, int hold, int answers)
     }
     _exit(0);
 }
-
-/* ---- the starter ---- */
 
 static void close_end(int *fd)
 {

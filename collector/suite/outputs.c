@@ -15,8 +15,6 @@
 #include "core/launcher.h"
 #include "core/mem.h"
 
-/* ---- what is worth to be kept ---- */
-
 /* What failed has a row, but no figures. */
 static bool has_figures(const struct rl_capture *capture)
 {
@@ -47,8 +45,6 @@ static bool holds_complete(const char *path)
     rl_capture_free(there);
     return complete;
 }
-
-/* ---- names that are taken ---- */
 
 /* Where this process, or the one that it was forked from, writes a capture. */
 struct growing {
@@ -159,8 +155,6 @@ static bool is_others(const char *output, const char *path)
         close(claimed);
     return !is_free;
 }
-
-/* ---- may it replace what is there? ---- */
 
 /* Why the capture may not replace what is at `output`; NULL: it may. */
 static const char *why_not(const struct rl_capture *capture, const char *output)

@@ -33,8 +33,6 @@ static double seconds(void)
     return 1e-9 * (double)rl_monotonic_ns();
 }
 
-/* ---- kernel classes ---- */
-
 static bool same_shape(const struct rl_kernel *kernel, const char *name, const uint32_t grid[3], const uint32_t block[3],
                        uint64_t dynamic)
 {

@@ -1,12 +1,8 @@
 /* sort.h - sorting: keys of each type compared in one way, and an order of ties that does not depend on the C library.
  *
- * A comparator is a chain of keys, the most important one first:
+ * A comparator is a chain of keys of two items x and y, the most important one first:
  *
- *     static int by_time(const void *a, const void *b)
- *     {
- *         const struct item *x = a, *y = b;
- *         return rl_descending(x->seconds, y->seconds) ?: rl_ascending(x->name, y->name);
- *     }
+ *     RL_COMPARATOR(by_time, struct item, rl_descending(x->seconds, y->seconds) ?: rl_ascending(x->name, y->name));
  *
  * Items for which it returns 0 stay in the order that they had. */
 #ifndef RL_CORE_SORT_H
@@ -87,6 +83,15 @@ static inline int rl_ascending_place(const void *a, const void *b)
 
 /* ---- comparators of whole items ---- */
 
+/* Defines a comparator of items of one type. */
+#define RL_COMPARATOR(name, type, order)                                                                                           \
+    static int name(const void *a, const void *b)                                                                                  \
+    {                                                                                                                              \
+        const type *x = a, *y = b;                                                                                                 \
+        return order;                                                                                                              \
+    }                                                                                                                              \
+    static int name(const void *a, const void *b) /* takes the semicolon */
+
 /* Items are const char *; as rl_ascending_text. */
 int rl_by_text(const void *a, const void *b);
 
@@ -109,6 +114,8 @@ size_t rl_first_from(const void *items, size_t count, size_t size, size_t offset
 /* The same, by a member, which is a size_t: RL_FIRST_FROM(capture->bins, capture->bin_count, lane, 3). */
 #define RL_FIRST_FROM(items, count, member, least)                                                                                 \
     rl_first_from((items), (count), sizeof *(items),                                                                               \
-                  _Generic((items)->member, size_t: offsetof(__typeof__(*(items)), member)), (least))
+                  _Generic((items)->member, size_t                                                                                 \
+                           : offsetof(__typeof__(*(items)), member)),                                                              \
+                  (least))
 
 #endif
