@@ -1,4 +1,4 @@
-/* What a value must be like, whether it comes from a file or from the program; and the ways through the model that both use. */
+/* Conditions on a value, whether it comes from a file or from the program; and the ways through the model that both use. */
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>

@@ -45,7 +45,7 @@ bool rl_capture_is_untold(const char *word)
     return strncmp(word, MARK, strlen(MARK)) == 0 || strncmp(word, RL_SECRET_SIGN, strlen(RL_SECRET_SIGN)) == 0;
 }
 
-/* What of a value is told. */
+/* The part of a value that is kept. */
 static void add_value(const char *text, struct rl_buf *out)
 {
     size_t row = 0;
@@ -69,26 +69,6 @@ static const char *untold_option(const char *text)
             return untold[i];
     }
     return NULL;
-}
-
-static void add_argument(const char *text, struct rl_buf *out)
-{
-    const char *option = untold_option(text);
-    /* Length of the name in front of '='; 0: there is none that can be told. */
-    const size_t dashes = strspn(text, "-");
-    const size_t len = strspn(text + dashes, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
-    const size_t name = dashes <= 2 && len > 0 && len <= LONGEST_NAME && text[dashes + len] == '=' ? dashes + len : 0;
-    if (option)
-        rl_buf_addf(out, "%s%s%s", option, text[strlen(option)] == '=' ? "=" : "", text[strlen(option)] ? RL_SECRET_SIGN : "");
-    else if (name) {
-        /* "--lr=0.1", "RANK=3": name and value apart. */
-        rl_buf_add(out, text, name + 1);
-        if (rl_is_secret_name(text, name))
-            rl_buf_adds(out, text[name + 1] ? RL_SECRET_SIGN : "");
-        else
-            add_value(text + name + 1, out);
-    } else
-        add_value(text, out);
 }
 
 static bool is_option(const char *text)
@@ -144,8 +124,25 @@ static void keep_argument(const char *const *arguments, size_t i, struct rl_buf 
     } else if (is_option(before) && (rl_is_secret_name(before, strlen(before)) ||
                                      (is_value && untold_option(before) && strcmp(untold_option(before), before) == 0)))
         rl_buf_adds(out, RL_SECRET_SIGN);
-    else
-        add_argument(arguments[i], out);
+    else {
+        const char *text = arguments[i];
+        const char *option = untold_option(text);
+        /* Length of the name in front of '='; 0: none that may be kept. */
+        const size_t dashes = strspn(text, "-");
+        const size_t len = strspn(text + dashes, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+        const size_t name = dashes <= 2 && len > 0 && len <= LONGEST_NAME && text[dashes + len] == '=' ? dashes + len : 0;
+        if (option)
+            rl_buf_addf(out, "%s%s%s", option, text[strlen(option)] == '=' ? "=" : "", text[strlen(option)] ? RL_SECRET_SIGN : "");
+        else if (name) {
+            /* "--lr=0.1", "RANK=3": name and value apart. */
+            rl_buf_add(out, text, name + 1);
+            if (rl_is_secret_name(text, name))
+                rl_buf_adds(out, text[name + 1] ? RL_SECRET_SIGN : "");
+            else
+                add_value(text + name + 1, out);
+        } else
+            add_value(text, out);
+    }
 }
 
 void rl_capture_set_command(struct rl_capture *capture, const char *const *arguments, size_t count, bool keep_all)

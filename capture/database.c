@@ -73,37 +73,25 @@ static void add_path(struct rl_buf *uri, const char *name)
     rl_buf_adds(uri, "?mode=ro&immutable=1");
 }
 
-static enum rl_status set_up(struct rl_database *database, uint64_t len, struct rl_err *err)
-{
-    sqlite3_extended_result_codes(database->db, 0);
-    enum rl_status status = rl_guard_distrust(database->db, limits, RL_COUNT(limits), err);
-    database->patience = STEPS_FLAT + len * INSTRUCTIONS_PER_BYTE / STEP;
-    sqlite3_progress_handler(database->db, STEP, progress, database);
-    if (status == RL_OK && sqlite3_set_authorizer(database->db, authorize, NULL) != SQLITE_OK)
-        status = said(database, err);
-    return status;
-}
-
-/* Reads the schema, so that what is no database is known at once. */
-static enum rl_status look(struct rl_database *database, struct rl_err *err)
-{
-    sqlite3_stmt *statement = NULL;
-    enum rl_status status = RL_OK;
-
-    if (sqlite3_prepare_v2(database->db, "SELECT name FROM sqlite_schema LIMIT 1", -1, &statement, NULL) != SQLITE_OK ||
-        (sqlite3_step(statement) != SQLITE_ROW && sqlite3_errcode(database->db) != SQLITE_DONE))
-        status = said(database, err);
-    sqlite3_finalize(statement);
-    return status;
-}
-
 static enum rl_status finish(struct rl_database *made, enum rl_status status, uint64_t len, struct rl_database **database,
                              struct rl_err *err)
 {
-    if (status == RL_OK)
-        status = set_up(made, len, err);
-    if (status == RL_OK)
-        status = look(made, err);
+    if (status == RL_OK) {
+        sqlite3_extended_result_codes(made->db, 0);
+        status = rl_guard_distrust(made->db, limits, RL_COUNT(limits), err);
+        made->patience = STEPS_FLAT + len * INSTRUCTIONS_PER_BYTE / STEP;
+        sqlite3_progress_handler(made->db, STEP, progress, made);
+        if (status == RL_OK && sqlite3_set_authorizer(made->db, authorize, NULL) != SQLITE_OK)
+            status = said(made, err);
+    }
+    if (status == RL_OK) {
+        /* Reads the schema, so that what is no database is known at once. */
+        sqlite3_stmt *statement = NULL;
+        if (sqlite3_prepare_v2(made->db, "SELECT name FROM sqlite_schema LIMIT 1", -1, &statement, NULL) != SQLITE_OK ||
+            (sqlite3_step(statement) != SQLITE_ROW && sqlite3_errcode(made->db) != SQLITE_DONE))
+            status = said(made, err);
+        sqlite3_finalize(statement);
+    }
     if (status == RL_OK)
         *database = made;
     else

@@ -387,17 +387,6 @@ static void *check_and_hash(void *context)
     return NULL;
 }
 
-static enum rl_status read_tables(struct reader *reader, struct rl_err *err)
-{
-    enum rl_status status = RL_OK;
-    for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++)
-        if (!reader->guard.absent[i])
-            status = read_table(reader, (enum rl_schema_id)i, err);
-    for (size_t i = 0; i < RL_SHARED_COUNT; i++)
-        free(reader->shared[i]);
-    return status;
-}
-
 /* What is wrong with ids and pages is said first: what was read from them then means nothing. */
 static enum rl_status read_checked(struct reader *reader, const void *bytes, size_t len, struct rl_err *err)
 {
@@ -412,8 +401,13 @@ static enum rl_status read_checked(struct reader *reader, const void *bytes, siz
     enum rl_status status = beside.threaded ? RL_OK : beside.whole; /* the thread's is known at its end */
     if (status == RL_OK)
         status = rl_guard_count(&reader->guard, len, &of_rows);
-    if (status == RL_OK)
-        status = read_tables(reader, &of_rows);
+    if (status == RL_OK) {
+        for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++)
+            if (!reader->guard.absent[i])
+                status = read_table(reader, (enum rl_schema_id)i, &of_rows);
+        for (size_t i = 0; i < RL_SHARED_COUNT; i++)
+            free(reader->shared[i]);
+    }
     if (beside.threaded)
         pthread_join(beside.thread, NULL);
     reader->capture->sha256 = beside.sha256;

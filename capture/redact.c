@@ -15,7 +15,7 @@
 
 enum { LIST_VERSION = 2 };
 
-/* What was found in one column. */
+/* Counts of one column. */
 struct tally {
     size_t texts, changed;
     struct rl_intern kept;
@@ -127,7 +127,7 @@ static void add_pseudonym(const struct redaction *redaction, const char *what, c
 
 /* ---- one rule for each kind of text ---- */
 
-/* What stands in place of the text; the text itself: it stays. */
+/* The replacement of the text; the text itself: it stays. */
 static char *clean(struct redaction *redaction, enum rl_privacy privacy, char *text)
 {
     const struct rl_private_names *names = &redaction->names;
@@ -141,7 +141,7 @@ static char *clean(struct redaction *redaction, enum rl_privacy privacy, char *t
     } else if (is_sign(text))
         return text;
     else if (privacy == RL_PRIVACY_COMMAND) {
-        /* Of an argument of ours options stay, and values that are harmless: every other one may be the name of a file, of a
+        /* Options of our arguments stay, and values that are harmless: every other one may be the name of a file, of a
          * customer. */
         const size_t dashes = strspn(text, "-"), name = strcspn(text, "=");
         const bool letter = dashes == 1 && name == 2 && isalpha((unsigned char)text[1]);
@@ -173,7 +173,7 @@ static char *clean(struct redaction *redaction, enum rl_privacy privacy, char *t
     return text;
 }
 
-/* Where the capture came from was told in the log by an earlier redaction, too: that stays. */
+/* An earlier redaction has noted in the log where the capture came from: that stays. */
 static bool is_origin(enum rl_schema_id id, const char *text)
 {
     const size_t len = strlen(RL_CAPTURE_REDACTED_FROM);

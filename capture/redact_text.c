@@ -29,7 +29,7 @@ static size_t run_of(const char *text, size_t len, const char *alphabet)
 
 /* ---- names of hosts and users ---- */
 
-/* What only divides the words of a name: signs and blanks. */
+/* Separators between the words of a name: signs and blanks. */
 static bool divides_words(char c)
 {
     return (unsigned char)c < 0x80 && !isalnum((unsigned char)c);
@@ -140,8 +140,8 @@ void rl_private_names_sort(struct rl_private_names *names)
     names->count = kept;
 }
 
-/* Whether a name may begin or end before text[at]: at a sign, a digit beside a letter, a capital behind a small letter, or one that
- * begins a word behind capitals ("GPUAlice"). */
+/* Whether a name may begin or end before text[at]: at a sign, a digit next to a letter, a capital behind a small letter, or one
+ * that begins a word behind capitals ("GPUAlice"). */
 static bool is_boundary(const char *text, size_t len, size_t at)
 {
     if (at == 0 || at == len)
@@ -212,7 +212,7 @@ static bool is_type_width(const char *text, size_t len, size_t at)
 }
 
 /* Whether a text has an address of IPv4 in it, four octets with the same between them, and no fifth: "node_10_1_2_3",
- * "10, 1, 2, 3". The first is not 0; numbers in brackets of their own, one of `open` in front, are a shape, and those behind a
+ * "10, 1, 2, 3". The first is not 0; numbers alone in brackets, one of `open` in front, are a shape, and those behind a
  * type, "f16_128_128_64", are three. */
 static bool has_octets(const char *text, size_t len, const char *open)
 {
@@ -395,7 +395,7 @@ static bool has_file(const char *name, size_t len)
     return false;
 }
 
-/* What compilers append to a name behind a '.': nothing, a word of theirs or, where one may stand there, a number. */
+/* Suffixes that compilers append to a name behind a '.': nothing, a word of theirs or, where one may stand there, a number. */
 static bool is_suffix(const char *suffix, size_t len, bool may_be_number)
 {
     static const char *const words[] = {"part", "clone", "isra", "constprop", "cold", "kd", "llvm", "lto_priv"};

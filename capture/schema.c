@@ -138,7 +138,7 @@ static const char *missing_rule(const struct rl_schema_row *row)
     return missing->tag == RL_PRESENT ? "the state 'present' is no reason for a missing value" : NULL;
 }
 
-/* "2026-11-21T10:30:40Z", or "" when nobody knows. */
+/* "2026-11-21T10:30:40Z", or "" when unknown. */
 static const char *session_rule(const struct rl_schema_row *row)
 {
     static const char shape[] = "0000-00-00T00:00:00Z";

@@ -83,7 +83,7 @@ enum { RL_SHARED_COUNT = RL_SCHEMA_COUNTER_NAME + 1 };
 
 /* A row of `missing` (tag: enum rl_state) or `counter_name` (tag: enum rl_counter_kind) is a struct rl_shared_text. */
 
-/* What a column holds; `offset` finds the member. */
+/* Kind of a column; `offset` finds the member. */
 enum rl_column_kind {
     RL_COLUMN_OWNER,        /* id of the row that it belongs to; no member */
     RL_COLUMN_FIELD,        /* name of a row of facts.def or readings.def; no member: the element's position */
@@ -98,7 +98,7 @@ enum rl_column_kind {
     RL_COLUMN_KIND_COUNT
 };
 
-/* What a text may say, and what becomes of it. Credentials (secrets.h) are dropped from every kind but PUBLIC, KERNEL and COMMAND
+/* Kind of a text, and how redaction treats it. Credentials (secrets.h) are dropped from every kind but PUBLIC, KERNEL and COMMAND
  * when a capture is written; the rest is about rl_capture_redact. A column that says nothing gets the strictest treatment. */
 enum rl_privacy {
     RL_PRIVACY_WORDS,   /* texts of words of the program's vocabulary and of numbers stay */

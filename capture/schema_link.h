@@ -24,7 +24,7 @@ static const struct rl_column link_duration_columns[] = {
     INTEGER("duration_ns", U64, 0, LARGEST, .offset = 0),
 };
 
-/* What is wrong with a link; NULL: nothing. */
+/* The fault of a link; NULL: none. */
 static const char *link_rule(const struct rl_schema_row *row)
 {
     const struct rl_link *link = row->element;

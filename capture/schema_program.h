@@ -70,7 +70,7 @@ static const struct rl_column counted_columns[] = {
     VALUE(counted, highest, -ANY, ANY),
 };
 
-/* What is wrong with a process on a GPU; NULL: nothing. */
+/* The fault of a process on a GPU; NULL: none. */
 static const char *process_gpu_rule(const struct rl_schema_row *row)
 {
     const struct rl_process_gpu *gpu = row->element;

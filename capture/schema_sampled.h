@@ -4,7 +4,7 @@
 
 #include "schema_columns.h"
 
-/* Of an enum rl_sampled_counter, as the file has it. */
+/* An enum rl_sampled_counter, as the file has it. */
 static const char *sampled_name(unsigned member)
 {
     return rl_sampled_name((enum rl_sampled_counter)member);
@@ -32,7 +32,7 @@ static const struct rl_column sampled_value_columns[] = {
     REAL(sampled_value, total_half_width, 0, ANY),
 };
 
-/* What is wrong with the samples of a GPU; NULL: nothing. */
+/* The fault of the samples of a GPU; NULL: none. */
 static const char *gpu_sampling_rule(const struct rl_schema_row *row)
 {
     const struct rl_gpu_sampling *sampling = row->element;

@@ -9,7 +9,7 @@
 static const char *const relations[] = {"about", "at_least", "at_most", "between", NULL};
 static const char *const measures[] = {"kernel", "span", "wall", NULL};
 
-/* Of an enum rl_unit, as the file has it. */
+/* An enum rl_unit, as the file has it. */
 static const char *unit_name(unsigned member)
 {
     return rl_unit_json((enum rl_unit)member);
@@ -149,7 +149,7 @@ static const struct rl_column reference_columns[] = {
     COLUMN("variant_name", TEXT, .offset = 0, .privacy = RL_PRIVACY_NAME),
 };
 
-/* What is wrong with a variant; NULL: nothing. */
+/* The fault of a variant; NULL: none. */
 static const char *variant_rule(const struct rl_schema_row *row)
 {
     const struct rl_variant *variant = row->element;
@@ -185,7 +185,7 @@ static bool no_deviation(const void *element)
     return ((const struct rl_deviation *)element)->kind == RL_DEVIATION_NONE;
 }
 
-/* What is wrong with how an experiment is drawn; NULL: nothing. */
+/* The fault of how an experiment is drawn; NULL: none. */
 static const char *form_rule(const struct rl_schema_row *row)
 {
     const struct rl_experiment_form *form = row->element;
@@ -204,7 +204,7 @@ static bool plain_form(const void *element)
     return form->form == RL_CHART_FORM_BARS && !form->axis && !form->series && !form->way;
 }
 
-/* What is wrong with where a claim comes from; NULL: nothing. */
+/* The fault of where a claim comes from; NULL: none. */
 static const char *claim_source_rule(const struct rl_schema_row *row)
 {
     const struct rl_claim_source *source = row->element;

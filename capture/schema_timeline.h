@@ -6,7 +6,7 @@
 
 #include "schema_sampled.h"
 
-/* Of an enum rl_lane, as the file has it. */
+/* An enum rl_lane, as the file has it. */
 static const char *lane_name(unsigned member)
 {
     assert(member < RL_LANE_COUNT);
@@ -70,7 +70,7 @@ static const struct rl_column range_bin_columns[] = {
     INTEGER("ns", U64, 1, LARGEST, MEMBER(timeline_bin, ns, uint64_t)),
 };
 
-/* What is wrong with a timeline; NULL: nothing. */
+/* The fault of a timeline; NULL: none. */
 static const char *timeline_rule(const struct rl_schema_row *row)
 {
     const struct rl_timeline *timeline = row->element;

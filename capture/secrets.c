@@ -7,7 +7,7 @@
 
 #include "core/mem.h"
 
-/* What secrets may have at most: bounds the time that is spent at one place. */
+/* Longest lengths of secrets: they bound the time that is spent at one place. */
 enum { LONGEST_RUN = 4096, LONGEST_NAME = 64, LONGEST_USER = 512, SMALL_NUMBER = 6 };
 
 #define LETTERS      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -38,7 +38,7 @@ static const char *const behinds[] = {
 #include "secrets.def"
 };
 
-/* What is to be dropped; none: `end` is 0. */
+/* The text to be dropped; none: `end` is 0. */
 struct secret {
     size_t start, end;
 };

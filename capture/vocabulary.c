@@ -60,8 +60,8 @@ static size_t exponent_at(const char *word, size_t len)
     return digits > 0 && digits <= MOST_DIGITS ? 1 + sign + digits : 0;
 }
 
-/* Length of a decimal number at the beginning, with a fraction and an exponent; 0: none, or one of so many digits that it may be
- * somebody's. */
+/* Length of a decimal number at the beginning, with a fraction and an exponent; 0: none, or one of so many digits that it may
+ * identify a person. */
 static size_t decimal_at(const char *word, size_t len)
 {
     enum { MOST_DIGITS = 9 };

@@ -42,7 +42,7 @@ struct cell {
 
 static enum rl_status insert_row(struct writer *writer, enum rl_schema_id id, const struct rl_schema_row *row, struct rl_err *err);
 
-/* What SQLite said. */
+/* SQLite's message. */
 static enum rl_status sql_failed(const struct writer *writer, struct rl_err *err)
 {
     if (sqlite3_errcode(writer->db) == SQLITE_FULL)
@@ -72,7 +72,7 @@ static size_t place_of(const char *text)
     return ((uintptr_t)text >> 4) % RL_COUNT(((struct writer *)NULL)->known);
 }
 
-/* No file gets a credential, wherever it comes from; names of kernels and commands have rules of their own. */
+/* No file gets a credential, wherever it comes from; names of kernels and commands have other rules. */
 static const char *without_secrets(struct writer *writer, const struct rl_column *column, const char *text)
 {
     static const bool kept[] = {
@@ -251,7 +251,7 @@ static enum rl_status insert_row(struct writer *writer, enum rl_schema_id id, co
     return status == RL_OK ? RL_OK : rl_check_place(id, number, column, status, err);
 }
 
-/* Facts and readings that nobody asked for have no row. */
+/* Facts and readings that were not asked for have no row. */
 static bool has_row(const struct rl_schema_table *table, const void *element)
 {
     const struct rl_value *value = element;
@@ -307,32 +307,6 @@ static bool is_left_out(const struct writer *writer, enum rl_schema_id id)
     return rl_schema[id].optional && rows == 0;
 }
 
-/* An empty database with our header and tables, in a transaction. */
-static enum rl_status create(struct writer *writer, struct rl_err *err)
-{
-    struct rl_buf sql = RL_BUF_INIT;
-    rl_buf_addf(&sql, "PRAGMA page_size=%d; PRAGMA max_page_count=%d; PRAGMA encoding='UTF-8'; PRAGMA journal_mode=OFF;", PAGE_SIZE,
-                RL_CAPTURE_MAX_BYTES / PAGE_SIZE);
-    rl_buf_addf(&sql, "PRAGMA application_id=%d; PRAGMA user_version=%d; BEGIN;", RL_CAPTURE_APPLICATION_ID, RL_CAPTURE_VERSION);
-    for (size_t i = 0; i < RL_SCHEMA_COUNT; i++) {
-        if (is_left_out(writer, (enum rl_schema_id)i))
-            continue;
-        rl_schema_create_sql((enum rl_schema_id)i, &sql);
-        rl_buf_adds(&sql, ";");
-    }
-    enum rl_status status = execute(writer, sql.data, err);
-    for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++) {
-        if (is_left_out(writer, (enum rl_schema_id)i))
-            continue;
-        rl_buf_reset(&sql);
-        rl_schema_insert_sql((enum rl_schema_id)i, &sql);
-        if (sqlite3_prepare_v2(writer->db, sql.data, -1, &writer->insert[i], NULL) != SQLITE_OK)
-            status = sql_failed(writer, err);
-    }
-    rl_buf_release(&sql);
-    return status;
-}
-
 /* The file's bytes, to be freed with sqlite3_free(). */
 static enum rl_status serialize(const struct rl_capture *capture, unsigned char **bytes, size_t *len, struct rl_err *err)
 {
@@ -342,8 +316,30 @@ static enum rl_status serialize(const struct rl_capture *capture, unsigned char 
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(":memory:", &writer.db, flags, NULL) != SQLITE_OK)
         status = writer.db ? sql_failed(&writer, err) : rl_err_set(err, RL_FAILED, "SQLite: out of memory");
-    if (status == RL_OK)
-        status = create(&writer, err);
+    if (status == RL_OK) {
+        /* An empty database with our header and tables, in a transaction. */
+        struct rl_buf sql = RL_BUF_INIT;
+        rl_buf_addf(&sql, "PRAGMA page_size=%d; PRAGMA max_page_count=%d; PRAGMA encoding='UTF-8'; PRAGMA journal_mode=OFF;",
+                    PAGE_SIZE, RL_CAPTURE_MAX_BYTES / PAGE_SIZE);
+        rl_buf_addf(&sql, "PRAGMA application_id=%d; PRAGMA user_version=%d; BEGIN;", RL_CAPTURE_APPLICATION_ID,
+                    RL_CAPTURE_VERSION);
+        for (size_t i = 0; i < RL_SCHEMA_COUNT; i++) {
+            if (is_left_out(&writer, (enum rl_schema_id)i))
+                continue;
+            rl_schema_create_sql((enum rl_schema_id)i, &sql);
+            rl_buf_adds(&sql, ";");
+        }
+        status = execute(&writer, sql.data, err);
+        for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++) {
+            if (is_left_out(&writer, (enum rl_schema_id)i))
+                continue;
+            rl_buf_reset(&sql);
+            rl_schema_insert_sql((enum rl_schema_id)i, &sql);
+            if (sqlite3_prepare_v2(writer.db, sql.data, -1, &writer.insert[i], NULL) != SQLITE_OK)
+                status = sql_failed(&writer, err);
+        }
+        rl_buf_release(&sql);
+    }
     for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++)
         status = write_table(&writer, (enum rl_schema_id)i, err);
     if (status == RL_OK)

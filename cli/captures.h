@@ -13,7 +13,7 @@ enum rl_status cli_read_capture(const char *path, struct rl_buf *bytes, struct r
 /* How captures are redacted, for all of one command: names that stand for others are the same in all of them. */
 struct cli_redaction {
     struct rl_redaction how;
-    struct rl_sha256 own_key; /* where the user gave none: made of what nobody knows who has only the redacted copy */
+    struct rl_sha256 own_key; /* where the user gave none: made of what the redacted copy does not have */
 };
 /* `key` (may be NULL) is the user's, who wants names of kernels to go, too; `bytes` are those of the first capture. */
 void cli_redaction_init(struct cli_redaction *redaction, const char *key, const struct rl_buf *bytes);

@@ -125,7 +125,7 @@ static void print_text(const struct rl_analysis *analysis, struct cli_doc *doc)
     rl_buf_addf(&text, "%zu of %zu reference values were counted", tally.passed, tally.passed + tally.failed + tally.open);
     if (tally.open)
         rl_buf_addf(&text, "; %zu could not be", tally.open);
-    if (tally.open && !rl_session_counted(&capture->session)) /* else each has a reason of its own */
+    if (tally.open && !rl_session_counted(&capture->session)) /* else each has another reason */
         rl_buf_addf(&text, ": %s", capture->session.counters);
     cli_doc_gap(doc);
     cli_doc_item(doc, "", 0, text.data);

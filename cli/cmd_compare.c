@@ -63,8 +63,7 @@ static const struct cli_option options[] = {
     {0, "title", CLI_TEXT, offsetof(struct compare_options, document.title), "TEXT", .help = "put TEXT above every page"},
     {0, "author", CLI_TEXT, offsetof(struct compare_options, document.author), "TEXT", .help = "name the author on the first page"},
     {0, "logo", CLI_INPUT, offsetof(struct compare_options, document.logo), "PNG", .help = "put a picture on the first page"},
-    {0, "notes", CLI_INPUT, offsetof(struct compare_options, document.notes), "FILE",
-     .help = "add a page of your own text"},
+    {0, "notes", CLI_INPUT, offsetof(struct compare_options, document.notes), "FILE", .help = "add a page of your own text"},
     {0, "full", CLI_FLAG, offsetof(struct compare_options, document.full),
      .help = "include every kernel, what was matched, the method"},
     {0, "only", CLI_TEXT, offsetof(struct compare_options, document.only), "SECTION,...", .help = "include only these sections"},
@@ -180,7 +179,7 @@ static enum rl_status check_sides(const struct cli_call *call, struct rl_err *er
     return RL_OK;
 }
 
-/* What only a comparison of many GPUs, or only one of few captures, can take. */
+/* Options that only a comparison of many GPUs, or only one of few captures, can take. */
 static enum rl_status check_pairs(const struct cli_call *call, struct rl_err *err)
 {
     const struct compare_options *chosen = call->options;
@@ -228,7 +227,7 @@ static enum rl_status run_pairs(const struct cli_call *call, const struct compar
     return status;
 }
 
-/* Columns that do not exist are told of before anything is measured. */
+/* Columns that do not exist are refused before anything is measured. */
 static enum rl_status check_choice(const struct view_choice_texts *texts, struct rl_err *err)
 {
     struct view_choice *choice = NULL;

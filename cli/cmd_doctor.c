@@ -32,7 +32,7 @@ struct checks {
     size_t count, cap;
 };
 
-/* What a status is called in the second column. */
+/* Names of states in the second column. */
 static const char *const results[] = {
     [RL_OK] = "ok",
     [RL_FAILED] = "failed",
@@ -108,7 +108,7 @@ static size_t list_captures(const char *folder, struct rl_buf *names)
     return count > 0 ? (size_t)count : 0;
 }
 
-/* Installed beside the program, else in the source tree. */
+/* Installed with the program, else in the source tree. */
 static void check_samples(struct checks *checks)
 {
     char *here = rl_executable_dir();

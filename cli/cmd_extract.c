@@ -19,7 +19,7 @@ static const struct cli_option options[] = {
     {0},
 };
 
-/* Refuses a name that nobody has typed when something else has it. */
+/* Refuses a name that was not typed when something else has it. */
 static enum rl_status check_free(const char *path, const struct rl_buf *bytes, struct rl_err *err)
 {
     struct rl_buf there = RL_BUF_INIT;

@@ -135,24 +135,6 @@ static enum rl_status redact(const struct cli_call *call, struct inputs *inputs,
     return status;
 }
 
-/* The report of the capture or captures. */
-static enum rl_status make_report(const struct cli_call *call, struct inputs *inputs, struct rl_buf *pdf, struct rl_err *err)
-{
-    assert(cli_reports);
-    const struct report_options *chosen = call->options;
-    const char *path = call->operands[0], *name = rl_input_name(path);
-    struct rl_capture *capture = NULL;
-    enum rl_status status = cli_read_captures(call->operands, call->operand_count, &inputs->capture, &capture, err);
-    if (status == RL_OK && !capture->session.complete)
-        cli_say(call, "'%s' is incomplete; the report holds what was finished", name);
-    if (status == RL_OK && chosen->redact)
-        status = redact(call, inputs, &capture, err);
-    if (status == RL_OK)
-        status = make_document(chosen, path, inputs, capture, pdf, err);
-    rl_capture_free(capture);
-    return status;
-}
-
 static enum rl_status write_document(const struct cli_call *call, const char *path, const struct rl_buf *pdf, struct rl_err *err)
 {
     struct rl_buf size = RL_BUF_INIT;
@@ -175,8 +157,20 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
                             chosen->output);
     if (status == RL_OK)
         status = read_inputs(chosen, &inputs, err);
-    if (status == RL_OK)
-        status = make_report(call, &inputs, &pdf, err);
+    if (status == RL_OK) {
+        /* The report of the capture or captures. */
+        assert(cli_reports);
+        const char *path = call->operands[0], *name = rl_input_name(path);
+        struct rl_capture *capture = NULL;
+        status = cli_read_captures(call->operands, call->operand_count, &inputs.capture, &capture, err);
+        if (status == RL_OK && !capture->session.complete)
+            cli_say(call, "'%s' is incomplete; the report holds what was finished", name);
+        if (status == RL_OK && chosen->redact)
+            status = redact(call, &inputs, &capture, err);
+        if (status == RL_OK)
+            status = make_document(chosen, path, &inputs, capture, &pdf, err);
+        rl_capture_free(capture);
+    }
     if (status == RL_OK)
         status = write_document(call, chosen->output, &pdf, err);
     rl_buf_release(&pdf);

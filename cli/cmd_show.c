@@ -107,7 +107,7 @@ static enum rl_status show_captures(const struct cli_call *call, const struct vi
     return status;
 }
 
-/* What goes with one another: of the results that are separate, and of --brief. */
+/* Options that go together: of the results that are separate, and of --brief. */
 static enum rl_status check(const struct show_options *chosen, struct rl_err *err)
 {
     const bool has_choice = chosen->texts.columns || chosen->texts.sort || chosen->texts.where || chosen->all_columns;

@@ -43,13 +43,13 @@ extern const char *const collect_backends[];
 /* The back end that was chosen; NULL: auto. */
 const char *collect_backend(int choice);
 
-/* What --links says, in the order of link_choices. */
+/* The value of --links, in the order of link_choices. */
 enum { COLLECT_LINKS_AUTO, COLLECT_LINKS_NONE, COLLECT_LINKS_ONLY };
 
 /* Says where the capture will be; aloud where a file is there, next to which it grows. */
 void collect_say_name(const struct cli_call *call, const char *output);
 
-/* Told about progress, as rl_collect_progress; a line on a terminal. */
+/* Reports progress, as rl_collect_progress; a line on a terminal. */
 struct collect_progress {
     bool on_terminal, verbose;
     bool line_open; /* the cursor stands behind a progress line */
@@ -77,7 +77,7 @@ enum rl_status collect_program(const struct cli_call *call, bool alone, struct r
 
 /* ---- which GPUs, under which name (collect_node.c) ---- */
 
-/* What --gpu says. */
+/* The value of --gpu. */
 struct collect_gpus {
     enum { COLLECT_ONE, COLLECT_LIST, COLLECT_ALL } which;
     int *list; /* ONE and LIST; free with free() */

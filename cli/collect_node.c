@@ -95,8 +95,8 @@ static enum rl_status make_folders(const char *path, struct rl_err *err)
     return status;
 }
 
-/* What differs between the processes of a job: rank or process number, or host and GPU together, which the captures of programs do
- * not have. */
+/* The difference between the processes of a job: rank or process number, or host and GPU together, which the captures of programs
+ * do not have. */
 enum rl_status collect_check_name(const char *pattern, const struct rl_launcher *launcher, bool of_program, struct rl_err *err)
 {
     if (launcher->size <= 1 || rl_name_has(pattern, 'r') || rl_name_has(pattern, 'p') ||
@@ -198,7 +198,7 @@ static bool is_complete(const struct rl_job *job)
     return job->end == RL_JOB_EXITED && job->exit_status == 0;
 }
 
-/* What it said last, without the names that begin such a line. */
+/* Its last message, without the names that begin such a line. */
 static const char *reason_of(const struct rl_job *job)
 {
     const char *text = job->last_line;
@@ -344,20 +344,6 @@ static enum rl_status name_links(const struct cli_call *call, const struct colle
     return collect_name(node->links_pattern, launcher, RL_NAME_LINKS, &member->output, err);
 }
 
-/* Each GPU's capture has a name, and can be written. */
-static enum rl_status name_members(const struct collect_node *node, const struct rl_launcher *launcher, struct member *members,
-                                   struct rl_err *err)
-{
-    enum rl_status status = RL_OK;
-    for (size_t i = 0; i < node->gpus.count && status == RL_OK; i++) {
-        members[i].gpu = node->gpus.list[i];
-        status = collect_name(node->pattern, launcher, members[i].gpu, &members[i].output, err);
-        if (status == RL_OK)
-            status = rl_check_writable(members[i].output.data, err);
-    }
-    return status;
-}
-
 enum rl_status collect_node_run(const struct cli_call *call, struct collect_node *node, const struct rl_launcher *launcher,
                                 struct rl_err *err)
 {
@@ -372,8 +358,15 @@ enum rl_status collect_node_run(const struct cli_call *call, struct collect_node
     members = rl_calloc(node->gpus.count + 1, sizeof *members);
     for (size_t i = 0; i <= node->gpus.count; i++)
         rl_buf_init(&members[i].output);
-    if (status == RL_OK)
-        status = name_members(node, launcher, members, err);
+    if (status == RL_OK) {
+        /* Each GPU's capture has a name, and can be written. */
+        for (size_t j = 0; j < node->gpus.count && status == RL_OK; j++) {
+            members[j].gpu = node->gpus.list[j];
+            status = collect_name(node->pattern, launcher, members[j].gpu, &members[j].output, err);
+            if (status == RL_OK)
+                status = rl_check_writable(members[j].output.data, err);
+        }
+    }
     if (status == RL_OK)
         status = name_links(call, node, launcher, &members[node->gpus.count], err);
     if (status == RL_OK)

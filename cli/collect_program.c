@@ -59,18 +59,6 @@ static enum rl_status refuse_suite_options(const struct collect_options *chosen,
     return RL_OK;
 }
 
-/* What would only fail inside the program. */
-static enum rl_status check_filters(const struct collect_options *chosen, struct rl_err *err)
-{
-    regex_t expression;
-    enum rl_status status = chosen->kernel ? cli_expression("--kernel", chosen->kernel, &expression, err) : RL_OK;
-    if (chosen->kernel && status == RL_OK)
-        regfree(&expression);
-    if (status == RL_OK && chosen->range && !strstr(chosen->range, ".."))
-        status = rl_err_set(err, RL_USAGE, "option '--range': '%s' is not of the form START..END", chosen->range);
-    return status;
-}
-
 /* The program is found in $PATH, where the table of options does not look. */
 static enum rl_status declare_program(const struct cli_call *call, struct rl_err *err)
 {
@@ -115,7 +103,7 @@ static enum rl_status check_sampling(const struct collect_options *chosen, struc
     return RL_OK;
 }
 
-/* What can be wrong is found before the program runs. */
+/* Faults of options are found before the program runs. */
 static enum rl_status check(const struct cli_call *call, const struct rl_launcher *launcher, struct cli_plans *plans,
                             struct rl_err *err)
 {
@@ -123,8 +111,15 @@ static enum rl_status check(const struct cli_call *call, const struct rl_launche
     enum rl_status status = refuse_suite_options(chosen, err);
     if (status == RL_OK)
         status = check_sampling(chosen, err);
-    if (status == RL_OK)
-        status = check_filters(chosen, err);
+    if (status == RL_OK) {
+        /* Faults that would otherwise show only inside the program. */
+        regex_t expression;
+        status = chosen->kernel ? cli_expression("--kernel", chosen->kernel, &expression, err) : RL_OK;
+        if (chosen->kernel && status == RL_OK)
+            regfree(&expression);
+        if (status == RL_OK && chosen->range && !strstr(chosen->range, ".."))
+            status = rl_err_set(err, RL_USAGE, "option '--range': '%s' is not of the form START..END", chosen->range);
+    }
     if (status == RL_OK && chosen->output)
         status = collect_check_name(chosen->output, launcher, true, err);
     if (status == RL_OK && chosen->metrics)
@@ -132,7 +127,7 @@ static enum rl_status check(const struct cli_call *call, const struct rl_launche
     return status == RL_OK ? declare_program(call, err) : status;
 }
 
-/* What the options say of a program; the rest is for the caller to add. */
+/* The options about a program; the rest is for the caller to add. */
 static struct rl_program_options options_of(const struct cli_call *call)
 {
     const struct collect_options *chosen = call->options;

@@ -1,4 +1,4 @@
-/* collect_sessions.c - several sessions by one command: one after another, each with a capture of its own. */
+/* collect_sessions.c - several sessions by one command: one after another, each with a separate capture. */
 #include <assert.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,7 +47,7 @@ enum rl_status collect_sessions(const struct cli_call *call, collect_session *se
         struct rl_buf name = RL_BUF_INIT;
         name_session(output, ++done, &name);
         one.output = name.data;
-        /* Of device memory that a session takes first: a whole number of pages, by chance. */
+        /* Device memory that a session takes first: a whole number of pages, by chance. */
         enum { PAGES = 64 };
         const size_t page_bytes = 2 << 20;
         one.displacement = page_bytes * (size_t)(((uint64_t)rl_realtime_ns() / 1000 ^ (uint64_t)getpid()) % PAGES);

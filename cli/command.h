@@ -83,7 +83,7 @@ void cli_say_texts(const struct cli_call *call);
  * read. main does it before the command runs; a command does it again when it has found out what else it is going to read.
  * RL_USAGE, RL_IO. */
 enum rl_status cli_declare_files(const struct cli_call *call, const char *const *also_read, size_t count, struct rl_err *err);
-/* The name of the output that nobody has named: fills the option's member. `name` must live as long as the options. */
+/* The default name of the output: fills the option's member. `name` must live as long as the options. */
 void cli_default_output(const struct cli_command_body *body, const char *operand, struct cli_common *options, struct rl_buf *name);
 
 #endif

@@ -29,7 +29,7 @@ struct compare_document_options {
     const char *title, *author, *logo, *notes, *only; /* as `report` has them */
     bool full;
 };
-/* Of --run: measuring both sides in turn (compare_run.c). */
+/* For --run: measuring both sides in turn (compare_run.c). */
 struct compare_run_options {
     bool wanted;
     const char *captures; /* --captures DIR */
@@ -69,7 +69,7 @@ struct compare_part {
 
 struct compare {
     struct compare_part *parts; /* the base first; of sessions the first of each side, then the base's others, then the new ones */
-    size_t count;               /* of captures that are held against one another: of sessions 2 */
+    size_t count;               /* of captures that are compared: of sessions 2 */
     size_t read;                /* of parts */
     size_t more[2];             /* further sessions of base and new */
     char **uuids;               /* of all GPUs so far, each once, where their numbers take their place */
@@ -110,7 +110,7 @@ typedef enum rl_status compare_finish(const struct cli_call *call, const struct 
 /* Reads the captures and compares them as the options of the call say. `compare` is to be closed in every case. */
 enum rl_status compare_open(const struct cli_call *call, const struct compare_sides *sides, struct compare *compare,
                             struct rl_err *err);
-/* What of that can be said before there is a capture. */
+/* The part of that which needs no capture. */
 enum rl_status compare_check_options(const struct cli_call *call, struct rl_err *err);
 /* Frees it. */
 void compare_close(struct compare *compare);
@@ -146,7 +146,7 @@ enum rl_status compare_gate_rules(const struct compare_gate_options *options, st
 const char *compare_gate_option(const struct compare_gate_options *options);
 /* The bound of regressions; negative when no gate asks for it. */
 double compare_tolerance(const struct compare *compare);
-/* Holds every comparison against the rules; nothing where there is no gate. */
+/* Applies the rules to every comparison; nothing where there is no gate. */
 void compare_gate_run(struct compare *compare);
 /* Writes the file that --junit names. */
 enum rl_status compare_gate_write(const struct cli_call *call, const struct compare_gate_options *options,
@@ -176,7 +176,7 @@ struct compare_print {
     size_t width;                     /* of a terminal */
     bool bold;
 };
-/* What views of the comparison are about; free with view_compare_free. */
+/* The subject of views of the comparison; free with view_compare_free. */
 struct view_compare *compare_subject(const struct compare *compare, const struct compare_print *print);
 /* Prints the comparison: before and after, or cards. */
 void compare_print(const struct compare *compare, const struct compare_print *print, struct rl_buf *out);

@@ -72,7 +72,7 @@ static void make_columns(struct compare *compare)
     compare->columns = rl_columns_new(&compare->parts[1].against_base->base);
     for (size_t i = 1; i < compare->count; i++)
         rl_columns_add(compare->columns, compare->parts[i].against_base);
-    /* Captures of one model are told apart by their files. */
+    /* Captures of one model are distinguished by their files. */
     struct rl_columns *columns = compare->columns;
     bool *twice = rl_calloc(columns->count, sizeof *twice);
     for (size_t i = 0; i < columns->count; i++)

@@ -71,31 +71,6 @@ static const struct rl_gate_answer *worst_of(const struct rl_gate *gate, size_t 
     return found;
 }
 
-/* Breaches that are about no pair; of a condition that has none of them and holds, that it does. */
-static void add_condition(struct rl_buf *out, const struct compare_part *part, const struct rl_gate_answer *answer,
-                          struct tally *tally)
-{
-    const char *id = rl_gate_conditions[answer->condition].id;
-    for (size_t i = 0; i < answer->count && answer->state != RL_GATE_HOLDS; i++) {
-        const struct rl_gate_breach *breach = &answer->breaches[i];
-        if (breach->pair != RL_NONE)
-            continue;
-        struct rl_buf name = RL_BUF_INIT;
-        rl_buf_addf(&name, "%s: %s", id, breach->label);
-        begin_case(out, part->name, name.data);
-        rl_buf_release(&name);
-        add_breach(out, answer, breach);
-        rl_buf_adds(out, "    </testcase>\n");
-        tally_breach(tally, answer);
-        tally->tests++;
-    }
-    if (answer->state != RL_GATE_HOLDS)
-        return;
-    begin_case(out, part->name, id);
-    rl_buf_adds(out, "    </testcase>\n");
-    tally->tests++;
-}
-
 const struct cli_format compare_junit_formats[] = {{.ending = ".xml"}, {0}};
 
 double compare_tolerance(const struct compare *compare)
@@ -149,8 +124,29 @@ enum rl_status compare_gate_write(const struct cli_call *call, const struct comp
             rl_buf_adds(&cases, "    </testcase>\n");
             tally.tests++;
         }
-        for (size_t j = 0; j < part->gate->count; j++)
-            add_condition(&cases, part, &part->gate->answers[j], &tally);
+        for (size_t j = 0; j < part->gate->count; j++) {
+            /* Breaches that are about no pair; of a condition that has none of them and holds, that it does. */
+            const struct rl_gate_answer *answer = &part->gate->answers[j];
+            const char *id = rl_gate_conditions[answer->condition].id;
+            for (size_t k = 0; k < answer->count && answer->state != RL_GATE_HOLDS; k++) {
+                const struct rl_gate_breach *breach = &answer->breaches[k];
+                if (breach->pair != RL_NONE)
+                    continue;
+                struct rl_buf name = RL_BUF_INIT;
+                rl_buf_addf(&name, "%s: %s", id, breach->label);
+                begin_case(&cases, part->name, name.data);
+                rl_buf_release(&name);
+                add_breach(&cases, answer, breach);
+                rl_buf_adds(&cases, "    </testcase>\n");
+                tally_breach(&tally, answer);
+                tally.tests++;
+            }
+            if (answer->state != RL_GATE_HOLDS)
+                continue;
+            begin_case(&cases, part->name, id);
+            rl_buf_adds(&cases, "    </testcase>\n");
+            tally.tests++;
+        }
         rl_buf_adds(&suites, "  <testsuite");
         add_attribute(&suites, "name", part->name);
         rl_buf_addf(&suites, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", tally.tests, tally.failures, tally.errors);

@@ -27,16 +27,6 @@ enum rl_status compare_percent(const char *option, const char *text, double leas
     return RL_OK;
 }
 
-static enum rl_status read_map(const char *path, struct rl_match_map *map, struct rl_err *err)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    enum rl_status status = rl_read_input(path, MOST_MAP_BYTES, &text, err);
-    if (status == RL_OK)
-        status = rl_match_map_parse(text.data, text.len, rl_input_name(path), map, err);
-    rl_buf_release(&text);
-    return status;
-}
-
 /* Everything that options say, before the first capture is read. */
 static enum rl_status prepare(const struct compare_options *chosen, struct compare *compare, struct rl_err *err)
 {
@@ -47,8 +37,14 @@ static enum rl_status prepare(const struct compare_options *chosen, struct compa
         status = compare_percent("margin", chosen->margin, 0.01, 50, &compare->margin, err);
     if (status == RL_OK && chosen->output && !cli_reports)
         status = rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
-    if (status == RL_OK && chosen->map)
-        status = read_map(chosen->map, &compare->map, err);
+    if (status == RL_OK && chosen->map) {
+        const char *path = chosen->map;
+        struct rl_buf text = RL_BUF_INIT;
+        status = rl_read_input(path, MOST_MAP_BYTES, &text, err);
+        if (status == RL_OK)
+            status = rl_match_map_parse(text.data, text.len, rl_input_name(path), &compare->map, err);
+        rl_buf_release(&text);
+    }
     if (status == RL_OK)
         status = compare_document_prepare(&chosen->document, compare, err);
     return status;

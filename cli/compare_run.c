@@ -175,7 +175,7 @@ static enum rl_status parse_time(const char *text, double *seconds, struct rl_er
     return rl_err_set(err, RL_USAGE, "--time takes a duration like 90s, 10m or 2h, not '%s'", text);
 }
 
-/* The programs: "-- BASE ... -- NEW ...", or "BASE -- NEW ..." where the base has no options of its own. */
+/* The programs: "-- BASE ... -- NEW ...", or "BASE -- NEW ..." where the base has the same options. */
 static enum rl_status find_programs(struct run *run, struct rl_err *err)
 {
     const struct cli_call *call = run->call;
@@ -193,7 +193,7 @@ static enum rl_status find_programs(struct run *run, struct rl_err *err)
     return RL_OK;
 }
 
-/* Options are told to be wrong before anything is measured. */
+/* Wrong options are refused before anything is measured. */
 static enum rl_status prepare(struct run *run, struct rl_err *err)
 {
     const struct compare_options *chosen = run->call->options;
@@ -371,31 +371,7 @@ static enum rl_status warm_up(struct run *run, struct rl_err *err)
     return status;
 }
 
-static enum rl_status measure(struct run *run, struct rl_err *err)
-{
-    enum ending ending = GOES_ON;
-    run->start_ns = rl_monotonic_ns();
-    enum rl_status status = warm_up(run, err);
-    for (size_t turn = 0; ending == GOES_ON && status == RL_OK; turn += 2) {
-        const int64_t start_ns = rl_monotonic_ns();
-        for (size_t i = 0; i < 2 && status == RL_OK; i++)
-            status = measure_one(run, rl_turn_is_new(run->seed, turn + i), err);
-        assert(status != RL_OK || run->done[0] == run->done[1]);
-        run->pair_s = rl_seconds_since(start_ns);
-        if (status == RL_OK)
-            status = decide(run, &ending, err);
-    }
-    if (status != RL_OK && run->done[0] + run->done[1]) {
-        /* The sessions before the one that failed are as good as any. */
-        cli_say(run->call, "stopped; captures of %zu sessions of base and %zu of new are in '%s'", run->done[0], run->done[1],
-                run->folder);
-        if (run->done[0] && run->done[1])
-            cli_say(run->call, "'rooflight compare base-*.rlcap -- new-*.rlcap' compares them in that folder");
-    }
-    return status;
-}
-
-/* What was measured is compared, printed and written. */
+/* Compares, prints and writes the measurements. */
 static enum rl_status conclude(const struct run *run, compare_finish *finish, struct rl_err *err)
 {
     struct compare_sides sides = list_sides(run);
@@ -422,8 +398,27 @@ enum rl_status compare_run(const struct cli_call *call, compare_finish *finish, 
     enum rl_status status = prepare(&run, err);
     if (status == RL_OK)
         status = make_folder(&run, err);
-    if (status == RL_OK)
-        status = measure(&run, err);
+    if (status == RL_OK) {
+        enum ending ending = GOES_ON;
+        run.start_ns = rl_monotonic_ns();
+        status = warm_up(&run, err);
+        for (size_t turn = 0; ending == GOES_ON && status == RL_OK; turn += 2) {
+            const int64_t start_ns = rl_monotonic_ns();
+            for (size_t i = 0; i < 2 && status == RL_OK; i++)
+                status = measure_one(&run, rl_turn_is_new(run.seed, turn + i), err);
+            assert(status != RL_OK || run.done[0] == run.done[1]);
+            run.pair_s = rl_seconds_since(start_ns);
+            if (status == RL_OK)
+                status = decide(&run, &ending, err);
+        }
+        if (status != RL_OK && run.done[0] + run.done[1]) {
+            /* The sessions before the one that failed are as good as any. */
+            cli_say(run.call, "stopped; captures of %zu sessions of base and %zu of new are in '%s'", run.done[0], run.done[1],
+                    run.folder);
+            if (run.done[0] && run.done[1])
+                cli_say(run.call, "'rooflight compare base-*.rlcap -- new-*.rlcap' compares them in that folder");
+        }
+    }
     if (status == RL_OK)
         status = conclude(&run, finish, err);
     for (size_t side = 0; side < 2; side++)

@@ -62,7 +62,7 @@ void cli_doc_item(struct cli_doc *doc, const char *label, size_t label_width, co
         rl_buf_fill(doc->out, ' ', INDENT);
         rl_utf8_ellipsis(doc->out, safe_label.data, strlen(safe_label.data), columns < room ? columns : room);
         if (*safe_text.data && doc->width && used && INDENT + used + SEPARATION + LEAST_TEXT > doc->width) {
-            rl_buf_adds(doc->out, columns ? "\n  " : ""); /* no room beside the label: the text stands below it */
+            rl_buf_adds(doc->out, columns ? "\n  " : ""); /* no room next to the label: the text stands below it */
             rl_buf_fill(doc->out, ' ', INDENT);
             cli_wrap(doc->out, safe_text.data, 2 * (size_t)INDENT, 2 * (size_t)INDENT, doc->width);
         } else if (*safe_text.data) {

@@ -48,7 +48,7 @@ static void add_option(struct uses *uses, const struct cli_option *row, enum rl_
         return;
     }
     if (role == RL_FILE_WRITTEN && rl_is_stream(path))
-        return; /* standard output, which is told apart by itself */
+        return; /* standard output, which is unique */
     if (row->kind == CLI_GROWING && strchr(path, '%'))
         return; /* the names that it stands for are checked where they are made */
     add(uses, role, path, who, row->ending);

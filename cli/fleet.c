@@ -316,7 +316,7 @@ static enum rl_status run(const struct cli_call *call, const struct cli_fleet_op
     struct rl_fleet_options rules = {.least = options->least};
     struct rl_fleet *fleet = rl_fleet_new(&rules);
     struct cli_redaction redaction;
-    if (options->redact) { /* one key for all captures, made of the first; where it cannot be read there is nothing to tell of it */
+    if (options->redact) { /* one key for all captures, made of the first; where it cannot be read there is nothing to compare */
         struct rl_buf bytes = RL_BUF_INIT;
         (void)rl_read_file(files->paths[0], RL_CAPTURE_MAX_BYTES, &bytes, NULL);
         cli_redaction_init(&redaction, options->pseudonyms, &bytes);

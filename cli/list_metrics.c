@@ -22,7 +22,7 @@
 
 enum { MOST_NEEDS = 8 };
 
-/* What one set needs on the chip: the plan for it beside the default one. */
+/* Passes of one set on the chip: the plan for it with the default one. */
 struct asked_set {
     struct rl_plan plan;
     bool *available[RL_PLAN_MOST]; /* like the plan's counters */

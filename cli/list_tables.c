@@ -22,7 +22,7 @@ static void capability_text(const struct rl_chip *chip, char text[16])
 
 enum { MOST_CHIPS = 256 };
 
-/* What the CUPTI library of this machine knows. */
+/* Metrics that the CUPTI library of this machine has. */
 struct served {
     const char *names[MOST_CHIPS];
     size_t count;

@@ -96,7 +96,7 @@ static enum rl_status act(const struct cli_command *command, struct cli_call *ca
         return rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_collector);
     if ((command->needs & CLI_NEEDS_REPORTS) && !cli_reports)
         return rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
-    /* Nothing is begun before its files are known. `output` gets the name of an output that nobody has named. */
+    /* Nothing is begun before its files are known. `output` gets the name of an output without one. */
     if (call->operand_count)
         cli_default_output(body, call->operands[0], options, &output);
     enum rl_status status = cli_declare_files(call, NULL, 0, err);
@@ -176,7 +176,7 @@ static enum rl_status dispatch(int argc, char **argv, struct cli_call *call, con
     return run_command(command, argc - first, argv + first, call, err);
 }
 
-/* RL_IO with an empty text when nobody reads it any more. */
+/* RL_IO with an empty text when the reader is gone. */
 static enum rl_status write_result(const struct rl_buf *out, struct rl_err *err)
 {
     if (out->len == 0)

@@ -234,7 +234,7 @@ static enum rl_status refuse(struct parser *parser, int code, const char *word, 
     return RL_USAGE;
 }
 
-/* What getopt_long has put in front of the operands, when that is a "--" and not the argument of an option. */
+/* Counts what getopt_long has put in front of the operands, when that is a "--" and not the argument of an option. */
 static const char *find_dashes(char **argv, int first, const char *last_argument)
 {
     const char *before = first > 1 ? argv[first - 1] : NULL;

@@ -25,10 +25,10 @@ enum cli_option_kind {
     CLI_FLAG,   /* bool: set */
     CLI_SELECT, /* int: set to `low`; two different rows of the same member exclude each other */
     CLI_TEXT,   /* const char *: the argument, which must not be empty */
-    /* The same, of files: told apart and checked before the command runs (files.c). */
+    /* The same, of files: compared and checked before the command runs (files.c). */
     CLI_INPUT,   /* it is read */
     CLI_OUTPUT,  /* it is written as a whole, "-": to standard output; with `ending` there is a default */
-    CLI_GROWING, /* a capture that is written as it grows, NAME.partial beside it; its name may have places (core/launcher.h) */
+    CLI_GROWING, /* a capture that is written as it grows, NAME.partial next to it; its name may have places (core/launcher.h) */
     CLI_FOLDER,  /* files whose names have one of the `ending`s are written into it */
     CLI_INT,     /* int: digits only, low..high */
     CLI_UINT64,  /* uint64_t: digits only, low..high */
@@ -65,7 +65,7 @@ struct cli_option {
 struct cli_common {
     bool quiet, verbose, help, version;
     const char *dashes; /* the "--" of argv that ended the options; NULL when none did */
-    bool by_default;    /* nobody has named the output */
+    bool by_default;    /* the output has no name */
 };
 extern const struct cli_option cli_common_options[];
 /* Those of the program, before the name of a command. */

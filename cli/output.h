@@ -29,7 +29,7 @@ enum rl_status cli_write_output(const struct cli_call *call, const char *path, c
 bool cli_stdout_is_taken(const struct cli_call *call);
 /* The call's result so far goes to the file and no longer to standard output; nothing for NULL and "-". */
 enum rl_status cli_redirect_result(const struct cli_call *call, const char *path, struct rl_err *err);
-/* What the result is printed for: the terminal, unless it goes to a file. */
+/* The reader of the result: the terminal, unless it goes to a file. */
 struct cli_terminal cli_terminal_for(const struct cli_call *call, const char *path);
 
 #endif

@@ -11,7 +11,7 @@
 #include "core/suggest.h"
 #include "parts.h"
 
-/* What may be named: sets, metrics and the counters of their formulas, each with the set that collects it. */
+/* Names to choose from: sets, metrics and the counters of their formulas, each with the set that collects it. */
 struct known {
     struct rl_arena arena;
     const char **names;

@@ -1,4 +1,4 @@
-/* say.c - what a command says beside its result: lines on standard error. */
+/* say.c - messages of a command: lines on standard error. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -74,7 +74,7 @@ static bool is_repeated(int number, const siginfo_t *info)
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     bool found = false;
     for (size_t i = 0; i < RL_COUNT(faults); i++)
-        found |= faults[i] == number && info->si_code > 0; /* else somebody has sent it */
+        found |= faults[i] == number && info->si_code > 0; /* else it was sent by a process */
     return found;
 }
 
@@ -118,7 +118,7 @@ void cli_guard_signals(void)
         if (failed == 0 && before.sa_handler == SIG_IGN)
             inherited[count++] = rows[i].number;
     }
-    /* What is ignored, as below nohup, stays so. */
+    /* A signal that is ignored, as below nohup, stays so. */
     static char stack[1 << 17]; /* where the usual one is used up */
     const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
     struct sigaction action = {.sa_sigaction = end_cleanly, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};

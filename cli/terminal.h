@@ -13,7 +13,7 @@ struct cli_terminal {
     bool moves;       /* and it can go back to the beginning of a line: $TERM is not "dumb" */
     size_t width;     /* columns: $COLUMNS, else the terminal's, else 100 */
 };
-/* What is known of the terminal behind a descriptor; plain text where there is none. */
+/* Properties of the terminal behind a descriptor; plain text where there is none. */
 struct cli_terminal cli_terminal_of(int descriptor);
 
 /* Appends printable text, broken at blanks so that no line is wider than `width` columns (0: not broken) and lines after the first

@@ -50,7 +50,7 @@ static void add_value(const struct view *view, const struct view_field *field, c
         }
         break;
     case VIEW_TYPE_RECORD:
-        break; /* its fields are columns of their own */
+        break; /* its fields are separate columns */
     }
 }
 

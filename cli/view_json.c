@@ -16,7 +16,7 @@ struct reasons {
     size_t count, cap;
 };
 
-/* What does not change on the way down. */
+/* Constant on the way down. */
 struct writer {
     const struct view *view;
     struct rl_json *json;

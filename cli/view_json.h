@@ -10,7 +10,7 @@ struct cli_view_document {
     const struct view_choice *choice; /* of rows of the lists whose record is `chosen`; NULL: all */
     const struct view_record *chosen;
 };
-/* Appends the view's row as a document of its own, which begins with the format of its record and the version. */
+/* Appends the view's row as a separate document, which begins with the format of its record and the version. */
 void cli_view_document(const struct view *view, const struct cli_view_document *document, struct rl_buf *out);
 
 #endif

@@ -90,7 +90,7 @@ static void write_body(struct rl_json *json, const struct view_record *record)
     rl_json_string(json, "type", "object");
     rl_json_object(json, "properties");
     if (record->format) {
-        /* What a document begins with: its format and its version. */
+        /* The head of a document: its format and its version. */
         rl_json_object(json, "format");
         rl_json_string(json, "description", "what this document is");
         rl_json_string(json, "const", record->format);

@@ -10,7 +10,7 @@ static const char *const beginnings[] = {
 #undef COLLECTIVE
 };
 
-/* What C++ puts in front: a return type, or "_Z" and the length of the first part. */
+/* C++ puts in front: a return type, or "_Z" and the length of the first part. */
 static const char *behind_prefix(const char *name)
 {
     name += strncmp(name, "void ", 5) == 0 ? 5 : 0;

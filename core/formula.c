@@ -276,7 +276,7 @@ struct source {
     void *context;
 };
 
-/* Operands stay where they are; what has no place of its own, such as a result, is in the room beside its place on the stack. */
+/* Operands stay where they are; what has no place, such as a result, is in the room next to its place on the stack. */
 struct stack {
     struct rl_value room[MAX_STACK];
     const struct rl_value *at[MAX_STACK];

@@ -16,7 +16,7 @@
 /* Permissions of every file that this program makes for a user, less the umask; a file that is there keeps its own. */
 enum { NEW_FILE_MODE = 0600 };
 
-/* What an error means for someone who asked for a file; the system's own words for the rest. */
+/* An error in the terms of someone who asked for a file; the system's own words for the rest. */
 static const char *explain(int error)
 {
     static const struct {
@@ -143,7 +143,7 @@ static bool is_replaced(const struct rl_target *target)
     return !target->exists || S_ISREG(target->info.st_mode);
 }
 
-/* Checks what is told by looking. Returns errno or 0. */
+/* Checks what can be seen by looking. Returns errno or 0. */
 static int check_target(const struct rl_target *target)
 {
     struct stat info;
@@ -235,7 +235,7 @@ static int fill_temporary(int fd, const struct rl_target *target, const void *by
 static int replace(const struct rl_target *target, const void *bytes, size_t len, bool sync)
 {
     struct rl_temporary *temporary;
-    /* A file beside the target. Not mkstemp: a mode given to open() lets the kernel apply the umask, which a program with
+    /* A file in the target's folder. Not mkstemp: a mode given to open() lets the kernel apply the umask, which a program with
      * threads cannot read safely. */
     int fd = rl_temporary_file(target->folder, rl_target_name(target->path), NEW_FILE_MODE, &temporary);
     if (fd < 0)

@@ -8,8 +8,8 @@
 
 #define WORD_JOINER "&#8288;" /* as an entity, so that whoever reads the source sees it */
 
-/* What GitHub and others make a link of, a mention or a reference, in spite of backslashes: they look at the text that Markdown has
- * made. A character without width behind `sign` keeps them from it when `before` follows. */
+/* Text that GitHub and others turn into a link, a mention or a reference, in spite of backslashes: they look at the text that
+ * Markdown has made. A character without width behind `sign` keeps them from it when `before` follows. */
 static const struct {
     const char *sign, *before;
 } links[] = {

@@ -89,17 +89,6 @@ static enum rl_status tell_apart(const struct place *output, const struct place 
                       b->path);
 }
 
-static enum rl_status check_all(const struct rl_file_use *uses, size_t count, struct rl_err *err)
-{
-    enum rl_status status = RL_OK;
-    for (size_t i = 0; i < count && status == RL_OK; i++)
-        if (uses[i].role == RL_FILE_WRITTEN)
-            status = rl_check_writable(uses[i].path, err);
-        else if (uses[i].role == RL_FOLDER_WRITTEN)
-            status = rl_check_folder(uses[i].path, err);
-    return status;
-}
-
 enum rl_status rl_outputs_declare(const struct rl_file_use *uses, size_t count, struct rl_err *err)
 {
     struct place *places = rl_calloc(count, sizeof *places);
@@ -115,7 +104,11 @@ enum rl_status rl_outputs_declare(const struct rl_file_use *uses, size_t count, 
             if (places[m].use->role == RL_FILE_READ && has_content(&places[m]))
                 rl_inputs_add(&places[m].target.info);
         rl_inputs_sort();
-        status = check_all(uses, count, err);
+        for (size_t n = 0; n < count && status == RL_OK; n++)
+            if (uses[n].role == RL_FILE_WRITTEN)
+                status = rl_check_writable(uses[n].path, err);
+            else if (uses[n].role == RL_FOLDER_WRITTEN)
+                status = rl_check_folder(uses[n].path, err);
     }
     for (size_t i = 0; i < count; i++)
         rl_target_release(&places[i].target);

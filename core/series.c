@@ -27,15 +27,6 @@ static double batch_dependence(const double *sums, size_t n, size_t length, doub
     return factor * squares / (double)batches / (double)length / variance;
 }
 
-/* Standard deviation of one sample about its neighbours, by the median difference: steps and drifts hardly enter into it. */
-static double local_noise(const double *samples, size_t n, double *scratch)
-{
-    assert(n > 1);
-    for (size_t i = 0; i + 1 < n; i++)
-        scratch[i] = fabs(samples[i + 1] - samples[i]);
-    return median_of(scratch, n - 1) / sqrt(2) / 0.6745;
-}
-
 /* Takes a stretch of the series into the interval when its median is not where the noise of neighbours allows it to be: a session
  * that stepped has two levels, and the other capture may have seen only one of them. */
 static void include_levels(struct rl_median *result, const double *samples)
@@ -43,7 +34,11 @@ static void include_levels(struct rl_median *result, const double *samples)
     enum { SHORTEST = 4, STRETCHES = 12, SIGMAS = 4 };
     const size_t n = result->n, length = n / STRETCHES > SHORTEST ? n / STRETCHES : SHORTEST;
     double *scratch = rl_calloc(n, sizeof *scratch);
-    const double allowed = SIGMAS * 1.2533 * local_noise(samples, n, scratch) / sqrt((double)length);
+    /* Standard deviation of one sample about its neighbours, by the median difference: steps and drifts hardly enter into it. */
+    assert(n > 1);
+    for (size_t i = 0; i + 1 < n; i++)
+        scratch[i] = fabs(samples[i + 1] - samples[i]);
+    const double allowed = SIGMAS * 1.2533 * (median_of(scratch, n - 1) / sqrt(2) / 0.6745) / sqrt((double)length);
     for (size_t first = 0; first + length <= n; first += length) {
         memcpy(scratch, &samples[first], length * sizeof *scratch);
         const double level = median_of(scratch, length);

@@ -97,7 +97,7 @@ void rl_setting_value_text(const struct rl_setting *setting, struct rl_buf *out)
         rl_number_exact(out, setting->number.v);
 }
 
-/* Of a key without a phrase: "loop_count" is said as "loop count". */
+/* A key without a phrase: "loop_count" reads "loop count". */
 static void add_key(const char *key, struct rl_buf *out)
 {
     for (; *key; key++)

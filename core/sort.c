@@ -43,7 +43,7 @@ static void merge(const struct sorting *s, const char *items, size_t left, size_
     memcpy(out + (a_end - a), b, (size_t)(b_end - b));
 }
 
-/* What a walk through sorted things has made often is. */
+/* The result of a walk through sorted things often is. */
 static bool in_order(const struct sorting *s, const char *items, size_t count)
 {
     for (size_t i = 1; i < count; i++)

@@ -1,4 +1,4 @@
-/* sort_doubles.c - numbers in a merge sort of their own: without a call for each comparison it takes a fraction of the time. */
+/* sort_doubles.c - numbers in a separate merge sort: without a call for each comparison it takes a fraction of the time. */
 #include "core/sort.h"
 
 #include <stdbool.h>

@@ -26,7 +26,7 @@ enum { TOLD = STREAMS };                    /* in the child: where it says why i
 enum { NOT_STARTED = 127, NOT_TOLD = 126 }; /* its exit status then */
 
 /* While the pipes are open their end wakes us; this is how often we look for a program that closed them, or left them open in a
- * child of its own, before it ended. */
+ * child, before it ended. */
 enum { LOOK_MS = 20 };
 
 struct run {
@@ -88,7 +88,7 @@ static bool write_all(int fd, const char *bytes, size_t len)
     return true;
 }
 
-/* Input comes from a file in memory: nobody has to feed a pipe, and a program that does not read it costs no SIGPIPE. */
+/* Input comes from a file in memory: no pipe has to be fed, and a program that does not read it costs no SIGPIPE. */
 static bool open_input(const struct rl_spawn *spawn, int *fd)
 {
     *fd = spawn->input ? memfd_create("input", MFD_CLOEXEC) : open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -118,7 +118,7 @@ static void default_env(const char *env[], size_t room)
     env[count] = NULL;
 }
 
-/* What the child does until it is the program, without memory or locks, which another thread may have held as it was made. Signals
+/* The child until it is the program, without memory or locks, which another thread may have held as it was made. Signals
  * are blocked up to the last step. Returns only when that fails, with the errno. */
 static int become(const struct run *run, const char *const *env)
 {
@@ -156,7 +156,7 @@ static int first_word(int fd)
     return got == sizeof error ? error : 0;
 }
 
-/* A group of its own, so that it can be killed with its children; no signal blocked or ignored. */
+/* A new process group, so that it can be killed with its children; no signal blocked or ignored. */
 static int start(struct run *run)
 {
     const char *env[8];

@@ -52,6 +52,18 @@ size_t rl_stats_interval_rank(size_t n, double confidence, double *coverage)
     return rank;
 }
 
+static void set_interval(struct rl_stats *stats, const double *sorted, double confidence)
+{
+    double coverage;
+    size_t rank = rl_stats_interval_rank(stats->n, confidence, &coverage);
+    stats->has_interval = rank > 0;
+    if (!stats->has_interval)
+        return;
+    stats->low = sorted[rank - 1];
+    stats->high = sorted[stats->n - rank];
+    stats->coverage = coverage;
+}
+
 static struct rl_stats stats_with_confidence(const double *samples, size_t n, double confidence)
 {
     struct rl_stats stats = {.n = n};
@@ -68,14 +80,7 @@ static struct rl_stats stats_with_confidence(const double *samples, size_t n, do
     stats.mean = fmin(fmax(mean_of(sorted, n), stats.min), stats.max); /* also where no double holds the sum */
     assert(n > 0);
     stats.median = between(sorted[(n - 1) / 2], sorted[n / 2], 0.5);
-    double coverage;
-    size_t rank = rl_stats_interval_rank(stats.n, confidence, &coverage);
-    stats.has_interval = rank > 0;
-    if (stats.has_interval) {
-        stats.low = sorted[rank - 1];
-        stats.high = sorted[stats.n - rank];
-        stats.coverage = coverage;
-    }
+    set_interval(&stats, sorted, confidence);
     free(sorted);
     return stats;
 }

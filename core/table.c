@@ -169,7 +169,7 @@ static void encode_markdown(struct rl_buf *out, const char *text)
     }
 }
 
-/* What a spreadsheet would take for a formula, wide forms of the signs included. Numbers are none. */
+/* Text that a spreadsheet would take for a formula, wide forms of the signs included. Numbers are none. */
 static bool is_formula(const char *text, size_t len)
 {
     static const char *const signs[] = {"=", "+", "-", "@", "\t", "\r", "\n", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};

@@ -6,10 +6,10 @@
 
 /* How a format makes a cell's text safe; the result has no line break outside CSV's quotes. */
 typedef void (*rl_table_encode)(struct rl_buf *out, const char *text);
-/* Of terminals: printable. */
+/* For terminals: printable. */
 void rl_table_encode_terminal(struct rl_buf *out, const char *text);
 
-/* Into how many parts its rows are divided, each for a thread of its own (core/parts.h). */
+/* Into how many parts its rows are divided, each for one thread (core/parts.h). */
 size_t rl_table_row_parts(const struct rl_table *table);
 /* The text of a cell; row 0 is the head. */
 const char *rl_table_text(const struct rl_table *table, size_t row, size_t column);
@@ -22,8 +22,7 @@ void rl_table_column_widths(const struct rl_table *table, rl_table_encode encode
                             size_t *widths);
 /* One cell of `len` bytes that takes `used` columns, padded to `width` columns on the side that its alignment asks for; the last
  * one of a line not behind it. */
-void rl_table_add_cell(struct rl_buf *out, const char *text, size_t len, size_t used, size_t width, enum rl_align align,
-                       bool last);
+void rl_table_add_cell(struct rl_buf *out, const char *text, size_t len, size_t used, size_t width, enum rl_align align, bool last);
 /* The same of a text whose columns are counted. */
 void rl_table_add_padded(struct rl_buf *out, const struct rl_buf *text, size_t width, enum rl_align align, bool last);
 

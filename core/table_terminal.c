@@ -21,7 +21,7 @@ struct layout {
     size_t key; /* the first column, which says what a row is about, is not shortened below it */
     size_t from, to;
     bool two_lines; /* of heads */
-    bool split;     /* not all columns have room beside each other */
+    bool split;     /* not all columns have room side by side */
 };
 
 static size_t line_width(const struct layout *layout)
@@ -129,7 +129,7 @@ static void fit_to(const struct rl_table *table, size_t width, const size_t *cel
     rl_table_column_widths(table, rl_table_encode_terminal, cells, true, layout->widths);
     if (!shorten_left(table, layout, width, LEAST_WIDTH)) {
         rl_table_column_widths(table, rl_table_encode_terminal, cells, true, layout->widths);
-        /* Widths of columns that do not all stand beside each other. */
+        /* Widths of columns that do not all fit side by side. */
         const size_t most = width > LEAST_KEY ? width : LEAST_KEY;
         layout->split = true;
         for (size_t i = 0; i < table->column_count; i++)
@@ -241,7 +241,7 @@ static void print_part(const struct rl_table *table, struct rl_buf *out, const s
     }
 }
 
-/* What a RIGHT column cannot do without: its numbers, and for words behind them a sign that there are some. */
+/* The minimum of a RIGHT column: its numbers, and for words behind them a sign that there are some. */
 static size_t width_of_numbers(const struct rl_table *table, size_t column)
 {
     enum { SIGN = 3 };

@@ -27,7 +27,7 @@ char *rl_target_folder(const char *path);
 void rl_inputs_add(const struct stat *info);
 /* After the last rl_inputs_add. */
 void rl_inputs_sort(void);
-/* Whether rl_outputs_declare was told that this file is read. */
+/* Whether this file was declared to rl_outputs_declare as one that is read. */
 bool rl_is_input(const struct stat *info);
 
 #endif

@@ -167,7 +167,7 @@ static uint32_t host_mark(void)
     return hash;
 }
 
-/* Whether it was locked before somebody who sweeps took it for left behind. True where there are no locks. */
+/* Whether it was locked before a sweeping process took it for left behind. True where there are no locks. */
 static bool is_locked(int fd)
 {
     struct stat info;
@@ -183,7 +183,7 @@ static int make_folder(const char *path, mode_t mode)
     const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), error = errno;
     if (fd < 0)
         rmdir(path);
-    errno = error == ENOENT ? EEXIST : error; /* somebody who sweeps was faster */
+    errno = error == ENOENT ? EEXIST : error; /* a sweeping process was faster */
     return fd;
 }
 
@@ -270,7 +270,7 @@ bool rl_is_temporary(const char *name)
            strspn(name + len - HEX, "0123456789abcdef") == HEX;
 }
 
-/* Of a process of this machine. */
+/* Whether the name is one that a process of this machine made. */
 static bool is_ours(const char *name)
 {
     char host[HOST_HEX + 1];

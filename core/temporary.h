@@ -1,9 +1,9 @@
 /* temporary.h - files and folders that must not outlive their process. Private to core/.
  *
  * Each is noted in a table before it is made, so that a signal's handler can remove it (rl_temporaries_remove), and holds a lock
- * (flock) as long as its process lives. What SIGKILL has left is told by that: its name is one of ours, its owner is this user, and
- * nobody holds its lock. What cannot be told is left alone: where a file system has no locks, and what another machine, or this one
- * before it was started anew, has written.
+ * (flock) as long as its process lives. Files that SIGKILL has left are known by that: its name is one of ours, its owner is this
+ * user, and its lock is free. Where that cannot be seen it is left alone: where a file system has no locks, and what another
+ * machine, or this one before it was started anew, has written.
  */
 #ifndef RL_CORE_TEMPORARY_H
 #define RL_CORE_TEMPORARY_H

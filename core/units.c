@@ -144,7 +144,7 @@ static int binary_prefix_for(double value)
     return prefix;
 }
 
-/* Of one: by division, which is exact, and needs no library of mathematics where it is injected into a program. */
+/* For one: by division, which is exact, and needs no library of mathematics where it is injected into a program. */
 static double binary_factor(int prefix)
 {
     double factor = 1;
@@ -191,24 +191,6 @@ static const char *prefix_text(enum scaling scaling, int prefix, const struct ma
     return marks->ascii ? prefixes[prefix].ascii : prefixes[prefix].symbol;
 }
 
-/* The point is moved in the decimal digits, not by a multiplication, so that nothing is rounded twice. */
-static int add_scaled(struct rl_buf *out, double value, int digits, enum scaling scaling)
-{
-    struct decimal decimal = decimal_of(value, digits);
-    int prefix = UNITY;
-    if (value != 0 && scaling == PERCENT) {
-        decimal.point += 2;
-    } else if (value != 0) {
-        prefix = prefix_for(decimal.point, scaling);
-        decimal.point -= 3 * (prefix - UNITY);
-    }
-    if (decimal.point > 15 || decimal.point < -3)
-        add_scientific(out, decimal);
-    else
-        add_decimal(out, &decimal, "");
-    return prefix;
-}
-
 /* Whole multiples, of which sizes mostly are, exactly: "48 KiB". A division by a power of two rounds nothing. */
 static int add_binary(struct rl_buf *out, double value, int digits)
 {
@@ -228,8 +210,21 @@ static void format_with(struct rl_buf *out, enum rl_unit unit, double value, int
         add_number(out, value, digits, "");
     else if (scaling == BINARY)
         prefix = add_binary(out, value, digits);
-    else
-        prefix = add_scaled(out, value, digits, scaling);
+    else {
+        /* The point is moved in the decimal digits, not by a multiplication, so that nothing is rounded twice. */
+        struct decimal decimal = decimal_of(value, digits);
+        prefix = UNITY;
+        if (value != 0 && scaling == PERCENT) {
+            decimal.point += 2;
+        } else if (value != 0) {
+            prefix = prefix_for(decimal.point, scaling);
+            decimal.point -= 3 * (prefix - UNITY);
+        }
+        if (decimal.point > 15 || decimal.point < -3)
+            add_scientific(out, decimal);
+        else
+            add_decimal(out, &decimal, "");
+    }
     const char *symbol = units[unit].symbol;
     if (marks->ascii && !is_ascii(symbol))
         symbol = units[unit].json;

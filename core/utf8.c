@@ -146,8 +146,8 @@ static bool belongs_to_emoji(const char *text, size_t len, size_t at, uint32_t c
                                : (codepoint == EMOJI_STYLE || codepoint == TEXT_STYLE) && is_emoji(before);
 }
 
-/* What runners of continuous integration obey: Azure and GitHub wherever it stands in a line, GitHub's newer form where one begins,
- * which is behind each blank, as lines are wrapped there. */
+/* Commands that runners of continuous integration obey: Azure and GitHub wherever it stands in a line, GitHub's newer form where
+ * one begins, which is behind each blank, as lines are wrapped there. */
 static bool begins_command(const char *text, size_t len, size_t at)
 {
     static const char *const anywhere[] = {"##vso[", "##teamcity[", "##["};
@@ -213,21 +213,6 @@ size_t rl_utf8_width(const char *text, size_t len)
     return width;
 }
 
-/* Bytes of the longest beginning that takes at most `columns` columns, with the marks that combine with its last character. */
-static size_t head_within(const char *text, size_t len, size_t columns)
-{
-    size_t width = 0, at = 0;
-    uint32_t codepoint;
-    while (at < len) {
-        size_t used = rl_utf8_decode(text + at, len - at, &codepoint);
-        width += codepoint_width(codepoint);
-        if (width > columns)
-            break;
-        at += used;
-    }
-    return at;
-}
-
 /* Where the longest ending begins that takes at most `columns` columns and does not begin with a combining mark. */
 static size_t tail_within(const char *text, size_t len, size_t columns)
 {
@@ -260,7 +245,17 @@ void rl_utf8_ellipsis(struct rl_buf *out, const char *text, size_t len, size_t c
     if (columns == 0)
         return;
     size_t tail_columns = (columns - 1) / 2, head_columns = columns - 1 - tail_columns;
-    size_t tail = tail_within(text, len, tail_columns), head = head_within(text, len, head_columns);
+    /* Bytes of the longest beginning that takes at most `columns` columns, with the marks that combine with its last character. */
+    size_t width = 0, at = 0;
+    uint32_t codepoint;
+    while (at < len) {
+        size_t used = rl_utf8_decode(text + at, len - at, &codepoint);
+        width += codepoint_width(codepoint);
+        if (width > head_columns)
+            break;
+        at += used;
+    }
+    size_t tail = tail_within(text, len, tail_columns), head = at;
     while (head > MOST_BYTES_OF_A_COLUMN * head_columns || (head < len && continues(text[head])))
         head--;
     while (len - tail > MOST_BYTES_OF_A_COLUMN * tail_columns || (tail < len && continues(text[tail])))

@@ -11,7 +11,7 @@ static const struct {
 #undef X
 };
 
-/* The states that a NaN has room for, beside the address. */
+/* The states that a NaN has room for, besides the address. */
 enum { STATE_MASK = 7 };
 _Static_assert(RL_STATE_COUNT <= STATE_MASK + 1, "a NaN holds the state of a value");
 

@@ -14,7 +14,7 @@ enum {
     LANES = 8,    /* largest errors kept side by side, so that the compiler may compare several elements at once */
 };
 
-/* What one thread has found, on a cache line of its own. */
+/* The finding of one thread, on a separate cache line. */
 struct part {
     _Alignas(64) struct rl_comparison found;
 };

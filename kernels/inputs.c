@@ -13,9 +13,9 @@ enum { PIECE = 1 << 16, PART_OF_MEMORY = 8 };
 static const uint64_t most_elements = UINT64_C(1) << 28;
 static float *table; /* room for that many; pages are there once they have been written to */
 
-/* Bytes that the machine can still give; 0: not told. */
-static uint64_t memory_left(void)
+static uint64_t limit_elements(void)
 {
+    /* Bytes that the machine can still give; 0: unknown. */
     FILE *file = fopen("/proc/meminfo", "re");
     char line[128];
     unsigned long long kib = 0;
@@ -23,12 +23,7 @@ static uint64_t memory_left(void)
         kib = 0;
     if (file)
         fclose(file);
-    return kib * 1024;
-}
-
-static uint64_t limit_elements(void)
-{
-    const uint64_t machine = memory_left() / PART_OF_MEMORY / sizeof *table,
+    const uint64_t machine = (kib * 1024) / PART_OF_MEMORY / sizeof *table,
                    group = rl_parallel_memory() / PART_OF_MEMORY / sizeof *table;
     uint64_t limit = machine < most_elements ? machine : most_elements;
     return rl_parallel_memory() > 0 && group < limit ? group : limit;

@@ -1,11 +1,11 @@
-/* parallel.c - threads that sleep until there is work. Starting them anew for each of many short comparisons would cost as much as
- * the comparisons. */
+/* parallel.c - see parallel.h. */
 #include "kernels/parallel.h"
 
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,68 +86,21 @@ struct work {
     rl_parallel_piece piece;
     void *context;
     size_t count, grain;
-    atomic_size_t next; /* element at which the next piece begins */
+    atomic_size_t next;   /* element at which the next piece begins */
+    atomic_size_t joined; /* threads that do pieces */
 };
 
-struct pool {
-    pthread_mutex_t busy; /* held by the caller whose work is being done */
-    pthread_mutex_t lock; /* of everything below */
-    pthread_cond_t wake, done;
-    struct work *work; /* NULL: nothing to join in */
-    size_t places;     /* threads that may still join in; */
-    size_t working;    /* that have, and are not done; */
-    size_t joined;     /* that ever did, in this work */
-    size_t threads;    /* that exist */
-};
+static _Thread_local bool working; /* in a piece */
 
-#define POOL                                                                                                                       \
-    {                                                                                                                              \
-        .busy = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER,                    \
-        .done = PTHREAD_COND_INITIALIZER                                                                                           \
-    }
-static struct pool pool = POOL;
-
-/* A child of fork() has none of the threads, but everything as they had it at that moment: a lock that one held would be held for
- * ever. */
-static void begin_anew(void)
+static void *do_pieces(void *context)
 {
-    pool = (struct pool)POOL;
-}
-
-static int not_watched; /* what pthread_atfork() said */
-
-static void watch_forks(void)
-{
-    not_watched = pthread_atfork(NULL, NULL, begin_anew);
-}
-
-static void do_pieces(struct work *work, size_t thread)
-{
-    for (;;) {
-        const size_t first = atomic_fetch_add(&work->next, work->grain);
-        if (first >= work->count)
-            return;
+    struct work *work = context;
+    const size_t thread = atomic_fetch_add(&work->joined, 1);
+    const bool before = working;
+    working = true;
+    for (size_t first; (first = atomic_fetch_add(&work->next, work->grain)) < work->count;)
         work->piece(work->context, first, work->count - first < work->grain ? work->count - first : work->grain, thread);
-    }
-}
-
-static void *help(void *unused)
-{
-    (void)unused;
-    pthread_mutex_lock(&pool.lock);
-    for (;;) {
-        while (!pool.work || pool.places == 0)
-            pthread_cond_wait(&pool.wake, &pool.lock);
-        struct work *work = pool.work;
-        const size_t thread = ++pool.joined;
-        pool.places--;
-        pool.working++;
-        pthread_mutex_unlock(&pool.lock);
-        do_pieces(work, thread);
-        pthread_mutex_lock(&pool.lock);
-        if (--pool.working == 0)
-            pthread_cond_signal(&pool.done);
-    }
+    working = before;
     return NULL;
 }
 
@@ -156,37 +109,13 @@ void rl_parallel_for(size_t width, size_t count, size_t grain, rl_parallel_piece
     assert(grain > 0);
     struct work work = {.piece = piece, .context = context, .count = count, .grain = grain};
     const size_t pieces = count / grain + (count % grain > 0), most = width ? width : rl_parallel_width();
-    size_t threads = most < pieces ? most : pieces;
-    if (threads > RL_PARALLEL_MOST)
-        threads = RL_PARALLEL_MOST;
-    if (threads <= 1 || pthread_mutex_trylock(&pool.busy) != 0) {
-        do_pieces(&work, 0);
-        return;
-    }
-    /* The caller works too, and does everything that no other thread has come for. */
-    const size_t helpers = threads - 1;
-    pthread_mutex_lock(&pool.lock);
-    /* Starts what is missing of `wanted` threads; fewer do as well. */
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_attr_t detached;
-    pthread_once(&once, watch_forks);
-    if (!not_watched && pool.threads < helpers && pthread_attr_init(&detached) == 0) {
-        pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-        pthread_t thread;
-        while (pool.threads < helpers && pthread_create(&thread, &detached, help, NULL) == 0)
-            pool.threads++;
-        pthread_attr_destroy(&detached);
-    }
-    pool.work = &work;
-    pool.places = helpers;
-    pool.joined = 0;
-    pthread_cond_broadcast(&pool.wake);
-    pthread_mutex_unlock(&pool.lock);
-    do_pieces(&work, 0);
-    pthread_mutex_lock(&pool.lock);
-    pool.work = NULL;
-    while (pool.working > 0)
-        pthread_cond_wait(&pool.done, &pool.lock);
-    pthread_mutex_unlock(&pool.lock);
-    pthread_mutex_unlock(&pool.busy);
+    pthread_t threads[RL_PARALLEL_MOST];
+    size_t started = 0;
+    /* The caller works too, and does everything that no other thread has come for: fewer threads do as well. */
+    while (!working && started + 1 < RL_PARALLEL_MOST && started + 1 < most && started + 1 < pieces &&
+           pthread_create(&threads[started], NULL, do_pieces, &work) == 0)
+        started++;
+    (void)do_pieces(&work);
+    while (started > 0)
+        pthread_join(threads[--started], NULL);
 }

@@ -59,7 +59,7 @@ static int by_card(const void *a, const void *b, void *context)
     return compare_cards(analysis, x, y) ?: rl_ascending(clock_of(analysis, x), clock_of(analysis, y)) ?: rl_ascending(x, y);
 }
 
-/* Of `count` cards, which are the same but for their clocks and ascend by them, each has those that are alike to it in a row around
+/* Each of `count` cards, which are the same but for their clocks and ascend by them, has those that are alike to it in a row around
  * it, and both ends of that row ascend too. `queue` holds what may be the first card of a row to come: its indices ascend, and so
  * do the cards there. */
 static void stand_for(const struct rl_analysis *analysis, const size_t *cards, size_t count, size_t *queue, size_t *stands)

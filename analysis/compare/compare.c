@@ -134,26 +134,6 @@ static size_t count_decided(void *context, const struct rl_verdict_rules *rules)
     return count;
 }
 
-/* `pool`: the scatter between sessions; NULL: there is one of each. */
-static void judge_pair(struct rl_comparison *comparison, struct rl_pair *pair, const struct rl_pool *pool)
-{
-    const struct rl_times *base = &comparison->base.items[pair->base].times, *new = &comparison->new.items[pair->new].times;
-    struct rl_verdict_rules rules = comparison->rules;
-    rules.session_effect = session_effect_of(relation_of_items(comparison, pair));
-    if (pair->not_compared)
-        pair->change = (struct rl_change){.verdict = RL_UNDECIDED, .clock = rl_value_missing(RL_UNDEFINED, NULL)};
-    else
-        pair->change = pool ? change_by_sessions(comparison, pair, pool, &comparison->rules) : rl_change_of(base, new, &rules);
-    rl_pair_compare_work(comparison, pair);
-    rl_pair_count_work(comparison, pair);
-    if (!pair->not_compared)
-        (pair->work == RL_WORK_UNEQUAL ? comparison->unequal : comparison->verdicts)[pair->change.verdict]++;
-    rl_pair_find_causes(comparison, pair);
-    comparison->unequal_count += pair->work == RL_WORK_UNEQUAL;
-    comparison->excluded_count += pair->not_compared != NULL;
-    comparison->broken_count += pair->broke;
-}
-
 static void judge_all(struct rl_comparison *comparison)
 {
     comparison->rules.comparisons = 0;
@@ -171,8 +151,25 @@ static void judge_all(struct rl_comparison *comparison)
     struct rl_pool *pool = pool_of(comparison);
     if (pool && comparison->rules.confidence == RL_SESSIONS_CONFIDENCE)
         rl_sessions_decide(&comparison->rules, count_decided, &(struct deciding){comparison, pool});
-    for (size_t i = 0; i < comparison->pair_count; i++)
-        judge_pair(comparison, &comparison->pairs[i], pool);
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        /* `pool`: the scatter between sessions; NULL: there is one of each. */
+        struct rl_pair *pair = &comparison->pairs[i];
+        const struct rl_times *base = &comparison->base.items[pair->base].times, *new = &comparison->new.items[pair->new].times;
+        struct rl_verdict_rules rules = comparison->rules;
+        rules.session_effect = session_effect_of(relation_of_items(comparison, pair));
+        if (pair->not_compared)
+            pair->change = (struct rl_change){.verdict = RL_UNDECIDED, .clock = rl_value_missing(RL_UNDEFINED, NULL)};
+        else
+            pair->change = pool ? change_by_sessions(comparison, pair, pool, &comparison->rules) : rl_change_of(base, new, &rules);
+        rl_pair_compare_work(comparison, pair);
+        rl_pair_count_work(comparison, pair);
+        if (!pair->not_compared)
+            (pair->work == RL_WORK_UNEQUAL ? comparison->unequal : comparison->verdicts)[pair->change.verdict]++;
+        rl_pair_find_causes(comparison, pair);
+        comparison->unequal_count += pair->work == RL_WORK_UNEQUAL;
+        comparison->excluded_count += pair->not_compared != NULL;
+        comparison->broken_count += pair->broke;
+    }
     rl_pool_free(pool);
 }
 
@@ -209,7 +206,7 @@ static struct rl_comparison *empty(const struct rl_analysis *base, const struct 
     list_sessions(&comparison->new, new, options->new_name, options->more[1], options->more_count[1], &comparison->arena);
     rl_comparison_list_items(&comparison->base, base, &comparison->arena);
     rl_comparison_list_items(&comparison->new, new, &comparison->arena);
-    /* Of the first GPUs of all sessions. */
+    /* The first GPUs of all sessions. */
     const struct rl_compare_side *const sides[] = {&comparison->base, &comparison->new};
     const struct rl_capture *first = comparison->base.analysis->capture;
     enum rl_relation_of_cards farthest = RL_ONE_CARD;

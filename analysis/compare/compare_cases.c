@@ -158,8 +158,7 @@ struct rl_case_comparison *rl_case_comparison_new(const struct rl_comparison *co
     judge_all(&matching, &rules);
     made->comparisons = rules.comparisons;
     /* The geometric mean of the ratios. Its interval is that of the ends, which hold together: wider than independent errors ask
-     * for.
-     */
+     * for. */
     struct rl_ratio *whole = &made->whole;
     double estimate = 0, low = 0, high = 0;
     for (size_t k = 0; k < made->pair_count; k++)

@@ -28,11 +28,11 @@ size_t rl_comparison_find_alike(const struct rl_comparison *comparison, const si
 size_t rl_items_count_work(const struct rl_comparison *comparison, size_t base, size_t new, struct rl_tally *found);
 /* Whether both did the same work (compare_why.c). */
 void rl_pair_compare_work(struct rl_comparison *comparison, struct rl_pair *pair);
-/* What both counted (compare_counts.c). */
+/* Counts of both sides (compare_counts.c). */
 void rl_pair_count_work(struct rl_comparison *comparison, struct rl_pair *pair);
-/* What moved; the verdict is there (compare_why.c). */
+/* Metrics that moved; the verdict is there (compare_why.c). */
 void rl_pair_find_causes(struct rl_comparison *comparison, struct rl_pair *pair);
-/* What a reader must know first; pairs and counts are there (compare_notes.c). */
+/* Notes to read first; pairs and counts are there (compare_notes.c). */
 void rl_comparison_add_notes(struct rl_comparison *comparison);
 
 #endif

@@ -142,7 +142,7 @@ static bool timed_as_whole(const struct rl_variant *variant)
     return variant->duration_count > 0;
 }
 
-/* A kernel of a variant that was timed as a whole, without times of its own, has nothing to compare. */
+/* A kernel of a variant that was timed as a whole, without separate times, has nothing to compare. */
 static bool is_compared(const struct rl_capture *capture, const struct rl_kernel *kernel)
 {
     return kernel->duration_count > 0 || kernel->variant == RL_NONE || !timed_as_whole(&capture->variants[kernel->variant]);

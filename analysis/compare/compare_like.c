@@ -1,7 +1,7 @@
 /* compare_like.c - kernels that have another name in the other capture: which is which, by a score (likeness.def).
  *
  * What is left on both sides is sorted by name behind mangling and without template arguments. Names with the longest beginning in
- * common are neighbours then, so that a kernel is held against a few neighbours only, and 10,000 of them take no time. */
+ * common are neighbours then, so that a kernel is compared with a few neighbours only, and 10,000 of them take no time. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ struct side_left {
 
 RL_COMPARATOR(by_name, struct left, rl_ascending(x->gpu, y->gpu) ?: strcmp(x->name, y->name) ?: rl_ascending(x->item, y->item));
 
-/* Kernels of the suite are told by their variants: another variant is another kernel. */
+/* Kernels of the suite are identified by their variants: another variant is another kernel. */
 static bool may_be_renamed(const struct rl_item *item)
 {
     return item->kernel != RL_NONE && item->variant == RL_NONE;

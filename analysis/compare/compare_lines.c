@@ -80,7 +80,7 @@ static struct lines *lines_of(const struct side *side, const struct rl_item *ite
     return item->kernel == RL_NONE || !side->capture->pc_function_count ? NULL : side->of_kernel[item->kernel];
 }
 
-/* A line with samples of its own; 0: with none but, maybe, some of the rest. */
+/* A line with samples; 0: with none but, maybe, some of the rest. */
 static struct rl_line_figure share_of(const struct side *side, const struct lines *lines, const struct site *site)
 {
     const uint64_t samples = site ? site->samples : 0;

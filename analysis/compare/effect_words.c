@@ -300,7 +300,7 @@ static void in_turn_action(const struct rl_comparison *comparison, struct rl_buf
     rl_buf_addf(out, "Five sessions on each side, in turn, decide without a condition: rooflight %s.", command_in_turn(comparison));
 }
 
-/* What decides them, in words that are always the same or with figures of the comparison. */
+/* The reason for the verdicts, in words that are always the same or with figures of the comparison. */
 static const struct {
     const char *fixed;
     void (*of)(const struct rl_comparison *comparison, struct rl_buf *out);

@@ -100,7 +100,7 @@ static void drop_repeated(struct rl_fleet *fleet)
         struct rl_fleet_record *record = fleet->records[order[i].index];
         const bool same = compare_card(record, order[counts].record) == 0,
                    copy = record->sha256.hex[0] && strcmp(record->sha256.hex, order[counts].record->sha256.hex) == 0;
-        const bool known = *record->uuid || *record->host; /* otherwise it is nobody that we know */
+        const bool known = *record->uuid || *record->host; /* otherwise the owner is unknown */
         if (same && (known || copy) && record->use == RL_USE_COMPARED) {
             record->use = copy ? RL_USE_DUPLICATE : RL_USE_OLDER;
             record->of = order[counts].index;
@@ -171,7 +171,7 @@ double rl_fleet_most_common(double *values, size_t n)
     return best;
 }
 
-/* What is usual in a group: the median, of counts the most common value. */
+/* The usual value in a group: the median, of counts the most common value. */
 static void find_usual(struct rl_fleet *fleet, struct rl_fleet_group *group)
 {
     double *values = rl_calloc(group->record_count, sizeof *values);
@@ -263,7 +263,7 @@ size_t rl_fleet_settings(const struct rl_fleet *fleet, const struct rl_fleet_gro
     size_t count = 0;
     for (enum rl_fleet_evidence of = 0; of < RL_FLEET_EVIDENCE_COUNT; of++) {
         struct rl_fleet_setting setting = {.of = of, .usual = group->usual[of], .least = INFINITY, .greatest = -INFINITY};
-        /* Groups are told apart by the driver; the others are concluded of a link. */
+        /* Groups differ in the driver; the others are concluded of a link. */
         if (of == RL_EVIDENCE_driver || of == RL_EVIDENCE_slow_end || of == RL_EVIDENCE_lone_link)
             continue;
         for (size_t i = 0; i < group->record_count; i++) {

@@ -10,7 +10,7 @@ void rl_fleet_make_groups(struct rl_fleet *fleet);
 void rl_fleet_make_spreads(struct rl_fleet *fleet);
 /* Who stands apart, and why (fleet_suspects.c, fleet_causes.c). */
 void rl_fleet_find_suspects(struct rl_fleet *fleet);
-/* What may make one suspect slow: the rows of fleet_causes.def that apply to it (fleet_causes.c). */
+/* Possible causes of a slow suspect: the rows of fleet_causes.def that apply to it (fleet_causes.c). */
 void rl_fleet_find_causes(struct rl_fleet *fleet, struct rl_fleet_suspect *suspect);
 
 /* Who and where: everything of a record but its measures and its evidence (fleet_record.c). */
@@ -19,10 +19,10 @@ void rl_fleet_describe(struct rl_fleet_record *record, const struct rl_capture *
 void rl_fleet_add_measure(struct rl_fleet_record *record, struct rl_fleet_key key, double value, double noise);
 /* Standard error of a median, relative; 0: unknown. */
 double rl_fleet_noise(const struct rl_stats *stats);
-/* Of each slow link, how many other links of its ends are slow: evidence for its cause (fleet_links.c). */
+/* For each slow link, how many other links of its ends are slow: evidence for its cause (fleet_links.c). */
 void rl_fleet_find_ends(struct rl_fleet *fleet);
 
-/* The centre that a record is held against. */
+/* The centre that a record is compared with. */
 double rl_fleet_centre(const struct rl_fleet_spread *spread, const struct rl_fleet_record *record);
 /* The most frequent of `n` >= 1 values, the least of those that are equally frequent; sorts them. */
 double rl_fleet_most_common(double *values, size_t n);

@@ -107,7 +107,7 @@ static void add_variants(struct rl_fleet_record *record, const struct rl_analysi
     for (size_t i = 0; i < count; i++) {
         const struct rl_variant *variant = &capture->variants[variants[i]];
         const struct rl_variant_result *result = &analysis->variants[variants[i]];
-        /* What the host's clock times says of the host and of what else ran on it, unless it is mostly copies. */
+        /* Times of the host's clock depend on the host and on what else ran there, unless they are mostly of copies. */
         if (result->why_not || result->untimed ||
             (variant->measure && strcmp(variant->measure, "wall") == 0 && !is_copying(variant)))
             continue;

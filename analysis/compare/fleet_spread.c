@@ -9,7 +9,7 @@
 #include "core/stats.h"
 #include "fleet_internal.h"
 
-/* What the typical scale of a part's measures counts for, in degrees of freedom, when a scale is estimated from few GPUs. */
+/* The weight of the typical scale of a part's measures, in degrees of freedom, when a scale is estimated from few GPUs. */
 static const double prior_freedom = 4;
 /* The typical scale is taken from the same GPUs, so when few of them happen to lie close together it must not be believed: chips of
  * one kind differ by some tenths of a percent. */

@@ -18,7 +18,7 @@ struct rl_gate_rules rl_gate_standard(void)
     return rules;
 }
 
-/* "3%", "0.03": a fraction; a number over 1 needs its sign, or nobody knows which it is. */
+/* "3%", "0.03": a fraction; a number over 1 needs its sign, as it could be either. */
 static bool parse_bound(const char *text, size_t len, enum rl_gate_bound bound, double *fraction)
 {
     const bool percent = len && text[len - 1] == '%';

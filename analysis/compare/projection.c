@@ -14,7 +14,7 @@
 /* A card with less than this share of the L2 of the measured one is worth a word: what fitted may not fit. So is one with more. */
 static const double smaller_l2 = 0.99;
 
-/* Whether the launch does packed FP16 or BF16, which counters do not tell apart. */
+/* Whether the launch does packed FP16 or BF16, which counters do not distinguish. */
 static bool projection_has_packed(const struct rl_kernel_result *result)
 {
     return rl_present(result->metric[RL_METRIC_flop_fp16]) && result->metric[RL_METRIC_flop_fp16].v > 0;
@@ -227,7 +227,7 @@ static struct bound bound_of(const struct rl_kernel_result *result, const struct
     return time_with(result, result->metric[RL_METRIC_dram_bytes], roofs);
 }
 
-/* Work of a kind that the other card cannot do at all, or of which nobody says how fast it does it. */
+/* Work of a kind that the other card cannot do at all, or at a rate that is unknown. */
 static const char *cannot(const struct rl_kernel_result *result, const struct roofs *roofs, int cc)
 {
     for (size_t i = 0; i < RL_ARITHMETICS; i++) {
@@ -253,7 +253,7 @@ static struct rl_value missing_bound(const struct rl_kernel_result *result)
 
 /* ---- one kernel ---- */
 
-/* What is carried over: the limits and the roofs of the other card, and roofs of both that are alike. */
+/* Carried over: the limits and the roofs of the other card, and roofs of both that are alike. */
 struct carried {
     int cc;
     struct roofs figures, theory, there, here;

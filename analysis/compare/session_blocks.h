@@ -21,7 +21,7 @@ struct rl_session_blocks {
     double squares;    /* sum of the squared distances of what scatters, */
     double freedom;    /* which has this freedom; its mean square over `weight` is the variance of `difference` */
     double weight;
-    double within;     /* what samples tell of that mean square; it is not less */
+    double within;     /* that mean square by the samples; it is not less */
     double ways;       /* of how many ways to share sessions, or blocks, out to both sides this is one; cut off at 1e9 or more */
     size_t counted[2]; /* sessions, or blocks, on each side */
     double trend;      /* the part of `difference` that a steady drift makes, as sessions of one side drift from turn to turn */
@@ -44,7 +44,7 @@ struct rl_session_level {
 /* Whether the sides took turns in every block: neither was ever ahead by more than two of its sessions, or half of few. `sessions`
  * are in the order in which they began. */
 bool rl_sessions_take_turns(const struct rl_session_level *sessions, size_t count);
-/* Of `count` sessions, both sides have some. */
+/* Both sides have some of `count` sessions. */
 struct rl_session_blocks rl_session_blocks_of(const struct rl_session_level *sessions, size_t count);
 
 #endif

@@ -11,7 +11,7 @@
 
 /* ---- one side ---- */
 
-/* What the sessions of one side say of a kernel. */
+/* A kernel in the sessions of one side. */
 struct side {
     size_t sessions, samples;
     double mean;      /* of ln(level) */
@@ -182,7 +182,7 @@ bool rl_blocks_have_cards(const struct rl_verdict_rules *rules, enum rl_design d
     return rules->blocks_of_cards && (design == RL_DESIGN_SHARED || enough);
 }
 
-/* What is allowed for besides: what cards differ, unless that cancels or is counted, or what blocks differ where nothing tells. */
+/* Further allowances: what cards differ, unless that cancels or is counted, or what blocks differ where nothing tells. */
 static double allowance_of(const struct both *both, const struct rl_verdict_rules *rules)
 {
     const enum rl_design design = both->blocks.design;
@@ -194,7 +194,7 @@ static double allowance_of(const struct both *both, const struct rl_verdict_rule
 /* Half of the width of the interval of ln(ratio), without the clocks' steps. */
 static double reach_of(const struct both *both, const struct rl_like *like, const struct rl_verdict_rules *rules)
 {
-    /* What the interval is made from: variance of what scatters, and how well it is known. */
+    /* The interval is made from the variance of what scatters, and how well it is known. */
     const struct rl_scatter own = scatter_of(both);
     struct rl_scatter scatter = own;
     if (both->blocks.ways >= RL_SESSIONS_WAYS) {

@@ -10,19 +10,15 @@ enum {
     FORESEEN = 100, /* sessions: more_samples is 0 where more would be needed (rl_change_of_sessions) */
 };
 
-/* SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA 2014): draw number `index`. */
-static uint64_t draw(uint64_t seed, uint64_t index)
-{
-    uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 bool rl_turn_is_new(uint64_t seed, size_t turn)
 {
     static const bool orders[][TURNS] = {{false, true, true, false}, {true, false, false, true}};
-    return orders[draw(seed, turn / TURNS) >> 63][turn % TURNS];
+    /* SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA 2014): draw number `index`. */
+    uint64_t index = turn / TURNS;
+    uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return orders[(z ^ (z >> 31)) >> 63][turn % TURNS];
 }
 
 bool rl_turns_look(size_t sessions)

@@ -4,7 +4,7 @@
 
 #include "analysis/verdict.h"
 
-enum { RL_MOST_SESSIONS_TOLD = 100 }; /* nobody is told to take more on a side */
+enum { RL_MOST_SESSIONS_TOLD = 100 }; /* more than this is never asked for on a side */
 
 /* A ratio with its interval, times a factor over 0. */
 static inline struct rl_ratio rl_ratio_scaled(struct rl_ratio ratio, double factor)

@@ -51,7 +51,7 @@ static bool advises(const struct rl_finding *finding)
     return !rl_rules[finding->rule].no_advice && !finding->worthless && finding->rule != RL_RULE_below_roof;
 }
 
-/* Of why no kernel ran. */
+/* Whether the finding is about gaps. */
 static bool is_about_gaps(const struct rl_finding *finding)
 {
     return finding->rule == RL_RULE_gap_host || finding->rule == RL_RULE_gap_wait || finding->rule == RL_RULE_gap_launch ||

@@ -1,4 +1,4 @@
-/* arithmetic.c - kinds of arithmetic and the roofs that they are held against (see analysis.h). */
+/* arithmetic.c - kinds of arithmetic and the roofs that they are compared with (see analysis.h). */
 #include <assert.h>
 
 #include "core/mem.h"
@@ -89,7 +89,7 @@ struct rl_value rl_arithmetic_work(const struct rl_value *metric, size_t kind)
     if (has_type(row))
         return typed(metric, row->work);
     return rl_value_state(metric[row->work]) == RL_UNDEFINED ? rl_value_of(0)
-                                                             : metric[row->work]; /* none that can be told from constants */
+                                                             : metric[row->work]; /* none that differs from constants */
 }
 
 struct rl_value rl_tensor_operations(struct rl_eval *eval)

@@ -41,19 +41,12 @@ static const struct rl_recorded *recorded_of(const struct rl_card_info *card, co
     return NULL;
 }
 
-/* What launches are held against there. */
+/* The ceilings that launches are compared with. */
 static struct rl_value figure_of(const struct rl_card_ceiling *ceiling)
 {
     if (ceiling->recorded)
         return rl_value_of(ceiling->recorded->value);
     return rl_present(ceiling->theoretical) || !ceiling->published ? ceiling->theoretical : rl_value_of(ceiling->published->value);
-}
-
-/* Makers print FP64 of the matrix units at the boost clock, other types at the matrix clock. */
-static double clock_behind(const struct rl_card_info *card, size_t ceiling)
-{
-    const bool matrices = rl_ceilings[ceiling].level == RL_LEVEL_TENSOR && ceiling != RL_CEILING_tensor_fp64;
-    return matrices ? card->matrix_hz : card->boost_hz;
 }
 
 void rl_card_ceilings(const struct rl_card_info *card, struct rl_card_ceiling ceiling[RL_CEILING_COUNT])
@@ -72,7 +65,10 @@ void rl_card_ceilings(const struct rl_card_info *card, struct rl_card_ceiling ce
     struct rl_eval eval;
     rl_eval_init(&eval, &alone);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
-        const struct rl_value theoretical = rl_ceiling_without_kernels(&eval, 0, i, rl_value_of(clock_behind(card, i)));
+        /* Makers print FP64 of the matrix units at the boost clock, other types at the matrix clock. */
+        const bool matrices = rl_ceilings[i].level == RL_LEVEL_TENSOR && i != RL_CEILING_tensor_fp64;
+        const struct rl_value theoretical =
+            rl_ceiling_without_kernels(&eval, 0, i, rl_value_of(matrices ? card->matrix_hz : card->boost_hz));
         ceiling[i].theoretical = theoretical;
         if (!rl_present(theoretical)) /* its reason must outlive the capture */
             ceiling[i].theoretical = rl_value_missing(rl_value_state(theoretical), NULL);

@@ -46,7 +46,7 @@ static const char *commonest_reason(const struct rl_look *look, size_t *most)
     return commonest;
 }
 
-/* Why the session has no counters at all; NULL: it has some, or its classes lack them for reasons of their own. */
+/* Why the session has no counters at all; NULL: it has some, or its classes lack them for different reasons. */
 static const char *reason_of_session(const struct rl_look *look)
 {
     const struct rl_capture *capture = look->analysis->capture;
@@ -188,7 +188,7 @@ static const struct rl_limiting *limits_of(const struct rl_look *look)
     return &look->analysis->kernels[look->eval->kernel].limits;
 }
 
-/* What limits in the place of a resource, or why it is unknown. */
+/* The limiter that is no resource, or why it is unknown. */
 static void say_limited_by(const struct rl_look *look, struct rl_buf *out)
 {
     const struct rl_limiting *limits = limits_of(look);
@@ -268,7 +268,7 @@ static void say_gap_where(const struct rl_look *look, struct rl_buf *out)
     rl_buf_release(&path);
 }
 
-/* What stands for a name as it is; NULL: the name is another one. */
+/* The text of a name that needs no figure; NULL: the name is another one. */
 static const char *words_for(const struct rl_look *look, const char *name)
 {
     if (strcmp(name, "gap_advice") == 0)
@@ -302,7 +302,7 @@ static const char *words_for(const struct rl_look *look, const char *name)
     if (strcmp(name, "nearest") == 0)
         return limits->first < RL_RESOURCE_COUNT ? rl_resources[limits->first].label : "none";
     if (strcmp(name, "below_advice") == 0) {
-        /* What to do about a launch that is far from its roofs, by what limits it instead. */
+        /* Advice for a launch that is far from its roofs, by what limits it instead. */
         static const char *const advice[RL_BOUND_COUNT] = {
             [RL_BOUND_UNKNOWN] = "See where its warps wait (collect --pc-sampling, then show --source).",
             [RL_BOUND_LATENCY] = "See where its warps wait (collect --pc-sampling, then show --source).",

@@ -1,4 +1,4 @@
-/* gains.c - predictions of rules beside what was measured (see gains.h). */
+/* gains.c - predictions of rules, compared with measurements (see gains.h). */
 #include "analysis/gains.h"
 
 #include <assert.h>
@@ -54,7 +54,7 @@ static bool is_content(const struct rl_analysis *analysis, size_t variant, enum 
     return count > 0;
 }
 
-/* Of the run, when one of its launches gains that much. */
+/* The gain of the run, when one of its launches gains that much. */
 static struct rl_value gain_of_run(const struct rl_analysis *analysis, size_t variant, size_t kernel, struct rl_value gain)
 {
     const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, variant, &kernels);

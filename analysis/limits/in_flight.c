@@ -53,7 +53,7 @@ static struct rl_value latency_of(const struct rl_analysis *analysis, size_t var
                         "no loads");
 }
 
-/* What captures of other cards of the model say. */
+/* Latencies from captures of other cards of the model. */
 static const struct {
     const char *card;
     enum rl_chain_level level;

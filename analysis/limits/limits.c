@@ -398,7 +398,7 @@ static void bound_pipes(struct rl_kernel_result *result, const struct rl_sampled
     }
 }
 
-/* Where at most half of the SMs have a block, what every SM has of its own is at most at half of its peak. That leaves room for a
+/* Where at most half of the SMs have a block, what each SM has is at most at half of its peak. That leaves room for a
  * measured roof below it. */
 static void bound_by_grid(struct rl_eval *eval, struct rl_kernel_result *result)
 {

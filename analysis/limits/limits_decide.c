@@ -20,7 +20,7 @@ static const double roomy = 0.5;
 
 /* ---- the greatest shares ---- */
 
-/* Of two the greater; of two that are equal the one with the lesser id, wherever their rows are. */
+/* The greater of two; if they are equal, the one with the lesser id, wherever their rows are. */
 static bool before(const struct rl_limiting *limits, size_t a, size_t b)
 {
     const double x = limits->of[a].share.v, y = limits->of[b].share.v;
@@ -195,7 +195,7 @@ static double untyped_seconds(const struct rl_analysis *analysis, const struct r
     return 0;
 }
 
-/* What would limit if those operations took as many seconds more. */
+/* The limiter if those operations took as many seconds more. */
 static enum rl_resource limiter_with(const struct rl_kernel_result *result, double more_s)
 {
     struct rl_limiting other = result->limits;
@@ -446,7 +446,7 @@ static void say(struct rl_buf *text, struct rl_eval *eval, const struct rl_kerne
     }
 }
 
-/* What the rest of the analysis takes from the limits. */
+/* The members that the rest of the analysis reads. */
 static void place(struct rl_kernel_result *result)
 {
     const struct rl_limiting *limits = &result->limits;

@@ -21,7 +21,7 @@ void rl_sampled_stall_add_share(struct rl_buf *text, const struct rl_sampled_sta
 /* Appends sentences, each with a blank behind it: the hottest line, or how to get lines; and whose the samples are where several
  * classes share them (limits_stalls.c). */
 void rl_sampled_stall_add_where(struct rl_buf *text, const struct rl_capture *capture, const struct rl_sampled_stall *stall);
-/* What to do about the reason, which there is (limits_stalls.c). */
+/* Advice on the reason, which there is (limits_stalls.c). */
 const char *rl_sampled_stall_advice(const struct rl_sampled_stall *stall);
 /* Appends what it says of a launch that it limits (limits_stalls.c). */
 void rl_sampled_stall_say(struct rl_buf *text, const struct rl_sampled_stall *stall);

@@ -1,4 +1,4 @@
-/* measured.c - what the micro-benchmarks measured: which run is the roof, what it is held against, and whether it can be true. */
+/* measured.c - what the micro-benchmarks measured: which run is the roof, what it is compared with, and whether it can be true. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>

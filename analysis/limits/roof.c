@@ -52,7 +52,7 @@ static bool is_mixed(struct rl_eval *eval, const struct rl_formula *formula)
     return rl_eval_mixes_passes(eval, formula) || (of_program && rl_eval_mixes_times(eval, formula));
 }
 
-/* Operations of the matrix units are counted in passes of their own, which no formula above them shows. */
+/* Operations of the matrix units are counted in separate passes, which no formula above them shows. */
 static bool adds_matrices(const struct rl_kernel_result *result, size_t metric)
 {
     const struct rl_value matrices = result->metric[RL_METRIC_flop_tensor];

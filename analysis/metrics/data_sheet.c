@@ -1,4 +1,4 @@
-/* data_sheet.c - what the makers of cards print of them, beside the ceilings of a capture (struct rl_ceiling), and the SM clock at
+/* data_sheet.c - the data sheets of cards, next to the ceilings of a capture (struct rl_ceiling), and the SM clock at
  * which theory is. */
 #include <stddef.h>
 #include <string.h>

@@ -48,14 +48,6 @@ static const struct column {
     {"chip_tensor_int8_flop_per_sm_cycle", true, offsetof(struct rl_rates, tensor_int8)},
 };
 
-static size_t find_name(const char *name)
-{
-    size_t i = 0;
-    while (i < RL_NAME_COUNT && strcmp(rl_names[i].id, name) != 0)
-        i++;
-    return i;
-}
-
 /* Facts are named "gpu_" and their id. */
 static size_t find_fact(const char *name)
 {
@@ -67,17 +59,15 @@ static size_t find_fact(const char *name)
     return i;
 }
 
-static size_t find_column(const char *name)
-{
-    size_t i = 0;
-    while (i < RL_COUNT(columns) && strcmp(columns[i].name, name) != 0)
-        i++;
-    return i;
-}
-
 static struct rl_symbol resolve(const char *name)
 {
-    const size_t metric = rl_metric_find(name), other = find_name(name), fact = find_fact(name), column = find_column(name);
+    size_t i = 0;
+    while (i < RL_NAME_COUNT && strcmp(rl_names[i].id, name) != 0)
+        i++;
+    size_t j = 0;
+    while (j < RL_COUNT(columns) && strcmp(columns[j].name, name) != 0)
+        j++;
+    const size_t metric = rl_metric_find(name), other = i, fact = find_fact(name), column = j;
     if (rl_names_counter(name))
         return (struct rl_symbol){.name = name, .kind = COUNTER};
     if (metric < RL_METRIC_COUNT)
@@ -188,7 +178,7 @@ void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis)
     for (size_t i = 0; i < RL_NAME_COUNT; i++)
         eval->name[i] = find_symbol(eval, rl_names[i].id);
     bool done[RL_METRIC_COUNT] = {false};
-    /* What the capture has of some kernel. */
+    /* Counters that the capture has of some kernel. */
     for (size_t j = 0; j < eval->capture->kernel_count; j++)
         for (size_t k = 0; k < eval->capture->kernels[j].counter_count; k++) {
             struct rl_symbol *symbol = symbol_of(eval, &eval->capture->kernels[j].counters[k]);
@@ -222,7 +212,7 @@ static void keep(struct rl_eval *eval, struct rl_symbol *symbol, struct rl_value
     symbol->subject = eval->subject;
 }
 
-/* A counter that chip or CUPTI lack, or that needs a pass of its own, is missing for that reason whatever the capture says. */
+/* A counter that chip or CUPTI lack, or that needs a separate pass, is missing for that reason whatever the capture says. */
 static struct rl_value missing_counter(const struct rl_eval *eval, struct rl_symbol *symbol, struct rl_value value)
 {
     if (!symbol->asked || symbol->chip != eval->chip)

@@ -37,7 +37,7 @@ struct rl_formulas {
 
 struct rl_symbol;
 
-/* What was found for the name at an address; NULL: nothing was, or there is no symbol of that name. */
+/* The symbol of the name at an address; NULL: not looked up, or no symbol has that name. */
 struct rl_recent {
     const char *name;
     struct rl_symbol *symbol;

@@ -8,7 +8,7 @@
 #include "analysis/sampled.h"
 #include "eval.h"
 
-/* Whether chips.def says that the counter would need a pass of its own on the chip; false for an unknown chip (NULL). */
+/* Whether chips.def says that the counter would need a separate pass on the chip; false for an unknown chip (NULL). */
 bool rl_chip_apart(const struct rl_chip *chip, const char *counter);
 /* Whether a list of names, separated by blanks, has the name; "x*" in it stands for every name that begins with x. */
 bool rl_is_listed(const char *list, const char *name);
@@ -16,13 +16,13 @@ bool rl_is_listed(const char *list, const char *name);
 /* A step's work on one kernel. It writes into that kernel's result, `analysis->arena` and `analysis->sets`, and nowhere else. */
 typedef void (*rl_kernel_step)(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, void *context);
 enum { RL_LEAST_KERNELS = 2048 }; /* fewer take less time than a thread */
-/* Calls `step` for every kernel, in several threads where there are many; each has an evaluator of its own (`eval` NULL: none has),
+/* Calls `step` for every kernel, in several threads where there are many; each has its evaluator (`eval` NULL: none has),
  * and `context` in common. What comes out is the same with any number of threads (each_kernel.c). */
 void rl_each_kernel(struct rl_analysis *analysis, struct rl_eval *eval, rl_kernel_step step, void *context);
 
 /* Durations in seconds, in their order; release with free(). */
 double *rl_seconds_of(const uint64_t *duration_ns, size_t count);
-/* What each kernel is called (labels.c); its short name and siblings are there. */
+/* Labels of kernels (labels.c); short names and siblings are there. */
 void rl_step_labels(struct rl_analysis *analysis);
 /* No table that people read shortens labels to fewer columns, but where it has no room: at this width they still look different. */
 enum { RL_LABEL_COLUMNS = 40 };
@@ -37,9 +37,9 @@ struct rl_labelled {
 void rl_labels_tell_apart(struct rl_arena *arena, struct rl_labelled *rows, size_t count, bool shapes);
 /* Metrics of every kernel and the sets that they are of, ceilings of every card (roof.c). */
 void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval);
-/* What the micro-benchmarks say of the ceilings of a card, whose theoretical figures are there (measured.c). */
+/* Measured ceilings of a card, whose theoretical figures are there (measured.c). */
 void rl_ceilings_measured(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu);
-/* Peaks of data sheets beside the ceilings of all cards, and the clocks at which theory is; after the ceilings (data_sheet.c). */
+/* Peaks of data sheets next to the ceilings of all cards, and the clocks at which theory is; after the ceilings (data_sheet.c). */
 void rl_ceilings_data_sheets(struct rl_analysis *analysis, const struct rl_eval *eval);
 /* Whether the theoretical figure is proportional to the SM clock (measured.c). */
 bool rl_ceiling_goes_with_clock(const struct rl_eval *eval, size_t ceiling);
@@ -75,7 +75,7 @@ bool rl_is_below_every_roof(struct rl_value roof_time_s);
 /* Metrics that can be added over launches (variant.c). */
 extern const enum rl_metric rl_metric_sums[];
 extern const size_t rl_metric_sum_count;
-/* Rates of several launches follow from their sums and their time, intensities from their sums; both are written beside them. */
+/* Rates of several launches follow from their sums and their time, intensities from their sums; both are written next to them. */
 void rl_metrics_derive(struct rl_value metric[RL_METRIC_COUNT], struct rl_value time_s);
 /* Times, rates, overlap and summed metrics of every variant (variant.c). */
 void rl_step_variants(struct rl_analysis *analysis);
@@ -83,11 +83,11 @@ void rl_step_variants(struct rl_analysis *analysis);
 void rl_index_claims(struct rl_analysis *analysis);
 /* Verdicts on the claims, and their index (claim.c). */
 void rl_step_claims(struct rl_analysis *analysis);
-/* What GPUs did over time (timeline.c). */
+/* Activity of GPUs over time (timeline.c). */
 void rl_step_over_time(struct rl_analysis *analysis);
 /* Gives each of analysis->over_time its phases, whose gaps are there. */
 void rl_phases_find(struct rl_analysis *analysis);
-/* What samples of the whole GPU say of them (moments.c). */
+/* Samples of the whole GPU by moment (moments.c). */
 void rl_step_moments(struct rl_analysis *analysis);
 /* What becomes of the time of a program on the GPU that `eval` looks at, for names.def (names_program.c): its idle share. */
 struct rl_value rl_card_idle(const struct rl_eval *eval);

@@ -22,7 +22,7 @@ static_assert(HOST + 1 == RL_PLAN_MOST, "each configuration has its row");
     "max(32 * (lts__t_tag_requests_miss.sum - lts__t_sectors_srcunit_tex_op_write.sum) - 2 * dram__bytes_read.sum, "               \
     "32 * lts__t_sectors_srcunit_tex_op_write.sum - dram__bytes_write.sum - 1.3e8)"
 
-/* l1tex__t_sectors: sectors looked up in L1, hit or not. It has a unit of its own, so that it fits beside nearly everything. */
+/* l1tex__t_sectors: sectors looked up in L1, hit or not. It has a separate unit, so that it fits with nearly everything. */
 static const char *const hardware_witnesses[] = {"l1tex__t_sectors.sum", NULL};
 /* What L2 gave the SMs and took from them: some of it does not pass L1, where the tensor memory accelerator moves it. */
 static const char *const tensor_beside[] = {"lts__t_sectors_srcunit_tex.sum", NULL};

@@ -83,8 +83,7 @@ static struct rl_like like_between(const struct rl_pool *pool, size_t first, siz
     if (sum.freedom > 0) {
         like.variance = sum.variance / sum.freedom;
         /* Smyth's estimate by the moments of e: their variance is what chance adds, and the trigamma function of half the prior's
-         * freedom.
-         */
+         * freedom. */
         size_t count = end - first;
         const double n = (double)count, mean = sum.e / n;
         const double beyond = count > 1 ? (sum.squares - n * mean * mean) / (n - 1) - sum.chance / n : 0;

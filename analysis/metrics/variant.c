@@ -64,7 +64,7 @@ struct edge {
     size_t engine;
 };
 
-/* What can go on side by side: the two directions of copying, and computing. */
+/* Activities that can overlap: the two directions of copying, and computing. */
 enum { TO_DEVICE, TO_HOST, COMPUTE, ENGINES };
 
 static size_t engine_of(enum rl_event_kind kind)

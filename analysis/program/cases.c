@@ -349,18 +349,6 @@ static void remark_instances(struct rl_cases *cases, struct rl_case *of)
         }
 }
 
-static void remark_benchmark(struct rl_cases *cases, const struct rl_benchmark *benchmark, struct rl_case *of)
-{
-    typedef unsigned long long number;
-    if (benchmark->missing)
-        REMARK(cases, of, "%llu sample%s without a time", (number)benchmark->missing, plural(benchmark->missing));
-    if (benchmark->summarised == 1)
-        REMARK(cases, of, "a mean: its file has no single times, so no interval");
-    else if (benchmark->summarised)
-        REMARK(cases, of, "the mean of %llu repetitions: its file has no single times, so no interval",
-               (number)benchmark->summarised);
-}
-
 static const char *why_untold(const struct rl_case *of)
 {
     if (of->n)
@@ -574,8 +562,18 @@ static void finish(struct making *making, const size_t *benchmark_case)
         of->bytes = per_instance(of, RL_METRIC_dram_bytes);
         remark_instances(cases, of);
     }
-    for (size_t i = 0; i < making->capture->benchmark_count; i++)
-        remark_benchmark(cases, &making->capture->benchmarks[i], &cases->at[benchmark_case[i]]);
+    for (size_t i = 0; i < making->capture->benchmark_count; i++) {
+        const struct rl_benchmark *benchmark = &making->capture->benchmarks[i];
+        struct rl_case *of = &cases->at[benchmark_case[i]];
+        typedef unsigned long long number;
+        if (benchmark->missing)
+            REMARK(cases, of, "%llu sample%s without a time", (number)benchmark->missing, plural(benchmark->missing));
+        if (benchmark->summarised == 1)
+            REMARK(cases, of, "a mean: its file has no single times, so no interval");
+        else if (benchmark->summarised)
+            REMARK(cases, of, "the mean of %llu repetitions: its file has no single times, so no interval",
+                   (number)benchmark->summarised);
+    }
     make_groups(cases);
     for (size_t g = 0; g < cases->group_count; g++) {
         struct rl_case *first = &cases->at[cases->groups[g].first];

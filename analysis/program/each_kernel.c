@@ -7,7 +7,7 @@ struct each {
     struct rl_eval *eval;
     rl_kernel_step step;
     void *context;
-    struct rl_analysis parts[RL_MOST_PARTS]; /* the analysis, whose results they share, each with an arena and sets of its own */
+    struct rl_analysis parts[RL_MOST_PARTS]; /* the analysis, whose results they share, each with an arena and sets */
 };
 
 /* The first part has the caller's evaluator. */

@@ -27,7 +27,7 @@ static struct group group_of(const struct grouping *grouping, struct rl_intern *
 {
     const struct rl_kernel *of = &grouping->capture->kernels[kernel];
     bool is_new;
-    /* Kernels of the suite, and those whose shape nobody told, are alone. */
+    /* Kernels of the suite, and those of unknown shape, are alone. */
     if (of->variant != RL_NONE || of->grid[0] == 0)
         return (struct group){.alone = kernel + 1};
     return (struct group){.gpu = grouping->fold == RL_FOLD_RANKS ? 0 : of->gpu,
@@ -113,7 +113,7 @@ static int by_time(const void *a, const void *b)
     return rl_descending(x->gpu_s, y->gpu_s) ?: by_launches ?: rl_ascending(x->kernel, y->kernel);
 }
 
-/* Of families only: classes alone have names that no other class has. */
+/* For families only: classes alone have names that no other class has. */
 static void name_families(struct rl_families *families, const struct rl_analysis *analysis)
 {
     struct rl_labelled *rows = rl_calloc(families->folded, sizeof *rows);

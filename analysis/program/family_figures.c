@@ -13,6 +13,8 @@ static double product(const uint32_t extent[3])
     return (double)extent[0] * (double)extent[1] * (double)extent[2];
 }
 
+/* ---- spreads ---- */
+
 /* Sorts the values. */
 static struct rl_spread spread_of(double *values, size_t count)
 {
@@ -33,12 +35,18 @@ bool rl_spread_agrees(const struct rl_spread *spread)
     return spread->n > 1 && spread->greatest <= spread->least * (1 + apart);
 }
 
+/* ---- sizes ---- */
+
 struct sized {
     size_t kernel;
     double blocks;
 };
 
-RL_COMPARATOR(by_blocks, struct sized, rl_ascending(x->blocks, y->blocks) ?: rl_ascending(x->kernel, y->kernel));
+static int by_blocks(const void *a, const void *b)
+{
+    const struct sized *x = a, *y = b;
+    return rl_ascending(x->blocks, y->blocks) ?: rl_ascending(x->kernel, y->kernel);
+}
 
 static bool same_block(const struct rl_kernel *a, const struct rl_kernel *b)
 {
@@ -82,7 +90,11 @@ struct weighed {
     double seconds, launches;
 };
 
-RL_COMPARATOR(by_seconds, struct weighed, rl_ascending(x->seconds, y->seconds));
+static int by_seconds(const void *a, const void *b)
+{
+    const struct weighed *x = a, *y = b;
+    return rl_ascending(x->seconds, y->seconds);
+}
 
 /* The samples of one class. */
 static size_t take_samples(const struct rl_capture *capture, const struct rl_program_class *class, struct weighed *samples)

@@ -323,7 +323,7 @@ static void find_slow_link(struct rl_links *links, enum rl_link_rule rule)
     }
 }
 
-/* Of what the rule before has not named. */
+/* Links that the rule before has not named. */
 static void find_uneven_pair(struct rl_links *links, enum rl_link_rule rule)
 {
     for (size_t i = 0; i < links->capture->link_count; i++) {
@@ -400,7 +400,7 @@ static void find_shared_host(struct rl_links *links, enum rl_link_rule rule)
     }
 }
 
-/* Kinds whose share of theory is on the wrong side of the threshold; what goes through the host has no theory of its own. */
+/* Kinds whose share of theory is on the wrong side of the threshold; what goes through the host has no theoretical rate. */
 static void find_by_share(struct rl_links *links, enum rl_link_rule rule, bool above)
 {
     const double threshold = rl_link_rules[rule].threshold;

@@ -93,7 +93,7 @@ static size_t find_lane(const struct rl_capture *capture, size_t timeline, enum 
     return found ? low : RL_NONE;
 }
 
-/* What a lane is a share of, and why that is unknown. */
+/* The denominator of a lane, and why that is unknown. */
 static struct rl_value whole_of(const struct rl_analysis *analysis, size_t timeline, struct rl_moment_lane *lane)
 {
     const struct rl_capture *capture = analysis->capture;

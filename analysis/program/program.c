@@ -205,7 +205,7 @@ void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gp
         struct rl_value busy = rl_value_div(rl_value_of(gpus[g].busy_s), rl_value_of(gpus[g].span_s), "nothing was timed on it");
         gpus[g].idle = users[g] > 1 ? rl_value_missing(RL_UNDEFINED, "several processes used this GPU at once, or in turn")
                                     : rl_value_sub(rl_value_of(1), busy);
-        /* What ran beside something else, and what lies between one activity and the next. */
+        /* Activities that overlapped others, and the time between one activity and the next. */
         struct rl_program_gpu *gpu = &gpus[g];
         gpu->side_s = gpu->gap_s = gpu->idle;
         if (!rl_present(gpu->idle))

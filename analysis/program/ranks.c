@@ -109,7 +109,7 @@ static void remark_missing(struct rl_ranks *ranks)
     add(ranks, &text);
 }
 
-/* Of a command the program: what stands before the first blank. */
+/* The program of a command: up to the first blank. */
 static size_t program_length(const struct rl_capture *capture, size_t rank_process)
 {
     return strcspn(capture->processes[rank_process].command, " ");

@@ -61,9 +61,9 @@ static void add_overlap(struct rl_overlap_time *overlap, double whole, double lo
     overlap->low_s += between(low, 0, most);
 }
 
-/* Whole nanoseconds, whose sums are exact, until all bins are there. Copies beside all kernels are known, and so is what they have
- * in common with compute unless collectives run there, too: at least what computing and copying lack in the union of everything, at
- * most the copies beside any kernel. */
+/* Whole nanoseconds, whose sums are exact, until all bins are there. Copies that overlap all kernels are known, and so is what they
+ * have in common with compute unless collectives run there, too: at least what computing and copying lack in the union of
+ * everything, at most the copies that overlap any kernel. */
 static void add_bin(struct rl_over_time *over, const double *of)
 {
     const double busy = of[0], kernels = of[1], compute = of[2], collectives = of[3], copies = of[4];

@@ -184,7 +184,7 @@ static void add_phases(struct rl_analysis *analysis, struct rl_over_time *over, 
             rows[kept++] = rows[i];
     }
     if (chosen < 2)
-        return; /* without ranges there is nothing to tell apart */
+        return; /* without ranges there is nothing to distinguish */
     struct rl_phase *own = rl_arena_alloc(&analysis->arena, kept * sizeof *own);
     memcpy(own, rows, kept * sizeof *own);
     rl_sort(own, kept, sizeof *own, by_time);

@@ -101,7 +101,7 @@ static void add_set(const CUpti_Activity *any)
     activity->bytes = record->bytes;
 }
 
-/* What is recorded under each clock. */
+/* Activities recorded under each clock. */
 static const struct {
     CUpti_ActivityKind kind;
     enum rl_activity_clock clock;
@@ -162,7 +162,7 @@ RL_COMPARATOR(compare_starts, struct rl_activity, rl_ascending(x->start_ns, y->s
 enum rl_status rl_activity_stop(const struct rl_activity **activities, size_t *count, struct rl_err *err)
 {
     assert(activities && count && state.registered);
-    /* Switches recording off; the first failure is the one told. */
+    /* Switches recording off; the first failure is the one reported. */
     enum rl_status status = RL_CUPTI(err, cuptiActivityFlushAll, 1);
     for (size_t i = 0; i < RL_COUNT(kinds); i++)
         if (kinds[i].clock == state.clock) {

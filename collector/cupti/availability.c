@@ -12,7 +12,7 @@
 #include "core/fs.h"
 #include "handout.h"
 
-/* What a file begins with, before the image. */
+/* The head of a file, before the image. */
 struct head {
     char magic[8];
     uint64_t size;
@@ -21,7 +21,7 @@ struct head {
 static const char magic[8] = {'r', 'l', 'a', 'v', 'a', 'i', 'l', '1'};
 enum { MOST_FILES = 64 };
 
-/* A folder of this user that nobody else may write into; with `make` it is made. */
+/* A folder that only this user may write into; with `make` it is made. */
 static bool enter(struct rl_buf *path, const char *name, bool make)
 {
     struct stat is;

@@ -1,12 +1,12 @@
 /* availability.h - which counters a GPU has, kept from run to run. Private to the collector.
  *
- * CUPTI takes 0.1 s to tell, and half a second the first time, while the program waits for its first launch. What it told depends
- * on chip, product (which names MIG instances and virtual GPUs), CUPTI and driver, and on who may read counters: so each image is a
- * file of its own, rooflight/availability/PLACE/KEY below $XDG_CACHE_HOME or ~/.cache, where PLACE stands for driver and permission
- * and KEY for the rest. The collecting process reads and writes it; an observed one gets what is there with its notes (handout.h),
- * and tells in its stream what it had to ask for.
+ * CUPTI takes 0.1 s to tell, and half a second the first time, while the program waits for its first launch. The answer depends on
+ * chip, product (which names MIG instances and virtual GPUs), CUPTI and driver, and on who may read counters: so each image is a
+ * file, rooflight/availability/PLACE/KEY below $XDG_CACHE_HOME or ~/.cache, where PLACE stands for driver and permission and KEY
+ * for the rest. The collecting process reads and writes it; an observed one gets what is there with its notes (handout.h), and
+ * tells in its stream what it had to ask for.
  *
- * Files are read only if they and their folder belong to this user, nobody else may write them, and their checksum is right. Where
+ * Files are read only if they and their folder belong to this user, only he may write them, and their checksum is right. Where
  * there is no home, or nothing can be written, everything is asked for each time. */
 #ifndef RL_COLLECTOR_AVAILABILITY_H
 #define RL_COLLECTOR_AVAILABILITY_H
@@ -37,7 +37,7 @@ void rl_availability_keep(const char *chip, uint64_t key, const void *image, siz
 /* ---- passes.c: which counters of a plan share a pass on a GPU ---- */
 
 /* To find out takes the host library a second, which an observed program has not. So the collecting process does it once, after a
- * run, for each GPU whose availability image is kept, and keeps it beside that: a file for each image and plan. The next run's
+ * run, for each GPU whose availability image is kept, and keeps it with that: a file for each image and plan. The next run's
  * processes get it with their notes, as a plan of which each configuration is one pass. */
 
 /* Name among the notes, followed by the chip; the text is as that of a plan (handout.h). */

@@ -23,7 +23,7 @@ enum rl_backend_id {
     RL_BACKEND_COUNT
 };
 
-/* What is known of a library without using it. */
+/* Facts about a library that is not in use. */
 struct rl_backend_library {
     uint32_t version;                                                 /* CUPTI_API_VERSION */
     bool has[RL_BACKEND_COUNT];                                       /* the functions of a back end */
@@ -45,7 +45,7 @@ enum rl_status rl_backend_pick(const struct rl_backend_library *library, int cc,
 /* Appends in words which one serves the card, and of each other why it does not. RL_UNSUPPORTED: none does. */
 enum rl_status rl_backend_tell(const struct rl_backend_library *library, int cc, struct rl_buf *out);
 
-/* What a range of a window is (range.h). */
+/* The kind of a range in a window (range.h). */
 enum rl_range_mode {
     RL_RANGE_LAUNCHES, /* every launch in the window is a range, in order: the counters begin and end with the kernel */
     RL_RANGE_MARKED,   /* what lies between rl_range_push and rl_range_pop; other launches run freely and are not counted */
@@ -58,7 +58,7 @@ struct rl_value;
 
 struct rl_backend {
     enum rl_backend_id id;
-    /* What host.h says of rl_cupti_chips, rl_host_knows, rl_host_passes, rl_host_list and rl_host_finish; `most`: passes. */
+    /* As host.h documents rl_cupti_chips, rl_host_knows, rl_host_passes, rl_host_list and rl_host_finish; `most`: passes. */
     size_t (*chips)(const char **names, size_t max);
     enum rl_status (*knows)(const char *chip, const uint8_t *availability, struct rl_err *err);
     size_t (*passes)(const char *chip, const uint8_t *availability, const char *const *counters, size_t count);
@@ -66,7 +66,7 @@ struct rl_backend {
     enum rl_status (*finish)(struct rl_config *config, const char *chip, const uint8_t *availability, size_t most,
                              struct rl_err *err);
     void (*release)(struct rl_config *config); /* what it keeps in config->host */
-    /* What range.h says. `open`: context, device and nothing else are set, the chip may be set on failure; `begin`: config and
+    /* As range.h documents. `open`: context, device and nothing else are set, the chip may be set on failure; `begin`: config and
      * max_ranges are; `drop` forgets the window, whatever state it is in. */
     enum rl_status (*open)(struct rl_range_profiler *profiler, struct rl_err *err);
     enum rl_status (*begin)(struct rl_range_profiler *profiler, enum rl_range_mode mode, struct rl_err *err);

@@ -225,7 +225,7 @@ const struct rl_backend_library *rl_cupti_library(int cc)
     return &state.library.has;
 }
 
-/* A helper of libcupti, which stands beside it or is where the loader finds it; NULL: it is not. */
+/* A helper of libcupti, which is in its folder or where the loader finds it; NULL: it is not. */
 static void *open_helper(const char *name)
 {
     const char *slash = state.library.path ? strrchr(state.library.path, '/') : NULL;

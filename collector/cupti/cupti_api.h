@@ -37,7 +37,7 @@ bool rl_cupti_load_target(void);
 void rl_cupti_wish(int cc, const char *backend);
 /* The first to try, before all others: a path that lives on. The same. */
 void rl_cupti_prefer(const char *path);
-/* What is known of the open library, and what it says of the card; rl_cupti_open must have succeeded. */
+/* Facts about the open library and the card; rl_cupti_open must have succeeded. */
 const struct rl_backend_library *rl_cupti_library(int cc);
 /* A function of the library that is open; NULL: it does not have it. */
 void *rl_cupti_symbol(const char *name);

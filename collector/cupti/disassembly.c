@@ -21,20 +21,6 @@ char *rl_disassembler(void)
     return found ? found : rl_find_program("/usr/local/cuda/bin/nvdisasm");
 }
 
-static enum rl_status run(const char *tool, const char *file, double timeout_s, struct rl_buf *out, struct rl_err *err)
-{
-    const char *const argv[] = {tool, "-c", file, NULL};
-    const struct rl_spawn spawn = {.argv = argv, .timeout_s = timeout_s, .output_limit = RL_DISASSEMBLY_MOST};
-    struct rl_spawn_result result = {0};
-    enum rl_status status = rl_spawn_run(&spawn, &result, err);
-    if (status == RL_OK && result.exit_status != 0)
-        status = rl_err_set(err, RL_FAILED, "%s ended with status %d", tool, result.exit_status);
-    if (status == RL_OK)
-        rl_buf_add(out, result.out.data, result.out.len);
-    rl_spawn_result_release(&result);
-    return status;
-}
-
 enum rl_status rl_disassemble(const char *tool, const void *cubin, size_t size, double timeout_s, struct rl_buf *out,
                               struct rl_err *err)
 {
@@ -46,18 +32,21 @@ enum rl_status rl_disassemble(const char *tool, const void *cubin, size_t size, 
         return status;
     char *file = rl_path_join(folder, "module.cubin");
     status = rl_write_file_unsynced(file, cubin, size, err);
-    if (status == RL_OK)
-        status = run(tool, file, timeout_s, out, err);
+    if (status == RL_OK) {
+        const char *const argv[] = {tool, "-c", file, NULL};
+        const struct rl_spawn spawn = {.argv = argv, .timeout_s = timeout_s, .output_limit = RL_DISASSEMBLY_MOST};
+        struct rl_spawn_result result = {0};
+        status = rl_spawn_run(&spawn, &result, err);
+        if (status == RL_OK && result.exit_status != 0)
+            status = rl_err_set(err, RL_FAILED, "%s ended with status %d", tool, result.exit_status);
+        if (status == RL_OK)
+            rl_buf_add(out, result.out.data, result.out.len);
+        rl_spawn_result_release(&result);
+    }
     rl_remove_tree(folder);
     free(file);
     free(folder);
     return status;
-}
-
-static size_t line_length(const char *line, size_t left)
-{
-    const char *end = memchr(line, '\n', left);
-    return end ? (size_t)(end - line) : left;
 }
 
 /* ".text.NAME:" begins a function. */
@@ -107,7 +96,9 @@ bool rl_disassembly_next(const struct rl_buf *printed, struct rl_disassembly *wa
 {
     while (walk->at < printed->len) {
         const char *line = printed->data + walk->at;
-        const size_t length = line_length(line, printed->len - walk->at), here = walk->at;
+        size_t left = printed->len - walk->at;
+        const char *end = memchr(line, '\n', left);
+        const size_t length = end ? (size_t)(end - line) : left, here = walk->at;
         size_t name, name_length;
         walk->at += length + 1;
         if (is_start(line, length, &name, &name_length)) {

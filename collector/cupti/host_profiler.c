@@ -12,7 +12,7 @@
 
 /* ---- names ---- */
 
-/* What turns names into numbers and raw counters: one for a chip, or a device. */
+/* Translates names into numbers and raw counters: one for a chip, or a device. */
 struct evaluator {
     void *object;
     uint8_t *scratch;
@@ -194,18 +194,6 @@ static enum rl_status knows(const char *chip, const uint8_t *availability, struc
     return status;
 }
 
-static enum rl_status add_counters(const struct evaluator *evaluator, const char *const *counters, size_t count,
-                                   struct rl_profiler_request *requests, struct raw *raw, struct rl_err *err)
-{
-    enum rl_status status = RL_OK;
-    for (size_t i = 0; i < count && status == RL_OK; i++) {
-        status = request_of(evaluator, counters[i], &requests[i], err);
-        if (status == RL_OK)
-            status = add_raw(evaluator, &requests[i], raw, err);
-    }
-    return status;
-}
-
 /* Makes the image of the counters, and with `to` what evaluates them, too. */
 static enum rl_status schedule(const char *chip, const uint8_t *availability, const char *const *counters, size_t count,
                                size_t *passes, uint8_t **image, size_t *image_size, struct rl_profiler_evaluation *to,
@@ -216,8 +204,13 @@ static enum rl_status schedule(const char *chip, const uint8_t *availability, co
     void *config = NULL;
     struct rl_profiler_request *requests = rl_calloc(count, sizeof *requests);
     enum rl_status status = open_evaluator(chip, availability, &evaluator, err);
-    if (status == RL_OK)
-        status = add_counters(&evaluator, counters, count, requests, &raw, err);
+    if (status == RL_OK) {
+        for (size_t i = 0; i < count && status == RL_OK; i++) {
+            status = request_of(&evaluator, counters[i], &requests[i], err);
+            if (status == RL_OK)
+                status = add_raw(&evaluator, &requests[i], &raw, err);
+        }
+    }
     if (status == RL_OK)
         status = create_config(chip, availability, &config, err);
     if (status == RL_OK)

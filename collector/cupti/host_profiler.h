@@ -6,7 +6,7 @@
 #include "profiler_api.h"
 #include "range.h"
 
-/* What a configuration keeps besides its image (config->host). */
+/* Members of a configuration besides its image (config->host). */
 struct rl_profiler_evaluation {
     void *evaluator;
     uint8_t *scratch;

@@ -1,6 +1,6 @@
 /* newer.h - what of CUPTI is newer than the toolkit of this build: our own declarations (newer.def), under the names of CUPTI, so
- * that a program built with the toolkit of an old card serves the cards of today, too, where it finds their library. Toolkits from
- * 12.6 on have headers of their own. Private to the collector. */
+ * that a program built with the toolkit of an old card serves the cards of today, too, where it finds their library. Toolkits
+ * from 12.6 on have headers for it. Private to the collector. */
 #ifndef RL_COLLECTOR_NEWER_H
 #define RL_COLLECTOR_NEWER_H
 

@@ -17,7 +17,7 @@
 
 enum { MOST_ORDERS = 16, ORDERS_OF_LONG_LISTS = 2, LONG_LIST = 24, IDLE_ORDERS = 12, MOST_CACHE_BYTES = 1 << 16 };
 
-/* What is to be packed: the counters that the chip has. */
+/* To be packed: the counters that the chip has. */
 struct packing {
     const char *chip;
     const uint8_t *availability;

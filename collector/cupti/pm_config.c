@@ -18,7 +18,7 @@ static const struct {
 #undef PM_COUNTER
 };
 
-/* What CUPTI lists, and what is being packed. */
+/* CUPTI's list, and the counters that are being packed. */
 struct packing {
     const char *chip;
     const uint8_t *availability;

@@ -323,7 +323,7 @@ static enum rl_status try_window(struct rl_pm_sampler *sampler, bool *good, stru
     return status;
 }
 
-/* Leaves out the last of what is told of no kernel. */
+/* Leaves out the last counter that is of no kernel. */
 static enum rl_status leave_out(struct rl_pm_sampler *sampler, struct rl_err *err)
 {
     assert(sampler->most > RL_PM_FIRST_BESIDE);

@@ -36,8 +36,8 @@ struct rl_pm_config {
     CUpti_Profiler_Host_Object *host; /* evaluates samples */
 };
 /* Packs as many counters as one pass takes, in the order of the rows; `availability` (may be NULL) is what the device says of its
- * counters; of the first `most` rows. RL_UNSUPPORTED: the chip has no PM sampling, or not even the counter that tells when a kernel
- * runs and one beside it. Release `config` in every case. */
+ * counters; of the first `most` rows. RL_UNSUPPORTED: the chip has no PM sampling, or not even the counter that shows when a kernel
+ * runs and one more. Release `config` in every case. */
 enum rl_status rl_pm_config_make(const char *chip, const uint8_t *availability, size_t most, struct rl_pm_config *config,
                                  struct rl_err *err);
 /* Closes its host object and frees it; of a zeroed one, too, and zeroes it. */
@@ -68,11 +68,11 @@ struct rl_pm_sampler {
 };
 /* Gives the GPU's counters back and frees everything; of one that could not be opened, too, and zeroes it. */
 void rl_pm_close(struct rl_pm_sampler *sampler);
-/* Makes the configuration of CUDA device `device` and begins CUDA in this process, without a context: what takes long, and disturbs
- * nobody. RL_PERMISSION, RL_BUSY and RL_UNSUPPORTED carry the cure. Close it in every case. */
+/* Makes the configuration of CUDA device `device` and begins CUDA in this process, without a context: the slow part, which disturbs
+ * no process. RL_PERMISSION, RL_BUSY and RL_UNSUPPORTED carry the cure. Close it in every case. */
 enum rl_status rl_pm_prepare(struct rl_pm_sampler *sampler, size_t device, uint64_t interval_ns, struct rl_err *err);
 /* Takes the device's sampling for `sampler`, whose configuration is made, and gets ready to start; errors as before. The first
- * time a short window is tried: where a card does not count what is told of no kernel, not one sample comes, and `config` is made
+ * time a short window is tried: where a card does not count what is of no kernel, not one sample comes, and `config` is made
  * anew without it. */
 enum rl_status rl_pm_enable(struct rl_pm_sampler *sampler, struct rl_err *err);
 /* Samples for the time of so many samples (0: those that a window is sized for), decodes them and adds them to `samples`. When

@@ -22,7 +22,7 @@ struct rl_profiler_image_options {
     size_t counterDataPrefixSize;
     uint32_t maxNumRanges, maxNumRangeTreeNodes, maxRangeNameLength;
 };
-/* NVPW_MetricEvalRequest: a metric by number. It has no structSize of its own: functions are told RL_PROFILER_REQUEST_SIZE. */
+/* NVPW_MetricEvalRequest: a metric by number. It has no structSize: functions take RL_PROFILER_REQUEST_SIZE. */
 struct rl_profiler_request {
     size_t metricIndex;
     uint8_t metricType, rollupOp;
@@ -63,8 +63,8 @@ struct rl_profiler_api {
 /* The functions; rl_profiler_open must have succeeded. */
 extern struct rl_profiler_api rl_profiler;
 
-/* Looks the functions up, in the library that rl_cupti_open has opened and in the host library beside it, and initialises that one.
- * RL_UNSUPPORTED names what is missing. Thread-safe. */
+/* Looks the functions up, in the library that rl_cupti_open has opened and in the host library next to it, and initialises that
+ * one. RL_UNSUPPORTED names what is missing. Thread-safe. */
 enum rl_status rl_profiler_open(struct rl_err *err);
 /* RL_OK for 0; otherwise a line that says what `what` failed with and what to do: a code of the host library (nvperf_errors.def),
  * and any code: whose it is, the function's name says. */

@@ -132,37 +132,6 @@ static enum rl_status make_scratch(struct rl_range_profiler *profiler, struct rl
     return RL_PROFILER(err, cuptiProfilerCounterDataImageInitializeScratchBuffer, &initialize);
 }
 
-static enum rl_status begin_session(struct rl_range_profiler *profiler, enum rl_range_mode mode, struct rl_err *err)
-{
-    struct session *session = profiler->object;
-    const struct rl_range_kind kind = rl_range_kind(mode);
-    RL_PROFILER_PARAMS(cuptiProfilerBeginSession, params);
-    params.ctx = profiler->context;
-    params.counterDataImageSize = profiler->image_size;
-    params.pCounterDataImage = profiler->image;
-    params.counterDataScratchBufferSize = session->scratch_size;
-    params.pCounterDataScratchBuffer = session->scratch;
-    params.range = kind.range;
-    params.replayMode = kind.replay;
-    params.maxRangesPerPass = params.maxLaunchesPerPass = profiler->max_ranges;
-    enum rl_status status = RL_PROFILER(err, cuptiProfilerBeginSession, &params);
-    session->begun = status == RL_OK;
-    return status;
-}
-
-static enum rl_status set_config(struct rl_range_profiler *profiler, struct rl_err *err)
-{
-    struct session *session = profiler->object;
-    RL_PROFILER_PARAMS(cuptiProfilerSetConfig, params);
-    params.ctx = profiler->context;
-    params.pConfig = profiler->config->image;
-    params.configSize = profiler->config->image_size;
-    params.minNestingLevel = params.numNestingLevels = params.targetNestingLevel = 1;
-    enum rl_status status = RL_PROFILER(err, cuptiProfilerSetConfig, &params);
-    session->configured = status == RL_OK;
-    return status;
-}
-
 enum rl_status rl_sessions_begin(struct rl_range_profiler *profiler, enum rl_range_mode mode, struct rl_err *err)
 {
     assert(!profiler->object && !profiler->image && profiler->max_ranges <= UINT32_MAX);
@@ -170,10 +139,31 @@ enum rl_status rl_sessions_begin(struct rl_range_profiler *profiler, enum rl_ran
     enum rl_status status = make_counter_image(profiler, profiler->config->host, err);
     if (status == RL_OK)
         status = make_scratch(profiler, err);
-    if (status == RL_OK)
-        status = begin_session(profiler, mode, err);
-    if (status == RL_OK)
-        status = set_config(profiler, err);
+    if (status == RL_OK) {
+        struct session *session = profiler->object;
+        const struct rl_range_kind kind = rl_range_kind(mode);
+        RL_PROFILER_PARAMS(cuptiProfilerBeginSession, params);
+        params.ctx = profiler->context;
+        params.counterDataImageSize = profiler->image_size;
+        params.pCounterDataImage = profiler->image;
+        params.counterDataScratchBufferSize = session->scratch_size;
+        params.pCounterDataScratchBuffer = session->scratch;
+        params.range = kind.range;
+        params.replayMode = kind.replay;
+        params.maxRangesPerPass = params.maxLaunchesPerPass = profiler->max_ranges;
+        status = RL_PROFILER(err, cuptiProfilerBeginSession, &params);
+        session->begun = status == RL_OK;
+    }
+    if (status == RL_OK) {
+        struct session *session = profiler->object;
+        RL_PROFILER_PARAMS(cuptiProfilerSetConfig, params);
+        params.ctx = profiler->context;
+        params.pConfig = profiler->config->image;
+        params.configSize = profiler->config->image_size;
+        params.minNestingLevel = params.numNestingLevels = params.targetNestingLevel = 1;
+        status = RL_PROFILER(err, cuptiProfilerSetConfig, &params);
+        session->configured = status == RL_OK;
+    }
     return status == RL_OK ? begin_pass(profiler, err) : status;
 }
 
@@ -245,23 +235,6 @@ static enum rl_status evaluate_range(struct rl_range_profiler *profiler, size_t 
     return status;
 }
 
-static enum rl_status evaluate(struct rl_range_profiler *profiler, struct rl_value *values, struct rl_err *err)
-{
-    const struct rl_profiler_evaluation *evaluation = profiler->config->host;
-    RL_PROFILER_PARAMS(NVPW_MetricsEvaluator_SetDeviceAttributes, attributes);
-    attributes.pMetricsEvaluator = evaluation->evaluator;
-    attributes.pCounterDataImage = profiler->image;
-    attributes.counterDataImageSize = profiler->image_size;
-    RL_PROFILER_PARAMS(NVPW_CounterData_GetNumRanges, ranges);
-    ranges.pCounterDataImage = profiler->image;
-    enum rl_status status = RL_PROFILER(err, NVPW_MetricsEvaluator_SetDeviceAttributes, &attributes);
-    if (status == RL_OK)
-        status = RL_PROFILER(err, NVPW_CounterData_GetNumRanges, &ranges);
-    for (size_t i = 0; i < ranges.numRanges && status == RL_OK; i++)
-        status = evaluate_range(profiler, i, values, err);
-    return status;
-}
-
 /* Leaves the session as far as it was entered. */
 static void leave(struct rl_range_profiler *profiler)
 {
@@ -293,8 +266,20 @@ enum rl_status rl_sessions_end(struct rl_range_profiler *profiler, struct rl_val
     if (status == RL_OK)
         status = RL_PROFILER(err, cuptiProfilerFlushCounterData, &flush);
     leave(profiler); /* the counter image is whole only then */
-    if (status == RL_OK)
-        status = evaluate(profiler, values, err);
+    if (status == RL_OK) {
+        const struct rl_profiler_evaluation *evaluation = profiler->config->host;
+        RL_PROFILER_PARAMS(NVPW_MetricsEvaluator_SetDeviceAttributes, attributes);
+        attributes.pMetricsEvaluator = evaluation->evaluator;
+        attributes.pCounterDataImage = profiler->image;
+        attributes.counterDataImageSize = profiler->image_size;
+        RL_PROFILER_PARAMS(NVPW_CounterData_GetNumRanges, ranges);
+        ranges.pCounterDataImage = profiler->image;
+        status = RL_PROFILER(err, NVPW_MetricsEvaluator_SetDeviceAttributes, &attributes);
+        if (status == RL_OK)
+            status = RL_PROFILER(err, NVPW_CounterData_GetNumRanges, &ranges);
+        for (size_t i = 0; i < ranges.numRanges && status == RL_OK; i++)
+            status = evaluate_range(profiler, i, values, err);
+    }
     if (status == RL_OK && flush.numRangesDropped)
         status = rl_err_set(err, RL_FAILED, "CUPTI dropped the counters of %zu launches", flush.numRangesDropped);
     return status;

@@ -87,7 +87,7 @@ struct rl_range_kind {
     CUpti_ProfilerRange range;
     CUpti_ProfilerReplayMode replay;
 };
-/* What CUPTI calls the mode. */
+/* CUPTI's constant for the mode. */
 struct rl_range_kind rl_range_kind(enum rl_range_mode mode);
 /* Which range of the window has this name: auto ranges carry the launch's number as name, marked ones theirs. RL_FAILED: none. */
 enum rl_status rl_range_number(const struct rl_range_profiler *profiler, const char *name, size_t *number, struct rl_err *err);

@@ -9,7 +9,7 @@ static pthread_mutex_t switch_lock = PTHREAD_MUTEX_INITIALIZER; /* CUPTI wants o
 static _Atomic(CUpti_CallbackFunc) guest_callback;
 static _Atomic(void *) guest_data;
 static atomic_bool subscribed; /* the program, too */
-/* What the program holds, and what it stands for once CUPTI is the program's. */
+/* The program's subscription, and its meaning once CUPTI is the program's. */
 static CUpti_SubscriberHandle given, native;
 static __thread bool telling; /* this thread is in the program's callback */
 static atomic_uchar ours[DOMAINS][MOST_IDS], theirs[DOMAINS][MOST_IDS];

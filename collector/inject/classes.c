@@ -145,7 +145,7 @@ static struct class *class_rest(const char *name, uint32_t gpu)
     return *rest;
 }
 
-/* A class of its own, for the free slot. */
+/* A separate class, for the free slot. */
 static struct class *class_at_slot(size_t at, const char *name, const struct shape *shape)
 {
     assume(!classes.slots[at]);

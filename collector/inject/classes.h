@@ -12,7 +12,7 @@ struct shape {
     uint64_t dynamic_shared_bytes;
 };
 enum { MOST_WATCHED = 12, MOST_BANDS = 8, RECENT = 4 };
-/* Launches in a row that take about equally long do the same work, as far as can be told from outside. */
+/* Launches in a row that take about equally long do the same work, as far as can be seen from outside. */
 struct band {
     uint64_t near_ns;             /* 0: launches in a row that did not */
     uint8_t counted[MOST_PASSES]; /* under counts_lock */
@@ -41,7 +41,7 @@ struct class
     double mean_ns, squares;
     struct rl_stream_bin *bins; /* of all timed launches, ascending */
     uint32_t bin_count, bin_room;
-    uint64_t bins_told; /* launches in them when they were last told */
+    uint64_t bins_told; /* launches in them when they were last reported */
     uint64_t recent_ns[RECENT];
     struct band
         *bands; /* MOST_BANDS of them, once the times of the class are spread; the first one is for launches of unlike length */
@@ -71,7 +71,7 @@ void class_time(struct class *class, uint64_t start_ns, struct timed timed, bool
 uint64_t class_pending(const struct class *class);
 /* The parent learns that the class is there. */
 void class_tell(struct class *class);
-/* Enough launches have a time, and none took much longer than the others: nothing in it waits for somebody. */
+/* Enough launches have a time, and none took much longer than the others: nothing in it waits for another launch. */
 bool class_is_steady(const struct class *class);
 /* The same GPU, grid, block and dynamic shared memory. Needs no lock. */
 bool shape_same(const struct shape *a, const struct shape *b);

@@ -7,7 +7,7 @@
 
 /* ---- quiet.c ---- */
 
-/* What tells whether a context has work. */
+/* Shows whether a context has work. */
 struct quiet {
     CUevent event;
 };
@@ -73,9 +73,9 @@ struct launch {
     int32_t range;       /* the innermost one that it is made in */
     int32_t instance;    /* of one with parameters (instances.c) */
     bool selected;
-    bool overlaps; /* it may run beside the one before it in its stream, or in a stream of its thread */
+    bool overlaps; /* it may overlap the one before it in its stream, or in a stream of its thread */
 };
-/* What counts_leave has to do. */
+/* The duty of counts_leave. */
 enum counting {
     COUNT_NOTHING,
     COUNT_UNTIMED, /* made while nothing is timed */
@@ -85,7 +85,7 @@ enum counting {
 };
 /* Before any launch: a run that was asked for reads what it is to count. */
 void counts_start(void);
-/* Whether the first launch of each class is held until it has ended, so that its later launches are known to wait for nobody. */
+/* Whether the first launch of each class is held until it has ended, so that its later launches are known to wait for no other. */
 static inline bool counts_prove_launches(void)
 {
     return settings.counters == RL_COUNT_ROTATE && settings.times;
@@ -116,10 +116,10 @@ void counts_capture_leave(void);
 bool counts_is_capturing(CUstream stream);
 /* Whether the next launch of this thread could be counted. */
 bool counts_are_due(void);
-/* Whether counters of the class are wanted in this context, or it must show that it waits for nobody. Waits for no lock: false
- * while somebody counts. */
+/* Whether counters of the class are wanted in this context, or it must show that it waits for no other. Waits for no lock: false
+ * while a launch is counted. */
 bool counts_want(CUcontext context, const struct class *class);
-/* Launches, ever, of which counters were taken, or which have shown that they wait for nobody. */
+/* Launches, ever, of which counters were taken, or which have shown that they wait for no other. */
 uint64_t counts_done(void);
 /* The program was held up for something that is not a launch. */
 void counts_spend(uint64_t ns);
@@ -127,7 +127,7 @@ void counts_spend(uint64_t ns);
 void counts_forget_context(CUcontext context);
 /* By the worker, when it begins: what needs no context is prepared. */
 void counts_warm(void);
-/* By the worker, now and then: what is wanted next, and a window that nobody closes. */
+/* By the worker, now and then: what is wanted next, and a window that was left open. */
 void counts_tick(void);
 /* By the worker, when the process ends. */
 void counts_end(void);

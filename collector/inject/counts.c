@@ -15,7 +15,7 @@
  * classes are recorded by serial records, which order kernels on the GPU (times.h). A launch that has not ended when others are
  * made `waits`: its class is never counted, and nothing is while it is under way.
  *
- * Kernel replay: the profiler is opened around a single launch, which CUPTI repeats for each pass. It is a run of its own, without
+ * Kernel replay: the profiler is opened around a single launch, which CUPTI repeats for each pass. It is a separate run, without
  * times, which was asked for; application replay counts one configuration in such a run, in windows.
  *
  * A launch is either timed or counted as untimed, whatever other threads do: between deciding that and making the launch a thread
@@ -54,8 +54,8 @@ atomic_bool counts_due, counts_open; /* something is wanted, a window is open: l
 static atomic_bool counts_pending;   /* and a launch in it had not ended when the program went on */
 atomic_ullong counts_try_ns;         /* when to try again */
 static atomic_int captures;          /* streams that are being captured */
-static atomic_ullong done;           /* launches that were counted or have shown that they wait for nobody */
-static size_t held_firsts;           /* first launches of classes that were held to show that they end */
+static atomic_ullong done;           /* launches that were counted or have shown that they wait for no other */
+static size_t held_firsts;           /* first launches of classes that were waited for to show that they end */
 static uint64_t held_since_ns;       /* a launch that is held */
 atomic_bool counts_preparing;        /* the worker is making a target ready */
 
@@ -240,7 +240,7 @@ static bool make_ready(struct target *target)
     return ready;
 }
 
-/* Nothing is begun while a stream is being captured, or when the window before was the last one: nobody would close the next. */
+/* Nothing is begun while a stream is being captured, or when the window before was the last one: the next would stay open. */
 static bool can_begin(const struct launch *launch, const struct target *target)
 {
     return target && is_countable(launch) && !atomic_load(&captures) && !atomic_load(&given_up);
@@ -323,7 +323,7 @@ static enum counting enter_rotate(const struct launch *launch)
     return counting;
 }
 
-/* Only classes are wanted of which the timed run has shown that they wait for nobody, and of them the same launches (prove). */
+/* Only classes are wanted of which the timed run has shown that they wait for no other, and of them the same launches (prove). */
 static enum counting enter_replay(const struct launch *launch)
 {
     struct target *target = target_of(launch);
@@ -364,7 +364,7 @@ bool counts_is_past(const struct class *class)
     return settings.counters == RL_COUNT_KERNEL_REPLAY && atomic_load(&class->tried) >= (unsigned long)settings.samples;
 }
 
-/* Whether the launch may run beside others, or cannot be held to show that it ends. */
+/* Whether the launch may overlap others, or cannot be waited for to show that it ends. */
 static bool overlaps(const struct launch *launch)
 {
     static _Atomic(CUstream) first;

@@ -60,7 +60,7 @@ double wanted_share(void);
 void wanted_again(void);
 /* Configurations with a condition are not wanted before that moment, so that what is left of the budget is for the others. */
 void wanted_defer(uint64_t until_ns);
-/* What the next window costs, in ns. */
+/* Cost of the next window, in ns. */
 uint64_t wanted_cost(const struct target *target, size_t config);
 /* How long the program is held up for a launch of the class that is counted, about, in ns. */
 uint64_t wanted_launch_cost(const struct target *target, const struct class *class, size_t config);

@@ -30,14 +30,6 @@ void counts_forget_context(CUcontext context)
     pthread_mutex_unlock(&counts_lock);
 }
 
-static const struct target *known_target(CUcontext context)
-{
-    const struct target *target = NULL;
-    for (size_t i = 0; !target && target_at(i); i++)
-        target = target_at(i)->context == context ? target_at(i) : NULL;
-    return target;
-}
-
 /* In the mode that the settings ask for; under counts_lock. */
 static bool wants_counters(const struct target *target, const struct class *class)
 {
@@ -61,7 +53,10 @@ bool counts_want(CUcontext context, const struct class *class)
         return true;
     if (settings.counters == RL_COUNT_NOT || pthread_mutex_trylock(&counts_lock) != 0)
         return false;
-    const bool wants = wants_counters(known_target(context), class);
+    const struct target *target = NULL;
+    for (size_t i = 0; !target && target_at(i); i++)
+        target = target_at(i)->context == context ? target_at(i) : NULL;
+    const bool wants = wants_counters(target, class);
     pthread_mutex_unlock(&counts_lock);
     return wants;
 }

@@ -1,4 +1,4 @@
-/* counts_worker.c - counters: what the worker does, beside the program (counts.c). */
+/* counts_worker.c - counters: the worker's part, while the program runs (counts.c). */
 #include "counts.h"
 
 #include <math.h>
@@ -57,7 +57,7 @@ static void open_ahead(struct target *target)
     launch_unlock_alone(true);
 }
 
-/* What takes long: the profiler, the plan, the first window. The context is current. */
+/* The slow parts: the profiler, the plan, the first window. The context is current. */
 static void make_ready(CUcontext context)
 {
     struct rl_err err = RL_ERR_INIT;
@@ -67,7 +67,7 @@ static void make_ready(CUcontext context)
     enum rl_status status = rl_range_open(&target->profiler, context, (int)target->gpu, &err);
     const uint64_t begin_ns = now_ns(); /* what the GPU's counters are is asked once on a machine, and no part of the budget */
     settle_first();
-    target->open = status == RL_OK; /* nobody else looks at a target that is being planned */
+    target->open = status == RL_OK; /* only this thread looks at a target that is being planned */
     if (target->open)
         availability_tell(&target->profiler);
     if (target->open)

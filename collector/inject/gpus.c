@@ -29,7 +29,7 @@ static const CUdevice_attribute attributes[] = {
 _Static_assert(RL_COUNT(attributes) <= RL_STREAM_MOST_ATTRIBUTES, "room in the record");
 
 enum { MOST_CONTEXTS = 256, MOST_WAIT_NS = 500000000 };
-/* Nobody waits for anybody here: a place is taken first, and its context is written last. */
+/* No thread waits for another here: a place is taken first, and its context is written last. */
 static struct {
     _Atomic(CUcontext) context;
     uint32_t gpu;
@@ -101,7 +101,7 @@ static void tell_chip(uint32_t gpu)
     let_go();
 }
 
-/* Another thread asks the driver about the GPU. Nothing of a GPU may be told before itself: it would belong to nothing if the
+/* Another thread asks the driver about the GPU. Nothing of a GPU may be reported before itself: it would belong to nothing if the
  * process were killed in between. The wait has an end, whatever the driver does. */
 static void wait_until_told(uint32_t gpu)
 {

@@ -107,7 +107,7 @@ static size_t edges_at(const struct edge *edges, size_t count, CUgraphNode node,
     return n;
 }
 
-/* A chain is what leads through all nodes when every edge between one node and the next is followed. Beside it there may be edges
+/* A chain is what leads through all nodes when every edge between one node and the next is followed. There may be further edges
  * that lead over some of them. */
 struct order {
     CUgraphNode *nodes;

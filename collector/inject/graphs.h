@@ -29,7 +29,7 @@ struct graph_kernel {
 };
 struct graph_node {
     CUgraphNode handle; /* of the graph that the executable one was made of */
-    CUgraphNode within; /* the outermost node that is a graph of its own; NULL: it is not in one */
+    CUgraphNode within; /* the outermost node that is a child graph; NULL: it is not in one */
     enum graph_kind kind;
     union {
         struct graph_kernel kernel;
@@ -56,7 +56,7 @@ void graph_read(struct graph_nodes *nodes, CUgraph graph);
 bool graph_read_kernel(struct graph_kernel *kernel, const void *params, bool with_kern);
 /* Frees what was copied: no nodes, and no reason why. */
 void graph_forget(struct graph_nodes *nodes);
-/* The nodes within one that is a graph of its own are those of `child` from now on; false: it has none, or the child is left whole.
+/* The nodes within one that is a child graph are those of `child` from now on; false: it has none, or the child is left whole.
  */
 bool graph_read_child(struct graph_nodes *nodes, CUgraphNode within, CUgraph child);
 
@@ -70,13 +70,13 @@ CUgraphExec graph_empty(void);
 
 /* ---- graphs.c ---- */
 
-/* A graph has been made executable. Takes a lock of its own, before all others, as all that follow but graphs_renew. */
+/* A graph has been made executable. Takes a separate lock, before all others, as all that follow but graphs_renew. */
 void graphs_made(CUgraphExec executable, CUgraph graph);
 /* Another graph has taken its place in the executable one. */
 void graphs_updated(CUgraphExec executable, CUgraph graph);
 /* A kernel, a copy or a set of it has been set: `params` as in the call that did; `with_kern` as in graph_read_kernel. */
 void graphs_node_set(CUgraphExec executable, CUgraphNode node, enum graph_kind kind, const void *params, bool with_kern);
-/* What is a graph of its own in it has been set. */
+/* Child graphs in it have been set. */
 void graphs_child_set(CUgraphExec executable, CUgraphNode node, CUgraph child);
 /* Something was that is not followed: it is left whole from now on. */
 void graphs_changed(CUgraphExec executable);

@@ -1,4 +1,4 @@
-/* idle.c - what the host did while no kernel ran: told by the launch of the kernel that ended it. What is after that call is the
+/* idle.c - what the host did while no kernel ran: known by the launch of the kernel that ended it. What is after that call is the
  * launch's own latency; what is in the thread's last wait for the GPU is the wait's; the rest was anything else, in the range that
  * the launch was made in. Pieces in which copies ran are theirs. */
 #include "lanes.h"
@@ -35,15 +35,6 @@ static struct idle_sum *sum_of(struct idle *idle, enum rl_lane lane, int32_t ran
         idle->sum_count++;
     }
     return sum;
-}
-
-/* How long the GPU was idle before launches from a range; 0: it is one of too many. */
-static uint64_t total_in(struct idle *idle, int32_t range)
-{
-    uint64_t total_ns = 0;
-    for (unsigned lane = RL_LANE_IDLE_COPY; lane < RL_LANE_UNWATCHED; lane++)
-        total_ns += slot_of(idle, (enum rl_lane)lane, range)->total_ns;
-    return total_ns;
 }
 
 /* One time between kernels while it is shared out. */
@@ -105,7 +96,11 @@ void idle_close(struct idle *idle, struct bins *bins, uint64_t from_ns, uint64_t
     if (end->cut) {
         spend(&closing, RL_LANE_UNWATCHED, from_ns, to_ns);
     } else {
-        closing.range_lane = bins_range_of(bins, end->range, total_in(idle, end->range));
+        /* How long the GPU was idle before launches from a range; 0: it is one of too many. */
+        uint64_t total_ns = 0;
+        for (unsigned lane = RL_LANE_IDLE_COPY; lane < RL_LANE_UNWATCHED; lane++)
+            total_ns += slot_of(idle, (enum rl_lane)lane, end->range)->total_ns;
+        closing.range_lane = bins_range_of(bins, end->range, total_ns);
         spend_pieces(&closing, idle, from_ns, to_ns);
     }
     for (unsigned lane = 0; lane < RL_LANE_COUNT; lane++) {

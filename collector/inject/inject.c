@@ -29,7 +29,7 @@ static bool usable;
 static pid_t owner;
 
 /* A child of fork has our memory, but neither our threads nor, when CUDA was started before, a CUDA that works: then it stays
- * silent. When CUDA was not started it may start it, and has a stream of its own. What another thread had half changed is left
+ * silent. When CUDA was not started it may start it, and has a separate stream. What another thread had half changed is left
  * where it is. */
 static void after_fork(void)
 {
@@ -56,7 +56,7 @@ static void at_exit(void)
 static void prepare(void)
 {
     const char *wrong = NULL;
-    /* A filter of system calls that the program has set may end it for one of ours; beside another tool it may hang. */
+    /* A filter of system calls that the program has set may end it for one of ours; with another tool it may hang. */
     if (!rl_settings_read(&settings, &wrong) || !settings.address || rl_other_tool_variable() ||
         (settings.seccomp >= 0 && rl_seccomp_filters() > settings.seccomp))
         return;
@@ -113,7 +113,7 @@ static void start_cupti(bool loaded)
         return;
     if (rl_backend_choose(0, settings.backend, &err) != RL_OK)
         give_up(RL_UNSUPPORTED, err.text);
-    /* Whether CUDA was loaded by dlmopen, into a namespace of its own. There the C library (2.36) crashes when a library is
+    /* Whether CUDA was loaded by dlmopen, into a separate namespace. There the C library (2.36) crashes when a library is
      * to be seen by all others, and its loader is not safe for the threads of both namespaces: the worker must not load
      * anything. */
     Dl_info info;

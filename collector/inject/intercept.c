@@ -1,6 +1,6 @@
 /* intercept.c - how the program's calls of CUPTI come to us (guest.h). The functions of the copy that we use are led to shims.c
  * (guest.h); those of every other copy, whatever its version, to the same functions of ours, so that there is one CUPTI in the
- * process. Copies that are loaded later are found when somebody looks for a symbol, which is what is done with a library that has
+ * process. Copies that are loaded later are found when a symbol is looked up, which is what is done with a library that has
  * just been opened. */
 #include <dlfcn.h>
 #include <elf.h>
@@ -128,7 +128,7 @@ static size_t symbol_count(const struct module *module)
     return gnu ? symbols_by_gnu_hash(gnu) : old ? old[1] : 0;
 }
 
-/* The functions of a copy that the program has beside ours. */
+/* The functions of a copy that the program has besides ours. */
 static size_t patches_of(const struct module *copy, struct patch patches[MOST_FUNCTIONS])
 {
     const ElfW(Sym) *symbols = table_at(copy, DT_SYMTAB);

@@ -19,7 +19,7 @@ static struct line {
         bool cut;
     } waiting[WAITING];
     size_t count;
-    uint64_t covered_ns[COVERS]; /* until then the union is told; 0: it is empty */
+    uint64_t covered_ns[COVERS]; /* until then the union is reported; 0: it is empty */
     uint64_t first_ns, told_ns;
     bool cut;
     struct bins bins;

@@ -10,7 +10,7 @@
 #include "ranges.h"
 #include "times.h"
 
-/* What this thread has to undo when the launch returns; NULL launch name: nothing. */
+/* To be undone by this thread when the launch returns; NULL launch name: nothing. */
 struct inside {
     struct launch launch; /* its name belongs to CUPTI and lives until the call returns */
     enum counting counting;
@@ -81,7 +81,7 @@ static int32_t innermost(struct place *place)
 }
 
 /* The parent learns of a new class at once, and of each of its launches: whatever becomes of the process, their number is known. So
- * nobody launches a class before it has been told. */
+ * no class is launched before it has been reported. */
 static void note_launch(struct class *class)
 {
     atomic_fetch_add(class->launched, 1);
@@ -137,7 +137,7 @@ static void take_back(const struct launch *launch)
         return;
     atomic_fetch_sub(launch->class->launched, 1);
     instance_launched(launch->instance, true);
-    if (hold()) { /* it may have been told as one that is under way */
+    if (hold()) { /* it may have been reported as one that runs */
         launch->class->changed = true;
         let_go();
     }
@@ -155,7 +155,7 @@ static void leave_launch(const CUpti_CallbackData *data)
     if (inside.counting == COUNT_NOTHING && inside.launch.class && inside.launch.class->collective)
         counts_collective(&inside.launch);
     if (atomic_load(&ending))
-        times_publish(); /* nobody else will say that there was another one */
+        times_publish(); /* no other record will show that there was another one */
 }
 
 void launches_let_go(bool untimed)

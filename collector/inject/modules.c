@@ -1,5 +1,5 @@
 /* modules.c - modules of the program that say which line each instruction is of. They are copied when they are loaded, because a
- * compiler that makes kernels while the program runs keeps none of them, and told when an instruction of theirs was sampled. */
+ * compiler that makes kernels while the program runs keeps none of them, and reported when an instruction of theirs was sampled. */
 #include <elf.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,7 +11,7 @@ enum { MOST_MODULES = 1 << 12, MOST_KEPT = 128 << 20 };
 
 static struct module {
     uint64_t crc;
-    char *bytes; /* NULL: told, or there was no room */
+    char *bytes; /* NULL: reported, or there was no room */
     size_t size, told;
     bool wanted;
 } * modules; /* MOST_MODULES; all of it under `lock` */

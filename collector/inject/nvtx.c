@@ -4,7 +4,7 @@
 #include "core/mem.h"
 #include "ranges.h"
 
-/* What a registered string points to. */
+/* A registered string. */
 struct nvtxStringRegistration_st {
     const char *text;
 };

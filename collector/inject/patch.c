@@ -39,15 +39,6 @@ static void put_far_jump(uint8_t *at, const void *to)
     memcpy(at + sizeof far_jump, &to, sizeof to);
 }
 
-/* The bytes of an operand in memory or in a register, from the byte that names it on. */
-static size_t operand_bytes(const uint8_t *at)
-{
-    const unsigned mod = at[0] >> 6, low = at[0] & 7;
-    const size_t index = mod != 3 && low == 4;
-    const bool bare = mod == 0 && (low == 5 || (index && (at[1] & 7) == 5));
-    return 1 + index + (mod == 1 ? 1 : mod == 2 || bare ? 4 : 0);
-}
-
 /* Instructions of one byte and an operand, and the bytes of the constant behind it. */
 static const struct {
     uint8_t code;
@@ -55,11 +46,15 @@ static const struct {
 } plain[] = {{0x01, 0}, {0x03, 0}, {0x29, 0}, {0x2B, 0}, {0x31, 0}, {0x33, 0}, {0x39, 0}, {0x3B, 0}, {0x63, 0}, {0x80, 1},
              {0x81, 4}, {0x83, 1}, {0x84, 0}, {0x85, 0}, {0x88, 0}, {0x89, 0}, {0x8B, 0}, {0x8D, 0}, {0xC6, 1}, {0xC7, 4}};
 
-/* An operand that is told by its distance stays where it is. */
+/* An operand that is given by its distance stays where it is. */
 static bool copy_with_operand(struct copy *copy, size_t before, size_t constant)
 {
     const uint8_t *operand = copy->from + before;
-    const size_t bytes = before + operand_bytes(operand) + constant;
+    /* The bytes of an operand in memory or in a register, from the byte that names it on. */
+    const unsigned mod = operand[0] >> 6, low = operand[0] & 7;
+    const size_t index = mod != 3 && low == 4;
+    const bool bare = mod == 0 && (low == 5 || (index && (operand[1] & 7) == 5));
+    const size_t bytes = before + (1 + index + (mod == 1 ? 1 : mod == 2 || bare ? 4 : 0)) + constant;
     memcpy(copy->to, copy->from, bytes);
     if ((operand[0] & 0xC7) == 0x05) {
         int32_t distance;

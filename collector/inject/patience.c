@@ -4,7 +4,7 @@
 
 static const uint64_t MS = 1000000, UNKNOWN_NS = 20 * MS, MOST_MORE_NS = 300 * MS /* than it should take */;
 
-/* What has been launched, and of which nobody knows that it has ended. */
+/* Launches that may not have ended yet. */
 struct under_way {
     bool waits, steady;
     double left_ns, most_ns; /* should it last as long as launches of its classes do; as long as their longest */

@@ -55,35 +55,6 @@ static void refuse(const char *why)
 
 /* ---- on ---- */
 
-/* CUPTI's numbers of the reasons, and what they mean here. */
-static enum rl_status learn_reasons(CUcontext context, uint32_t numbers[MOST_REASONS], struct rl_err *err)
-{
-    static char texts[MOST_REASONS][CUPTI_STALL_REASON_STRING_SIZE];
-    char *names[MOST_REASONS];
-    for (size_t i = 0; i < MOST_REASONS; i++)
-        names[i] = texts[i];
-    CUpti_PCSamplingGetNumStallReasonsParams count = {
-        .size = CUpti_PCSamplingGetNumStallReasonsParamsSize, .ctx = context, .numStallReasons = &reason_count};
-    CUpti_PCSamplingGetStallReasonsParams list = {
-        .size = CUpti_PCSamplingGetStallReasonsParamsSize, .ctx = context, .stallReasonIndex = numbers, .stallReasons = names};
-    enum rl_status status = RL_CUPTI(err, cuptiPCSamplingGetNumStallReasons, &count);
-    if (status == RL_OK && reason_count > MOST_REASONS)
-        status = rl_err_set(err, RL_UNSUPPORTED, "this CUPTI knows more stall reasons than rooflight: update rooflight");
-    list.numStallReasons = reason_count;
-    if (status == RL_OK)
-        status = RL_CUPTI(err, cuptiPCSamplingGetStallReasons, &list);
-    for (size_t i = 0; i < reason_count && status == RL_OK; i++) {
-        bool not_issued = false;
-        const enum rl_stall_reason reason = rl_stall_of_name(names[i], &not_issued);
-        if (numbers[i] < MOST_REASONS && reason != RL_STALL_COUNT) {
-            reasons[numbers[i]].stall = true;
-            reasons[numbers[i]].not_issued = not_issued;
-            reasons[numbers[i]].reason = reason;
-        }
-    }
-    return status;
-}
-
 static bool make_room(rl_pc_data *data, size_t count)
 {
     CUpti_PCSamplingPCData *at = keep(count * sizeof *at);
@@ -131,8 +102,32 @@ static enum rl_status switch_on(struct sampler *sampler, CUcontext context, stru
     CUpti_PCSamplingEnableParams params = {.size = CUpti_PCSamplingEnableParamsSize, .ctx = context};
     bool room = false;
     enum rl_status status = RL_CUPTI(err, cuptiPCSamplingEnable, &params);
-    if (status == RL_OK)
-        status = learn_reasons(context, numbers, err);
+    if (status == RL_OK) {
+        /* CUPTI's numbers of the reasons, and what they mean here. */
+        static char texts[MOST_REASONS][CUPTI_STALL_REASON_STRING_SIZE];
+        char *names[MOST_REASONS];
+        for (size_t i = 0; i < MOST_REASONS; i++)
+            names[i] = texts[i];
+        CUpti_PCSamplingGetNumStallReasonsParams count = {
+            .size = CUpti_PCSamplingGetNumStallReasonsParamsSize, .ctx = context, .numStallReasons = &reason_count};
+        CUpti_PCSamplingGetStallReasonsParams list = {
+            .size = CUpti_PCSamplingGetStallReasonsParamsSize, .ctx = context, .stallReasonIndex = numbers, .stallReasons = names};
+        status = RL_CUPTI(err, cuptiPCSamplingGetNumStallReasons, &count);
+        if (status == RL_OK && reason_count > MOST_REASONS)
+            status = rl_err_set(err, RL_UNSUPPORTED, "this CUPTI knows more stall reasons than rooflight: update rooflight");
+        list.numStallReasons = reason_count;
+        if (status == RL_OK)
+            status = RL_CUPTI(err, cuptiPCSamplingGetStallReasons, &list);
+        for (size_t i = 0; i < reason_count && status == RL_OK; i++) {
+            bool not_issued = false;
+            const enum rl_stall_reason reason = rl_stall_of_name(names[i], &not_issued);
+            if (numbers[i] < MOST_REASONS && reason != RL_STALL_COUNT) {
+                reasons[numbers[i]].stall = true;
+                reasons[numbers[i]].not_issued = not_issued;
+                reasons[numbers[i]].reason = reason;
+            }
+        }
+    }
     if (status == RL_OK && hold()) {
         if (!functions)
             functions = keep(SLOTS * sizeof *functions);
@@ -177,7 +172,7 @@ void pc_context_made(CUcontext context)
 
 /* ---- what was sampled ---- */
 
-/* The number of a function, from 1 on, told when it is new; 0: there is no room for it. Under both locks. */
+/* The number of a function, from 1 on, reported when it is new; 0: there is no room for it. Under both locks. */
 static uint32_t number_of(const CUpti_PCSamplingPCData *pc, uint32_t gpu)
 {
     const uint64_t mixed =

@@ -108,7 +108,7 @@ static bool any_has(const struct plan *plan, const char *name)
     return false;
 }
 
-/* What a condition asks of a class, as far as a configuration has it: that is kept of every launch from the first one on. */
+/* The demand of a condition on a class, as far as a configuration has it: that is kept of every launch from the first one on. */
 static void watch(struct plan *plan, const char *when)
 {
     struct rl_formula *formula = NULL;
@@ -282,7 +282,7 @@ void plan_release(struct plan *plan)
 
 /* ---- conditions ---- */
 
-/* What a condition's counter came to: 0 before it was counted; not on the chip when no configuration has it. */
+/* The value of a condition's counter: 0 before it was counted; not on the chip when no configuration has it. */
 struct seen_by {
     const struct plan *plan;
     const struct class *class;

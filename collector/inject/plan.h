@@ -39,7 +39,7 @@ void plan_unite(struct plan *plan, const char *chip, const uint8_t *availability
 bool plan_instruments(const struct rl_config *config);
 /* Lets go of what plan_make has made. */
 void plan_release(struct plan *plan);
-/* Whether the class is one that the configuration is for, by what plan_note was told. */
+/* Whether the class is one that the configuration is for, by the notes of plan_note. */
 bool plan_meets(const struct plan *plan, const struct class *class, size_t config);
 /* Keeps of a launch's counters, one for each of the configuration, those that conditions ask for. */
 void plan_note(const struct plan *plan, size_t config, struct class *class, const struct rl_value *values);

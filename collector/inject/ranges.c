@@ -57,7 +57,7 @@ bool ranges_used(void)
     return atomic_load(&used);
 }
 
-/* A thread without ranges of its own, such as PyTorch's for the backward pass, works for the range that was started last. */
+/* A thread without ranges, such as PyTorch's for the backward pass, works for the range that was started last. */
 static struct started started_last(void)
 {
     struct started last = {.node = RL_STREAM_NO_RANGE, .instance = NO_INSTANCE};

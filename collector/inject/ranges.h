@@ -8,7 +8,7 @@
 
 /* Compiles the filters; false, with what is wrong, when an expression is none. */
 bool select_init(const char **wrong);
-/* Of a kernel's mangled name. */
+/* Whether the filters select a kernel, by its mangled name. */
 bool select_name(const char *mangled);
 /* Whether the filters look at launches one by one, so that callbacks are needed for times. */
 bool select_needs_launches(void);
@@ -37,7 +37,7 @@ bool select_path_matches(const char *pattern, const struct path_step *steps, siz
 
 /* ---- tree.c; under `lock` ---- */
 
-/* What a domain handle of NVTX points to. */
+/* A domain handle of NVTX. */
 struct nvtxDomainRegistration_st {
     const char *name;
 };

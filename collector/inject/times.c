@@ -1,5 +1,5 @@
-/* times.c - the Activity API: when each kernel, copy and set began and ended. CUPTI hands buffers over from a thread of its own,
- * and every FLUSH_MS what is finished, so that little is lost when the program is killed. */
+/* times.c - the Activity API: when each kernel, copy and set began and ended. CUPTI hands buffers over from a separate thread, and
+ * every FLUSH_MS what is finished, so that little is lost when the program is killed. */
 #include <string.h>
 
 #include "capture/capture.h"
@@ -66,7 +66,7 @@ static struct class *class_of_record(const CUpti_ActivityKernel9 *record, struct
     return launched && shape_same(&launched->shape, &shape) ? launched : class_of(record->name, &shape);
 }
 
-/* That the GPU ran a kernel from its start to then; NULL: of no class that is told. */
+/* That the GPU ran a kernel from its start to then; NULL: of no class that is reported. */
 static void note_activity(const CUpti_ActivityKernel9 *record, struct origin origin, struct class *class, uint64_t end_ns)
 {
     busy_add(record->deviceId, record->start, end_ns, true);
@@ -128,7 +128,7 @@ static void add_kernel(const CUpti_Activity *any)
     if (origin.counted) {
         spans_cut();
         lanes_cut();
-    } else if (known || !atomic_load(&paused)) /* CUPTI launches kernels of its own around a range */
+    } else if (known || !atomic_load(&paused)) /* CUPTI adds kernels around a range */
         count_kernel(record, origin);
     let_go();
 }
@@ -260,7 +260,7 @@ static void flush_transfer(uint32_t gpu, uint16_t direction, uint16_t memory)
     transfer->changed = false;
 }
 
-/* Launches that were made, and of which nothing has come (yet): those of graphs are made by no call of their own. */
+/* Launches that were made, and of which nothing has come (yet): those of graphs are made by no separate call. */
 static uint64_t pending(uint64_t made)
 {
     const uint64_t known = state.launches - state.of_graphs + atomic_load(&launches_untimed) + atomic_load(&lost);
@@ -383,7 +383,7 @@ void times_follow_guest(void)
         say(RL_LOG_WARNING, RL_OK, err.text);
 }
 
-/* One list of buffers for all threads. By default each thread that launches has a buffer of its own, for as long as it lives: for a
+/* One list of buffers for all threads. By default each thread that launches has a buffer, for as long as it lives: for a
  * program of 10,000 threads that comes to three times its run time (H100, CUDA 13.0). A CUPTI that does not know this goes on. */
 static void share_buffers(uint8_t per_thread)
 {

@@ -27,7 +27,7 @@ void spans_add(uint32_t gpu, uint32_t class_id, uint64_t start_ns, uint64_t end_
 void spans_cut(void);
 /* Puts what has been added into the stream. */
 void spans_flush(void);
-/* From and to when launches of the GPU are missing that the stream was not told of yet; false: none are. */
+/* From and to when launches of the GPU are missing that the stream does not have yet; false: none are. */
 bool spans_missing(uint32_t gpu, uint64_t *from_ns, uint64_t *to_ns);
 
 /* ---- origins.c ---- */
@@ -47,11 +47,11 @@ struct origin {
 };
 /* Takes their memory, before the first launch; false: there is none. */
 bool origins_open(void);
-/* What the callback knew of the launch with this correlation id. */
+/* The callback's facts of the launch with this correlation id. */
 void origin_note(uint32_t correlation, struct origin origin);
 /* The same, for its record, under `lock`; false when it has been forgotten, or there was no callback. */
 bool origin_find(uint32_t correlation, struct origin *origin);
-/* Counts a launch that nobody times; takes the lock itself. */
+/* Counts a launch that is not timed; takes the lock itself. */
 void origin_untimed(struct class *class, int32_t range);
 /* Calls that launched a kernel while nothing was timed. */
 extern atomic_ullong launches_untimed;
@@ -90,7 +90,7 @@ void times_deliver(bool all);
 void times_gather(void);
 /* Puts everything that has changed into the stream. */
 void times_publish(void);
-/* A graph has been launched as it is; how many kernels that gives the GPU nobody says. */
+/* A graph has been launched as it is; the number of kernels that this gives the GPU is unknown. */
 void times_graph_launched(uint64_t called_ns);
 /* How long graphs take, as long as the program goes on launching graphs, from the call to the end of a kernel: what is under way
  * takes about as long. 0: not known, or none was launched for longer than that. */

@@ -28,7 +28,7 @@ static struct wanted {
     uint64_t hash, launches;
 } * wanted;
 static size_t wanted_count;
-static bool wanted_chosen; /* somebody has said which; there may be none */
+static bool wanted_chosen; /* the user has said which; there may be none */
 
 RL_COMPARATOR(compare_hashes, struct wanted, rl_ascending(x->hash, y->hash));
 

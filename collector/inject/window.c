@@ -16,7 +16,7 @@ enum {
     NEARLY_FULL_BYTES = 512 << 20, /* free memory below which the profiler may fail for want of it */
     ALONE_NS = 50000000,
     MOST_ALONE_TRIES = 8,
-    MOST_BUSY = 8,   /* windows that cannot be opened because somebody else has the counters */
+    MOST_BUSY = 8,   /* windows that cannot be opened because another process has the counters */
     MOST_UNREAD = 2, /* windows in a row of which no counters came */
 };
 
@@ -157,7 +157,7 @@ enum rl_status target_plan(struct target *target, struct rl_err *err)
     return status;
 }
 
-/* A pass that is new is told before any of its counters. */
+/* A pass that is new is sent before any of its counters. */
 static void note_configs(struct target *target, size_t first)
 {
     if (!hold())
@@ -214,7 +214,7 @@ bool launch_lock_alone(void)
     const struct timespec until = rl_deadline_in(ALONE_NS);
     if (pthread_rwlock_timedwrlock(&launch_lock, &until) == 0)
         return true;
-    if (++failures == MOST_ALONE_TRIES) /* somebody left a launch by a jump, or a launch does not return */
+    if (++failures == MOST_ALONE_TRIES) /* the program left a launch by a jump, or a launch does not return */
         give_up(RL_OK, "a launch did not return: no counters were taken any more");
     return false;
 }

@@ -2,7 +2,7 @@
  * counts_lock.
  *
  * In a window the Activity API is off and the range profiler is on under one configuration that needs a single pass. Chosen
- * launches become ranges of it, and nobody times them. The first one costs about 0.2 s, others 5 to 70 ms where they are of the
+ * launches become ranges of it, and have no times. The first one costs about 0.2 s, others 5 to 70 ms where they are of the
  * same image, a range about a millisecond (H200, CUPTI 13.0). CUPTI may wait for the GPU in any of these calls, so they are only
  * made when the GPU is quiet and no thread of the program can give it anything: it might be what a kernel waits for. Where the GPU
  * does not become quiet in time the window is stuck: the program goes on, times are taken again, and the window is closed at a
@@ -32,7 +32,7 @@ struct target {
     size_t passes[MOST_PASSES]; /* numbers of the configurations in the stream */
     bool quiet_ready, open, planning, ready, dead, off[MOST_PASSES];
     bool instruments[MOST_PASSES]; /* the configuration is counted by instrumented code */
-    unsigned busy;                 /* how often somebody else had the counters */
+    unsigned busy;                 /* how often another process had the counters */
     uint64_t cost_ns[MOST_PASSES]; /* of opening and closing a window under each; 0: not known yet */
     struct collectives collectives;
 };
@@ -101,7 +101,7 @@ void target_rest(struct target *target);
 /* For all that follows others are kept out.
  *
  * Opens a window for so many launches at most; after one that brought nothing it has room for a single one. The GPU is quiet.
- * False, which is said, when it cannot be; where somebody else has the counters it may be tried again. */
+ * False, which is said, when it cannot be; where another process has the counters it may be tried again. */
 bool window_open(struct target *target, size_t config, size_t launches);
 /* The launch of the class becomes a range if the GPU is quiet within that time; false when it is not, or the window had to be
  * closed. */
@@ -122,7 +122,7 @@ void window_stop_recording(void);
 bool window_is_off(void);
 /* Opens a window around one launch that CUPTI repeats; the GPU is quiet. */
 bool window_replay(struct target *target, struct class *class);
-/* What windows under configurations with a condition have cost. */
+/* Cost of windows under configurations with a condition. */
 uint64_t window_conditional_ns(void);
 /* Closes the window and tells its values, when the GPU is quiet within that time; otherwise it is stuck, or stays so. */
 void window_close(uint64_t patience_ns);

@@ -227,15 +227,7 @@ static void find_owners(const struct times *times, struct stretch *stretches, si
     }
 }
 
-/* 97.5 % of Student's t. */
-static double student(size_t freedom)
-{
-    static const double t[] = {2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093};
-    assert(freedom >= RL_ATTRIBUTION_LEAST_OWN - 1 && freedom < MOST_PARTS);
-    return t[freedom - (RL_ATTRIBUTION_LEAST_OWN - 1)];
-}
-
-/* What was counted in a part of a class's samples, and for how long its launches ran there. */
+/* Counts of a part of a class's samples, and for how long its launches ran there. */
 struct part {
     double ns, *counted;
 };
@@ -256,7 +248,11 @@ static struct rl_attributed value_of(const struct part *parts, size_t count, siz
         squares += (rates[p] - mean) * (rates[p] - mean);
     const double per_launch = ns > 0 ? counted / ns * mean_ns : 0,
                  error = sqrt(squares * (double)(count - 1) / (double)count) * mean_ns;
-    return (struct rl_attributed){per_launch, student(count - 1) * error + edges / 2 * per_launch};
+    /* 97.5 % of Student's t. */
+    size_t freedom = count - 1;
+    static const double t[] = {2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093};
+    assert(freedom >= RL_ATTRIBUTION_LEAST_OWN - 1 && freedom < MOST_PARTS);
+    return (struct rl_attributed){per_launch, t[freedom - (RL_ATTRIBUTION_LEAST_OWN - 1)] * error + edges / 2 * per_launch};
 }
 
 /* `samples`: the class's own, ascending. */

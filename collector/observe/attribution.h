@@ -42,7 +42,7 @@ enum {
     RL_ATTRIBUTION_LEAST_SAMPLES = 64,
     RL_ATTRIBUTION_LEAST_OWN = 8, /* samples of a class: with fewer it has no value */
 };
-/* What one counter counted in a launch: the mean, and half of its 95 % interval. */
+/* A counter's value in a launch: the mean, and half of its 95 % interval. */
 struct rl_attributed {
     double per_launch, half_width;
 };
@@ -59,7 +59,7 @@ struct rl_attribution {
 /* RL_ABSENT: fewer samples than RL_ATTRIBUTION_LEAST_SAMPLES, no launch meanwhile, or samples that do not go with the launches.
  * Free with rl_attribution_release in every case. */
 enum rl_status rl_attribute(const struct rl_sampled *sampled, struct rl_attribution *attribution, struct rl_err *err);
-/* Of a zeroed one, too; zeroes it. */
+/* Takes a zeroed one, too; zeroes it. */
 void rl_attribution_release(struct rl_attribution *attribution);
 
 #endif

@@ -1,4 +1,4 @@
-/* handout.h - what the collecting process hands to each observed one: named texts in one piece of memory that nobody can change.
+/* handout.h - what the collecting process hands to each observed one: named texts in one piece of memory that cannot be changed.
  * Private to the collector.
  *
  *     NAME LENGTH\n followed by LENGTH bytes, for each text

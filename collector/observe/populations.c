@@ -72,24 +72,6 @@ static bool may_cut(const struct times *times, struct part part, size_t at, doub
            *depth <= VALLEY;
 }
 
-/* Where the part falls in two best, `part.to` when nowhere. Of valleys equally deep the widest. */
-static size_t best_cut(const struct times *times, struct part part)
-{
-    size_t best = part.to;
-    double best_depth = 0, best_gap = 0;
-    for (size_t at = part.from + 1; at < part.to; at++) {
-        const double gap = (double)(times->bins[at].bin - times->bins[at - 1].bin);
-        double depth;
-        if (may_cut(times, part, at, &depth) &&
-            (best == part.to || depth < best_depth || (depth <= best_depth && gap > best_gap))) {
-            best = at;
-            best_depth = depth;
-            best_gap = gap;
-        }
-    }
-    return best;
-}
-
 /* Whether counted launches lie so far apart in it: each among others that are alike. */
 static bool changes_slowly(const struct times *times, struct part part, const struct rl_counted_launch *launches, size_t count)
 {
@@ -208,7 +190,21 @@ bool rl_populations_find(const struct rl_stream_bin *bins, size_t bin_count, str
         size_t kinds = 1;
         parts[0] = (struct part){0, bin_count};
         for (size_t p = 0; p < kinds;) {
-            const size_t at = best_cut(&times, parts[p]);
+            /* Where the part falls in two best, `part.to` when nowhere. Of valleys equally deep the widest. */
+            struct part part = parts[p];
+            size_t best = part.to;
+            double best_depth = 0, best_gap = 0;
+            for (size_t at = part.from + 1; at < part.to; at++) {
+                const double gap = (double)(times.bins[at].bin - times.bins[at - 1].bin);
+                double depth;
+                if (may_cut(&times, part, at, &depth) &&
+                    (best == part.to || depth < best_depth || (depth <= best_depth && gap > best_gap))) {
+                    best = at;
+                    best_depth = depth;
+                    best_gap = gap;
+                }
+            }
+            const size_t at = best;
             if (at == parts[p].to || kinds == RL_MOST_POPULATIONS) {
                 p++;
                 continue;

@@ -109,7 +109,7 @@ static void tell_filter(struct rl_buf *out, const struct filter *filter, const c
 
 /* ---- before the program runs ---- */
 
-/* Beside the program when it is run from its build folder; where it was installed otherwise. */
+/* Next to the program when it is run from its build folder; where it was installed otherwise. */
 static enum rl_status find_library(struct program *p, struct rl_err *err)
 {
     static const char *const places[] = {"librooflight-inject.so", "../" RL_INJECT_LIBDIR "/rooflight/librooflight-inject.so",
@@ -179,7 +179,7 @@ static void save_now(struct program *p)
     (void)rl_program_save(p, false, &ignored);
 }
 
-/* What processes of the next run are given: the plans, and (unless all are meant) the classes that they are to count. */
+/* Given to processes of the next run: the plans, and (unless all are meant) the classes that they are to count. */
 static enum rl_status give_notes(struct program *p, const struct rl_buf *wanted, struct rl_err *err)
 {
     struct rl_buf notes = RL_BUF_INIT;
@@ -205,9 +205,9 @@ static enum rl_status note_wanted(struct program *p, double *share, struct rl_er
     return status;
 }
 
-/* Kernel replay needs one more run, application replay one for each configuration. */
-static size_t plan_further(struct program *p, enum rl_replay replay)
+static enum rl_status run_further(struct program *p, enum rl_replay replay, const char *why, struct rl_err *err)
 {
+    /* Kernel replay needs one more run, application replay one for each configuration. */
     const struct rl_collect_configuration *configurations = NULL;
     size_t count = 0, runs = replay == RL_REPLAY_KERNEL;
     p->options->plan(p->options->plan_context, NULL, &configurations, &count);
@@ -217,12 +217,7 @@ static size_t plan_further(struct program *p, enum rl_replay replay)
     runs = runs < room ? runs : room;
     for (size_t i = 0; i < runs; i++)
         p->further[p->runs + i] = (struct further){replay, replay == RL_REPLAY_APPLICATION ? (long)i : -1};
-    return runs;
-}
-
-static enum rl_status run_further(struct program *p, enum rl_replay replay, const char *why, struct rl_err *err)
-{
-    const size_t end = p->runs + plan_further(p, replay);
+    const size_t end = p->runs + runs;
     enum rl_status status = RL_OK;
     rl_program_sample_settle(p);
     for (rl_program_take_pending(p); p->runs < end && status == RL_OK && !p->stop; rl_program_take_pending(p)) {
@@ -248,7 +243,7 @@ static enum rl_status run_again(struct program *p, struct rl_err *err)
     return status == RL_OK && share > 0 ? run_further(p, replay, "the program again, for counters", err) : status;
 }
 
-/* Two tools cannot share CUPTI: whoever has another one is told, rather than served by only one of them. */
+/* Two tools cannot share CUPTI: whoever has another one gets an error, rather than only one of them. */
 static enum rl_status check_environment(const struct program *p, struct rl_err *err)
 {
     struct rl_buf which = RL_BUF_INIT;
@@ -257,32 +252,6 @@ static enum rl_status check_environment(const struct program *p, struct rl_err *
         other ? rl_err_set(err, RL_FAILED, "%s, and only one tool can observe a program: leave the other one out", which.data)
               : RL_OK;
     rl_buf_release(&which);
-    return status;
-}
-
-static enum rl_status check_filters(const struct program *p, struct rl_err *err)
-{
-    size_t count = 0;
-    struct rl_stream *const *streams = rl_receiver_streams(p->receiver, &count);
-    /* RL_ABSENT, with the names that are nearest to what was asked for, when kernels were launched in the timed run and the filters
-     * have left out all of them. */
-    const struct rl_program_options *options = p->options;
-    struct rl_buf text = RL_BUF_INIT;
-    uint64_t launches = 0;
-    const bool any = any_selected(streams, count, &launches);
-    for (size_t i = 0; i < RL_COUNT(filters); i++) {
-        const char *given = *(const char *const *)(const void *)((const char *)options + filters[i].offset);
-        if (given)
-            tell_filter(&text, &filters[i], given, streams, count);
-    }
-    if (options->launch_skip || options->launch_count)
-        rl_buf_adds(&text, text.len ? " and --launch-skip, --launch-count" : " --launch-skip, --launch-count");
-    if (options->profiler_api)
-        rl_buf_adds(&text, text.len ? " and --profiler-api" : " --profiler-api");
-    enum rl_status status = RL_OK;
-    if (!any && launches && text.len)
-        status = rl_err_set(err, RL_ABSENT, "none of %llu launches was selected by%s", (unsigned long long)launches, text.data);
-    rl_buf_release(&text);
     return status;
 }
 
@@ -312,8 +281,30 @@ static enum rl_status run_and_save(struct program *p, struct rl_err *err)
         status = run_again(p, err);
         p->facts.complete = true;
         rl_receiver_stop(p->receiver);
-        if (status == RL_OK)
-            status = check_filters(p, err);
+        if (status == RL_OK) {
+            size_t count = 0;
+            struct rl_stream *const *streams = rl_receiver_streams(p->receiver, &count);
+            /* RL_ABSENT, with the names that are nearest to what was asked for, when kernels were launched in the timed run and the
+             * filters have left out all of them. */
+            const struct rl_program_options *options = p->options;
+            struct rl_buf text = RL_BUF_INIT;
+            uint64_t launches = 0;
+            const bool any = any_selected(streams, count, &launches);
+            for (size_t i = 0; i < RL_COUNT(filters); i++) {
+                const char *given = *(const char *const *)(const void *)((const char *)options + filters[i].offset);
+                if (given)
+                    tell_filter(&text, &filters[i], given, streams, count);
+            }
+            if (options->launch_skip || options->launch_count)
+                rl_buf_adds(&text, text.len ? " and --launch-skip, --launch-count" : " --launch-skip, --launch-count");
+            if (options->profiler_api)
+                rl_buf_adds(&text, text.len ? " and --profiler-api" : " --profiler-api");
+            status = RL_OK;
+            if (!any && launches && text.len)
+                status =
+                    rl_err_set(err, RL_ABSENT, "none of %llu launches was selected by%s", (unsigned long long)launches, text.data);
+            rl_buf_release(&text);
+        }
         if (status == RL_ABSENT)
             rl_program_unsave(p);
         enum rl_status saved = status == RL_ABSENT ? status : rl_program_save(p, true, status == RL_OK ? err : NULL);
@@ -352,7 +343,7 @@ enum rl_status rl_collect_program(const struct rl_program_options *options, stru
             note_plan(&p, p.options->chips[i]);
     }
     if (rl_program_counts_in_first(p.options)) {
-        /* What is known of GPUs from earlier runs. */
+        /* Facts about GPUs from earlier runs. */
         rl_availability_give(&p.notes);
         rl_passes_give(&p.notes);
     }

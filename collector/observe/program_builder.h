@@ -77,7 +77,7 @@ struct builder {
     bool *conditional;                   /* of each pass of the capture: only some classes are to have it */
     bool clocks_known;                   /* how far the clock of the capture's samples is from that of launches */
     bool lacks;                          /* something is missing of what processes have said */
-    enum rl_status counters;             /* why there are none, as a process told */
+    enum rl_status counters;             /* why there are none, as a process reported */
     const char *counters_text;
     struct reason { /* what was last said of classes without counters: most of them have one reason */
         uint64_t launches;
@@ -139,7 +139,7 @@ void rl_builder_split(struct builder *b);
 
 /* ---- program_sampling.c ---- */
 
-/* What samples of a GPU say of each kernel; after the kernels, and at the end only. */
+/* Samples of a GPU, by kernel; after the kernels, and at the end only. */
 void rl_builder_add_sampling(struct builder *b);
 /* As captures call it. */
 enum rl_sampled_counter rl_builder_sampled(enum rl_pm_counter counter);
@@ -151,12 +151,12 @@ void rl_builder_add_pc(struct builder *b);
 
 /* ---- program_timeline.c ---- */
 
-/* What the GPUs did over time; after the kernels. */
+/* Activity of the GPUs over time; after the kernels. */
 void rl_builder_add_timelines(struct builder *b);
 
 /* ---- program_moments.c ---- */
 
-/* What the samples of the GPU counted in each bin of the capture's last timeline, whose first one begins at `start_ns` by the clock
+/* Samples of the GPU in each bin of the capture's last timeline, whose first one begins at `start_ns` by the clock
  * of launches; after rl_builder_add_sampling. Nothing where the GPU was not sampled, or where the clocks are not known. */
 void rl_builder_add_moments(struct builder *b, uint64_t start_ns);
 
@@ -168,14 +168,14 @@ bool rl_builder_is_witness(const struct builder *b, size_t gpu, const char *name
 /* Whether counters were asked for, and may cost something. */
 bool rl_builder_asks(const struct builder *b);
 
-/* Passes come first: what a class lacks is told by what its GPU has. */
+/* Passes come first: what a class lacks follows from what its GPU has. */
 void rl_builder_add_passes(struct builder *b);
 /* Tells each class how many shapes of its kernel have counters. */
 void rl_builder_count_shapes(struct builder *b);
 /* The counters of the kernel-th kernel, and of those that it lacks why; `above` is the share of the time that could be counted in
  * classes with more of it. */
 void rl_builder_add_counters(struct builder *b, size_t kernel, struct merged *merged, double above);
-/* Whether another run is to count the class: it has shown that it waits for nobody. */
+/* Whether another run is to count the class: it has shown that it waits for no other. */
 bool rl_merged_wants_run(const struct merged *merged);
 
 #endif

@@ -115,7 +115,7 @@ static void builder_add_cases(struct builder *b)
 
 static const double SHARE = 0.99; /* of the GPU time is to be covered */
 
-/* What could not be read, or not be written, is told first, and the capture is not complete without it. */
+/* What could not be read, or not be written, is reported first, and the capture is not complete without it. */
 static void add_losses(struct builder *b)
 {
     for (size_t i = 0; i < b->facts->loss_count; i++)
@@ -137,7 +137,7 @@ static void add_losses(struct builder *b)
         b->capture->session.complete = false;
 }
 
-/* The same card has the same UUID in every process; one without is told apart by its number. */
+/* The same card has the same UUID in every process; one without is identified by its number. */
 static size_t find_gpu(const struct rl_capture *capture, const struct rl_record_gpu *is, const char *uuid)
 {
     assert(uuid ? *uuid != 0 : is->gpu < RL_STREAM_MOST_GPUS);

@@ -10,7 +10,7 @@ struct rl_sampling;
 
 enum { RL_MOST_RUNS = 16 }; /* of the program */
 
-/* What the parent knows that no stream says. */
+/* Facts of the parent that are in no stream. */
 struct rl_program_facts {
     const struct rl_program_options *options;
     int64_t started_ns;              /* since 1970 */

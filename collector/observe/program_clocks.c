@@ -33,7 +33,7 @@ static double most_added_ns(const struct rl_gpu *gpu, const struct rl_kernel *ke
     return warps * MOST_SLOTS / (sms.v * SCHEDULERS * clock.v) * 1e9;
 }
 
-/* What instrumentation added to a launch, on average over those that had it. */
+/* Time that instrumentation added to a launch, on average over those that had it. */
 static double added_ns(const struct merged *merged, double most_ns)
 {
     const uint64_t plain = merged->timed - merged->traced, plain_ns = merged->total_ns - merged->traced_ns;

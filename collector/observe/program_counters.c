@@ -11,7 +11,7 @@
 #include "core/stats.h"
 #include "program_builder.h"
 
-enum { MOST_UNCOUNTED_ROWS = 1000 }; /* classes for which each missing counter is told one by one, and what would bring it */
+enum { MOST_UNCOUNTED_ROWS = 1000 }; /* classes for which each missing counter is reported one by one, and what would bring it */
 static const double SHARE = 0.99;    /* of the GPU time is to be covered */
 
 static size_t pass_of(struct builder *b, size_t gpu, const struct rl_stream_pass *from)
@@ -87,31 +87,25 @@ bool rl_builder_is_witness(const struct builder *b, size_t gpu, const char *name
     return false;
 }
 
-/* Of a witness that was read several times the least and the most are kept, too: they tell whether the launches do the same work.
- */
-static size_t store_counter(struct builder *b, size_t kernel, const struct merged *merged, const struct rl_stream_pass *pass,
-                            uint32_t column, size_t index)
-{
-    assert(column < pass->is.counter_count);
-    const char *name = pass->counters[column];
-    const struct summed_up found = sum_up(merged, pass->configuration, column);
-    const bool known = rl_kernel_counter(&b->capture->kernels[kernel], name) != NULL,
-               witness = found.numbers > 1 && rl_builder_is_witness(b, merged->shape.gpu, name);
-    if (!known)
-        store(b, kernel, name, found.each, index);
-    if (witness) {
-        store(b, kernel, name, rl_value_of(found.least), index);
-        store(b, kernel, name, rl_value_of(found.most), index);
-    }
-    return found.count;
-}
-
 /* The counters of the pass that the part's first counted launch under it names. */
 static void store_pass(struct builder *b, size_t kernel, struct merged *merged, const struct rl_stream_pass *pass, bool first)
 {
     size_t index = pass_of(b, merged->shape.gpu, pass), count = 0;
-    for (uint32_t c = 0; c < pass->is.counter_count; c++)
-        count = store_counter(b, kernel, merged, pass, c, index);
+    for (uint32_t c = 0; c < pass->is.counter_count; c++) {
+        /* Of a witness that was read several times the least and the most are kept, too: they tell whether the launches do the same
+         * work. */
+        const char *name = pass->counters[c];
+        const struct summed_up found = sum_up(merged, pass->configuration, c);
+        const bool known = rl_kernel_counter(&b->capture->kernels[kernel], name) != NULL,
+                   witness = found.numbers > 1 && rl_builder_is_witness(b, merged->shape.gpu, name);
+        if (!known)
+            store(b, kernel, name, found.each, index);
+        if (witness) {
+            store(b, kernel, name, rl_value_of(found.least), index);
+            store(b, kernel, name, rl_value_of(found.most), index);
+        }
+        count = found.count;
+    }
     merged->counted = first || count < merged->counted ? count : merged->counted;
     /* How many launches were counted in the pass, and the range of the counter that depends on the work alone. */
     struct rl_counted *counted = rl_capture_add_counted(b->capture);
@@ -231,7 +225,7 @@ static enum why why_never(const struct merged *merged)
     return merged->shape.collective ? WHY_COLLECTIVE : rl_merged_is_rest(merged) ? WHY_REST : WHY_NOT;
 }
 
-/* Launched by graphs alone, none of which can be taken apart: where some can, nobody knows which of them launched it. */
+/* Launched by graphs alone, none of which can be taken apart: where some can, it is unknown which of them launched it. */
 static bool is_of_whole_graphs(const struct builder *b, const struct merged *merged)
 {
     const struct rl_record_process all = counting_of(b);
@@ -254,12 +248,12 @@ static enum why why_uncounted(const struct builder *b, const struct merged *merg
                                                           : WHY_WAITS;
 }
 
-/* What would count the class, and what that takes, by this run. */
+/* The options that would count the class, and their cost, by this run. */
 static char *budget_text(const struct builder *b, const struct merged *merged)
 {
     struct rl_arena *arena = &b->capture->arena;
     const double run_s = b->facts->run_s;
-    /* Runs of --replay application beside the timed one: a run for each configuration; 0: not known, because none was
+    /* Runs of --replay application besides the timed one: a run for each configuration; 0: not known, because none was
      * planned. */
     size_t runs = 0;
     for (size_t i = 0; i < b->capture->pass_count; i++)

@@ -39,7 +39,7 @@ struct program {
     struct rl_sampling sampling;          /* of the first GPU that was used, unless it was not wanted */
     bool sampling_begun;
     int64_t run_ns;             /* when the timed run began */
-    int64_t told_ns;            /* when the child was told of the GPU; 0: not yet */
+    int64_t told_ns;            /* when the child was given the GPU; 0: not yet */
     bool counters_given;        /* back to the program's processes: the child is gone */
     struct rl_stream **streams; /* those of known processes, while captures are made */
     size_t stream_count, stream_cap;

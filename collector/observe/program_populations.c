@@ -81,7 +81,7 @@ static struct launches gather_launches(const struct builder *b, const struct mer
             struct rl_counted_launch *launch = &launches.of[launches.count++];
             *launch = (struct rl_counted_launch){.near_ns = counted->near_ns,
                                                  .active_ns = fills ? activity_of(pass, counted->values) : NAN};
-            /* What identifies the work of the launch among those of its class. */
+            /* Identifies the work of the launch among those of its class. */
             const double *values = counted->values;
             /* The counter of the pass that depends on the work alone; counter_count: it has none. */
             uint32_t c = 0;

@@ -6,7 +6,7 @@
 #include "program_builder.h"
 #include "sampling.h"
 
-/* What went on in the timed run, where nothing else was asked for. */
+/* The streams of the timed run, where no other was asked for. */
 static const char *one_run_text(const struct rl_program_facts *facts)
 {
     const bool sampled = facts->sampling && facts->sampling->samples.count;
@@ -71,7 +71,7 @@ static void add_end(struct builder *b, struct rl_process *process, const struct 
     b->capture->session.complete = false;
 }
 
-/* Launches that were made, but that CUPTI never told of. */
+/* Launches that were made, but that CUPTI never reported. */
 static void add_gaps(struct builder *b, const struct rl_stream *stream)
 {
     const uint64_t unrecorded = rl_stream_unrecorded(stream);
@@ -84,7 +84,7 @@ static void add_gaps(struct builder *b, const struct rl_stream *stream)
     b->capture->session.complete = false;
 }
 
-/* What counters have cost the process, and that they have brought something for it. */
+/* The cost of counters to the process, and that they have brought something for it. */
 static void add_windows(struct builder *b, const struct rl_stream *stream)
 {
     const struct rl_record_process *process = &stream->process;

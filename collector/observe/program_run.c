@@ -64,7 +64,7 @@ static bool silence(void)
     return done;
 }
 
-/* What the library reads in the program, and where CUDA and NVTX look for it. */
+/* The environment for the library, and where CUDA and NVTX look for it. */
 static bool set_environment(const struct program *p, const struct rl_settings *settings)
 {
     return rl_settings_export(settings) && setenv("CUDA_INJECTION64_PATH", p->library, 1) == 0 &&
@@ -103,7 +103,7 @@ void rl_program_watch_signals(struct program *p)
     sigprocmask(SIG_BLOCK, &p->watched, &p->mask);
 }
 
-/* Where nohup or a shell's background has it ignored nobody wants it to end anything. */
+/* Where nohup or a shell's background has it ignored it is to end nothing. */
 static void take_signal(struct program *p, int number)
 {
     struct sigaction action;
@@ -196,7 +196,7 @@ enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and
         close(signals);
     if (run == 0) {
         rl_program_sample_end(p);
-        /* Processes that nobody has waited for are about to end when the program does. Of those that stay the capture says so. */
+        /* Processes that were not waited for are about to end when the program does. Of those that stay the capture says so. */
         enum { MOST_TRIES = 20 };
         const struct timespec moment = {.tv_nsec = 10000000};
         for (int i = 0; i < MOST_TRIES && any_goes_on(p->receiver); i++)

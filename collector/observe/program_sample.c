@@ -27,11 +27,11 @@ static enum rl_status sampling_open(struct rl_pm_sampler *sampler, const uint8_t
 }
 
 static const uint64_t INTERVAL_NS = 20000;
-/* Before the program's own processes may have the counters again its GPU is sampled for so long, in so many windows; nobody waits
- * for these beyond the last. */
+/* Before the program's own processes may have the counters again its GPU is sampled for so long, in so many windows; no process
+ * waits for these beyond the last. */
 static const double SAMPLED_S = 4, LATEST_S = 60;
 enum { SAMPLED_WINDOWS = 8 };
-/* A child that has said nothing for so long, though it was told of a GPU or has opened a window, hangs. */
+/* A child that has said nothing for so long, though it was given a GPU or has opened a window, hangs. */
 static const double SILENT_S = 3;
 
 bool rl_program_counts_in_first(const struct rl_program_options *options)
@@ -39,7 +39,7 @@ bool rl_program_counts_in_first(const struct rl_program_options *options)
     return options->replay == RL_REPLAY_ROTATE && options->budget && !options->pc_sampling;
 }
 
-/* The first GPU that a process of the timed run has told of, with a UUID. Under the receiver's lock. */
+/* The first GPU that a process of the timed run has reported, with a UUID. Under the receiver's lock. */
 static bool find_first(const struct program *p, uint8_t uuid[16])
 {
     static const uint8_t none[16];
@@ -84,7 +84,7 @@ static bool is_lost(const struct program *p)
     return p->sampling.status != RL_OK || (p->sampling.opened > p->sampling.samples.windows && is_silent(p));
 }
 
-/* Whether the child has sampled for long enough, or never will. One that takes long to begin may go on until somebody wants the
+/* Whether the child has sampled for long enough, or never will. One that takes long to begin may go on until a process wants the
  * counters. */
 static bool has_enough(const struct program *p)
 {

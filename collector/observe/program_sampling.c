@@ -28,7 +28,7 @@ struct attributing {
     size_t gap_count, gap_cap;
     struct link *links;
     size_t link_count, link_cap;
-    size_t counter_count, counters[RL_PM_COUNTERS]; /* positions of those that are told of kernels, in a sample */
+    size_t counter_count, counters[RL_PM_COUNTERS]; /* positions of those that are of kernels, in a sample */
     struct rl_pm_samples used;                      /* samples of which it is known what ran in them, with those counters */
     struct rl_stream_gap *windows;                  /* in which they were taken, with what is close to them */
     size_t window_count, window_cap;
@@ -221,8 +221,8 @@ static size_t find_gpu(const struct rl_capture *capture, const uint8_t uuid[16])
     return RL_NONE;
 }
 
-/* What nobody asked for, and cannot be had here, is worth no warning; nor is what was said of other counters already, or follows
- * from samples that are said to be lost (tell_losses). */
+/* A counter that was not asked for, and cannot be had here, is worth no warning; nor is what was said of other counters already, or
+ * follows from samples that are said to be lost (tell_losses). */
 static enum rl_log_level failure_level(const struct builder *b, const struct rl_sampling *sampling)
 {
     const bool by_default = b->facts->options->sample_gpu == RL_SAMPLE_FIRST;
@@ -253,7 +253,7 @@ static void tell_losses(const struct attributing *at)
                            losses[i].why);
 }
 
-/* What the user is told of it. */
+/* The message to the user. */
 static void conclude(struct builder *b, struct rl_gpu_sampling *row, const struct rl_sampling *sampling, const struct rl_err *err)
 {
     const char *failure = sampling->status != RL_OK ? sampling->failure.text : err->text;

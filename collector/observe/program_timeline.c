@@ -33,7 +33,7 @@ struct making {
     uint32_t bins;
 };
 
-/* The width that all lanes can have; the bins that they need of it. False: nothing was told. */
+/* The width that all lanes can have; the bins that they need of it. False: nothing was reported. */
 static bool measure(struct making *making)
 {
     for (size_t i = 0; i < RL_STREAM_MOST_LANES; i++) {

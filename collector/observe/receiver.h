@@ -27,7 +27,7 @@ enum rl_status rl_receiver_open(struct rl_receiver **receiver, struct rl_err *er
 /* For the environment of the program: name of the socket, token, and where there is one the path of the second. Lives as long
  * as the receiver. */
 const char *rl_receiver_address(const struct rl_receiver *receiver);
-/* What processes that ask from now on are given (handout.h). */
+/* The answer to processes that ask from now on (handout.h). */
 enum rl_status rl_receiver_give(struct rl_receiver *receiver, const struct rl_buf *notes, struct rl_err *err);
 
 /* Begins to answer and to read, in a thread that takes no signals. */
@@ -46,21 +46,21 @@ bool rl_receiver_is_claiming(const struct rl_receiver *receiver);
 bool rl_receiver_has_counted(const struct rl_receiver *receiver);
 /* Whether a process has launched CUDA graphs. Under its lock. */
 bool rl_receiver_has_graphs(const struct rl_receiver *receiver);
-/* Takes the counters from all processes that are there or come, for somebody who samples; false: one of them counts, and they stay
+/* Takes the counters from all processes that are there or come, for a sampler; false: one of them counts, and they stay
  * where they are. Under its lock. */
 bool rl_receiver_borrow_counters(struct rl_receiver *receiver);
 /* Gives them back. Under its lock. */
 void rl_receiver_return_counters(struct rl_receiver *receiver);
-/* Answers whoever asks already, reads all rings a last time, and ends the thread. Processes that go on have nobody to read them. */
+/* Answers whoever asks already, reads all rings a last time, and ends the thread. Processes that go on are no longer read. */
 void rl_receiver_stop(struct rl_receiver *receiver);
 /* Stops, and frees everything; NULL is allowed. */
 void rl_receiver_close(struct rl_receiver *receiver);
 
 /* The other side, in the observed process: asks at `address` for a ring and the notes, which it maps; no descriptor stays open.
- * False when there is nobody who answers within a second. */
+ * False when there is no answer within a second. */
 bool rl_receiver_ask(const char *address, struct rl_ring *ring, const char **notes, size_t *notes_size);
 
-/* What goes over the receiver's socket: the token one way, one byte with two descriptors (the ring, the notes)
+/* Sent over the receiver's socket: the token one way, one byte with two descriptors (the ring, the notes)
  * the other. */
 
 enum { RL_WIRE_TOKEN = 32 }; /* hexadecimal digits */

@@ -77,25 +77,6 @@ static bool reached(int connection, const struct sockaddr_un *to, socklen_t size
     return false;
 }
 
-/* One socket is asked for a ring and the notes. */
-static bool ask_at(const struct sockaddr_un *to, socklen_t size, const char token[RL_WIRE_TOKEN], struct rl_ring *ring,
-                   const char **notes, size_t *notes_size)
-{
-    int fds[2] = {-1, -1};
-    const int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    bool done = connection >= 0 && reached(connection, to, size) &&
-                send(connection, token, RL_WIRE_TOKEN, MSG_NOSIGNAL) == RL_WIRE_TOKEN && answered(connection) &&
-                take_descriptors(connection, fds);
-    if (done)
-        done = rl_ring_map(ring, fds[0]) && rl_handout_map(fds[1], notes, notes_size);
-    for (int i = 0; i < 2; i++)
-        if (fds[i] >= 0)
-            close(fds[i]);
-    if (connection >= 0)
-        close(connection);
-    return done;
-}
-
 bool rl_receiver_ask(const char *address, struct rl_ring *ring, const char **notes, size_t *notes_size)
 {
     struct sockaddr_un to[SOCKETS];
@@ -103,7 +84,20 @@ bool rl_receiver_ask(const char *address, struct rl_ring *ring, const char **not
     char token[RL_WIRE_TOKEN];
     const int sockets = parse(address, to, size, token);
     bool done = false;
-    for (int i = 0; i < sockets && !done; i++)
-        done = ask_at(&to[i], size[i], token, ring, notes, notes_size);
+    for (int i = 0; i < sockets && !done; i++) {
+        /* One socket is asked for a ring and the notes. */
+        int fds[2] = {-1, -1};
+        const int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        done = connection >= 0 && reached(connection, &to[i], size[i]) &&
+               send(connection, token, RL_WIRE_TOKEN, MSG_NOSIGNAL) == RL_WIRE_TOKEN && answered(connection) &&
+               take_descriptors(connection, fds);
+        if (done)
+            done = rl_ring_map(ring, fds[0]) && rl_handout_map(fds[1], notes, notes_size);
+        for (int j = 0; j < 2; j++)
+            if (fds[j] >= 0)
+                close(fds[j]);
+        if (connection >= 0)
+            close(connection);
+    }
     return done;
 }

@@ -28,7 +28,7 @@ extern const struct rl_record_cost rl_record_cost_usual;
  * `cost` may be NULL: nothing is subtracted. */
 uint64_t rl_record_untraced(const struct rl_record_cost *cost, uint64_t recorded_ns);
 
-/* What a record of a kernel that lasts `own_ns` without it holds besides, in ns; 0 without points. */
+/* Time that a record of a kernel that lasts `own_ns` without it holds besides, in ns; 0 without points. */
 double rl_record_cost_of(const struct rl_record_cost *cost, double own_ns);
 
 #endif

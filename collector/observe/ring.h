@@ -24,7 +24,7 @@ enum {
     RL_RING_MOST_COUNTERS = 1 << 16,
 };
 
-/* What happened to a process, as it said itself. Bits of rl_ring_shared.state. */
+/* Events in a process, as it reported them. Bits of rl_ring_shared.state. */
 enum rl_ring_state {
     RL_RING_ENDED = 1,       /* it came to its exit handlers, and all that it had to say is in the ring */
     RL_RING_INTERRUPTED = 2, /* it came to its exit handlers, but what it saw last could not be gathered any more */
@@ -44,7 +44,7 @@ struct rl_ring_shared {
     /* The hardware counters of a GPU have one owner. The writer sets `counting` before it looks whether they are lent; the reader
      * sets `lent` before it looks whether anybody counts: so they never both have them. */
     atomic_uint counting; /* by the writer: enum rl_ring_counting */
-    atomic_uint lent;     /* by the reader: somebody else has the counters */
+    atomic_uint lent;     /* by the reader: another process has the counters */
     atomic_uint rounds;   /* by the writer: how often it had nothing to count any more */
     atomic_uint graphs;   /* launches of graphs, whatever is in them */
     char unused[24];
@@ -58,7 +58,7 @@ struct rl_ring {
     uint64_t at;                   /* reader: position; writer: unused */
 };
 
-/* Makes memory for a ring, which nobody can make smaller, and maps it; `*fd` is for the other process, to be closed. */
+/* Makes memory for a ring, which cannot be made smaller, and maps it; `*fd` is for the other process, to be closed. */
 enum rl_status rl_ring_create(struct rl_ring *ring, int *fd, struct rl_err *err);
 /* Maps a ring from a descriptor, which stays the caller's; false when that cannot be done. */
 bool rl_ring_map(struct rl_ring *ring, int fd);
@@ -93,7 +93,7 @@ bool rl_ring_is_claiming(const struct rl_ring *ring);
 bool rl_ring_has_counted(const struct rl_ring *ring);
 /* Reader: whether the writer has launched graphs. */
 bool rl_ring_has_graphs(const struct rl_ring *ring);
-/* Reader: somebody else has the hardware counters, or nobody else any more. */
+/* Reader: another process has the hardware counters, or has given them back. */
 void rl_ring_lend(struct rl_ring *ring, bool lent);
 
 #endif

@@ -23,7 +23,7 @@ static const double WORK_PART = 0.4, PAUSE_PART = 0.01;
 /* The first windows are shorter, because a program may end before a long one is decoded: a quarter of it, two, three. */
 enum { FIRST_PARTS = 4 };
 
-/* What is sent: a head, then its bytes. */
+/* A message: a head, then its bytes. */
 enum message { COUNTERS, OPENED, SAMPLES, FAILURE, END };
 struct head {
     uint32_t message, bytes;
@@ -83,7 +83,7 @@ static bool send_samples(int fd, struct rl_pm_samples *samples, size_t counters,
     return send_message(fd, SAMPLES, &body);
 }
 
-/* Windows until the end is due, as many samples are sent as are kept, or nobody listens. */
+/* Windows until the end is due, as many samples are sent as are kept, or the reader is gone. */
 static enum rl_status sample(struct rl_pm_sampler *sampler, const struct work *of, int fd, struct rl_err *err)
 {
     const int64_t begun_ns = rl_monotonic_ns();
@@ -123,7 +123,7 @@ static void work(void *context, int fd)
     close(of->tell[1]);
     (void)signal(SIGPIPE, SIG_IGN);
     (void)of->open(&sampler, NULL, of->interval_ns, NULL); /* what fails now fails again */
-    /* Waits until the GPU is told. */
+    /* Waits until the GPU is given. */
     const int told = of->tell[0];
     ssize_t got;
     while ((got = recv(told, uuid, 16, 0)) < 0 && errno == EINTR)
@@ -140,7 +140,7 @@ static void work(void *context, int fd)
             (void)send_message(fd, FAILURE, &body);
         }
     }
-    (void)send_message(fd, END, &nothing); /* nobody has to wait for what follows, but who wants the counters */
+    (void)send_message(fd, END, &nothing); /* only a process that wants the counters has to wait for what follows */
     rl_pm_close(&sampler);
 }
 
@@ -399,7 +399,7 @@ void rl_sampling_release(struct rl_sampling *sampling)
 {
     rl_sampling_stop(sampling);
     if (sampling->child.pid > 0)
-        (void)rl_child_ended(sampling->child.pid, NULL); /* one that still ends is nobody's concern */
+        (void)rl_child_ended(sampling->child.pid, NULL); /* one that still ends does not matter */
     if (sampling->child.fd >= 0)
         close(sampling->child.fd);
     sampling->child = (struct rl_child)RL_CHILD_NONE;

@@ -4,7 +4,7 @@
  * [rl_sampling_settle ->] rl_sampling_release
  *
  * The observed process must not decode (pm_sampler.h), and what the driver does must not end the collecting one: so there is a
- * third. It gets ready before it is told which GPU, because a program may be short; then it takes windows of samples, with pauses
+ * third. It gets ready before it is given a GPU, because a program may be short; then it takes windows of samples, with pauses
  * between that bound what it takes of a processor, and sends them through a pipe. Nothing that happens to it concerns the program:
  * why there are no samples, or no more, is one line. */
 #ifndef RL_COLLECTOR_SAMPLING_H
@@ -16,7 +16,7 @@
 
 struct rl_sampling {
     struct rl_child child;
-    int tell_fd;      /* the child is told its GPU over it, and is to end when it is closed; -1: it was */
+    int tell_fd;      /* the child is given its GPU over it, and is to end when it is closed; -1: it was */
     bool told;        /* which GPU */
     uint8_t uuid[16]; /* of the GPU */
     int64_t asked_ns; /* when the child was asked to end; 0: it was not */
@@ -58,7 +58,7 @@ bool rl_sampling_is_over(const struct rl_sampling *sampling);
 /* Lets the child end, and takes the rest, for at most RL_SAMPLING_END_S; then it is killed, and at once when it has not begun to
  * sample. It may still be about to end then. May be called again. */
 void rl_sampling_stop(struct rl_sampling *sampling);
-/* Stops it, and waits until it is gone: nobody has the counters any more. */
+/* Stops it, and waits until it is gone: the counters are free. */
 void rl_sampling_settle(struct rl_sampling *sampling);
 /* Stops it, and frees the samples; does not wait for a child that is still about to end. */
 void rl_sampling_release(struct rl_sampling *sampling);

@@ -29,7 +29,7 @@ enum {
     RL_STREAM_MOST_FUNCTIONS = 1 << 14, /* whose instructions are sampled */
     RL_STREAM_LANE_BINS = 512,          /* of time, at most */
     RL_STREAM_MOST_LANES = 64,          /* of a GPU */
-    RL_STREAM_MOST_CUBIN = 32 << 20,    /* bytes of a module that is told for its table of lines */
+    RL_STREAM_MOST_CUBIN = 32 << 20,    /* bytes of a module that is sent for its table of lines */
     RL_STREAM_CUBIN_PART = 64 << 10,    /* of it in one record */
 };
 
@@ -70,7 +70,7 @@ struct rl_record_chip {
     struct rl_record head;
     uint32_t gpu, unused;
 };
-/* Which counters the GPU has here, as CUPTI told; for the processes that come after this one (availability.h). */
+/* The counters that the GPU has here, by CUPTI; for the processes that come after this one (availability.h). */
 struct rl_record_availability {
     struct rl_record head;
     uint32_t gpu, size;
@@ -87,7 +87,7 @@ struct rl_record_class {
     uint32_t collective; /* waits for its peers: never counted */
     uint32_t unused;
 };
-/* What only an activity record knows of a class. */
+/* Facts of a class that only an activity record has. */
 struct rl_record_shape {
     struct rl_record head;
     uint32_t class_id, registers, static_shared_bytes, local_bytes;
@@ -96,7 +96,7 @@ struct rl_record_shape {
 /* Whether a class may be held up, as it has shown in the process. */
 enum rl_standing {
     RL_STANDING_UNKNOWN,
-    RL_STANDING_PROVEN, /* launches of it have ended while the program was held up, so it waits for nobody there */
+    RL_STANDING_PROVEN, /* launches of it have ended while the program was held up, so it waits for no other there */
     RL_STANDING_WAITS,  /* for the host, perhaps: it had not ended each time that the program was held up, or its name says so */
 };
 struct rl_record_totals {
@@ -114,7 +114,7 @@ struct rl_stream_bin {
     uint32_t bin, unused;
     uint64_t count, total_ns;
 };
-/* How long the timed launches of a class took: bin_count bins, ascending. Told now and then: the counts may be behind the totals.
+/* How long the timed launches of a class took: bin_count bins, ascending. Sent now and then: the counts may be behind the totals.
  */
 struct rl_record_durations {
     struct rl_record head;
@@ -162,7 +162,7 @@ enum rl_stream_lane {
     RL_STREAM_IDLE_NO_RANGE,
     RL_STREAM_LANE_KINDS
 };
-/* What a GPU did over time: bin_count bins of `width_ns` each from `start_ns` on, and how long the lane's work took in each of
+/* Activity of a GPU over time: bin_count bins of `width_ns` each from `start_ns` on, and how long the lane's work took in each of
  * them. All lanes of a GPU begin at the same time, and each width is the least one times a power of two. The last record of a slot
  * counts. */
 struct rl_record_lane {
@@ -218,7 +218,7 @@ struct rl_record_use {
     uint32_t class_id, unused;
     uint64_t launches, total_ns;
 };
-/* What it takes to record a launch: CUPTI's activity record and its callback (measured on an H200 and an H100). */
+/* The time to record a launch: CUPTI's activity record and its callback (measured on an H200 and an H100). */
 #define RL_STREAM_RECORDING_NS 900.
 /* How long a program may be held up for counters besides the percentage of its time. */
 #define RL_STREAM_ALLOWANCE_NS 850000000.
@@ -240,7 +240,7 @@ struct rl_record_process {
     uint64_t window_ns;      /* so long it ran while nothing was timed */
     uint64_t windows;        /* of counters that have been closed and brought some */
     uint64_t unread_windows; /* that brought none */
-    uint64_t counted;        /* launches in the former whose counters were told: each under one configuration */
+    uint64_t counted;        /* launches in the former whose counters were sent: each under one configuration */
     uint64_t passed;         /* launches that were made in a window, and could not be counted */
     uint64_t graphs;         /* launches of CUDA graphs; of them, those of graphs whose kernels cannot be counted one by one */
     uint64_t whole_graphs;
@@ -263,7 +263,7 @@ struct rl_record_counters {
     uint64_t near_ns; /* what the launches of its class before it took; 0: not the same, or not known */
     double values[];
 };
-/* What was sampled of the instructions of a GPU until now. */
+/* Samples of the instructions of a GPU until now. */
 struct rl_record_pc_totals {
     struct rl_record head;
     uint32_t gpu;
@@ -306,7 +306,7 @@ struct rl_record_trouble {
     uint32_t level;  /* enum rl_log_level */
     uint32_t status; /* enum rl_status when counters could not be had because of it; RL_OK otherwise */
 };
-/* A kernel whose launches the filters have left out; only some are told. Texts: mangled name. */
+/* A kernel whose launches the filters have left out; only some are sent. Texts: mangled name. */
 struct rl_record_refused {
     struct rl_record head;
 };

@@ -15,7 +15,7 @@
 
 /* ---- stream_lanes.c: what a GPU did over time ---- */
 
-/* Lanes by slot, NULL: none was told, and times without a kernel; both as they were last told. */
+/* Lanes by slot, NULL: none was sent, and times without a kernel; both as they were last sent. */
 struct rl_stream_lanes {
     struct rl_record_lane *lanes[RL_STREAM_MOST_LANES];
     struct rl_record_idle *idles;
@@ -29,13 +29,13 @@ bool rl_stream_lanes_take_idle(struct rl_stream_lanes *lanes, const struct rl_re
 /* Of a zeroed one, too; zeroes it. */
 void rl_stream_lanes_release(struct rl_stream_lanes *lanes);
 
-/* ---- stream_launches.c: every launch of a process on one GPU, as the process told it ---- */
+/* ---- stream_launches.c: every launch of a process on one GPU, as the process sent it ---- */
 
 /* From `from_ns` to before `to_ns` launches may be missing. */
 struct rl_stream_gap {
     uint64_t from_ns, to_ns;
 };
-/* Launches and gaps of a GPU in the order in which they were told; both are bounded, and what is beyond is a gap without end. */
+/* Launches and gaps of a GPU in the order in which they were sent; both are bounded, and what is beyond is a gap without end. */
 struct rl_stream_launches {
     struct rl_stream_launch *launches;
     size_t launch_count, launch_cap;
@@ -51,7 +51,7 @@ void rl_stream_launches_release(struct rl_stream_launches *launches);
 
 /* ---- stream_pc.c: instructions of a process that were sampled ---- */
 
-/* Instructions of one process that are told apart; samples of further ones count for their functions. */
+/* Instructions of one process that are distinguished; samples of further ones count for their functions. */
 enum { RL_STREAM_MOST_PCS = 1 << 17 };
 
 struct rl_stream_pc {
@@ -61,7 +61,7 @@ struct rl_stream_pc {
 };
 struct rl_stream_function {
     struct rl_record_pc_function is;
-    const char *name; /* mangled; NULL: it was not told */
+    const char *name; /* mangled; NULL: it was not sent */
 };
 struct rl_stream_cubin {
     uint64_t cubin, size;
@@ -82,7 +82,7 @@ struct rl_stream_pcs {
 
 /* Takes a function; false: no process of ours writes such a record. `name` lives as long as the stream. */
 bool rl_stream_pc_function(struct rl_stream_pcs *pcs, const struct rl_record_pc_function *is, const char *name);
-/* Adds the samples of one instruction of a function that was told before. False as above. */
+/* Adds the samples of one instruction of a function that was sent before. False as above. */
 bool rl_stream_pc_samples(struct rl_stream_pcs *pcs, const char *record, size_t len);
 /* Takes a part of a module; parts come in order, and what is out of it, or of a module too many, is dropped. False as above. */
 bool rl_stream_pc_cubin(struct rl_stream_pcs *pcs, const char *record, size_t len);
@@ -136,7 +136,7 @@ struct rl_stream {
     uint64_t at;    /* so many bytes have been taken */
     unsigned state; /* enum rl_ring_state: what the process said of itself */
     bool gone;      /* it has ended */
-    bool replaced;  /* it has become another program, which has a stream of its own */
+    bool replaced;  /* it has become another program, which has another stream */
     bool damaged;
     struct rl_err failure; /* why; "" when it is not */
     struct rl_arena arena; /* holds every text and number */
@@ -148,7 +148,7 @@ struct rl_stream {
         bool known;
         struct rl_record_gpu is;
         const char *name, *chip, *cupti; /* chip, cupti: NULL when they are not known */
-        uint64_t availability_key;       /* of the image that the process has told; availability NULL: it has told none */
+        uint64_t availability_key;       /* of the image that the process has sent; availability NULL: it has sent none */
         const unsigned char *availability;
         uint32_t availability_size;
         struct rl_record_busy busy;
@@ -188,7 +188,7 @@ void rl_stream_count(struct rl_stream *stream, const struct rl_ring *ring);
 bool rl_stream_known(const struct rl_stream *stream);
 /* Launches of a class, by what records say and by the counter that the process adds to as it goes, whichever is more. */
 uint64_t rl_stream_class_launches(const struct rl_stream_class *class);
-/* Launches of the process: those that it has told of, and those that its counter has counted since. */
+/* Launches of the process: those that it has reported, and those that its counter has counted since. */
 uint64_t rl_stream_launches(const struct rl_stream *stream);
 /* Launches that were made, and of which there is no record. */
 uint64_t rl_stream_unrecorded(const struct rl_stream *stream);

@@ -42,7 +42,7 @@ struct sweep {
     size_t count;
     double *rates[MOST]; /* work per second of each launch */
     size_t rate_counts[MOST];
-    double *clocks[MOST]; /* of the SMs in each launch, seen by the kernel itself; 0: not told */
+    double *clocks[MOST]; /* of the SMs in each launch, seen by the kernel itself; 0: unknown */
     struct rl_value readings[RL_READING_COUNT];
 };
 
@@ -85,7 +85,7 @@ struct series {
     const size_t *which; /* indices of cases */
     size_t count, repeat;
     uint64_t *duration_ns;
-    double *clock_hz; /* 0: not told by the kernel */
+    double *clock_hz; /* 0: not reported by the kernel */
 };
 
 static struct series new_series(const size_t *which, size_t count, size_t repeat)
@@ -237,23 +237,6 @@ static size_t chosen(const struct sweep *w, size_t which[MOST])
     return count;
 }
 
-static enum rl_status run_sweep(struct measuring *m, struct sweep *w, struct rl_err *err)
-{
-    size_t which[MOST], count = w->count;
-    for (size_t c = 0; c < w->count; c++)
-        which[c] = c;
-    enum rl_status status = pilot(m, w, which, err);
-    if (status == RL_OK)
-        status = take_samples(m, w, which, count, w->limits->sweep_samples, err);
-    if (status == RL_OK) {
-        count = chosen(w, which);
-        status = take_samples(m, w, which, count, w->limits->samples, err);
-    }
-    for (size_t i = 0; i < count && status == RL_OK; i++)
-        status = check_case(m, w, which[i], err);
-    return status;
-}
-
 /* ---- the capture ---- */
 
 static void store_run(struct measuring *m, const struct sweep *w, size_t c, const char *id)
@@ -290,7 +273,7 @@ static void release_sweep(struct sweep *w)
     }
 }
 
-/* What a failure means for the session: a benchmark less, or a device lost. */
+/* The effect of a failure on the session: a benchmark less, or a device lost. */
 static enum rl_status after_failure(struct measuring *m, const char *id, const char *why)
 {
     rl_warn(m->s, "ceiling %s is not measured: %s", id, why);
@@ -359,8 +342,20 @@ static enum rl_status measure_one(struct measuring *m, const struct rl_bench *be
     enum rl_status status = find_cases(m, &w, &why, &err);
     if (status == RL_OK && w.count == 0)
         rl_capture_log(m->s->capture, rl_elapsed_ns(m->s), RL_LOG_NOTE, "ceiling %s is not measured: %s", bench->id, why.text);
-    else if (status == RL_OK)
-        status = run_sweep(m, &w, &err);
+    else if (status == RL_OK) {
+        size_t which[MOST], count = w.count;
+        for (size_t c = 0; c < w.count; c++)
+            which[c] = c;
+        status = pilot(m, &w, which, &err);
+        if (status == RL_OK)
+            status = take_samples(m, &w, which, count, w.limits->sweep_samples, &err);
+        if (status == RL_OK) {
+            count = chosen(&w, which);
+            status = take_samples(m, &w, which, count, w.limits->samples, &err);
+        }
+        for (size_t i = 0; i < count && status == RL_OK; i++)
+            status = check_case(m, &w, which[i], &err);
+    }
     for (size_t c = 0; c < w.count && status == RL_OK; c++)
         if (w.rate_counts[c])
             store_run(m, &w, c, bench->id);

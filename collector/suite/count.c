@@ -192,22 +192,16 @@ static bool is_for_kernel(const struct rl_collecting *s, const struct rl_collect
     return rl_present(value) && value.v > 0;
 }
 
-static bool is_for_pending(const struct rl_collecting *s, const struct rl_collect_configuration *wanted,
-                           const struct rl_pending *pending)
-{
-    bool any = false;
-    for (size_t k = 0; k < pending->kernel_count && !any; k++)
-        any = is_for_kernel(s, wanted, pending->first_kernel + k);
-    return any;
-}
-
 /* Marks the waiting variants that the configuration is for; returns their launches in the window of its first or a further pass. */
 static size_t choose_pending(struct rl_collecting *s, const struct rl_collect_configuration *wanted, bool further)
 {
     size_t launches = 0;
     for (size_t p = 0; p < s->pending_count; p++) {
         struct rl_pending *pending = &s->pending[p];
-        pending->runs = is_for_pending(s, wanted, pending) ? runs_in_window(s, wanted, further, pending) : 0;
+        bool any = false;
+        for (size_t k = 0; k < pending->kernel_count && !any; k++)
+            any = is_for_kernel(s, wanted, pending->first_kernel + k);
+        pending->runs = any ? runs_in_window(s, wanted, further, pending) : 0;
         launches += pending->runs * launches_in_run(pending);
     }
     return launches;
@@ -231,25 +225,6 @@ static void store_window(struct rl_collecting *s, size_t config, const struct rl
     }
 }
 
-static enum rl_status launch_pending(struct rl_collecting *s, struct rl_err *err)
-{
-    enum rl_status status = RL_OK;
-    for (size_t p = 0; p < s->pending_count && status == RL_OK; p++) {
-        struct rl_suite_run *run = &s->pending[p].run;
-        if (s->pending[p].runs == 0)
-            continue;
-        nvtxRangePushA(s->capture->kernels[s->pending[p].first_kernel].nvtx);
-        for (size_t i = 0; i < s->pending[p].runs && status == RL_OK; i++) {
-            run->enqueued = 0;
-            status = run->experiment->ops->launch(run, err);
-        }
-        if (status == RL_OK)
-            status = rl_device_wait(run->stream, err);
-        nvtxRangePop();
-    }
-    return status;
-}
-
 /* One run configuration over the chosen variants, which make `launches` launches. */
 static enum rl_status count_window(struct rl_collecting *s, size_t config, size_t launches, struct rl_err *err)
 {
@@ -261,7 +236,20 @@ static enum rl_status count_window(struct rl_collecting *s, size_t config, size_
     /* The launches of a window, as often as its configuration has passes. */
     enum rl_status launched = RL_OK;
     for (bool again = true; launched == RL_OK && again;) {
-        launched = launch_pending(s, err);
+        launched = RL_OK;
+        for (size_t p = 0; p < s->pending_count && launched == RL_OK; p++) {
+            struct rl_suite_run *run = &s->pending[p].run;
+            if (s->pending[p].runs == 0)
+                continue;
+            nvtxRangePushA(s->capture->kernels[s->pending[p].first_kernel].nvtx);
+            for (size_t i = 0; i < s->pending[p].runs && launched == RL_OK; i++) {
+                run->enqueued = 0;
+                launched = run->experiment->ops->launch(run, err);
+            }
+            if (launched == RL_OK)
+                launched = rl_device_wait(run->stream, err);
+            nvtxRangePop();
+        }
         if (launched == RL_OK)
             launched = rl_range_next(&s->profiler, &again, err);
     }

@@ -7,7 +7,7 @@
 
 /* Fills name, UUID, compute capability and all facts of CUDA device `device`. */
 enum rl_status rl_facts_gpu(struct rl_capture *capture, struct rl_gpu *gpu, int device, struct rl_err *err);
-/* What is known of a card besides CUDA: of the driver's settings and of NVML; `gpu->uuid` is set. */
+/* Facts about a card besides CUDA's: the driver's settings and of NVML; `gpu->uuid` is set. */
 void rl_facts_of_card(struct rl_gpu *gpu);
 /* Stores one CUdevice_attribute, if it is a fact of the capture. */
 void rl_facts_attribute(struct rl_gpu *gpu, int attribute, int value);

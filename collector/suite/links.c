@@ -48,7 +48,7 @@ static bool read_message(const struct session *s, int fd, struct rl_link_message
     return rl_pipe_read(fd, message, sizeof *message, s->work->silence_ms) == RL_PIPE_READ;
 }
 
-/* What a process of its own does. */
+/* The work of a separate process. */
 struct part {
     const struct session *s;
     void (*work)(const struct session *, int);
@@ -60,7 +60,7 @@ static void do_part(void *context, int fd)
     part->work(part->s, fd);
 }
 
-/* `work` in a process of its own. Who ends the parent means both; not by SIGKILL, which would leave a file half written. */
+/* `work` in a separate process. Who ends the parent means both; not by SIGKILL, which would leave a file half written. */
 static enum rl_status start(const struct session *s, void (*work)(const struct session *, int), struct rl_child *child,
                             struct rl_err *err)
 {
@@ -150,7 +150,7 @@ static void task_name(const struct session *s, size_t task, char *out, size_t si
         snprintf(out, size, "%s%s", name, row->traffic == RL_LINK_BOTH_WAYS ? ", both ways" : "");
 }
 
-/* Of copies that all GPUs make at once nobody knows whose fault it is. */
+/* Where all GPUs copy at once, a fault cannot be assigned to one. */
 static void mark_failed(struct session *s, size_t task, const char *why)
 {
     assert(task < s->plan.task_count && why);

@@ -16,7 +16,7 @@
 enum rl_link_traffic { RL_LINK_ALONE, RL_LINK_BOTH_WAYS, RL_LINK_TOGETHER };
 extern const char *const rl_link_traffics[]; /* as captures say it */
 
-/* What is measured at once and fails at once. */
+/* Measured together and failing together. */
 struct rl_link_task {
     enum rl_link_traffic traffic;
     const size_t *links; /* of the capture: one; the two directions of a pair; all of one direction to or from the host */
@@ -31,7 +31,7 @@ struct rl_link_plan {
 /* Adds every link between the GPUs of the capture: each ordered pair by its first, then its second GPU; then to and from the host,
  * GPU by GPU. */
 void rl_links_add(struct rl_capture *capture);
-/* What there is to measure of the capture's links: each alone, then the directions of each pair together, then all links from the
+/* The measurements of the capture's links: each alone, then the directions of each pair together, then all links from the
  * host at once and all to it, where there are several. Free with rl_link_plan_release. */
 struct rl_link_plan rl_link_plan_of(const struct rl_capture *capture);
 /* Zeroes it. */
@@ -56,7 +56,7 @@ unsigned rl_link_copies(const struct rl_link_limits *limits, uint64_t bytes, uin
 
 /* ---- links_measure.c ---- */
 
-/* What the copying process tells the other one. */
+/* Message of the copying process to the other one. */
 struct rl_link_message {
     enum {
         RL_LINK_BEGINS,   /* task `task` */
@@ -83,7 +83,7 @@ void rl_links_measure(const struct rl_capture *capture, const struct rl_link_pla
 
 /* ---- links.c ---- */
 
-/* What the other processes do; tests put something else there. */
+/* The work of the other processes; tests put something else there. */
 struct rl_links_work {
     enum rl_status (*describe)(const char *path, const int *gpus, size_t gpu_count, struct rl_err *err);
     void (*measure)(const struct rl_capture *capture, const struct rl_link_plan *plan, size_t first,

@@ -43,7 +43,7 @@ static const char *const refusals[] = {
     "the driver does not say why",
 };
 
-/* What the active links of a card lead to. */
+/* The other ends of a card's active links. */
 struct links {
     unsigned direct, to_switch, other;
     double version;
@@ -95,7 +95,7 @@ static struct links links_of(rl_nvml_device device, const struct rl_nvml_pci *pe
     return links;
 }
 
-/* 0: it works; -1: not told. */
+/* 0: it works; -1: unknown. */
 static int p2p_status(rl_nvml_device from, rl_nvml_device to, int what)
 {
     int status = 0;

@@ -29,7 +29,7 @@ enum {
 };
 static const unsigned NVML_CLOCK_LIMIT_ID_TDP = 0xffffff01u; /* in place of a clock: the base clock */
 
-/* What the keeper says: once when it has locked or could not, once when it has set free or could not. */
+/* Messages of the keeper: one when it has locked or could not, once when it has set free or could not. */
 struct answer {
     int status; /* enum rl_status */
     double memory_hz;
@@ -43,7 +43,7 @@ struct keeper {
     struct answer answer;
 };
 
-/* The UUID that belongs to a CUDA ordinal: NVML counts GPUs in an order of its own. */
+/* The UUID that belongs to a CUDA ordinal: NVML counts GPUs in another order. */
 static enum rl_status find_uuid(struct keeper *keeper, struct rl_err *err)
 {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -68,7 +68,7 @@ static enum rl_status find_uuid(struct keeper *keeper, struct rl_err *err)
     return RL_OK;
 }
 
-/* What NVML's refusal of a clock means to the user. */
+/* NVML's refusal of a clock, in the user's terms. */
 static enum rl_status refused(const struct keeper *keeper, int code, struct rl_err *err)
 {
     const int gpu = keeper->gpu;

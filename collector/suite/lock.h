@@ -1,6 +1,6 @@
 /* lock.h - clocks that are locked while a session runs. Private to the collector.
  *
- * A process of its own, the keeper, locks the clocks and waits until its starter lets go or is gone, whatever way it went: then it
+ * A separate process, the keeper, locks the clocks and waits until its starter lets go or is gone, whatever way it went: then it
  * sets them free and ends. It stays out of the starter's group and ignores the signals that end programs politely, so only killing
  * it as well (kill -9, a batch system that ends a whole job at once) leaves the clocks locked: `nvidia-smi -rgc -rmc` frees them.
  */
@@ -25,7 +25,7 @@ struct rl_clock_lock {
 
 /* Locks the SM clock of CUDA device `gpu` to `mhz` (-1: to the card's base clock), and its memory clock to the highest where that
  * can be done. RL_PERMISSION: only root may, with the cure; RL_USAGE: the card has no such clock; RL_UNSUPPORTED: it has no lock;
- * RL_ABSENT: no driver. On failure nothing is locked and nobody waits. Touches neither CUDA nor NVML in this process. */
+ * RL_ABSENT: no driver. On failure nothing is locked and no process waits. Touches neither CUDA nor NVML in this process. */
 enum rl_status rl_clock_lock_start(struct rl_clock_lock *lock, int gpu, int mhz, struct rl_err *err);
 /* For a child of fork() that the clocks are not to wait for. */
 void rl_clock_lock_leave(const struct rl_clock_lock *lock);

@@ -15,7 +15,7 @@
 #include "core/launcher.h"
 #include "core/mem.h"
 
-/* What failed has a row, but no figures. */
+/* A failed item has a row, but no figures. */
 static bool has_figures(const struct rl_capture *capture)
 {
     size_t figures = capture->transfer_count + capture->link_run_count;
@@ -101,7 +101,7 @@ char *rl_growing_path(const char *output)
         if (nth > 1)
             rl_buf_addf(&path, "%d", nth);
         const bool taken = !claim(path.data, &claimed);
-        /* By one that has ended meanwhile, too; and a complete capture beside the output is nothing that was left unfinished. */
+        /* By one that has ended meanwhile, too; and a complete capture next to the output is nothing that was left unfinished. */
         if (taken || (nth == 0 ? rl_path_exists(output) : holds_complete(path.data))) {
             if (!taken && claimed >= 0)
                 close(claimed);

@@ -11,7 +11,7 @@ enum rl_pipe { RL_PIPE_READ, RL_PIPE_ENDED, RL_PIPE_SILENT };
  * `silence_ms`. */
 enum rl_pipe rl_pipe_read(int fd, void *bytes, size_t size, int silence_ms);
 
-/* Writes `size` bytes whole, however often a signal comes; false: nobody listens any more. */
+/* Writes `size` bytes whole, however often a signal comes; false: the reader is gone. */
 bool rl_pipe_write(int fd, const void *bytes, size_t size);
 
 #endif

@@ -90,7 +90,7 @@ void rl_count_close(struct rl_collecting *s);
 
 /* ---- suite.c ---- */
 
-/* What a collecting process reports to the one that supervises it. */
+/* Report of a collecting process to the one that supervises it. */
 typedef void (*rl_collect_report)(void *context, size_t item);
 
 struct rl_collect_task {
@@ -110,7 +110,7 @@ struct rl_collect_task {
  * unusable for this process (the capture says how): another process must go on after it. */
 enum rl_status rl_collect_items(const struct rl_collect_options *options, const struct rl_collect_task *task,
                                 struct rl_collect_summary *summary, struct rl_err *err);
-enum { RL_RESUME = 1000 }; /* beside the values of enum rl_status */
+enum { RL_RESUME = 1000 }; /* besides the values of enum rl_status */
 
 /* ---- timing.c: timing a variant without counters ---- */
 
@@ -125,7 +125,7 @@ extern const struct rl_timing_limits rl_timing_full, rl_timing_quick;
 
 /* Adds one kernel class to the capture for each different launch of the variant (class `*first` + i is run->launches[i]) and takes
  * samples as the variant wants to be measured: GPU timestamps of the Activity API for its kernels (serial records, less their cost)
- * or for the span of a run, or the host's clock. Kernels that are a run of their own also get their time back to back, the
+ * or for the span of a run, or the host's clock. Kernels that are a whole run also get their time back to back, the
  * reference of the clock. Where the Activity API cannot be had, runs of a single launch are timed by CUDA events. */
 enum rl_status rl_time_variant(struct rl_capture *capture, size_t variant, struct rl_suite_run *run,
                                const struct rl_timing_limits *limits, const struct rl_record_cost *cost, size_t *first,

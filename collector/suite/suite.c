@@ -302,14 +302,6 @@ static void calibrate_records(struct rl_collecting *s)
                        s->record_cost.at[RL_RECORD_COST_POINTS - 1].recorded_ns * 1e-3, s->record_cost.gap_ns);
 }
 
-/* Memory taken first moves the arrays of the suite to other places than those of sessions that took another amount. */
-static enum rl_status displace(struct rl_collecting *s, struct rl_err *err)
-{
-    const size_t bytes = s->options->displacement_bytes;
-    s->capture->gpus[s->gpu].fact[RL_FACT_displacement_bytes] = rl_value_of((double)bytes);
-    return rl_device_displace(bytes, err);
-}
-
 /* Reads the card. Of a lock to the base clock it is the first reading under load that tells the figure. */
 static void take_moment(struct rl_collecting *s, const struct rl_clock_lock *lock, const char *moment)
 {
@@ -330,8 +322,12 @@ static enum rl_status begin(struct rl_collecting *s, const struct rl_collect_tas
         s->capture = rl_capture_new();
     if (status == RL_OK)
         status = open_gpu(s, err);
-    if (status == RL_OK)
-        status = displace(s, err);
+    if (status == RL_OK) {
+        /* Memory taken first moves the arrays of the suite to other places than those of sessions that took another amount. */
+        const size_t bytes = s->options->displacement_bytes;
+        s->capture->gpus[s->gpu].fact[RL_FACT_displacement_bytes] = rl_value_of((double)bytes);
+        status = rl_device_displace(bytes, err);
+    }
     if (status != RL_OK)
         return status;
     if (!task->resumes) {

@@ -18,7 +18,7 @@
 #include "pipes.h"
 #include "session.h"
 
-/* What a child writes into the pipe. */
+/* Message of a child in the pipe. */
 struct message {
     enum { ITEM_BEGINS, STEP_BEGINS, CHILD_ENDS } kind;
     size_t item;
@@ -71,7 +71,7 @@ static void report_step(void *context, const char *what)
     send_message(*(int *)context, &message);
 }
 
-/* What one child does: the items from `first` on. */
+/* The work of one child: the items from `first` on. */
 struct child_work {
     const struct supervisor *s;
     size_t first;
@@ -168,7 +168,7 @@ static enum rl_status run_one(struct supervisor *s, size_t first, bool resumes, 
     return RL_OK;
 }
 
-/* What is in the capture already, or belongs to no item, is told it at once. */
+/* Items already in the capture, and those that belong to none, are reported at once. */
 static bool is_told(const struct supervisor *s, struct rl_capture *capture, const char *reason)
 {
     struct rl_collect_summary summary = {0};

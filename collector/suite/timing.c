@@ -106,15 +106,6 @@ static enum rl_status run_once(struct rl_suite_run *run, struct rl_err *err)
     return status == RL_OK ? waited : status;
 }
 
-static enum rl_status warm_up(struct rl_suite_run *run, double least_s, struct rl_err *err)
-{
-    double start = seconds();
-    enum rl_status status = RL_OK;
-    for (int i = 0; status == RL_OK && (i < WARM_UP_RUNS || seconds() - start < least_s); i++)
-        status = run_once(run, err);
-    return status;
-}
-
 /* Gives the kernels among the activities to their classes; returns how many belonged to one. */
 static size_t share_out(const struct timing *t, const struct rl_activity *seen, size_t seen_count)
 {
@@ -186,7 +177,7 @@ static enum rl_status sample_events(const struct timing *t, size_t runs, struct 
 }
 
 /* Watches `runs` runs and one before them, which is dropped: the first launch after the Activity API was switched on is followed by
- * more than 100 us of the host's. Every run does the same number of things, so they can be told apart by counting. */
+ * more than 100 us of the host's. Every run does the same number of things, so counting distinguishes them. */
 static enum rl_status watch_whole_runs(const struct timing *t, size_t runs, enum rl_activity_clock clock,
                                        const struct rl_activity **seen, size_t *per_run, struct rl_err *err)
 {
@@ -258,7 +249,7 @@ static enum rl_status sample_wall(const struct timing *t, size_t runs, struct rl
 /* Whether the Activity API can be used: not when CUPTI is missing or another tool has it. */
 static bool activity_works(void)
 {
-    static bool worked; /* then a tool that came later is an error, told where it is met */
+    static bool worked; /* then a tool that came later is an error, reported where it is met */
     const struct rl_activity *seen;
     size_t count;
     worked = worked || (rl_cupti_open(NULL, NULL) == RL_OK && rl_activity_start(RL_ACTIVITY_SERIAL, NULL) == RL_OK &&
@@ -326,19 +317,6 @@ static size_t next_group(double group_s, size_t group, double left_s)
     return fit < 1 ? 1 : fit > GROUP ? GROUP : (size_t)fit;
 }
 
-/* Runs on without taking times until `end_s`: the GPU stays as busy, warm and clocked as it is while times are taken. */
-static enum rl_status stay_busy(struct rl_suite_run *run, double end_s, struct rl_err *err)
-{
-    enum rl_status status = RL_OK;
-    while (status == RL_OK && seconds() < end_s) {
-        for (int i = 0; i < BUSY_RUNS && status == RL_OK; i++)
-            status = run->experiment->ops->launch(run, err);
-        const enum rl_status waited = rl_device_wait(run->stream, status == RL_OK ? err : NULL);
-        status = status == RL_OK ? waited : status;
-    }
-    return status;
-}
-
 /* Groups of samples until the median is known well enough, the first SLOTS of them spread evenly over the window. */
 static enum rl_status take_samples(const struct timing *t, const struct method *method, const struct rl_timing_limits *limits,
                                    struct rl_err *err)
@@ -352,8 +330,18 @@ static enum rl_status take_samples(const struct timing *t, const struct method *
         status = method->sample(t, group, err);
         const double now = seconds();
         group = next_group(now - group_start, group, most_s - (now - start));
-        if (status == RL_OK && slot < SLOTS)
-            status = stay_busy(t->run, start + limits->window_s * (double)++slot / SLOTS, err);
+        if (status == RL_OK && slot < SLOTS) {
+            /* Runs on without taking times until `end_s`: the GPU stays as busy, warm and clocked as it is while times are taken.
+             */
+            struct rl_suite_run *run = t->run;
+            double end_s = start + limits->window_s * (double)++slot / SLOTS;
+            while (status == RL_OK && seconds() < end_s) {
+                for (int i = 0; i < BUSY_RUNS && status == RL_OK; i++)
+                    status = run->experiment->ops->launch(run, err);
+                const enum rl_status waited = rl_device_wait(run->stream, status == RL_OK ? err : NULL);
+                status = status == RL_OK ? waited : status;
+            }
+        }
     } while (status == RL_OK && (seconds() - start < limits->window_s || (!converged(t, limits) && seconds() - start < most_s)));
     return status;
 }
@@ -411,8 +399,11 @@ enum rl_status rl_time_variant(struct rl_capture *capture, size_t variant, struc
     struct timing t = {.capture = capture, .run = run, .variant = variant};
     struct method method;
     enum rl_status status = record_classes(&t, err);
-    if (status == RL_OK)
-        status = warm_up(run, limits->warm_up_s, err);
+    if (status == RL_OK) {
+        double start = seconds();
+        for (int i = 0; status == RL_OK && (i < WARM_UP_RUNS || seconds() - start < limits->warm_up_s); i++)
+            status = run_once(run, err);
+    }
     if (status == RL_OK)
         status = choose_method(&t, &method, err);
     if (status == RL_OK)

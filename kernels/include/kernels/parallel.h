@@ -1,6 +1,6 @@
 /* parallel.h - work of the host on all the processors that this process may use: the references that results are held against.
  *
- * Nothing of it runs between two calls: the threads sleep then, so that what is measured has the machine to itself.
+ * Nothing of it runs between two calls, so that what is measured has the machine to itself.
  */
 #ifndef RL_KERNELS_PARALLEL_H
 #define RL_KERNELS_PARALLEL_H
@@ -26,8 +26,7 @@ typedef void (*rl_parallel_piece)(void *context, size_t first, size_t count, siz
 /* Cuts [0, count) into pieces of `grain` elements (the last one may be shorter), has each of them done exactly once by at most
  * `width` threads (0: rl_parallel_width()), the caller among them, and returns when all are done. Which thread does which piece
  * differs from run to run: what a result is put together from must not depend on it. `grain` is at least 1. A call from within a
- * piece, or while another thread's call is under way, is done by its caller alone. A child of fork() starts threads of its own; a
- * piece must not fork. */
+ * piece is done by its caller alone. A piece must not fork. */
 void rl_parallel_for(size_t width, size_t count, size_t grain, rl_parallel_piece piece, void *context);
 
 #endif
