@@ -65,14 +65,14 @@ struct rl_chart *rl_points_best(struct rl_report *report, struct rl_section *sec
     return chart;
 }
 
-/* The variant that is nearest to a roof. */
+/* Of the best variants the one that is nearest to a roof. */
 static const char *nearest_text(struct rl_report *report, size_t gpu, size_t drawn)
 {
-    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
+    const struct rl_roofline_entries *entries = rl_entries_with_best(report, gpu);
     const struct rl_roofline_entry *best = NULL;
     for (size_t i = 0; i < entries->count; i++) {
         const struct rl_roofline_entry *entry = &entries->at[i];
-        if (entry->shows && entry->bound != RL_BOUND_UNKNOWN && rl_present(entry->roof_share) &&
+        if (entry->best && entry->shows && entry->bound != RL_BOUND_UNKNOWN && rl_present(entry->roof_share) &&
             (!best || entry->roof_share.v > best->roof_share.v))
             best = entry;
     }

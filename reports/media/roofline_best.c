@@ -1,13 +1,29 @@
 /* roofline_best.c - which entry is the best of its experiment (see experiment.h). */
 #include <assert.h>
+#include <string.h>
 
 #include "experiment.h"
 
-static struct rl_roofline_entry *nearest_to_roof(struct rl_roofline_entry *entries, size_t count)
+/* Whether a variant of the suite measures the card, or shows what another one of its experiment does better: it may be near a roof
+ * with work in vain. */
+static bool is_not_made_to_be_fast(const struct rl_capture *capture, const struct rl_variant_result *run)
+{
+    const struct rl_variant *variant = &capture->variants[run->variant];
+    if (rl_measures_card(capture, run->variant))
+        return true;
+    const struct rl_experiment *experiment = &capture->experiments[variant->experiment];
+    for (size_t i = 0; i < experiment->pair_count; i++)
+        if (strcmp(experiment->pairs[i].broken, variant->name) == 0)
+            return true;
+    return false;
+}
+
+static struct rl_roofline_entry *nearest_to_roof(const struct rl_capture *capture, struct rl_roofline_entry *entries, size_t count)
 {
     struct rl_roofline_entry *best = NULL;
     for (size_t i = 0; i < count; i++)
-        if (entries[i].shows && rl_present(entries[i].roof_share) && (!best || entries[i].roof_share.v > best->roof_share.v))
+        if (entries[i].shows && rl_present(entries[i].roof_share) && !is_not_made_to_be_fast(capture, entries[i].run) &&
+            (!best || entries[i].roof_share.v > best->roof_share.v))
             best = &entries[i];
     return best;
 }
@@ -22,7 +38,7 @@ static void mark_best(struct rl_report *report, size_t gpu, struct rl_roofline_e
         assert(view.count > 0 && end <= entries->count);
         bool judged = view.comparable && view.best != RL_NONE;
         struct rl_roofline_entry *best =
-            judged ? &entries->at[first + view.best] : nearest_to_roof(&entries->at[first], view.count);
+            judged ? &entries->at[first + view.best] : nearest_to_roof(report->capture, &entries->at[first], view.count);
         if (best)
             best->best = true;
     }

@@ -462,6 +462,17 @@ static struct rl_capture *sample(void)
     return capture;
 }
 
+/* arithmetic_divergent fills the issue slots with instructions of half a warp, and kernels of the self check measure the card. */
+static void what_is_slow_on_purpose_is_not_the_best(void **state)
+{
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    struct rl_buf pdf = report_with(sample(), &options), words = words_of(&pdf);
+    assert_says(&words, "Closest to its roof: vector_width / float4, at 99.9 %, limited by DRAM bandwidth.");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
 /* They follow one another: about a page for each, also with what each variant is. */
 static void experiments_share_pages(void **state)
 {
@@ -1363,6 +1374,7 @@ int main(void)
         cmocka_unit_test(one_experiment_needs_no_table_of_them),
         cmocka_unit_test(verdicts_are_said_once),
         cmocka_unit_test(experiments_share_pages),
+        cmocka_unit_test(what_is_slow_on_purpose_is_not_the_best),
         cmocka_unit_test(claims_are_counted_on_the_cover),
         cmocka_unit_test(the_cover_of_a_program_says_where_time_went),
         cmocka_unit_test(points_above_a_roof_are_no_headline),
