@@ -306,8 +306,13 @@ static void add_shortfall(struct rl_buf *text, struct rl_eval *eval, const struc
         rl_buf_addf(text, " of the warps' time goes to one stall reason: %s", rl_metrics[stall].label);
         return;
     case RL_SHORTFALL_UNKNOWN:
+        if (stall < 0 && rl_sampled_stall_tells(&limits->sampled_stall)) {
+            rl_buf_adds(text, "; ");
+            rl_sampled_stall_say(text, &limits->sampled_stall);
+            return;
+        }
         rl_buf_addf(text, "; why not more is unknown: %s",
-                    stall < 0 ? "stall reasons not collected" : "no stall reason stands out");
+                    stall < 0 && !limits->sampled_stall.samples ? "stall reasons not collected" : "no stall reason stands out");
     }
 }
 

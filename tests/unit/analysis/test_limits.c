@@ -112,6 +112,13 @@ static void what_is_short_of_a_roof_has_a_reason(void **state)
         assert_shortfall(capture, tells ? RL_SHORTFALL_STALL : RL_SHORTFALL_UNKNOWN,
                          tells ? "31.0" : "why not more is unknown: no stall reason stands out");
     }
+    for (int tells = 0; tells < 2; tells++) { /* where stalls were sampled, not counted */
+        struct rl_capture *capture = short_of_dram(0.75);
+        sample_stall(capture, 0, 0, RL_STALL_drain, tells ? 900000 : 100000);
+        sample_stall(capture, 0, 0, RL_STALL_selected, tells ? 100000 : 900000);
+        assert_shortfall(capture, RL_SHORTFALL_UNKNOWN,
+                         tells ? "show one stall reason: draining stores" : "why not more is unknown: no stall reason stands out");
+    }
 }
 
 /* That the FP32 pipe is busy, too, says nothing about the slots that its instructions are issued in. */
