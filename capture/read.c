@@ -387,7 +387,7 @@ static void *check_and_hash(void *context)
     return NULL;
 }
 
-/* What is wrong with ids and pages is said first: what was read from them then means nothing. */
+/* Faults of ids and pages are reported first: what was read from them then means nothing. */
 static enum rl_status read_checked(struct reader *reader, const void *bytes, size_t len, struct rl_err *err)
 {
     struct beside beside = {.bytes = bytes, .len = len, .err = RL_ERR_INIT};

@@ -109,7 +109,7 @@ void rl_sass_clean(const char *text, size_t length, struct rl_buf *out)
         }
         i += add_token(text + i, length - i, blank, out);
         if (out->len - before > RL_SASS_MOST) {
-            out->len = had; /* what is left of it are whole words */
+            out->len = had; /* the rest are whole words */
             out->data[had] = 0;
             return;
         }

@@ -8,7 +8,7 @@
 #include "capture/sass.h"
 #include "schema_columns.h"
 
-/* Of an enum rl_stall_reason, as the file has it. */
+/* An enum rl_stall_reason, as the file has it. */
 static const char *stall_name(unsigned member)
 {
     assert(member < RL_STALL_COUNT);
@@ -50,7 +50,7 @@ static const struct rl_column pc_text_columns[] = {
     PRIVATE(PUBLIC, pc_text, text),
 };
 
-/* Of an enum rl_pc_counter, as the file has it. */
+/* An enum rl_pc_counter, as the file has it. */
 static const char *pc_counter_name(unsigned member)
 {
     static const char *const names[RL_PC_COUNTER_COUNT] = {
@@ -68,7 +68,7 @@ static const struct rl_column pc_counted_columns[] = {
     U64(pc_counted, count),
 };
 
-/* What is wrong with a function; NULL: nothing. */
+/* The fault of a function; NULL: none. */
 static const char *pc_function_rule(const struct rl_schema_row *row)
 {
     const struct rl_pc_function *function = row->element, *before = function - 1;

@@ -72,7 +72,7 @@ static const struct rl_column claim_columns[] = {
     PRIVATE(NAME, claim, baseline, .optional = true),
     WORD(claim, relation, relations),
     REAL(claim, value, -ANY, ANY),
-    REAL(claim, tolerance, 0, 1e6), /* so that it can be said in percent */
+    REAL(claim, tolerance, 0, 1e6), /* so that it can be given in percent */
     PRIVATE(PRODUCT, claim, card, .optional = true),
     BOOL(claim, card_specific),
     TEXT(claim, source),

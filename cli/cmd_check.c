@@ -1,4 +1,4 @@
-/* cmd_check.c - what the instrument counts against what is known on paper. The known answers are the claims of the experiment
+/* cmd_check.c - what the instrument counts against reference values. The reference values are the claims of the experiment
  * self_check: it is collected as any other one is, and its verdicts are the result. */
 #include <assert.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 struct collect_options {
     struct cli_common common;
     const char *output;
-    int sessions; /* 0: one, whose capture has the name that was said */
+    int sessions; /* 0: one, whose capture has the given name */
     const char *gpu;
     bool serial;
     int gpu_limit;

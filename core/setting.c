@@ -40,7 +40,7 @@ bool rl_settings_equal(const struct rl_setting *a, size_t a_count, const struct 
     return equal;
 }
 
-/* The greatest unit that is not above `bytes`. */
+/* The largest unit that is not above `bytes`. */
 static const struct memory_unit *memory_unit_of(double bytes)
 {
     const struct memory_unit *unit = memory_units;

@@ -55,7 +55,7 @@ static void keys_of(const struct rl_table *table, struct keys *keys)
     rl_buf_release(&text);
 }
 
-/* The least width, from LEAST_WIDTH on, at which rows of different names look different; more columns never make less of it. */
+/* The smallest width, from LEAST_WIDTH on, at which rows of different names look different; more columns never make less of it. */
 static size_t key_width(const struct rl_table *table, size_t widest)
 {
     struct keys keys = {.arena = RL_ARENA_INIT};

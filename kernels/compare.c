@@ -66,7 +66,7 @@ static void note_wrong(struct rl_comparison *found, size_t wrong, uint64_t index
     found->wrong += wrong;
 }
 
-/* The least index of a block at which a right element is as far off as `error`. */
+/* The lowest index of a block at which a right element is as far off as `error`. */
 static size_t place_of(const double *values, const double *expected, size_t count, double tolerance, double error)
 {
     size_t i = 0;

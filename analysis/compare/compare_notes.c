@@ -78,7 +78,7 @@ static void note_cards(struct rl_comparison *comparison)
                        "one model.");
 }
 
-/* What is said of days, hosts and cards where there are several sessions. */
+/* Notes on days, hosts and cards where there are several sessions. */
 static void note_blocks(struct rl_comparison *comparison)
 {
     switch (comparison->design) {

@@ -24,7 +24,7 @@ void rl_fleet_find_ends(struct rl_fleet *fleet);
 
 /* The centre that a record is compared with. */
 double rl_fleet_centre(const struct rl_fleet_spread *spread, const struct rl_fleet_record *record);
-/* The most frequent of `n` >= 1 values, the least of those that are equally frequent; sorts them. */
+/* The most frequent of `n` >= 1 values, the smallest of those that are equally frequent; sorts them. */
 double rl_fleet_most_common(double *values, size_t n);
 /* The value without the words of its reason, which would outlive their capture (fleet_record.c). */
 struct rl_value rl_fleet_kept(struct rl_value value);

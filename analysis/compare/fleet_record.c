@@ -133,7 +133,7 @@ static const struct {
 #undef EVIDENCE
 };
 
-/* The median of a reading over all moments, or the greatest. */
+/* The median of a reading over all moments, or the largest. */
 static struct rl_value from_readings(const struct rl_gpu *gpu, unsigned reading, bool highest)
 {
     double *values = rl_calloc(gpu->moment_count, sizeof *values);

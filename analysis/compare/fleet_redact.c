@@ -23,7 +23,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(**x, **y);
 }
 
-/* `path` in what is said of a file. */
+/* `path` in a message about a file. */
 static const char *without_path(struct rl_fleet *fleet, const char *text, const char *path, const char *name)
 {
     struct rl_buf out = RL_BUF_INIT;

@@ -188,7 +188,7 @@ struct ranked {
     size_t key, kernels;
 };
 
-/* Most kernels first; what is unknown says least. */
+/* Most kernels first; unknown ones last. */
 static int by_size(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;

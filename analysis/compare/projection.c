@@ -418,7 +418,7 @@ static void project_times(struct rl_projected *projected, const struct rl_kernel
     projected->binding = least.binding;
     projected->bound_s = seconds_of(&least, result);
     project_interval(projected, result, carried);
-    /* The greatest time of all resources here, also of what bounds the time by metrics alone (imported captures). */
+    /* The largest time of all resources here, also of what bounds the time by metrics alone (imported captures). */
     const enum rl_resource first = result->limits.first;
     const struct bound by_metrics = bound_of(result, &carried->here);
     const double most = fmax(first < RL_RESOURCE_COUNT ? result->limits.of[first].time_s.v : 0, by_metrics.seconds);

@@ -102,7 +102,7 @@ static struct rl_session_blocks within_blocks(const struct blocks *blocks)
     return sum;
 }
 
-/* Ways in which the rank sum of a side is at most so much above its least: partitions of the numbers up to that. */
+/* Ways in which the rank sum of a side is at most so much above its smallest: partitions of the numbers up to that. */
 static double ways_up_to(size_t above)
 {
     static const double ways[] = {1, 2, 4, 7, 12, 19, 30, 45, 67, 97, 139, 195, 272, 373, 508, 684};

@@ -26,7 +26,7 @@ struct rl_session_blocks {
     size_t counted[2]; /* sessions, or blocks, on each side */
     double trend;      /* the part of `difference` that a steady drift makes, as sessions of one side drift from turn to turn */
     double rank_level; /* two-sided level of the rank-sum test of Wilcoxon, Mann and Whitney, by blocks (van Elteren 1960): how
-                        * often sides that chance shared out would lie so far apart, whatever sessions depend on. 1 where blocks are
+                        * often sides that chance divided would lie so far apart, whatever sessions depend on. 1 where blocks are
                         * counted */
 };
 

@@ -18,7 +18,7 @@ struct side {
     double step_s;    /* of the coarsest clock, where steps are not averaged out */
     bool between;     /* launches of a short kernel lie on several steps of the clock */
     double clock;     /* mean of the SM clocks; NAN: unknown of all */
-    double low, high; /* least and greatest median */
+    double low, high; /* smallest and largest median */
     size_t least;     /* samples for an interval */
 };
 

@@ -170,7 +170,7 @@ static bool is_above(const struct rl_limit *limit)
     return rl_present(limit->share) && limit->share.v > above_tolerance && limit->low > 1;
 }
 
-/* The resource of those above 1 with the greatest share; RL_RESOURCE_COUNT: none is. */
+/* The resource of those above 1 with the largest share; RL_RESOURCE_COUNT: none is. */
 static enum rl_resource most_above(const struct rl_limiting *limits)
 {
     size_t most = RL_RESOURCE_COUNT;

@@ -279,7 +279,7 @@ static void try_claim(struct trial *trial)
     result->low = trial->low;
     result->high = trial->high;
     result->unit = trial->has_baseline ? RL_UNIT_NONE : trial->quantity.unit;
-    /* The measured and the claimed value; the outcome itself is said by who shows it. */
+    /* The measured and the claimed value; each medium adds the outcome. */
     struct rl_buf text = RL_BUF_INIT;
     const bool measured = rl_present(trial->figure);
     const char *words = measured ? (trial->has_baseline ? trial->quantity.ratio : trial->quantity.value)

@@ -10,7 +10,7 @@
 #include "finding.h"
 #include "limits_decide.h"
 
-/* Why a kernel of the card has no counters, as far as the capture says; "": it has some, or nothing is said. */
+/* Why a kernel of the card has no counters, as far as the capture says; "": it has some, or the reason is unknown. */
 static const char *reason_of(const struct rl_look *look, size_t index)
 {
     assert(index < look->analysis->capture->kernel_count);
@@ -257,7 +257,7 @@ static void say_gap_where(const struct rl_look *look, struct rl_buf *out)
         rl_buf_adds(out, capture->range_count ? " of it went before launches outside of all NVTX ranges."
                                               : " NVTX ranges would say in which part of the program.");
     }
-    /* " The longest one took 4.43 s." where one time is a large part of many, which is another thing to mend. */
+    /* " The longest one took 4.43 s." where one time is a large part of many, which is another thing to fix. */
     static const double large = 0.25;
 
     if (gap->count >= 2 && gap->longest_s >= large * gap->total_s) {

@@ -85,7 +85,7 @@ static struct rl_value gain_left(const struct rl_analysis *analysis, size_t vari
     return better ? gain_of_run(analysis, variant, kernel, finding->gain) : not_followed;
 }
 
-/* How many times as much the broken variant does as the mended one: operations, without any the bytes that were asked for. */
+/* How many times as much the broken variant does as the fixed one: operations, without any the bytes that were asked for. */
 static double more_work(const struct rl_capture *capture, const struct rl_gain_record *record)
 {
     const struct rl_variant *broken = &capture->variants[record->broken], *mended = &capture->variants[record->mended];
@@ -147,7 +147,7 @@ static size_t add_copies(struct records *records, const struct rl_analysis *anal
     return 1;
 }
 
-/* The rules whose advice the mended variant follows. */
+/* The rules whose advice the fixed variant follows. */
 static void add_pair(struct records *records, const struct rl_analysis *analysis, struct rl_gain_record pair)
 {
     size_t found = add_copies(records, analysis, pair), kernel;

@@ -208,7 +208,8 @@ static struct rl_limit of_sum(const struct sum *sum, const struct rl_kernel_resu
         return limit;
     if (result->disagrees) {
         /* Launches that did different work. How much they differ is known of one counter, and taken for that of any but those of
-         * the pass that has timed its launches. Without such a pass a share whose range reaches the least that limits is unknown.
+         * the pass that has timed its launches. Without such a pass a share whose range reaches the smallest that limits is
+         * unknown.
          */
         const bool timed = result->own_pass != RL_NONE;
         const double least = timed && !sum->others ? 1 : 1 - result->disagreement.v;
@@ -310,7 +311,7 @@ static void limit_all(struct rl_eval *eval, const struct rl_gpu_result *card, co
     limit_as_printed(eval, result, &limits[RL_RESOURCE_dram]);
 }
 
-/* A share of which it cannot be said whether it limits, because its interval is too wide, is unknown. */
+/* A share that may or may not limit, because its interval is too wide, is unknown. */
 static void widen(struct rl_limit *limit, double half_width)
 {
     if (!rl_present(limit->share))

@@ -18,7 +18,7 @@ static const double launch_floor_s = 2e-6;
 /* Theoretical occupancy below which registers, shared memory or block slots are to blame. */
 static const double roomy = 0.5;
 
-/* ---- the greatest shares ---- */
+/* ---- the largest shares ---- */
 
 /* The greater of two; if they are equal, the one with the lesser id, wherever their rows are. */
 static bool before(const struct rl_limiting *limits, size_t a, size_t b)
@@ -115,7 +115,7 @@ static bool is_missed(const struct rl_limiting *limits, size_t resource)
     return (rl_resources[resource].wanted || limit->unjudged) && !rl_present(limit->share) && !limit->too_little;
 }
 
-/* What is wanted and missing: without it nothing can be said but that a resource limits. */
+/* What is wanted and missing: without it only that a resource limits is known. */
 static const struct rl_value *what_is_missing(const struct rl_limiting *limits)
 {
     for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
@@ -342,7 +342,7 @@ static void add_list(struct rl_buf *text, const char *head, const struct rl_limi
     }
 }
 
-/* " wait 23.2 %, long scoreboard 23.1 %, short scoreboard 22 %": the greatest. */
+/* " wait 23.2 %, long scoreboard 23.1 %, short scoreboard 22 %": the largest. */
 static void add_stalls(struct rl_buf *text, const struct rl_kernel_result *result)
 {
     enum { MOST = 3 };

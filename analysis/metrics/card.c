@@ -1,4 +1,4 @@
-/* card.c - cards by name, and what is known of them. */
+/* card.c - cards by name, and facts about them. */
 #include <string.h>
 
 #include "core/mem.h"

@@ -56,7 +56,7 @@ bool rl_lacks_counters(const struct rl_eval *eval, const struct rl_kernel *kerne
     return to_be_counted(eval, kernel) && !rl_has_counters(kernel) && !sampled;
 }
 
-/* In a program the classes with the least time, 1 % together, are left out on purpose. */
+/* In a program the classes with the shortest time, 1 % together, are left out on purpose. */
 static bool is_left_out(double lacking_ns, double all_ns)
 {
     static const double LEAST = 0.01;

@@ -471,8 +471,8 @@ static struct rl_value value_card_matrix_share(struct rl_eval *eval)
     return rl_value_of(eval->card ? eval->card->matrix_share : 1);
 }
 
-/* The least (sign 1) or greatest (sign -1) of a share over the card's ceilings. A roof and the benchmark that measures it have the
- * same one. */
+/* The smallest (sign 1) or largest (sign -1) of a share over the card's ceilings. A roof and the benchmark that measures it have
+ * the same one. */
 static struct rl_value extreme_share(const struct rl_eval *eval, size_t offset, double sign)
 {
     struct rl_value extreme = rl_value_missing(RL_NOT_COLLECTED, "nothing to compare with");

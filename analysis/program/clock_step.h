@@ -2,7 +2,7 @@
  *
  * Times under a clock with steps lie on levels, and the differences between neighbouring levels are multiples of the step. Time
  * stamps scatter by up to two nanoseconds about the steps, a few differences mean nothing, and long kernels hardly meet
- * neighbouring levels: so the differences of all series that one clock took are put together, and the step is the least of them
+ * neighbouring levels: so the differences of all series that one clock took are put together, and the step is the smallest of them
  * that occurs often and that nearly all others are multiples of.
  */
 #ifndef RL_ANALYSIS_CLOCK_STEP_H
@@ -22,8 +22,8 @@ struct rl_gaps {
 
 /* Adds the differences within one series, in any order. */
 void rl_clock_gaps_add(struct rl_gaps *gaps, const double *seconds, size_t n);
-/* The step in seconds. Where none shows: what the scatter hides when times lie that close together, otherwise the least difference,
- * which no step exceeds; 0 when no times differ. */
+/* The step in seconds. Where none shows: what the scatter hides when times lie that close together, otherwise the smallest
+ * difference, which no step exceeds; 0 when no times differ. */
 double rl_clock_gaps_step(const struct rl_gaps *gaps);
 
 #endif

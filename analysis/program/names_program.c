@@ -26,7 +26,7 @@ static double host_copies_ns(const struct rl_eval *eval, const char *memory)
     return ns;
 }
 
-/* The GPU is watched outside of windows in which launches are counted, but copies are recorded in them, too: it was busy for as
+/* The GPU is observed outside of windows in which launches are counted, but copies are recorded in them, too: it was busy for as
  * long as all copies took at least. */
 static double busy_ns_of(const struct rl_program_gpu *program)
 {

@@ -14,7 +14,7 @@
 
 /* ---- classes ---- */
 
-/* Classes without a time stand last, by their launches: what they took is unknown, so it is not the least. */
+/* Classes without a time stand last, by their launches: what they took is unknown, so it is not the smallest. */
 static int compare_classes(const void *a, const void *b)
 {
     const struct rl_program_class *x = a, *y = b;
@@ -181,7 +181,7 @@ static void add_ranges(struct rl_program *program)
 void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gpus)
 {
     size_t *users = rl_calloc(capture->gpu_count, sizeof *users);
-    /* Timed kernels, copies and sets of each GPU. */
+    /* Timed kernels, memcpys and memsets of each GPU. */
     double *activities = rl_calloc(capture->gpu_count + 1, sizeof *activities);
     for (size_t i = 0; i < capture->use_count; i++)
         activities[capture->kernels[capture->uses[i].kernel].gpu] += (double)capture->uses[i].timed;

@@ -23,7 +23,7 @@ struct rl_activity {
     enum rl_event_kind kind;
     uint64_t start_ns, end_ns; /* GPU timestamps */
     uint32_t stream;
-    uint64_t bytes;   /* of copies and sets */
+    uint64_t bytes;   /* of memcpys and memsets */
     const char *name; /* mangled; interned: equal names have equal pointers, valid until the process ends */
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes;
@@ -31,7 +31,7 @@ struct rl_activity {
 
 enum rl_activity_clock {
     RL_ACTIVITY_SERIAL,   /* kernels, one after another, without what the records cost */
-    RL_ACTIVITY_TIMELINE, /* kernels, copies and sets as they overlap; kernels last as long as the instrumented code */
+    RL_ACTIVITY_TIMELINE, /* kernels, memcpys and memsets as they overlap; kernels last as long as the instrumented code */
 };
 
 /* Starts recording; what was recorded before is forgotten. */

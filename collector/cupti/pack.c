@@ -2,7 +2,7 @@
  *
  * CUPTI's own scheduler splits a list into passes greedily and depends on its order, so the program packs: each counter goes into
  * the first configuration that still takes one pass with it, or opens another. That too depends on the order, so the table's order
- * and several random ones are tried, and the least number of passes wins. The outcome is kept in a file, because a search takes
+ * and several random ones are tried, and the smallest number of passes wins. The outcome is kept in a file, because a search takes
  * seconds. Long lists get few orders: each takes as long as the passes times the counters, and saves next to nothing (CUPTI
  * 13.0, the set limits with stalls: of 16 orders none saves more than one pass, on GA100). */
 #include <assert.h>

@@ -134,7 +134,7 @@ static struct class *class_new(const char *name, const struct shape *shape, bool
     return class;
 }
 
-/* Of launches whose class there is no room for. They may be of any kernel, so nothing is counted while one is under way. */
+/* Of launches whose class there is no room for. They may be of any kernel, so nothing is counted while one is in flight. */
 static struct class *class_rest(const char *name, uint32_t gpu)
 {
     assume(gpu < MOST_GPUS);

@@ -1,4 +1,4 @@
-/* collectives.c - collective kernels that are under way. They wait for their peers, so nothing may wait for them. */
+/* collectives.c - collective kernels that are in flight. They wait for their peers, so nothing may wait for them. */
 #include <sched.h>
 
 #include "collectives.h"

@@ -1,4 +1,4 @@
-/* collectives.h - collective kernels that are under way in a context. Private to counts.c. */
+/* collectives.h - collective kernels that are in flight in a context. Private to counts.c. */
 #ifndef RL_INJECT_COLLECTIVES_H
 #define RL_INJECT_COLLECTIVES_H
 

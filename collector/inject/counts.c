@@ -13,7 +13,7 @@
  * Nothing that is counted can hang: a launch is held until it has ended, but no longer than its patience; then the program goes on,
  * and what was open is closed when the GPU is quiet. A class of which a launch has ended while it was held is `proven`; only such
  * classes are recorded by serial records, which order kernels on the GPU (times.h). A launch that has not ended when others are
- * made `waits`: its class is never counted, and nothing is while it is under way.
+ * made `waits`: its class is never counted, and nothing is while it is in flight.
  *
  * Kernel replay: the profiler is opened around a single launch, which CUPTI repeats for each pass. It is a separate run, without
  * times, which was asked for; application replay counts one configuration in such a run, in windows.
@@ -275,7 +275,7 @@ static bool is_complete(void)
     return window.used == window.room || (settings.times && !lingers && !wanted_in_window());
 }
 
-/* Before anything else is launched, what is under way in the window has ended, or is given up. */
+/* Before anything else is launched, what is in flight in the window has ended, or is given up. */
 static void settle_window(void)
 {
     uint64_t drain_ns = 0;

@@ -111,7 +111,7 @@ void on_set_graph_kernel(const CUpti_CallbackData *data);
 void on_set_graph_kernel_v2(const CUpti_CallbackData *data);
 /* A copy was set. */
 void on_set_graph_copy(const CUpti_CallbackData *data);
-/* A set of memory was set. */
+/* The parameters of a memset node were set. */
 void on_set_graph_set(const CUpti_CallbackData *data);
 /* A graph within the graph was. */
 void on_set_graph_child(const CUpti_CallbackData *data);

@@ -178,7 +178,7 @@ void aside_start(void);
 void aside_begin(enum aside why);
 /* After the program's call: it is over so many times; when nothing is left, counting goes on. */
 void aside_end(enum aside why, int times);
-/* CUPTI is the program's from here on: what we do with it ends, which is said. Unless it begins anew (several_join) the capture is
+/* CUPTI is the program's from here on: our use of it ends, with a message. Unless it begins anew (several_join) the capture is
  * incomplete (ring_mark). */
 void aside_for_good(const char *why);
 /* The process ends: says what is still going on. */

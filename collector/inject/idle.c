@@ -37,7 +37,7 @@ static struct idle_sum *sum_of(struct idle *idle, enum rl_lane lane, int32_t ran
     return sum;
 }
 
-/* One time between kernels while it is shared out. */
+/* One time between kernels while it is divided. */
 struct closing {
     struct bins *bins;
     const struct idle_end *end;

@@ -1,4 +1,4 @@
-/* patience.c - how long it may take until the GPU is quiet, by the classes that are under way. */
+/* patience.c - how long it may take until the GPU is quiet, by the classes that are in flight. */
 #include "counting.h"
 #include "times.h"
 
@@ -40,7 +40,7 @@ bool may_hold(uint64_t *drain_ns)
     struct under_way way;
     *drain_ns = REPLAY_PATIENCE_NS;
     if (!settings.times)
-        return true; /* nothing is known of what is under way */
+        return true; /* nothing is known of what is in flight */
     if (!look(&way))
         return false;
     const double unknown_ns = (double)UNKNOWN_NS + (budget_is_whole() ? way.most_ns : 0),

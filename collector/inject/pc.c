@@ -40,7 +40,7 @@ static struct {
 } * functions;                   /* SLOTS */
 static uint32_t function_count;
 static atomic_bool unloaded; /* a module is gone since samples were taken */
-static atomic_bool refused;  /* it was said why there are none */
+static atomic_bool refused;  /* the reason why there are none was sent */
 
 /* Said once: what follows from it has the same cause. */
 static void refuse(const char *why)

@@ -1,6 +1,6 @@
 /* soft.c - memory that may run out without ending the program: core/mem.h in the injected part, in place of core/allocate.c.
  *
- * Where the system has none left, what is under way gets it from a reserve and observation stops (give_in); the ring says so.
+ * Where the system has none left, what is in flight gets it from a reserve and observation stops (give_in); the ring says so.
  * Memory of the reserve is never given back, so that free, which the linker wraps, leaves it alone.
  */
 #include <fcntl.h>

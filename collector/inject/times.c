@@ -1,5 +1,5 @@
-/* times.c - the Activity API: when each kernel, copy and set began and ended. CUPTI hands buffers over from a separate thread, and
- * every FLUSH_MS what is finished, so that little is lost when the program is killed. */
+/* times.c - the Activity API: when each kernel, memcpy and memset began and ended. CUPTI hands buffers over from a separate thread,
+ * and every FLUSH_MS what is finished, so that little is lost when the program is killed. */
 #include <string.h>
 
 #include "capture/capture.h"

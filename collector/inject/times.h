@@ -1,4 +1,4 @@
-/* times.h - when kernels, copies and sets ran, and where the launches were made. Private to collector/inject. */
+/* times.h - when kernels, memcpys and memsets ran, and where the launches were made. Private to collector/inject. */
 #ifndef RL_INJECT_TIMES_H
 #define RL_INJECT_TIMES_H
 
@@ -12,11 +12,11 @@ void busy_add(uint32_t gpu, uint64_t start_ns, uint64_t end_ns, bool kernel);
 void busy_flush(void);
 /* Nothing is recorded from here to the next activity: that time is neither busy nor idle. */
 void busy_cut(void);
-/* From the first to the last activity, less what was not watched; time in which there was any; times of kernels, added up. */
+/* From the first to the last activity, less what was not observed; time in which there was any; times of kernels, added up. */
 struct busy_totals {
     uint64_t span_ns, busy_ns, kernel_ns;
 };
-/* Of a GPU, below MOST_GPUS, until now. */
+/* A GPU's, below MOST_GPUS, until now. */
 struct busy_totals busy_of(uint32_t gpu);
 
 /* ---- spans.c; under `lock` ---- */
@@ -92,7 +92,7 @@ void times_gather(void);
 void times_publish(void);
 /* A graph has been launched as it is; the number of kernels that this gives the GPU is unknown. */
 void times_graph_launched(uint64_t called_ns);
-/* How long graphs take, as long as the program goes on launching graphs, from the call to the end of a kernel: what is under way
+/* How long graphs take, as long as the program goes on launching graphs, from the call to the end of a kernel: what is in flight
  * takes about as long. 0: not known, or none was launched for longer than that. */
 uint64_t times_graph_lag(void);
 

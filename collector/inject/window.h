@@ -101,7 +101,7 @@ void target_rest(struct target *target);
 /* For all that follows others are kept out.
  *
  * Opens a window for so many launches at most; after one that brought nothing it has room for a single one. The GPU is quiet.
- * False, which is said, when it cannot be; where another process has the counters it may be tried again. */
+ * False, with a message, when it cannot be; where another process has the counters it may be tried again. */
 bool window_open(struct target *target, size_t config, size_t launches);
 /* The launch of the class becomes a range if the GPU is quiet within that time; false when it is not, or the window had to be
  * closed. */

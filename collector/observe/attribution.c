@@ -17,7 +17,7 @@ static const int64_t QUIET_NS = 50000; /* so long after our last kernel nothing 
 static const int64_t FURTHEST_NS = 20000, STEP_NS = 500;
 enum { PIECE = 50, MOST_PIECES = 1000 };
 static const double LEAST_SPREAD = 0.03;     /* standard deviation of the busy part below which it says no time */
-static const double FAVOUR_NEAR = 0.01;      /* of periodic kernels many shifts are as good; the least one is likelier */
+static const double FAVOUR_NEAR = 0.01;      /* of periodic kernels many shifts are as good; the smallest one is likelier */
 static const double LEAST_CORRELATION = 0.5; /* of samples that go with the launches */
 static const double NEARLY_ALL = 0.9;        /* of the samples, in which kernels ran: the clocks cannot be compared */
 enum { NO_CLASS = UINT32_MAX, MOST_PARTS = 20 };

@@ -79,7 +79,7 @@ struct builder {
     bool lacks;                          /* something is missing of what processes have said */
     enum rl_status counters;             /* why there are none, as a process reported */
     const char *counters_text;
-    struct reason { /* what was last said of classes without counters: most of them have one reason */
+    struct reason { /* the last reason for classes without counters: most of them have one reason */
         uint64_t launches;
         bool brief;
         char *text;
@@ -87,12 +87,12 @@ struct builder {
     struct { /* texts of the kernel that was added last */
         char *mangled, *name;
     } last;
-    char *timing; /* how times were taken; NULL: nothing was said of it yet */
+    char *timing; /* how times were taken; NULL: none yet */
 };
 
 /* ---- program_processes.c ---- */
 
-/* Every process of the timed run, with its copies and ranges; what processes have said of troubles. */
+/* Every process of the timed run, with its copies and ranges; troubles that processes have reported. */
 void rl_builder_add_processes(struct builder *b);
 /* The same of troubles alone. */
 void rl_builder_add_troubles(struct builder *b, const struct rl_stream *stream);

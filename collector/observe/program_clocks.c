@@ -17,7 +17,7 @@
 
 static const double MOST_SLOTS = 12, SCHEDULERS = 4; /* issue slots a warp; schedulers of an SM */
 static const double NEGLIGIBLE = 0.002;              /* of a launch's time */
-/* To which the constant of serial records is known in a program, of launches up to SHORT_NS and of longer ones: the greatest
+/* To which the constant of serial records is known in a program, of launches up to SHORT_NS and of longer ones: the largest
  * differences to the launch back to back of 67 kernels (docs/data/benchmarks.md). */
 static const double SHORT_NS = 15000, SHORT_WITHIN_NS = 700, WITHIN_NS = 1200;
 static const double RANGE_NS = 8000; /* a range is this much longer than its kernel */

@@ -92,8 +92,8 @@ static void store_pass(struct builder *b, size_t kernel, struct merged *merged, 
 {
     size_t index = pass_of(b, merged->shape.gpu, pass), count = 0;
     for (uint32_t c = 0; c < pass->is.counter_count; c++) {
-        /* Of a witness that was read several times the least and the most are kept, too: they tell whether the launches do the same
-         * work. */
+        /* Of a witness that was read several times the smallest and the largest value are kept, too: they tell whether the launches
+         * do the same work. */
         const char *name = pass->counters[c];
         const struct summed_up found = sum_up(merged, pass->configuration, c);
         const bool known = rl_kernel_counter(&b->capture->kernels[kernel], name) != NULL,

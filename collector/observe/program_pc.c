@@ -156,7 +156,7 @@ static int by_module(const void *a, const void *b, void *work)
     return order ? order : strcmp(x->name, y->name);
 }
 
-/* Of the functions of one module, by name; NULL: it is none of them. */
+/* The function of one module with the name; NULL: it has none. */
 static const struct rl_pc_total *find_function(const struct work *w, const size_t *functions, size_t count,
                                                const struct rl_disassembled *is)
 {

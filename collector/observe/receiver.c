@@ -35,7 +35,7 @@ enum {
 struct source {
     struct rl_ring ring;
     struct rl_stream *stream;
-    int pidfd; /* -1: it is gone, or cannot be watched */
+    int pidfd; /* -1: it is gone, or cannot be observed */
 };
 
 struct rl_receiver {

@@ -48,7 +48,7 @@ struct rl_ring_shared {
     atomic_uint rounds;   /* by the writer: how often it had nothing to count any more */
     atomic_uint graphs;   /* launches of graphs, whatever is in them */
     char unused[24];
-    atomic_ullong made;                            /* launches of kernels, whatever is known of them */
+    atomic_ullong made;                            /* launches of kernels, known or not */
     atomic_ullong launched[RL_RING_MOST_COUNTERS]; /* of them, by kernel class */
     unsigned char bytes[RL_RING_BYTES];
 };

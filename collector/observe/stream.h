@@ -163,8 +163,8 @@ enum rl_stream_lane {
     RL_STREAM_LANE_KINDS
 };
 /* Activity of a GPU over time: bin_count bins of `width_ns` each from `start_ns` on, and how long the lane's work took in each of
- * them. All lanes of a GPU begin at the same time, and each width is the least one times a power of two. The last record of a slot
- * counts. */
+ * them. All lanes of a GPU begin at the same time, and each width is the smallest one times a power of two. The last record of a
+ * slot counts. */
 struct rl_record_lane {
     struct rl_record head;
     uint32_t gpu, slot;
@@ -235,7 +235,7 @@ struct rl_record_process {
     uint64_t lost;     /* activity records that CUPTI had no room for */
     uint64_t unselected, unselected_ns;
     uint64_t pending;        /* launched, but no activity record has come (yet) */
-    uint64_t made;           /* calls that launched a kernel, when this was said */
+    uint64_t made;           /* calls that launched a kernel, when this was sent */
     uint64_t held_ns;        /* the program was held up so long for counters */
     uint64_t window_ns;      /* so long it ran while nothing was timed */
     uint64_t windows;        /* of counters that have been closed and brought some */
@@ -345,7 +345,7 @@ static inline uint32_t rl_stream_bin(uint64_t duration_ns)
     return octave * RL_STREAM_BINS_PER_OCTAVE + (uint32_t)(duration_ns >> octave);
 }
 
-/* The least duration in the bin. */
+/* The smallest duration in the bin. */
 static inline uint64_t rl_stream_bin_from(uint32_t bin)
 {
     if (bin < 2 * RL_STREAM_BINS_PER_OCTAVE)

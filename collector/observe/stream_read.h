@@ -26,7 +26,7 @@ struct rl_stream_lanes {
 bool rl_stream_lanes_take(struct rl_stream_lanes *lanes, const char *bytes, size_t len);
 /* The same of a time without a kernel. */
 bool rl_stream_lanes_take_idle(struct rl_stream_lanes *lanes, const struct rl_record_idle *idle);
-/* Of a zeroed one, too; zeroes it. */
+/* Takes a zeroed one, too; zeroes it. */
 void rl_stream_lanes_release(struct rl_stream_lanes *lanes);
 
 /* ---- stream_launches.c: every launch of a process on one GPU, as the process sent it ---- */
@@ -46,7 +46,7 @@ enum { RL_STREAM_KEPT_LAUNCHES = 1 << 23, RL_STREAM_KEPT_GAPS = 1 << 16 };
 
 /* Takes a record of `len` bytes; false: no process of ours writes such a one. */
 bool rl_stream_launches_take(struct rl_stream_launches *launches, const char *bytes, size_t len);
-/* Of a zeroed one, too; zeroes it. */
+/* Takes a zeroed one, too; zeroes it. */
 void rl_stream_launches_release(struct rl_stream_launches *launches);
 
 /* ---- stream_pc.c: instructions of a process that were sampled ---- */
@@ -88,7 +88,7 @@ bool rl_stream_pc_samples(struct rl_stream_pcs *pcs, const char *record, size_t 
 bool rl_stream_pc_cubin(struct rl_stream_pcs *pcs, const char *record, size_t len);
 /* The whole module with this checksum; NULL: there is none. */
 const struct rl_stream_cubin *rl_stream_pc_find_cubin(const struct rl_stream_pcs *pcs, uint64_t cubin);
-/* Of a zeroed one, too; zeroes it. */
+/* Takes a zeroed one, too; zeroes it. */
 void rl_stream_pcs_release(struct rl_stream_pcs *pcs);
 
 enum { RL_STREAM_MOST_GPUS = 64 };
@@ -134,7 +134,7 @@ struct rl_stream_trouble {
 struct rl_stream {
     uint32_t pid;   /* as the kernel says; 0: of another namespace */
     uint64_t at;    /* so many bytes have been taken */
-    unsigned state; /* enum rl_ring_state: what the process said of itself */
+    unsigned state; /* enum rl_ring_state: the state that the process reported */
     bool gone;      /* it has ended */
     bool replaced;  /* it has become another program, which has another stream */
     bool damaged;
@@ -154,7 +154,7 @@ struct rl_stream {
         struct rl_record_busy busy;
         struct rl_stream_lanes lanes;
         struct rl_stream_launches launches; /* each one, when they were asked for */
-        struct rl_record_pc_totals pc;      /* period 0: nothing was said of instructions */
+        struct rl_record_pc_totals pc;      /* period 0: no sampling of instructions was reported */
     } gpus[RL_STREAM_MOST_GPUS];
     struct rl_stream_class *classes; /* by class_id */
     size_t class_count, class_cap;

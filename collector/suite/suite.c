@@ -284,7 +284,7 @@ static enum rl_status open_gpu(struct rl_collecting *s, struct rl_err *err)
 
 /* ---- placement and clocks ---- */
 
-/* Where the Activity API cannot be used launches are timed by events, and it is said where that matters. */
+/* Where the Activity API cannot be used launches are timed by events, and the log notes it where that matters. */
 static void calibrate_records(struct rl_collecting *s)
 {
     struct rl_err why = RL_ERR_INIT;

@@ -418,7 +418,7 @@ enum rl_status rl_time_variant(struct rl_capture *capture, size_t variant, struc
         if (capture->kernels[k].duration_count)
             describe_clock(&capture->kernels[k], rl_capture_text(capture, method.timing), method.sample == sample_events, cost);
     if (run->variant->measure == RL_BY_WALL) {
-        /* A run timed by wall clock is watched once more for its timeline; that it cannot be is no failure. */
+        /* A run timed by wall clock is observed once more for its timeline; that it cannot be is no failure. */
         const struct rl_activity *seen = NULL;
         size_t per_run = 0;
         if (activity_works() && watch_whole_runs(&t, 1, RL_ACTIVITY_TIMELINE, &seen, &per_run, NULL) == RL_OK)

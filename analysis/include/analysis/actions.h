@@ -45,7 +45,7 @@ struct rl_time_by_limiter rl_time_by_limiter_of(const struct rl_analysis *analys
 /* How an observed program spent the time from its first to its last activity on a GPU. */
 struct rl_run_time {
     double kernel_s; /* in kernels */
-    double copy_s;   /* in copies and sets beside which no kernel ran */
+    double copy_s;   /* in memcpys and memsets that ran while no kernel ran */
     double idle_s;
 };
 /* Fills it; false where it cannot be told: several processes used the GPU, nothing was timed, or kernels overlap so much that their

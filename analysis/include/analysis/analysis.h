@@ -170,12 +170,12 @@ bool rl_ceiling_listed(const struct rl_ceiling *ceiling, enum rl_ceiling_id id);
  * What the rest is may be faster or slower: it is held against the roof of FP16, and no conclusion is drawn that another type would
  * change (enum rl_bound). */
 struct rl_arithmetic {
-    enum rl_metric work; /* flop_tensor: what is left of it */
+    enum rl_metric work; /* flop_tensor: the rest of it */
     enum rl_ceiling_id roof;
     bool matrix;
     bool untyped;
     int since;              /* compute capability from which on there is any (80: 8.0); 0: on all that are known */
-    const char *impossible; /* what is said of a card before that */
+    const char *impossible; /* the state of a card before that */
 };
 enum { RL_ARITHMETICS = 10 };
 extern const struct rl_arithmetic rl_arithmetics[RL_ARITHMETICS];
@@ -279,9 +279,9 @@ struct rl_kernel_result {
     const char *above_roof;                  /* explanation when it lies more than 1 % above a ceiling; NULL otherwise */
     double above_roof_ratio;                 /* rate over that ceiling; 0 otherwise */
     /* A counter that the capture holds several times, from several passes or several runs in one pass, tells whether they have seen
-     * the same work: greatest less least over greatest, of the counter that differs most. From more than 2 % on, metrics made of
+     * the same work: largest less smallest over largest, of the counter that differs most. From more than 2 % on, metrics made of
      * counters of several passes are missing (RL_DISAGREES), of a program's class rates too. Shares of roofs have this range then,
-     * and are missing where it reaches the least share that limits, unless `own_pass` gives them. Missing when nothing was
+     * and are missing where it reaches the smallest share that limits, unless `own_pass` gives them. Missing when nothing was
      * repeated. */
     struct rl_value disagreement;
     bool unlike; /* passes disagree, and counted launches took much longer or shorter than timed ones, or are of a variant, whose
@@ -315,7 +315,7 @@ struct rl_place {
 /* `time_s`: of all of them, also what is between them; missing when it is unknown. */
 struct rl_place rl_place_of_several(const struct rl_limited_launch *launches, size_t count, struct rl_value time_s);
 
-/* The experiment whose kernels have counters that are known on paper. It is about the instrument: its claims are answers, none that
+/* The experiment whose kernels have counters with reference values. It is about the instrument: its claims are answers, none that
  * others have published; its kernels are made to be extreme, so no finding advises about them and none is what the report begins
  * with. */
 #define RL_SELF_CHECK "self_check"
@@ -464,7 +464,7 @@ double rl_finding_saving_s(const struct rl_capture *capture, size_t kernel, cons
 /* The `index`-th finding of the session, then of a GPU; NULL: there are no more. */
 const struct rl_finding *rl_finding_about(const struct rl_analysis *analysis, size_t gpu, size_t index);
 
-/* Whether two GPUs of the capture are alike, so that what is said of one card holds for the other: name, chip, all facts, and the
+/* Whether two GPUs of the capture are alike, so that a statement about one card holds for the other: name, chip, all facts, and the
  * median SM clock of their passes within 1 %. */
 bool rl_cards_are_equivalent(const struct rl_analysis *analysis, size_t a, size_t b);
 

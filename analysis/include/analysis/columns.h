@@ -36,7 +36,7 @@ struct rl_cell {
 struct rl_column {
     const char *card; /* "H200", as the driver has it without the maker */
     enum rl_column_kind kind;
-    bool alike; /* all columns are of this kind, none measured: headings say so once */
+    bool alike;                             /* all columns are of this kind, none measured: headings say so once */
     const struct rl_comparison *comparison; /* NULL: the base */
     struct rl_cell *cells;                  /* one for each item of the base */
 };
@@ -47,8 +47,8 @@ struct rl_columns {
     size_t count, cap;
 };
 
-/* A card that is said to be wasted on a kernel has a higher roof of what limits the kernel on the base (RL_BOUND_SHARE of that roof
- * or more), and reaches under this share of the speed-up that the roofs predict, by the whole interval. */
+/* A card that is reported as wasted on a kernel has a higher roof of what limits the kernel on the base (RL_BOUND_SHARE of that
+ * roof or more), and reaches under this share of the speed-up that the roofs predict, by the whole interval. */
 #define RL_WASTED_SHARE 0.8
 
 /* Columns of a base alone. `base` is the base of the comparisons that follow (those with equal bases), and must live as long. */

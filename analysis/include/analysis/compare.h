@@ -106,7 +106,7 @@ extern const struct rl_likeness_info rl_likeness_parts[RL_LIKENESS_COUNT];
 struct rl_likeness {
     double score, part[RL_LIKENESS_COUNT];
 };
-/* The least score by which kernels are matched, and how far any other must stay below it. */
+/* The smallest score by which kernels are matched, and how far any other must stay below it. */
 #define RL_LIKENESS_LEAST  0.75
 #define RL_LIKENESS_MARGIN 0.08
 

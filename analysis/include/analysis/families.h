@@ -24,7 +24,7 @@ enum rl_trait {
 #undef TRAIT
     RL_TRAIT_COUNT
 };
-/* Whether shapes agree in it: the greatest is at most 10 % above the least. False when fewer than two have it. */
+/* Whether shapes agree in it: the largest is at most 10 % above the smallest. False when fewer than two have it. */
 bool rl_spread_agrees(const struct rl_spread *spread);
 
 /* Figures of a family other than its sums. */
@@ -73,7 +73,7 @@ struct rl_value rl_family_share(const struct rl_family *family);
 
 struct rl_families {
     struct rl_arena arena;
-    struct rl_family *at; /* in the order of classes: the greatest time first */
+    struct rl_family *at; /* in the order of classes: the largest time first */
     size_t count;
     size_t folded;     /* families among them */
     size_t *of_kernel; /* of each kernel of the capture: index in `at`; RL_NONE: not among the classes */
@@ -103,7 +103,7 @@ struct rl_families *rl_families_new(const struct rl_analysis *analysis, struct r
 /* Frees it; NULL is allowed. */
 void rl_families_free(struct rl_families *families);
 
-/* How many rows of the families, the greatest time first, make up so large a share of it (0..1). Rows without a time are not among
+/* How many rows of the families, the largest time first, make up so large a share of it (0..1). Rows without a time are not among
  * them, whatever the share: nobody knows what they took. */
 size_t rl_families_leading(const struct rl_families *families, double share);
 

@@ -169,7 +169,7 @@ struct rl_fleet_unread {
 /* How one measure is distributed over a group. */
 struct rl_fleet_spread {
     size_t key, group, count;
-    double median, low, high, first, last; /* of the values: median, 5 % and 95 % quantiles, least, greatest */
+    double median, low, high, first, last; /* of the values: median, 5 % and 95 % quantiles, smallest, largest */
     double centre;                         /* of ln(time) or -ln(rate), over the group; */
     const double *driver_centre;           /* over those with each of the group's drivers; NAN: too few, the group's counts */
     double scale, floor;                   /* of the deviations; what it is never below: the measure's own uncertainty */
@@ -235,7 +235,7 @@ struct rl_fleet_suspect {
 
 struct rl_fleet_options {
     double alpha; /* chance to accuse anybody of a healthy group; 0: 0.05 */
-    double least; /* least deviation that counts; 0: 0.01 */
+    double least; /* smallest deviation that counts; 0: 0.01 */
 };
 
 struct rl_fleet {

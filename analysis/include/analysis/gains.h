@@ -27,7 +27,7 @@ struct rl_gain_record {
     size_t broken, mended;     /* variants of the capture */
     enum rl_rule rule;         /* RL_RULE_COUNT: no rule speaks of the one and not of the other */
     struct rl_value predicted; /* missing where the rule gives no gain, and where there is no rule */
-    struct rl_value measured; /* time of the broken one over that of the mended one, each for the same operations or useful bytes */
+    struct rl_value measured;  /* time of the broken one over that of the fixed one, each for the same operations or useful bytes */
     struct rl_value low, high; /* its 95 % interval; missing without one */
     struct rl_value error;     /* predicted / measured - 1; missing where one of them is, or where the pair is no gain here */
 };

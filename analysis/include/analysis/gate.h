@@ -30,7 +30,7 @@ struct rl_gate_info {
     const char *id;
     enum rl_gate_state broken; /* what the gate does when the condition does not hold */
     enum rl_gate_bound bound;
-    double standard;   /* the bound unless another one is given */
+    double standard;            /* the bound unless another one is given */
     const char *words, *behind; /* what is wrong then; the bound stands between them */
     const char *explanation;
 };
@@ -43,7 +43,7 @@ struct rl_gate_rules {
 /* Every condition with its standard bound. */
 struct rl_gate_rules rl_gate_standard(void);
 /* Reads a list like "regression=3%,matched<0.9,work=off" over what `*rules` hold: a bound is a fraction or a percentage behind "="
- * ("<" of a least one, ">" of a most one), "off" turns a condition off, a name alone or "default" leaves it as it is. RL_USAGE for
+ * ("<" of a minimum, ">" of a maximum), "off" turns a condition off, a name alone or "default" leaves it as it is. RL_USAGE for
  * anything else; `option` stands for where the list comes from. */
 enum rl_status rl_gate_parse(const char *option, const char *list, struct rl_gate_rules *rules, struct rl_err *err);
 

@@ -2,11 +2,11 @@
  *
  * time at a resource = work / roof; its share = that time / the median time of the launches that were timed without counters. Roofs
  * are measured where there is a measurement, else theoretical; those that go with the SM clock are at the clock of the pass that
- * counted the launch. The limiter is the resource with the greatest share, when that is 60 % or more (Nsight Compute takes the same
+ * counted the launch. The limiter is the resource with the largest share, when that is 60 % or more (Nsight Compute takes the same
  * 60 % in its rule SOLBottleneck). Otherwise, in this order: the launch is shorter than what starting one takes; the grid,
  * registers or shared memory leave the card too little to work on at once; warps wait, and the counters of stalls say for what; or
  * it is unknown, with what is missing. Nothing is called latency because nothing else was found; where warps wait for memory, what
- * is under way and what its roof takes go with it.
+ * is in flight and what its roof takes go with it.
  *
  * Where stalls were not counted, samples of instructions stand for them (analysis/pc.h): a reason is one for which warps wait when
  * the lower end of its interval is at the same 30 % of all samples, those of warps that issue or could with them. An interval that
@@ -146,14 +146,14 @@ enum rl_shortfall {
 enum rl_chain_level { RL_CHAIN_L1, RL_CHAIN_L2, RL_CHAIN_DRAM, RL_CHAIN_COUNT };
 extern const char *const rl_chain_level_names[RL_CHAIN_COUNT];
 
-/* Little's law: what is under way at a time is its rate times its latency. Requests that queue are under way for longer than the
+/* Little's law: what is in flight at a time is its rate times its latency. Requests that queue are in flight for longer than the
  * one that was measured alone, so that there may be more of both. */
 #define RL_QUEUED 2
 struct rl_in_flight {
-    enum rl_chain_level level;     /* of which the launch used the greatest share; without one the rest is missing */
+    enum rl_chain_level level;     /* of which the launch used the largest share; without one the rest is missing */
     struct rl_value latency_s;     /* missing: unknown of the card, with what would tell it */
     const char *from;              /* the capture of another such card that unloaded_s comes from; NULL: this one */
-    struct rl_value bytes, needed; /* under way, and at the level's roof; missing with the reason */
+    struct rl_value bytes, needed; /* in flight, and at the level's roof; missing with the reason */
     struct rl_value wait_s;        /* that a load waits while the launch runs, by its stalls */
     struct rl_value unloaded_s;    /* latency of the slowest level that at least a tenth of its loads reach */
     bool queued;                   /* a load takes RL_QUEUED times as long as that: more loads would only wait longer */
@@ -179,14 +179,14 @@ struct rl_limiting {
     struct rl_limit of[RL_RESOURCE_COUNT];
     enum rl_bound bound;
     enum rl_resource limiter;       /* RL_RESOURCE_COUNT: no resource is */
-    enum rl_resource first, second; /* those with the greatest shares; RL_RESOURCE_COUNT: fewer are known */
+    enum rl_resource first, second; /* those with the largest shares; RL_RESOURCE_COUNT: fewer are known */
     enum rl_idle idle;              /* of RL_BOUND_PARALLELISM */
     double used;                    /* of what the card has of that: 0.01 with one SM of 100; 1 otherwise */
     double launch_s;                /* that it rests on: the median time, or that on the time line of a run; 0: not needed */
     double start_s;                 /* of RL_BOUND_LAUNCH: the shortest time of a kernel; 0: it was not measured */
     enum rl_shortfall shortfall;    /* of a resource that limits */
     enum rl_resource also;          /* of RL_SHORTFALL_SECOND; RL_RESOURCE_COUNT otherwise */
-    int stall;                      /* of RL_BOUND_LATENCY, enum rl_metric: the greatest reason that was counted; -1 otherwise */
+    int stall;                      /* of RL_BOUND_LATENCY, enum rl_metric: the largest reason that was counted; -1 otherwise */
     struct rl_sampled_stall sampled_stall; /* whatever limits, and whether stalls were counted or not */
     bool stall_is_sampled;                 /* of RL_BOUND_LATENCY: because that says so */
     struct rl_in_flight in_flight;

@@ -29,7 +29,7 @@ struct rl_line_change {
 };
 
 /* Those of all kernels of which both first sessions were sampled, each name once; by the change of time, then of share, the
- * greatest first. In the arena. Takes no longer than sorting kernels and lines. */
+ * largest first. In the arena. Takes no longer than sorting kernels and lines. */
 size_t rl_line_changes_of(const struct rl_comparison *comparison, struct rl_arena *arena, struct rl_line_change **changes);
 
 #endif

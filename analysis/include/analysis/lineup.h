@@ -1,7 +1,7 @@
 /* lineup.h - cards side by side: what each card is, and how many times as fast as the base it is by what limits a kernel.
  *
  * A speed-up is time on the base over time on the card: 2 is twice as fast. Kernels are grouped by what limits them on the base; of
- * a group the middle, the least and the greatest are told. Cards that are not at hand take part by projection: estimates, of
+ * a group the middle, the smallest and the largest are told. Cards that are not at hand take part by projection: estimates, of
  * launches that reach their roof on the base (projection.h), and roofs of the data sheet.
  */
 #ifndef RL_ANALYSIS_LINEUP_H
@@ -17,7 +17,7 @@ const char *rl_lineup_kind_name(enum rl_lineup_kind kind);
 /* Speedup of the kernels of one group on one card. */
 struct rl_group_speedup {
     size_t kernels;           /* with a speed-up; 0: none, and the rest says nothing */
-    double middle, low, high; /* median, least, greatest */
+    double middle, low, high; /* median, smallest, largest */
     struct rl_value expected; /* median of what the roofs of both cards predict; missing on the base and of projections, which are
                                  nothing else */
 };

@@ -31,7 +31,7 @@ struct rl_moment_lane {
 /* Those of a timeline, in the order of the rows above, and when samples were taken. */
 struct rl_moments {
     struct rl_moment_lane at[RL_MOMENT_COUNT];
-    size_t count;            /* 0: none were taken of it */
+    size_t count;            /* 0: it has none */
     double covered_s;        /* with samples */
     struct rl_value covered; /* of the time axis; missing without samples */
     struct rl_value from_s,

@@ -69,7 +69,7 @@ struct rl_program_class {
 struct rl_value rl_class_gpu_s(const struct rl_program_class *class);
 /* Share of the GPU time of all classes, 0..1; missing when no launch was timed. */
 struct rl_value rl_class_share(const struct rl_program_class *class);
-/* The classes of one GPU of the capture (RL_NONE: of all), with shares of their sum; the greatest time first, then those without a
+/* The classes of one GPU of the capture (RL_NONE: of all), with shares of their sum; the largest time first, then those without a
  * time, the most launches first. Allocated, to be freed by the caller; ranks are not put together. */
 struct rl_program_class *rl_classes_of(const struct rl_capture *capture, size_t gpu, size_t *count);
 
@@ -105,18 +105,18 @@ struct rl_program_gpu {
     double kernel_s, busy_s, span_s;
     double busy_ns;       /* busy_s as a sum of whole nanoseconds */
     struct rl_value idle; /* 1 - busy/span, 0..1; missing when several processes used the GPU, or none was timed */
-    double copy_s;        /* copies and sets, added up */
-    /* Kernels, copies and sets added up, less the time in which any of them ran: so much ran beside something else. Missing where
-     * idle is. */
+    double copy_s;        /* memcpys and memsets, added up */
+    /* Kernels, memcpys and memsets added up, less the time in which any of them ran: so much ran beside something else. Missing
+     * where idle is. */
     struct rl_value side_s;
-    struct rl_value gap_s; /* idle time over the timed kernels, copies and sets: from one to the next on average; missing where idle
-                              is, and without any */
+    struct rl_value gap_s; /* idle time over the timed kernels, memcpys and memsets: from one to the next on average; missing where
+                              idle is, and without any */
 };
 struct rl_program {
     const struct rl_capture *capture;
-    struct rl_program_class *classes; /* the greatest share first */
+    struct rl_program_class *classes; /* the largest share first */
     size_t class_count;
-    struct rl_program_range *ranges; /* depth first, siblings by GPU time, the greatest first */
+    struct rl_program_range *ranges; /* depth first, siblings by GPU time, the largest first */
     size_t range_count;
     struct rl_program_gpu *gpus; /* one per GPU of the capture */
     double gpu_s;                /* of all classes: coverage.time in seconds */

@@ -6,7 +6,7 @@
  *
  *     t_memory = DRAM bytes / DRAM ceiling, t_shared = shared-memory wavefronts x 128 B / its ceiling
  *     t_compute = sum over precisions of vectors and types of matrices (rl_arithmetics) of operations / ceiling
- *     bound = the greatest of them
+ *     bound = the largest of them
  *
  * Matrix operations whose type was not counted are held against the FP16 roof of either card.
  *
@@ -22,10 +22,10 @@
  * Launches under 60 % of every roof here are limited by something else (latency, caches, synchronisation), which need not scale
  * with any ceiling: they are marked.
  *
- * The bound rests on assumptions, and its interval is what comes of other ones. At least: every roof as the data sheet has it,
- * though nobody has measured that much, and where the other card has more L2, no time at DRAM for a launch that asked L2 for more
- * than came from DRAM: more of it may stay there. At most: the roofs of the figure, and where the other card has less L2 than the
- * measured one (or neither is known), nothing that L2 kept here is kept there: everything that L1 asked L2 for comes from DRAM,
+ * The bound rests on assumptions, and its interval is what comes of other ones. At the low end: every roof as the data sheet has
+ * it, though nobody has measured that much, and where the other card has more L2, no time at DRAM for a launch that asked L2 for
+ * more than came from DRAM: more of it may stay there. At most: the roofs of the figure, and where the other card has less L2 than
+ * the measured one (or neither is known), nothing that L2 kept here is kept there: everything that L1 asked L2 for comes from DRAM,
  *
  *     t_memory <= max(DRAM bytes, L2 bytes) / DRAM ceiling
  *
@@ -43,7 +43,7 @@
 struct rl_projected {
     size_t kernel;                 /* in the capture */
     struct rl_occupancy occupancy; /* static, there; registers and shared memory as compiled here */
-    struct rl_value bound_s;       /* least time there; missing when nothing was counted, or the result is wrong */
+    struct rl_value bound_s;       /* smallest time there; missing when nothing was counted, or the result is wrong */
     enum rl_ceiling_id binding; /* the roof that sets it, valid when bound_s is present; of arithmetic, the precision with most of
                                    the time */
     struct rl_value bound_low_s, bound_high_s; /* the bound where the assumptions are kind to the card, and where they are not: see
@@ -52,9 +52,9 @@ struct rl_projected {
     struct rl_value share_here;                /* of that bound, reached by the measured time */
     struct rl_value estimate_s;                /* missing without a measured time, where limited_elsewhere, and of another chip */
     struct rl_value estimate_low_s, estimate_high_s; /* 90 % of true times, by the launches of samples/; present with it */
-    struct rl_value most_speedup;              /* time measured here / bound there */
-    struct rl_value estimate_speedup;          /* time measured here / estimate */
-    bool limited_elsewhere;                    /* under 60 % of every roof here: an estimate would have nothing to stand on */
+    struct rl_value most_speedup;                    /* time measured here / bound there */
+    struct rl_value estimate_speedup;                /* time measured here / estimate */
+    bool limited_elsewhere;                          /* under 60 % of every roof here: an estimate would have nothing to stand on */
     const char *why_not; /* would not run there ("does not fit: ..."), or another compute capability is required; NULL */
 };
 

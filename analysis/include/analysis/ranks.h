@@ -17,7 +17,7 @@ struct rl_rank {
     double wall_s;              /* from first to last activity less windows of counters, of the GPU where that is longest */
     double span_s, busy_s;      /* the same and what of it was busy, added up over its GPUs */
     double own_s, collective_s; /* kernels, added up, with an estimate for launches that were counted and not timed */
-    double copies_s;            /* busy without a kernel: copies and sets alone, as far as the GPU's time was recorded */
+    double copies_s;            /* busy without a kernel: memcpys and memsets alone, as far as the GPU's time was recorded */
     struct rl_value idle;       /* 1 - busy / span */
     struct rl_value coverage;   /* share of its kernel time in classes with counters */
     uint64_t launches;
@@ -37,15 +37,15 @@ struct rl_ranks {
     struct rl_arena arena;
     struct rl_rank *ranks; /* by number, then by name */
     size_t count;
-    size_t *order;                   /* indices of ranks, the greatest own time first */
+    size_t *order;                   /* indices of ranks, the largest own time first */
     size_t slowest, median, fastest; /* indices of ranks; median: of an even number the slower of the two in the middle */
     size_t hosts;                    /* that are known */
     double mean_own_s;
-    /* Greatest over mean, less 1, of own kernel time: 0 when all are alike; what the program would gain if work were spread evenly
+    /* Largest over mean, less 1, of own kernel time: 0 when all are alike; what the program would gain if work were spread evenly
      * and nothing else held it up (Pearce, Gamblin, de Supinski, Schulz, Amato: Quantifying the effectiveness of load balance
      * algorithms, ICS 2012, the metric lambda). */
     struct rl_value imbalance;
-    struct rl_rank_kernel *kernels; /* by their difference, the greatest first; what waits behind the others */
+    struct rl_rank_kernel *kernels; /* by their difference, the largest first; what waits behind the others */
     size_t kernel_count;
     const char **remarks; /* what must be known before the figures are believed: missing ranks, different programs and cards, ... */
     size_t remark_count, remark_cap;

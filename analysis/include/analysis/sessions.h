@@ -96,10 +96,10 @@ double rl_look_share(size_t look);
 /* Whether what cards differ cancels, or shows in blocks of which `counted` are on each side: then nothing is allowed for it. */
 bool rl_blocks_have_cards(const struct rl_verdict_rules *rules, enum rl_design design, const size_t *counted);
 /* With more verdicts than this, how many there are decides the level of each: R verdicts of m kernels have R / m of a fifth of the
- * level, so that no more than a fifth of it (1 %) is expected to be wrong among them. Only where sessions can be shared out in
+ * level, so that no more than a fifth of it (1 %) is expected to be wrong among them. Only where sessions can be divided in
  * RL_SESSIONS_WAYS: what a few sessions hide they may hide in all kernels. */
 enum { RL_SESSIONS_DECIDED = 5 };
-/* Finds how many kernels have a verdict at the level that so many verdicts have, the greatest such number, and keeps it in `rules`:
+/* Finds how many kernels have a verdict at the level that so many verdicts have, the largest such number, and keeps it in `rules`:
  * `count` judges all kernels by the rules that it is given, and returns how many have a verdict. 0: so few, or it took too long to
  * find; then all intervals hold together. */
 void rl_sessions_decide(struct rl_verdict_rules *rules, size_t (*count)(void *context, const struct rl_verdict_rules *rules),

@@ -1,8 +1,8 @@
 /* timeline.h - what each GPU of an observed program did over time, from the bins that captures have of it: how long it was busy
  * with what, what overlapped, why no kernel ran, and in which phases.
  *
- * All of it comes from the times of kernels, copies and sets. The whole of which times without a kernel are a share goes from the
- * first kernel to the last, without what was not watched because counters were taken.
+ * All of it comes from the times of kernels, memcpys and memsets. The whole of which times without a kernel are a share goes from
+ * the first kernel to the last, without what was not observed because counters were taken.
  */
 #ifndef RL_ANALYSIS_TIMELINE_H
 #define RL_ANALYSIS_TIMELINE_H
@@ -16,7 +16,7 @@ struct rl_gap_cause {
     enum rl_lane lane;
     const char *label, *phrase; /* a noun; "while ...", "after ..." */
     const char *action;         /* what to do, in few words; "": nobody knows */
-    const char *advice;         /* the same in a sentence, or why that cannot be said */
+    const char *advice;         /* the same in a sentence, or why there is none */
     const char *rule;           /* the rule of findings.def that speaks of it; NULL: none does */
 };
 enum { RL_GAP_CAUSE_COUNT = RL_LANE_UNWATCHED - RL_LANE_IDLE_COPY + 1 };
@@ -30,7 +30,7 @@ struct rl_gap {
     size_t range; /* RL_NONE: none, or unknown */
     uint64_t count;
     double total_s, longest_s;
-    struct rl_value share; /* of the time from the first kernel to the last; of what was not watched it is missing */
+    struct rl_value share; /* of the time from the first kernel to the last; of what was not observed it is missing */
 };
 
 /* ---- what overlapped ---- */
@@ -75,9 +75,9 @@ struct rl_phase {
     uint64_t instances, launches;
     struct rl_value gpu_s; /* its timed kernels, added up; missing where the process used several GPUs */
     double host_s;         /* between entering and leaving, by the host's clock */
-    double no_kernel_s;    /* before its launches; without what was not watched */
+    double no_kernel_s;    /* before its launches; without what was not observed */
     double gap_s[RL_LANE_COUNT];
-    enum rl_lane cause; /* the greatest one of no_kernel_s; RL_LANE_COUNT: there is none */
+    enum rl_lane cause; /* the largest one of no_kernel_s; RL_LANE_COUNT: there is none */
 };
 
 /* ---- one GPU, as one process used it ---- */
@@ -88,12 +88,12 @@ struct rl_over_time {
     size_t first_range_lane, range_lane_count; /* the same of idle time by range; none: the capture does not say */
     double axis_s;                             /* all bins */
     double lane_s[RL_LANE_COUNT];              /* of RL_LANE_CLASS: of all of them */
-    double whole_s;                            /* from the first kernel to the last, without what was not watched */
+    double whole_s;                            /* from the first kernel to the last, without what was not observed */
     double no_kernel_s;                        /* of it: no kernel ran */
     struct rl_value no_kernel;                 /* its share; missing: fewer than two kernels ran */
     struct rl_value at_once;                   /* kernels at once on average, while any ran */
     struct rl_overlap_time overlap[RL_OVERLAP_COUNT];
-    const struct rl_gap *gaps; /* the one with the most time first, what was not watched last; of the analysis' list of all */
+    const struct rl_gap *gaps; /* the one with the most time first, what was not observed last; of the analysis' list of all */
     size_t gap_count;
     const struct rl_phase *phases; /* the one with the most time first */
     size_t phase_count;
@@ -104,12 +104,12 @@ struct rl_over_time {
 /* Share of the time from the first kernel to the last in which none ran for that cause. Missing where the capture does not say when
  * kernels ran, and where several processes used the GPU: one may have been busy while another one was not. */
 struct rl_value rl_gap_share(const struct rl_analysis *analysis, size_t gpu, enum rl_lane cause);
-/* The greatest cause of times without a kernel that are the program's own; NULL: no kernel was waited for. */
+/* The largest cause of times without a kernel that are the program's own; NULL: no kernel was waited for. */
 const struct rl_gap_cause *rl_greatest_gap_cause(const struct rl_over_time *over);
-/* The greatest gap of a cause on a GPU that is not shared; NULL: there is none. */
+/* The largest gap of a cause on a GPU that is not shared; NULL: there is none. */
 const struct rl_gap *rl_greatest_gap(const struct rl_analysis *analysis, size_t gpu, enum rl_lane cause);
 
-/* Seconds from the first kernel to the last on a GPU, without what was not watched; 0: unknown. */
+/* Seconds from the first kernel to the last on a GPU, without what was not observed; 0: unknown. */
 double rl_gap_whole_s(const struct rl_analysis *analysis, size_t gpu);
 
 /* "request > decode": a range and those around it, the outermost first, domains before an "@". */

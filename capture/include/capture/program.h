@@ -11,7 +11,7 @@
 struct rl_process_gpu {
     size_t gpu;
     uint64_t span_ns;   /* from the start of its first to the end of its last activity, less the time in which nothing was timed */
-    uint64_t busy_ns;   /* of those: at least one kernel, copy or set was running */
+    uint64_t busy_ns;   /* of those: at least one kernel, memcpy or memset was running */
     uint64_t kernel_ns; /* durations of all timed kernels, added up; more than busy_ns when kernels overlap */
 };
 /* A process of an observed program that used CUDA. */
@@ -32,7 +32,7 @@ struct rl_process {
     size_t gpu_count, gpu_cap;
 };
 
-/* Copies and sets of one kind by one process on one GPU. */
+/* Memcpys and memsets of one kind by one process on one GPU. */
 struct rl_transfer {
     size_t process, gpu;
     char *direction; /* "to device", "to host", "on device", "between devices", "on host", "set" */
@@ -82,7 +82,7 @@ struct rl_capture;
 struct rl_process *rl_capture_add_process(struct rl_capture *capture);
 /* Adds the activity of process `process` on one GPU. */
 struct rl_process_gpu *rl_capture_add_process_gpu(struct rl_capture *capture, size_t process);
-/* Copies or sets of one kind. */
+/* Memcpys or memsets of one kind. */
 struct rl_transfer *rl_capture_add_transfer(struct rl_capture *capture);
 /* An NVTX range. */
 struct rl_range *rl_capture_add_range(struct rl_capture *capture);

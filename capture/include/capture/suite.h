@@ -42,7 +42,7 @@ struct rl_claim {
     char *subject, *baseline; /* variants: quantity(subject) / quantity(baseline), or the value itself (baseline NULL) */
     char *relation;           /* "about", "at_least", "at_most", "between" */
     double value, tolerance;  /* "about": value within the relative tolerance */
-    char *card;               /* where the figure was measured; NULL: said of all cards */
+    char *card;               /* where the figure was measured; NULL: claimed for all cards */
     bool card_specific;       /* the value belongs to that card: elsewhere it is shown, not judged */
     char *source;
     struct rl_claim_source from;
@@ -57,7 +57,7 @@ struct rl_experiment_form {
     char *series; /* key of the setting (text) that divides the variants into lines, or into panels; NULL: one line */
     char *way;    /* key of the setting that tells the base of a panel from what is held against it; NULL: no panels */
 };
-/* Two variants of which one mends what slows down the other. */
+/* Two variants of which one fixes what slows down the other. */
 struct rl_variant_pair {
     char *broken, *mended;
 };
@@ -102,7 +102,7 @@ struct rl_event {
     enum rl_event_kind kind;
     uint32_t stream;
     int64_t start_ns, end_ns; /* since the start of the run's first activity */
-    uint64_t bytes;           /* copies and sets; 0 for kernels */
+    uint64_t bytes;           /* memcpys and memsets; 0 for kernels */
 };
 
 struct rl_variant {

@@ -63,7 +63,7 @@ enum rl_idle_place {
 /* "range", "other_ranges", "no_range"; static. */
 const char *rl_idle_place_name(enum rl_idle_place place);
 /* Times between two kernels, whatever their cause, by the range that the second one was launched from; without what was not
- * watched. */
+ * observed. */
 struct rl_range_lane {
     size_t timeline;
     enum rl_idle_place place;

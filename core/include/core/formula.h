@@ -13,7 +13,7 @@
  *           name   = letter { letter | digit | "_" | "." }        but not "else", "min", "max"
  *           number = digits [ "." digits ] [ "e" [ "+" | "-" ] digits ]
  *
- * Spaces may stand between these. Operators of one level are taken from the left; "else" binds least.
+ * Spaces may stand between these. Operators of one level are taken from the left; "else" binds loosest.
  * "a else b" is b when a is not on this chip (RL_NOT_ON_CHIP), otherwise a, missing or not. x / 0 is undefined (RL_UNDEFINED).
  */
 #ifndef RL_CORE_FORMULA_H

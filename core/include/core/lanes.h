@@ -1,4 +1,4 @@
-/* lanes.h - what can be said of each moment of a program on one GPU. */
+/* lanes.h - the state of a program on one GPU at each moment. */
 #ifndef RL_CORE_LANES_H
 #define RL_CORE_LANES_H
 

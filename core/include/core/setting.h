@@ -19,7 +19,7 @@
 #define RL_KEY_LIBRARY "library" /* text: the code is a library's, called by its name */
 
 enum {
-    RL_PHRASE_KEYS = 3,  /* most settings that are said together */
+    RL_PHRASE_KEYS = 3,  /* most settings that share a phrase */
     RL_MOST_PHRASES = 16 /* of one configuration; further settings are not said */
 };
 
@@ -46,13 +46,13 @@ bool rl_setting_same_value(const struct rl_setting *a, const struct rl_setting *
 /* Whether two lists have the same keys and values in the same order. */
 bool rl_settings_equal(const struct rl_setting *a, size_t a_count, const struct rl_setting *b, size_t b_count);
 
-/* A row of phrases.def: what is said behind the values of settings with these keys, which stand one behind another. */
+/* A row of phrases.def: the words behind the values of settings with these keys, which stand one behind another. */
 struct rl_phrase_row {
     const char *words;
     const char *keys[RL_PHRASE_KEYS + 1]; /* ends with NULL */
 };
 
-/* Settings that are said together: `count` from `first` on. */
+/* Settings that share a phrase: `count` from `first` on. */
 struct rl_phrase {
     const struct rl_setting *first;
     size_t count;

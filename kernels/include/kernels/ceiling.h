@@ -93,9 +93,9 @@ struct rl_bench_case {
     uint64_t bytes;       /* s: data; with blocks that stay on the card: in equal parts, one for each */
     unsigned grid, block; /* g, t */
     uint64_t rounds;      /* r: how often a block goes over its work; a multiple of `step` */
-    uint64_t step;        /* least number of rounds */
+    uint64_t step;        /* smallest number of rounds */
 };
-/* RL_UNSUPPORTED when the card or the program cannot run it, with what is missing. Starts with the least number of rounds. */
+/* RL_UNSUPPORTED when the card or the program cannot run it, with what is missing. Starts with the smallest number of rounds. */
 enum rl_status rl_bench_resolve(const struct rl_bench *bench, const struct rl_bench_configuration *configuration,
                                 const struct rl_bench_card *card, struct rl_bench_case *c, struct rl_err *err);
 /* Whether rounds change the amount of work. */

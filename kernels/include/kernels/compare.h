@@ -25,16 +25,16 @@ struct rl_reference {
     double tolerance;     /* allowed: |value - expected| <= tolerance * max(1, |expected|); 0: equal. NaN is never right. */
 };
 
-/* A comparison under way: what to compare with, and the results so far (zero to begin with). */
+/* A comparison in progress: what to compare with, and the results so far (zero to begin with). */
 struct rl_comparison {
     struct rl_reference reference;
     bool words;     /* the elements are uint32_t, not float */
     size_t threads; /* that compare; 0: as many as are worth using (kernels/parallel.h). The result is the same */
     uint64_t compared, wrong;
-    uint64_t first_wrong; /* least index of a wrong element; meaningful when wrong > 0 */
+    uint64_t first_wrong; /* lowest index of a wrong element; meaningful when wrong > 0 */
     double first_value;
     double largest_error;   /* absolute, of the elements that are right */
-    uint64_t largest_place; /* least index of an element with that error; meaningful when it is over 0 */
+    uint64_t largest_place; /* lowest index of an element with that error; meaningful when it is over 0 */
 };
 
 /* Compares `count` values, the first of which is element `start`, and adds what it finds to `comparison`. */

@@ -37,8 +37,8 @@ struct rl_suite_variant {
     const char *useful_bytes; /* bytes that the program asked for: loads plus stores */
     const char *operations;   /* repetitions inside one run (barriers, launches), a formula like the others; NULL: none */
     enum rl_measure measure;
-    int min_cc;                        /* least compute capability x 10, 0: any */
-    int min_toolkit;                   /* least CUDA toolkit x 10 that has its instructions, 0: any */
+    int min_cc;                        /* lowest compute capability x 10, 0: any */
+    int min_toolkit;                   /* oldest CUDA toolkit x 10 that has its instructions, 0: any */
     bool cooperative;                  /* needs cooperative launch */
     const struct rl_setting *settings; /* where it stands on the axes of its experiment; ends with a NULL key; NULL: nowhere */
 };
@@ -49,7 +49,7 @@ struct rl_suite_axis {
     const char *title; /* for a reader */
     enum rl_unit unit;
 };
-/* Two variants of which one mends what slows down the other. */
+/* Two variants of which one fixes what slows down the other. */
 struct rl_suite_pair {
     const char *broken, *mended;
 };
@@ -95,7 +95,7 @@ struct rl_suite_claim {
     double value;       /* the figure, in base units; RL_BETWEEN: the lower end */
     double most;        /* RL_BETWEEN: the upper end; a result above it is more than claimed */
     double tolerance;   /* RL_ABOUT: relative, 0.1 = within 10 %; RL_BETWEEN: slack at either end; none of a bound */
-    const char *card;   /* where the figure was measured; NULL: said of all cards */
+    const char *card;   /* where the figure was measured; NULL: claimed for all cards */
     bool card_specific; /* the value itself belongs to that card: on another card it is shown, not judged */
 };
 
