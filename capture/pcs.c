@@ -33,8 +33,6 @@ struct rl_source_text rl_source_split(const char *bytes, size_t size, struct rl_
     return (struct rl_source_text){kept, count};
 }
 
-/* ---- what is kept ---- */
-
 static int by_samples(const void *a, const void *b, void *totals)
 {
     const struct rl_pc_total *of = totals, *x = &of[*(const size_t *)a], *y = &of[*(const size_t *)b];
@@ -95,33 +93,12 @@ void rl_pcs_choose(struct rl_pcs *pcs, struct rl_capture *capture)
             capture->pc_samplings[pcs->totals[i].sampling].unkept += pcs->totals[i].samples;
 }
 
-/* ---- lines ---- */
-
 static int by_line(const void *a, const void *b, void *unused)
 {
     (void)unused;
     const struct rl_pc_site *x = *(const struct rl_pc_site *const *)a, *y = *(const struct rl_pc_site *const *)b;
     const int order = strcmp(x->path, y->path);
     return order ? order : rl_ascending(x->line, y->line);
-}
-
-/* The lines around one, unless the one before has them already; what they say. */
-static void add_lines(struct rl_capture *capture, uint32_t line, const struct rl_source_text *text)
-{
-    const size_t file = capture->source_file_count - 1;
-    const struct rl_source_line *last = capture->source_line_count ? &capture->source_lines[capture->source_line_count - 1] : NULL;
-    uint64_t from = line > AROUND ? line - AROUND : 1, to = (uint64_t)line + AROUND;
-    if (last && last->file == file && last->number >= from)
-        from = (uint64_t)last->number + 1;
-    for (uint64_t number = from; number <= to; number++) {
-        const bool is_there = number <= text->count;
-        if (!is_there && number != line)
-            continue;
-        struct rl_source_line *added = rl_capture_add_source_line(capture);
-        added->file = file;
-        added->number = (uint32_t)number;
-        added->text = is_there ? rl_capture_text(capture, text->lines[number - 1]) : NULL;
-    }
 }
 
 void rl_pcs_add_lines(const struct rl_pcs *pcs, struct rl_capture *capture,
@@ -139,8 +116,25 @@ void rl_pcs_add_lines(const struct rl_pcs *pcs, struct rl_capture *capture,
             rl_capture_add_source_file(capture)->path = rl_capture_text(capture, list[i]->path);
             text = read(list[i]->path, context);
         }
-        if (i == 0 || by_line(&list[i - 1], &list[i], NULL) != 0)
-            add_lines(capture, list[i]->line, &text);
+        if (i == 0 || by_line(&list[i - 1], &list[i], NULL) != 0) {
+            /* The lines around one, unless the one before has them already; what they say. */
+            uint32_t line = list[i]->line;
+            const size_t file = capture->source_file_count - 1;
+            const struct rl_source_line *last =
+                capture->source_line_count ? &capture->source_lines[capture->source_line_count - 1] : NULL;
+            uint64_t from = line > AROUND ? line - AROUND : 1, to = (uint64_t)line + AROUND;
+            if (last && last->file == file && last->number >= from)
+                from = (uint64_t)last->number + 1;
+            for (uint64_t number = from; number <= to; number++) {
+                const bool is_there = number <= text.count;
+                if (!is_there && number != line)
+                    continue;
+                struct rl_source_line *added = rl_capture_add_source_line(capture);
+                added->file = file;
+                added->number = (uint32_t)number;
+                added->text = is_there ? rl_capture_text(capture, text.lines[number - 1]) : NULL;
+            }
+        }
     }
     free(list);
 }
@@ -158,19 +152,6 @@ static size_t line_of(const struct rl_capture *capture, const struct rl_pc_site 
         *(order < 0 ? &low : &high) = order < 0 ? middle + 1 : middle;
     }
     return RL_NONE;
-}
-
-/* ---- into the capture ---- */
-
-static void add_counts(struct rl_capture *capture, const struct rl_pc_site *site)
-{
-    for (unsigned i = 0; i < RL_PC_COUNTER_COUNT; i++)
-        if (site->counts[i]) {
-            struct rl_pc_counted *counted = rl_capture_add_pc_counted(capture);
-            counted->instruction = capture->pc_instruction_count - 1;
-            counted->counter = (enum rl_pc_counter)i;
-            counted->count = site->counts[i];
-        }
 }
 
 static void add_instruction(struct rl_capture *capture, const struct rl_pc_site *site, bool rest)
@@ -195,18 +176,13 @@ static void add_instruction(struct rl_capture *capture, const struct rl_pc_site 
             stall->samples = site->by[r];
             stall->not_issued = site->not_issued[r];
         }
-    add_counts(capture, site);
-}
-
-static void add_to_rest(struct rl_pc_site *rest, const struct rl_pc_site *site)
-{
-    for (size_t r = 0; r < RL_STALL_COUNT; r++) {
-        rest->by[r] += site->by[r];
-        rest->not_issued[r] += site->not_issued[r];
-        rest->samples += site->by[r];
-    }
-    for (size_t i = 0; i < RL_PC_COUNTER_COUNT; i++)
-        rest->counts[i] += site->counts[i];
+    for (unsigned i = 0; i < RL_PC_COUNTER_COUNT; i++)
+        if (site->counts[i]) {
+            struct rl_pc_counted *counted = rl_capture_add_pc_counted(capture);
+            counted->instruction = capture->pc_instruction_count - 1;
+            counted->counter = (enum rl_pc_counter)i;
+            counted->count = site->counts[i];
+        }
 }
 
 static void add_function(const struct rl_pcs *pcs, const struct rl_pc_total *total, struct rl_capture *capture)
@@ -221,8 +197,15 @@ static void add_function(const struct rl_pcs *pcs, const struct rl_pc_total *tot
         const struct rl_pc_site *site = &pcs->sites[i];
         if (site->kept)
             add_instruction(capture, site, false);
-        else
-            add_to_rest(&rest, site);
+        else {
+            for (size_t r = 0; r < RL_STALL_COUNT; r++) {
+                rest.by[r] += site->by[r];
+                rest.not_issued[r] += site->not_issued[r];
+                rest.samples += site->by[r];
+            }
+            for (size_t j = 0; j < RL_PC_COUNTER_COUNT; j++)
+                rest.counts[j] += site->counts[j];
+        }
     }
     if (rest.samples)
         add_instruction(capture, &rest, true);

@@ -490,8 +490,6 @@ void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, stru
     place(result);
 }
 
-/* ---- less work ---- */
-
 /* Blocks start while others run, but an SM that waits for its next block has fewer warps meanwhile: the time is the root of the
  * sum of squares of the two, within 11 % for each of 50 launches of the suite of which both take 30 % (samples/h100.rlcap,
  * samples/h200.rlcap; blocks of at most 256 threads). */
@@ -519,8 +517,6 @@ double rl_limits_relieved(const struct rl_limiting *limits, const double *factor
     }
     return then > 0 ? now / then : 1;
 }
-
-/* ---- several launches ---- */
 
 /* What all of them are limited by, if it is no resource; RL_BOUND_UNKNOWN: they differ. */
 static enum rl_bound shared_bound(const struct rl_limited_launch *launches, size_t count)

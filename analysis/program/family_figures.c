@@ -13,8 +13,6 @@ static double product(const uint32_t extent[3])
     return (double)extent[0] * (double)extent[1] * (double)extent[2];
 }
 
-/* ---- spreads ---- */
-
 /* Sorts the values. */
 static struct rl_spread spread_of(double *values, size_t count)
 {
@@ -35,76 +33,24 @@ bool rl_spread_agrees(const struct rl_spread *spread)
     return spread->n > 1 && spread->greatest <= spread->least * (1 + apart);
 }
 
-/* ---- sizes ---- */
-
 struct sized {
     size_t kernel;
     double blocks;
 };
 
-static int by_blocks(const void *a, const void *b)
-{
-    const struct sized *x = a, *y = b;
-    return rl_ascending(x->blocks, y->blocks) ?: rl_ascending(x->kernel, y->kernel);
-}
+RL_COMPARATOR(by_blocks, struct sized, rl_ascending(x->blocks, y->blocks) ?: rl_ascending(x->kernel, y->kernel));
 
 static bool same_block(const struct rl_kernel *a, const struct rl_kernel *b)
 {
     return memcmp(a->block, b->block, sizeof a->block) == 0 && a->dynamic_shared_bytes == b->dynamic_shared_bytes;
 }
 
-static void measure_sizes(const struct rl_capture *capture, const struct rl_family *family, struct rl_family_figures *figures)
-{
-    struct sized *sized = rl_calloc(family->shapes, sizeof *sized);
-    double *blocks = rl_calloc(family->shapes, sizeof *blocks), *per_block = rl_calloc(family->shapes, sizeof *per_block);
-    size_t timed = 0;
-    figures->one_block = true;
-    for (size_t i = 0; i < family->shapes; i++) {
-        const struct rl_program_class *class = &family->classes[i];
-        figures->one_block &= same_block(&capture->kernels[class->kernel], &capture->kernels[family->kernel]);
-        blocks[i] = product(capture->kernels[class->kernel].grid);
-        sized[i] = (struct sized){class->kernel, blocks[i]};
-        if (class->time.state == RL_TIME_NONE)
-            continue;
-        const double launches =
-            (double)(class->time.state == RL_TIME_AT_LEAST ? class->time.timed : class->time.launches); /* that its time is of */
-        if (launches > 0 && blocks[i] > 0)
-            per_block[timed++] = class->gpu_s / launches / blocks[i];
-        figures->timed_shapes++;
-    }
-    rl_sort(sized, family->shapes, sizeof *sized, by_blocks);
-    figures->least = sized[0].kernel;
-    figures->middle = sized[(family->shapes - 1) / 2].kernel;
-    figures->greatest = sized[family->shapes - 1].kernel;
-    figures->blocks = spread_of(blocks, family->shapes);
-    figures->per_block_s = spread_of(per_block, timed);
-    free(sized);
-    free(blocks);
-    free(per_block);
-}
-
-/* ---- times of single launches ---- */
-
 /* A sample, and for how many launches it stands. */
 struct weighed {
     double seconds, launches;
 };
 
-static int by_seconds(const void *a, const void *b)
-{
-    const struct weighed *x = a, *y = b;
-    return rl_ascending(x->seconds, y->seconds);
-}
-
-/* The samples of one class. */
-static size_t take_samples(const struct rl_capture *capture, const struct rl_program_class *class, struct weighed *samples)
-{
-    const struct rl_kernel *kernel = &capture->kernels[class->kernel];
-    for (size_t i = 0; i < kernel->duration_count; i++)
-        samples[i] =
-            (struct weighed){(double)kernel->duration_ns[i] * 1e-9, (double)class->launches / (double)kernel->duration_count};
-    return kernel->duration_count;
-}
+RL_COMPARATOR(by_seconds, struct weighed, rl_ascending(x->seconds, y->seconds));
 
 static struct rl_value weighed_median(struct weighed *samples, size_t count)
 {
@@ -120,28 +66,6 @@ static struct rl_value weighed_median(struct weighed *samples, size_t count)
     return rl_value_of(samples[count - 1].seconds);
 }
 
-static void measure_launches(const struct rl_capture *capture, const struct rl_family *family, struct rl_family_figures *figures)
-{
-    size_t count = 0, taken = 0;
-    for (size_t i = 0; i < family->shapes; i++)
-        count += capture->kernels[family->classes[i].kernel].duration_count;
-    struct weighed *samples = rl_calloc(count, sizeof *samples);
-    figures->min_s = figures->max_s = rl_value_missing(RL_NOT_COLLECTED, rl_time_state_reason(RL_TIME_NONE));
-    for (size_t i = 0; i < family->shapes; i++) {
-        const struct rl_program_class *class = &family->classes[i];
-        taken += take_samples(capture, class, &samples[taken]);
-        if (class->use && class->use->timed) {
-            const double min_s = (double)class->use->min_ns * 1e-9, max_s = (double)class->use->max_ns * 1e-9;
-            if (!rl_present(figures->min_s) || min_s < figures->min_s.v)
-                figures->min_s = rl_value_of(min_s);
-            if (!rl_present(figures->max_s) || max_s > figures->max_s.v)
-                figures->max_s = rl_value_of(max_s);
-        }
-    }
-    figures->median_s = weighed_median(samples, taken);
-    free(samples);
-}
-
 /* ---- counters ---- */
 
 /* A class whose counters are of use. */
@@ -155,26 +79,6 @@ uint64_t rl_class_counted(const struct rl_analysis *analysis, const struct rl_pr
 {
     const struct rl_kernel *kernel = &analysis->capture->kernels[class->kernel];
     return class->use ? class->use->counted : kernel->counter_count ? kernel->launches : 0;
-}
-
-static size_t take_counted(const struct rl_analysis *analysis, const struct rl_family *family, struct rl_family_figures *figures,
-                           struct counted *counted)
-{
-    for (size_t i = 0; i < family->shapes; i++) {
-        const struct rl_program_class *class = &family->classes[i];
-        const struct rl_kernel_result *result = &analysis->kernels[class->kernel];
-        const uint64_t launches = rl_class_counted(analysis, class);
-        if (launches == 0 || result->duration.n == 0)
-            continue;
-        if (result->disagrees) {
-            figures->disagreeing_shapes++;
-            continue;
-        }
-        figures->counted += launches;
-        figures->foremost = figures->foremost == RL_NONE ? class->kernel : figures->foremost;
-        counted[figures->counted_shapes++] = (struct counted){result, &analysis->capture->kernels[class->kernel], (double)launches};
-    }
-    return figures->counted_shapes;
 }
 
 typedef struct rl_value (*figure)(const struct counted *counted, enum rl_metric metric);
@@ -260,21 +164,6 @@ static struct rl_value trait_of(const struct counted *counted, enum rl_trait tra
     return metric_of(counted, trait == RL_TRAIT_intensity_dram ? RL_METRIC_intensity_dram : RL_METRIC_achieved_occupancy);
 }
 
-static void compare_shapes(const struct counted *counted, size_t count, struct rl_family_figures *figures)
-{
-    double *values = rl_calloc(count, sizeof *values);
-    for (int trait = 0; trait < RL_TRAIT_COUNT; trait++) {
-        size_t present = 0;
-        for (size_t i = 0; i < count; i++) {
-            struct rl_value value = trait_of(&counted[i], (enum rl_trait)trait);
-            if (rl_present(value))
-                values[present++] = value.v;
-        }
-        figures->trait[trait] = spread_of(values, present);
-    }
-    free(values);
-}
-
 /* Where no shape was counted, estimates and lengths of launches still say what limits most of them. */
 static enum rl_bound bound_of_most(const struct rl_analysis *analysis, const struct rl_family *family)
 {
@@ -292,7 +181,21 @@ static enum rl_bound bound_of_most(const struct rl_analysis *analysis, const str
 static void measure_counters(const struct rl_analysis *analysis, const struct rl_family *family, struct rl_family_figures *figures)
 {
     struct counted *counted = rl_calloc(family->shapes, sizeof *counted);
-    const size_t count = take_counted(analysis, family, figures, counted);
+    for (size_t i = 0; i < family->shapes; i++) {
+        const struct rl_program_class *class = &family->classes[i];
+        const struct rl_kernel_result *result = &analysis->kernels[class->kernel];
+        const uint64_t launches = rl_class_counted(analysis, class);
+        if (launches == 0 || result->duration.n == 0)
+            continue;
+        if (result->disagrees) {
+            figures->disagreeing_shapes++;
+            continue;
+        }
+        figures->counted += launches;
+        figures->foremost = figures->foremost == RL_NONE ? class->kernel : figures->foremost;
+        counted[figures->counted_shapes++] = (struct counted){result, &analysis->capture->kernels[class->kernel], (double)launches};
+    }
+    const size_t count = figures->counted_shapes;
     const struct rl_value none =
         count ? rl_value_missing(RL_UNDEFINED, "a family of shapes")
               : rl_value_missing(RL_NOT_COLLECTED,
@@ -306,7 +209,17 @@ static void measure_counters(const struct rl_analysis *analysis, const struct rl
     } else {
         figures->bound = bound_of_most(analysis, family);
     }
-    compare_shapes(counted, count, figures);
+    double *values = rl_calloc(count, sizeof *values);
+    for (int trait = 0; trait < RL_TRAIT_COUNT; trait++) {
+        size_t present = 0;
+        for (size_t j = 0; j < count; j++) {
+            struct rl_value value = trait_of(&counted[j], (enum rl_trait)trait);
+            if (rl_present(value))
+                values[present++] = value.v;
+        }
+        figures->trait[trait] = spread_of(values, present);
+    }
+    free(values);
     free(counted);
 }
 
@@ -315,8 +228,56 @@ const struct rl_family_figures *rl_family_figures_new(const struct rl_analysis *
 {
     struct rl_family_figures *figures = rl_arena_alloc(arena, sizeof *figures);
     *figures = (struct rl_family_figures){.bound = RL_BOUND_UNKNOWN, .limiter = RL_RESOURCE_COUNT, .foremost = RL_NONE};
-    measure_sizes(analysis->capture, family, figures);
-    measure_launches(analysis->capture, family, figures);
+    const struct rl_capture *capture = analysis->capture;
+    struct sized *sized = rl_calloc(family->shapes, sizeof *sized);
+    double *blocks = rl_calloc(family->shapes, sizeof *blocks), *per_block = rl_calloc(family->shapes, sizeof *per_block);
+    size_t timed = 0;
+    figures->one_block = true;
+    for (size_t i = 0; i < family->shapes; i++) {
+        const struct rl_program_class *class = &family->classes[i];
+        figures->one_block &= same_block(&capture->kernels[class->kernel], &capture->kernels[family->kernel]);
+        blocks[i] = product(capture->kernels[class->kernel].grid);
+        sized[i] = (struct sized){class->kernel, blocks[i]};
+        if (class->time.state == RL_TIME_NONE)
+            continue;
+        const double launches =
+            (double)(class->time.state == RL_TIME_AT_LEAST ? class->time.timed : class->time.launches); /* that its time is of */
+        if (launches > 0 && blocks[i] > 0)
+            per_block[timed++] = class->gpu_s / launches / blocks[i];
+        figures->timed_shapes++;
+    }
+    rl_sort(sized, family->shapes, sizeof *sized, by_blocks);
+    figures->least = sized[0].kernel;
+    figures->middle = sized[(family->shapes - 1) / 2].kernel;
+    figures->greatest = sized[family->shapes - 1].kernel;
+    figures->blocks = spread_of(blocks, family->shapes);
+    figures->per_block_s = spread_of(per_block, timed);
+    free(sized);
+    free(blocks);
+    free(per_block);
+    size_t count = 0, taken = 0;
+    for (size_t k = 0; k < family->shapes; k++)
+        count += capture->kernels[family->classes[k].kernel].duration_count;
+    struct weighed *samples = rl_calloc(count, sizeof *samples);
+    figures->min_s = figures->max_s = rl_value_missing(RL_NOT_COLLECTED, rl_time_state_reason(RL_TIME_NONE));
+    for (size_t k = 0; k < family->shapes; k++) {
+        const struct rl_program_class *class = &family->classes[k];
+        /* The samples of one class. */
+        const struct rl_kernel *kernel = &capture->kernels[class->kernel];
+        for (size_t j = 0; j < kernel->duration_count; j++)
+            samples[taken + j] =
+                (struct weighed){(double)kernel->duration_ns[j] * 1e-9, (double)class->launches / (double)kernel->duration_count};
+        taken += kernel->duration_count;
+        if (class->use && class->use->timed) {
+            const double min_s = (double)class->use->min_ns * 1e-9, max_s = (double)class->use->max_ns * 1e-9;
+            if (!rl_present(figures->min_s) || min_s < figures->min_s.v)
+                figures->min_s = rl_value_of(min_s);
+            if (!rl_present(figures->max_s) || max_s > figures->max_s.v)
+                figures->max_s = rl_value_of(max_s);
+        }
+    }
+    figures->median_s = weighed_median(samples, taken);
+    free(samples);
     measure_counters(analysis, family, figures);
     return figures;
 }

@@ -73,8 +73,6 @@ static struct rl_value theory_of(const struct rl_link *link)
     return rl_value_missing(RL_UNDEFINED, "the route of these copies is unknown");
 }
 
-/* ---- runs ---- */
-
 /* Bytes a second of each sample, `times` its bytes in one direction. */
 static struct rl_stats rates_of(const struct rl_link_run *run, double times)
 {

@@ -51,43 +51,7 @@ static struct named function_named(const struct rl_capture *capture, size_t at)
     return (struct named){capture->pc_samplings[function->sampling].gpu, at, function->name};
 }
 
-static int by_name(const void *a, const void *b)
-{
-    const struct named *x = a, *y = b;
-    return rl_ascending(x->gpu, y->gpu) ?: rl_ascending(x->name, y->name);
-}
-
-static void add_instruction(struct rl_pc_profile *profile, const struct rl_capture *capture, size_t index)
-{
-    const struct rl_pc_instruction *instruction = &capture->pc_instructions[index];
-    struct rl_pc_place place = {.at = index};
-    for (size_t i = first_stall(capture, index); i < capture->pc_stall_count && capture->pc_stalls[i].instruction == index; i++) {
-        add(&place.count, &capture->pc_stalls[i]);
-        add(&profile->all, &capture->pc_stalls[i]);
-    }
-    for (size_t i = first_counted(capture, index); i < capture->pc_counted_count && capture->pc_counts[i].instruction == index; i++)
-        place.count.counts[capture->pc_counts[i].counter] = capture->pc_counts[i].count;
-    profile->without_line += instruction->line == RL_NONE ? place.count.samples : 0;
-    profile->rest += instruction->rest ? place.count.samples : 0;
-    if (!instruction->rest)
-        profile->instructions[profile->instruction_count++] = place;
-}
-
-/* `functions` are `count` of one name, in the order of the capture. */
-static void add_functions(struct rl_pc_profile *profile, const struct rl_capture *capture, const struct named *functions,
-                          size_t count)
-{
-    size_t cap = 0;
-    for (size_t f = 0; f < count; f++) {
-        const size_t at = functions[f].at;
-        profile->functions++;
-        for (size_t i = first_instruction(capture, at);
-             i < capture->pc_instruction_count && capture->pc_instructions[i].function == at; i++) {
-            RL_GROW(profile->instructions, profile->instruction_count + 1, cap);
-            add_instruction(profile, capture, i);
-        }
-    }
-}
+RL_COMPARATOR(by_name, struct named, rl_ascending(x->gpu, y->gpu) ?: rl_ascending(x->name, y->name));
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
@@ -100,16 +64,6 @@ static int by_heat(const void *a, const void *b)
 static int by_place(const void *a, const void *b)
 {
     return ORDER(((const struct rl_pc_place *)a)->at, ((const struct rl_pc_place *)b)->at);
-}
-
-static void merge(struct rl_pc_count *to, const struct rl_pc_count *from)
-{
-    to->samples += from->samples;
-    to->stalled += from->stalled;
-    for (size_t r = 0; r < RL_STALL_COUNT; r++)
-        to->by[r] += from->by[r];
-    for (size_t i = 0; i < RL_PC_COUNTER_COUNT; i++)
-        to->counts[i] += from->counts[i];
 }
 
 /* Instructions of one line become one place. */
@@ -126,23 +80,19 @@ static void add_lines(struct rl_pc_profile *profile, const struct rl_capture *ca
     }
     rl_sort(lines, count, sizeof *lines, by_place);
     for (size_t i = 0; i < count; i++)
-        if (profile->line_count && lines[profile->line_count - 1].at == lines[i].at)
-            merge(&lines[profile->line_count - 1].count, &lines[i].count);
-        else
+        if (profile->line_count && lines[profile->line_count - 1].at == lines[i].at) {
+            struct rl_pc_count *to = &lines[profile->line_count - 1].count;
+            const struct rl_pc_count *from = &lines[i].count;
+            to->samples += from->samples;
+            to->stalled += from->stalled;
+            for (size_t r = 0; r < RL_STALL_COUNT; r++)
+                to->by[r] += from->by[r];
+            for (size_t j = 0; j < RL_PC_COUNTER_COUNT; j++)
+                to->counts[j] += from->counts[j];
+        } else
             lines[profile->line_count++] = lines[i];
     rl_sort(lines, profile->line_count, sizeof *lines, by_heat);
     profile->lines = lines;
-}
-
-/* ---- of one kernel, of each ---- */
-
-static const struct rl_pc_sampling *sampling_of(const struct rl_capture *capture, size_t gpu)
-{
-    const struct rl_pc_sampling *sampling = NULL;
-    for (size_t i = 0; i < capture->pc_sampling_count; i++)
-        if (capture->pc_samplings[i].gpu == gpu)
-            sampling = &capture->pc_samplings[i];
-    return sampling;
 }
 
 /* That of the functions: those of one name on one GPU have one. */
@@ -155,7 +105,28 @@ static const struct rl_pc_sampling *sampling_of_functions(const struct rl_captur
 static struct rl_pc_profile profile_of(const struct rl_capture *capture, const struct named *functions, size_t count)
 {
     struct rl_pc_profile profile = {.sampling = NULL};
-    add_functions(&profile, capture, functions, count);
+    /* `functions` are `count` of one name, in the order of the capture. */
+    size_t cap = 0;
+    for (size_t f = 0; f < count; f++) {
+        const size_t at = functions[f].at;
+        profile.functions++;
+        for (size_t i = first_instruction(capture, at);
+             i < capture->pc_instruction_count && capture->pc_instructions[i].function == at; i++) {
+            RL_GROW(profile.instructions, profile.instruction_count + 1, cap);
+            const struct rl_pc_instruction *instruction = &capture->pc_instructions[i];
+            struct rl_pc_place place = {.at = i};
+            for (size_t j = first_stall(capture, i); j < capture->pc_stall_count && capture->pc_stalls[j].instruction == i; j++) {
+                add(&place.count, &capture->pc_stalls[j]);
+                add(&profile.all, &capture->pc_stalls[j]);
+            }
+            for (size_t j = first_counted(capture, i); j < capture->pc_counted_count && capture->pc_counts[j].instruction == i; j++)
+                place.count.counts[capture->pc_counts[j].counter] = capture->pc_counts[j].count;
+            profile.without_line += instruction->line == RL_NONE ? place.count.samples : 0;
+            profile.rest += instruction->rest ? place.count.samples : 0;
+            if (!instruction->rest)
+                profile.instructions[profile.instruction_count++] = place;
+        }
+    }
     rl_sort(profile.instructions, profile.instruction_count, sizeof *profile.instructions, by_heat);
     add_lines(&profile, capture);
     return profile;
@@ -175,7 +146,10 @@ const struct rl_pc_profile *rl_pc_profile_of(const struct rl_capture *capture, s
     assert(kernel < capture->kernel_count);
     struct rl_pc_profile *profile = rl_arena_alloc(arena, sizeof *profile);
     const struct named of = kernel_named(capture, kernel);
-    const struct rl_pc_sampling *sampling = sampling_of(capture, of.gpu);
+    const struct rl_pc_sampling *sampling = NULL;
+    for (size_t i = 0; i < capture->pc_sampling_count; i++)
+        if (capture->pc_samplings[i].gpu == of.gpu)
+            sampling = &capture->pc_samplings[i];
     size_t count = 0, classes = 0;
     *profile = (struct rl_pc_profile){0};
     if (!sampling)

@@ -69,8 +69,6 @@ struct rl_value rl_class_share(const struct rl_program_class *class)
     return if_timed(class, class->share);
 }
 
-/* ---- classes of several ranks ---- */
-
 RL_COMPARATOR(compare_ids, struct rl_program_class, rl_ascending(x->id, y->id) ?: compare_classes(a, b));
 
 static bool same_kernel(const struct rl_capture *capture, const struct rl_program_class *a, const struct rl_program_class *b)

@@ -33,16 +33,4 @@ struct rl_disassembly {
 /* The next instruction; false: there is none. Lines that are none are passed over, whatever they say. */
 bool rl_disassembly_next(const struct rl_buf *printed, struct rl_disassembly *walk, struct rl_disassembled *next);
 
-/* ---- source_lines.c: which source line an instruction is of, and what the line says ---- */
-
-/* CUPTI's cuptiGetSassToSourceCorrelation reads the module's table of lines, which needs no GPU. It is in every CUPTI that samples
- * instructions, knows what NVIDIA's compilers write, and needs no further library beside it. */
-
-/* Where an instruction at `offset` in the function (mangled name) is from: the path lives in the arena. False: it is not known. */
-bool rl_source_find(const void *cubin, size_t size, const char *function, uint64_t offset, struct rl_arena *arena,
-                    const char **path, uint32_t *line);
-
-/* Reads a text file into the arena; no lines: it is no regular file, cannot be read, is empty, or larger than a source file is. */
-struct rl_source_text rl_source_read(const char *path, struct rl_arena *arena);
-
 #endif

@@ -1,16 +1,80 @@
 /* program_pc.c - samples of instructions in the capture: those of all processes put together, the hottest kept one by one, and the
  * lines that they are of (program_builder.h). */
 #include <assert.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "capture/sass.h"
+#include "collector/collector.h"
 #include "core/clock.h"
 #include "core/mem.h"
 #include "core/sort.h"
+#include "cupti_api.h"
 #include "disassembly.h"
 #include "program_builder.h"
+
+enum { MOST_FILE = 8 << 20 };
+
+/* CUPTI's cuptiGetSassToSourceCorrelation reads the module's table of lines, which needs no GPU. It is in every CUPTI that samples
+ * instructions, knows what NVIDIA's compilers write, and needs no further library. */
+
+/* Where an instruction at `offset` in the function (mangled name) is from: the path lives in the arena. False: it is not known. */
+static bool source_find(const void *cubin, size_t size, const char *function, uint64_t offset, struct rl_arena *arena,
+                        const char **path, uint32_t *line)
+{
+    assert(cubin && function);
+    CUpti_GetSassToSourceCorrelationParams params = {.size = CUpti_GetSassToSourceCorrelationParamsSize,
+                                                     .cubin = cubin,
+                                                     .functionName = function,
+                                                     .cubinSize = size,
+                                                     .pcOffset = offset};
+    if (!*function || rl_cupti_open(NULL, NULL) != RL_OK || !rl_cupti.cuptiGetSassToSourceCorrelation)
+        return false;
+    const bool found = rl_cupti.cuptiGetSassToSourceCorrelation(&params) == CUPTI_SUCCESS && params.fileName && *params.fileName &&
+                       params.lineNumber;
+    if (found) {
+        /* Beginning with a slash it is whole; otherwise it is below the folder that the compiler ran in. */
+        const bool below = params.dirName && *params.dirName && *params.fileName != '/';
+        *path = rl_arena_printf(arena, "%s%s%s", below ? params.dirName : "", below ? "/" : "", params.fileName);
+        *line = params.lineNumber;
+    }
+    free(params.fileName);
+    free(params.dirName);
+    return found;
+}
+
+/* What a program was compiled from may be a pipe or a device by now, which would never end. */
+static char *read_all(const char *path, size_t *size)
+{
+    struct stat stat;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return NULL;
+    char *bytes = NULL;
+    if (fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode) && stat.st_size > 0 && stat.st_size <= MOST_FILE) {
+        bytes = rl_calloc((size_t)stat.st_size + 1, 1);
+        ssize_t got = 0;
+        for (*size = 0; *size < (size_t)stat.st_size; *size += (size_t)got)
+            if ((got = read(fd, bytes + *size, (size_t)stat.st_size - *size)) <= 0)
+                break;
+    }
+    close(fd);
+    return bytes;
+}
+
+/* Reads a text file into the arena; no lines: it is no regular file, cannot be read, is empty, or larger than a source file is. */
+static struct rl_source_text source_read(const char *path, struct rl_arena *arena)
+{
+    size_t size = 0;
+    char *bytes = read_all(path, &size);
+    const struct rl_source_text text = rl_source_split(bytes, bytes ? size : 0, arena);
+    free(bytes);
+    return text;
+}
 
 /* An instruction of one process. */
 struct seen {
@@ -89,58 +153,18 @@ static int by_place(const void *a, const void *b, void *unused)
     return order ? order : ORDER(x->pc->offset, y->pc->offset);
 }
 
-static void add_total(struct work *w, const struct seen *seen)
-{
-    struct rl_pc_total *total = &w->pcs.totals[w->pcs.total_count++];
-    total->sampling = seen->sampling;
-    total->name = seen->function->name;
-    total->cubin = rl_arena_printf(&w->arena, "%016" PRIx64, seen->function->is.cubin);
-    total->lines = rl_stream_pc_find_cubin(&seen->stream->pcs, seen->function->is.cubin) != NULL;
-    total->first = w->pcs.site_count;
-}
-
-/* Those of the same instruction become one. */
-static void put_together(struct work *w)
-{
-    rl_sort_with(w->seen, w->seen_count, sizeof *w->seen, by_place, NULL);
-    w->pcs.sites = rl_calloc(w->seen_count, sizeof *w->pcs.sites);
-    w->pcs.totals = rl_calloc(w->seen_count, sizeof *w->pcs.totals);
-    w->first_seen = rl_calloc(w->seen_count, sizeof *w->first_seen);
-    for (size_t i = 0; i < w->seen_count; i++) {
-        const struct seen *seen = &w->seen[i];
-        if (i == 0 || by_function(&w->seen[i - 1], seen) != 0)
-            add_total(w, seen);
-        struct rl_pc_total *total = &w->pcs.totals[w->pcs.total_count - 1];
-        if (i == 0 || by_place(&w->seen[i - 1], seen, NULL) != 0) {
-            w->first_seen[w->pcs.site_count] = seen;
-            w->pcs.sites[w->pcs.site_count++].offset = seen->pc->offset;
-            total->count++;
-        }
-        struct rl_pc_site *site = &w->pcs.sites[w->pcs.site_count - 1];
-        for (size_t r = 0; r < RL_STALL_COUNT; r++) {
-            site->by[r] += seen->pc->samples[r];
-            site->not_issued[r] += seen->pc->not_issued[r];
-            site->samples += seen->pc->samples[r];
-            total->samples += seen->pc->samples[r];
-        }
-    }
-}
-
-/* ---- lines ---- */
-
 static void resolve(struct work *w, size_t number)
 {
     const struct seen *seen = w->first_seen[number];
     struct rl_pc_site *site = &w->pcs.sites[number];
     const struct rl_stream_cubin *cubin = rl_stream_pc_find_cubin(&seen->stream->pcs, seen->function->is.cubin);
     if (site->kept && cubin)
-        (void)rl_source_find(cubin->bytes, cubin->size, seen->function->name, seen->pc->offset, &w->arena, &site->path,
-                             &site->line);
+        (void)source_find(cubin->bytes, cubin->size, seen->function->name, seen->pc->offset, &w->arena, &site->path, &site->line);
 }
 
 static struct rl_source_text read_source(const char *path, void *work)
 {
-    return rl_source_read(path, &((struct work *)work)->arena);
+    return source_read(path, &((struct work *)work)->arena);
 }
 
 /* ---- what instructions say ---- */
@@ -168,23 +192,6 @@ static const struct rl_pc_total *find_function(const struct work *w, const size_
     return NULL;
 }
 
-static void keep_text(struct work *w, const struct rl_pc_total *total, const struct rl_disassembled *is)
-{
-    size_t low = total->first, high = total->first + total->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const bool before = w->pcs.sites[middle].offset < is->offset;
-        *(before ? &low : &high) = before ? middle + 1 : middle;
-    }
-    if (low == total->first + total->count || w->pcs.sites[low].offset != is->offset || !w->pcs.sites[low].kept)
-        return;
-    struct rl_buf text = RL_BUF_INIT;
-    rl_sass_clean(is->text, is->text_length, &text);
-    if (text.len)
-        w->pcs.sites[low].text = rl_arena_strdup(&w->arena, text.data);
-    rl_buf_release(&text);
-}
-
 /* Some functions, all of one module. */
 static enum rl_status read_module(struct work *w, const char *tool, const size_t *functions, size_t count, double seconds,
                                   struct rl_err *err)
@@ -202,8 +209,21 @@ static enum rl_status read_module(struct work *w, const char *tool, const size_t
         if (walk.function != function || !total)
             total = find_function(w, functions, count, &is);
         function = walk.function;
-        if (total)
-            keep_text(w, total, &is);
+        if (total) {
+            size_t low = total->first, high = total->first + total->count;
+            while (low < high) {
+                const size_t middle = low + (high - low) / 2;
+                const bool before = w->pcs.sites[middle].offset < is.offset;
+                *(before ? &low : &high) = before ? middle + 1 : middle;
+            }
+            if (low != total->first + total->count && w->pcs.sites[low].offset == is.offset && w->pcs.sites[low].kept) {
+                struct rl_buf text = RL_BUF_INIT;
+                rl_sass_clean(is.text, is.text_length, &text);
+                if (text.len)
+                    w->pcs.sites[low].text = rl_arena_strdup(&w->arena, text.data);
+                rl_buf_release(&text);
+            }
+        }
     }
     rl_buf_release(&printed);
     return status;
@@ -220,17 +240,12 @@ static bool has_modules(const struct work *w)
     return false;
 }
 
-static size_t *numbers(size_t count)
-{
-    size_t *list = rl_calloc(count, sizeof *list);
-    for (size_t i = 0; i < count; i++)
-        list[i] = i;
-    return list;
-}
-
 static void read_modules(struct work *w, const char *tool)
 {
-    size_t *order = numbers(w->pcs.total_count);
+    size_t count = w->pcs.total_count;
+    size_t *order = rl_calloc(count, sizeof *order);
+    for (size_t i = 0; i < count; i++)
+        order[i] = i;
     const int64_t begun_ns = rl_monotonic_ns();
     struct rl_err err = RL_ERR_INIT;
     rl_sort_with(order, w->pcs.total_count, sizeof *order, by_module, w);
@@ -276,7 +291,35 @@ void rl_builder_add_pc(struct builder *b)
     struct work w = {.b = b, .arena = RL_ARENA_INIT};
     for (size_t s = 0; s < b->stream_count; s++)
         collect(&w, s);
-    put_together(&w);
+    /* Those of the same instruction become one. */
+    rl_sort_with(w.seen, w.seen_count, sizeof *w.seen, by_place, NULL);
+    w.pcs.sites = rl_calloc(w.seen_count, sizeof *w.pcs.sites);
+    w.pcs.totals = rl_calloc(w.seen_count, sizeof *w.pcs.totals);
+    w.first_seen = rl_calloc(w.seen_count, sizeof *w.first_seen);
+    for (size_t i = 0; i < w.seen_count; i++) {
+        const struct seen *seen = &w.seen[i];
+        if (i == 0 || by_function(&w.seen[i - 1], seen) != 0) {
+            struct rl_pc_total *total = &w.pcs.totals[w.pcs.total_count++];
+            total->sampling = seen->sampling;
+            total->name = seen->function->name;
+            total->cubin = rl_arena_printf(&w.arena, "%016" PRIx64, seen->function->is.cubin);
+            total->lines = rl_stream_pc_find_cubin(&seen->stream->pcs, seen->function->is.cubin) != NULL;
+            total->first = w.pcs.site_count;
+        }
+        struct rl_pc_total *total = &w.pcs.totals[w.pcs.total_count - 1];
+        if (i == 0 || by_place(&w.seen[i - 1], seen, NULL) != 0) {
+            w.first_seen[w.pcs.site_count] = seen;
+            w.pcs.sites[w.pcs.site_count++].offset = seen->pc->offset;
+            total->count++;
+        }
+        struct rl_pc_site *site = &w.pcs.sites[w.pcs.site_count - 1];
+        for (size_t r = 0; r < RL_STALL_COUNT; r++) {
+            site->by[r] += seen->pc->samples[r];
+            site->not_issued[r] += seen->pc->not_issued[r];
+            site->samples += seen->pc->samples[r];
+            total->samples += seen->pc->samples[r];
+        }
+    }
     rl_pcs_choose(&w.pcs, b->capture);
     for (size_t i = 0; i < w.pcs.site_count; i++)
         resolve(&w, i);

@@ -32,22 +32,22 @@ FIRST = ("what", "of")  # of a comment, and with a capital letter
 PLACES = ("docs", "tables", "public", "comments", "texts")
 
 COUNTS = {  # docs, tables, public, comments, texts
-    "what": (0, 9, 0, 179, 0),
+    "what": (0, 9, 0, 176, 0),
     "told": (0, 0, 33, 55, 0),
-    "beside": (0, 0, 16, 46, 0),
+    "beside": (0, 0, 15, 45, 0),
     "held": (0, 0, 21, 5, 0),
-    "of_it": (3, 0, 4, 16, 0),
-    "said": (17, 6, 15, 51, 4),
-    "least": (32, 17, 51, 60, 49),
-    "sets_of_memory": (10, 9, 10, 6, 10),
-    "mend": (0, 0, 3, 3, 0),
-    "known_answer": (0, 0, 1, 5, 0),
-    "under_way": (11, 0, 13, 35, 5),
+    "of_it": (3, 0, 1, 12, 0),
+    "said": (17, 6, 5, 32, 4),
+    "least": (32, 17, 9, 34, 49),
+    "sets_of_memory": (10, 9, 0, 0, 10),
+    "mend": (0, 0, 0, 0, 0),
+    "known_answer": (0, 0, 0, 3, 0),
+    "under_way": (11, 0, 0, 18, 5),
     "not_known": (0, 0, 1, 42, 0),
-    "of": (0, 2, 0, 76, 0),
+    "of": (0, 2, 0, 70, 0),
     "nobody": (19, 1, 19, 40, 0),
-    "of_its_own": (54, 9, 22, 36, 8),
-    "twice": (1, 0, 0, 7, 0),
+    "of_its_own": (53, 9, 22, 36, 8),
+    "twice": (1, 0, 0, 6, 0),
 }
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)

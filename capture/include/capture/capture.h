@@ -6,6 +6,7 @@
  * Cards, kernel classes with their times and counters, the session and the log are declared here; this header includes the rest:
  *
  *     suite.h      ceilings, experiments, variants, claims
+ *     cases.h      benchmarks, and instances of ranges whose names have parameters
  *     ledger.h     what became of the values of imported files
  *     link.h       copies between GPUs, and between them and the host
  *     program.h    an observed program: processes, copies, NVTX ranges
