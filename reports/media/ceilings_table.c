@@ -131,18 +131,23 @@ bool rl_ceilings_draw(struct rl_report *report, size_t gpu, enum rl_ceilings_tab
     } tables[] = {
         [RL_CEILINGS_FIRST] = {"What the card can do",
                                "label,reached,half_width,of_theory,sm_clock_hz,of_data_sheet,under_load,of_burst"},
-        [RL_CEILINGS_MEASURED] = {NULL, "label,theory,reached,half_width,of_theory,run_clock_hz,data_sheet,share_of_data_sheet,"
-                                        "published,of_published"},
+        [RL_CEILINGS_MEASURED] = {NULL, "label,theory,reached,half_width,of_theory,run_clock_hz,data_sheet,share_of_data_sheet"},
         [RL_CEILINGS_SUSTAINED] = {"Burst and sustained", "label,reached,under_load,load_half_width,of_burst,run_clock_hz,"
                                                           "load_clock_hz,lowered_by"},
         [RL_CEILINGS_THEORY] = {"Ceilings", "label,theoretical,theoretical_low,theoretical_high,definition"},
         [RL_CEILINGS_DEFINITIONS] = {"What each ceiling is", "label,definition,configuration,launches"},
     };
     assert(gpu < report->capture->gpu_count);
-    return rl_view_table(report->doc->layout, &report->view,
-                         &(struct rl_view_table){.record = &view_record_ceiling,
-                                                 .rows = rows_of(report, gpu, table),
-                                                 .title = tables[table].title,
-                                                 .columns = tables[table].columns,
-                                                 .group = kind_of});
+    const struct view_rows rows = rows_of(report, gpu, table);
+    bool published = false;
+    for (size_t i = 0; i < rows.count; i++)
+        published |= ((const struct view_ceiling *)view_rows_at(&rows, i))->ceiling->published != NULL;
+    return rl_view_table(
+        report->doc->layout, &report->view,
+        &(struct rl_view_table){.record = &view_record_ceiling,
+                                .rows = rows,
+                                .title = tables[table].title,
+                                .columns = rl_words(report->doc, "%s%s", tables[table].columns,
+                                                    table == RL_CEILINGS_MEASURED && published ? ",published,of_published" : ""),
+                                .group = kind_of});
 }

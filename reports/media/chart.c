@@ -56,7 +56,7 @@ static void write_chart(struct rl_buf *program, struct rl_chart_work *work, size
 static enum rl_status put_file(const char *dir, const char *name, const void *bytes, size_t len, struct rl_err *err)
 {
     char *path = rl_path_join(dir, name);
-    enum rl_status status = rl_write_file_unsynced(path, bytes, len, err); /* nobody needs it after a crash */
+    enum rl_status status = rl_write_file_unsynced(path, bytes, len, err); /* not needed after a crash */
     free(path);
     return status;
 }
@@ -181,7 +181,7 @@ static enum rl_status read_drawings(struct rl_chart_work *work, size_t count, co
     return left == 0 ? RL_OK : rl_err_set(err, RL_FORMAT, "drawing commands: %zu bytes after the last chart", left);
 }
 
-/* A failed run may have its reason in a missing terminal: that is said instead of gnuplot's own words. */
+/* A run may fail because a terminal is missing: the error then names it instead of quoting gnuplot. */
 static enum rl_status explain_failure(const char *gnuplot, const struct rl_spawn_result *run, struct rl_err *err)
 {
     struct rl_buf version = RL_BUF_INIT;

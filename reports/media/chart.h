@@ -85,7 +85,7 @@ struct rl_chart_roof {
     bool main;          /* dark and wide; the others thin and grey */
     bool measured;      /* solid; a theoretical one is dashed, except the main one where no main one of its kind is measured */
     const char *label;  /* "DRAM 4.92 TB/s"; NULL: none */
-    const char *share;  /* "DRAM 96.3 %": of theory, for words beside the chart; NULL: unknown */
+    const char *share;  /* "DRAM 96.3 %": of theory, for the caption; NULL: unknown */
     double low, high;   /* spread of a measured one, drawn as a band; 0: none */
     const char *figure; /* "DRAM 4.92 TB/s", where the label's share has no room; NULL: the label */
     const char *name;   /* "DRAM", in a crowd; NULL: the label */
@@ -136,7 +136,7 @@ struct rl_chart_bars {
 
 enum rl_chart_scale { RL_SCALE_LINEAR, RL_SCALE_LOG2, RL_SCALE_LOG10 };
 struct rl_chart_series {
-    const char *label; /* beside its last point; NULL: none */
+    const char *label; /* next to its last point; NULL: none */
     enum rl_tone tone;
     size_t count;
     const double *x, *y;      /* `count` each, in the order in which they are joined */
@@ -147,7 +147,7 @@ struct rl_chart_lines {
     enum rl_unit x_unit, y_unit;
     enum rl_chart_scale x_scale, y_scale; /* a linear y axis starts at 0 */
     const char *x_title, *y_title;
-    bool show_values; /* the value beside each mark, where it finds a place */
+    bool show_values; /* the value next to each mark, where there is room */
     const struct rl_chart_series *series;
     size_t series_count;
     const struct rl_chart_reference *references; /* horizontal */
@@ -155,7 +155,7 @@ struct rl_chart_lines {
     double y_top; /* a linear y axis reaches to this value at least */
 };
 
-/* What took so much of each step of time, 0 to 1; layers of a lane stand on one another. */
+/* Share of each step of time, 0 to 1; layers of a lane are stacked. */
 struct rl_chart_layer {
     const char *name; /* NULL: that of the lane */
     enum rl_tone tone;
@@ -178,8 +178,8 @@ struct rl_chart_lanes {
     double step_s;
 };
 
-/* One quantity of many things: every value by its difference. Up to RL_SWARM_DOTS are dots, more become a density whose greatest
- * height is that of the row; what stands apart is marked in both cases. */
+/* One quantity of many things: every value by its difference. Up to RL_SWARM_DOTS are dots, more become a density whose maximum is
+ * the height of the row; what stands apart is marked in both cases. */
 enum { RL_SWARM_DOTS = 80 };
 struct rl_chart_swarm_row {
     const char *label, *note; /* left of it; right of it */

@@ -295,7 +295,7 @@ static void label_parts(struct rl_chart_work *work, const struct rl_chart_bars *
     }
 }
 
-/* Of an axis without a title: under the column of values, beside the ticks. */
+/* The unit of an axis without a title: under the column of values, next to the ticks. */
 static void label_unit(struct rl_chart_work *work, const char *unit)
 {
     double base = work->y.from - RL_TICK_ROOM + work->metrics->descent * RL_TICK_SIZE + 1.5;

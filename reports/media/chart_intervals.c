@@ -89,7 +89,7 @@ static void write_band(struct rl_chart_work *work, const struct rl_chart_interva
     rl_block_end(&block);
 }
 
-/* From the least to the greatest mark of a row. */
+/* From the lowest to the highest mark of a row. */
 static void write_joins(struct rl_chart_work *work, const struct rl_chart_intervals *chart, const struct state *state)
 {
     struct rl_block block;

@@ -46,7 +46,7 @@ bool rl_axis_usable(bool log, double value);
 /* Whether its scale is logarithmic, to whatever base. */
 bool rl_axis_is_log(const struct rl_axis *axis);
 
-/* What an axis must enclose. {0} is empty; values that are not usable are not taken in. */
+/* The range that an axis must enclose. {0} is empty; values that are not usable are not taken in. */
 struct rl_range {
     double low, high;
     bool any;
@@ -79,7 +79,7 @@ struct rl_block {
 void rl_block_begin(struct rl_block *block, struct rl_buf *program, const char *name);
 /* Adds a row of `count` numbers. */
 void rl_block_row(struct rl_block *block, const double *values, size_t count);
-/* A line of its own from x0, y0 to x1, y1. */
+/* A separate line from x0, y0 to x1, y1. */
 void rl_block_line(struct rl_block *block, double x0, double y0, double x1, double y1);
 /* Ends a line (one blank row) or a set (two). */
 void rl_block_gap(struct rl_block *block, int blank);
@@ -217,7 +217,7 @@ struct rl_mark {
     size_t point;
     double x, y /* data coordinates */, radius;
 };
-/* What a point of a roofline says of itself. */
+/* The tooltip of a point of a roofline. */
 void rl_work_tip_point(struct rl_chart_work *work, const struct rl_chart_point *point, const struct rl_mark *mark);
 /* Writes the marks of these points as the block $points. */
 void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point *points, const struct rl_mark *marks,

@@ -203,7 +203,7 @@ static bool has_something(const struct rl_chart_lanes *lanes, const struct rl_ch
     return false;
 }
 
-/* What stands beside the lane, and in its key. */
+/* The text next to the lane, and in its key. */
 static void tip_lane(struct rl_chart_work *work, const struct state *state, size_t index)
 {
     const struct rl_chart_share_lane *lane = &work->chart->lanes.lanes[index];
@@ -289,7 +289,7 @@ static void label_key(struct rl_chart_work *work, const struct rl_chart_share_la
     }
 }
 
-/* Of an axis without a title: under the column of notes, beside the ticks. */
+/* The unit of an axis without a title: under the column of notes, next to the ticks. */
 static void label_unit(struct rl_chart_work *work, const char *unit)
 {
     const double base = work->y.from - RL_TICK_ROOM + work->metrics->descent * RL_TICK_SIZE + 1.5;

@@ -97,7 +97,7 @@ static struct key key_of(const struct rl_chart_point *points, size_t count)
     }
     for (int i = 0; i < RL_TONE_COUNT; i++)
         classes += key.tone[i] && i != RL_TONE_UNKNOWN && rl_tones[i].name != NULL;
-    if (classes == 0) /* nothing to tell apart */
+    if (classes == 0) /* nothing to distinguish */
         key.tone[RL_TONE_UNKNOWN] = false;
     return key;
 }

@@ -61,7 +61,7 @@ static double foreign_cost(const struct rl_references *refs, size_t own, double 
     return cost;
 }
 
-/* Above its line, or beside it in the same or the next row; from there a thin line leads down. */
+/* Above its line, or next to it in the same or the next row; from there a thin line leads down. */
 static void add_above(struct rl_labels *labels, size_t label, const struct rl_references *refs, size_t own, double top,
                       double width, double height)
 {

@@ -90,7 +90,7 @@ static void add_roofs(struct rl_labels *labels, const struct rl_chart_roofline *
     }
 }
 
-/* "13.6 FLOP/B" beside the foot of the line under the ridge. */
+/* "13.6 FLOP/B" at the foot of the line under the ridge. */
 static void add_ridge(struct rl_labels *labels, const struct rl_roofline_roofs *r)
 {
     struct rl_chart_work *work = labels->work;

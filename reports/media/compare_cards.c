@@ -15,7 +15,7 @@ struct ranked {
     double by;
 };
 
-/* The greatest first, and equal ones in the order of the capture. */
+/* Descending; ties keep the order of the capture. */
 static int by_rank(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
@@ -38,7 +38,7 @@ static const struct rl_analysis *analysis_of(const struct rl_columns *columns, s
     return (column ? &columns->columns[column].comparison->new : columns->base)->analysis;
 }
 
-/* Whether the highest clock is known of each card, so that all roofs can be at it. */
+/* Whether the highest clock of each card is known, so that all roofs can be at it. */
 static bool have_boost(const struct rl_columns *columns)
 {
     for (size_t c = 0; c < columns->count; c++) {
@@ -50,8 +50,8 @@ static bool have_boost(const struct rl_columns *columns)
     return true;
 }
 
-/* What a theoretical roof of arithmetic would be at the highest clock of the card, over what it is at the clock that the counters
- * saw: a profiler may hold one card at its base clock and another not. 1 where the roofs were measured. */
+/* Ratio of the arithmetic roof at the highest clock of the card to that at the clock that the counters saw: a profiler may keep one
+ * card at its base clock and another not. 1 where the roofs were measured. */
 static double to_boost(const struct rl_columns *columns, size_t column)
 {
     if (!have_boost(columns))

@@ -15,7 +15,7 @@ enum rl_compare_page_id {
     RL_COMPARE_PAGE_COUNT
 };
 
-/* What such a document is about. */
+/* The subject of such a document. */
 struct rl_compare_subject {
     const struct view_compare *what;
     bool wanted[RL_COMPARE_PAGE_COUNT];
@@ -23,7 +23,7 @@ struct rl_compare_subject {
 /* Kernels that the table of all of them takes a page for. */
 enum { RL_COMPARE_SHORT = 60 };
 
-/* What is compared. */
+/* The captures that are compared. */
 const struct view_compare *rl_compare_what(const struct rl_document *doc);
 /* The part that a section about one of them is about: one of the list of parts, not the base. */
 size_t rl_compare_part(const struct rl_section *section);
@@ -41,15 +41,15 @@ size_t rl_compare_on_roofline(const struct rl_document *doc);
 const char *rl_compare_words_change(struct rl_document *doc, const struct rl_ratio *ratio);   /* "−4.8 %"; a dash without one */
 const char *rl_compare_words_interval(struct rl_document *doc, const struct rl_ratio *ratio); /* "−5.6 to −4.1 %" */
 const char *rl_compare_words_label(struct rl_document *doc, const struct rl_item *item);
-/* What a card's column is called: "A100", "A100, published". */
+/* The head of a card's column: "A100", "A100, published". */
 const char *rl_compare_words_card(struct rl_document *doc, const struct rl_column *column);
 /* A view of the whole (results/compare.h). */
 struct view rl_compare_view(const struct rl_document *doc);
 /* The first ones, as a rl_view_table chooses them. */
 struct view_rows rl_compare_first_rows(const struct view *view, struct view_rows rows, size_t most);
-/* The shape beside the verdict on a pair. */
+/* The mark of the verdict on a pair. */
 enum rl_mark rl_compare_mark(const struct rl_pair *pair);
-/* Adds the chart of speed-ups to the section's: rows against the base at 1, from the least to the greatest of them. */
+/* Adds the chart of speed-ups to the section's: rows against the base at 1; the axis spans all of them. */
 void rl_compare_chart_speedups(struct rl_document *doc, struct rl_section *section, const struct rl_chart_interval *rows,
                                size_t count);
 /* Cards in charts have no colour, which limiters have, but a mark by their place. */
@@ -64,7 +64,7 @@ const char *rl_compare_words_legend(struct rl_document *doc);
 const char *rl_compare_words_cards(struct rl_document *doc);
 /* Pairs that changed, the largest effect on the whole first (rl_comparison_changed); `*count`: how many. */
 const size_t *rl_compare_changed(struct rl_document *doc, const struct rl_comparison *comparison, size_t *count);
-/* What rl_effect_text and its like append; "" where that is nothing. */
+/* The sentence that `add` appends; "" where it appends nothing. */
 const char *rl_compare_words_sentence(struct rl_document *doc, const struct rl_comparison *comparison,
                                       void (*add)(const struct rl_comparison *comparison, struct rl_buf *out));
 

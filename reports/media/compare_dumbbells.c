@@ -12,14 +12,14 @@ static const struct rl_lineup *lineup_of(const struct rl_document *doc)
     return rl_compare_what(doc)->options.lineup;
 }
 
-/* What a card does to an item of the base; NAN: nothing is known. */
+/* Speedup of a card for an item of the base; NAN: unknown. */
 static double speedup_of(const struct rl_document *doc, size_t card, size_t item)
 {
     const struct rl_ratio speedup = rl_lineup_speedup(lineup_of(doc), card, item);
     return speedup.present ? speedup.estimate : NAN;
 }
 
-/* Of the only other card; NAN: there are several, or the roofs predict nothing. */
+/* The prediction for the only other card; NAN: there are several, or the roofs predict nothing. */
 static double expected_of(const struct rl_document *doc, size_t item)
 {
     const struct rl_value expected =
@@ -34,14 +34,14 @@ struct ranked {
     double by;
 };
 
-/* The greatest first, and equal ones in the order of the capture. */
+/* Descending; ties keep the order of the capture. */
 static int by_rank(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
     return rl_descending(x->by, y->by) ?: rl_ascending(x->item, y->item);
 }
 
-/* Of the first card that has one. */
+/* The speedup of the first card that has one. */
 static double first_speedup(const struct rl_document *doc, size_t item)
 {
     for (size_t c = 1; c < lineup_of(doc)->count; c++)
@@ -66,8 +66,8 @@ static double rank_of(const struct rl_document *doc, size_t item, bool expected)
     return !expected ? speedup : isfinite(expected_of(doc, item)) ? expected_of(doc, item) / speedup : -speedup;
 }
 
-/* Items by the largest shortfall, or from the one that gains most to the one that gains least: then of more than there is room for
- * those that lie evenly between. `*all`: how many have a speed-up. Returns how many are shown. */
+/* Items by shortfall, descending; without predictions by speedup, evenly spaced where there are more than fit. `*all`: how many
+ * have a speed-up. Returns how many are shown. */
 static size_t choose(struct rl_document *doc, size_t *items, size_t *all)
 {
     const struct rl_compare_side *base = lineup_of(doc)->of.base;

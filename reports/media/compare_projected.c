@@ -1,5 +1,5 @@
 /* compare_projected.c - cards that are not at hand: what their roofs allow the base's launches, all cards on a page. It is
- * calculated, so it has pages of its own, and every title, head and caption says so. */
+ * modelled, so its pages are separate and every title, head and caption says so. */
 #include <math.h>
 
 #include "compare_doc.h"

@@ -84,7 +84,7 @@ static size_t (*const whens[RL_COMPARE_PAGE_COUNT])(const struct rl_document *do
 #undef PAGE
 };
 
-/* ---- whether it is shown where nobody asks for it ---- */
+/* ---- whether it is shown by default ---- */
 
 static bool yes(const struct view_compare *what)
 {
@@ -250,7 +250,7 @@ static const struct rl_section_kind sections[RL_COMPARE_PAGE_COUNT] = {
 #undef PAGE
 };
 
-/* Of several captures there is one for each, about that capture. */
+/* Several captures have a section each. */
 static void entitle(struct rl_document *doc, struct rl_section *section)
 {
     const struct view_compare *what = rl_compare_what(doc);
@@ -261,7 +261,8 @@ static void entitle(struct rl_document *doc, struct rl_section *section)
     else if (is_of_part && what->count > 2)
         section->title =
             rl_words(doc, "%s: %s", section->title, rl_words_short(doc, what->parts[rl_compare_part(section)].name, 50));
-    const bool has_head = section == doc->sections && section->id == RL_COMPARE_PAGE_projected; /* of its own, on the first page */
+    const bool has_head =
+        section == doc->sections && section->id == RL_COMPARE_PAGE_projected; /* with its title, on the first page */
     section->heading = has_head ? NULL : section->title;
 }
 

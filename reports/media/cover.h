@@ -11,7 +11,7 @@
 bool rl_cover_is_of_program(const struct rl_report *report, size_t gpu);
 /* Whether nothing but times of benchmarks, which others took, is in the capture. */
 bool rl_cover_is_of_benchmark(const struct rl_report *report);
-/* What the program is called, owned by the document: "transformer.py". */
+/* The name of the program, owned by the document: "transformer.py". */
 const char *rl_cover_program_name(struct rl_report *report);
 /* Adds the charts of the page of a GPU with timed kernels of an observed program. */
 void rl_cover_program_plan(struct rl_report *report, struct rl_section *section, size_t gpu);
@@ -20,7 +20,7 @@ void rl_cover_program_draw(struct rl_report *report, const struct rl_section *se
 
 /* ---- cover_actions.c ---- */
 
-/* What to do first, with what it saves in the whole run, its evidence and its page; and what is unknown. */
+/* Findings by time saved, each with its evidence and page; then unknowns. */
 void rl_cover_actions_draw(struct rl_report *report, size_t gpu);
 /* The kernels by time, families of shapes as one, those with RL_LEAST_SHARE of it or more. */
 void rl_cover_kernels_draw(struct rl_report *report, size_t gpu);
@@ -45,7 +45,7 @@ void rl_cover_card_draw(struct rl_report *report, const struct rl_section *secti
 const char *rl_cover_share_text(struct rl_report *report, double part, double whole);
 /* Adds the checks of the card's state to a column. */
 void rl_cover_health_add(struct rl_report *report, struct rl_box *cell, size_t gpu);
-/* Lays them at the foot of the page, in columns beside each other, as far as there is room. */
+/* Lays them at the foot of the page, in columns, as far as there is room. */
 void rl_cover_contents_draw(struct rl_report *report);
 
 #endif

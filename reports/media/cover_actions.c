@@ -51,7 +51,7 @@ static void add_action(struct rl_report *report, struct rl_box *box, size_t numb
     rl_box_gap(box, ENTRY_GAP);
 }
 
-/* Why nobody knows what limits a kernel. */
+/* Why the limiter of a kernel is unknown. */
 static const char *why_unknown(struct rl_report *report, const struct rl_family *family)
 {
     const struct rl_kernel_result *result = &report->analysis->kernels[family->kernel];
@@ -64,7 +64,7 @@ static const char *why_unknown(struct rl_report *report, const struct rl_family 
     return result->limits.why ? result->limits.why : "none of its launches was counted";
 }
 
-/* The kernel with the most time of which nobody knows what limits it, and why. */
+/* The kernel with the most time among those with an unknown limiter, and the reason. */
 static void add_unknown(struct rl_report *report, struct rl_box *box, size_t gpu)
 {
     const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);

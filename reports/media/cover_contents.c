@@ -65,7 +65,7 @@ const char *rl_cover_share_text(struct rl_report *report, double part, double wh
     return rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rl_value_of(part), rl_value_of(whole), "no time"), 3);
 }
 
-/* At the foot of the page, in columns beside each other; as far as there is room, and not at all where not even two rows fit. */
+/* At the foot of the page, in columns; as far as there is room, and not at all where not even two rows fit. */
 void rl_cover_contents_draw(struct rl_report *report)
 {
     struct rl_layout *layout = report->doc->layout;

@@ -183,7 +183,7 @@ static const char *command_of(const struct rl_report *report)
 }
 
 /* "transformer.py" of "python3 gpu/transformer.py --steps 10": the last part of the first word that is neither an interpreter nor
- * an option; where that is not told the interpreter, without which nothing is. */
+ * an option; the interpreter where the capture leaves the rest out. */
 const char *rl_cover_program_name(struct rl_report *report)
 {
     enum { LONGEST = 48 };

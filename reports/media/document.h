@@ -18,8 +18,8 @@ struct rl_section;
 
 /* How a section is made: the one thing that its file exports. */
 struct rl_page {
-    /* When it is shown, in the report of a capture: how many sections of its kind there are (0: none), or whether a GPU has one of
-     * its own. Both NULL: always one. Other documents have that in their table of sections. */
+    /* When it is shown, in the report of a capture: how many sections of its kind there are (0: none), or whether a GPU has one.
+     * Both NULL: always one. Other documents have that in their table of sections. */
     size_t (*count)(const struct rl_document *doc);
     bool (*each_gpu)(const struct rl_document *doc, size_t gpu);
     /* Appends the title of this instance, which then stands below a bookmark with the kind's; NULL: the kind's. */
@@ -41,7 +41,7 @@ struct rl_section_kind {
     const struct rl_page *page;
 };
 
-/* What is the same for all documents about one kind of subject. */
+/* Properties of all documents about one kind of subject. */
 struct rl_document_kind {
     const struct rl_section_kind *sections; /* in their order */
     size_t count;
@@ -79,7 +79,7 @@ struct rl_document {
     struct rl_arena *arena; /* the layout's */
     const struct rl_document_kind *kind;
     void *subject;
-    bool is_short;            /* each thing is said once, closely */
+    bool is_short;            /* short form: nothing is repeated */
     struct rl_listed *listed; /* one per kind */
     struct rl_section *sections;
     size_t section_count, section_cap;
@@ -101,7 +101,7 @@ enum rl_status rl_document_lay(struct rl_document *doc, struct rl_err *err);
 enum rl_status rl_document_image(struct rl_document *doc, const void *png, size_t len, struct rl_err *err);
 /* Attaches a file (rl_pdf_attach); HTML carries none. */
 void rl_document_attach(struct rl_document *doc, const char *name, const char *description, const void *bytes, size_t len);
-/* Adds the running heads, and what readers of the file are told of it, and appends its bytes to `out`; RL_FAILED: libharu said no.
+/* Adds the running heads and the document's properties, and appends its bytes to `out`; RL_FAILED: libharu refused.
  */
 enum rl_status rl_document_finish(struct rl_document *doc, const struct rl_running *running, const struct rl_pdf_info *info,
                                   struct rl_buf *out, struct rl_err *err);
@@ -113,7 +113,7 @@ void rl_document_close(struct rl_document *doc);
 /* Adds a chart, as wide as the page, to the section being planned; the pointer is good until the next one is added. Its `height` 0
  * means the natural one. Strings and arrays of it must be taken from the document's arena. */
 struct rl_chart *rl_document_chart(struct rl_document *doc, struct rl_section *section, enum rl_chart_kind kind);
-/* What became of the section's `index`-th chart. */
+/* The result of the section's `index`-th chart. */
 const struct rl_chart_result *rl_document_result(const struct rl_document *doc, const struct rl_section *section, size_t index);
 /* Target of an instance of a kind of section; RL_NO_TARGET when it is not shown. */
 size_t rl_document_target(const struct rl_document *doc, size_t id, size_t instance);

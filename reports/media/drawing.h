@@ -59,7 +59,7 @@ struct rl_draw_op {
     struct rl_colour colour;
 };
 
-/* What a place of a drawing says of itself: to who points at it, and to who cannot see it. */
+/* The text of a place in a drawing: a tooltip, and for readers who cannot see it. */
 struct rl_draw_tip {
     double x, y, across, up; /* middle; reach to the sides and upwards and downwards */
     const char *text;        /* printable, owned by the drawing */

@@ -42,7 +42,7 @@ struct rl_value rl_view_overlap(struct rl_report *report, const struct rl_view *
     return unless_wrong(view, i, view->entries[i].run->overlap_share);
 }
 
-/* What lies between each kernel of a run and the next, s; returns how many there are. */
+/* The gaps between the kernels of a run, s; returns their number. */
 static size_t gaps_of(const struct rl_variant *variant, double *gaps)
 {
     const struct rl_event *last = NULL;
@@ -166,7 +166,7 @@ static const struct rl_quantity quantities[] = {
 };
 enum { PER_OPERATION, BANDWIDTH, TIME };
 
-/* Of what follows from the code the first claim must: then it is what the experiment asks for. */
+/* A quantity that follows from the code must be that of the first claim: then the experiment asks for it. */
 static bool claims_speak_of(const struct rl_experiment *experiment, const struct rl_quantity *quantity)
 {
     if (quantity->is_static)
@@ -207,8 +207,8 @@ static bool alike(struct rl_value a, struct rl_value b)
     return fabs(a.v - b.v) <= 0.01 * fmax(fabs(a.v), fabs(b.v));
 }
 
-/* Times can be compared when the variants do the same: as many operations and, at the least, as many bytes. Variants that are
- * unknown to do as many may be other functions altogether. */
+/* Times can be compared when the variants do the same: as many operations or at least as many bytes. Variants with unknown work may
+ * be other functions altogether. */
 static bool same_work(const struct rl_report *report, const struct rl_view *view)
 {
     const struct rl_variant *a = rl_view_variant(report, view, 0);

@@ -9,7 +9,7 @@
 struct rl_view;
 typedef struct rl_value (*rl_view_value)(struct rl_report *report, const struct rl_view *view, size_t i);
 
-/* What an experiment can be judged by. */
+/* A quantity that an experiment can be judged by. */
 struct rl_quantity {
     const char *id; /* as in claims */
     const char *title;
@@ -30,7 +30,7 @@ struct rl_view {
     size_t best, worst;                 /* by that quantity; RL_NONE: fewer than two variants have it */
 };
 
-/* Of an experiment with more variants than RL_VIEW_MOST those that its page shows: of a curve (`curve`: the variants are one
+/* The variants that a page shows of more than RL_VIEW_MOST: of a curve (`curve`: the variants are one
  * parameter in rising order) points at equal distances, the best and the last; otherwise a third each of the best, of those about
  * the median and of the last. Others come out whole. Belongs to the report's arena. */
 enum { RL_VIEW_MOST = 60, RL_VIEW_TIGHT = 8 }; /* from RL_VIEW_TIGHT rows on tables are set closer */
@@ -56,7 +56,7 @@ struct rl_value rl_view_time(struct rl_report *report, const struct rl_view *vie
 struct rl_value rl_view_time_per_operation(struct rl_report *report, const struct rl_view *view, size_t i);
 /* Useful bytes over the median time, B/s. */
 struct rl_value rl_view_bandwidth(struct rl_report *report, const struct rl_view *view, size_t i);
-/* How much of its copies ran beside kernels (overlap_share of struct rl_variant_result). */
+/* The share of its copies that overlapped kernels (overlap_share of struct rl_variant_result). */
 struct rl_value rl_view_overlap(struct rl_report *report, const struct rl_view *view, size_t i);
 /* Median of what lies between one kernel and the next on the timeline of a run, where it is timed by the host's clock and copies
  * nothing: runs that copy have their timeline drawn. */
@@ -102,9 +102,9 @@ double rl_experiment_room(const struct rl_document *doc, const struct rl_section
 
 /* "Variants": times, rates, shares. */
 void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view);
-/* "What the counters say", with the work model beside the counters. */
+/* "What the counters say", with the work model next to the counters. */
 void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view);
-/* Figures published for other cards beside those of this one; nothing when there are none. */
+/* Figures published for other cards, next to those of this one; nothing when there are none. */
 void rl_view_draw_references(struct rl_report *report, const struct rl_view *view);
 
 /* ---- experiment_claims.c ---- */

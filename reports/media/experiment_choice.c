@@ -47,7 +47,7 @@ static void choose_by_rank(struct rl_report *report, const struct rl_view *view,
     free(ranked);
 }
 
-/* Of a curve points at equal distances, with the best and the last. */
+/* Points of a curve at equal distances, with the best and the last. */
 static void choose_by_distance(const struct rl_view *view, bool *chosen)
 {
     const size_t points = RL_VIEW_MOST - 2;

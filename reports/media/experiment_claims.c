@@ -1,5 +1,5 @@
-/* experiment_claims.c - the verdicts on the claims of an experiment that has many: sentences beside each other, or, of the self
- * check, the counts beside those that are known. */
+/* experiment_claims.c - the verdicts on the claims of an experiment that has many: sentences in a table, or for the self check
+ * counts next to their reference values. */
 #include <string.h>
 
 #include "experiment.h"

@@ -86,7 +86,7 @@ static struct rl_chart_series make_line(struct rl_report *report, const struct r
     return series;
 }
 
-/* The lines, labelled where there are several; those beyond the first in tones of their own. */
+/* The lines, labelled where there are several; those beyond the first in other tones. */
 static size_t make_series(struct rl_report *report, const struct rl_view *view, const double *numbers,
                           struct rl_chart_series **series)
 {

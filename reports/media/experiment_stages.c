@@ -199,7 +199,7 @@ bool rl_view_plan_stages(struct rl_report *report, struct rl_section *section, c
 
 /* ---- in words ---- */
 
-/* What was measured where the model has its value; missing when that depth was not. */
+/* The measured value at the depth of the model; missing when that depth was not measured. */
 static struct rl_value at_model(const struct group *group)
 {
     for (size_t i = 0; i < group->count; i++)
@@ -233,7 +233,7 @@ bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *sect
     const char *text = rl_words(report->doc, "%s", out.data);
     rl_buf_release(&out);
     struct rl_box *box = rl_flow_begin(report->doc->layout), *row = NULL;
-    for (size_t i = 0; i < stages.count; i++) { /* two beside each other */
+    for (size_t i = 0; i < stages.count; i++) { /* two in a row */
         const struct rl_chart *chart = &report->doc->charts[section->first_chart + i];
         if (i % 2 == 0)
             row = rl_box_row(box);

@@ -30,7 +30,7 @@ static bool shows_extra(struct rl_report *report, const struct rl_view *view, si
            (extra != RL_EXTRA_BANDWIDTH || view->quantity->value == extra_rows[extra].value);
 }
 
-/* What each variant is, below its figures: "lean: One fused multiply-add on one number. array100: ...". */
+/* Descriptions of the variants, below their figures: "lean: One fused multiply-add on one number. array100: ...". */
 static void draw_descriptions(struct rl_report *report, const struct rl_view *view)
 {
     struct rl_layout *layout = report->doc->layout;

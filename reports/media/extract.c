@@ -28,7 +28,7 @@ enum {
 };
 static const char type_name[] = "/EmbeddedFile";
 
-/* What is left to read. */
+/* The bytes still to be read. */
 struct view {
     const char *at, *end;
 };
@@ -100,7 +100,7 @@ static bool skip_literal(struct view *v)
 
 static bool skip_value(struct view *v, int depth);
 
-/* What stands before `close`, each a value. */
+/* The values before `close`. */
 static bool skip_values(struct view *v, const char *close, int depth)
 {
     for (skip_space(v); v->at < v->end; skip_space(v)) {
@@ -136,7 +136,7 @@ static int digit_of(char c)
     return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
 }
 
-/* Of two hexadecimal digits; -1: they are none. */
+/* The byte that two hexadecimal digits stand for; -1: they are none. */
 static int byte_of(const char *digits)
 {
     const int high = digit_of(digits[0]), low = digit_of(digits[1]);
@@ -165,9 +165,9 @@ struct candidate {
     bool typed;        /* an embedded file, indeed */
     bool deflated;     /* otherwise as it is */
     bool other_filter;
-    size_t length; /* SIZE_MAX: said elsewhere */
+    size_t length; /* SIZE_MAX: a reference */
     bool hashed;
-    struct rl_sha256 hash; /* "": what is said is none */
+    struct rl_sha256 hash; /* "": not a hash */
 };
 
 /* "/FlateDecode", or a list of only that one. */
@@ -184,7 +184,7 @@ static void read_filter(struct view value, struct candidate *c)
     c->other_filter = (!c->deflated && name.end > name.at) || value.at < value.end;
 }
 
-/* A number that stands for itself; "12 0 R" is said elsewhere. */
+/* A direct number; "12 0 R" is a reference. */
 static size_t length_of(struct view value)
 {
     size_t length = 0;
@@ -271,7 +271,7 @@ static bool is_capture(const char *bytes, size_t len)
     return id == RL_CAPTURE_APPLICATION_ID;
 }
 
-/* What is attached: all of it, or as much as shows that it is no capture. */
+/* The attachment: all of it, or as much as shows that it is no capture. */
 enum unpacked { WHOLE, NO_CAPTURE, DAMAGED };
 
 /* Deflated bytes say themselves where they end. At most `most` bytes, and no more than the first ones of what is no capture: few
@@ -342,7 +342,7 @@ static enum unpacked unpack(struct search *search, const struct candidate *c)
 
 /* ---- all of them ---- */
 
-/* What became of a candidate whose bytes stand at the end of `out`; true when they are to stay there. */
+/* Checks a candidate whose bytes are at the end of `out`; true when they stay there. */
 static bool judge(struct search *search, const struct candidate *c, const char *bytes, size_t len)
 {
     struct rl_sha256 hash = rl_sha256_of(bytes, len);

@@ -155,7 +155,7 @@ void rl_family_add(struct rl_report *report, const struct rl_family *family, str
 
 enum { FEWEST_SIZES = 3, MOST_MARKS = 32 };
 #define HEIGHT     180.0
-#define MOST_RATIO 20.0 /* of the greatest to the least on a linear axis */
+#define MOST_RATIO 20.0 /* of the maximum to the minimum on a linear axis */
 
 struct sized {
     double blocks, seconds;

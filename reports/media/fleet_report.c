@@ -46,7 +46,7 @@ static struct rl_chart_swarm_row part_row(struct rl_document *doc, const struct 
     return row;
 }
 
-/* Of the first group. The axis shows the scatter; points that lie far off are marked at its end. */
+/* The chart of the first group. The axis shows the scatter; points that lie far off are marked at its end. */
 static void plan_cover(struct rl_document *doc, struct rl_section *section)
 {
     const struct rl_fleet_group *group = &fleet_of(doc)->groups[0];
@@ -448,7 +448,7 @@ static size_t instances(const struct rl_document *doc, size_t id)
 static const struct rl_document_kind kind = {
     .sections = sections, .count = SECTIONS, .instances = instances, .room = room, .between = 14};
 
-/* Files that were given. Records are sorted by path; of a file with several, what is said of it is not counted again. */
+/* The number of files given. Records are sorted by path; a file with several records counts once. */
 static size_t count_files(const struct rl_fleet *fleet)
 {
     size_t count = 0, record = 0;

@@ -95,11 +95,11 @@ struct rl_box {
     struct rl_line line;
 };
 
-/* What a box does. Its width is that of the layout's frame. */
+/* The operations of a box. Its width is that of the layout's frame. */
 struct kind {
     double (*height)(struct rl_box *box);
     void (*lay)(struct rl_box *box);
-    void (*release)(struct rl_box *box); /* NULL: it has nothing of its own */
+    void (*release)(struct rl_box *box); /* NULL: nothing to release */
 };
 
 static double height_of(struct rl_box *box)

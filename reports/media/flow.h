@@ -49,7 +49,7 @@ void rl_box_subsection(struct rl_box *column, const char *title);
 void rl_box_para(struct rl_box *column, struct rl_para *para);
 /* A note in small grey type, below the table or figure that it is about. */
 void rl_box_note(struct rl_box *column, const char *text);
-/* A paragraph hung beside a mark. */
+/* A paragraph with a hanging mark. */
 void rl_box_item(struct rl_box *column, enum rl_mark mark, struct rl_para *para);
 /* The same with "page n" at the right end of its first line, unless the target is RL_NO_TARGET. */
 void rl_box_entry(struct rl_box *column, enum rl_mark mark, struct rl_para *para, size_t target);

@@ -31,7 +31,7 @@ extern const struct rl_font_row rl_font_rows[RL_FONT_COUNT];
 
 struct rl_fonts;
 
-/* Finds the files: in `font_dir` and below it when that is not NULL, else below ../share/rooflight/fonts beside the program, where
+/* Finds the files: in `font_dir` and below it when that is not NULL, else below ../share/rooflight/fonts next to the program, where
  * an archive has them, /usr/share/fonts and /usr/local/share/fonts.
  * RL_ABSENT names the missing file and the package to install; RL_FORMAT a file that is no TrueType font. Free with rl_fonts_free.
  */

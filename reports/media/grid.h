@@ -49,7 +49,7 @@ struct rl_grid {
     size_t row_count;
     bool *group; /* one per row: a thin line before it */
     size_t group_cap;
-    bool plain;        /* no rules above and below: a list beside another */
+    bool plain;        /* no rules above and below: a list next to another */
     bool tight;        /* rows closer to each other: for tables of more than RL_GRID_LONG rows that shall not fill pages */
     double squeeze;    /* points that rows of a tight table are lower still, where that spares a page; set when it is laid */
     const char *title; /* a heading that stays with the first rows; NULL: none */

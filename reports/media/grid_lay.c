@@ -37,7 +37,7 @@ static void draw_block(struct rl_layout *layout, enum rl_style style, const char
     rl_para_release(&para);
 }
 
-/* What the cells of a column are: its first one names the row, unless that is a number under a head. */
+/* The role of a column's cells: the first column names the row, unless that is a number under a head. */
 static enum rl_pdf_role cell_role(const struct rl_grid *grid, size_t column)
 {
     bool headed = false;
@@ -172,7 +172,7 @@ enum { TOGETHER = 3 }; /* rows that stay with the head, and with the notes */
 #define ROWS_END 6.0 /* the line below the last row and the gap after it */
 #define TEXT_GAP 4.0 /* below the text above a table, and above the note below one */
 
-/* Of a text of the table's own with its gap; 0 when there is none. */
+/* Height of the table's lead or foot with its gap; 0 when there is none. */
 static double text_height(struct rl_grid *grid, enum rl_style style, const char *text)
 {
     struct rl_para para = RL_PARA_INIT;
@@ -185,7 +185,7 @@ static double text_height(struct rl_grid *grid, enum rl_style style, const char 
     return TEXT_GAP + height;
 }
 
-/* Of `count` rows from `first` on; of rows that fill pages only their first lines count. */
+/* Height of `count` rows from `first` on; of rows that fill pages only their first lines count. */
 static double rows_height(struct rl_grid *grid, size_t first, size_t count, const struct rl_grid_measure *m)
 {
     double height = 0;

@@ -102,7 +102,7 @@ static double squeeze(const struct rl_grid *grid, struct rl_grid_measure *m, enu
     return excess - part * slack;
 }
 
-/* The same from the gaps, down to `least` each. */
+/* The same from the gaps, each at least `least`. */
 static double squeeze_gaps(double *gap, double gaps, double least, double excess)
 {
     if (gaps <= 0 || excess <= 0)
@@ -122,7 +122,7 @@ static void squeeze_all(const struct rl_grid *grid, struct rl_grid_measure *m, d
         m[i].width *= fmax(0.1, 1 - excess / total);
 }
 
-/* What takes the room that is left over: running text where there is some, names otherwise. */
+/* The columns that take the remaining room: running text where there is some, names otherwise. */
 static enum rl_grid_align taker_of(const struct rl_grid *grid)
 {
     for (size_t i = 0; i < grid->column_count; i++)
@@ -248,7 +248,7 @@ double rl_grid_head_height(size_t lines)
 
 #define TIGHTER 2.4
 
-/* What rows are lower than their leading. */
+/* How much lower rows are than their leading. */
 double rl_grid_taken_off(const struct rl_grid *grid)
 {
     return (grid->tight ? TIGHTER : 0) + grid->squeeze;

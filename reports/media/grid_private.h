@@ -9,7 +9,7 @@
 enum { RL_GRID_CELL_LINES = 24 }; /* of a cell that is broken into lines: a row always fits a page */
 enum { RL_GRID_HEAD_LINES = 8 };
 
-/* What a column needs and gets. */
+/* Widths that a column needs and gets. */
 struct rl_grid_measure {
     double before;          /* marks and bars, left of the text */
     double whole, fraction; /* RL_GRID_DECIMAL: widest part before the point; from it on, with the sign */

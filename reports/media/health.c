@@ -58,7 +58,7 @@ static const char *clock_text(struct rl_report *report, const struct rl_gpu *gpu
     return rl_words(report->doc, "spread %s", rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(spread), 2));
 }
 
-/* What made the driver lower the clock, at any moment that was looked at. */
+/* Reasons for which the driver lowered the clock, at any moment that was read. */
 static uint64_t lowered_by(struct rl_value reasons)
 {
     return rl_clock_throttled(reasons) && reasons.v < 9e15 ? (uint64_t)reasons.v : 0;
@@ -165,7 +165,7 @@ static const char *theory_text(struct rl_report *report, const struct rl_gpu *gp
                     rl_words_value(report->doc, RL_UNIT_FRACTION, fp32->share, 2));
 }
 
-/* The least and the greatest share of what others have measured on such a card. */
+/* The minimum and maximum share of what others have measured on such a card. */
 static const char *published_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
     struct rl_value least = rl_value_missing(RL_NOT_COLLECTED, NULL), greatest = least;

@@ -10,7 +10,7 @@
 #define PANEL_GAP 5.0
 #define ROUND_OFF 1.02 /* numerator and denominator come from two passes, which may differ by 2 %: until there it is all */
 
-/* One row adds a table. Of those that are `ranked` only the greatest are shown and nothing that is zero; others are listed as they
+/* One row adds a table. `ranked` tables show the largest values only and no zero; others are listed as they
  * stand in metrics.def. */
 static const struct panel {
     const char *title;
@@ -66,7 +66,7 @@ static bool is_share(enum rl_metric metric)
     return rl_metrics[metric].unit == RL_UNIT_FRACTION;
 }
 
-/* Of the sets of the panel, and not zero where the greatest are shown. */
+/* Whether it is of the panel's sets, and not zero in a ranked one. */
 static bool is_listed(const struct panel *panel, int metric, struct rl_value value)
 {
     const unsigned sets = 1u << panel->set | rl_sets[panel->set].includes;

@@ -54,7 +54,7 @@ static void draw_table(struct rl_report *report, const struct view *view, bool l
                 "Its module has no line numbers: compile with nvcc -lineinfo (NVRTC: the option -lineinfo) to get them."));
 }
 
-/* What stands at the hottest lines. */
+/* The source of the hottest lines. */
 static void draw_instructions(struct rl_report *report, const struct view *view)
 {
     rl_layout_skip(report->doc->layout, 4);

@@ -1,4 +1,4 @@
-/* kernels.c - which kernel classes have a block of their own (see kernels.h). */
+/* kernels.c - which kernel classes have a block (see kernels.h). */
 #include "kernels.h"
 
 #include "analysis/actions.h"

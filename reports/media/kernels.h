@@ -1,4 +1,4 @@
-/* kernels.h - the kernels of a GPU that have a block of their own in the report.
+/* kernels.h - the kernels of a GPU that have a block in the report.
  *
  * A capture may hold thousands; those that took the most time have a block, up to a number that the reader chose. The tables name
  * all. A kernel is a class, or a family of classes (analysis/families.h), which is at the place of its class with the most time.
@@ -27,7 +27,7 @@ const struct rl_kernel_blocks *rl_kernel_blocks_of(const struct rl_report *repor
 /* Time that a kernel took in the session, ns; 0: unknown. */
 double rl_kernel_total_ns(const struct rl_report *report, size_t kernel);
 
-/* What a row of tables is called: a label, of a family with ", 511 shapes"; at most `columns` wide. */
+/* The label of a row, of a family with ", 511 shapes"; at most `columns` wide. */
 const char *rl_family_label(struct rl_report *report, const struct rl_family *family, size_t columns);
 
 /* Columns of a kernel's name that fit into one line of its block. */
@@ -62,7 +62,7 @@ struct rl_kernel_charts rl_kernel_block_plan(struct rl_report *report, struct rl
 void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_block *block);
 /* Lays the hottest lines of a kernel whose instructions were sampled, without lines its instructions; once for each name. */
 void rl_kernel_source_draw(struct rl_report *report, const struct rl_kernel_block *block);
-/* What the whole document has besides: occupancy if the launch changed, times of the launches, sets of metrics. */
+/* Additions of the whole document (--full): occupancy if the launch changed, times of the launches, sets of metrics. */
 void rl_kernel_extras_plan(struct rl_report *report, struct rl_section *section, const struct rl_family *family);
 /* Lays that below the block. */
 void rl_kernel_extras_draw(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_block *block);

@@ -31,7 +31,7 @@ const struct rl_style_row rl_styles[RL_STYLE_COUNT] = {
 #define LOW_MARGIN 44.0
 #define LOW_AIR    0.6
 
-/* Of a page's height: what a document without pages gives to those who fill what is left of one. */
+/* The page height that a document without pages reports to callers that fill the rest of a page. */
 #define WEB_ROOM 0.5
 
 struct rl_layout *rl_layout_new(struct rl_pdf *pdf, const struct rl_fonts *fonts, double width, double height)
@@ -162,7 +162,7 @@ double rl_layout_line(const struct rl_layout *layout, enum rl_style style)
 
 /* ---- what things are ---- */
 
-/* What stands inside these is part of them. */
+/* Elements inside these are part of them. */
 static bool is_text(enum rl_pdf_role role)
 {
     return role != RL_PDF_DOCUMENT && role != RL_PDF_SECTION;

@@ -37,7 +37,7 @@ extern const struct rl_style_row rl_styles[RL_STYLE_COUNT];
 
 extern const struct rl_colour rl_layout_ink, rl_layout_grey, rl_layout_hairline; /* text, secondary text, thin lines */
 
-/* A small shape that says in form (and never in colour alone) what a word beside it says. */
+/* A small shape that repeats the word next to it, in form and never in colour alone. */
 enum rl_mark {
     RL_MARK_NONE,
     RL_MARK_GOOD /* disc with a tick */,
@@ -145,7 +145,7 @@ enum { RL_TEXT_LINES = 16 };
 void rl_layout_text(struct rl_layout *layout, enum rl_style style, const char *text);
 /* The same as printf has it. */
 void rl_layout_textf(struct rl_layout *layout, enum rl_style style, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* A mark (shape) with a paragraph hung beside it, RL_ITEM_INDENT to the right. */
+/* A mark (shape) with a paragraph RL_ITEM_INDENT to its right. */
 #define RL_ITEM_INDENT 11.0
 /* Lays the mark and the paragraph, from page to page. */
 void rl_layout_item(struct rl_layout *layout, enum rl_mark mark, const struct rl_para *para);
@@ -167,7 +167,7 @@ void rl_layout_page_number(struct rl_layout *layout, enum rl_side side, double x
 /* Draws a mark about the middle of a line of text at this base line, its left edge at x; returns its width. */
 double rl_layout_mark(struct rl_layout *layout, enum rl_mark mark, double x, double baseline, enum rl_style style);
 
-/* A chart without a caption of its own; `alternative` describes it for those who cannot see it. */
+/* A chart without a caption; `alternative` describes it for those who cannot see it. */
 void rl_layout_drawing(struct rl_layout *layout, const struct rl_drawing *drawing, const char *alternative);
 /* A chart with its caption below, in which names may stand in backticks: what is seen (`caption`) and, smaller, how it was measured
  * (`method`, or NULL). All stays together. */

@@ -9,7 +9,7 @@
 #define IMAGE_WIDTH  120.0
 #define IMAGE_HEIGHT 26.0
 
-/* What stands above the first page. */
+/* The head of the first page. */
 static void draw_first(struct rl_layout *layout, const struct rl_running *running)
 {
     double left = RL_MARGIN, right = layout->page_width - RL_MARGIN, y = layout->page_height - 34;

@@ -157,7 +157,7 @@ static const char *caption_alone(struct rl_layout *layout, const char *caption)
     return copy;
 }
 
-/* What a chart shows, in words: its caption, then the values of its marks. */
+/* The chart in words: its caption, then the values of its marks. */
 static const char *alternative_text(struct rl_layout *layout, const struct rl_drawing *drawing, const char *caption)
 {
     struct rl_buf text = RL_BUF_INIT;
@@ -196,7 +196,7 @@ void rl_layout_figure(struct rl_layout *layout, const struct rl_drawing *drawing
 /* ---- notes ---- */
 
 #define NOTES_GAP   4.0
-#define NOTES_LEAST 39.0 /* notes may reach into the lower margin, so that they do not begin a page of their own */
+#define NOTES_LEAST 39.0 /* notes may reach into the lower margin, so that they do not begin another page */
 
 /* A number in raised digits. */
 static const char *raised(struct rl_layout *layout, size_t number)

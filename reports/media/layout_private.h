@@ -30,7 +30,7 @@ struct rl_waiting_number {
 
 struct rl_layout {
     struct rl_pdf *pdf;
-    struct rl_web *web; /* what is told goes there, and nowhere else; NULL: onto pages */
+    struct rl_web *web; /* the only destination of content; NULL: pages */
     struct rl_arena arena;
     double page_width, page_height;
     double top, bottom; /* of the area for text; in points from below */

@@ -5,7 +5,7 @@
 
 #include "core/utf8.h"
 
-/* What people do not see, but for blanks, and characters that XML does not allow. */
+/* Invisible characters other than blanks, and those that XML does not allow. */
 static bool is_foreign(const char *text, size_t len, size_t at, uint32_t c)
 {
     const bool blank = c == '\t' || c == '\n' || c == '\r';

@@ -109,7 +109,7 @@ static struct lines lines_of(struct rl_report *report)
     return lines;
 }
 
-/* Where the run is told closely, the long lines stand first, then the others in two columns. */
+/* In the close form the long lines stand first, then the others in two columns. */
 void rl_method_draw_run(struct rl_report *report)
 {
     const struct lines lines = lines_of(report);

@@ -21,7 +21,7 @@ enum rl_page_id {
     RL_PAGE_COUNT
 };
 
-/* What the instances of a page are about. */
+/* The subjects of the instances of a page. */
 struct rl_page_list {
     size_t *gpus; /* that it is about, ascending; of a page that is about no GPU those that were measured */
     size_t gpu_count;
@@ -37,7 +37,7 @@ struct rl_report {
     struct rl_document *doc;
     struct view view;             /* on the subject: for tables whose rows a page has made */
     struct view_subject *subject; /* what views are about: program, ranks, links and the like, worked out once */
-    const bool *hidden;           /* of the subject: GPUs without pages of their own; NULL: none */
+    const bool *hidden;           /* of the subject: GPUs without pages; NULL: none */
     size_t *stands;               /* rl_cards_count_equivalent */
     struct rl_page_list pages[RL_PAGE_COUNT];
     struct rl_experiment_key *experiments; /* those that have a page, by GPU, then in the order of the capture */
@@ -111,7 +111,7 @@ bool rl_report_is_of_published(const struct rl_report *report);
 
 /* ---- method_run.c ---- */
 
-/* Whether pages about the card and its health, which stand before, spare the method a table of both: then it is told closely. */
+/* Whether pages about the card and its health, which stand before, spare the method a table of both: then it has the close form. */
 bool rl_method_is_close(const struct rl_report *report);
 /* "What was run": the command, when, on which system, and what identifies the capture. */
 void rl_method_draw_run(struct rl_report *report);

@@ -108,7 +108,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_ceilings_draw(report, gpu, RL_CEILINGS_MEASURED);
     draw_reading(report, gpu);
     draw_refused(report, gpu);
-    if (report->doc->is_short || rl_report_is_full(report)) /* otherwise the first page has them beside the others */
+    if (report->doc->is_short || rl_report_is_full(report)) /* otherwise the first page has them */
         if (!rl_ceilings_draw(report, gpu, RL_CEILINGS_SUSTAINED) && !report->doc->is_short)
             rl_layout_text(report->doc->layout, RL_STYLE_BODY,
                            "Burst and sustained: the figures above are those of the first seconds; rates under long load were not "

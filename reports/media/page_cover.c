@@ -32,14 +32,14 @@ static void plan(struct rl_document *doc, struct rl_section *section)
         rl_cover_card_plan(report, section, cover_gpu(report));
 }
 
-/* ---- what is to be said ---- */
+/* ---- the summary ---- */
 
 struct summary {
     size_t entries, timed, wrong, above; /* above: a roof, and so in doubt */
     bool suite;
     const struct rl_roofline_entry *only;           /* the one entry that there is; NULL: there are several */
     const struct rl_roofline_entry *fastest_memory; /* highest DRAM throughput; NULL: unknown */
-    const struct rl_roofline_entry *nearest;        /* the greatest share of a roof that limits; NULL: none is limited by one */
+    const struct rl_roofline_entry *nearest;        /* the largest share of a limiting roof; NULL: none is limited by one */
     const struct rl_gpu_result *gpu;
 };
 
@@ -84,7 +84,7 @@ static bool types_matter(const struct rl_roofline_entry *entry)
     return entry->kernel && entry->kernel->types_matter;
 }
 
-/* Of one kernel alone. */
+/* The result of one kernel alone. */
 static const char *answer_of(struct rl_report *report, const struct rl_roofline_entry *entry)
 {
     const char *name = rl_words_short(report->doc, entry->label, 60), *where = "its position under the roofs is unknown";
@@ -122,7 +122,7 @@ static const char *fastest_memory_text(struct rl_report *report, const struct su
                     rl_words_short(report->doc, s->fastest_memory->label, 60));
 }
 
-/* What the kernels come to, best first. */
+/* The result of all kernels, best first. */
 static const char *best_text(struct rl_report *report, const struct summary *s)
 {
     if (s->only)

@@ -49,7 +49,7 @@ static bool has_equivalents(const struct rl_report *report, const struct rl_gpu 
     return report->analysis->index.has_ranks && report->stands[gpu - report->capture->gpus] > 1;
 }
 
-/* Of ranks with cards that are alike: which they are. */
+/* The UUIDs of other ranks' cards that are alike. */
 static void draw_others(struct rl_report *report, size_t gpu)
 {
     assert(gpu < report->capture->gpu_count);
@@ -91,7 +91,7 @@ static const char *clock_text(struct rl_report *report, const struct rl_gpu_resu
                     rl_words_value(report->doc, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.max), 4), missing);
 }
 
-/* Measured ceilings have a page of their own. */
+/* Measured ceilings have a separate page. */
 static void draw_ceilings(struct rl_report *report, size_t gpu)
 {
     assert(gpu < report->capture->gpu_count);
@@ -128,7 +128,7 @@ static void show_moment(struct shown *shown, size_t moment)
     shown->count++;
 }
 
-/* The first of the moments with the highest (sign 1) or lowest (-1) value of a reading; RL_NONE: nobody read it. */
+/* The first of the moments with the highest (sign 1) or lowest (-1) value of a reading; RL_NONE: it was never read. */
 static size_t extreme_moment(const struct rl_gpu *gpu, enum rl_reading_id id, double sign)
 {
     size_t found = RL_NONE;

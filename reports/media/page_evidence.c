@@ -77,7 +77,7 @@ static struct added added_by(const struct rl_capture *capture, enum rl_clock clo
     return all;
 }
 
-/* What recording added to the program's kernels, by the kind of record. */
+/* Time that recording added to the program's kernels, by the kind of record. */
 static void draw_clocks(struct rl_report *report)
 {
     struct rl_para para = RL_PARA_INIT;

@@ -9,7 +9,7 @@
 
 /* ---- the chart ---- */
 
-/* Beside an occupancy the registers that decide it: "live128, 72 registers". */
+/* An occupancy has the registers that decide it: "live128, 72 registers". */
 static const char *bar_label(struct rl_report *report, const struct rl_view *view, size_t i)
 {
     const char *name = rl_view_variant(report, view, i)->name;
@@ -116,7 +116,7 @@ static bool needs_no_chart(struct rl_report *report, const struct rl_view *view)
     return !compared || (report->doc->is_short && view->count == 1);
 }
 
-/* What the page shows of the variants `all`. */
+/* The variants of `all` that the page shows. */
 static struct rl_view choose(struct rl_report *report, const struct rl_view *all, bool *curve)
 {
     *curve = rl_view_is_curve(report, all);

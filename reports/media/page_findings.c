@@ -44,7 +44,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     }
 }
 
-/* What was found about few kernels stands on the first page and in their blocks; variants of a suite are slow on purpose. */
+/* Findings about few kernels are on the first page and in their blocks. */
 static bool has_one(const struct rl_document *doc, size_t gpu)
 {
     const struct rl_report *report = doc->subject;

@@ -72,7 +72,7 @@ static void dress_metric(void *to, const struct view_field *field, const void *r
         cell->anchor = rl_metric_target(to, (enum rl_metric)((const struct rl_metric_info *)row - rl_metrics));
 }
 
-/* What was printed, with formulas. */
+/* The metrics that were printed, with formulas. */
 static void draw_metrics(struct rl_report *report)
 {
     size_t used[RL_METRIC_COUNT], count = 0;

@@ -30,7 +30,7 @@ static const char *chip_text(struct rl_report *report, size_t gpu)
 static const enum rl_fact_id settings[] = {RL_FACT_sm_clock_max_hz, RL_FACT_sm_clock_application_hz, RL_FACT_memory_clock_max_hz,
                                            RL_FACT_power_limit_w, RL_FACT_persistence_enabled};
 
-/* What a card is, in which state it was, and its health. */
+/* Identity, state and health of a card. */
 static void add_card(struct rl_report *report, struct rl_box *cell, size_t gpu)
 {
     const struct rl_gpu *card = &report->capture->gpus[gpu];
@@ -129,7 +129,7 @@ static void write_passes(struct rl_report *report)
     rl_buf_release(&text);
 }
 
-/* The passes from `first` on that are told in one row, because they differ in nothing but their names. */
+/* The number of passes from `first` on that share a row, because only their names differ. */
 static size_t passes_alike(const struct rl_capture *capture, const size_t *kernels, size_t first)
 {
     assert(first < capture->pass_count);
@@ -352,7 +352,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     struct rl_report *report = doc->subject;
     rl_method_draw_run(report);
     if (!rl_method_is_close(report)) {
-        /* What was measured on, two cards side by side. */
+        /* The cards, two in a row. */
         const size_t gpus = report->capture->gpu_count, shown = gpus < MOST_CARDS ? gpus : MOST_CARDS;
         struct rl_box *box = rl_flow_begin(report->doc->layout), *row = NULL;
         if (shown)

@@ -23,7 +23,7 @@ static bool name_is_long(const struct rl_report *report, size_t kernel)
     return columns_of(report->capture->kernels[kernel].name) > RL_NAME_COLUMNS;
 }
 
-/* Those with a block of their own in the whole document; this one may have been asked for without. */
+/* Kernels with a block in the whole document; this one may have been asked for without. */
 static const struct rl_kernel_blocks *blocks_of(const struct rl_report *report, size_t instance)
 {
     return rl_kernel_blocks_of(report, rl_page_gpu(report, RL_PAGE_kernels, instance));

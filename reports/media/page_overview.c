@@ -18,7 +18,7 @@ static struct rl_claim_tally count_verdicts(const struct rl_report *report, stru
     return verdicts;
 }
 
-/* What is worst says how the row is marked. */
+/* The worst outcome decides the mark of the row. */
 static enum rl_mark mark_of(const struct rl_claim_tally *verdicts)
 {
     static const enum rl_claim_outcome order[] = {RL_CLAIM_DID_NOT_HOLD, RL_CLAIM_EXCEEDED, RL_CLAIM_UNDECIDED, RL_CLAIM_HELD};
@@ -163,7 +163,7 @@ static void draw_table(struct rl_report *report, size_t gpu)
 
 /* ---- the page ---- */
 
-/* The answers of the self check are claims of nobody. */
+/* The answers of the self check are no published claims. */
 static const char *lead(struct rl_report *report, size_t gpu)
 {
     const struct rl_claim_tally answers = rl_claims_tally(report->analysis, gpu, RL_CLAIM_BASIS_ANSWER);
@@ -175,7 +175,7 @@ static const char *lead(struct rl_report *report, size_t gpu)
                  : first;
 }
 
-/* Of the whole capture, on the first of its cards. */
+/* The gains of the whole capture, on the page of its first card. */
 static void draw_gains(struct rl_report *report)
 {
     const struct view view = view_subject_view(report->subject, &view_record_gains, report->subject);

@@ -1,4 +1,4 @@
-/* page_ranks.c - several ranks of a program, held against one another: time by rank, what makes the slowest one slow. */
+/* page_ranks.c - comparing the ranks of a program: time by rank, and why the slowest one is slow. */
 #include <assert.h>
 #include <math.h>
 
@@ -66,7 +66,7 @@ static void plan_bars(struct rl_report *report, struct rl_section *section, cons
     chart->height = rl_chart_natural_height(chart);
 }
 
-/* Of many ranks each by its difference from the mean. */
+/* Many ranks, each by its difference from the mean. */
 static void plan_swarm(struct rl_report *report, struct rl_section *section, const struct rl_ranks *ranks)
 {
     double *own = rl_arena_alloc(report->doc->arena, ranks->count * sizeof *own), low = -0.02, high = 0.02;
@@ -116,7 +116,7 @@ static void draw_lead(struct rl_report *report, const struct view *view, const s
 
 /* ---- tables ---- */
 
-/* What the slowest rank takes longer for stands out. */
+/* Kernels for which the slowest rank takes longer stand out. */
 static void dress_kernel(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
     const struct rl_rank_kernel *kernel = row;

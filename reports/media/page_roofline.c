@@ -11,7 +11,8 @@
 
 #define LEVELS_HEIGHT 330.0
 #define BEST_HEIGHT   262.0 /* of the suite: below the readings of the card */
-#define ALONE_HEIGHT  520.0 /* of one whose ceilings fill that page */
+#define ALONE_HEIGHT  626.0 /* of one whose ceilings fill that page: a page */
+#define LETTER_LESS   62.0  /* the page is that much shorter */
 enum { FEW_CEILINGS = 4 };
 
 static void draw_levels(struct rl_report *report, const struct rl_section *section, size_t gpu)
@@ -40,8 +41,9 @@ static void plan(struct rl_document *doc, struct rl_section *section)
     if (rl_roofline_entries_of(report, gpu)->suite) {
         struct rl_chart *best = rl_cover_has_roofline(report, gpu) ? NULL : rl_points_best(report, section, gpu);
         if (best)
-            best->height =
-                rl_ceilings_left(report, gpu) > FEW_CEILINGS && rl_report_is_of_suite(report) ? ALONE_HEIGHT : BEST_HEIGHT;
+            best->height = rl_ceilings_left(report, gpu) > FEW_CEILINGS && rl_report_is_of_suite(report)
+                               ? ALONE_HEIGHT - (doc->options->paper == RL_PAPER_LETTER ? LETTER_LESS : 0)
+                               : BEST_HEIGHT;
         return;
     }
     if (rl_levels_has_arithmetic(report, gpu)) {

@@ -37,7 +37,7 @@ size_t rl_page_when_measured(const struct rl_document *doc)
 {
     const struct rl_report *report = doc->subject;
     for (size_t i = 0; i < report->capture->variant_count; i++)
-        if (report->capture->variants[i].duration_count > 0) /* runs that were timed as wholes may have no kernel of their own */
+        if (report->capture->variants[i].duration_count > 0) /* runs timed as wholes may have no kernel */
             return 1;
     return report->capture->kernel_count > 0;
 }

@@ -49,7 +49,7 @@ size_t rl_pdf_page_count(const struct rl_pdf *pdf);
 
 /* ---- what things are ---- */
 
-/* What an element is (pdf_roles.def). */
+/* The role of an element (pdf_roles.def). */
 enum rl_pdf_role {
 #define ROLE(id, name) RL_PDF_##id,
 #include "pdf_roles.def"
@@ -67,7 +67,7 @@ void rl_pdf_resume(struct rl_pdf *pdf, size_t element);
 void rl_pdf_end(struct rl_pdf *pdf);
 /* The open element. */
 size_t rl_pdf_element(const struct rl_pdf *pdf);
-/* What an element is. */
+/* The role of an element. */
 enum rl_pdf_role rl_pdf_role_of(const struct rl_pdf *pdf, size_t element);
 /* The element that the open one ends with so far, when it is of this role; RL_PDF_WHOLE: it does not. */
 size_t rl_pdf_last_inside(const struct rl_pdf *pdf, enum rl_pdf_role role);
@@ -91,7 +91,7 @@ void rl_pdf_fill_circle(struct rl_pdf *pdf, double x, double y, double radius, s
 /* The outline of a circle. */
 void rl_pdf_ring(struct rl_pdf *pdf, double x, double y, double radius, double width, struct rl_colour colour);
 
-/* A chart with its lower left corner at x, y, an element of its own. `alternative` (not NULL) describes it for those who cannot see
+/* A chart with its lower left corner at x, y, as a separate element. `alternative` (not NULL) describes it for those who cannot see
  * it. */
 void rl_pdf_drawing(struct rl_pdf *pdf, const struct rl_drawing *drawing, double x, double y, const char *alternative);
 
@@ -113,7 +113,7 @@ void rl_pdf_link(struct rl_pdf *pdf, size_t page, struct rl_rect rect, struct rl
 /* Adds a bookmark below `parent` (an earlier one, or RL_PDF_NO_PARENT) and returns its number. */
 size_t rl_pdf_bookmark(struct rl_pdf *pdf, size_t parent, const char *title, struct rl_pdf_place to);
 
-/* What readers show as the document's properties; NULL leaves an entry out. `created` is UTC, "2026-11-21T10:30:40Z"; anything else
+/* The document's properties; NULL leaves an entry out. `created` is UTC, "2026-11-21T10:30:40Z"; anything else
  * is left out. */
 struct rl_pdf_info {
     const char *title, *author, *subject, *keywords, *creator, *created;

@@ -357,7 +357,7 @@ enum rl_status rl_pdf_finish(struct rl_pdf *pdf, struct rl_buf *out, struct rl_e
         }
     }
     if (!pdf->error) {
-        /* What libharu has no function for: the language, and the title in the window instead of the file's name. */
+        /* Entries that libharu has no function for: the language, and the title in the window instead of the file's name. */
         HPDF_Dict preferences = HPDF_Dict_New(pdf->doc->mmgr);
         HPDF_Dict_Add(pdf->doc->catalog, "Lang", HPDF_String_New(pdf->doc->mmgr, "en", NULL));
         if (preferences) {

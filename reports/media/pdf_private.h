@@ -21,7 +21,7 @@ struct rl_pdf_alpha {
     HPDF_ExtGState state;
 };
 
-/* What an element has, in its order: marked content of a page, an element, an annotation. */
+/* A child of an element, in order: marked content of a page, an element, an annotation. */
 enum rl_pdf_kid_kind { RL_PDF_KID_CONTENT, RL_PDF_KID_ELEMENT, RL_PDF_KID_ANNOTATION };
 struct rl_pdf_kid {
     uint32_t value; /* number of the content on its page, of the element, of the annotation's object */
@@ -43,7 +43,7 @@ struct rl_pdf_owners {
 struct rl_pdf_tags {
     struct rl_pdf_element *elements;
     size_t count, cap;
-    struct rl_pdf_kid *kids; /* the first one is nobody's */
+    struct rl_pdf_kid *kids; /* the first one has none */
     size_t kid_count, kid_cap;
     struct rl_pdf_owners *pages; /* by page */
     size_t page_cap;

@@ -1,4 +1,4 @@
-/* pdf_structure.c - the objects that tell of a document's structure (see pdf.h).
+/* pdf_structure.c - the objects that describe a document's structure (see pdf.h).
  *
  * The elements are many and small, ten thousand of them in a long report, so they are not objects of libharu's: their text is
  * written here, packed into one object stream (ISO 32000-1, 7.5.7). Where its objects are stands in a cross-reference stream, which
@@ -67,7 +67,7 @@ static bool first_page(const struct rl_pdf_tags *tags, const struct rl_pdf_eleme
     return false;
 }
 
-/* What is said of some roles. */
+/* Attributes of some roles. */
 static void put_attributes(struct objects *objects, const struct rl_pdf_element *element)
 {
     struct rl_buf *out = &objects->text;
@@ -227,7 +227,7 @@ static void fill_table(struct rl_pdf *pdf, HPDF_Dict table, HPDF_Dict stream, si
     HPDF_Dict_Add(table, "W", widths);
     HPDF_Dict_Add(table, "Index", index);
     rl_pdf_write_packed(pdf, table->stream, bytes.data, bytes.len);
-    /* libharu makes the length an object of its own and insists on having it; it is not written. */
+    /* libharu makes the length a separate object and insists on having it; it is not written. */
     for (HPDF_UINT i = 0; i < table->list->count; i++) {
         const struct _HPDF_DictElement_Rec *element = HPDF_List_ItemAt(table->list, i);
         HPDF_Obj_Header *value = element ? element->value : NULL;

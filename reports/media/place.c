@@ -16,7 +16,7 @@ struct rl_place_field {
     double radius; /* of the largest mark */
 };
 
-/* Of few marks all are looked at: cells would cost more than they spare. */
+/* Few marks are all looked at: cells would cost more than they spare. */
 enum { COLUMNS = 48, ROWS = 32, FEW = 500 };
 
 static size_t step(double value, double from, double to, size_t steps)
@@ -284,7 +284,7 @@ static bool overlap(const struct rl_circle *a, const struct rl_circle *b)
     return hypot(a->x - b->x, a->y - b->y) < a->radius + b->radius;
 }
 
-/* What a mark that is near a candidate means to it. */
+/* The effect of nearby marks on a candidate. */
 struct visit {
     const struct rl_place *place;
     const struct rl_place_label *label;
@@ -485,7 +485,7 @@ static int by_rank(const void *a, const void *b)
 {
     const struct rank *x = a, *y = b;
     return rl_descending(x->priority, y->priority) ?: rl_ascending(x->shuffle, y->shuffle)
-           ?: rl_ascending(x->options, y->options) /* the one with least freedom first */
+           ?: rl_ascending(x->options, y->options) /* the one with the fewest options first */
            ?: rl_ascending(x->label, y->label);
 }
 

@@ -55,7 +55,7 @@ size_t rl_place_label(struct rl_place *place, double priority, size_t own_mark);
 /* A place where a label may stand. */
 void rl_place_candidate(struct rl_place *place, size_t label, struct rl_place_candidate candidate);
 
-/* The usual candidates of a label of `width` x `height` beside mark `own_mark`: right, left, above, below, corners; then with a
+/* The usual candidates of a label of `width` x `height` around mark `own_mark`: right, left, above, below, corners; then with a
  * leader line on rings further away. Those that leave the frame are not added. */
 void rl_place_around(struct rl_place *place, size_t label, double width, double height);
 /* Candidates of a label that runs along a segment, `gap` off it, above (and, dearer, below), turned to its slope; at several

@@ -94,8 +94,7 @@ void rl_roofline_draw_best(struct rl_report *report, const struct rl_section *se
         report->doc->layout, &result->drawing, nearest_text(report, gpu, chart->point_count),
         rl_words(report->doc,
                  "The best variant of each experiment with floating-point work, from counters over the median time "
-                 "without counters%s.%s%s",
-                 rl_report_is_of_suite(report) ? "; all variants: rooflight report --full" : "",
+                 "without counters; all variants: the pages of their experiments.%s%s",
                  rl_roofs_text(report->doc, report->analysis, gpu, chart),
                  bare ? rl_words(report->doc, " %s without a name.", rl_words_count(report->doc, bare, "point is", "points are"))
                       : ""));

@@ -17,8 +17,8 @@
 
 /* ---- when a section is shown ---- */
 
-/* Whether the document is a short one: of so few kernels of one GPU that each thing is said once, without sections that gather what
- * kernels have in common, and without what concerns none of them. Who asks for sections (--only) gets them in full. */
+/* Whether the document is a short one: of so few kernels of one GPU that nothing is repeated, without sections about what kernels
+ * have in common, and without what concerns none of them. Who asks for sections (--only) gets them in full. */
 static bool is_short(const struct rl_report *report)
 {
     enum { FEW = 3 };
@@ -39,7 +39,7 @@ static const struct rl_section_kind sections[RL_PAGE_COUNT] = {
 #undef PAGE
 };
 
-/* Of the report of a program: pages without a decision, which the whole one has. */
+/* Pages without a decision, which only the whole report of a program has. */
 static bool is_left_out(const struct rl_report *report, enum rl_page_id id)
 {
     static const bool left_out[RL_PAGE_COUNT] = {[RL_PAGE_device] = true,
@@ -283,7 +283,7 @@ static const char *foot_text(struct rl_report *report)
                     report->doc->options->redacted ? " · redacted" : "");
 }
 
-/* What the document is about: the program, where one was observed. */
+/* The title: the program, where one was profiled. */
 static const char *name_of(struct rl_report *report)
 {
     const struct rl_capture *capture = report->capture;
@@ -292,7 +292,7 @@ static const char *name_of(struct rl_report *report)
     return capture->gpu_count && rl_cover_is_of_program(report, 0) ? rl_cover_program_name(report) : "GPU roofline report";
 }
 
-/* What stands above and below all pages. */
+/* Heads and feet of all pages. */
 static struct rl_running running_of(struct rl_report *report, const char *card)
 {
     struct rl_document *doc = report->doc;

@@ -72,7 +72,7 @@ struct rl_roofline_entry rl_entry_of_kernel(const struct rl_report *report, cons
     return entry;
 }
 
-/* Without an interval: what was counted of each shape and how often says more of the figures than the times do. */
+/* Without an interval: the figures depend more on which shapes were counted and how often than on their times. */
 struct rl_roofline_entry rl_entry_of_family(struct rl_report *report, const struct rl_family *family)
 {
     const struct rl_family_figures *figures = family->figures;

@@ -15,7 +15,7 @@ struct rl_roofline_entry {
     const struct rl_family *family;        /* of many shapes: then `kernel` is the one with the most time; otherwise NULL */
     size_t number;                         /* in the table of its GPU's roofline page, from 1 */
     const char *label;                     /* "coalescing / stride_1", or the kernel's shortened name */
-    const char *name;                      /* beside its point: the variant's alone, unless it is a mere number */
+    const char *name;                      /* of its point: the variant's alone, unless it is a mere number */
     const struct rl_stats *duration;
     struct rl_value time_s;             /* median; missing with the reason, also when the result is wrong */
     const struct rl_value *metric;      /* of the run: RL_METRIC_COUNT of them; rl_entry_metric is for printing */
@@ -60,14 +60,14 @@ size_t rl_entry_experiment(const struct rl_report *report, const struct rl_roofl
 /* Has a place on the DRAM roofline: floating-point operations and DRAM traffic. */
 bool rl_entry_on_roofline(const struct rl_roofline_entry *entry);
 
-/* A kernel as an entry of its own, without a number. */
+/* A kernel as a separate entry, without a number. */
 struct rl_roofline_entry rl_entry_of_kernel(const struct rl_report *report, const struct rl_kernel_result *kernel);
 /* The same of a row of the report's families: of many shapes with their sums (rl_family_figures). */
 struct rl_roofline_entry rl_entry_of_family(struct rl_report *report, const struct rl_family *family);
 
 /* ---- tables of entries ---- */
 
-/* Figures that tables of experiments have beside those of every entry. */
+/* Additional figures in tables of experiments. */
 enum rl_entry_extra { RL_EXTRA_OPERATION, RL_EXTRA_BANDWIDTH, RL_EXTRA_OVERLAP, RL_EXTRA_GAP, RL_EXTRA_ERROR, RL_EXTRAS };
 /* A counted figure and the head of its column. */
 struct rl_entry_counter {

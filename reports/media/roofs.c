@@ -100,7 +100,7 @@ bool rl_roofs_used(const struct rl_analysis *analysis, size_t gpu, enum rl_metri
     return work == RL_METRIC_COUNT;
 }
 
-/* Whether a kernel has operations that are held against the roof. */
+/* Whether a kernel has operations of the roof's kind. */
 static bool has_work(const struct rl_analysis *analysis, size_t gpu, enum rl_ceiling_id id)
 {
     const size_t *kernels, count = rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels);

@@ -1,5 +1,5 @@
 /* templates.h - the files of templates/, built into the program: gnuplot programs, the drawing terminal, style and script of
- * documents in HTML. They are code, so no file that somebody else may write is taken for one. Private to the reports.
+ * documents in HTML. They are code, so no file that others may write is taken for one. Private to the reports.
  */
 #ifndef RL_REPORTS_TEMPLATES_H
 #define RL_REPORTS_TEMPLATES_H

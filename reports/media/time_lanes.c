@@ -131,7 +131,7 @@ static void add_one(struct lanes *lanes, const char *label, enum rl_tone tone, d
                                                              .layer_count = 1};
 }
 
-/* The greatest share of a step in the lanes of the group is their full height. */
+/* The largest share of a step in the lanes of the group is their full height. */
 static void end_group(struct lanes *lanes, const char *name)
 {
     double most = 0;
@@ -147,7 +147,7 @@ static void end_group(struct lanes *lanes, const char *name)
     lanes->group = lanes->count;
 }
 
-/* A chart whose first lane has everything that can be said of a moment, one on the other. */
+/* A chart whose first lane stacks everything at a moment. */
 static struct lanes lanes_new(struct rl_report *report, const struct rl_over_time *over, double height)
 {
     static const struct {
@@ -292,8 +292,8 @@ bool rl_time_has_moments(const struct rl_over_time *over)
     return rl_present(over->moments.covered) && over->moments.covered.v >= LEAST_SEEN;
 }
 
-/* Of the most that there can be; where that is unknown of the greatest. In a step with samples a line shows at least: where there
- * is none, there was no sample. Labels are "DRAM read, of 4.89 TB/s", without a roof "PCIe read, up to 45.0 GB/s". */
+/* Shares of the maximum possible; where that is unknown of the largest value. In a step with samples a line shows at least: where
+ * there is none, there was no sample. Labels are "DRAM read, of 4.89 TB/s", without a roof "PCIe read, up to 45.0 GB/s". */
 static void add_moment(struct lanes *lanes, const struct rl_moment_lane *of)
 {
     const struct rl_moment_row *row = &rl_moments[of->moment];

@@ -5,7 +5,7 @@
 #include "analysis/timeline.h"
 #include "page.h"
 
-/* The timelines that have pages, at most RL_MOST_TIMELINES: of cards that are told of, in the order of the capture. */
+/* The timelines that have pages, at most RL_MOST_TIMELINES: of cards that have pages, in the order of the capture. */
 enum { RL_MOST_TIMELINES = 8 };
 /* How many there are. */
 size_t rl_timelines_shown(const struct rl_report *report);
@@ -14,7 +14,7 @@ const struct rl_over_time *rl_timeline_at(const struct rl_report *report, size_t
 /* The one of a GPU that one process had for itself; NULL: there is none. */
 const struct rl_over_time *rl_timeline_of_gpu(const struct rl_report *report, size_t gpu);
 
-/* What stands for what in all of these charts. */
+/* The key of all these charts. */
 #define RL_TONE_KERNELS   RL_TONE_INK
 #define RL_TONE_COPYING   RL_TONE_LINK
 #define RL_TONE_NO_KERNEL RL_TONE_IDLE

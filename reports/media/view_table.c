@@ -84,7 +84,7 @@ static enum rl_style style_of(const struct view_field *field, bool present, bool
     return styles[!present ? VIEW_LOOK_QUIET : strong && field->look == VIEW_LOOK_PLAIN ? VIEW_LOOK_STRONG : field->look][small];
 }
 
-/* The greatest number of a column, by magnitude. */
+/* The largest magnitude in a column. */
 static double greatest_of(const struct view_listing *listing, size_t column)
 {
     double greatest = 0;
@@ -104,7 +104,7 @@ static double share_of(const struct view_listing *listing, size_t column, double
     return whole > 0 ? fmin(fabs(number) / whole, 1) : 0;
 }
 
-/* What stands in a cell. Texts are left to the table, which knows the room, but for those that nobody would read. */
+/* The text of a cell. The table, which knows the room, shortens texts, except those too long to read. */
 static void add_text(const struct view_listing *listing, size_t row, size_t column, struct rl_buf *out)
 {
     assert(column < listing->column_count);
@@ -184,7 +184,7 @@ static void add_sentence(struct rl_buf *out, const struct rl_buf *text)
     rl_buf_addf(out, "%s%c%s.", out->len ? " " : "", toupper((unsigned char)text->data[0]), text->data + 1);
 }
 
-/* What the table says itself, definitions, and what is said of rows that are left out. */
+/* The table's foot, definitions, and the note about rows left out. */
 static const char *foot_of(const struct rl_grid *grid, const struct view_listing *listing, const struct rl_view_table *table,
                            const struct view_block *block, size_t all)
 {
@@ -327,7 +327,7 @@ static void shorten(struct laying *laying, struct rl_layout *layout)
     }
 }
 
-/* How many columns from `first` on find room beside the first one: numbers take less than texts. */
+/* How many columns from `first` on find room next to the first one: numbers take less than texts. */
 static size_t slice_of(const struct view_listing *listing, size_t first)
 {
     const double most = 7.5, beside = 0.5, number = 1, text = 1.5, words = 2.5;
@@ -388,7 +388,7 @@ bool rl_view_table_add(struct rl_box *column, const struct view *view, const str
     return rl_view_fill(rl_box_table(column, NULL, 0), view, table);
 }
 
-/* ---- what is said beside tables ---- */
+/* ---- sentences and lists ---- */
 
 static const char *label_of(struct rl_layout *layout, const struct view *view, const struct view_block *block)
 {

@@ -19,20 +19,20 @@ struct rl_view_table {
     size_t most;         /* rows at most; 0: as many as the result says */
     /* Which rows; NULL: those that the result says. */
     struct view_rows (*choose)(const struct view *view, struct view_rows rows, size_t most);
-    /* What a document adds to a cell: a colour, a link, a mark. NULL: nothing. `row` is the row of the list that the field belongs
-     * to; NULL: the cell is the name of the field. */
+    /* Additions of a document to a cell: a colour, a link, a mark. NULL: nothing. `row` is the row of the list that the field
+     * belongs to; NULL: the cell is the name of the field. */
     void (*dress)(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell);
     void *to; /* its first argument */
     /* A rule stands between rows for which this is not the same; NULL: where the result says. */
     int (*group)(const struct view *view, const void *row);
-    bool rest_elsewhere; /* what is said of rows left out stands elsewhere */
+    bool rest_elsewhere; /* rows left out are noted elsewhere */
     bool tight, plain;   /* as struct rl_grid has them */
     bool small;          /* set in the size of notes */
     bool across;         /* fields stand below each other, each figure with its unit, and rows are columns */
     bool there;          /* of such a table only the fields that some row has */
     bool slices;         /* columns that find no room stand in further tables, behind the first column again */
     double reserve;      /* > 0: as many rows as there is room for above so many points: whole groups, and one at least */
-    size_t *shown;       /* gets how many rows are there; NULL: nobody asks */
+    size_t *shown;       /* gets the number of rows; may be NULL */
 };
 
 /* `record` and `rows` of a table whose fields stand in an array and whose rows in another. */
@@ -40,7 +40,7 @@ struct rl_view_table {
     .record = &(const struct view_record){.id = #columns_, .title = "", .help = "rows of a page", VIEW_FIELDS(columns_)},          \
     .rows = {(rows_), sizeof *(rows_), (count_), NULL}
 
-/* Lays the table, below it the definitions of its columns, what is said of rows left out, and why values are missing. Nothing where
+/* Lays the table, below it the definitions of its columns, a note about rows left out, and why values are missing. Nothing where
  * the list is empty. Whether the table is there. */
 bool rl_view_table(struct rl_layout *layout, const struct view *view, const struct rl_view_table *table);
 /* Lays what the result says of a list as items: `most` of them (0: as many as it says), each behind its label, below their title;
@@ -63,10 +63,10 @@ bool rl_view_table_add(struct rl_box *column, const struct view *view, const str
 /* Fills a table that has been begun without columns. */
 bool rl_view_fill(struct rl_grid *grid, const struct view *view, const struct rl_view_table *table);
 
-/* A line of a list of what is to be said of one thing. */
+/* A line of a list of details. */
 struct rl_detail {
     const char *what, *text; /* text: NULL or "": unknown */
-    enum rl_mark mark;       /* beside `what` */
+    enum rl_mark mark;       /* of `what` */
     bool is_name;            /* `text` is set as names are */
 };
 /* Adds such a list. */

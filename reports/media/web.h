@@ -1,7 +1,7 @@
 /* web.h - the second medium of documents: one file of HTML that needs nothing else.
  *
  * Pages say what there is (a heading, a paragraph, a table, charts in a row) and never where it stands; the layout and the tables
- * know where. A layout that has a web hands on what it is told and places nothing: there are no sheets, no lines and no widths
+ * know where. A layout that has a web hands on its content and places nothing: there are no sheets, no lines and no widths
  * here, a browser finds them. Targets become anchors with readable names, page numbers become links, charts stand in the text as
  * SVG with the values of their marks, tables are complete and can be sorted.
  *
@@ -39,7 +39,7 @@ size_t rl_web_bookmark(struct rl_web *web, size_t parent, const char *title);
 void rl_web_bind(struct rl_web *web, size_t target);
 /* A heading or a paragraph, as its styles have it. */
 void rl_web_para(struct rl_web *web, const struct rl_para *para);
-/* A paragraph beside a mark, which leads to `target` unless that is RL_NO_TARGET. */
+/* A paragraph with a mark, which leads to `target` unless that is RL_NO_TARGET. */
 void rl_web_item(struct rl_web *web, enum rl_mark mark, const struct rl_para *para, size_t target);
 /* A line with something at its right end. */
 void rl_web_line(struct rl_web *web, const struct rl_line *line);

@@ -27,8 +27,9 @@ const char *rl_words(struct rl_document *doc, const char *format, ...)
 
 const char *rl_words_short(struct rl_document *doc, const char *text, size_t columns)
 {
+    enum { LONGEST = 4000 }; /* a page in a browser has room for names in full */
     struct rl_buf out = RL_BUF_INIT;
-    rl_utf8_abbreviate(&out, text, columns);
+    rl_utf8_abbreviate(&out, text, doc->web ? LONGEST : columns);
     const char *copy = rl_arena_strdup(doc->arena, out.data);
     rl_buf_release(&out);
     return copy;

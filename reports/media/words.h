@@ -15,7 +15,7 @@ const char *rl_words_seconds(struct rl_document *doc, double seconds);
 /* "0.3703–0.3712" of both ends times `factor`, with up to two digits more where they would print alike; one number where they still
  * do; "" without an interval. */
 const char *rl_words_interval(struct rl_document *doc, double low, double high, bool has_interval, double factor, int digits);
-/* A text from the capture for use in a sentence: printable, and shortened in the middle to `columns`. */
+/* A text from the capture for use in a sentence: printable, and but for HTML shortened in the middle to `columns`. */
 const char *rl_words_short(struct rl_document *doc, const char *text, size_t columns);
 /* How many claims on a GPU hold, by what they rest on (rl_claims_held_text); "" where none was judged. */
 const char *rl_words_claims_held(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu);
@@ -38,7 +38,7 @@ const char *rl_words_count(struct rl_document *doc, size_t count, const char *on
 const char *rl_words_card(const struct rl_capture *capture, size_t gpu);
 /* The tone of a limiter (rl_limiter_of). */
 enum rl_tone rl_words_tone(size_t limiter);
-/* The shape beside the outcome of a claim. */
+/* The mark of the outcome of a claim. */
 enum rl_mark rl_words_mark(enum rl_claim_outcome outcome);
 /* "Held", at the beginning of a sentence. */
 const char *rl_words_outcome(enum rl_claim_outcome outcome);

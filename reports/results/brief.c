@@ -71,7 +71,7 @@ static void choose_kernels(struct view_brief *brief, const regex_t *only)
     }
 }
 
-/* The first findings about a kernel, of all in their order. That it is near no roof is told where its limiter is. */
+/* The first findings about a kernel, of all in their order. The limiter's sentence has that it is near no roof. */
 static void choose_findings_of(struct view_subject *subject, struct view_brief_kernel *kernel,
                                const struct rl_ranked_finding *ranked, size_t count)
 {

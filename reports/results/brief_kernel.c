@@ -130,7 +130,7 @@ static struct view_cell gpu_cell(const struct view *view, const struct view_fiel
     return view_cell_whole((uint64_t)capture->gpus[capture->kernels[brief_of(row)->family->kernel].gpu].index);
 }
 
-/* A family has none of its own: its shapes may differ in it. */
+/* A family has none: its shapes may differ in it. */
 static struct view_cell evidence_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_family *family = brief_of(row)->family;
@@ -249,7 +249,7 @@ static struct view_cell finding_cell(const struct view *view, const struct view_
     return cell;
 }
 
-/* That nobody knows a gain is the rule, and needs no reason. */
+/* An unknown gain is the rule, and needs no reason. */
 static struct view_cell gain_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_value gain = ((const struct rl_ranked_finding *)row)->finding->gain;

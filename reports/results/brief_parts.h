@@ -9,11 +9,11 @@
 struct view_brief_kernel {
     struct view_kernel kernel;
     const struct rl_family *family;
-    const struct rl_kernel_result *told; /* whose limits and metrics are told: its own, of a family those of the counted shape with
+    const struct rl_kernel_result *told; /* whose limits and metrics are shown: its own, of a family those of the counted shape with
                                             the most time; NULL: none was counted */
     const struct rl_ranked_finding *findings; /* the first of its findings */
     size_t finding_count;
-    bool detailed; /* limits, findings and what is unknown are told */
+    bool detailed; /* with limits, findings and unknowns */
 };
 struct view_brief {
     struct view_subject *subject;
@@ -30,23 +30,22 @@ struct view_brief {
 
 /* An unknown: its reason, and the option that collects it. */
 struct view_unknown {
-    const char *what, *reason, *how; /* how: NULL where nobody knows */
+    const char *what, *reason, *how; /* how: NULL where that is unknown */
     uint64_t others;                 /* of an overview: so many more kernels have the same */
 };
-/* Of one kernel, at most VIEW_BRIEF_UNKNOWN of them. In the arena of the view. */
+/* The unknowns of one kernel, at most VIEW_BRIEF_UNKNOWN. In the arena of the view. */
 struct view_rows view_unknown_of_kernel(const struct view *view, const struct view_brief_kernel *kernel);
-/* Of an overview: why its kernels have no counters, the most GPU time first. */
+/* The unknowns of an overview: why its kernels have no counters, the most GPU time first. */
 struct view_rows view_unknown_of_brief(const struct view *view, const struct view_brief *brief);
 extern const struct view_record view_record_unknown;
 
-/* The greatest cause of times without a kernel, where they are more than 3 % of the time; otherwise NULL. In the arena of the view.
+/* The largest cause of times without a kernel, where they are more than 3 % of the time; otherwise NULL. In the arena of the view.
  */
 const void *view_gap_of_brief(const struct view *view);
 extern const struct view_record view_record_brief_gap;
 
 /* In a line; a row is a struct view_brief_kernel. */
 extern const struct view_record view_record_brief_other;
-
 
 /* Texts of a capture are shortened to so many columns, in data, too. */
 enum { VIEW_BRIEF_TEXT = 300 };

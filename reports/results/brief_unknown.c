@@ -7,7 +7,7 @@
 
 /* ---- which sets have what is missing ---- */
 
-/* Sets that a formula needs and nobody has collected: bits 1u << enum rl_metric_set. */
+/* Sets that a formula needs and that were not collected: bits 1u << enum rl_metric_set. */
 static unsigned sets_of(const struct rl_analysis *analysis, const char *text)
 {
     struct rl_formula *formula = NULL;
@@ -55,7 +55,7 @@ struct unknowns {
     const struct view *view;
     struct view_unknown *list;
     size_t count;
-    unsigned sets[RL_RESOURCE_COUNT];       /* that would tell of each resource */
+    unsigned sets[RL_RESOURCE_COUNT];       /* that would measure each resource */
     const char *groups[VIEW_BRIEF_UNKNOWN]; /* of the first resource of each row; NULL: of none */
 };
 
@@ -98,14 +98,14 @@ static bool has_stalls(const struct rl_kernel_result *result)
     return rl_sampled_stall_known(&result->limits.sampled_stall);
 }
 
-/* What a list calls a resource: its group, where others of it are missing, too. */
+/* The name of a resource in a list: its group, where others of it are missing, too. */
 static const char *name_of(const struct rl_kernel_result *result, size_t resource)
 {
     const char *group = rl_resources[resource].group;
     return group && !result->limits.of[resource].no_roof ? group : rl_resources[resource].label;
 }
 
-/* Whether two unknown resources are told of together: the reason is the same, and another set of metrics helps both or neither. */
+/* Whether two unknown resources share a line: the reason is the same, and another set of metrics helps both or neither. */
 static bool is_like(const struct unknowns *unknowns, const struct rl_kernel_result *result, size_t a, size_t b)
 {
     const struct rl_limit *of = result->limits.of;
@@ -113,7 +113,7 @@ static bool is_like(const struct unknowns *unknowns, const struct rl_kernel_resu
            !unknowns->sets[a] == !unknowns->sets[b];
 }
 
-/* The resources that are unknown as `first` is, unless it was told of before. */
+/* The resources that are unknown as `first` is, unless an earlier line has it. */
 static void add_resources(struct unknowns *unknowns, const struct rl_kernel_result *result, size_t first)
 {
     const char *reason = rl_value_reason(result->limits.of[first].time_s);

@@ -1,4 +1,4 @@
-/* cards.c - the GPUs of a capture: facts, readings, what people are told of each. */
+/* cards.c - the GPUs of a capture: facts, readings, sentences about each. */
 #include "show_parts.h"
 
 /* ---- readings ---- */
@@ -47,7 +47,7 @@ static struct view_cell driver_cell(const struct view *view, const struct view_f
     return view_cell_text(view_subject_of(view)->capture->session.driver);
 }
 
-/* Several cards that are alike are told of as one. */
+/* Several cards that are alike have one line. */
 static struct view_cell place_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_subject *subject = view_subject_of(view);

@@ -337,7 +337,7 @@ static struct view_cell unknown_cell(const struct view *view, const struct view_
                                                  : "the capture has no NVTX ranges and no benchmark");
 }
 
-/* What is remarked, and the cases that it is remarked about. */
+/* A remark, and the cases that it is about. */
 struct remarked {
     const struct rl_case *first;
     size_t others;

@@ -1,4 +1,4 @@
-/* changes.c - what people are told of changes from one capture to others. */
+/* changes.c - the text about changes from one capture to others. */
 #include "compare_parts.h"
 
 static bool is_alone(const struct view *view, const void *row)

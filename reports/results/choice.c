@@ -280,7 +280,7 @@ struct sorted_row {
     const struct view_choice *choice;
 };
 
-/* What compares equal keeps its order. */
+/* Equal rows keep their order. */
 static int by_key(const struct sorted_row *x, const struct sorted_row *y)
 {
     const struct view_field *field = view_path_field(&x->choice->key);

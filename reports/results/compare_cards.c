@@ -1,4 +1,4 @@
-/* compare_cards.c - what people are told of the same kernels on several cards. */
+/* compare_cards.c - the text about the same kernels on several cards. */
 #include "compare_parts.h"
 
 static bool is_chosen(const struct view *view, const void *row)

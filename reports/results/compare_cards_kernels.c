@@ -74,11 +74,11 @@ static struct view_cell bound_there_cell(const struct view *view, const struct v
                               : rl_arena_printf(view->arena, "it is %s there", rl_bound_name(cell->bound)));
 }
 
-/* What was counted of a launch, in the order in which it is told. */
+/* Counted figures of a launch, in the order of the text. */
 static const enum rl_metric counted[] = {RL_METRIC_dram_bytes_per_second, RL_METRIC_dram_bytes, RL_METRIC_flop_total,
                                          RL_METRIC_intensity_dram, RL_METRIC_achieved_occupancy};
 
-/* Of them those that a column of many has room for: how fast, and what. */
+/* Those that fit a column among many: rate and work. */
 static bool is_counted_in(enum view_card_figure figure, enum rl_metric metric)
 {
     const bool rate = metric == RL_METRIC_dram_bytes_per_second || metric == RL_METRIC_intensity_dram;

@@ -56,7 +56,7 @@ static struct view_cell parts_cell(const struct view *view, const struct view_fi
 
 enum { REMOVED, ADDED };
 
-/* Of all parts, one after the other. */
+/* The rows of all parts, one after the other. */
 static struct view_cell unmatched_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_compare *compare = row;

@@ -121,7 +121,7 @@ struct view_cell view_gate_cell(const struct view *view, const struct view_field
     return view_cell_record(((const struct view_part *)row)->gate ? row : NULL);
 }
 
-/* Of broken conditions: those of shares that stay within their bounds are in JSON only. */
+/* The breaches of broken conditions: those of shares within their bounds are in JSON only. */
 static size_t list_breaches(const struct view *view, const struct view_part *part, struct breach *breaches)
 {
     size_t count = 0;

@@ -28,7 +28,7 @@ struct on_card {
     struct rl_value middle, low, high, expected;
 };
 
-/* What is not measured has its word, unless that is one for all. */
+/* Figures that were not measured have their word, unless that is one for all. */
 static const char *named(const struct view *view, const struct rl_lineup *lineup, const struct rl_lineup_card *card)
 {
     return card->kind == RL_LINEUP_MEASURED || rl_lineup_is_alike(lineup)
@@ -227,7 +227,7 @@ static const enum rl_ceiling_id roofs_shown[] = {
     RL_CEILING_dram, RL_CEILING_l2,          RL_CEILING_shared,      RL_CEILING_fp64,        RL_CEILING_fp32,
     RL_CEILING_fp16, RL_CEILING_tensor_fp16, RL_CEILING_tensor_bf16, RL_CEILING_tensor_tf32, RL_CEILING_tensor_fp8};
 
-/* What a card has in a field, or where that is NULL its roof. */
+/* A card's value of a field, or where that is NULL its roof. */
 static struct fact_on fact_on(const struct card *card, const struct view_field *field, enum rl_ceiling_id roof)
 {
     const struct rl_lineup_card *of = &card->lineup->cards[card->place];

@@ -1,4 +1,4 @@
-/* compare_part.c - a capture that is compared with the base, and what people are told of it. */
+/* compare_part.c - a capture that is compared with the base, and the text about it. */
 #include <assert.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ enum { MOST_OPEN = 5 };           /* cases without a verdict, each with its reas
 
 enum { PATH, NAME, ROLE, SHA256, CARD, UUID, STARTED, KIND, SHORT_CARD, PUBLISHED, INCOMPLETE };
 
-/* What was not measured by this program says so. */
+/* Figures from other programs are marked. */
 static const char *words_of_kind(const struct rl_capture *capture)
 {
     if (capture->benchmark_count)
@@ -257,7 +257,7 @@ static bool is_renamed(const struct rl_pair *pair)
     return pair->match != RL_MATCH_EXACT;
 }
 
-/* Counts that differ, and counts that are all that can be told. */
+/* Counts that differ, and counts of pairs without a verdict. */
 static bool is_counted(const struct rl_pair *pair)
 {
     return rl_pair_counts_differ(pair) || (pair->change.verdict == RL_UNDECIDED && rl_pair_counts_tell(pair));
@@ -360,7 +360,7 @@ struct view_cell view_sides_cell(const struct view *view, const struct view_fiel
     return view_cell_rows((struct view_rows){.first = compare->parts, .stride = sizeof *compare->parts, .count = 2, .at = at});
 }
 
-/* Of several its name stands above it. */
+/* With several captures its name stands above it. */
 struct view_cell view_heading_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_text(view_compare_of(view)->count > 2 ? ((const struct view_part *)row)->name : "");

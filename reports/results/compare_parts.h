@@ -16,7 +16,7 @@ enum {
 
 #define VIEW_BREACH_TEXT "[{file}: ]{kernel}: {text}"
 
-/* Of a whole comparison: a row is a struct view_compare. */
+/* Fields of a whole comparison: a row is a struct view_compare. */
 extern const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS];
 
 extern const struct view_record view_record_side;         /* the same in one line */
@@ -35,7 +35,7 @@ extern const struct view_record view_record_moved;        /* a struct rl_moved (
 extern const struct view_record view_record_line_change;  /* a struct view_line (compare_lines.c) */
 extern const struct view_record view_record_tally;        /* a struct rl_tally (compare_moved.c) */
 extern const struct view_record view_record_effect;       /* a struct rl_comparison (compare_effect.c) */
-extern const struct view_record view_record_lineup;       /* a card beside others (compare_lineup.c) */
+extern const struct view_record view_record_lineup;       /* a card in a lineup (compare_lineup.c) */
 extern const struct view_record view_record_lineup_fact;  /* what each card is (compare_lineup.c) */
 extern const struct view_record view_record_lineup_group; /* kernels by what limits them (compare_lineup.c) */
 extern const struct view_record view_record_note;         /* a const char * */
@@ -55,7 +55,7 @@ static inline const char *view_keep(const struct view *view, struct rl_buf *text
     return kept;
 }
 
-/* Of fields: why a value is missing is never worth a note, because it is said elsewhere. */
+/* For fields whose missing values need no note, because the reason stands elsewhere. */
 static inline bool view_needs_no_note(const struct view *view, const void *row)
 {
     return (void)view, (void)row, true;
@@ -85,9 +85,9 @@ bool view_is_gated(const struct view *view, const void *row);
 struct view_cell view_gate_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Breaches of its conditions that do not hold. */
 struct view_cell view_breaches_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Of a struct view_compare: the gate of the capture that passes it least. */
+/* The gate of the capture of a struct view_compare with the worst state. */
 struct view_cell view_gates_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Of a struct view_compare: the breaches of all captures. */
+/* The breaches of all captures of a struct view_compare. */
 struct view_cell view_all_breaches_cell(const struct view *view, const struct view_field *field, const void *row);
 /* The id of the kernel; absent of a run as a whole. */
 struct view_cell view_item_id(const struct view *view, const struct view_item *item);
@@ -95,13 +95,13 @@ struct view_cell view_item_id(const struct view *view, const struct view_item *i
 struct view_cell view_doubts_cell(const struct view *view, const struct view_field *field, const void *row);
 /* "H200", or "A100, published": where not all cards are alike, what is not measured has its word. Appends. */
 void view_card_name(const struct rl_column *column, struct rl_buf *out);
-/* Of a struct view_compare: the questions about its cards, with their answers. */
+/* The questions about the cards of a struct view_compare, with their answers. */
 struct view_cell view_questions_cell(const struct view *view, const struct view_field *field, const void *row);
 /* The kernels that a card is wasted on. */
 struct view_cell view_wasted_cell(const struct view *view, const struct view_field *field, const void *row);
-/* What each card lacks. */
+/* Figures that a card lacks. */
 struct view_cell view_lacking_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Of a struct view_part: what it does to the whole; absent of the base. */
+/* The effect of a struct view_part on the whole; absent for the base. */
 struct view_cell view_effect_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Whether some kernels of a struct view_part are the same. */
 bool view_has_same(const struct view *view, const void *row);
@@ -111,13 +111,13 @@ bool view_has_undecided(const struct view *view, const void *row);
 bool view_has_unequal(const struct view *view, const void *row);
 /* Whether some are on one side only. */
 bool view_has_unmatched(const struct view *view, const void *row);
-/* What moved in a struct view_pair (compare_moved.c). */
+/* The metrics of a struct view_pair that moved (compare_moved.c). */
 struct view_cell view_moved_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Fills `lines` of a part other than the base (compare_lines.c). */
 void view_part_find_lines(struct view_part *part, struct rl_arena *arena);
 /* Those of a struct view_part; absent where there are none. */
 struct view_cell view_lines_cell(const struct view *view, const struct view_field *field, const void *row);
-/* What of that explains its verdict, in words. */
+/* Those that explain its verdict, in words. */
 struct view_cell view_causes_cell(const struct view *view, const struct view_field *field, const void *row);
 /* The base and a struct view_part (compare_part.c). */
 struct view_cell view_sides_cell(const struct view *view, const struct view_field *field, const void *row);
@@ -125,13 +125,13 @@ struct view_cell view_sides_cell(const struct view *view, const struct view_fiel
 struct view_cell view_heading_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Appends "DRAM traffic 403 MB → 201 MB" (compare_moved.c). */
 void view_moved_text(const struct rl_moved *moved, struct rl_buf *out);
-/* What both sides of a struct view_pair counted. */
+/* Counts of both sides of a struct view_pair. */
 struct view_cell view_tallies_cell(const struct view *view, const struct view_field *field, const void *row);
 /* The same in words. */
 struct view_cell view_counts_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Of a struct view_compare: its cards side by side; by the field's key all, or those beside the base. */
+/* The cards of a struct view_compare side by side; by the field's key all, or those other than the base. */
 struct view_cell view_lineup_cell(const struct view *view, const struct view_field *field, const void *row);
-/* What each card is, each row with all cards. */
+/* Facts of the cards, each row with all cards. */
 struct view_cell view_lineup_facts_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Kernels by what limits them, each row with all cards. */
 struct view_cell view_lineup_groups_cell(const struct view *view, const struct view_field *field, const void *row);

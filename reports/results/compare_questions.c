@@ -48,7 +48,7 @@ struct asked {
     const struct question *question;
     struct view_rows kernels;
     size_t without, alike, shown;
-    bool any; /* a card beside the base has such figures */
+    bool any; /* a card other than the base has such figures */
 };
 
 /* Whether a card has a figure of a kernel. */
@@ -196,7 +196,7 @@ const struct view_record view_record_question = {.id = "question",
                                                  VIEW_FIELDS(question_fields),
                                                  VIEW_BLOCKS(question_blocks)};
 
-/* ---- what must be said ---- */
+/* ---- caveats ---- */
 
 struct view_cell view_wasted_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -234,7 +234,7 @@ struct view_cell view_lacking_cell(const struct view *view, const struct view_fi
     return view_cell_rows((struct view_rows){.first = lacks, .stride = sizeof *lacks, .count = count});
 }
 
-/* Of all captures, one after the other. */
+/* The notes of all captures, one after the other. */
 struct view_cell view_notes_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_compare *compare = row;

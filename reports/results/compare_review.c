@@ -144,7 +144,7 @@ static struct view_cell rows_of(const struct remark *remarks, size_t count)
     return view_cell_rows((struct view_rows){.first = remarks, .stride = sizeof *remarks, .count = count});
 }
 
-#define LEAST_OTHER_WORK 1e-3 /* of a count, where nothing else is to be told: atomic operations retry, loops end early */
+#define LEAST_OTHER_WORK 1e-3 /* of a count, where nothing else differs: atomic operations retry, loops end early */
 
 /* A count that follows from code and input alone. */
 static bool counts_other_work(const struct rl_pair *pair)

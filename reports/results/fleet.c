@@ -30,7 +30,7 @@ static int suspect_group(const struct view *view, const void *row)
     return (int)(view_fleet_suspect(row) - fleet_of(view)->suspects);
 }
 
-/* What was not read comes first; with a `key` what is compared and incomplete, too. */
+/* Unread files come first; with a `key` also compared and incomplete ones. */
 static struct view_cell left_out_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_fleet *fleet = row;
@@ -83,7 +83,7 @@ static size_t used_as(const struct rl_fleet *fleet, enum rl_fleet_use use)
     return count;
 }
 
-/* What became of the files. */
+/* How the files were used. */
 static struct view_cell counts_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_fleet *fleet = row;

@@ -228,7 +228,7 @@ static struct view_cell words_cell(const struct view *view, const struct view_fi
     return view_cell_text(fleet_kept(view, &text));
 }
 
-/* In a list of groups the first has the name of the list beside it. */
+/* In a list of groups the first has the name of the list. */
 static struct view_cell group_label_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_text(row == fleet_of(view)->groups ? "groups" : "");

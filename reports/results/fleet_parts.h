@@ -19,7 +19,7 @@ const struct rl_fleet *fleet_of(const struct view *view);
 /* The text, kept in the view's arena; releases it. */
 const char *fleet_kept(const struct view *view, struct rl_buf *text);
 
-/* What a key says of itself. */
+/* Fields of a key. */
 enum fleet_key_text { FLEET_KEY_NAME, FLEET_KEY_ID, FLEET_KEY_PART, FLEET_KEY_UNIT, FLEET_KEY_KIND };
 /* One of these, `which`, as a cell. */
 struct view_cell fleet_key_cell(const struct rl_fleet_key *key, int which);
@@ -30,7 +30,8 @@ enum { FLEET_MOST_WORDS = 40 }; /* columns of a name, for people */
 
 /* GPUs that stand apart; files that do not count: rows are struct fleet_row. */
 extern const struct view_record fleet_suspect_record, fleet_left_out_record;
-/* What is compared with each other: a struct rl_fleet_group; how a figure is distributed over it: a struct rl_fleet_spread. */
+/* A group of records compared with each other: a struct rl_fleet_group; how a figure is distributed over it: a struct
+ * rl_fleet_spread. */
 extern const struct view_record fleet_group_record, fleet_spread_record;
 
 #endif

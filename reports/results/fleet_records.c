@@ -267,14 +267,14 @@ static struct view_cell counts_cell(const struct view *view, const struct view_f
     return view_cell_text(fleet_of(view)->records[record->of]->path);
 }
 
-/* What was not read is said with its path. */
+/* Unread files have their path. */
 static struct view_cell file_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_fleet_record *record = record_of(row);
     return view_cell_text(record ? rl_arena_printf(view->arena, "%s: ", record->path) : "");
 }
 
-/* Of an incomplete one how far it came; of the others why they are not compared, and what counts in their place. */
+/* How far an incomplete one came; why the others are not compared, and which counts in their place. */
 static struct view_cell about_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_fleet_record *record = record_of(row);

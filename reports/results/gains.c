@@ -1,4 +1,4 @@
-/* gains.c - what rules promised beside what was measured. */
+/* gains.c - predicted gains of rules and measured ones. */
 #include "results/gains.h"
 
 #include <assert.h>

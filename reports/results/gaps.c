@@ -31,7 +31,7 @@ struct gap {
     struct rl_value share, mean;
 };
 
-/* Nothing is said about what was not watched: it is no part of the whole. */
+/* Counter collection is no part of the whole. */
 static bool was_not_watched(const struct view *view, const void *row)
 {
     return ((const struct gap *)row)->lane == RL_LANE_UNWATCHED;

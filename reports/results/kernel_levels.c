@@ -45,7 +45,7 @@ static struct view_cell name_cell(const struct view *view, const struct view_fie
     return view_cell_text(((const struct level_row *)row)->level->name);
 }
 
-/* What is missing stands below all tables of the kernel. */
+/* Missing values are noted below all tables of the kernel. */
 static bool is_excused(const struct view *view, const void *row)
 {
     return true;
@@ -73,8 +73,8 @@ struct view_rows view_show_levels(const struct view *view, const struct view_ker
     bool any = false;
     for (size_t i = 0; i < RL_COUNT(levels); i++) {
         rows[i] = (struct level_row){kernel, &levels[i]};
-        any |= metric_cell(&rows[i], levels[i].bytes).state == RL_PRESENT ||
-               metric_cell(&rows[i], levels[i].rate).state == RL_PRESENT;
+        any |=
+            metric_cell(&rows[i], levels[i].bytes).state == RL_PRESENT || metric_cell(&rows[i], levels[i].rate).state == RL_PRESENT;
     }
     return (struct view_rows){rows, sizeof *rows, any ? RL_COUNT(levels) : 0, NULL};
 }

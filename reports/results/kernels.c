@@ -27,7 +27,7 @@ static const struct rl_value *all_missing(struct rl_value why)
     return metric;
 }
 
-/* What follows from whether the row may show performance, and the times that it would show. */
+/* Sets the members that depend on whether the row may show performance, and on its times. */
 static void fill(struct view_kernel *row, const struct rl_stats *duration, const struct rl_value *metric)
 {
     row->allowed = performance_of(row);
@@ -59,7 +59,7 @@ struct view_kernel view_kernel_of_run(const struct view_subject *subject, size_t
     return row;
 }
 
-/* Of all launches, without an interval, because classes have samples of different launches. */
+/* Statistics of all launches, without an interval, because classes have samples of different launches. */
 static struct rl_stats family_duration(const struct rl_family *family)
 {
     const struct rl_family_figures *figures = family->figures;
@@ -298,7 +298,7 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
     return cell;
 }
 
-/* ---- what is said of it ---- */
+/* ---- limiter, roof, evidence ---- */
 
 static enum rl_bound bound_of(const struct view_kernel *row)
 {
@@ -344,7 +344,7 @@ static struct view_cell limiter_share_cell(const struct view *view, const struct
     return cell;
 }
 
-/* Of a family those of its counted shape with the most time. */
+/* A family has those of its counted shape with the most time. */
 static struct view_cell resources_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_kernel *of = row;
@@ -411,7 +411,7 @@ static struct view_cell findings_cell(const struct view *view, const struct view
     return view_cell_rows((struct view_rows){result->findings, sizeof *result->findings, result->finding_count, NULL});
 }
 
-/* Nothing is said of it where nothing was sampled. */
+/* Silently absent where nothing was sampled. */
 static struct view_cell sampled_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_kernel *of = row;
@@ -423,7 +423,7 @@ static struct view_cell sampled_cell(const struct view *view, const struct view_
 
 /* ---- what needs no note ---- */
 
-/* A row without any figures has a note of its own. */
+/* A row without any figures has a separate note. */
 static bool has_no_figures(const struct view *view, const void *row)
 {
     return !is_measured(row);

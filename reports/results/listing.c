@@ -37,7 +37,7 @@ static bool is_any(const struct view_field *field, const struct view_cell *cell)
     }
 }
 
-/* What the numbers of the last column span, and whether all are there; whether one of its values is more than nothing. */
+/* The range of the numbers of the last column, and whether all are there; whether any value is not empty. */
 static bool span_last(const struct view_listing *listing)
 {
     const size_t last = listing->column_count - 1;
@@ -59,8 +59,8 @@ static bool span_last(const struct view_listing *listing)
     return any;
 }
 
-/* The unit is chosen for the smallest figure, so that all have digits to show, unless the largest is more than 10^3 of it: nobody
- * reads long numbers. */
+/* The unit is chosen for the smallest figure, so that all have digits to show, unless the largest is more than 10^3 of it: long
+ * numbers cannot be read. */
 static struct rl_scale scale_of(const struct view_field *field, double least, double most)
 {
     if (field->magnitude > 0)
@@ -85,7 +85,7 @@ static bool add_column(struct view_listing *listing, const struct view_path *pat
     return true;
 }
 
-/* Whether two columns have one unit, because they are held against one another: of one field, or of fields that say so. */
+/* Whether two columns share a unit, because readers compare them: of one field, or of fields with one `scale`. */
 static bool share_scale(const struct view_field *a, const struct view_field *b)
 {
     return a == b || (a->scale && b->scale && strcmp(a->scale, b->scale) == 0);
@@ -101,7 +101,7 @@ static const struct view_field *list_of(const struct view_path *path, struct vie
     return NULL;
 }
 
-/* What stands beside a column of a row of a list, behind that one. */
+/* The columns that go with a column of a row of a list, behind that one. */
 static void move_last_beside(struct view_listing *listing)
 {
     struct view_path list, other;

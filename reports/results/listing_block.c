@@ -1,4 +1,4 @@
-/* listing_block.c - which rows the table of a block shows, and what is said of those that it leaves out. */
+/* listing_block.c - which rows the table of a block shows, and the note about those left out. */
 #include <assert.h>
 #include <string.h>
 

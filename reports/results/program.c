@@ -60,7 +60,7 @@ static struct view_cell gaps_cell(const struct view *view, const struct view_fie
     return cell;
 }
 
-/* Of the shapes of a family some are counted for all. */
+/* Some shapes of a family are counted for all. */
 static struct view_cell sampled_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_families *rows = subject_of(view)->program_rows;
@@ -72,7 +72,7 @@ static struct view_cell sampled_cell(const struct view *view, const struct view_
 
 enum evidence_key { EVIDENCE_SHARE, EVIDENCE_PLACE, EVIDENCE_SECONDS };
 
-/* Of the GPU time: of classes that have estimates, and of kernels without a place under the roofs. */
+/* GPU time of classes that have estimates, and of kernels without a place under the roofs. */
 static double not_placed_s(const struct view_subject *subject)
 {
     double seconds = 0;
@@ -273,7 +273,7 @@ static const struct view_field program_fields[] = {
 };
 /* clang-format on */
 
-/* ---- what is said ---- */
+/* ---- blocks ---- */
 
 static bool has_ranks(const struct view *view, const void *row)
 {

@@ -235,7 +235,7 @@ static const struct view_field transfer_fields[] = {
 const struct view_record view_record_transfer = {
     .id = "transfer", .title = "", .help = "copies or sets of one kind", VIEW_FIELDS(transfer_fields)};
 
-/* ---- those of cards that are told of ---- */
+/* ---- those of cards that are shown ---- */
 
 /* The rows whose card is not hidden; `gpu_of` says which card row `index` of the list is of. */
 static struct view_rows choose_visible(const struct view *view, struct view_rows rows,

@@ -44,7 +44,7 @@ static struct view_cell class_share_cell(const struct view *view, const struct v
     return view_cell_number(rl_class_share(row));
 }
 
-/* What a capture knows of single launches. */
+/* Facts of single launches. */
 enum use_key { USE_TIMED, USE_GRAPH, USE_MIN, USE_MAX, USE_DEVIATION, USE_COUNTED, USE_REASON };
 
 static struct view_cell use_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -132,7 +132,7 @@ static struct view_cell row_share_cell(const struct view *view, const struct vie
 
 enum time_key { TIME_MEDIAN, TIME_LEAST, TIME_GREATEST, TIME_DEVIATION };
 
-/* Of single launches: of a family's all, of a class's the timed ones. */
+/* Times of single launches: all of a family, the timed ones of a class. */
 static struct view_cell row_time_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_family *family = row;
@@ -181,8 +181,7 @@ static const struct view_field row_fields[] = {
 const struct view_record view_record_program_kernel = {
     .id = "program_kernel", .title = "", .help = "a kernel of the program, all its shapes together", VIEW_FIELDS(row_fields)};
 
-/* Those with the most time, and of those without a time the ones with the most launches, because nobody knows that they took
- * little. */
+/* Those with the most time, and of those without a time the ones with the most launches, because they may have taken long. */
 bool view_kernel_is_listed(size_t row, size_t timed, size_t most)
 {
     return row < timed ? row < most : row < timed + VIEW_MOST_TIMELESS;

@@ -17,7 +17,7 @@ struct view_cell view_limiters_cell(const struct view *view, const struct view_f
 /* The same of actions. */
 struct view_cell view_actions_cell(const struct view *view, const struct view_field *field, const void *row);
 
-/* Those of cards that are told of. */
+/* Those of cards that are shown. */
 struct view_rows view_choose_transfers(const struct view *view, struct view_rows rows, size_t most);
 enum { VIEW_MOST_TIMELESS = 10 };
 /* The kernels with the most time, at most `most` (0: all) and VIEW_MOST_TIMELESS without a time. */

@@ -168,7 +168,7 @@ static const struct view_field ceiling_fields[] = {
 static const struct view_record ceiling_record = {
     .id = "card_ceiling", .title = "", .help = "a ceiling of a card", VIEW_FIELDS(ceiling_fields)};
 
-/* All roofs, or those that work is held against. */
+/* All roofs, or those of the counted work. */
 static struct view_cell ceilings_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_projection *projection = ((const struct view_projection *)row)->projection;

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* What stands between braces. */
+/* The text between braces. */
 struct slot {
     const char *path, *one, *many; /* one, many: the noun, or NULL */
     size_t path_length, one_length, many_length;

@@ -11,7 +11,7 @@
 /* Names of kernels are shortened to so many columns for people, wherever they stand. */
 enum { VIEW_NAME_COLUMNS = 44 };
 
-/* What the views of a capture are about. */
+/* The subject of the views of a capture. */
 static inline const struct view_subject *view_subject_of(const struct view *view)
 {
     assert(view->subject);
@@ -50,15 +50,15 @@ extern const struct view_record view_record_claim;
 extern const struct view_record view_record_sampled;
 /* Those of a kernel of the capture. */
 struct view_rows view_sampled_of(const struct rl_capture *capture, size_t kernel);
-/* What samples of its instructions say of a kernel as a whole: a row is a struct rl_sampled_stall. */
+/* Stalls of a kernel as a whole, from samples of its instructions: a row is a struct rl_sampled_stall. */
 extern const struct view_record view_record_sampled_stall;
 /* A field's function: that of a row of kernels; absent where no function of it was sampled. */
 struct view_cell view_sampled_stall_cell(const struct view *view, const struct view_field *field, const void *row);
-/* What resources of a launch allow: a row is a struct rl_occupancy. */
+/* Occupancy that the resources of a launch allow: a row is a struct rl_occupancy. */
 extern const struct view_record view_record_occupancy, view_record_clock;
 /* A counter that was asked for by name: a row is a struct rl_counter. */
 extern const struct view_record view_record_counter;
-/* A field's function: those of a row of kernels, in the arena of the view; nothing is said where none was asked for. */
+/* A field's function: those of a row of kernels, in the arena of the view; silently absent where none was asked for. */
 struct view_cell view_counters_cell(const struct view *view, const struct view_field *field, const void *row);
 
 #endif

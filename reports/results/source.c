@@ -157,9 +157,9 @@ static struct view_cell executed_cell(const struct view *view, const struct view
 static struct view_cell threads_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct place_row *place = row;
-    return place->counts[RL_PC_executed] ? view_cell_number(rl_value_of((double)place->counts[RL_PC_threads] /
-                                                                        (double)place->counts[RL_PC_executed]))
-                                         : view_cell_absent("");
+    return place->counts[RL_PC_executed]
+               ? view_cell_number(rl_value_of((double)place->counts[RL_PC_threads] / (double)place->counts[RL_PC_executed]))
+               : view_cell_absent("");
 }
 
 /* `key`: the counter that follows is the fewest. */
@@ -443,7 +443,7 @@ static bool is_near(const struct rl_capture *capture, const struct rl_pc_profile
     return false;
 }
 
-/* The hottest lines among those beside them, as the file has them. */
+/* The hottest lines with their neighbours, as the file has them. */
 static void add_around(const struct view_source *source, struct source_kernel *kernel)
 {
     const struct rl_capture *capture = source->subject->capture;
@@ -505,7 +505,7 @@ static bool is_first(const struct view_source *source, const struct rl_kernel *k
     return true;
 }
 
-/* What exact counters say of the whole kernel: no instrument that leaves launches alone tells it of single instructions. */
+/* Exact counters of the whole kernel: without patching launches, none can be read for single instructions. */
 static void add_sectors(const struct rl_kernel_result *result, struct source_kernel *row)
 {
     static const struct {

@@ -13,8 +13,8 @@ struct making {
     struct rl_analysis *analysis;
 };
 
-/* What the capture alone says. Classes of several ranks are one where they are alike; without ranks the classes of a program are
- * those of its capture. */
+/* The part that needs the capture alone. Classes of several ranks are one where they are alike; without ranks the classes of a
+ * program are those of its capture. */
 static void prepare(void *context)
 {
     struct making *making = context;
@@ -31,7 +31,7 @@ static void prepare(void *context)
     subject->hidden = rl_ranks_omitted(capture);
 }
 
-/* What the analysis says. */
+/* The part that needs the analysis. */
 static struct view_subject *finish(struct making *making, const struct rl_analysis *analysis)
 {
     struct view_subject *subject = making->subject;

@@ -25,7 +25,7 @@ static const char *why_unsampled(const struct rl_capture *capture, const struct 
     return capture->sampling_count ? "the samples are of another GPU" : "the capture has no samples of the GPU";
 }
 
-/* The greatest gap of the cause that is in a range; NULL: there is none. */
+/* The longest gap of the cause that is in a range; NULL: there is none. */
 static const struct rl_gap *greatest_in_range(const struct rl_over_time *over, const struct rl_gap_cause *cause)
 {
     for (size_t i = 0; i < over->gap_count && cause; i++)

@@ -106,7 +106,7 @@ static struct view_rows lanes_of_ranges(const struct view *view, const struct rl
     return (struct view_rows){lanes, sizeof *lanes, over->range_lane_count, NULL};
 }
 
-/* Pictures show how high it is in each step, of the most that there can be, or where that is unknown of its greatest. */
+/* Pictures show how high it is in each step, as a share of the maximum possible, or where that is unknown of its maximum. */
 static struct view_rows lanes_of_samples(const struct view *view, const struct rl_over_time *over)
 {
     const struct rl_capture *capture = view_subject_of(view)->capture;
@@ -163,7 +163,7 @@ struct view_cell view_covered_cell(const struct view *view, const struct view_fi
         (struct view_rows){lanes.count ? first->bins_s : NULL, sizeof *first->bins_s, lanes.count ? first->bin_count : 0, NULL});
 }
 
-/* ---- which are told ---- */
+/* ---- which are shown ---- */
 
 /* Lanes that say more than others: no class of all kernels where every kernel computes, no sum of copies of one direction. */
 static bool is_told(const struct view_rows *rows, const struct lane *lane)

@@ -8,13 +8,13 @@
 /* One cause on all GPUs. */
 struct view_gap_cause {
     bool is_unwatched;
-    const char *cause, *label, *phrase, *advice, *range_path; /* range_path: of the greatest gap; NULL: in none */
+    const char *cause, *label, *phrase, *advice, *range_path; /* range_path: of the longest gap; NULL: in none */
     uint64_t count;
     double time_s;
     struct rl_value share, most;
 };
 extern const struct view_record view_record_gap_cause;
-/* Those of which there is something, the greatest first, what was not watched last. In the arena of the view. */
+/* Those with any time, the largest first, counter collection last. In the arena of the view. */
 struct view_rows view_gap_causes(const struct view *view);
 
 /* A field's function: why nothing is known over time; absent where something is. */
@@ -36,7 +36,7 @@ struct view_cell view_overlaps_cell(const struct view *view, const struct view_f
 struct view_cell view_phases_cell(const struct view *view, const struct view_field *field, const void *row);
 /* its times without a kernel. */
 struct view_cell view_gaps_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Lanes of time that people are told of: kernels first, then copies, then why none ran. */
+/* Lanes of time that are shown: kernels first, then copies, then why none ran. */
 struct view_rows view_choose_lanes(const struct view *view, struct view_rows rows, size_t most);
 /* Lanes of ranges of which there is something. */
 struct view_rows view_choose_range_lanes(const struct view *view, struct view_rows rows, size_t most);

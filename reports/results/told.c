@@ -1,4 +1,4 @@
-/* told.c - what people are told of a capture: who measured what, a table for each experiment, and what follows from it. */
+/* told.c - the text about a capture: who measured what, a table for each experiment, and what follows from it. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 struct view_told {
     struct view_subject *subject;
     struct view_told_options options;
-    struct rl_ranked_finding *findings; /* about GPUs that are told of one by one */
+    struct rl_ranked_finding *findings; /* about GPUs that are listed one by one */
     size_t finding_count, findings_told;
     struct kernel_table *tables;
     size_t table_count;
@@ -160,7 +160,7 @@ static const struct view_field line_fields[] = {{.id = "text", .type = VIEW_TYPE
 static const struct view_record line_record = {
     .id = "line", .title = "", .help = "a sentence", VIEW_FIELDS(line_fields), .plain = true};
 
-/* What is to be said of a row: why it has no figures, or what the time of a whole run is. */
+/* The note of a row: why it has no figures, or how a whole run was timed. */
 static const char *remark_of(const struct view *view, const struct view_kernel *row)
 {
     const struct rl_variant *variant = row->variant;
@@ -205,7 +205,7 @@ static const char *estimates_of(const struct view *view, const struct kernel_tab
     return kept(view, &text);
 }
 
-/* "launches, graph: a whole run, by the host's clock": rows of which the same is to be said, where the first of them is. */
+/* "launches, graph: a whole run, by the host's clock": one note for rows that share it, at the first of them. */
 static struct view_cell remarks_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct kernel_table *table = row;
@@ -271,7 +271,8 @@ struct suite_row {
     enum rl_unit unit;
 };
 
-/* What variants are compared by: useful bandwidth where all have it, else the time of an operation or of a run of the same size. */
+/* The quantity that variants are compared by: useful bandwidth where all have it, else the time of an operation or of a run of the
+ * same size. */
 static struct rl_value figure_of(const struct kernel_table *table, const struct view_kernel *row, bool by_rate)
 {
     if (by_rate)
@@ -355,7 +356,7 @@ static const struct view_field suite_fields[] = {
 static const struct view_record suite_record = {
     .id = "suite", .title = "", .help = "an experiment in a line", VIEW_FIELDS(suite_fields)};
 
-/* One experiment on a GPU is told of variant by variant. */
+/* A single experiment on a GPU is listed variant by variant. */
 static bool is_folded(const struct view_told *told, const struct kernel_table *table)
 {
     size_t experiments = 0;
@@ -393,7 +394,7 @@ static bool is_full(const struct view *view, const void *row)
 
 /* ---- sets of metrics that were collected when asked for ---- */
 
-/* What a set says of a launch, the values that matter most, in words; a set without a number: counters by name. */
+/* The values of a set that matter most for a launch, in words; a set without a number: counters by name. */
 struct set {
     enum rl_metric_set id; /* RL_SET_COUNT: counters that were asked for by name */
 };
@@ -411,7 +412,7 @@ static int by_value(const void *a, const void *b)
     return rl_descending(((const struct entry *)a)->value, ((const struct entry *)b)->value);
 }
 
-/* "waiting for memory 61.2 %, at a barrier 20.1 %, ...": of shares the three greatest. A set includes the sets that come with it.
+/* "waiting for memory 61.2 %, at a barrier 20.1 %, ...": the three largest of shares. A set includes the sets that come with it.
  */
 static void say_metrics(const struct view_kernel *row, enum rl_metric_set set, struct rl_buf *text)
 {
@@ -493,7 +494,7 @@ static const struct view_block set_blocks[] = {
 static const struct view_record set_record = {
     .id = "set", .title = "{title}", .help = "a set of metrics", VIEW_FIELDS(set_fields), VIEW_BLOCKS(set_blocks)};
 
-/* A set that comes with another one that was collected needs no heading of its own. */
+/* A set that comes with another one that was collected needs no heading. */
 static struct view_cell sets_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_analysis *analysis = view_subject_of(view)->analysis;
@@ -511,7 +512,7 @@ static struct view_cell sets_cell(const struct view *view, const struct view_fie
     return view_cell_rows((struct view_rows){sets, sizeof *sets, count, NULL});
 }
 
-/* What was asked for by name is always told. */
+/* Counters asked for by name are always shown. */
 static struct view_rows choose_sets(const struct view *view, struct view_rows rows, size_t most)
 {
     size_t *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0;
@@ -627,7 +628,7 @@ static bool wants_gains(const struct view *view, const void *row)
 
 /* ---- GPUs ---- */
 
-/* Of those that are alike the first is told of. Of links and of many ranks: once for each kind of card. */
+/* The first of cards that are alike; for links and many ranks, the first of each kind of card. */
 static struct view_rows choose_gpus(const struct view *view, struct view_rows rows, size_t most)
 {
     const struct view_subject *subject = view_subject_of(view);
@@ -645,7 +646,7 @@ struct gpu_ceilings {
     size_t gpu, alike;
 };
 
-/* What was measured on a card is its own, whatever is like it. */
+/* Measured ceilings belong to one card, whatever is like it. */
 static bool has_own_ceilings(const struct rl_analysis *analysis, size_t gpu)
 {
     for (int id = 0; id < RL_CEILING_COUNT; id++)
@@ -776,7 +777,7 @@ static struct view_cell log_is_cell(const struct view *view, const struct view_f
     return view_cell_text(told_of(view)->options.all ? "Log" : "Warnings");
 }
 
-/* Notes only where all is told. */
+/* Notes only in the whole log. */
 static struct view_rows choose_log(const struct view *view, struct view_rows rows, size_t most)
 {
     const struct rl_log_entry *log = rows.first;

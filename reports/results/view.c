@@ -123,7 +123,7 @@ static struct view_cell stats_at(const struct view_field *field, const char *pla
 static struct view_cell (*const readers[VIEW_ACCESS_COUNT])(const struct view_field *field, const char *place) = {
     [VIEW_AT_TEXT] = text_at, [VIEW_AT_CHARS] = chars_at,   [VIEW_AT_VALUE] = value_at, [VIEW_AT_DOUBLE] = double_at,
     [VIEW_AT_U64] = u64_at,   [VIEW_AT_U32] = u32_at,       [VIEW_AT_I64] = i64_at,     [VIEW_AT_INT] = int_at,
-    [VIEW_AT_BOOL] = bool_at, [VIEW_AT_RECORD] = record_at,  [VIEW_AT_STATS] = stats_at,
+    [VIEW_AT_BOOL] = bool_at, [VIEW_AT_RECORD] = record_at, [VIEW_AT_STATS] = stats_at,
 };
 
 static struct view_cell list_at(const struct view_field *field, const char *row)

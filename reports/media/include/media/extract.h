@@ -1,7 +1,7 @@
 /* extract.h - the capture that a report carries, back out of the document.
  *
  * A PDF is hostile input, and a report may have been saved by other programs since it was made: annotated, signed, repaired,
- * compressed anew. All of them leave an embedded file as an object of its own (ISO 32000-1, 7.3.8 and 7.11.4: a stream is never
+ * compressed anew. All of them leave an embedded file as a separate object (ISO 32000-1, 7.3.8 and 7.11.4: a stream is never
  * inside another one), so that is what is looked for, wherever it stands. The document's own tables are not trusted, and not
  * needed.
  */

@@ -23,7 +23,7 @@ enum { RL_REPORT_TOP = 20 };
 struct rl_report_options {
     enum rl_medium medium;
     enum rl_paper paper;
-    /* At most so many kernels of a GPU have a block of their own; 0: RL_REPORT_TOP, and of a program none that took less than half
+    /* At most so many kernels of a GPU have a block; 0: RL_REPORT_TOP, and of a program none that took less than half
      * a percent of the time. */
     size_t top;
     bool full;   /* with what is an appendix: definitions of ceilings, the table of all variants, blocks of the suite's kernels */

@@ -29,7 +29,7 @@ struct view_brief;
 /* Chooses the rows; they live as long as the subject. `only`: kernels of which the name, the label or the id matches; NULL: an
  * overview of all. */
 struct view_brief *view_brief_new(struct view_subject *subject, const regex_t *only);
-/* How many kernels there are to tell of: those that match, or all. */
+/* The number of kernels: those that match, or all. */
 size_t view_brief_count(const struct view_brief *brief);
 
 struct view_brief_kernel;

@@ -1,5 +1,5 @@
-/* compare.h - what the views of a comparison are about: captures held against the first of them, pair by pair and card by card, and
- * what other cards could do with its launches. It is the `subject` of its views.
+/* compare.h - what the views of a comparison are about: captures compared with the first of them, pair by pair and card by card,
+ * and what other cards could do with its launches. It is the `subject` of its views.
  */
 #ifndef RL_RESULTS_COMPARE_H
 #define RL_RESULTS_COMPARE_H
@@ -15,7 +15,7 @@
 /* A capture that takes part. All is borrowed but the order. */
 struct view_part {
     const char *path, *name; /* of its file: as typed, and the end of that which tells it from the others */
-    const char *role;        /* what people are told it is: "base", "new", "card 3" */
+    const char *role;        /* its name for people: "base", "new", "card 3" */
     const struct rl_capture *capture;
     const struct rl_analysis *analysis;
     const struct rl_comparison *comparison; /* with the base; NULL: it is the base */
@@ -37,7 +37,7 @@ struct view_item {
     const struct rl_capture *capture;
     const struct rl_item *item;
     const struct rl_median *median; /* NULL: its times are not what the row is about */
-    size_t other;                   /* position among the captures beside the base */
+    size_t other;                   /* position among the captures other than the base */
 };
 struct view_pair {
     size_t other;
@@ -67,7 +67,7 @@ struct view_projection {
     size_t count;
 };
 
-/* How it is told, and what it is held against. */
+/* Options of the comparison. */
 struct view_compare_options {
     const struct rl_columns *columns; /* of cards; NULL: before and after */
     double tolerance;                 /* of regressions; negative: the gate does not look for them */
@@ -103,7 +103,7 @@ size_t view_compare_regressions(const struct view_compare *compare, size_t *uneq
 struct view view_compare_view(struct view_compare *compare);
 
 extern const struct view_record view_record_changes, view_record_cards, view_record_projection;
-/* A row is one of the captures beside the base. */
+/* A row is one of the captures other than the base. */
 extern const struct view_record view_record_part;
 /* The same as a review has room for: Markdown, and the first page of the document (compare_review.c). */
 extern const struct view_record view_record_review;

@@ -9,7 +9,7 @@
 /* The subject of the views of a fleet. */
 struct view_fleet {
     const struct rl_fleet *fleet;
-    bool times; /* people are told of every time, too */
+    bool times; /* with every time, too */
 };
 
 /* A fleet: the row is a struct rl_fleet. */

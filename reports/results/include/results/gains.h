@@ -1,4 +1,4 @@
-/* gains.h - what rules promised beside what was measured (analysis/gains.h). The subject is a struct view_subject.
+/* gains.h - predicted gains of rules and measured ones (analysis/gains.h). The subject is a struct view_subject.
  */
 #ifndef RL_RESULTS_GAINS_H
 #define RL_RESULTS_GAINS_H
@@ -8,7 +8,7 @@
 
 /* A prediction: a row is a struct rl_gain_record. */
 extern const struct view_record view_record_gain;
-/* All of a capture, as people are told of them: a row is a struct view_subject. */
+/* All of a capture: a row is a struct view_subject. */
 extern const struct view_record view_record_gains;
 /* The records of the capture. */
 struct view_rows view_gains(const struct view_subject *subject);

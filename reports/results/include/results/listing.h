@@ -72,10 +72,9 @@ bool view_listing_is_number(const struct view_listing *listing, size_t column);
 struct view_cell view_listing_value(const struct view_listing *listing, size_t row, size_t column);
 /* The row of the list that the path of a column leads through; NULL: it leads through none. */
 const void *view_listing_element(const struct view_listing *listing, size_t row, size_t column);
-/* Appends a cell: numbers in the unit of the column, a dash for what is absent, nothing where nothing is to
- * be said about that. */
+/* Appends a cell: numbers in the unit of the column, a dash for what is absent, nothing where the absence needs no note. */
 void view_listing_cell(const struct view_listing *listing, size_t row, size_t column, struct rl_buf *out);
-/* The same where fields stand below each other and not in columns: with a unit of its own and, where it is known, half of its 95 %
+/* The same where fields stand below each other and not in columns: each with its unit and, where it is known, half of its 95 %
  * interval: "~2.41 TB/s ±1.2 %". */
 void view_listing_alone(const struct view_listing *listing, size_t row, size_t column, struct rl_buf *out);
 
@@ -84,17 +83,17 @@ void view_listing_alone(const struct view_listing *listing, size_t row, size_t c
 enum { VIEW_LISTING_NOTES = 32 };
 /* Why a value is missing, or the note of one that is there; "": there is none. */
 const char *view_listing_missing(const struct view_listing *listing, size_t row, size_t column);
-/* Appends the definitions of the columns that ask for it, "own: kernels that wait for nobody; counted: ...". */
+/* Appends the definitions of the columns that ask for it, "own: kernels that wait for no other rank; counted: ...". */
 void view_listing_definitions(const struct view_listing *listing, struct rl_buf *out);
 /* Calls `take` with each note: the definitions, then why values are missing, "roof: not collected
- * (stride_1, stride_2)". At most VIEW_LISTING_NOTES reasons are told of one by one. */
+ * (stride_1, stride_2)". At most VIEW_LISTING_NOTES reasons are listed one by one. */
 void view_listing_notes(const struct view_listing *listing, void (*take)(void *to, const char *text), void *to);
 
 /* ---- the table of a block (results/view.h); a block may be NULL: nothing is asked for ---- */
 
 /* Whether a block is shown for a row of its record (view_block.with, when). */
 bool view_block_applies(const struct view *view, const struct view_block *block, const struct view_record *record, const void *row);
-/* The block with which people are told of the list `field` of a record's row; NULL: none does. */
+/* The block that shows the list `field` of a record's row; NULL: none does. */
 const struct view_block *view_block_of(const struct view *view, const struct view_record *record, const void *row,
                                        const char *field);
 /* The rows that a block shows of its list, at most `most` (0: all). */

@@ -1,6 +1,6 @@
 /* subject.h - what the views of a capture are about: the capture and all that is worked out of it once.
  *
- * It is the `subject` of their rl_view, so that a field's function finds what it needs beside its row.
+ * It is the `subject` of their rl_view, so that a field's function finds what it needs besides its row.
  */
 #ifndef RL_RESULTS_SUBJECT_H
 #define RL_RESULTS_SUBJECT_H

@@ -2,7 +2,7 @@
  *
  * A *record* says what one thing of a result is made of: its *fields*. A field has an id (its key in JSON and CSV, its name in
  * --columns), a head, a unit, a sentence that defines it, and the place of its value: a member of the row, or a function. A field
- * may hold a record or a list of records, so that a result is a tree. *Blocks* say in which order people are told of a record:
+ * may hold a record or a list of records, so that a result is a tree. *Blocks* are the text about a record, in order:
  * sentences, tables of its lists, notes. Renderers (terminal, Markdown, CSV, JSON, PDF, JSON schema) walk records, fields and
  * blocks and know no result; a result knows no renderer. A new column is one row of a field table, and shows in all of them.
  *
@@ -76,7 +76,7 @@ struct view_cell {
 /* The sign of an estimate. */
 #define VIEW_ESTIMATE "~"
 
-/* A cell of text, borrowed: it lives as long as the view (its arena). NULL: absent, about which nothing is to be said. */
+/* A cell of text, borrowed: it lives as long as the view (its arena). NULL: absent without a note. */
 struct view_cell view_cell_text(const char *text);
 /* A number in the base unit of its field, or absent for the value's reason. */
 struct view_cell view_cell_number(struct rl_value value);
@@ -88,7 +88,7 @@ struct view_cell view_cell_whole(uint64_t value);
 struct view_cell view_cell_integer(int64_t value);
 /* Yes or no. */
 struct view_cell view_cell_boolean(bool value);
-/* A nested record. NULL: absent, about which nothing is to be said. */
+/* A nested record. NULL: absent without a note. */
 struct view_cell view_cell_record(const void *row);
 /* A list, which may be empty. */
 struct view_cell view_cell_rows(struct view_rows rows);
@@ -143,7 +143,7 @@ struct view_field {
     int digits;               /* significant, for people; 0: 4 */
     size_t columns;           /* texts are shortened in the middle to so many, for people; 0: never */
     enum view_shown shown;
-    const char *scale; /* columns that have the same word here are held against one another, and have one unit; NULL: its own */
+    const char *scale; /* columns with the same word here are compared by readers, and share a unit; NULL: none */
     /* The head where it depends on the data, as of one column for each card: in the view's arena; NULL: there is no such column. */
     const char *(*head_of)(const struct view *view, const struct view_field *field);
     double magnitude;  /* tables show the unit in which this value has 1 to 3 digits; 0: the one that suits the values */
@@ -156,7 +156,7 @@ struct view_field {
     bool is_change;    /* a difference: people see its sign, + too */
     bool for_people;   /* says in words what other fields hold: not in JSON and CSV */
     enum view_look look;
-    bool bar;   /* media that draw put a bar beside the number: a fraction of 1, others of the greatest in the column */
+    bool bar;   /* media that draw put a bar next to the number: a fraction of 1, others of the column's maximum */
     bool wraps; /* a text that media with room break into lines; of so many columns, where `columns` says how many */
     enum view_access access;
     size_t through; /* the member is in what a pointer of the row leads to: the pointer's place, plus 1; 0: in the row */
@@ -168,11 +168,11 @@ struct view_field {
     struct view_cell (*get)(const struct view *view, const struct view_field *field, const void *row);
     /* Whether the value can be missing in this row (of the table) without that being worth a note; NULL: never. */
     bool (*excused)(const struct view *view, const void *row);
-    int key;                          /* what `get` needs beside the row: a metric, a reading */
+    int key;                          /* what `get` needs besides the row: a metric, a reading */
     const struct view_record *record; /* of records and lists */
     /* Whether the field is there at all, as metrics that were not asked for are not; NULL: always. */
     bool (*listed)(const struct view *view, const struct view_field *field);
-    bool optional; /* JSON leaves the key out where the value is absent and nothing is to be said about it */
+    bool optional; /* JSON leaves the key out where the value is absent without a reason */
 };
 
 /* clang-format off */
@@ -224,7 +224,7 @@ struct view_record {
 #define VIEW_FIELDS(array) .fields = (array), .field_count = RL_COUNT(array)
 #define VIEW_BLOCKS(array) .blocks = (array), .block_count = RL_COUNT(array)
 
-/* ---- what people are told of a record ---- */
+/* ---- the text about a record ---- */
 
 enum view_block_kind {
     VIEW_BLOCK_FACT,     /* `label`, then the sentence `text` */
@@ -270,7 +270,7 @@ struct view_block {
 struct view {
     const struct view_record *record;
     const void *row;
-    const void *subject;    /* what the record's functions need beside rows; its type is the result's own */
+    const void *subject;    /* what the record's functions need besides rows; its type depends on the result */
     struct rl_arena *arena; /* texts that they make */
     bool all;               /* all rows of tables, however many */
 };
