@@ -87,24 +87,6 @@ static enum rl_status fill_folder(const char *dir, const struct rl_buf *program,
 
 /* ---- running gnuplot ---- */
 
-/* The first line of its complaint that names a place ("charts.gp" line 7: ...), else the first that is not empty: the lines before
- * it repeat the command and point into it. */
-static void first_complaint(const char *text, struct rl_buf *line)
-{
-    for (int named = 1; named >= 0 && line->len == 0; named--) {
-        for (const char *at = text; *at != '\0' && line->len == 0; at += strcspn(at, "\n"), at += *at == '\n') {
-            size_t len = strcspn(at, "\n");
-            rl_buf_add(line, at, len);
-            bool tells =
-                named ? strstr(line->data, " line ") != NULL && strstr(line->data, "warning") == NULL : strspn(at, " \t^") < len;
-            if (!tells)
-                rl_buf_reset(line);
-        }
-    }
-    if (line->len == 0)
-        rl_buf_adds(line, "it gave no reason");
-}
-
 /* gnuplot's path, absolute because it is run in another folder; NULL: none. Free with free(). */
 static char *find_gnuplot(const char *wanted)
 {
@@ -134,7 +116,20 @@ static enum rl_status complain(const struct rl_spawn_result *run, struct rl_err 
 {
     struct rl_buf line = RL_BUF_INIT;
     bool old = strstr(run->err.data, "terminal type"); /* "unknown or ambiguous terminal type": before 4.4, or built without Lua */
-    first_complaint(run->err.data, &line);
+    /* The first line of its complaint that names a place ("charts.gp" line 7: ...), else the first that is not empty: the lines
+     * before it repeat the command and point into it. */
+    for (int named = 1; named >= 0 && line.len == 0; named--) {
+        for (const char *at = run->err.data; *at != '\0' && line.len == 0; at += strcspn(at, "\n"), at += *at == '\n') {
+            size_t len = strcspn(at, "\n");
+            rl_buf_add(&line, at, len);
+            bool tells =
+                named ? strstr(line.data, " line ") != NULL && strstr(line.data, "warning") == NULL : strspn(at, " \t^") < len;
+            if (!tells)
+                rl_buf_reset(&line);
+        }
+    }
+    if (line.len == 0)
+        rl_buf_adds(&line, "it gave no reason");
     enum rl_status status =
         rl_err_set(err, old ? RL_ABSENT : RL_FAILED, "gnuplot ended with status %d: %s%s%s", run->exit_status, line.data,
                    old ? ": it is too old, or was built without Lua: " : "", old ? install_hint : "");

@@ -95,20 +95,6 @@ static void put(const struct area *area, size_t step, double y)
     rl_block_row(area->block, (const double[]){(double)step * area->lanes->step_s * area->factor, y}, 2);
 }
 
-/* Along the upper edge and back along the lower one, from step `from` to before `to`. */
-static void write_outline(const struct area *area, size_t from, size_t to)
-{
-    for (size_t step = from; step < to; step++) {
-        put(area, step, edge(area, step, true));
-        put(area, step + 1, edge(area, step, true));
-    }
-    for (size_t step = to; step-- > from;) {
-        put(area, step + 1, edge(area, step, false));
-        put(area, step, edge(area, step, false));
-    }
-    rl_block_gap(area->block, 1);
-}
-
 static void write_layer(const struct area *area)
 {
     const size_t count = area->lanes->step_count;
@@ -116,8 +102,18 @@ static void write_layer(const struct area *area)
         size_t to = from;
         while (to < count && edge(area, to, true) - edge(area, to, false) >= LEAST_AREA)
             to++;
-        if (to > from)
-            write_outline(area, from, to);
+        if (to > from) {
+            /* Along the upper edge and back along the lower one, from step `from` to before `to`. */
+            for (size_t step = from; step < to; step++) {
+                put(area, step, edge(area, step, true));
+                put(area, step + 1, edge(area, step, true));
+            }
+            for (size_t step = to; step-- > from;) {
+                put(area, step + 1, edge(area, step, false));
+                put(area, step, edge(area, step, false));
+            }
+            rl_block_gap(area->block, 1);
+        }
         from = to > from ? to : from + 1;
     }
 }
@@ -226,32 +222,30 @@ static double mean_of(const double *shares, size_t from, size_t to)
     return sum / (double)(to - from);
 }
 
-/* A stretch of a lane says from when to when it is, and how much of that. */
-static void tip_stretch(struct rl_chart_work *work, const struct state *state, size_t index, size_t from, size_t to)
-{
-    const struct rl_chart_lanes *lanes = &work->chart->lanes;
-    const struct rl_chart_share_lane *lane = &lanes->lanes[index];
-    const double x0 = rl_axis_at(&work->x, (double)from * lanes->step_s * state->scale.factor),
-                 x1 = rl_axis_at(&work->x, (double)to * lanes->step_s * state->scale.factor);
-    const struct rl_box box = {(x0 + x1) / 2, state->rows.at[index].y, x1 - x0, state->rows.at[index].height, 0};
-    struct rl_buf text = RL_BUF_INIT;
-    rl_buf_addf(&text, "%s to ", rl_work_value(work, RL_UNIT_SECOND, (double)from * lanes->step_s));
-    rl_buf_addf(&text, "%s", rl_work_value(work, RL_UNIT_SECOND, (double)to * lanes->step_s));
-    for (size_t k = 0; k < lane->layer_count; k++) {
-        const double share = mean_of(lane->layers[k].shares, from, to);
-        if (share > 0)
-            rl_buf_addf(&text, ", %s%s%s", lane->layers[k].name ? lane->layers[k].name : "", lane->layers[k].name ? " " : "",
-                        rl_work_value(work, RL_UNIT_FRACTION, share));
-    }
-    rl_work_tip(work, &box, lane->label, text.data);
-    rl_buf_release(&text);
-}
-
 static void tip_stretches(struct rl_chart_work *work, const struct state *state, size_t index)
 {
     const size_t steps = work->chart->lanes.step_count, most = steps < TIPS ? steps : TIPS;
-    for (size_t i = 0; i < most; i++)
-        tip_stretch(work, state, index, i * steps / most, (i + 1) * steps / most);
+    for (size_t i = 0; i < most; i++) {
+        /* A stretch of a lane says from when to when it is, and how much of that. */
+        const size_t from = i * steps / most;
+        const size_t to = (i + 1) * steps / most;
+        const struct rl_chart_lanes *lanes = &work->chart->lanes;
+        const struct rl_chart_share_lane *lane = &lanes->lanes[index];
+        const double x0 = rl_axis_at(&work->x, (double)from * lanes->step_s * state->scale.factor),
+                     x1 = rl_axis_at(&work->x, (double)to * lanes->step_s * state->scale.factor);
+        const struct rl_box box = {(x0 + x1) / 2, state->rows.at[index].y, x1 - x0, state->rows.at[index].height, 0};
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_addf(&text, "%s to ", rl_work_value(work, RL_UNIT_SECOND, (double)from * lanes->step_s));
+        rl_buf_addf(&text, "%s", rl_work_value(work, RL_UNIT_SECOND, (double)to * lanes->step_s));
+        for (size_t k = 0; k < lane->layer_count; k++) {
+            const double share = mean_of(lane->layers[k].shares, from, to);
+            if (share > 0)
+                rl_buf_addf(&text, ", %s%s%s", lane->layers[k].name ? lane->layers[k].name : "", lane->layers[k].name ? " " : "",
+                            rl_work_value(work, RL_UNIT_FRACTION, share));
+        }
+        rl_work_tip(work, &box, lane->label, text.data);
+        rl_buf_release(&text);
+    }
 }
 
 static struct rl_fitted key_name(struct rl_chart_work *work, const struct rl_chart_layer *layer)

@@ -35,25 +35,6 @@ static bool has_interval(const struct state *state, const struct rl_chart_series
            rl_axis_usable(state->y_log, s->high[i]);
 }
 
-static void survey(const struct rl_chart_lines *lines, const struct state *state, struct rl_range *x, struct rl_range *y)
-{
-    for (size_t k = 0; k < lines->series_count; k++) {
-        const struct rl_chart_series *s = &lines->series[k];
-        for (size_t i = 0; i < s->count; i++) {
-            if (!usable(state, s, i))
-                continue;
-            rl_range_include(x, state->x_log, s->x[i]);
-            rl_range_include(y, state->y_log, s->y[i]);
-            if (has_interval(state, s, i)) {
-                rl_range_include(y, state->y_log, s->low[i]);
-                rl_range_include(y, state->y_log, s->high[i]);
-            }
-        }
-    }
-    for (size_t i = 0; i < lines->reference_count; i++)
-        rl_range_include(y, state->y_log, lines->references[i].value);
-}
-
 static struct rl_scale log_axis(struct rl_axis *axis, enum rl_unit unit, struct rl_range range, double pad)
 {
     struct rl_scale scale = rl_unit_scale(unit, 1);
@@ -66,7 +47,21 @@ static struct rl_scale log_axis(struct rl_axis *axis, enum rl_unit unit, struct 
 static void choose_axes(struct rl_chart_work *work, const struct rl_chart_lines *lines, struct state *state)
 {
     struct rl_range x = {0}, y = {0};
-    survey(lines, state, &x, &y);
+    for (size_t k = 0; k < lines->series_count; k++) {
+        const struct rl_chart_series *s = &lines->series[k];
+        for (size_t i = 0; i < s->count; i++) {
+            if (!usable(state, s, i))
+                continue;
+            rl_range_include(&x, state->x_log, s->x[i]);
+            rl_range_include(&y, state->y_log, s->y[i]);
+            if (has_interval(state, s, i)) {
+                rl_range_include(&y, state->y_log, s->low[i]);
+                rl_range_include(&y, state->y_log, s->high[i]);
+            }
+        }
+    }
+    for (size_t i = 0; i < lines->reference_count; i++)
+        rl_range_include(&y, state->y_log, lines->references[i].value);
     if (!x.any)
         x = (struct rl_range){1, 1, true};
     if (!y.any)

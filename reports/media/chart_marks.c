@@ -50,17 +50,6 @@ void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point
     free(sorted);
 }
 
-static void add_label(struct rl_labels *labels, const struct rl_chart_point *point, size_t index, size_t own_mark, double widest)
-{
-    struct rl_placed label = {.colour = rl_ink, .size = RL_LABEL_SIZE, .point = index};
-    if (point->label != NULL)
-        label.text = rl_work_fit(labels->work, point->label, label.size, false, widest);
-    if (point->tag != NULL)
-        label.tag = rl_work_fit(labels->work, point->tag, label.size, false, WIDEST_TAG);
-    if (label.text.len > 0 || label.tag.len > 0)
-        rl_labels_around(labels, label, isfinite(point->weight) ? fmax(point->weight, 0) : 0, own_mark);
-}
-
 void rl_labels_add_marks(struct rl_labels *labels, const struct rl_chart_point *points, const struct rl_mark *marks, size_t count,
                          double widest)
 {
@@ -72,8 +61,16 @@ void rl_labels_add_marks(struct rl_labels *labels, const struct rl_chart_point *
         double reach = rl_drawing_mark_reach(rl_tones[points[marks[i].point].tone].shape);
         rl_place_mark(&labels->place, rl_axis_at(&work->x, marks[i].x), rl_axis_at(&work->y, marks[i].y), marks[i].radius * reach);
     }
-    for (size_t i = 0; i < count; i++)
-        add_label(labels, &points[marks[i].point], marks[i].point, first + i, widest);
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_chart_point *point = &points[marks[i].point];
+        struct rl_placed label = {.colour = rl_ink, .size = RL_LABEL_SIZE, .point = marks[i].point};
+        if (point->label != NULL)
+            label.text = rl_work_fit(labels->work, point->label, label.size, false, widest);
+        if (point->tag != NULL)
+            label.tag = rl_work_fit(labels->work, point->tag, label.size, false, WIDEST_TAG);
+        if (label.text.len > 0 || label.tag.len > 0)
+            rl_labels_around(labels, label, isfinite(point->weight) ? fmax(point->weight, 0) : 0, first + i);
+    }
 }
 
 /* ---- the key ---- */

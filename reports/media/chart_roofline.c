@@ -71,25 +71,6 @@ static void add_roof_label(struct rl_labels *labels, const struct rl_roofline_ro
         rl_labels_along(labels, label, roof->main ? 2000 : 1000, parts, roof->slanted ? 0.3 : 1);
 }
 
-static void add_roofs(struct rl_labels *labels, const struct rl_chart_roofline *chart, const struct rl_roofline_roofs *r)
-{
-    struct rl_roofline_line lines[2];
-    for (size_t i = 0; i < chart->roof_count; i++) {
-        struct rl_segment parts[2] = {{0}};
-        if (!roofline_usable(&chart->roofs[i]))
-            continue;
-        roofline_lines(labels->work, r, &chart->roofs[i], lines);
-        for (int k = 0; k < 2; k++) {
-            if (!lines[k].shown)
-                continue;
-            parts[k] = on_paper(labels->work, &lines[k]);
-            rl_place_line(&labels->place, parts[k].x0, parts[k].y0, parts[k].x1, parts[k].y1);
-        }
-        if (chart->roofs[i].label != NULL && (lines[0].shown || lines[1].shown))
-            add_roof_label(labels, r, &chart->roofs[i], parts);
-    }
-}
-
 /* "13.6 FLOP/B" at the foot of the line under the ridge. */
 static void add_ridge(struct rl_labels *labels, const struct rl_roofline_roofs *r)
 {
@@ -147,7 +128,21 @@ void rl_roofline_label(struct rl_chart_work *work)
     struct rl_labels labels;
     rl_labels_init(&labels, work, work->x.from + 1.5, work->y.from + 1.5, work->x.to, work->y.to);
     add_points(&labels, chart, state);
-    add_roofs(&labels, chart, &state->roofs);
+    struct rl_roofline_line lines[2];
+    for (size_t i = 0; i < chart->roof_count; i++) {
+        struct rl_segment parts[2] = {{0}};
+        if (!roofline_usable(&chart->roofs[i]))
+            continue;
+        roofline_lines(labels.work, &state->roofs, &chart->roofs[i], lines);
+        for (int k = 0; k < 2; k++) {
+            if (!lines[k].shown)
+                continue;
+            parts[k] = on_paper(labels.work, &lines[k]);
+            rl_place_line(&labels.place, parts[k].x0, parts[k].y0, parts[k].x1, parts[k].y1);
+        }
+        if (chart->roofs[i].label != NULL && (lines[0].shown || lines[1].shown))
+            add_roof_label(&labels, &state->roofs, &chart->roofs[i], parts);
+    }
     add_ridge(&labels, &state->roofs);
     rl_labels_draw(&labels);
 }

@@ -264,13 +264,6 @@ static void draw_label(struct rl_chart_work *work, const struct rl_placed *label
     op->angle = box->angle;
 }
 
-static void note_unlabelled(struct rl_chart_result *result, size_t point)
-{
-    assert(point != RL_NO_POINT);
-    result->unlabelled = rl_realloc(result->unlabelled, result->unlabelled_count + 1, sizeof *result->unlabelled);
-    result->unlabelled[result->unlabelled_count++] = point;
-}
-
 void rl_labels_draw(struct rl_labels *labels)
 {
     size_t count = labels->place.label_count;
@@ -281,8 +274,13 @@ void rl_labels_draw(struct rl_labels *labels)
         bool tag = chosen[i] != RL_PLACE_DROPPED && chosen[i] >= label->first_tag;
         if (chosen[i] != RL_PLACE_DROPPED)
             draw_label(labels->work, label, &labels->place.labels[i].candidates[chosen[i]], tag);
-        if (label->point != RL_NO_POINT && (chosen[i] == RL_PLACE_DROPPED || (tag && label->text.len > 0)))
-            note_unlabelled(labels->work->result, label->point);
+        if (label->point != RL_NO_POINT && (chosen[i] == RL_PLACE_DROPPED || (tag && label->text.len > 0))) {
+            assert(label->point != RL_NO_POINT);
+            labels->work->result->unlabelled =
+                rl_realloc(labels->work->result->unlabelled, labels->work->result->unlabelled_count + 1,
+                           sizeof *labels->work->result->unlabelled);
+            labels->work->result->unlabelled[labels->work->result->unlabelled_count++] = label->point;
+        }
         labels->work->result->bare += label->point != RL_NO_POINT && chosen[i] == RL_PLACE_DROPPED;
     }
     free(chosen);

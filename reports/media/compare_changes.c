@@ -172,21 +172,6 @@ static const char *sessions_text(struct rl_document *doc, const struct rl_compar
                     sessions[1]);
 }
 
-static void lay_head(struct rl_document *doc, const struct rl_section *section)
-{
-    const struct rl_comparison *comparison = rl_compare_of(doc, section);
-    const struct rl_capture *base = comparison->base.analysis->capture;
-    const size_t part = rl_compare_part(section);
-    rl_layout_text(doc->layout, RL_STYLE_DISPLAY,
-                   doc->options->title && section == doc->sections ? rl_words_short(doc, doc->options->title, 60)
-                                                                   : "Before and after");
-    rl_layout_textf(doc->layout, RL_STYLE_QUIET, "New: %s", side_text(doc, part));
-    rl_layout_textf(doc->layout, RL_STYLE_QUIET, "Base: %s", side_text(doc, 0));
-    rl_layout_textf(doc->layout, RL_STYLE_QUIET, "On %s; %s.",
-                    base->gpu_count ? rl_words_short(doc, rl_card_short(base->gpus[0].name), 40) : "an unknown card",
-                    sessions_text(doc, comparison));
-}
-
 /* ---- what it comes to ---- */
 
 static void lay_verdict(struct rl_document *doc, const struct rl_comparison *comparison)
@@ -218,31 +203,37 @@ static const char *which_text(struct rl_document *doc, const struct rl_compariso
     return rl_words(doc, "%s, the largest effect on the whole first%s.", which, drawn < all ? "; the others are SAME" : "");
 }
 
-static void lay_chart(struct rl_document *doc, struct rl_section *section)
-{
-    const struct rl_comparison *comparison = rl_compare_of(doc, section);
-    rl_layout_figure(
-        doc->layout, &rl_document_result(doc, section, 0)->drawing, which_text(doc, comparison),
-        rl_words(doc,
-                 "Time change: time in the new version over time in the base, less 1. Lines: intervals that decide; shaded: %s to "
-                 "either side, the same time.%s",
-                 rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(comparison->rules.margin), 2),
-                 comparison->effect.unequal.kernels && !(comparison->cases && comparison->cases->pair_count)
-                     ? " An asterisk marks unequal work."
-                     : ""));
-}
-
 static void draw_changes(struct rl_document *doc, struct rl_section *section)
 {
     const struct view_compare *what = rl_compare_what(doc);
     const struct view view = {
         .record = &view_record_review, .row = &what->parts[rl_compare_part(section)], .subject = what, .arena = doc->arena};
-    lay_head(doc, section);
+    const struct rl_comparison *comparison = rl_compare_of(doc, section);
+    const struct rl_capture *base = comparison->base.analysis->capture;
+    const size_t part = rl_compare_part(section);
+    rl_layout_text(doc->layout, RL_STYLE_DISPLAY,
+                   doc->options->title && section == doc->sections ? rl_words_short(doc, doc->options->title, 60)
+                                                                   : "Before and after");
+    rl_layout_textf(doc->layout, RL_STYLE_QUIET, "New: %s", side_text(doc, part));
+    rl_layout_textf(doc->layout, RL_STYLE_QUIET, "Base: %s", side_text(doc, 0));
+    rl_layout_textf(doc->layout, RL_STYLE_QUIET, "On %s; %s.",
+                    base->gpu_count ? rl_words_short(doc, rl_card_short(base->gpus[0].name), 40) : "an unknown card",
+                    sessions_text(doc, comparison));
     rl_layout_skip(doc->layout, 10);
     lay_verdict(doc, rl_compare_of(doc, section));
     rl_layout_skip(doc->layout, 8);
-    if (section->chart_count)
-        lay_chart(doc, section);
+    if (section->chart_count) {
+        rl_layout_figure(
+            doc->layout, &rl_document_result(doc, section, 0)->drawing, which_text(doc, comparison),
+            rl_words(
+                doc,
+                "Time change: time in the new version over time in the base, less 1. Lines: intervals that decide; shaded: %s to "
+                "either side, the same time.%s",
+                rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(comparison->rules.margin), 2),
+                comparison->effect.unequal.kernels && !(comparison->cases && comparison->cases->pair_count)
+                    ? " An asterisk marks unequal work."
+                    : ""));
+    }
     rl_layout_skip(doc->layout, 8);
     rl_view_blocks(doc->layout, &view, true);
 }

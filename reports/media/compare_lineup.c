@@ -133,15 +133,6 @@ static const char *roofs_text(struct rl_document *doc)
         known == lineup->count ? "" : " Of a card that the files do not name none is known: rooflight import --card NAME.");
 }
 
-static void lay_facts(struct rl_document *doc)
-{
-    const struct view view = rl_compare_view(doc);
-    rl_view_table(doc->layout, &view,
-                  &(struct rl_view_table){.list = "facts", .columns = "fact,cards.value,cards.over_base", .slices = true});
-    rl_layout_skip(doc->layout, 4);
-    rl_layout_text(doc->layout, RL_STYLE_NOTE, roofs_text(doc));
-}
-
 /* ---- the page ---- */
 
 static const char *words_of_kind(enum rl_lineup_kind kind)
@@ -155,37 +146,11 @@ const char *rl_compare_words_cards(struct rl_document *doc)
     const enum rl_lineup_kind kind = lineup->cards[0].kind;
     const char *names = rl_words_short(doc, lineup->cards[0].name, 30);
     for (size_t c = 1; c < lineup->count && c < MOST_NAMED; c++)
-        names = rl_words(doc, "%s%s%s", names, c + 1 == lineup->count ? " and " : ", ",
-                         rl_words_short(doc, lineup->cards[c].name, 30));
+        names =
+            rl_words(doc, "%s%s%s", names, c + 1 == lineup->count ? " and " : ", ", rl_words_short(doc, lineup->cards[c].name, 30));
     if (lineup->count > MOST_NAMED)
         names = rl_words(doc, "%s and %zu more", names, lineup->count - MOST_NAMED);
     return rl_lineup_is_alike(lineup) ? rl_words(doc, "%s: %s", names, words_of_kind(kind)) : names;
-}
-
-static void lay_title(struct rl_document *doc)
-{
-    const struct rl_lineup *lineup = lineup_of(doc);
-    const char *given = doc->options->title, *title = given ? rl_words_short(doc, given, 60) : rl_compare_words_cards(doc);
-    rl_layout_text(doc->layout, lineup->count > 2 ? RL_STYLE_SECTION : RL_STYLE_DISPLAY, title);
-    if (given && rl_lineup_is_alike(lineup))
-        rl_layout_textf(doc->layout, RL_STYLE_NOTE, "all cards: %s", words_of_kind(lineup->cards[0].kind));
-    rl_layout_skip(doc->layout, 6);
-}
-
-static void lay_answers(struct rl_document *doc)
-{
-    const struct rl_lineup *lineup = lineup_of(doc);
-    for (size_t c = 1, told = 0; c < lineup->count && told < MOST_TOLD; c++) {
-        struct rl_buf text = RL_BUF_INIT;
-        if (lineup->cards[c].kind == RL_LINEUP_PROJECTED && told > 0)
-            break; /* the chart has them */
-        told++;
-        rl_lineup_text(lineup, c, &text);
-        rl_layout_textf(doc->layout, lineup->count > 2 ? RL_STYLE_BODY : RL_STYLE_LEAD, "%s: %s.",
-                        rl_compare_words_lined_up(doc, c), text.len ? text.data : "no kernel in common with the base");
-        rl_buf_release(&text);
-    }
-    rl_layout_skip(doc->layout, 8);
 }
 
 /* The remarks of a comparison, each with a mark. */
@@ -202,9 +167,28 @@ static void lay_notes(struct rl_document *doc, const struct rl_comparison *compa
 
 static void draw_cards(struct rl_document *doc, struct rl_section *section)
 {
-    lay_title(doc);
-    lay_answers(doc);
-    lay_facts(doc);
+    const struct rl_lineup *lineup = lineup_of(doc);
+    const char *given = doc->options->title, *title = given ? rl_words_short(doc, given, 60) : rl_compare_words_cards(doc);
+    rl_layout_text(doc->layout, lineup->count > 2 ? RL_STYLE_SECTION : RL_STYLE_DISPLAY, title);
+    if (given && rl_lineup_is_alike(lineup))
+        rl_layout_textf(doc->layout, RL_STYLE_NOTE, "all cards: %s", words_of_kind(lineup->cards[0].kind));
+    rl_layout_skip(doc->layout, 6);
+    for (size_t c = 1, told = 0; c < lineup->count && told < MOST_TOLD; c++) {
+        struct rl_buf text = RL_BUF_INIT;
+        if (lineup->cards[c].kind == RL_LINEUP_PROJECTED && told > 0)
+            break; /* the chart has them */
+        told++;
+        rl_lineup_text(lineup, c, &text);
+        rl_layout_textf(doc->layout, lineup->count > 2 ? RL_STYLE_BODY : RL_STYLE_LEAD, "%s: %s.",
+                        rl_compare_words_lined_up(doc, c), text.len ? text.data : "no kernel in common with the base");
+        rl_buf_release(&text);
+    }
+    rl_layout_skip(doc->layout, 8);
+    const struct view view = rl_compare_view(doc);
+    rl_view_table(doc->layout, &view,
+                  &(struct rl_view_table){.list = "facts", .columns = "fact,cards.value,cards.over_base", .slices = true});
+    rl_layout_skip(doc->layout, 4);
+    rl_layout_text(doc->layout, RL_STYLE_NOTE, roofs_text(doc));
     rl_layout_skip(doc->layout, 8);
     lay_chart(doc, section);
     rl_layout_skip(doc->layout, 4);

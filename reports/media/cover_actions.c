@@ -25,32 +25,6 @@ static size_t target_of(struct rl_report *report, const struct rl_action *action
     return own == RL_NO_TARGET ? rl_page_target(report, RL_PAGE_program) : own;
 }
 
-/* "GPU idle: no more than 323 ms to save." */
-static void add_action(struct rl_report *report, struct rl_box *box, size_t number, const struct rl_action *action)
-{
-    struct rl_layout *layout = report->doc->layout;
-    const struct rl_rule_info *rule = &rl_rules[action->found.finding->rule];
-    struct rl_para para = RL_PARA_INIT;
-    const size_t target = target_of(report, action), kernel = action->found.kernel;
-    const char *of = kernel == RL_NONE
-                         ? ""
-                         : rl_words(report->doc, " in %s",
-                                    rl_family_label(report, &report->families->at[report->families->of_kernel[kernel]], 44));
-    rl_para_addf(layout, &para, RL_STYLE_STRONG, "%zu  %s%s: ", number, rl_words_sentence(report->doc, rule->problem), of);
-    if (rl_present(action->saving_s))
-        rl_para_addf(layout, &para, RL_STYLE_STRONG, "\u2264 %s. ", rl_words_seconds(report->doc, action->saving_s.v));
-    else
-        rl_para_addf(layout, &para, RL_STYLE_STRONG, "saving unknown, because %s; concerns %s. ", rl_value_reason(action->saving_s),
-                     rl_words_seconds(report->doc, action->concerns_s));
-    rl_para_coded(layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, action->found.finding->text);
-    if (kernel != RL_NONE && action->found.shapes > 1)
-        rl_para_addf(layout, &para, RL_STYLE_BODY, " (%zu of its %zu shapes.)", action->found.shapes,
-                     report->families->at[report->families->of_kernel[kernel]].shapes);
-    para.max_lines = 4;
-    rl_box_entry(box, RL_MARK_ATTENTION, &para, target);
-    rl_box_gap(box, ENTRY_GAP);
-}
-
 /* Why the limiter of a kernel is unknown. */
 static const char *why_unknown(struct rl_report *report, const struct rl_family *family)
 {
@@ -91,8 +65,31 @@ void rl_cover_actions_draw(struct rl_report *report, size_t gpu)
     const size_t count = rl_actions_of(report->analysis, report->families, gpu, actions, RL_MOST_ACTIONS);
     rl_box_text(box, RL_STYLE_SUBSECTION, "Findings, by time saved");
     rl_box_gap(box, ENTRY_GAP);
-    for (size_t i = 0; i < count && (i < FEWEST_ACTIONS || rl_present(actions[i].saving_s)); i++)
-        add_action(report, box, i + 1, &actions[i]);
+    for (size_t i = 0; i < count && (i < FEWEST_ACTIONS || rl_present(actions[i].saving_s)); i++) {
+        /* "GPU idle: no more than 323 ms to save." */
+        const struct rl_action *action = &actions[i];
+        struct rl_layout *layout = report->doc->layout;
+        const struct rl_rule_info *rule = &rl_rules[action->found.finding->rule];
+        struct rl_para para = RL_PARA_INIT;
+        const size_t target = target_of(report, action), kernel = action->found.kernel;
+        const char *of = kernel == RL_NONE
+                             ? ""
+                             : rl_words(report->doc, " in %s",
+                                        rl_family_label(report, &report->families->at[report->families->of_kernel[kernel]], 44));
+        rl_para_addf(layout, &para, RL_STYLE_STRONG, "%zu  %s%s: ", i + 1, rl_words_sentence(report->doc, rule->problem), of);
+        if (rl_present(action->saving_s))
+            rl_para_addf(layout, &para, RL_STYLE_STRONG, "\u2264 %s. ", rl_words_seconds(report->doc, action->saving_s.v));
+        else
+            rl_para_addf(layout, &para, RL_STYLE_STRONG, "saving unknown, because %s; concerns %s. ",
+                         rl_value_reason(action->saving_s), rl_words_seconds(report->doc, action->concerns_s));
+        rl_para_coded(layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, action->found.finding->text);
+        if (kernel != RL_NONE && action->found.shapes > 1)
+            rl_para_addf(layout, &para, RL_STYLE_BODY, " (%zu of its %zu shapes.)", action->found.shapes,
+                         report->families->at[report->families->of_kernel[kernel]].shapes);
+        para.max_lines = 4;
+        rl_box_entry(box, RL_MARK_ATTENTION, &para, target);
+        rl_box_gap(box, ENTRY_GAP);
+    }
     if (count == 0)
         rl_box_text(box, RL_STYLE_BODY, "No rule found anything that costs time.");
     add_unknown(report, box, gpu);

@@ -100,28 +100,6 @@ const char *rl_cover_card_answer(struct rl_report *report, size_t gpu)
 enum { MOST_DEVIATIONS = 6 };
 #define SENTENCE_GAP 2.0
 
-static void draw_deviations(struct rl_report *report, size_t gpu)
-{
-    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
-    /* The findings about session and card, each with what to do about it. */
-    struct rl_box *cell = rl_box_cell(row, 8);
-    const struct rl_finding *finding;
-    size_t said = 0;
-    rl_box_text(cell, RL_STYLE_SUBSECTION, "Deviations");
-    rl_box_gap(cell, SENTENCE_GAP);
-    for (size_t i = 0; said < MOST_DEVIATIONS && (finding = rl_finding_about(report->analysis, gpu, i)); i++, said++) {
-        struct rl_para para = RL_PARA_INIT;
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_rules[finding->rule].problem);
-        rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, finding->text);
-        rl_box_item(cell, RL_MARK_ATTENTION, &para);
-        rl_box_gap(cell, SENTENCE_GAP);
-    }
-    if (!said)
-        rl_box_text(cell, RL_STYLE_BODY, "None: the card is as fast and as steady as it should be.");
-    rl_cover_health_add(report, rl_box_cell(row, 4), gpu);
-    rl_flow_end(box);
-}
-
 /* ---- claims last ---- */
 
 static void draw_claims(struct rl_report *report, size_t gpu)
@@ -148,7 +126,24 @@ void rl_cover_card_draw(struct rl_report *report, const struct rl_section *secti
         (rl_cover_has_roofline(report, gpu) ? rl_roofline_draw_best : draw_curves)(report, section, gpu);
     }
     rl_layout_skip(layout, 8);
-    draw_deviations(report, gpu);
+    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
+    /* The findings about session and card, each with what to do about it. */
+    struct rl_box *cell = rl_box_cell(row, 8);
+    const struct rl_finding *finding;
+    size_t said = 0;
+    rl_box_text(cell, RL_STYLE_SUBSECTION, "Deviations");
+    rl_box_gap(cell, SENTENCE_GAP);
+    for (size_t i = 0; said < MOST_DEVIATIONS && (finding = rl_finding_about(report->analysis, gpu, i)); i++, said++) {
+        struct rl_para para = RL_PARA_INIT;
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_rules[finding->rule].problem);
+        rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, finding->text);
+        rl_box_item(cell, RL_MARK_ATTENTION, &para);
+        rl_box_gap(cell, SENTENCE_GAP);
+    }
+    if (!said)
+        rl_box_text(cell, RL_STYLE_BODY, "None: the card is as fast and as steady as it should be.");
+    rl_cover_health_add(report, rl_box_cell(row, 4), gpu);
+    rl_flow_end(box);
     rl_layout_skip(layout, 6);
     draw_claims(report, gpu);
     if (!report->doc->is_short)

@@ -74,20 +74,6 @@ static void add_kernels(struct rl_report *report, size_t gpu, double kernel_s, s
     }
 }
 
-/* Idle time by cause, as far as the timeline has it; the rest as it is. */
-static void add_idle(struct rl_report *report, size_t gpu, double idle_s, struct budget *budget)
-{
-    const struct rl_over_time *over = rl_timeline_of_gpu(report, gpu);
-    double known_s = 0;
-    for (unsigned lane = RL_LANE_IDLE_WAIT; over && lane < RL_LANE_UNWATCHED; lane++)
-        known_s += over->lane_s[lane];
-    for (unsigned lane = RL_LANE_IDLE_WAIT; over && lane < RL_LANE_UNWATCHED && known_s > 0; lane++)
-        add_part(budget, rl_words(report->doc, "GPU idle: %s", rl_gap_cause_of((enum rl_lane)lane)->label), RL_TONE_IDLE,
-                 idle_s * over->lane_s[lane] / known_s);
-    if (known_s <= 0)
-        add_part(budget, "GPU idle", RL_TONE_IDLE, idle_s);
-}
-
 static struct budget budget_of(struct rl_report *report, size_t gpu)
 {
     struct rl_run_time time = {0};
@@ -96,7 +82,16 @@ static struct budget budget_of(struct rl_report *report, size_t gpu)
     add_kernels(report, gpu, budget.is_wall ? time.kernel_s : total_s, &budget);
     if (budget.is_wall) {
         add_part(&budget, "memcpy, memset alone", RL_TONE_LINK, time.copy_s);
-        add_idle(report, gpu, time.idle_s, &budget);
+        /* Idle time by cause, as far as the timeline has it; the rest as it is. */
+        const struct rl_over_time *over = rl_timeline_of_gpu(report, gpu);
+        double known_s = 0;
+        for (unsigned lane = RL_LANE_IDLE_WAIT; over && lane < RL_LANE_UNWATCHED; lane++)
+            known_s += over->lane_s[lane];
+        for (unsigned lane = RL_LANE_IDLE_WAIT; over && lane < RL_LANE_UNWATCHED && known_s > 0; lane++)
+            add_part(&budget, rl_words(report->doc, "GPU idle: %s", rl_gap_cause_of((enum rl_lane)lane)->label), RL_TONE_IDLE,
+                     time.idle_s * over->lane_s[lane] / known_s);
+        if (known_s <= 0)
+            add_part(&budget, "GPU idle", RL_TONE_IDLE, time.idle_s);
     }
     for (size_t i = 0; i < budget.count; i++)
         budget.whole_s += budget.parts[i].seconds;
@@ -154,26 +149,6 @@ static void dress_part(void *to, const struct view_field *field, const void *row
         cell->share_colour = rl_tones[((const struct part *)row)->tone].mark;
 }
 
-/* Parts too small to be seen are added up in the last row. */
-static void draw_budget(struct rl_report *report, const struct rl_section *section, size_t gpu)
-{
-    const struct budget budget = budget_of(report, gpu);
-    struct part *rows = rl_arena_alloc(report->doc->arena, (budget.count + 1) * sizeof *rows),
-                rest = {"other", RL_TONE_UNKNOWN, 0, budget.whole_s};
-    size_t count = 0;
-    for (size_t i = 0; i < budget.count; i++)
-        if (budget.parts[i].seconds >= LEAST_NAMED * budget.whole_s)
-            rows[count++] = budget.parts[i];
-        else
-            rest.seconds += budget.parts[i].seconds;
-    if (rest.seconds > 0)
-        rows[count++] = rest;
-    rl_layout_drawing(report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing,
-                      "Wall time of the GPU: kernels by limiter, copies, idle.");
-    rl_view_table(report->doc->layout, &report->view,
-                  &(struct rl_view_table){RL_TABLE(part_fields, rows, count), .dress = dress_part});
-}
-
 /* ---- the head ---- */
 
 static const char *command_of(const struct rl_report *report)
@@ -211,30 +186,6 @@ static const char *collection_text(struct rl_report *report, size_t gpu)
     const struct rl_over_time *over = rl_timeline_of_gpu(report, gpu);
     const double seconds = over ? over->lane_s[RL_LANE_UNWATCHED] : 0;
     return seconds > 0 ? rl_words(report->doc, ", %s of counter collection excluded", rl_words_seconds(report->doc, seconds)) : "";
-}
-
-static void draw_title(struct rl_report *report, size_t gpu)
-{
-    assert(gpu < report->capture->gpu_count);
-    const struct rl_capture *capture = report->capture;
-    const struct rl_program_gpu *time = &report->analysis->gpus[gpu].program;
-    struct rl_para name = RL_PARA_INIT, line = RL_PARA_INIT;
-    rl_para_add(report->doc->layout, &name, RL_STYLE_DISPLAY, rl_cover_program_name(report));
-    name.max_lines = 2;
-    rl_layout_para(report->doc->layout, &name);
-    rl_para_addf(report->doc->layout, &line, RL_STYLE_CODE, "%s", rl_words_short(report->doc, command_of(report), 200));
-    line.max_lines = 2;
-    rl_layout_para(report->doc->layout, &line);
-    rl_para_release(&line);
-    rl_layout_textf(report->doc->layout, RL_STYLE_QUIET, "%s%s · %s%s", rl_words_card(capture, gpu),
-                    capture->gpu_count > 1
-                        ? rl_words(report->doc, ", GPU %d of a session with %zu", capture->gpus[gpu].index, capture->gpu_count)
-                        : "",
-                    rl_words_date(report->doc, &capture->session),
-                    time->span_s > 0 ? rl_words(report->doc, " · %s wall time%s", rl_words_seconds(report->doc, time->span_s),
-                                                collection_text(report, gpu))
-                                     : "");
-    rl_para_release(&name);
 }
 
 /* ---- the answer ---- */
@@ -299,11 +250,45 @@ static const char *answer(struct rl_report *report, size_t gpu)
 void rl_cover_program_draw(struct rl_report *report, const struct rl_section *section, size_t gpu)
 {
     struct rl_layout *layout = report->doc->layout;
-    draw_title(report, gpu);
+    assert(gpu < report->capture->gpu_count);
+    const struct rl_capture *capture = report->capture;
+    const struct rl_program_gpu *time = &report->analysis->gpus[gpu].program;
+    struct rl_para name = RL_PARA_INIT, line = RL_PARA_INIT;
+    rl_para_add(report->doc->layout, &name, RL_STYLE_DISPLAY, rl_cover_program_name(report));
+    name.max_lines = 2;
+    rl_layout_para(report->doc->layout, &name);
+    rl_para_addf(report->doc->layout, &line, RL_STYLE_CODE, "%s", rl_words_short(report->doc, command_of(report), 200));
+    line.max_lines = 2;
+    rl_layout_para(report->doc->layout, &line);
+    rl_para_release(&line);
+    rl_layout_textf(report->doc->layout, RL_STYLE_QUIET, "%s%s · %s%s", rl_words_card(capture, gpu),
+                    capture->gpu_count > 1
+                        ? rl_words(report->doc, ", GPU %d of a session with %zu", capture->gpus[gpu].index, capture->gpu_count)
+                        : "",
+                    rl_words_date(report->doc, &capture->session),
+                    time->span_s > 0 ? rl_words(report->doc, " · %s wall time%s", rl_words_seconds(report->doc, time->span_s),
+                                                collection_text(report, gpu))
+                                     : "");
+    rl_para_release(&name);
     rl_layout_skip(layout, 8);
     rl_layout_text(layout, RL_STYLE_LEAD, answer(report, gpu));
     rl_layout_skip(layout, 6);
-    draw_budget(report, section, gpu);
+    /* Parts too small to be seen are added up in the last row. */
+    const struct budget budget = budget_of(report, gpu);
+    struct part *rows = rl_arena_alloc(report->doc->arena, (budget.count + 1) * sizeof *rows),
+                rest = {"other", RL_TONE_UNKNOWN, 0, budget.whole_s};
+    size_t count = 0;
+    for (size_t i = 0; i < budget.count; i++)
+        if (budget.parts[i].seconds >= LEAST_NAMED * budget.whole_s)
+            rows[count++] = budget.parts[i];
+        else
+            rest.seconds += budget.parts[i].seconds;
+    if (rest.seconds > 0)
+        rows[count++] = rest;
+    rl_layout_drawing(report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing,
+                      "Wall time of the GPU: kernels by limiter, copies, idle.");
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){RL_TABLE(part_fields, rows, count), .dress = dress_part});
     rl_layout_skip(layout, 6);
     rl_cover_actions_draw(report, gpu);
     rl_cover_kernels_draw(report, gpu);

@@ -41,31 +41,27 @@ const struct rl_chart_result *rl_document_result(const struct rl_document *doc, 
 
 /* ---- sections ---- */
 
-static void add_section(struct rl_document *doc, size_t id, size_t instance)
-{
-    const struct rl_section_kind *kind = &doc->kind->sections[id];
-    RL_GROW(doc->sections, doc->section_count + 1, doc->section_cap);
-    struct rl_section *section = &doc->sections[doc->section_count++];
-    *section = (struct rl_section){.id = id, .instance = instance, .page = kind->page, .title = kind->title};
-    section->heading = kind->title;
-    section->target = rl_layout_target(doc->layout);
-    if (doc->kind->entitle)
-        doc->kind->entitle(doc, section);
-    if (kind->page->title) {
-        struct rl_buf title = RL_BUF_INIT;
-        kind->page->title(doc, section, &title);
-        section->title = section->heading = rl_arena_strdup(doc->arena, title.data);
-        rl_buf_release(&title);
-    }
-}
-
 void rl_document_list(struct rl_document *doc)
 {
     doc->listed = rl_arena_alloc(doc->arena, doc->kind->count * sizeof *doc->listed);
     for (size_t id = 0; id < doc->kind->count; id++) {
         doc->listed[id] = (struct rl_listed){doc->section_count, doc->kind->instances(doc, id)};
-        for (size_t i = 0; i < doc->listed[id].count; i++)
-            add_section(doc, id, i);
+        for (size_t i = 0; i < doc->listed[id].count; i++) {
+            const struct rl_section_kind *kind = &doc->kind->sections[id];
+            RL_GROW(doc->sections, doc->section_count + 1, doc->section_cap);
+            struct rl_section *section = &doc->sections[doc->section_count++];
+            *section = (struct rl_section){.id = id, .instance = i, .page = kind->page, .title = kind->title};
+            section->heading = kind->title;
+            section->target = rl_layout_target(doc->layout);
+            if (doc->kind->entitle)
+                doc->kind->entitle(doc, section);
+            if (kind->page->title) {
+                struct rl_buf title = RL_BUF_INIT;
+                kind->page->title(doc, section, &title);
+                section->title = section->heading = rl_arena_strdup(doc->arena, title.data);
+                rl_buf_release(&title);
+            }
+        }
     }
 }
 

@@ -288,24 +288,18 @@ double rl_view_range(struct rl_report *report, const struct rl_view *view)
 
 /* ---- the whole ---- */
 
-/* How many entries are of earlier experiments: they ascend by them. */
-static size_t entries_before(const struct rl_report *report, const struct rl_roofline_entries *entries, size_t experiment)
-{
-    size_t low = 0, high = entries->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (rl_entry_experiment(report, &entries->at[middle]) < experiment)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 struct rl_view rl_view_of(struct rl_report *report, struct rl_experiment_key key)
 {
     const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, key.gpu);
-    const size_t first = entries_before(report, entries, key.experiment);
+    /* How many entries are of earlier experiments: they ascend by them. */
+    size_t first = 0, high = entries->count;
+    while (first < high) {
+        const size_t middle = first + (high - first) / 2;
+        if (rl_entry_experiment(report, &entries->at[middle]) < key.experiment)
+            first = middle + 1;
+        else
+            high = middle;
+    }
     struct rl_view view = {.key = key, .experiment = &report->capture->experiments[key.experiment], .entries = entries->at + first};
     while (first + view.count < entries->count && rl_entry_experiment(report, &view.entries[view.count]) == key.experiment)
         view.count++;

@@ -165,35 +165,32 @@ static const char *group_name(struct rl_report *report, const struct rl_view *vi
     return setting_text(report, view, group->model, view->experiment->form.series, 30);
 }
 
-static void plan_panel(struct rl_report *report, struct rl_section *section, const struct rl_view *view, const struct group *group)
-{
-    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
-    const char *of_group = group_name(report, view, group), *of_base = base_name(report, view, group);
-    chart->width = rl_layout_width(report->doc->layout, 6);
-    chart->height = PANEL_HEIGHT;
-    chart->lines = (struct rl_chart_lines){
-        .x_unit = view->experiment->form.axis_unit,
-        .y_unit = RL_UNIT_NONE,
-        .x_scale = RL_SCALE_LOG2,
-        .y_scale = RL_SCALE_LINEAR,
-        .x_title = rl_words_short(report->doc, view->experiment->form.axis_title, 40),
-        .y_title = rl_words(report->doc, "%s: times as fast as %s", of_group, of_base),
-        .show_values = true,
-        .series = make_series(report, group),
-        .series_count = 1,
-        .references = make_reference(report, group),
-        .reference_count = 1,
-        .y_top = 1.2 * group->claim->value, /* the model's name stands above its line */
-    };
-}
-
 bool rl_view_plan_stages(struct rl_report *report, struct rl_section *section, const struct rl_view *view)
 {
     struct stages stages;
     if (!find_stages(report, view, &stages))
         return false;
-    for (size_t g = 0; g < stages.count; g++)
-        plan_panel(report, section, view, &stages.groups[g]);
+    for (size_t g = 0; g < stages.count; g++) {
+        const struct group *group = &stages.groups[g];
+        struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
+        const char *of_group = group_name(report, view, group), *of_base = base_name(report, view, group);
+        chart->width = rl_layout_width(report->doc->layout, 6);
+        chart->height = PANEL_HEIGHT;
+        chart->lines = (struct rl_chart_lines){
+            .x_unit = view->experiment->form.axis_unit,
+            .y_unit = RL_UNIT_NONE,
+            .x_scale = RL_SCALE_LOG2,
+            .y_scale = RL_SCALE_LINEAR,
+            .x_title = rl_words_short(report->doc, view->experiment->form.axis_title, 40),
+            .y_title = rl_words(report->doc, "%s: times as fast as %s", of_group, of_base),
+            .show_values = true,
+            .series = make_series(report, group),
+            .series_count = 1,
+            .references = make_reference(report, group),
+            .reference_count = 1,
+            .y_top = 1.2 * group->claim->value, /* the model's name stands above its line */
+        };
+    }
     return true;
 }
 

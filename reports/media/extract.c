@@ -369,25 +369,6 @@ static bool judge(struct search *search, const struct candidate *c, const char *
     return search->found = true;
 }
 
-static void look(struct search *search, struct view document)
-{
-    struct candidate c;
-    size_t tried = 0;
-    const char *at = document.at;
-    for (; tried < MOST_CANDIDATES && (at = find(at, document.end, type_name)); at += strlen(type_name)) {
-        const char *behind = at + strlen(type_name);
-        if (behind < document.end && is_delimiter(*behind) && read_object(document, at, &c)) {
-            size_t start = search->out->len;
-            const enum unpacked unpacked = unpack(search, &c);
-            search->damaged += unpacked == DAMAGED;
-            search->unknown += unpacked == NO_CAPTURE;
-            if (unpacked != WHOLE || !judge(search, &c, search->out->data + start, search->out->len - start))
-                rl_buf_truncate(search->out, start);
-            tried++;
-        }
-    }
-}
-
 /* Why there is none. */
 static enum rl_status say_why(const struct search *search, struct view document, struct rl_err *err)
 {
@@ -424,6 +405,20 @@ enum rl_status rl_report_extract(const void *pdf, size_t len, struct rl_buf *out
     *extracted = (struct rl_extracted){{{0}}, 0};
     if (!find(document.at, document.at + (len < HEADER_WITHIN ? len : HEADER_WITHIN), "%PDF-"))
         return rl_err_set(err, RL_FORMAT, len ? "not a PDF: it does not begin like one" : "not a PDF: the file is empty");
-    look(&search, document);
+    struct candidate c;
+    size_t tried = 0;
+    const char *at = document.at;
+    for (; tried < MOST_CANDIDATES && (at = find(at, document.end, type_name)); at += strlen(type_name)) {
+        const char *behind = at + strlen(type_name);
+        if (behind < document.end && is_delimiter(*behind) && read_object(document, at, &c)) {
+            size_t start = search.out->len;
+            const enum unpacked unpacked = unpack(&search, &c);
+            search.damaged += unpacked == DAMAGED;
+            search.unknown += unpacked == NO_CAPTURE;
+            if (unpacked != WHOLE || !judge(&search, &c, search.out->data + start, search.out->len - start))
+                rl_buf_truncate(search.out, start);
+            tried++;
+        }
+    }
     return search.found ? RL_OK : say_why(&search, document, err);
 }

@@ -39,19 +39,6 @@ const char *rl_family_launch_text(struct rl_report *report, const struct rl_fami
 
 /* ---- whether the shapes are alike ---- */
 
-static void add_agreement(struct rl_report *report, const struct rl_family *family, struct rl_box *box)
-{
-    static const char text[] =
-        "{timed_shapes} of {shapes} shapes were timed, {counted_shapes} counted[ ({counted_launches launch|launches}): the figures "
-        "above are sums over those launches, and rates their ratios].[ Left out, because passes disagree: {disagreeing_shapes}.][ "
-        "Time per block: {per_block}.][ Over the counted shapes: {traits}.]";
-    const struct view view = view_subject_view(report->subject, &view_record_family, family);
-    struct rl_para para = RL_PARA_INIT;
-    rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_INK, rl_view_words(report->doc->layout, &view, text));
-    rl_box_para(box, &para);
-    rl_box_gap(box, 4);
-}
-
 /* ---- a few shapes ---- */
 
 enum { MOST_TIME = 2, MOST_SHAPES = MOST_TIME + 3 };
@@ -119,8 +106,17 @@ static const struct view_field shape_fields[] = {
 };
 /* clang-format on */
 
-static void add_shapes(struct rl_report *report, const struct rl_family *family, struct rl_box *box)
+void rl_family_add(struct rl_report *report, const struct rl_family *family, struct rl_box *box)
 {
+    static const char text[] =
+        "{timed_shapes} of {shapes} shapes were timed, {counted_shapes} counted[ ({counted_launches launch|launches}): the figures "
+        "above are sums over those launches, and rates their ratios].[ Left out, because passes disagree: {disagreeing_shapes}.][ "
+        "Time per block: {per_block}.][ Over the counted shapes: {traits}.]";
+    const struct view view = view_subject_view(report->subject, &view_record_family, family);
+    struct rl_para para = RL_PARA_INIT;
+    rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_INK, rl_view_words(report->doc->layout, &view, text));
+    rl_box_para(box, &para);
+    rl_box_gap(box, 4);
     struct choice choices[MOST_SHAPES];
     struct shape_row rows[MOST_SHAPES];
     const size_t count = choose(report, family, choices);
@@ -143,12 +139,6 @@ static void add_shapes(struct rl_report *report, const struct rl_family *family,
                       &(struct rl_view_table){RL_TABLE(shape_fields, rows, count),
                                               .title = rl_words(report->doc, "%zu of its %zu shapes", count, family->shapes)});
     rl_box_gap(box, 4);
-}
-
-void rl_family_add(struct rl_report *report, const struct rl_family *family, struct rl_box *box)
-{
-    add_agreement(report, family, box);
-    add_shapes(report, family, box);
 }
 
 /* ---- the chart ---- */

@@ -176,28 +176,6 @@ static const char *when(struct rl_document *doc)
     return strcmp(from, to) == 0 ? rl_words(doc, "measured %s", from) : rl_words(doc, "measured %s to %s", from, to);
 }
 
-static void draw_head(struct rl_document *doc)
-{
-    const struct rl_fleet *fleet = fleet_of(doc);
-    size_t nodes = count_places(fleet, false), racks = count_places(fleet, true);
-    struct rl_para line = RL_PARA_INIT;
-    rl_layout_textf(doc->layout, RL_STYLE_DISPLAY, "Fleet of %s", words_of_all(doc));
-    rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, "%s", rl_words_short(doc, fleet->groups[0].card, 40));
-    if (fleet->group_count > 1)
-        rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " and %zu other group%s", fleet->group_count - 1,
-                     fleet->group_count == 2 ? "" : "s");
-    if (nodes)
-        rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " · %s", rl_words_count(doc, nodes, "node", "nodes"));
-    if (racks > 1)
-        rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " in %zu racks", racks);
-    rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " · %s", when(doc));
-    rl_layout_para(doc->layout, &line);
-    rl_para_release(&line);
-    rl_layout_skip(doc->layout, 8);
-    rl_layout_text(doc->layout, RL_STYLE_LEAD, answer(doc));
-    rl_layout_skip(doc->layout, 8);
-}
-
 static void draw_figures(struct rl_document *doc)
 {
     const struct rl_fleet *fleet = fleet_of(doc);
@@ -273,7 +251,24 @@ static void draw_slower(struct rl_document *doc)
 
 static void draw_cover(struct rl_document *doc, struct rl_section *section)
 {
-    draw_head(doc);
+    const struct rl_fleet *fleet = fleet_of(doc);
+    size_t nodes = count_places(fleet, false), racks = count_places(fleet, true);
+    struct rl_para line = RL_PARA_INIT;
+    rl_layout_textf(doc->layout, RL_STYLE_DISPLAY, "Fleet of %s", words_of_all(doc));
+    rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, "%s", rl_words_short(doc, fleet->groups[0].card, 40));
+    if (fleet->group_count > 1)
+        rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " and %zu other group%s", fleet->group_count - 1,
+                     fleet->group_count == 2 ? "" : "s");
+    if (nodes)
+        rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " · %s", rl_words_count(doc, nodes, "node", "nodes"));
+    if (racks > 1)
+        rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " in %zu racks", racks);
+    rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " · %s", when(doc));
+    rl_layout_para(doc->layout, &line);
+    rl_para_release(&line);
+    rl_layout_skip(doc->layout, 8);
+    rl_layout_text(doc->layout, RL_STYLE_LEAD, answer(doc));
+    rl_layout_skip(doc->layout, 8);
     draw_figures(doc);
     if (section->chart_count > 0)
         rl_layout_figure(

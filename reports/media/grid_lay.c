@@ -21,22 +21,6 @@ static void rule(const struct rl_grid *grid, double y, double width, double thic
     rl_pdf_line(grid->layout->pdf, x, y, x + width, y, thickness, colour);
 }
 
-/* Text over several lines inside a column, its first line box at `top`. */
-static void draw_block(struct rl_layout *layout, enum rl_style style, const char *text, double x, double width, double top)
-{
-    struct rl_frame frame = layout->frame;
-    double y = layout->y;
-    struct rl_para para = RL_PARA_INIT;
-    rl_para_add(layout, &para, style, text);
-    para.max_lines = RL_GRID_CELL_LINES;
-    layout->frame = (struct rl_frame){x, width};
-    layout->y = top;
-    rl_layout_para(layout, &para);
-    layout->frame = frame;
-    layout->y = y;
-    rl_para_release(&para);
-}
-
 /* The role of a column's cells: the first column names the row, unless that is a number under a head. */
 static enum rl_pdf_role cell_role(const struct rl_grid *grid, size_t column)
 {
@@ -145,24 +129,18 @@ static void draw_wrapped(struct rl_grid *grid, const struct rl_grid_column *colu
     struct rl_layout *layout = grid->layout;
     const double shift = rl_grid_mark_room(cell), left = layout->frame.x + m->x;
     rl_layout_mark(layout, cell->mark, left, rl_layout_baseline(layout, top, RL_STYLE_CELL), cell->style);
-    draw_block(layout, cell->style, cell->text, left + shift, m->width - shift, top - rl_grid_block_shift(layout, cell->style));
-}
-
-static void draw_row(struct rl_grid *grid, size_t row, const struct rl_grid_measure *m)
-{
-    struct rl_layout *layout = grid->layout;
-    for (size_t i = 0; i < grid->column_count; i++)
-        if (rl_grid_cell_at(grid, row, i)->anchor != RL_NO_TARGET)
-            rl_layout_bind(layout, rl_grid_cell_at(grid, row, i)->anchor);
-    double top = rl_layout_take(layout, rl_grid_row_height(grid, row, m)) + rl_grid_taken_off(grid) / 2;
-    rl_pdf_begin(layout->pdf, RL_PDF_ROW);
-    for (size_t i = 0; i < grid->column_count; i++) {
-        const bool wraps = grid->columns[i].align == RL_GRID_WRAP;
-        rl_pdf_begin(layout->pdf, cell_role(grid, i));
-        (wraps ? draw_wrapped : draw_cell)(grid, &grid->columns[i], rl_grid_cell_at(grid, row, i), &m[i], top);
-        rl_pdf_end(layout->pdf);
-    }
-    rl_pdf_end(layout->pdf);
+    /* Text over several lines inside a column, its first line box at `top`. */
+    struct rl_frame frame = layout->frame;
+    double y = layout->y;
+    struct rl_para para = RL_PARA_INIT;
+    rl_para_add(layout, &para, cell->style, cell->text);
+    para.max_lines = RL_GRID_CELL_LINES;
+    layout->frame = (struct rl_frame){left + shift, m->width - shift};
+    layout->y = top - rl_grid_block_shift(layout, cell->style);
+    rl_layout_para(layout, &para);
+    layout->frame = frame;
+    layout->y = y;
+    rl_para_release(&para);
 }
 
 /* ---- the whole ---- */
@@ -297,7 +275,18 @@ void rl_grid_lay(struct rl_grid *grid)
             draw_head(grid, m, width, true);
         else if (grid->group[row])
             rule(grid, layout->y, width, 0.35, rl_layout_hairline);
-        draw_row(grid, row, m);
+        for (size_t i = 0; i < grid->column_count; i++)
+            if (rl_grid_cell_at(grid, row, i)->anchor != RL_NO_TARGET)
+                rl_layout_bind(layout, rl_grid_cell_at(grid, row, i)->anchor);
+        double top = rl_layout_take(layout, rl_grid_row_height(grid, row, m)) + rl_grid_taken_off(grid) / 2;
+        rl_pdf_begin(layout->pdf, RL_PDF_ROW);
+        for (size_t i = 0; i < grid->column_count; i++) {
+            const bool wraps = grid->columns[i].align == RL_GRID_WRAP;
+            rl_pdf_begin(layout->pdf, cell_role(grid, i));
+            (wraps ? draw_wrapped : draw_cell)(grid, &grid->columns[i], rl_grid_cell_at(grid, row, i), &m[i], top);
+            rl_pdf_end(layout->pdf);
+        }
+        rl_pdf_end(layout->pdf);
     }
     rl_pdf_end(layout->pdf);
     layout->y -= 2;

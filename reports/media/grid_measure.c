@@ -41,11 +41,24 @@ double rl_grid_mark_room(const struct rl_grid_cell *cell)
     return cell->mark == RL_MARK_NONE ? 0 : 0.62 * rl_styles[cell->style].size + 4;
 }
 
-/* Width in which the head takes about `lines` lines: at least its longest word. */
-static double head_width(const struct rl_grid *grid, const struct rl_grid_column *column, double lines)
+static void measure_column(const struct rl_grid *grid, size_t column, double head_lines, struct rl_grid_measure *m)
 {
-    double longest = rl_grid_text_width(grid, RL_STYLE_HEAD, column->unit, strlen(column->unit)), all = 0;
-    for (const char *p = column->head; *p;) {
+    assert(column < grid->column_count);
+    const struct rl_grid_column *c = &grid->columns[column];
+    *m = (struct rl_grid_measure){0};
+    for (size_t row = 0; row < grid->row_count; row++) {
+        const struct rl_grid_cell *cell = rl_grid_cell_at(grid, row, column);
+        const char *point = c->align == RL_GRID_DECIMAL ? strchr(cell->text, '.') : NULL;
+        size_t whole = point ? (size_t)(point - cell->text) : strlen(cell->text);
+        double bar = c->share_width > 0 ? c->share_width + RL_GRID_BAR_GAP : 0;
+        m->before = fmax(m->before, fmax(bar, rl_grid_mark_room(cell)));
+        m->whole = fmax(m->whole, rl_grid_text_width(grid, cell->style, cell->text, whole));
+        m->fraction = fmax(m->fraction, (point ? rl_grid_text_width(grid, cell->style, point, strlen(point)) : 0) +
+                                            rl_grid_sign_width(grid, cell));
+    }
+    /* Width in which the head takes about `lines` lines: at least its longest word. */
+    double longest = rl_grid_text_width(grid, RL_STYLE_HEAD, c->unit, strlen(c->unit)), all = 0;
+    for (const char *p = c->head; *p;) {
         size_t len = strcspn(p, " ");
         double width = rl_grid_text_width(grid, RL_STYLE_HEAD, p, len);
         all += width + 2;
@@ -53,29 +66,7 @@ static double head_width(const struct rl_grid *grid, const struct rl_grid_column
         p += len;
         p += *p == ' ';
     }
-    return fmin(fmax(longest, all / (column->head_in_line ? 1 : lines)) + 0.5, HEAD_MOST);
-}
-
-static void measure_cell(const struct rl_grid *grid, const struct rl_grid_column *column, const struct rl_grid_cell *cell,
-                         struct rl_grid_measure *m)
-{
-    const char *point = column->align == RL_GRID_DECIMAL ? strchr(cell->text, '.') : NULL;
-    size_t whole = point ? (size_t)(point - cell->text) : strlen(cell->text);
-    double bar = column->share_width > 0 ? column->share_width + RL_GRID_BAR_GAP : 0;
-    m->before = fmax(m->before, fmax(bar, rl_grid_mark_room(cell)));
-    m->whole = fmax(m->whole, rl_grid_text_width(grid, cell->style, cell->text, whole));
-    m->fraction = fmax(m->fraction,
-                       (point ? rl_grid_text_width(grid, cell->style, point, strlen(point)) : 0) + rl_grid_sign_width(grid, cell));
-}
-
-static void measure_column(const struct rl_grid *grid, size_t column, double head_lines, struct rl_grid_measure *m)
-{
-    assert(column < grid->column_count);
-    const struct rl_grid_column *c = &grid->columns[column];
-    *m = (struct rl_grid_measure){0};
-    for (size_t row = 0; row < grid->row_count; row++)
-        measure_cell(grid, c, rl_grid_cell_at(grid, row, column), m);
-    double head = head_width(grid, c, head_lines);
+    double head = fmin(fmax(longest, all / (c->head_in_line ? 1 : head_lines)) + 0.5, HEAD_MOST);
     m->natural = fmax(fmax(m->before + m->whole + m->fraction + 0.01, head), c->at_least);
     if (c->at_most > 0)
         m->natural = fmin(m->natural, fmax(c->at_most, head));

@@ -300,22 +300,6 @@ static void add_chart(struct rl_report *report, const struct rl_section *section
     rl_box_gap(cell, 4);
 }
 
-static void add_evidence(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_charts *charts,
-                         struct rl_box *box)
-{
-    struct rl_box *row = rl_box_row(box), *left = rl_box_cell(row, LEFT_COLUMNS),
-                  *right = rl_box_cell(row, RL_ALL_COLUMNS - LEFT_COLUMNS);
-    add_chart(report, section, left, charts->resources, "Resources, % of roof, 95 % CI",
-              "Each resource by the share of its roof that the kernel reaches; from 60 % on it is the limiter.");
-    if (charts->resources != RL_NONE)
-        rl_box_note(left, "m: measured roof, p: theoretical peak.");
-    add_chart(report, section, right, charts->levels,
-              charts->arithmetic ? "Hierarchical roofline" : "Instruction roofline: no FLOP",
-              "The kernel against the roof of each level of memory; the mark of the limiting level is filled.");
-    add_chart(report, section, right, charts->stalls, "Stalls, % of the warps' time", "Why warps wait, by their time.");
-    rl_box_gap(box, 4);
-}
-
 static void dress_level(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
     struct rl_report *report = to;
@@ -361,8 +345,19 @@ void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *sec
         rl_box_text(box, RL_STYLE_STRONG, "WRONG result: no performance is shown.");
     else
         add_limiter(report, block, &view, box);
-    if (charts->resources != RL_NONE || charts->levels != RL_NONE)
-        add_evidence(report, section, charts, box);
+    if (charts->resources != RL_NONE || charts->levels != RL_NONE) {
+        struct rl_box *row = rl_box_row(box), *left = rl_box_cell(row, LEFT_COLUMNS),
+                      *right = rl_box_cell(row, RL_ALL_COLUMNS - LEFT_COLUMNS);
+        add_chart(report, section, left, charts->resources, "Resources, % of roof, 95 % CI",
+                  "Each resource by the share of its roof that the kernel reaches; from 60 % on it is the limiter.");
+        if (charts->resources != RL_NONE)
+            rl_box_note(left, "m: measured roof, p: theoretical peak.");
+        add_chart(report, section, right, charts->levels,
+                  charts->arithmetic ? "Hierarchical roofline" : "Instruction roofline: no FLOP",
+                  "The kernel against the roof of each level of memory; the mark of the limiting level is filled.");
+        add_chart(report, section, right, charts->stalls, "Stalls, % of the warps' time", "Why warps wait, by their time.");
+        rl_box_gap(box, 4);
+    }
     if (!block->row->figures)
         add_imported_stalls(report, block->row, box);
     rl_view_items_add(box, report->doc->layout, &view, "findings", charts->half ? 2 : 0);

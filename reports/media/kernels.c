@@ -77,30 +77,6 @@ static double time_of(const struct rl_report *report, const struct rl_family *fa
     return family->figures ? family->time.ns : rl_kernel_total_ns(report, family->kernel);
 }
 
-static void find_blocks(struct rl_report *report, size_t gpu, struct rl_kernel_blocks *blocks)
-{
-    const size_t *rows, count = rl_group(&report->rows_of_gpu, gpu, &rows);
-    struct timed *timed = rl_calloc(count + 1, sizeof *timed);
-    for (; blocks->count < count; blocks->count++) {
-        const struct rl_family *family = &report->families->at[rows[blocks->count]];
-        timed[blocks->count] = (struct timed){family, family->kernel, time_of(report, family)};
-        blocks->classes += family->shapes;
-    }
-    rl_sort(timed, blocks->count, sizeof *timed, by_time);
-    blocks->at = rl_arena_alloc(report->doc->arena, (blocks->count + 1) * sizeof *blocks->at);
-    blocks->family = rl_arena_alloc(report->doc->arena, (blocks->count + 1) * sizeof(const struct rl_family *));
-    for (size_t i = 0; i < blocks->count; i++) {
-        blocks->at[i] = timed[i].kernel;
-        blocks->family[i] = timed[i].family;
-        blocks->total_ns += timed[i].ns;
-    }
-    blocks->shown = shown_of(report, timed, blocks);
-    for (size_t i = 0; i < blocks->shown; i++)
-        blocks->shown_ns += timed[i].ns;
-    blocks->pages = pages_of(report, timed, blocks);
-    free(timed);
-}
-
 static size_t gpu_of_row(const void *context, size_t row)
 {
     const struct rl_report *report = context;
@@ -123,8 +99,29 @@ void rl_kernels_choose(struct rl_report *report)
     rl_groups_make(&report->rows_of_gpu, gpus, report->families->count, gpu_of_row, report);
     rl_groups_make(&report->ranked_of_row, report->families->count, report->ranked_count, row_of_ranked, report);
     report->blocks = rl_arena_alloc(report->doc->arena, (gpus + 1) * sizeof *report->blocks);
-    for (size_t gpu = 0; gpu < gpus; gpu++)
-        find_blocks(report, gpu, &report->blocks[gpu]);
+    for (size_t gpu = 0; gpu < gpus; gpu++) {
+        struct rl_kernel_blocks *blocks = &report->blocks[gpu];
+        const size_t *rows, count = rl_group(&report->rows_of_gpu, gpu, &rows);
+        struct timed *timed = rl_calloc(count + 1, sizeof *timed);
+        for (; blocks->count < count; blocks->count++) {
+            const struct rl_family *family = &report->families->at[rows[blocks->count]];
+            timed[blocks->count] = (struct timed){family, family->kernel, time_of(report, family)};
+            blocks->classes += family->shapes;
+        }
+        rl_sort(timed, blocks->count, sizeof *timed, by_time);
+        blocks->at = rl_arena_alloc(report->doc->arena, (blocks->count + 1) * sizeof *blocks->at);
+        blocks->family = rl_arena_alloc(report->doc->arena, (blocks->count + 1) * sizeof(const struct rl_family *));
+        for (size_t i = 0; i < blocks->count; i++) {
+            blocks->at[i] = timed[i].kernel;
+            blocks->family[i] = timed[i].family;
+            blocks->total_ns += timed[i].ns;
+        }
+        blocks->shown = shown_of(report, timed, blocks);
+        for (size_t i = 0; i < blocks->shown; i++)
+            blocks->shown_ns += timed[i].ns;
+        blocks->pages = pages_of(report, timed, blocks);
+        free(timed);
+    }
 }
 
 const char *rl_family_label(struct rl_report *report, const struct rl_family *family, size_t columns)

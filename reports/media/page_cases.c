@@ -250,9 +250,14 @@ static const char *conclusion(struct rl_report *report, const struct plan *plan)
                     plan->rates ? "up to" : "from", figure, share, rl_words_short(report->doc, best->label, 48), left);
 }
 
-static void draw_charts(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     const struct rl_cases *cases = report->subject->cases;
+    const struct view view = view_subject_view(report->subject, &view_record_cases, cases);
+    rl_layout_text(report->doc->layout, RL_STYLE_LEAD,
+                   rl_view_words(report->doc->layout, &view, "{count case|cases} of {names name|names}."));
+    rl_layout_skip(report->doc->layout, 6);
     size_t groups[MOST_CHARTS];
     const size_t count = drawn_groups(cases, groups);
     for (size_t i = 0; i < count; i++) {
@@ -263,17 +268,6 @@ static void draw_charts(struct rl_report *report, struct rl_section *section)
                              : "Medians over instances with 95 % intervals.");
         rl_layout_skip(report->doc->layout, GAP);
     }
-}
-
-static void draw(struct rl_document *doc, struct rl_section *section)
-{
-    struct rl_report *report = doc->subject;
-    const struct rl_cases *cases = report->subject->cases;
-    const struct view view = view_subject_view(report->subject, &view_record_cases, cases);
-    rl_layout_text(report->doc->layout, RL_STYLE_LEAD,
-                   rl_view_words(report->doc->layout, &view, "{count case|cases} of {names name|names}."));
-    rl_layout_skip(report->doc->layout, 6);
-    draw_charts(report, section);
     rl_view_table(report->doc->layout, &view, &(struct rl_view_table){.list = "cases", .title = "Every case", .most = MOST_ROWS});
     rl_layout_skip(report->doc->layout, GAP);
     rl_view_items(report->doc->layout, &view, "remarked", 0);

@@ -70,8 +70,15 @@ static void draw_refused(struct rl_report *report, size_t gpu)
     }
 }
 
-static void draw_reading(struct rl_report *report, size_t gpu)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
+    size_t gpu = rl_page_gpu(report, section->id, section->instance);
+    if (!rl_report_is_of_suite(report)) { /* the first page says it */
+        rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, gpu));
+        rl_layout_skip(report->doc->layout, 8);
+    }
+    rl_ceilings_draw(report, gpu, RL_CEILINGS_MEASURED);
     assert(gpu < report->capture->gpu_count);
     const struct rl_stats *clock = &report->analysis->gpus[gpu].sm_clock;
     const char *roofs = clock->n > 0
@@ -85,28 +92,6 @@ static void draw_reading(struct rl_report *report, size_t gpu)
                     "peak that the maker states, or one at the clock behind it.",
                     roofs);
     rl_layout_notes(report->doc->layout);
-}
-
-/* In place of the definitions. */
-static void draw_left_out(struct rl_report *report, size_t gpu)
-{
-    const size_t count = rl_ceilings_left_out(report, gpu);
-    rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%sWhat each ceiling means: rooflight report --full.",
-                    count ? rl_words(report->doc, "%s that no kernel here could reach %s left out. ",
-                                     rl_words_count(report->doc, count, "ceiling", "ceilings"), count == 1 ? "is" : "are")
-                          : "");
-}
-
-static void draw(struct rl_document *doc, struct rl_section *section)
-{
-    struct rl_report *report = doc->subject;
-    size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    if (!rl_report_is_of_suite(report)) { /* the first page says it */
-        rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, gpu));
-        rl_layout_skip(report->doc->layout, 8);
-    }
-    rl_ceilings_draw(report, gpu, RL_CEILINGS_MEASURED);
-    draw_reading(report, gpu);
     draw_refused(report, gpu);
     if (report->doc->is_short || rl_report_is_full(report)) /* otherwise the first page has them */
         if (!rl_ceilings_draw(report, gpu, RL_CEILINGS_SUSTAINED) && !report->doc->is_short)
@@ -115,7 +100,12 @@ static void draw(struct rl_document *doc, struct rl_section *section)
                            "measured in this session.");
     rl_layout_notes(report->doc->layout);
     if (!rl_report_is_full(report)) {
-        draw_left_out(report, gpu);
+        /* In place of the definitions. */
+        const size_t count = rl_ceilings_left_out(report, gpu);
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%sWhat each ceiling means: rooflight report --full.",
+                        count ? rl_words(report->doc, "%s that no kernel here could reach %s left out. ",
+                                         rl_words_count(report->doc, count, "ceiling", "ceilings"), count == 1 ? "is" : "are")
+                              : "");
         return;
     }
     rl_ceilings_draw(report, gpu, RL_CEILINGS_DEFINITIONS);

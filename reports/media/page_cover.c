@@ -159,9 +159,28 @@ static const char *answer(struct rl_report *report, const struct summary *s, siz
 
 /* ---- the page ---- */
 
-/* "rooflight collect --ceilings full: 17 experiments, 88 variants, 19 ceilings; counters collected". */
-static void draw_run(struct rl_report *report, const struct summary *s, size_t gpu)
+static void draw_head(struct rl_report *report, const struct summary *s, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
+    const struct rl_capture *capture = report->capture;
+    const struct rl_gpu *card = &capture->gpus[gpu];
+    struct rl_para name = RL_PARA_INIT, line = RL_PARA_INIT;
+    rl_para_add(report->doc->layout, &name, RL_STYLE_DISPLAY, rl_words_card(report->capture, gpu));
+    name.max_lines = 2;
+    rl_layout_para(report->doc->layout, &name);
+    rl_para_addf(report->doc->layout, &line, RL_STYLE_QUIET, "%s%s%s",
+                 card->chip ? rl_words_short(report->doc, card->chip, 20) : "chip unknown",
+                 card->cc_major > 0 ? rl_words(report->doc, ", compute capability %d.%d", card->cc_major, card->cc_minor) : "",
+                 capture->session.driver
+                     ? rl_words(report->doc, " · driver %s", rl_words_short(report->doc, capture->session.driver, 30))
+                     : "");
+    rl_para_addf(report->doc->layout, &line, RL_STYLE_QUIET, " · %s", rl_words_date(report->doc, &report->capture->session));
+    if (capture->gpu_count > 1)
+        rl_para_addf(report->doc->layout, &line, RL_STYLE_QUIET, " · GPU %d of a session with %zu", card->index,
+                     capture->gpu_count);
+    line.max_lines = 2;
+    rl_layout_para(report->doc->layout, &line);
+    /* "rooflight collect --ceilings full: 17 experiments, 88 variants, 19 ceilings; counters collected". */
     const struct rl_session *session = &report->capture->session;
     struct rl_para para = RL_PARA_INIT;
     struct rl_buf command = RL_BUF_INIT;
@@ -185,30 +204,6 @@ static void draw_run(struct rl_report *report, const struct summary *s, size_t g
     rl_layout_para(report->doc->layout, &para);
     rl_para_release(&para);
     rl_buf_release(&command);
-}
-
-static void draw_head(struct rl_report *report, const struct summary *s, size_t gpu)
-{
-    assert(gpu < report->capture->gpu_count);
-    const struct rl_capture *capture = report->capture;
-    const struct rl_gpu *card = &capture->gpus[gpu];
-    struct rl_para name = RL_PARA_INIT, line = RL_PARA_INIT;
-    rl_para_add(report->doc->layout, &name, RL_STYLE_DISPLAY, rl_words_card(report->capture, gpu));
-    name.max_lines = 2;
-    rl_layout_para(report->doc->layout, &name);
-    rl_para_addf(report->doc->layout, &line, RL_STYLE_QUIET, "%s%s%s",
-                 card->chip ? rl_words_short(report->doc, card->chip, 20) : "chip unknown",
-                 card->cc_major > 0 ? rl_words(report->doc, ", compute capability %d.%d", card->cc_major, card->cc_minor) : "",
-                 capture->session.driver
-                     ? rl_words(report->doc, " · driver %s", rl_words_short(report->doc, capture->session.driver, 30))
-                     : "");
-    rl_para_addf(report->doc->layout, &line, RL_STYLE_QUIET, " · %s", rl_words_date(report->doc, &report->capture->session));
-    if (capture->gpu_count > 1)
-        rl_para_addf(report->doc->layout, &line, RL_STYLE_QUIET, " · GPU %d of a session with %zu", card->index,
-                     capture->gpu_count);
-    line.max_lines = 2;
-    rl_layout_para(report->doc->layout, &line);
-    draw_run(report, s, gpu);
     rl_layout_skip(report->doc->layout, 8);
     rl_layout_text(report->doc->layout, RL_STYLE_LEAD, answer(report, s, gpu));
     rl_para_release(&name);

@@ -107,26 +107,7 @@ static void draw_ceilings(struct rl_report *report, size_t gpu)
 
 /* ---- readings ---- */
 
-enum { MOST_MOMENTS = 6 };
-
-/* The readings that are shown, in order of time. */
-struct shown {
-    size_t at[MOST_MOMENTS], count;
-};
-
-static void show_moment(struct shown *shown, size_t moment)
-{
-    size_t place = shown->count;
-    for (size_t i = 0; i < shown->count; i++)
-        if (shown->at[i] == moment)
-            return;
-    if (moment == RL_NONE || shown->count == MOST_MOMENTS)
-        return;
-    for (; place > 0 && shown->at[place - 1] > moment; place--)
-        shown->at[place] = shown->at[place - 1];
-    shown->at[place] = moment;
-    shown->count++;
-}
+enum { MOST_MOMENTS = 6 }; /* as many as stand out at most */
 
 /* The first of the moments with the highest (sign 1) or lowest (-1) value of a reading; RL_NONE: it was never read. */
 static size_t extreme_moment(const struct rl_gpu *gpu, enum rl_reading_id id, double sign)
@@ -153,21 +134,22 @@ static size_t moment_with_reasons(const struct rl_gpu *gpu)
     return RL_NONE;
 }
 
-/* All of them where they fit; of many the first, the last, and those that stand out. */
-static struct shown shown_moments(const struct rl_gpu *gpu)
+/* Indices of the readings that are shown, in order of time: all where they fit; of many the first, the last, and those that stand
+ * out. Returns their number. */
+static size_t shown_moments(const struct rl_gpu *gpu, size_t at[MOST_MOMENTS])
 {
-    struct shown shown = {.count = 0};
-    const bool all = gpu->moment_count <= MOST_MOMENTS;
-    for (size_t m = 0; all && m < gpu->moment_count; m++)
-        show_moment(&shown, m);
-    if (all)
-        return shown;
-    show_moment(&shown, 0);
-    show_moment(&shown, gpu->moment_count - 1);
-    show_moment(&shown, moment_with_reasons(gpu));
+    size_t wanted[2 + 1 + RL_COUNT(extremes)] = {0, gpu->moment_count ? gpu->moment_count - 1 : 0, moment_with_reasons(gpu)},
+                          count = 0;
     for (size_t i = 0; i < RL_COUNT(extremes); i++)
-        show_moment(&shown, extreme_moment(gpu, extremes[i].id, extremes[i].sign));
-    return shown;
+        wanted[3 + i] = extreme_moment(gpu, extremes[i].id, extremes[i].sign);
+    for (size_t m = 0; m < gpu->moment_count; m++) {
+        bool shown = gpu->moment_count <= MOST_MOMENTS;
+        for (size_t i = 0; i < RL_COUNT(wanted) && !shown; i++)
+            shown = wanted[i] == m;
+        if (shown)
+            at[count++] = m;
+    }
+    return count;
 }
 
 static bool is_extreme(const struct rl_gpu *gpu, size_t moment, enum rl_reading_id id)
@@ -204,20 +186,21 @@ static void dress_reading(void *to, const struct view_field *field, const void *
 static void draw_moments(struct rl_report *report, const struct rl_gpu *gpu)
 {
     const struct view view = view_subject_view(report->subject, &view_record_gpu, gpu);
-    const struct shown shown = shown_moments(gpu);
+    size_t at[MOST_MOMENTS];
+    const size_t shown = shown_moments(gpu, at);
     const char *rank = rl_rank_of_gpu(report->capture, (size_t)(gpu - report->capture->gpus));
     rl_view_table(report->doc->layout, &view,
                   &(struct rl_view_table){
                       .record = &view_record_gpu_moment,
-                      .rows = {gpu->moments, sizeof *gpu->moments, shown.count, shown.at},
+                      .rows = {gpu->moments, sizeof *gpu->moments, shown, at},
                       .title = rank && has_equivalents(report, gpu)
                                    ? rl_words(report->doc, "Readings of the card of rank %s", rl_words_short(report->doc, rank, 12))
                                    : "Readings of the card",
-                      .foot = shown.count < gpu->moment_count
+                      .foot = shown < gpu->moment_count
                                   ? rl_words(report->doc,
                                              "%zu of %zu readings: the first, the last, and (in bold) the first with the highest "
                                              "temperature, the most power, the lowest clock, or a lowered clock.",
-                                             shown.count, gpu->moment_count)
+                                             shown, gpu->moment_count)
                                   : NULL,
                       .across = true,
                       .tight = true,

@@ -77,37 +77,6 @@ static struct added added_by(const struct rl_capture *capture, enum rl_clock clo
     return all;
 }
 
-/* Time that recording added to the program's kernels, by the kind of record. */
-static void draw_clocks(struct rl_report *report)
-{
-    struct rl_para para = RL_PARA_INIT;
-    const char *before = "Recording added, and this was subtracted: ";
-    for (int clock = RL_CLOCK_SERIAL; clock <= RL_CLOCK_BOTH; clock++) {
-        const struct added all = added_by(report->capture, (enum rl_clock)clock);
-        const double launches = (double)all.launches;
-        if (!all.launches)
-            continue;
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s%s a launch (%s to %s) of %s by %s", before,
-                     rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(all.ns / launches * 1e-9), 3),
-                     rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(all.low_ns / launches * 1e-9), 3),
-                     rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(all.high_ns / launches * 1e-9), 3),
-                     rl_words_number(report->doc, all.launches), rl_clock_name((enum rl_clock)clock));
-        before = "; ";
-    }
-    if (para.count) {
-        rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, ".");
-        rl_layout_para(report->doc->layout, &para);
-    }
-    rl_para_release(&para);
-}
-
-static void draw_unknown(struct rl_report *report)
-{
-    const struct view view = view_subject_view(report->subject, &view_record_brief, view_brief_new(report->subject, NULL));
-    rl_layout_subsection(report->doc->layout, "Unknown");
-    rl_view_items(report->doc->layout, &view, "unknown", 0);
-}
-
 static const char *const method[] = {
     "Time: launches without counters, by CUPTI's activity records; median and 95 % CI from order statistics of at most 512 of each "
     "kernel.",
@@ -128,11 +97,32 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_method_draw_run(report);
     draw_coverage(report);
     draw_state(report);
-    draw_unknown(report);
+    const struct view view = view_subject_view(report->subject, &view_record_brief, view_brief_new(report->subject, NULL));
+    rl_layout_subsection(report->doc->layout, "Unknown");
+    rl_view_items(report->doc->layout, &view, "unknown", 0);
     rl_layout_subsection(doc->layout, "Method");
     for (size_t i = 0; i < RL_COUNT(method); i++)
         rl_layout_text(doc->layout, RL_STYLE_BODY, method[i]);
-    draw_clocks(report);
+    /* Time that recording added to the program's kernels, by the kind of record. */
+    struct rl_para para = RL_PARA_INIT;
+    const char *before = "Recording added, and this was subtracted: ";
+    for (int clock = RL_CLOCK_SERIAL; clock <= RL_CLOCK_BOTH; clock++) {
+        const struct added all = added_by(report->capture, (enum rl_clock)clock);
+        const double launches = (double)all.launches;
+        if (!all.launches)
+            continue;
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s%s a launch (%s to %s) of %s by %s", before,
+                     rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(all.ns / launches * 1e-9), 3),
+                     rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(all.low_ns / launches * 1e-9), 3),
+                     rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(all.high_ns / launches * 1e-9), 3),
+                     rl_words_number(report->doc, all.launches), rl_clock_name((enum rl_clock)clock));
+        before = "; ";
+    }
+    if (para.count) {
+        rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, ".");
+        rl_layout_para(report->doc->layout, &para);
+    }
+    rl_para_release(&para);
 }
 
 static size_t how_many(const struct rl_document *doc)

@@ -295,35 +295,6 @@ static void draw_troubles(struct rl_report *report, const struct rl_view *view)
     }
 }
 
-static void draw_verdicts(struct rl_report *report, const struct rl_view *view)
-{
-    enum { FEW = 12 };
-    const size_t *claims, count = rl_claims_on(report->analysis, view->key.experiment, view->key.gpu, &claims);
-    const struct rl_claim_result **results = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *results);
-    const bool brief = rl_report_is_of_suite(report);
-    const bool failures_only = brief && rl_view_is_known_answers(report, view);
-    size_t judged = 0, held = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct rl_claim_result *result = &report->analysis->claims[claims[i]];
-        held += result->outcome == RL_CLAIM_HELD;
-        if (result->outcome != RL_CLAIM_REFERENCE && !(failures_only && result->outcome == RL_CLAIM_HELD))
-            results[judged++] = result;
-    }
-    if (failures_only)
-        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%zu of %zu counts are the reference values%s. Each: rooflight check.",
-                        held, held + judged, judged ? "; these are not" : "");
-    if (judged > FEW)
-        rl_view_draw_claims(report, view, results, judged);
-    for (size_t i = 0; i < judged && judged <= FEW; i++)
-        draw_claim(report, view, results[i]);
-    if (judged == 0 && !failures_only)
-        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No claim of this experiment can be judged on this card.");
-    draw_troubles(report, view);
-    if (view->experiment->source && !brief)
-        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "Source of the claims: %s.",
-                        rl_words_short(report->doc, view->experiment->source, 500));
-}
-
 /* ---- the page ---- */
 
 static void title(struct rl_document *doc, const struct rl_section *section, struct rl_buf *out)
@@ -402,7 +373,31 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     if (view.count < all.count)
         rl_layout_text(layout, RL_STYLE_BODY, rl_view_choice_text(report, &all, curve));
     rl_layout_skip(layout, 8);
-    draw_verdicts(report, &view);
+    enum { FEW = 12 };
+    const size_t *claims, count = rl_claims_on(report->analysis, view.key.experiment, view.key.gpu, &claims);
+    const struct rl_claim_result **results = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *results);
+    const bool brief = rl_report_is_of_suite(report);
+    const bool failures_only = brief && rl_view_is_known_answers(report, &view);
+    size_t judged = 0, held = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_claim_result *result = &report->analysis->claims[claims[i]];
+        held += result->outcome == RL_CLAIM_HELD;
+        if (result->outcome != RL_CLAIM_REFERENCE && !(failures_only && result->outcome == RL_CLAIM_HELD))
+            results[judged++] = result;
+    }
+    if (failures_only)
+        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%zu of %zu counts are the reference values%s. Each: rooflight check.",
+                        held, held + judged, judged ? "; these are not" : "");
+    if (judged > FEW)
+        rl_view_draw_claims(report, &view, results, judged);
+    for (size_t i = 0; i < judged && judged <= FEW; i++)
+        draw_claim(report, &view, results[i]);
+    if (judged == 0 && !failures_only)
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No claim of this experiment can be judged on this card.");
+    draw_troubles(report, &view);
+    if (view.experiment->source && !brief)
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "Source of the claims: %s.",
+                        rl_words_short(report->doc, view.experiment->source, 500));
     rl_layout_skip(layout, 6);
     const bool overleaf = goes_overleaf(report, section, &view);
     if (!overleaf)

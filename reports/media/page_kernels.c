@@ -31,15 +31,10 @@ static struct view_cell time_cell(const struct view *view, const struct view_fie
     return cell;
 }
 
-static struct view_cell launches_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_whole(((const struct line *)row)->family->time.launches);
-}
-
 /* clang-format off */
 static const struct view_field line_fields[] = {
     {.id = "kernel", VIEW_AT(struct line, kernel), .look = VIEW_LOOK_CODE, .columns = 46, .identifies = true},
-    {.id = "launches", .type = VIEW_TYPE_WHOLE, .get = launches_cell},
+    {.id = "launches", VIEW_IN(struct line, family, time.launches)},
     {.id = "gpu_s", .head = "GPU time", .type = VIEW_TYPE_NUMBER, .get = time_cell, .key = 0, .unit_of_row = true, .digits = 3},
     {.id = "limit", .head = "limited by", VIEW_AT(struct line, limit), .wraps = true},
 };

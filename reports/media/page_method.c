@@ -30,33 +30,6 @@ static const char *chip_text(struct rl_report *report, size_t gpu)
 static const enum rl_fact_id settings[] = {RL_FACT_sm_clock_max_hz, RL_FACT_sm_clock_application_hz, RL_FACT_memory_clock_max_hz,
                                            RL_FACT_power_limit_w, RL_FACT_persistence_enabled};
 
-/* Identity, state and health of a card. */
-static void add_card(struct rl_report *report, struct rl_box *cell, size_t gpu)
-{
-    const struct rl_gpu *card = &report->capture->gpus[gpu];
-    struct rl_detail *details = rl_arena_alloc(report->doc->arena, (5 + RL_COUNT(settings) + rl_health_count) * sizeof *details);
-    size_t count = 0;
-    details[count++] = (struct rl_detail){"card", rl_words_short(report->doc, card->name, 60)};
-    details[count++] = (struct rl_detail){"chip", chip_text(report, gpu)};
-    details[count++] = (struct rl_detail){"UUID", card->uuid ? rl_words_short(report->doc, card->uuid, 60) : NULL};
-    details[count++] = (struct rl_detail){"clocks", rl_method_lock_text(report, gpu)};
-    details[count++] = (struct rl_detail){"SM clock of the passes", rl_method_clock_text(report, gpu)};
-    for (size_t i = 0; i < RL_COUNT(settings); i++) {
-        const struct rl_field *field = &rl_facts[settings[i]];
-        const struct rl_value value = card->fact[settings[i]];
-        details[count++] = (struct rl_detail){field->label, !rl_present(value) ? NULL
-                                                            : field->flag[0]   ? field->flag[value.v > 0]
-                                                                             : rl_words_value(report->doc, field->unit, value, 4)};
-    }
-    for (size_t i = 0; i < rl_health_count; i++) {
-        const struct rl_health health = rl_health_check(report, gpu, i);
-        details[count++] = (struct rl_detail){health.title, health.text, .mark = health.mark};
-    }
-    if (report->capture->gpu_count > 1)
-        rl_box_text(cell, RL_STYLE_SUBSECTION, rl_words(report->doc, "GPU %d", card->index));
-    rl_details_add(cell, details, count);
-}
-
 /* ---- how ---- */
 
 /* The ways in which times were got, each once: "activity, events"; "" when nothing was timed. */
@@ -129,18 +102,6 @@ static void write_passes(struct rl_report *report)
     rl_buf_release(&text);
 }
 
-/* The number of passes from `first` on that share a row, because only their names differ. */
-static size_t passes_alike(const struct rl_capture *capture, const size_t *kernels, size_t first)
-{
-    assert(first < capture->pass_count);
-    const struct rl_pass *one = &capture->passes[first];
-    size_t end = first + 1;
-    while (end < capture->pass_count && kernels[end] == kernels[first] && capture->passes[end].gpu == one->gpu &&
-           strcmp(capture->passes[end].mode, one->mode) == 0 && strcmp(capture->passes[end].cache, one->cache) == 0)
-        end++;
-    return end - first;
-}
-
 struct pass_row {
     const char *passes, *mode, *cache;
     int gpu;
@@ -172,7 +133,14 @@ static void draw_passes(struct rl_report *report)
     size_t count = 0;
     for (size_t i = 0, alike; i < capture->pass_count; i += alike) {
         const struct rl_pass *pass = &capture->passes[i];
-        alike = passes_alike(capture, kernels, i);
+        /* The number of passes from `first` on that share a row, because only their names differ. */
+        assert(i < capture->pass_count);
+        const struct rl_pass *one = &capture->passes[i];
+        size_t end = i + 1;
+        while (end < capture->pass_count && kernels[end] == kernels[i] && capture->passes[end].gpu == one->gpu &&
+               strcmp(capture->passes[end].mode, one->mode) == 0 && strcmp(capture->passes[end].cache, one->cache) == 0)
+            end++;
+        alike = end - i;
         if (kernels[i] > 0)
             rows[count++] = (struct pass_row){alike == 1 ? pass->configuration
                                                          : rl_words(report->doc, alike == 2 ? "%s, %s" : "%s to %s",
@@ -288,22 +256,6 @@ static const struct {
     [RL_LOG_ERROR] = {"error", RL_MARK_ATTENTION},
 };
 
-/* One line each. */
-static void write_log(struct rl_report *report, size_t shown)
-{
-    rl_layout_skip(report->doc->layout, 4);
-    rl_layout_text(report->doc->layout, RL_STYLE_BODY, "Log of the session:");
-    for (size_t i = 0; i < shown; i++) {
-        const struct rl_log_entry *entry = &report->capture->log[i];
-        struct rl_para para = {.max_lines = 3};
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, "%.3f s  %s  ", (double)entry->at_ns / 1e9,
-                     levels[entry->level].word);
-        rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_INK, entry->text);
-        rl_layout_item(report->doc->layout, levels[entry->level].mark, &para);
-        rl_para_release(&para);
-    }
-}
-
 static void dress_log(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
     if (strcmp(field->id, "level") == 0)
@@ -318,7 +270,18 @@ static void draw_log(struct rl_report *report)
     if (!capture->log_count && rl_cover_is_of_benchmark(report))
         return; /* nothing was run that could log */
     if (report->doc->is_short && shown > 0 && shown <= FEW) {
-        write_log(report, shown);
+        /* One line each. */
+        rl_layout_skip(report->doc->layout, 4);
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "Log of the session:");
+        for (size_t i = 0; i < shown; i++) {
+            const struct rl_log_entry *entry = &report->capture->log[i];
+            struct rl_para para = {.max_lines = 3};
+            rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, "%.3f s  %s  ", (double)entry->at_ns / 1e9,
+                         levels[entry->level].word);
+            rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_INK, entry->text);
+            rl_layout_item(report->doc->layout, levels[entry->level].mark, &para);
+            rl_para_release(&para);
+        }
         return;
     }
     rl_layout_subsection(report->doc->layout, "Log of the session");
@@ -359,7 +322,32 @@ static void draw(struct rl_document *doc, struct rl_section *section)
             rl_box_subsection(box, "The card and its state");
         for (size_t gpu = 0; gpu < shown; gpu++) {
             row = gpu % 2 ? row : rl_box_row(box);
-            add_card(report, rl_box_cell(row, gpus > 1 ? RL_ALL_COLUMNS / 2 : RL_ALL_COLUMNS), gpu);
+            /* Identity, state and health of a card. */
+            struct rl_box *cell = rl_box_cell(row, gpus > 1 ? RL_ALL_COLUMNS / 2 : RL_ALL_COLUMNS);
+            const struct rl_gpu *card = &report->capture->gpus[gpu];
+            struct rl_detail *details =
+                rl_arena_alloc(report->doc->arena, (5 + RL_COUNT(settings) + rl_health_count) * sizeof *details);
+            size_t count = 0;
+            details[count++] = (struct rl_detail){"card", rl_words_short(report->doc, card->name, 60)};
+            details[count++] = (struct rl_detail){"chip", chip_text(report, gpu)};
+            details[count++] = (struct rl_detail){"UUID", card->uuid ? rl_words_short(report->doc, card->uuid, 60) : NULL};
+            details[count++] = (struct rl_detail){"clocks", rl_method_lock_text(report, gpu)};
+            details[count++] = (struct rl_detail){"SM clock of the passes", rl_method_clock_text(report, gpu)};
+            for (size_t i = 0; i < RL_COUNT(settings); i++) {
+                const struct rl_field *field = &rl_facts[settings[i]];
+                const struct rl_value value = card->fact[settings[i]];
+                details[count++] =
+                    (struct rl_detail){field->label, !rl_present(value) ? NULL
+                                                     : field->flag[0]   ? field->flag[value.v > 0]
+                                                                        : rl_words_value(report->doc, field->unit, value, 4)};
+            }
+            for (size_t i = 0; i < rl_health_count; i++) {
+                const struct rl_health health = rl_health_check(report, gpu, i);
+                details[count++] = (struct rl_detail){health.title, health.text, .mark = health.mark};
+            }
+            if (report->capture->gpu_count > 1)
+                rl_box_text(cell, RL_STYLE_SUBSECTION, rl_words(report->doc, "GPU %d", card->index));
+            rl_details_add(cell, details, count);
         }
         rl_flow_end(box);
         if (shown < gpus)

@@ -17,8 +17,15 @@ static void add_reason(struct rl_report *report, size_t *reasons, enum rl_mark m
     rl_para_release(&para);
 }
 
-static void draw_reasons(struct rl_report *report)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
+    rl_layout_text(report->doc->layout, RL_STYLE_DISPLAY,
+                   report->capture->gpu_count ? rl_words_card(report->capture, 0) : section->title);
+    rl_layout_text(report->doc->layout, RL_STYLE_LEAD,
+                   "This capture holds no kernel, so there is nothing to show about performance.");
+    rl_layout_skip(report->doc->layout, 10);
+    rl_layout_subsection(report->doc->layout, "Why");
     const struct rl_capture *capture = report->capture;
     size_t reasons = 0;
     for (size_t i = 0; i < capture->variant_count; i++) {
@@ -39,18 +46,6 @@ static void draw_reasons(struct rl_report *report)
                        capture->session.complete ? "The session ran to its end, gave no warning, and saw no kernel: the program "
                                                    "launched none, or none that was selected."
                                                  : "The session did not run to its end, and no kernel was finished by then.");
-}
-
-static void draw(struct rl_document *doc, struct rl_section *section)
-{
-    struct rl_report *report = doc->subject;
-    rl_layout_text(report->doc->layout, RL_STYLE_DISPLAY,
-                   report->capture->gpu_count ? rl_words_card(report->capture, 0) : section->title);
-    rl_layout_text(report->doc->layout, RL_STYLE_LEAD,
-                   "This capture holds no kernel, so there is nothing to show about performance.");
-    rl_layout_skip(report->doc->layout, 10);
-    rl_layout_subsection(report->doc->layout, "Why");
-    draw_reasons(report);
     rl_method_draw_run(report);
     /* The roofs may have been measured all the same. */
     if (!report->capture->gpu_count || !rl_ceilings_any_measured(report, 0))

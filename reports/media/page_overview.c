@@ -124,43 +124,6 @@ static struct overview_row row_of(struct rl_report *report, struct rl_experiment
     return row;
 }
 
-/* A row for each experiment, below a heading for each topic. */
-static void draw_table(struct rl_report *report, size_t gpu)
-{
-    const bool with_pages = rl_gpu_target(report, RL_PAGE_experiment, gpu) != RL_NO_TARGET;
-    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "");
-    struct overview_row *rows = rl_arena_alloc(report->doc->arena, (2 * report->experiment_count + 1) * sizeof *rows);
-    const char *topic = NULL;
-    size_t count = 0;
-    int group = 0;
-    for (size_t i = 0; i < report->experiment_count; i++) {
-        const struct rl_experiment_key key = rl_experiment_key_of(report, i);
-        if (key.gpu != gpu)
-            continue;
-        const char *next = rl_words_topic(report->doc, &report->capture->experiments[key.experiment]);
-        if (!topic || strcmp(topic, next) != 0) {
-            topic = next;
-            rows[count++] = (struct overview_row){.experiment = rl_words_short(report->doc, topic, LONG_NAME),
-                                                  .best = "",
-                                                  .last = "",
-                                                  .verdicts = "",
-                                                  .best_figure = none,
-                                                  .last_figure = none,
-                                                  .apart = none,
-                                                  .target = RL_NO_TARGET,
-                                                  .is_topic = true,
-                                                  .group = ++group};
-        }
-        rows[count] = row_of(report, key);
-        rows[count++].group = group;
-    }
-    rl_view_table(report->doc->layout, &report->view,
-                  &(struct rl_view_table){RL_TABLE(overview_fields, rows, count),
-                                          .columns = with_pages ? "experiment,best,best_figure,last,last_figure,apart,claims,page"
-                                                                : "experiment,best,best_figure,last,last_figure,apart,claims",
-                                          .group = group_of, .dress = dress_overview});
-}
-
 /* ---- the page ---- */
 
 /* The answers of the self check are no published claims. */
@@ -196,7 +159,39 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
     rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, gpu));
     rl_layout_skip(report->doc->layout, 8);
-    draw_table(report, gpu);
+    /* A row for each experiment, below a heading for each topic. */
+    const bool with_pages = rl_gpu_target(report, RL_PAGE_experiment, gpu) != RL_NO_TARGET;
+    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "");
+    struct overview_row *rows = rl_arena_alloc(report->doc->arena, (2 * report->experiment_count + 1) * sizeof *rows);
+    const char *topic = NULL;
+    size_t count = 0;
+    int group = 0;
+    for (size_t i = 0; i < report->experiment_count; i++) {
+        const struct rl_experiment_key key = rl_experiment_key_of(report, i);
+        if (key.gpu != gpu)
+            continue;
+        const char *next = rl_words_topic(report->doc, &report->capture->experiments[key.experiment]);
+        if (!topic || strcmp(topic, next) != 0) {
+            topic = next;
+            rows[count++] = (struct overview_row){.experiment = rl_words_short(report->doc, topic, LONG_NAME),
+                                                  .best = "",
+                                                  .last = "",
+                                                  .verdicts = "",
+                                                  .best_figure = none,
+                                                  .last_figure = none,
+                                                  .apart = none,
+                                                  .target = RL_NO_TARGET,
+                                                  .is_topic = true,
+                                                  .group = ++group};
+        }
+        rows[count] = row_of(report, key);
+        rows[count++].group = group;
+    }
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){RL_TABLE(overview_fields, rows, count),
+                                          .columns = with_pages ? "experiment,best,best_figure,last,last_figure,apart,claims,page"
+                                                                : "experiment,best,best_figure,last,last_figure,apart,claims",
+                                          .group = group_of, .dress = dress_overview});
     rl_layout_skip(report->doc->layout, 4);
     rl_layout_text(
         report->doc->layout, RL_STYLE_NOTE,

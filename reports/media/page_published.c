@@ -15,16 +15,6 @@ static bool is_published(const struct rl_capture *capture)
 
 /* ---- the card ---- */
 
-static void draw_head(struct rl_report *report, size_t gpu)
-{
-    const struct rl_gpu *card = &report->capture->gpus[gpu];
-    rl_layout_text(report->doc->layout, RL_STYLE_DISPLAY, rl_words_card(report->capture, gpu));
-    rl_layout_textf(report->doc->layout, RL_STYLE_QUIET, "%s%s · published figures: read, not measured by rooflight",
-                    card->chip ? rl_words_short(report->doc, card->chip, 20) : "chip unknown",
-                    card->cc_major > 0 ? rl_words(report->doc, ", compute capability %d.%d", card->cc_major, card->cc_minor) : "");
-    rl_layout_skip(report->doc->layout, 8);
-}
-
 /* ---- the figures ---- */
 
 static struct rl_value threads_of(struct rl_report *report, const struct rl_view *view, size_t i)
@@ -81,15 +71,6 @@ static size_t fill(struct rl_report *report, size_t gpu, struct rl_entry_row *ro
     return count;
 }
 
-/* Leaves the facts that one of them has. */
-static void pack(struct rl_entry_row *rows, size_t count, const bool known[FACTS])
-{
-    for (size_t i = 0; i < count; i++)
-        for (size_t f = 0; f < FACTS; f++)
-            if (known[f])
-                rows[i].counters[rows[i].counter_count++] = rows[i].counters[f];
-}
-
 static int group_of(const struct view *view, const void *row)
 {
     return ((const struct rl_entry_row *)row)->group;
@@ -117,31 +98,6 @@ static bool has_rate(const struct rl_entry_row *row)
 static bool has_share(const struct rl_entry_row *row)
 {
     return rl_present(row->entry->roof_share);
-}
-
-static void draw_figures(struct rl_report *report, size_t gpu)
-{
-    struct rl_entry_row *rows = rl_arena_alloc(report->doc->arena, MOST_ROWS * sizeof *rows);
-    const size_t *variants, all = rl_group(&report->analysis->index.variants_of_gpu, gpu, &variants);
-    bool known[FACTS] = {false};
-    const size_t count = fill(report, gpu, rows, known);
-    pack(rows, count, known);
-    struct rl_buf columns = RL_BUF_INIT;
-    rl_buf_addf(&columns, "variant,time_s%s%s%s%s", any(rows, count, has_bandwidth) ? ",useful" : "",
-                any(rows, count, has_rate) ? ",rate" : "", any(rows, count, has_share) ? ",roof_share,bound" : "",
-                count && rows[0].counter_count ? ",counters.value" : "");
-    rl_view_table(report->doc->layout, &report->view,
-                  &(struct rl_view_table){.record = &rl_entry_record,
-                                          .rows = {rows, sizeof *rows, count, NULL},
-                                          .title = "Figures",
-                                          .columns = columns.data,
-                                          .tight = count >= RL_VIEW_TIGHT,
-                                          .group = group_of});
-    rl_buf_release(&columns);
-    if (count < all)
-        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: rooflight show.", all - count);
-    rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
-                   "Time as printed, or from the printed bytes and bandwidth. Useful bandwidth: bytes asked for over the time.");
 }
 
 /* ---- the bounds that follow ---- */
@@ -246,8 +202,37 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     const size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    draw_head(report, gpu);
-    draw_figures(report, gpu);
+    const struct rl_gpu *card = &report->capture->gpus[gpu];
+    rl_layout_text(report->doc->layout, RL_STYLE_DISPLAY, rl_words_card(report->capture, gpu));
+    rl_layout_textf(report->doc->layout, RL_STYLE_QUIET, "%s%s · published figures: read, not measured by rooflight",
+                    card->chip ? rl_words_short(report->doc, card->chip, 20) : "chip unknown",
+                    card->cc_major > 0 ? rl_words(report->doc, ", compute capability %d.%d", card->cc_major, card->cc_minor) : "");
+    rl_layout_skip(report->doc->layout, 8);
+    struct rl_entry_row *rows = rl_arena_alloc(report->doc->arena, MOST_ROWS * sizeof *rows);
+    const size_t *variants, all = rl_group(&report->analysis->index.variants_of_gpu, gpu, &variants);
+    bool known[FACTS] = {false};
+    const size_t count = fill(report, gpu, rows, known);
+    /* Leaves the facts that one of them has. */
+    for (size_t i = 0; i < count; i++)
+        for (size_t f = 0; f < FACTS; f++)
+            if (known[f])
+                rows[i].counters[rows[i].counter_count++] = rows[i].counters[f];
+    struct rl_buf columns = RL_BUF_INIT;
+    rl_buf_addf(&columns, "variant,time_s%s%s%s%s", any(rows, count, has_bandwidth) ? ",useful" : "",
+                any(rows, count, has_rate) ? ",rate" : "", any(rows, count, has_share) ? ",roof_share,bound" : "",
+                count && rows[0].counter_count ? ",counters.value" : "");
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){.record = &rl_entry_record,
+                                          .rows = {rows, sizeof *rows, count, NULL},
+                                          .title = "Figures",
+                                          .columns = columns.data,
+                                          .tight = count >= RL_VIEW_TIGHT,
+                                          .group = group_of});
+    rl_buf_release(&columns);
+    if (count < all)
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: rooflight show.", all - count);
+    rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
+                   "Time as printed, or from the printed bytes and bandwidth. Useful bandwidth: bytes asked for over the time.");
     draw_bounds(report, gpu);
     draw_roofs(report, gpu);
     draw_sources(report, gpu);

@@ -42,30 +42,6 @@ static struct rl_chart_bar bar_of(struct rl_report *report, const struct rl_rank
         .parts = parts};
 }
 
-static void plan_bars(struct rl_report *report, struct rl_section *section, const struct rl_ranks *ranks)
-{
-    size_t *chosen = rl_arena_alloc(report->doc->arena, MOST_BARS * sizeof *chosen);
-    const size_t count = rl_ranks_representatives(ranks, MOST_BARS, chosen);
-    struct rl_chart_bar *bars = rl_arena_alloc(report->doc->arena, count * sizeof *bars);
-    struct rl_chart_reference *mean = rl_arena_alloc(report->doc->arena, sizeof *mean);
-    *mean = (struct rl_chart_reference){ranks->mean_own_s, false,
-                                        rl_words(report->doc, "mean of own kernels %s", seconds(report, ranks->mean_own_s))};
-    for (size_t i = 0; i < count; i++)
-        bars[i] = bar_of(report, ranks, chosen[i]);
-    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_BARS);
-    chart->bars = (struct rl_chart_bars){.unit = RL_UNIT_SECOND,
-                                         .title = "GPU time, added up",
-                                         .bars = bars,
-                                         .bar_count = count,
-                                         .references = mean,
-                                         .reference_count = ranks->mean_own_s > 0,
-                                         .values_aside = true,
-                                         .part_count = RL_COUNT(part_names),
-                                         .part_names = part_names,
-                                         .part_tones = part_tones};
-    chart->height = rl_chart_natural_height(chart);
-}
-
 /* Many ranks, each by its difference from the mean. */
 static void plan_swarm(struct rl_report *report, struct rl_section *section, const struct rl_ranks *ranks)
 {
@@ -95,24 +71,31 @@ static void plan_swarm(struct rl_report *report, struct rl_section *section, con
 static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    plan_bars(report, section, report->subject->ranks);
+    size_t *chosen = rl_arena_alloc(report->doc->arena, MOST_BARS * sizeof *chosen);
+    const size_t count = rl_ranks_representatives(report->subject->ranks, MOST_BARS, chosen);
+    struct rl_chart_bar *bars = rl_arena_alloc(report->doc->arena, count * sizeof *bars);
+    struct rl_chart_reference *mean = rl_arena_alloc(report->doc->arena, sizeof *mean);
+    *mean = (struct rl_chart_reference){
+        report->subject->ranks->mean_own_s, false,
+        rl_words(report->doc, "mean of own kernels %s", seconds(report, report->subject->ranks->mean_own_s))};
+    for (size_t i = 0; i < count; i++)
+        bars[i] = bar_of(report, report->subject->ranks, chosen[i]);
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_BARS);
+    chart->bars = (struct rl_chart_bars){.unit = RL_UNIT_SECOND,
+                                         .title = "GPU time, added up",
+                                         .bars = bars,
+                                         .bar_count = count,
+                                         .references = mean,
+                                         .reference_count = report->subject->ranks->mean_own_s > 0,
+                                         .values_aside = true,
+                                         .part_count = RL_COUNT(part_names),
+                                         .part_names = part_names,
+                                         .part_tones = part_tones};
+    chart->height = rl_chart_natural_height(chart);
     plan_swarm(report, section, report->subject->ranks);
 }
 
 /* ---- sentences ---- */
-
-static void draw_lead(struct rl_report *report, const struct view *view, const struct rl_ranks *ranks)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    view_sentence_format(view, view->record, view->row,
-                         rl_present(ranks->imbalance)
-                             ? "{count} ranks[ on {hosts host|hosts}]. Rank {slowest} is the slowest: its own kernels took "
-                               "{slowest_own_s} against a mean of {mean_own_s}, an imbalance of {imbalance}."
-                             : "{count} ranks, none of which has a kernel with a time.",
-                         &text);
-    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, text.data);
-    rl_buf_release(&text);
-}
 
 /* ---- tables ---- */
 
@@ -123,21 +106,6 @@ static void dress_kernel(void *to, const struct view_field *field, const void *r
     (void)to;
     if (field->bar && kernel->slowest_s > kernel->median_s)
         cell->share_colour = rl_tones[RL_TONE_GREY].mark;
-}
-
-static void draw_definitions(struct rl_report *report, const struct rl_ranks *ranks)
-{
-    rl_layout_textf(
-        report->doc->layout, RL_STYLE_NOTE,
-        "Imbalance: greatest over mean time of own kernels, less 1 (Pearce, Gamblin, de Supinski, Schulz, Amato, ICS 2012): the "
-        "gain if the work were spread evenly and nothing else held it up.%s",
-        report->hidden
-            ? rl_words(report->doc,
-                       " Pages of single GPUs follow for the slowest and the median rank, %s and %s; for another rank, make a "
-                       "report of its capture.",
-                       rl_words_short(report->doc, ranks->ranks[ranks->slowest].name, 12),
-                       rl_words_short(report->doc, ranks->ranks[ranks->median].name, 12))
-            : "");
 }
 
 /* ---- the page ---- */
@@ -156,7 +124,15 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     }
     if (ranks->remark_count)
         rl_layout_skip(report->doc->layout, 6);
-    draw_lead(report, &view, ranks);
+    struct rl_buf text = RL_BUF_INIT;
+    view_sentence_format(&view, view.record, view.row,
+                         rl_present(ranks->imbalance)
+                             ? "{count} ranks[ on {hosts host|hosts}]. Rank {slowest} is the slowest: its own kernels took "
+                               "{slowest_own_s} against a mean of {mean_own_s}, an imbalance of {imbalance}."
+                             : "{count} ranks, none of which has a kernel with a time.",
+                         &text);
+    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, text.data);
+    rl_buf_release(&text);
     rl_layout_skip(report->doc->layout, 6);
     rl_layout_figure(
         report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing,
@@ -174,7 +150,17 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_view_table(
         report->doc->layout, &view,
         &(struct rl_view_table){.list = "each", .title = ranks->count > MOST_ROWS ? "Ranks" : "Every rank", .most = MOST_ROWS});
-    draw_definitions(report, ranks);
+    rl_layout_textf(
+        report->doc->layout, RL_STYLE_NOTE,
+        "Imbalance: greatest over mean time of own kernels, less 1 (Pearce, Gamblin, de Supinski, Schulz, Amato, ICS 2012): the "
+        "gain if the work were spread evenly and nothing else held it up.%s",
+        report->hidden
+            ? rl_words(report->doc,
+                       " Pages of single GPUs follow for the slowest and the median rank, %s and %s; for another rank, make a "
+                       "report of its capture.",
+                       rl_words_short(report->doc, ranks->ranks[ranks->slowest].name, 12),
+                       rl_words_short(report->doc, ranks->ranks[ranks->median].name, 12))
+            : "");
 }
 
 static size_t how_many(const struct rl_document *doc)

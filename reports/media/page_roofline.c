@@ -63,32 +63,6 @@ static double above_ratio(const struct rl_roofline_entry *entry)
     return entry->family ? entry->family->figures->above_roof_ratio : entry->kernel ? entry->kernel->above_roof_ratio : 1;
 }
 
-/* Every point above a roof says something about the roof or the measurement: what, as far as it is known. */
-static void draw_above(struct rl_report *report, size_t gpu)
-{
-    enum { MOST = 6 };
-    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
-    size_t all = 0, said = 0;
-    for (size_t i = 0; i < entries->count; i++)
-        all += entries->at[i].above_roof && entries->at[i].shows;
-    for (size_t i = 0; i < entries->count && said < MOST; i++) {
-        const struct rl_roofline_entry *entry = &entries->at[i];
-        if (!entry->above_roof || !entry->shows)
-            continue;
-        struct rl_para para = RL_PARA_INIT;
-        if (said++ == 0)
-            rl_layout_subsection(report->doc->layout, "Above a roof");
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_words_short(report->doc, entry->label, 60));
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s times the %s.",
-                     rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(above_ratio(entry)), 3), entry->above_roof);
-        if (said == MOST && all > MOST)
-            rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, " %zu more%s.", all - MOST,
-                         rl_report_is_full(report) ? ": rooflight show --full" : ": rooflight report --full");
-        rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
-        rl_para_release(&para);
-    }
-}
-
 /* ---- headroom ---- */
 
 #define LEAST_HEADROOM 0.001 /* of GPU time */
@@ -175,7 +149,28 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         draw_levels(report, section, gpu);
     if (!rl_roofline_entries_of(report, gpu)->suite)
         draw_headroom(report, gpu);
-    draw_above(report, gpu);
+    /* Every point above a roof says something about the roof or the measurement: what, as far as it is known. */
+    enum { MOST = 6 };
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
+    size_t all = 0, said = 0;
+    for (size_t i = 0; i < entries->count; i++)
+        all += entries->at[i].above_roof && entries->at[i].shows;
+    for (size_t i = 0; i < entries->count && said < MOST; i++) {
+        const struct rl_roofline_entry *entry = &entries->at[i];
+        if (!entry->above_roof || !entry->shows)
+            continue;
+        struct rl_para para = RL_PARA_INIT;
+        if (said++ == 0)
+            rl_layout_subsection(report->doc->layout, "Above a roof");
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_words_short(report->doc, entry->label, 60));
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s times the %s.",
+                     rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(above_ratio(entry)), 3), entry->above_roof);
+        if (said == MOST && all > MOST)
+            rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, " %zu more%s.", all - MOST,
+                         rl_report_is_full(report) ? ": rooflight show --full" : ": rooflight report --full");
+        rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
+        rl_para_release(&para);
+    }
 }
 
 #define CHART_ROOM 560.0 /* for the chart, the bars and the first rows */

@@ -237,16 +237,20 @@ static uint32_t stretch_end(const struct rl_pdf_font *font, uint32_t first)
     return last;
 }
 
-/* The "ToUnicode" table: which character each code of the text means. libharu's own is not of the form that the standard asks for
- * (ISO 32000-1, 9.10.3), and poppler complains about it. */
-static void unicode_table(const struct rl_pdf_font *font, struct rl_buf *out)
+static void replace_unicode_table(const struct rl_pdf_font *font)
 {
+    HPDF_Dict table = HPDF_Dict_GetItem(font->handle, "ToUnicode", HPDF_OCLASS_DICT);
+    if (!table)
+        return;
+    struct rl_buf text = RL_BUF_INIT;
+    /* The "ToUnicode" table: which character each code of the text means. libharu's own is not of the form that the standard asks
+     * for (ISO 32000-1, 9.10.3), and poppler complains about it. */
     struct rl_buf ranges = RL_BUF_INIT;
     int count = 0;
-    rl_buf_adds(out, "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n"
-                     "/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def\n"
-                     "/CMapName /Adobe-Identity-UCS def\n/CMapType 2 def\n"
-                     "1 begincodespacerange\n<0000> <FFFF>\nendcodespacerange\n");
+    rl_buf_adds(&text, "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n"
+                       "/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def\n"
+                       "/CMapName /Adobe-Identity-UCS def\n/CMapType 2 def\n"
+                       "1 begincodespacerange\n<0000> <FFFF>\nendcodespacerange\n");
     for (uint32_t c = 0; c < RL_PDF_CODEPOINTS; c++) {
         uint32_t last = is_used(font, c) ? stretch_end(font, c) : c;
         if (is_used(font, c)) {
@@ -255,22 +259,13 @@ static void unicode_table(const struct rl_pdf_font *font, struct rl_buf *out)
         }
         c = last;
         if (count == RANGES_A_BLOCK || (c == RL_PDF_CODEPOINTS - 1 && count > 0)) {
-            rl_buf_addf(out, "%d beginbfrange\n%sendbfrange\n", count, ranges.data);
+            rl_buf_addf(&text, "%d beginbfrange\n%sendbfrange\n", count, ranges.data);
             rl_buf_reset(&ranges);
             count = 0;
         }
     }
-    rl_buf_adds(out, "endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n");
+    rl_buf_adds(&text, "endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n");
     rl_buf_release(&ranges);
-}
-
-static void replace_unicode_table(const struct rl_pdf_font *font)
-{
-    HPDF_Dict table = HPDF_Dict_GetItem(font->handle, "ToUnicode", HPDF_OCLASS_DICT);
-    if (!table)
-        return;
-    struct rl_buf text = RL_BUF_INIT;
-    unicode_table(font, &text);
     HPDF_MemStream_FreeData(table->stream);
     HPDF_Stream_Write(table->stream, (HPDF_BYTE *)text.data, (HPDF_UINT)text.len);
     rl_buf_release(&text);
@@ -320,24 +315,6 @@ static void shorten_glyph_map(const struct rl_pdf_font *font, HPDF_Dict descenda
     rl_buf_release(&bytes);
 }
 
-/* Copies what libharu wrote. */
-static void take_bytes(struct rl_pdf *pdf, struct rl_buf *out)
-{
-    enum { CHUNK = 1 << 16 };
-    HPDF_BYTE *chunk = rl_calloc(1, CHUNK);
-    HPDF_UINT32 left = HPDF_GetStreamSize(pdf->doc);
-    HPDF_ResetStream(pdf->doc);
-    while (left > 0 && !pdf->error) {
-        HPDF_UINT32 len = left < CHUNK ? left : CHUNK;
-        HPDF_STATUS status = HPDF_ReadFromStream(pdf->doc, chunk, &len);
-        if ((status != HPDF_OK && status != HPDF_STREAM_EOF) || len == 0)
-            rl_pdf_note_error(status ? status : HPDF_STREAM_EOF, 0, pdf);
-        rl_buf_add(out, chunk, len);
-        left -= len;
-    }
-    free(chunk);
-}
-
 enum rl_status rl_pdf_finish(struct rl_pdf *pdf, struct rl_buf *out, struct rl_err *err)
 {
     size_t start = out->len;
@@ -371,8 +348,22 @@ enum rl_status rl_pdf_finish(struct rl_pdf *pdf, struct rl_buf *out, struct rl_e
         rl_pdf_tags_finish(pdf);
     if (!pdf->error)
         HPDF_SaveToStream(pdf->doc);
-    if (!pdf->error)
-        take_bytes(pdf, out);
+    if (!pdf->error) {
+        /* Copies what libharu wrote. */
+        enum { CHUNK = 1 << 16 };
+        HPDF_BYTE *chunk = rl_calloc(1, CHUNK);
+        HPDF_UINT32 left = HPDF_GetStreamSize(pdf->doc);
+        HPDF_ResetStream(pdf->doc);
+        while (left > 0 && !pdf->error) {
+            HPDF_UINT32 len = left < CHUNK ? left : CHUNK;
+            HPDF_STATUS status = HPDF_ReadFromStream(pdf->doc, chunk, &len);
+            if ((status != HPDF_OK && status != HPDF_STREAM_EOF) || len == 0)
+                rl_pdf_note_error(status ? status : HPDF_STREAM_EOF, 0, pdf);
+            rl_buf_add(out, chunk, len);
+            left -= len;
+        }
+        free(chunk);
+    }
     if (!pdf->error)
         return RL_OK;
     rl_buf_truncate(out, start);

@@ -150,22 +150,17 @@ static void put_owners(struct objects *objects)
     rl_buf_adds(&objects->text, "]>>");
 }
 
-static void put_root(struct objects *objects)
-{
-    const uint32_t first = objects->pdf->tags.first_object;
-    begin_object(objects);
-    rl_buf_addf(&objects->text, "<</Type/StructTreeRoot/K[%u 0 R]/ParentTree %u 0 R/ParentTreeNextKey %zu>>",
-                (unsigned)(first + FIRST_ELEMENT), (unsigned)(first + OWNERS),
-                objects->pdf->page_count + objects->pdf->tags.links.count);
-}
-
 /* ---- where they are ---- */
 
 /* The stream of the objects: their numbers and places, then themselves. */
 static void fill_objects(struct rl_pdf *pdf, HPDF_Dict stream, size_t *count)
 {
     struct objects objects = {.pdf = pdf, .text = RL_BUF_INIT, .places = RL_BUF_INIT, .kept = find_kept(&pdf->tags)};
-    put_root(&objects);
+    const uint32_t first = objects.pdf->tags.first_object;
+    begin_object(&objects);
+    rl_buf_addf(&objects.text, "<</Type/StructTreeRoot/K[%u 0 R]/ParentTree %u 0 R/ParentTreeNextKey %zu>>",
+                (unsigned)(first + FIRST_ELEMENT), (unsigned)(first + OWNERS),
+                objects.pdf->page_count + objects.pdf->tags.links.count);
     put_owners(&objects);
     for (size_t i = 0; i < pdf->tags.count; i++)
         put_element(&objects, i);

@@ -134,9 +134,14 @@ void rl_pdf_unmark(struct rl_pdf *pdf)
     pdf->tags.marking = false;
 }
 
-static void begin_marking(struct rl_pdf *pdf, uint32_t owner)
+void rl_pdf_mark(struct rl_pdf *pdf, bool decoration)
 {
     struct rl_pdf_tags *tags = &pdf->tags;
+    decoration |= tags->open == RL_PDF_WHOLE || tags->elements[tags->open].role == RL_PDF_ARTIFACT;
+    const uint32_t owner = decoration ? DECORATION : tags->open;
+    if (tags->marking && tags->marked == owner)
+        return;
+    rl_pdf_unmark(pdf);
     struct rl_buf op = RL_BUF_INIT;
     if (owner == DECORATION) {
         rl_buf_adds(&op, "/Artifact BMC\n");
@@ -151,17 +156,6 @@ static void begin_marking(struct rl_pdf *pdf, uint32_t owner)
     rl_buf_release(&op);
     tags->marked = owner;
     tags->marking = true;
-}
-
-void rl_pdf_mark(struct rl_pdf *pdf, bool decoration)
-{
-    struct rl_pdf_tags *tags = &pdf->tags;
-    decoration |= tags->open == RL_PDF_WHOLE || tags->elements[tags->open].role == RL_PDF_ARTIFACT;
-    const uint32_t owner = decoration ? DECORATION : tags->open;
-    if (tags->marking && tags->marked == owner)
-        return;
-    rl_pdf_unmark(pdf);
-    begin_marking(pdf, owner);
 }
 
 /* ---- links ---- */

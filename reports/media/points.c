@@ -72,12 +72,12 @@ static const char *nearest_text(struct rl_report *report, size_t gpu, size_t dra
     const struct rl_roofline_entry *best = NULL;
     for (size_t i = 0; i < entries->count; i++) {
         const struct rl_roofline_entry *entry = &entries->at[i];
-        if (entry->best && entry->shows && entry->bound != RL_BOUND_UNKNOWN && rl_present(entry->roof_share) &&
-            (!best || entry->roof_share.v > best->roof_share.v))
+        if (entry->best && entry->shows && !entry->above_roof && entry->bound != RL_BOUND_UNKNOWN &&
+            rl_present(entry->roof_share) && (!best || entry->roof_share.v > best->roof_share.v))
             best = entry;
     }
     if (!best)
-        return "Nothing has the counters that place it on the roofline: only the roofs are drawn.";
+        return "No variant is known to be below a roof that limits it.";
     return rl_words(report->doc, "Closest to its roof: %s, at %s, limited by %s%s.", rl_words_short(report->doc, best->label, 60),
                     rl_words_value(report->doc, RL_UNIT_FRACTION, best->roof_share, 3), rl_limiter_label(rl_entry_limiter(best)),
                     drawn ? "" : "; none does floating-point work");

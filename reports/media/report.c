@@ -140,27 +140,6 @@ static const struct rl_document_kind report_kind = {
     .stacks = true,
 };
 
-/* Adds the sections that there are of those wanted, once the kernels with a block are chosen. */
-static void report_list(struct rl_report *report)
-{
-    report->doc->is_short = is_short(report);
-    rl_experiments_find(report);
-    for (int id = 0; id < RL_PAGE_COUNT; id++) {
-        struct rl_page_list *list = &report->pages[id];
-        bool (*const shown)(const struct rl_document *, size_t) =
-            sections[id].page->each_gpu ? sections[id].page->each_gpu : rl_page_gpu_was_measured;
-        list->gpus = rl_arena_alloc(report->doc->arena, (report->capture->gpu_count + 1) * sizeof *list->gpus);
-        for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
-            if (!rl_page_hides_gpu(report, gpu) && shown(report->doc, gpu))
-                list->gpus[list->gpu_count++] = gpu;
-    }
-    rl_document_list(report->doc);
-}
-
-/* Writes all charts, drawn already, into the folder options->charts_dir: "SECTION[-TITLE][-gpuN]-NUMBER.svg". RL_IO with the
- * reason; some may be there then. */
-enum rl_status rl_export_charts(const struct rl_report *report, struct rl_err *err);
-
 enum { LONGEST_NAME = 40 };
 
 /* "experiment-coalescing": page, title unless it is the page's own, GPU when there are several. */
@@ -226,7 +205,9 @@ static enum rl_status write_section(const struct rl_report *report, const struct
     return status;
 }
 
-enum rl_status rl_export_charts(const struct rl_report *report, struct rl_err *err)
+/* Writes all charts, drawn already, into the folder options->charts_dir: "SECTION[-TITLE][-gpuN]-NUMBER.svg". RL_IO with the
+ * reason; some may be there then. */
+static enum rl_status export_charts(const struct rl_report *report, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
     for (size_t s = 0; s < report->doc->section_count && status == RL_OK; s++)
@@ -265,7 +246,19 @@ static enum rl_status list_sections(struct rl_report *report, struct rl_err *err
     if (status != RL_OK)
         return status;
     rl_kernels_choose(report);
-    report_list(report);
+    /* Adds the sections that there are of those wanted, once the kernels with a block are chosen. */
+    report->doc->is_short = is_short(report);
+    rl_experiments_find(report);
+    for (int id = 0; id < RL_PAGE_COUNT; id++) {
+        struct rl_page_list *list = &report->pages[id];
+        bool (*const shown)(const struct rl_document *, size_t) =
+            sections[id].page->each_gpu ? sections[id].page->each_gpu : rl_page_gpu_was_measured;
+        list->gpus = rl_arena_alloc(report->doc->arena, (report->capture->gpu_count + 1) * sizeof *list->gpus);
+        for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
+            if (!rl_page_hides_gpu(report, gpu) && shown(report->doc, gpu))
+                list->gpus[list->gpu_count++] = gpu;
+    }
+    rl_document_list(report->doc);
     return report->doc->section_count > 0 ? RL_OK
                                           : rl_err_set(err, RL_USAGE, "the capture has nothing for the sections '%s'", only);
 }
@@ -292,32 +285,34 @@ static const char *name_of(struct rl_report *report)
     return capture->gpu_count && rl_cover_is_of_program(report, 0) ? rl_cover_program_name(report) : "GPU roofline report";
 }
 
-/* Heads and feet of all pages. */
-static struct rl_running running_of(struct rl_report *report, const char *card)
+/* ---- the whole ---- */
+
+static enum rl_status make(struct rl_report *report, struct rl_buf *out, struct rl_err *err)
 {
     struct rl_document *doc = report->doc;
     const struct rl_report_options *options = doc->options;
+    enum rl_status status = list_sections(report, err);
+    if (status == RL_OK && options->logo)
+        status = rl_document_image(doc, options->logo, options->logo_len, err);
+    if (status == RL_OK)
+        status = rl_document_lay(doc, err);
+    if (status != RL_OK)
+        return status;
+    const struct rl_capture *capture = report->capture;
+    const char *card = capture->gpu_count                 ? rl_words_short(doc, capture->gpus[0].name, 80)
+                       : rl_cover_is_of_benchmark(report) ? "unknown card"
+                                                          : "no GPU";
+    /* Heads and feet of all pages. */
     const char *given = options->title ? rl_words_short(doc, options->title, 100) : "";
     const char *title = *given ? given : name_of(report);
     const bool summary = doc->sections[0].id == RL_PAGE_cover;
-    return (struct rl_running){
+    const struct rl_running running = (struct rl_running){
         .first_title = *given ? given : NULL,
         .first_author = options->author ? rl_words_short(doc, options->author, 100) : NULL,
         .head_left = rl_words(doc, "%s%s", title, summary ? " · summary on page 1" : ""),
         .head_right = card,
         .foot = foot_text(report),
     };
-}
-
-static enum rl_status finish_document(struct rl_report *report, struct rl_buf *out, struct rl_err *err)
-{
-    struct rl_document *doc = report->doc;
-    const struct rl_capture *capture = report->capture;
-    const struct rl_report_options *options = doc->options;
-    const char *card = capture->gpu_count                 ? rl_words_short(doc, capture->gpus[0].name, 80)
-                       : rl_cover_is_of_benchmark(report) ? "unknown card"
-                                                          : "no GPU";
-    const struct rl_running running = running_of(report, card);
     const struct rl_pdf_info info = {
         .title = options->title ? options->title : rl_words(doc, "%s: %s", name_of(report), card),
         .author = options->author,
@@ -333,34 +328,9 @@ static enum rl_status finish_document(struct rl_report *report, struct rl_buf *o
     if (options->attachment)
         rl_document_attach(doc, options->attachment_name ? options->attachment_name : "capture.rlcap",
                            "The capture that this report was made from", options->attachment, options->attachment_len);
-    return rl_document_finish(doc, &running, &info, out, err);
-}
-
-/* ---- the whole ---- */
-
-static void release(struct rl_report *report)
-{
-    free(report->stands);
-    rl_groups_release(&report->rows_of_gpu);
-    rl_groups_release(&report->ranked_of_row);
-    free(report->ranked);
-    view_subject_free(report->subject);
-}
-
-static enum rl_status make(struct rl_report *report, struct rl_buf *out, struct rl_err *err)
-{
-    struct rl_document *doc = report->doc;
-    const struct rl_report_options *options = doc->options;
-    enum rl_status status = list_sections(report, err);
-    if (status == RL_OK && options->logo)
-        status = rl_document_image(doc, options->logo, options->logo_len, err);
-    if (status == RL_OK)
-        status = rl_document_lay(doc, err);
-    if (status != RL_OK)
-        return status;
-    status = finish_document(report, out, err);
+    status = rl_document_finish(doc, &running, &info, out, err);
     if (status == RL_OK && options->charts_dir) /* only now is it known that every text had its width */
-        status = rl_export_charts(report, err);
+        status = export_charts(report, err);
     return status;
 }
 
@@ -381,7 +351,11 @@ enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct r
         status = make(&report, out, err);
     if (status != RL_OK)
         rl_buf_truncate(out, before);
-    release(&report);
+    free(report.stands);
+    rl_groups_release(&report.rows_of_gpu);
+    rl_groups_release(&report.ranked_of_row);
+    free(report.ranked);
+    view_subject_free(report.subject);
     rl_document_close(&doc);
     return status;
 }

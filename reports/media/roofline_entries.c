@@ -140,31 +140,27 @@ static void add_variants(struct rl_report *report, size_t gpu, struct rl_rooflin
     entries->suite = entries->count > 0;
 }
 
-static void find_entries(struct rl_report *report, size_t gpu, struct rl_roofline_entries *entries)
-{
-    const struct rl_index *index = &report->analysis->index;
-    const size_t *kernels, *variants, count = rl_group(&index->kernels_of_gpu, gpu, &kernels);
-    entries->at =
-        rl_arena_alloc(report->doc->arena, (rl_group(&index->variants_of_gpu, gpu, &variants) + count + 1) * sizeof *entries->at);
-    add_variants(report, gpu, entries);
-    for (size_t i = 0; i < count; i++)
-        if (report->capture->kernels[kernels[i]].variant == RL_NONE) {
-            size_t kernel = kernels[i];
-            assert(kernel < report->capture->kernel_count);
-            const struct rl_family *family = &report->families->at[report->families->of_kernel[kernel]];
-            if (family->kernel == kernel) /* that stands for all of its family */
-                add_entry(entries, rl_entry_of_family(report, family));
-        }
-}
-
 const struct rl_roofline_entries *rl_roofline_entries_of(struct rl_report *report, size_t gpu)
 {
     assert(gpu < report->capture->gpu_count);
     if (!report->entries)
         report->entries = rl_arena_alloc(report->doc->arena, report->capture->gpu_count * sizeof *report->entries);
     struct rl_roofline_entries *entries = &report->entries[gpu];
-    if (!entries->at)
-        find_entries(report, gpu, entries);
+    if (!entries->at) {
+        const struct rl_index *index = &report->analysis->index;
+        const size_t *kernels, *variants, count = rl_group(&index->kernels_of_gpu, gpu, &kernels);
+        entries->at = rl_arena_alloc(report->doc->arena,
+                                     (rl_group(&index->variants_of_gpu, gpu, &variants) + count + 1) * sizeof *entries->at);
+        add_variants(report, gpu, entries);
+        for (size_t i = 0; i < count; i++)
+            if (report->capture->kernels[kernels[i]].variant == RL_NONE) {
+                size_t kernel = kernels[i];
+                assert(kernel < report->capture->kernel_count);
+                const struct rl_family *family = &report->families->at[report->families->of_kernel[kernel]];
+                if (family->kernel == kernel) /* that stands for all of its family */
+                    add_entry(entries, rl_entry_of_family(report, family));
+            }
+    }
     return entries;
 }
 

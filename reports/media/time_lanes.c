@@ -326,12 +326,6 @@ static void add_moments(struct lanes *lanes)
     lanes->group = lanes->count;
 }
 
-static void plan(struct rl_section *section, const struct lanes *lanes, const char *x_title)
-{
-    rl_document_chart(lanes->doc, section, RL_CHART_LANES)->lanes = (struct rl_chart_lanes){
-        .x_title = x_title, .lanes = lanes->at, .lane_count = lanes->count, .step_count = lanes->steps, .step_s = lanes->step_s};
-}
-
 void rl_time_lanes_plan(struct rl_report *report, struct rl_section *section, const struct rl_over_time *over)
 {
     struct lanes lanes = lanes_new(report, over, WHOLE_HEIGHT);
@@ -343,5 +337,10 @@ void rl_time_lanes_plan(struct rl_report *report, struct rl_section *section, co
         add_ranges(&lanes);
     for (size_t i = 1; i < lanes.count && lanes.count > FULL_LANES; i++)
         lanes.at[i].height = LANE_HEIGHT * FULL_LANES / (double)lanes.count;
-    plan(section, &lanes, "Time since the first activity");
+    rl_document_chart(lanes.doc, section, RL_CHART_LANES)->lanes =
+        (struct rl_chart_lanes){.x_title = "Time since the first activity",
+                                .lanes = lanes.at,
+                                .lane_count = lanes.count,
+                                .step_count = lanes.steps,
+                                .step_s = lanes.step_s};
 }

@@ -343,28 +343,6 @@ static size_t slice_of(const struct view_listing *listing, size_t first)
     return count;
 }
 
-static void lay_slices(struct laying *laying, struct rl_layout *layout)
-{
-    const struct view_listing all = laying->listing;
-    struct view_column *columns = rl_calloc(all.column_count, sizeof *columns);
-    assert(all.column_count > 0);
-    columns[0] = all.columns[0];
-    size_t first = 1;
-    do {
-        struct rl_grid grid;
-        const size_t count = laying->table->slices ? slice_of(&all, first) : all.column_count - 1;
-        memcpy(&columns[1], &all.columns[first], count * sizeof *columns);
-        laying->listing.columns = columns;
-        laying->listing.column_count = 1 + count;
-        rl_grid_begin(&grid, layout, NULL, NULL, 0);
-        fill(&grid, laying);
-        rl_grid_end(&grid);
-        first += count;
-    } while (first < all.column_count);
-    free(columns);
-    laying->listing = all;
-}
-
 bool rl_view_table(struct rl_layout *layout, const struct view *view, const struct rl_view_table *table)
 {
     struct laying laying;
@@ -375,8 +353,26 @@ bool rl_view_table(struct rl_layout *layout, const struct view *view, const stru
     const size_t shown = laying.listing.rows.count;
     if (table->shown)
         *table->shown = shown;
-    if (laying.listing.column_count > 0)
-        lay_slices(&laying, layout);
+    if (laying.listing.column_count > 0) {
+        const struct view_listing all = laying.listing;
+        struct view_column *columns = rl_calloc(all.column_count, sizeof *columns);
+        assert(all.column_count > 0);
+        columns[0] = all.columns[0];
+        size_t first = 1;
+        do {
+            struct rl_grid grid;
+            const size_t count = laying.table->slices ? slice_of(&all, first) : all.column_count - 1;
+            memcpy(&columns[1], &all.columns[first], count * sizeof *columns);
+            laying.listing.columns = columns;
+            laying.listing.column_count = 1 + count;
+            rl_grid_begin(&grid, layout, NULL, NULL, 0);
+            fill(&grid, &laying);
+            rl_grid_end(&grid);
+            first += count;
+        } while (first < all.column_count);
+        free(columns);
+        laying.listing = all;
+    }
     if (shown > 0)
         rl_layout_notes(layout);
     view_listing_release(&laying.listing);
@@ -617,7 +613,7 @@ void rl_view_each(struct rl_layout *layout, const struct view *view, const char 
         rl_layout_skip(layout, i ? 8 : 0);
         for (size_t b = 0; b < record->block_count; b++) {
             const struct view_block *block = &record->blocks[b];
-            if (block->when && !block->when(&row, row.row))
+            if (!view_block_applies(&row, block, record, row.row))
                 continue;
             if (block->kind == VIEW_BLOCK_TABLE) {
                 titled |=

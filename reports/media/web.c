@@ -137,7 +137,32 @@ static void add_property(struct rl_buf *out, const char *name, const char *value
     rl_buf_adds(out, "\">\n");
 }
 
-static void add_head(const struct rl_web *web, const struct rl_pdf_info *info, struct rl_buf *out)
+static void add_line(struct rl_buf *out, const char *classes, const char *text)
+{
+    if (!text || !text[0])
+        return;
+    rl_buf_addf(out, "<p class=\"%s\">", classes);
+    add_shown(out, text);
+    rl_buf_adds(out, "</p>\n");
+}
+
+/* The sections, behind a word that opens them. */
+static void add_contents(const struct rl_web *web, struct rl_buf *out)
+{
+    if (web->bookmark_count < 2)
+        return;
+    rl_buf_adds(out, "<nav><details><summary>All sections</summary><ol>\n");
+    for (size_t i = 0; i < web->bookmark_count; i++) {
+        const struct rl_web_bookmark *bookmark = &web->bookmarks[i];
+        rl_buf_addf(out, "<li>%s%s%s", bookmark->id ? "<a href=\"#" : "", bookmark->id ? bookmark->id : "",
+                    bookmark->id ? "\">" : "");
+        add_shown(out, bookmark->title);
+        rl_buf_adds(out, bookmark->id ? "</a></li>\n" : "</li>\n");
+    }
+    rl_buf_adds(out, "</ol></details></nav>\n");
+}
+
+void rl_web_finish(struct rl_web *web, const struct rl_running *running, const struct rl_pdf_info *info, struct rl_buf *out)
 {
     rl_buf_adds(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     /* Nothing is loaded, and nothing runs but the script that was written here. */
@@ -158,38 +183,6 @@ static void add_head(const struct rl_web *web, const struct rl_pdf_info *info, s
     rl_buf_adds(out, "<style>");
     rl_buf_add(out, web->style.data, web->style.len);
     rl_buf_adds(out, "</style>\n</head>\n<body>\n");
-}
-
-static void add_line(struct rl_buf *out, const char *classes, const char *text)
-{
-    if (!text || !text[0])
-        return;
-    rl_buf_addf(out, "<p class=\"%s\">", classes);
-    add_shown(out, text);
-    rl_buf_adds(out, "</p>\n");
-}
-
-static void add_entry(const struct rl_web_bookmark *bookmark, struct rl_buf *out)
-{
-    rl_buf_addf(out, "<li>%s%s%s", bookmark->id ? "<a href=\"#" : "", bookmark->id ? bookmark->id : "", bookmark->id ? "\">" : "");
-    add_shown(out, bookmark->title);
-    rl_buf_adds(out, bookmark->id ? "</a></li>\n" : "</li>\n");
-}
-
-/* The sections, behind a word that opens them. */
-static void add_contents(const struct rl_web *web, struct rl_buf *out)
-{
-    if (web->bookmark_count < 2)
-        return;
-    rl_buf_adds(out, "<nav><details><summary>All sections</summary><ol>\n");
-    for (size_t i = 0; i < web->bookmark_count; i++)
-        add_entry(&web->bookmarks[i], out);
-    rl_buf_adds(out, "</ol></details></nav>\n");
-}
-
-void rl_web_finish(struct rl_web *web, const struct rl_running *running, const struct rl_pdf_info *info, struct rl_buf *out)
-{
-    add_head(web, info, out);
     rl_buf_adds(out, "<header>\n");
     if (web->image) {
         rl_buf_adds(out, "<img alt=\"\" src=\"data:image/png;base64,");
@@ -533,37 +526,6 @@ static void put_head(struct rl_web *web, const struct rl_grid *grid)
     put(web, "</tr></thead>\n");
 }
 
-static void put_cell(struct rl_web *web, const struct rl_grid_column *column, const struct rl_grid_cell *cell, bool stub)
-{
-    const char *classes = classes_of(cell->style), *tag = stub ? "th" : "td";
-    rl_buf_addf(&web->body, "<%s%s", tag, stub ? " scope=\"row\"" : "");
-    if (is_number(column) || classes[0])
-        rl_buf_addf(&web->body, " class=\"%s%s%s\"", is_number(column) ? "r" : "", is_number(column) && classes[0] ? " " : "",
-                    classes);
-    put(web, ">");
-    if (cell->anchor != RL_NO_TARGET)
-        put_anchor(web, cell->anchor, cell->text);
-    put_mark(web, cell->mark);
-    if (!isnan(cell->share) && column->share_width > 0) {
-        const struct rl_colour c = cell->share_colour;
-        put(web, "<svg class=\"v\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect height=\"10\" "
-                 "width=\"");
-        rl_markup_number(&web->body, 100 * fmin(fmax(cell->share, 0), 1));
-        rl_buf_addf(&web->body, "\" fill=\"#%02x%02x%02x\"/></svg>", c.r, c.g, c.b);
-    }
-    const size_t target = cell->page_number ? RL_NO_TARGET : cell->target;
-    struct rl_buf text = RL_BUF_INIT;
-    rl_utf8_ellipsis(&text, cell->text, strlen(cell->text), CELL_WIDTH);
-    put_link(web, target, false);
-    put_text(web, text.data);
-    put_link(web, target, true);
-    put_text(web, cell->sign);
-    if (cell->page_number)
-        put_arrow(web, cell->target, "");
-    rl_buf_release(&text);
-    rl_buf_addf(&web->body, "</%s>", tag);
-}
-
 void rl_web_table(struct rl_web *web, const struct rl_grid *grid)
 {
     const bool headed = has_head(grid);
@@ -573,9 +535,39 @@ void rl_web_table(struct rl_web *web, const struct rl_grid *grid)
     put(web, "<tbody>\n");
     for (size_t row = 0; row < grid->row_count; row++) {
         put(web, grid->group[row] ? "<tr class=\"u\">" : "<tr>");
-        for (size_t i = 0; i < grid->column_count; i++)
-            put_cell(web, &grid->columns[i], &grid->cells[row * grid->column_count + i],
-                     i == 0 && (!headed || !is_number(&grid->columns[0])));
+        for (size_t i = 0; i < grid->column_count; i++) {
+            const struct rl_grid_column *column = &grid->columns[i];
+            const struct rl_grid_cell *cell = &grid->cells[row * grid->column_count + i];
+            const bool stub = i == 0 && (!headed || !is_number(&grid->columns[0]));
+            const char *classes = classes_of(cell->style), *tag = stub ? "th" : "td";
+            rl_buf_addf(&web->body, "<%s%s", tag, stub ? " scope=\"row\"" : "");
+            if (is_number(column) || classes[0])
+                rl_buf_addf(&web->body, " class=\"%s%s%s\"", is_number(column) ? "r" : "",
+                            is_number(column) && classes[0] ? " " : "", classes);
+            put(web, ">");
+            if (cell->anchor != RL_NO_TARGET)
+                put_anchor(web, cell->anchor, cell->text);
+            put_mark(web, cell->mark);
+            if (!isnan(cell->share) && column->share_width > 0) {
+                const struct rl_colour c = cell->share_colour;
+                put(web,
+                    "<svg class=\"v\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect height=\"10\" "
+                    "width=\"");
+                rl_markup_number(&web->body, 100 * fmin(fmax(cell->share, 0), 1));
+                rl_buf_addf(&web->body, "\" fill=\"#%02x%02x%02x\"/></svg>", c.r, c.g, c.b);
+            }
+            const size_t target = cell->page_number ? RL_NO_TARGET : cell->target;
+            struct rl_buf text = RL_BUF_INIT;
+            rl_utf8_ellipsis(&text, cell->text, strlen(cell->text), CELL_WIDTH);
+            put_link(web, target, false);
+            put_text(web, text.data);
+            put_link(web, target, true);
+            put_text(web, cell->sign);
+            if (cell->page_number)
+                put_arrow(web, cell->target, "");
+            rl_buf_release(&text);
+            rl_buf_addf(&web->body, "</%s>", tag);
+        }
         put(web, "</tr>\n");
     }
     put(web, "</tbody></table></div>\n");

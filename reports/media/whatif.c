@@ -132,24 +132,6 @@ static struct rl_chart_series here(struct rl_report *report, double value, doubl
     return (struct rl_chart_series){.tone = RL_TONE_GREY, .count = 1, .x = &at[0], .y = &at[1]};
 }
 
-static void add_chart(struct rl_report *report, struct rl_section *section, const struct rl_sm_limits *limits,
-                      const struct dimension *dimension, const struct rl_block_shape *shape, double width)
-{
-    struct rl_chart_series *series = rl_arena_alloc(report->doc->arena, 2 * sizeof *series);
-    series[0] = curve(report, limits, dimension, shape);
-    series[1] = here(report, (double)dimension->value(shape), rl_occupancy_of(limits, shape).fraction.v);
-    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
-    chart->width = width;
-    chart->height = CHART_HEIGHT;
-    chart->lines = (struct rl_chart_lines){.x_unit = dimension->unit,
-                                           .y_unit = RL_UNIT_FRACTION,
-                                           .x_title = dimension->title,
-                                           .show_values = true,
-                                           .series = series,
-                                           .series_count = 2,
-                                           .y_top = 1};
-}
-
 /* ---- charts that are there ---- */
 
 static bool same_shape(const struct rl_block_shape *a, const struct rl_block_shape *b)
@@ -172,8 +154,22 @@ size_t rl_whatif_plan(struct rl_report *report, struct rl_section *section, size
             return report->kernel_charts[blocks->at[i]].whatif;
     }
     size_t first = section->chart_count;
-    for (size_t i = 0; i < RL_WHATIF_CHARTS; i++)
-        add_chart(report, section, limits, &dimensions[i], &shape, width);
+    for (size_t i = 0; i < RL_WHATIF_CHARTS; i++) {
+        const struct dimension *dimension = &dimensions[i];
+        struct rl_chart_series *series = rl_arena_alloc(report->doc->arena, 2 * sizeof *series);
+        series[0] = curve(report, limits, dimension, &shape);
+        series[1] = here(report, (double)dimension->value(&shape), rl_occupancy_of(limits, &shape).fraction.v);
+        struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
+        chart->width = width;
+        chart->height = CHART_HEIGHT;
+        chart->lines = (struct rl_chart_lines){.x_unit = dimension->unit,
+                                               .y_unit = RL_UNIT_FRACTION,
+                                               .x_title = dimension->title,
+                                               .show_values = true,
+                                               .series = series,
+                                               .series_count = 2,
+                                               .y_top = 1};
+    }
     return first;
 }
 

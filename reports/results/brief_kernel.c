@@ -249,13 +249,6 @@ static struct view_cell finding_cell(const struct view *view, const struct view_
     return cell;
 }
 
-/* An unknown gain is the rule, and needs no reason. */
-static struct view_cell gain_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_value gain = ((const struct rl_ranked_finding *)row)->finding->gain;
-    return rl_present(gain) ? view_cell_number(gain) : view_cell_absent("");
-}
-
 #define FINDING_TEXT(which) .type = VIEW_TYPE_TEXT, .get = finding_text_cell, .key = (which)
 #define FINDING(which)      .type = VIEW_TYPE_NUMBER, .get = finding_cell, .key = (which)
 
@@ -270,8 +263,8 @@ static const struct view_field finding_fields[] = {
     {.id = "value", FINDING(FINDING_VALUE), .unit_of_row = true, .optional = true, .help = "the figure that was judged"},
     {.id = "threshold", FINDING(FINDING_THRESHOLD), .unit_of_row = true, .help = "what it was compared with"},
     {.id = "unit", FINDING_TEXT(FINDING_UNIT), .help = "unit of both"},
-    {.id = "gain", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_NONE, .digits = 3, .get = gain_cell, .optional = true,
-     .help = "estimate of the speed-up that it points to, as a factor; absent: cannot be said"},
+    {.id = "gain", VIEW_IN(struct rl_ranked_finding, finding, gain), .unit = RL_UNIT_NONE, .digits = 3, .quiet = true,
+     .optional = true, .help = "estimate of the speed-up that it points to, as a factor; absent: cannot be said"},
     {.id = "saving_s", FINDING(FINDING_SAVING), .unit = RL_UNIT_SECOND, .digits = 3, .optional = true,
      .help = "what that saves in all launches"},
 };

@@ -45,14 +45,9 @@ static struct view_cell kernel_text(const struct view *view, const struct view_f
     return view_cell_text(id);
 }
 
-static struct view_cell place_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_whole(((const struct rl_case_kernel *)row)->kernel);
-}
-
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
-    {.id = "kernel", .type = VIEW_TYPE_WHOLE, .get = place_cell, .help = "its place in the list of kernels of 'show', from 0"},
+    {.id = "kernel", VIEW_AT(struct rl_case_kernel, kernel), .help = "its place in the list of kernels of 'show', from 0"},
     {.id = "id", .type = VIEW_TYPE_TEXT, .get = kernel_text, .key = ID, .look = VIEW_LOOK_CODE, .identifies = true,
      .help = "short name of the kernel class"},
     {.id = "label", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = kernel_text, .key = LABEL, .columns = KERNEL_COLUMNS,

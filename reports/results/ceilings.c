@@ -89,7 +89,7 @@ static struct view_cell published_cell(const struct view *view, const struct vie
 }
 
 #define TEXT(which) .type = VIEW_TYPE_TEXT, .get = text_cell, .key = (which)
-#define OF(member)  VIEW_IN(struct view_ceiling, ceiling, struct rl_ceiling, member)
+#define OF(member)  VIEW_IN(struct view_ceiling, ceiling, member)
 #define ROW(member) VIEW_AT(struct view_ceiling, member)
 #define RATE        .unit_of_row = true, .unit_at = offsetof(struct view_ceiling, unit)
 #define PAGE        .for_people = true, .shown = VIEW_ON_REQUEST

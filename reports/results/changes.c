@@ -11,15 +11,10 @@ static bool is_brief(const struct view *view, const void *row)
     return ((const struct view_compare *)row)->options.brief;
 }
 
-static bool is_not_brief(const struct view *view, const void *row)
-{
-    return !is_brief(view, row);
-}
-
 /* clang-format off */
 static const struct view_block changes_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "parts", .when = is_alone, .label_field = "role", .text = VIEW_SIDE_TEXT},
-    {.kind = VIEW_BLOCK_EACH, .field = "others", .when = is_not_brief},
+    {.kind = VIEW_BLOCK_EACH, .field = "others", .unless = is_brief},
     {.kind = VIEW_BLOCK_EACH, .field = "reviews", .when = is_brief},
     {.kind = VIEW_BLOCK_EACH, .field = "projections"},
 };

@@ -6,16 +6,6 @@ static bool is_chosen(const struct view *view, const void *row)
     return ((const struct view_compare *)row)->options.chosen;
 }
 
-static bool is_not_chosen(const struct view *view, const void *row)
-{
-    return !is_chosen(view, row);
-}
-
-static bool is_lined_up(const struct view *view, const void *row)
-{
-    return is_not_chosen(view, row) && view_has_lineup(view, row);
-}
-
 /* clang-format off */
 static const struct view_block cards_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "parts", .label_field = "role", .text = VIEW_SIDE_TEXT},
@@ -25,12 +15,12 @@ static const struct view_block cards_blocks[] = {
      .most = VIEW_MOST_BREACHES, .rest = "and {left} more"},
     {.kind = VIEW_BLOCK_TABLE, .field = "pairs", .when = is_chosen,
      .columns = "name,capture,base.median_s,new.median_s,time_text,interval,predicted_speedup,wasted,outcome"},
-    {.kind = VIEW_BLOCK_TABLE, .field = "cards", .when = is_lined_up, .title = "What is each card?",
+    {.kind = VIEW_BLOCK_TABLE, .field = "cards", .when = view_has_lineup, .unless = is_chosen, .title = "What is each card?",
      .columns = "card,kind,memory_bytes,power_limit_w,sm_count"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "other_cards", .label_field = "label", .text = "{text}", .title = "Speed-up"},
-    {.kind = VIEW_BLOCK_TABLE, .field = "limiters", .when = is_lined_up, .columns = "limiter,cards.text",
+    {.kind = VIEW_BLOCK_TABLE, .field = "limiters", .when = view_has_lineup, .unless = is_chosen, .columns = "limiter,cards.text",
      .title = "How many times as fast, by what limits the kernels on the base?"},
-    {.kind = VIEW_BLOCK_EACH, .field = "questions", .when = is_not_chosen},
+    {.kind = VIEW_BLOCK_EACH, .field = "questions", .unless = is_chosen},
     {.kind = VIEW_BLOCK_ITEMS, .field = "wasted", .label_field = "kernel", .most = VIEW_MOST_LINES, .title = "Wasted on",
      .text = "{card} is {speedup.estimate} times as fast where its roofs allow {predicted_speedup} times; {bound_there}",
      .rest = "and {left} more"},

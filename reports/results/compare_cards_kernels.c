@@ -292,11 +292,6 @@ const struct view_record view_record_on_card = {
 
 /* ---- a kernel ---- */
 
-static struct view_cell kernel_label(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(((const struct view_card_kernel *)row)->item->label);
-}
-
 static struct view_cell kernel_id(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_card_kernel *kernel = row;
@@ -325,8 +320,7 @@ static const struct view_field kernel_fields[] = {
      .help = "short name of the kernel class in the base"},
     {.id = "name",
      .head = "kernel",
-     .type = VIEW_TYPE_TEXT,
-     .get = kernel_label,
+     VIEW_IN(struct view_card_kernel, item, label),
      .columns = VIEW_NAME_COLUMNS,
      .identifies = true,
      .help = "what it is called in tables"},

@@ -7,11 +7,6 @@
 
 enum { VERDICT, CHANGE, INTERVAL, DOUBT };
 
-static struct view_cell pair_label(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(((const struct rl_case_pair *)row)->base->label);
-}
-
 static struct view_cell pair_shown(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_text(view_case_label(((const struct rl_case_pair *)row)->base, VIEW_NAME_COLUMNS));
@@ -92,7 +87,7 @@ static struct view_cell before_after(const struct view *view, const struct view_
 /* clang-format off */
 #define PAIR_TEXT(which) .type = VIEW_TYPE_TEXT, .get = pair_text, .key = (which), .excused = view_needs_no_note
 static const struct view_field pair_fields[] = {
-    {.id = "label", .type = VIEW_TYPE_TEXT, .get = pair_label, .shown = VIEW_ON_REQUEST,
+    {.id = "label", VIEW_IN(struct rl_case_pair, base, label), .shown = VIEW_ON_REQUEST,
      .help = "its name with parameters, as the base has it"},
     {.id = "shown", .head = "case", .type = VIEW_TYPE_TEXT, .get = pair_shown, .columns = VIEW_NAME_COLUMNS, .identifies = true,
      .for_people = true, .look = VIEW_LOOK_CODE,

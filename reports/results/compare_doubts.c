@@ -16,17 +16,6 @@ static const struct view_field doubt_fields[] = {
 const struct view_record view_record_doubt = {
     .id = "doubt", .title = "", .help = "kernels without a verdict for one reason", VIEW_FIELDS(doubt_fields)};
 
-static void add_doubt(struct doubt *doubt, const char *label)
-{
-    enum { MOST_LABELS = 4 };
-    doubt->label = label;
-    if (doubt->count < MOST_LABELS)
-        rl_buf_addf(&doubt->labels, "%s%s", doubt->count ? ", " : "", label);
-    else if (doubt->count == MOST_LABELS)
-        rl_buf_adds(&doubt->labels, ", ...");
-    doubt->count++;
-}
-
 static void finish_doubt(const struct view *view, struct doubt *doubt, const char *text)
 {
     doubt->text =
@@ -52,7 +41,14 @@ struct view_cell view_doubts_cell(const struct view *view, const struct view_fie
             struct doubt *doubt = &doubts[rl_intern(&texts, 0, said, &is_new)];
             if (is_new)
                 *doubt = (struct doubt){.labels = RL_BUF_INIT};
-            add_doubt(doubt, part->comparison->base.items[pair->base].label);
+            const char *label = part->comparison->base.items[pair->base].label;
+            enum { MOST_LABELS = 4 };
+            doubt->label = label;
+            if (doubt->count < MOST_LABELS)
+                rl_buf_addf(&doubt->labels, "%s%s", doubt->count ? ", " : "", label);
+            else if (doubt->count == MOST_LABELS)
+                rl_buf_adds(&doubt->labels, ", ...");
+            doubt->count++;
         }
     }
     const struct view_rows rows = {.first = doubts, .stride = sizeof *doubts, .count = texts.count};

@@ -108,30 +108,3 @@ struct view_cell view_effect_cell(const struct view *view, const struct view_fie
 {
     return view_cell_record(((const struct view_part *)row)->comparison);
 }
-
-/* ---- whether there is something to say: rows are a struct view_part ---- */
-
-static const struct rl_effect *effect_of(const void *row)
-{
-    return &((const struct view_part *)row)->comparison->effect;
-}
-
-bool view_has_same(const struct view *view, const void *row)
-{
-    return effect_of(row)->with[RL_SAME].kernels > 0;
-}
-
-bool view_has_undecided(const struct view *view, const void *row)
-{
-    return effect_of(row)->with[RL_UNDECIDED].kernels > 0;
-}
-
-bool view_has_unequal(const struct view *view, const void *row)
-{
-    return effect_of(row)->unequal.kernels > 0;
-}
-
-bool view_has_unmatched(const struct view *view, const void *row)
-{
-    return effect_of(row)->removed.kernels + effect_of(row)->added.kernels > 0;
-}

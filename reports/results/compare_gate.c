@@ -43,11 +43,6 @@ static struct view_cell answer_text(const struct view *view, const struct view_f
     return view_cell_text(field->key ? rl_gate_state_name(answer->state) : rl_gate_conditions[answer->condition].id);
 }
 
-static struct view_cell answer_words(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(((const struct answer *)row)->answer->words);
-}
-
 enum { BOUND, FOUND };
 
 static struct view_cell answer_number(const struct view *view, const struct view_field *field, const void *row)
@@ -71,7 +66,7 @@ static struct view_cell answer_breaches(const struct view *view, const struct vi
 static const struct view_field answer_fields[] = {
     {.id = "condition", .type = VIEW_TYPE_TEXT, .get = answer_text, .help = "name of the condition"},
     {.id = "state", .type = VIEW_TYPE_TEXT, .get = answer_text, .key = 1, .help = "holds, cannot decide or fails"},
-    {.id = "words", .type = VIEW_TYPE_TEXT, .get = answer_words, .help = "what is wrong where it does not hold"},
+    {.id = "words", VIEW_IN(struct answer, answer, words), .help = "what is wrong where it does not hold"},
     {.id = "bound", .type = VIEW_TYPE_NUMBER, .get = answer_number, .key = BOUND, .help = "its bound, as a fraction"},
     {.id = "found", .type = VIEW_TYPE_NUMBER, .get = answer_number, .key = FOUND,
      .help = "what is compared with the bound of a share; of other conditions the number of breaches"},
@@ -140,17 +135,12 @@ struct view_cell view_breaches_cell(const struct view *view, const struct view_f
     return rows_of(breaches, list_breaches(view, row, breaches));
 }
 
-bool view_part_is_gated(const struct view *view, const void *row)
-{
-    return ((const struct view_part *)row)->gate != NULL;
-}
-
 /* ---- of all captures ---- */
 
 bool view_is_gated(const struct view *view, const void *row)
 {
     const struct view_compare *compare = row;
-    return compare->count > 1 && view_part_is_gated(view, &compare->parts[1]);
+    return compare->count > 1 && compare->parts[1].gate != NULL;
 }
 
 struct view_cell view_all_breaches_cell(const struct view *view, const struct view_field *field, const void *row)

@@ -80,11 +80,6 @@ static struct view_cell item_value(const struct view *view, const struct view_fi
     return view_cell_number(values[field->key]);
 }
 
-static struct view_cell samples_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_whole(((const struct view_item *)row)->median->n);
-}
-
 /* clang-format off */
 #define NAMED                                                                                                                      \
     {.id = "id", .head = "id", .type = VIEW_TYPE_TEXT, .get = id_cell, .help = "short name of the kernel class"},      \
@@ -97,7 +92,7 @@ static const struct view_field item_fields[] = {
     NAMED,
     {.id = "median_s", .head = "", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = item_value, .key = MEDIAN,
      .help = "median of its times"},
-    {.id = "n", .head = "samples", .type = VIEW_TYPE_WHOLE, .get = samples_cell, .help = "number of times"},
+    {.id = "n", .head = "samples", VIEW_IN(struct view_item, median, n), .help = "number of times"},
     {.id = "roof_share", .head = "roof", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = item_value,
      .key = ROOF_SHARE, .help = "time at the roof over its time"},
     {.id = "roof_time_s", .head = "at the roof", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = item_value,
@@ -109,14 +104,9 @@ static const struct view_field item_fields[] = {
 const struct view_record view_record_item = {
     .id = "item", .title = "", .help = "a kernel, or a run as a whole, in one capture", VIEW_FIELDS(item_fields)};
 
-static struct view_cell item_other(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_whole(((const struct view_item *)row)->other);
-}
-
 /* clang-format off */
 static const struct view_field unmatched_fields[] = {
-    {.id = "other", .type = VIEW_TYPE_WHOLE, .get = item_other, .help = "position of the capture among the others"},
+    {.id = "other", VIEW_AT(struct view_item, other), .help = "position of the capture among the others"},
     NAMED,
     {.id = "full_name", .type = VIEW_TYPE_TEXT, .get = item_text, .key = FULL_NAME, .columns = 60, .for_people = true,
      .help = "name of the kernel where the label does not say it"},

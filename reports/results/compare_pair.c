@@ -106,12 +106,6 @@ static struct view_cell doubt_cell(const struct view *view, const struct view_fi
     return doubt ? view_cell_text(doubt) : view_cell_absent("there is a verdict");
 }
 
-static struct view_cell condition_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const double condition = ((const struct view_pair *)row)->pair->change.condition;
-    return condition > 0 ? view_cell_number(rl_value_of(condition)) : view_cell_absent("");
-}
-
 static struct view_cell more_samples(const struct view *view, const struct view_field *field, const void *row)
 {
     const size_t more = ((const struct view_pair *)row)->pair->change.more_samples;
@@ -321,8 +315,8 @@ static const struct view_field pair_fields[] = {
     {.id = "counts_text", .type = VIEW_TYPE_TEXT, .get = view_counts_cell, .shown = VIEW_ON_REQUEST,
      .help = "which of them differ and by how much, and which do not"},
     {.id = "doubt", .type = VIEW_TYPE_TEXT, .get = doubt_cell, .shown = VIEW_ON_REQUEST, .help = "why there is no verdict"},
-    {.id = "condition", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 2, .get = condition_cell,
-     .shown = VIEW_ON_REQUEST, .optional = true,
+    {.id = "condition", VIEW_IN(struct view_pair, pair, change.condition), .unit = RL_UNIT_FRACTION, .digits = 2,
+     .none_if_zero = true, .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "the verdict holds if sessions of unchanged code differ by at most so much; none: without that"},
     {.id = "more_samples", .type = VIEW_TYPE_WHOLE, .get = more_samples, .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "about how many more samples of each capture, or sessions of each side, would decide"},

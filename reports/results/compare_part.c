@@ -64,11 +64,6 @@ static struct view_cell part_text(const struct view *view, const struct view_fie
     return view_cell_text(view_keep(view, &kept));
 }
 
-static struct view_cell kernels_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_whole(((const struct view_part *)row)->capture->kernel_count);
-}
-
 static struct view_cell cases_count(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_compare *compare = view_compare_of(view);
@@ -77,11 +72,6 @@ static struct view_cell cases_count(const struct view *view, const struct view_f
     const struct view_part *compared = is_base && compare->count > 1 ? &compare->parts[1] : part;
     const struct rl_case_comparison *cases = compared->comparison ? compared->comparison->cases : NULL;
     return view_cell_whole(!cases ? 0 : is_base ? cases->base->count : cases->new->count);
-}
-
-static struct view_cell complete_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_boolean(((const struct view_part *)row)->capture->session.complete);
 }
 
 enum { NOTES, OTHER_NOTES };
@@ -163,7 +153,7 @@ static const struct view_field side_fields[] = {
     {.id = "published", .type = VIEW_TYPE_TEXT, .get = part_text, .key = PUBLISHED, .help = "whether others measured it"},
     {.id = "started", .head = "measured", .type = VIEW_TYPE_TEXT, .get = circumstance_cell, .key = WHEN,
      .help = "when it was measured"},
-    {.id = "kernels", .type = VIEW_TYPE_WHOLE, .get = kernels_cell, .help = "number of kernel classes"},
+    {.id = "kernels", VIEW_IN(struct view_part, capture, kernel_count), .help = "number of kernel classes"},
     {.id = "cases", .type = VIEW_TYPE_WHOLE, .get = cases_count, .help = "number of cases"},
     {.id = "incomplete", .type = VIEW_TYPE_TEXT, .get = part_text, .key = INCOMPLETE, .help = "whether something is left out"},
     {.id = "tool", .head = "by", .type = VIEW_TYPE_TEXT, .get = circumstance_cell, .key = WITH,
@@ -381,7 +371,7 @@ static const struct view_field part_fields[] = {
     {.id = "card", .type = VIEW_TYPE_TEXT, .get = part_text, .key = CARD, .help = "name of its first card"},
     {.id = "uuid", .type = VIEW_TYPE_TEXT, .get = part_text, .key = UUID, .help = "UUID of that card"},
     {.id = "started", .type = VIEW_TYPE_TEXT, .get = part_text, .key = STARTED, .help = "when it was begun"},
-    {.id = "complete", .type = VIEW_TYPE_BOOLEAN, .get = complete_cell, .help = "whether all was finished"},
+    {.id = "complete", VIEW_IN(struct view_part, capture, session.complete), .help = "whether all was finished"},
     {.id = "kind", .type = VIEW_TYPE_TEXT, .get = part_text, .key = KIND,
      .help = "measured; imported: by another profiler; or published: figures that others printed"},
     {.id = "rules", .type = VIEW_TYPE_RECORD, .record = &view_record_rules, .get = rules_cell, .optional = true,
@@ -492,8 +482,9 @@ static bool is_of_kernels(const struct view *view, const void *row)
      .title = "What moved with it", .rest = AND_MORE}, \
     {.kind = VIEW_BLOCK_ITEMS, .field = "moved", .label_field = "name", .text = "{causes}", .most = VIEW_MOST_LINES, \
      .title = "What moved where times cannot decide", .rest = AND_MORE}, \
-    {.kind = VIEW_BLOCK_TABLE, .field = "lines", .columns = "kernel,at,share_text,time_text", .apart = true, \
-     .most = VIEW_MOST_LINES, .title = "Lines whose samples changed", .rest = AND_MORE " lines"}
+    {.kind = VIEW_BLOCK_TABLE, .field = "lines", .columns = "kernel,at,share_text,time_text", .apart = true,                       \
+     .narrow = "kernel,at,share_text,time_text,text", .most = VIEW_MOST_LINES, .title = "Lines whose samples changed",             \
+     .rest = AND_MORE " lines"}
 
 static const struct view_block part_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "sides", .label_field = "role",
@@ -506,11 +497,11 @@ static const struct view_block part_blocks[] = {
              "[; {unequal_work.slower} SLOWER of unequal work][; {unequal_work.faster} FASTER of unequal work]"
              "[; {unequal_work.same} SAME of unequal work][; {unequal_work.undecided} UNDECIDED of unequal work]"
              "[; {not_compared} not compared][; {added} added][; {removed} removed]"},
-    {.kind = VIEW_BLOCK_FACT, .label = "same", .when = view_has_same, .text = "{effect.same_text}"},
-    {.kind = VIEW_BLOCK_FACT, .label = "open", .when = view_has_undecided, .text = "{effect.undecided_text}"},
-    {.kind = VIEW_BLOCK_FACT, .label = "work", .when = view_has_unequal, .text = "{effect.unequal_text}"},
-    {.kind = VIEW_BLOCK_FACT, .label = "one side", .when = view_has_unmatched, .text = "{effect.unmatched_text}"},
-    {.kind = VIEW_BLOCK_FACT, .label = "gate", .when = view_part_is_gated, .text = "{gate.text}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "same", .with = "effect.same.kernels", .text = "{effect.same_text}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "open", .with = "effect.undecided.kernels", .text = "{effect.undecided_text}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "work", .with = "effect.unequal_work.kernels", .text = "{effect.unequal_text}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "one side", .with = "effect.unmatched_text", .text = "{effect.unmatched_text}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "gate", .with = "gate", .text = "{gate.text}"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "other_notes", .label = "mind", .text = "{text}", .when = is_of_kernels},
     {.kind = VIEW_BLOCK_ITEMS, .field = "breaches", .label_field = "condition", .text = VIEW_BREACH_TEXT, .title = "Gate",
      .most = VIEW_MOST_BREACHES, .rest = AND_MORE},

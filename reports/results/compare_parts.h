@@ -77,8 +77,6 @@ enum view_card_figure {
 struct rl_value view_card_value(const struct view_on_card *row, enum view_card_figure figure);
 /* Whether heads of cards are numbers. */
 bool view_compare_is_numbered(const struct view_compare *compare);
-/* Whether a gate was asked of a capture: a row is a struct view_part. */
-bool view_part_is_gated(const struct view *view, const void *row);
 /* Whether a gate was asked of all captures: a row is a struct view_compare. */
 bool view_is_gated(const struct view *view, const void *row);
 /* The gate of a struct view_part, as a row of view_record_gate: the same struct. */
@@ -103,14 +101,6 @@ struct view_cell view_wasted_cell(const struct view *view, const struct view_fie
 struct view_cell view_lacking_cell(const struct view *view, const struct view_field *field, const void *row);
 /* The effect of a struct view_part on the whole; absent for the base. */
 struct view_cell view_effect_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Whether some kernels of a struct view_part are the same. */
-bool view_has_same(const struct view *view, const void *row);
-/* Whether some are undecided. */
-bool view_has_undecided(const struct view *view, const void *row);
-/* Whether some do other work. */
-bool view_has_unequal(const struct view *view, const void *row);
-/* Whether some are on one side only. */
-bool view_has_unmatched(const struct view *view, const void *row);
 /* The metrics of a struct view_pair that moved (compare_moved.c). */
 struct view_cell view_moved_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Fills `lines` of a part other than the base (compare_lines.c). */

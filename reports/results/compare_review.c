@@ -47,20 +47,6 @@ static const struct view_field remark_fields[] = {
 static const struct view_record remark_record = {
     .id = "remark", .title = "", .help = "a sentence and its subject", VIEW_FIELDS(remark_fields)};
 
-/* The counters that moved: those that explain the change, then others. */
-static void add_moved(const struct rl_pair *pair, struct rl_buf *out)
-{
-    enum { MOST_MOVED = 4 };
-    const bool alone = rl_pair_moved_alone(pair);
-    bool others = false;
-    for (size_t i = 0; i < pair->moved_count && i < MOST_MOVED; i++) {
-        const bool explains = alone || pair->moved[i].explains;
-        rl_buf_adds(out, explains || others ? "; " : out->len ? "; also moved: " : "; moved: ");
-        others |= !explains;
-        view_moved_text(&pair->moved[i], out);
-    }
-}
-
 /* Counts that differ by a part in a thousand or more, and are no counter that moved. */
 static void add_counted(const struct rl_pair *pair, struct rl_buf *out)
 {
@@ -121,7 +107,16 @@ static const char *why_text(const struct view *view, const struct view_part *par
     const struct rl_kernel_result *base = result_of(&part->comparison->base, pair->base),
                                   *new = result_of(&part->comparison->new, pair->new);
     struct rl_buf text = RL_BUF_INIT;
-    add_moved(pair, &text);
+    /* The counters that moved: those that explain the change, then others. */
+    enum { MOST_MOVED = 4 };
+    const bool alone = rl_pair_moved_alone(pair);
+    bool others = false;
+    for (size_t i = 0; i < pair->moved_count && i < MOST_MOVED; i++) {
+        const bool explains = alone || pair->moved[i].explains;
+        rl_buf_adds(&text, explains || others ? "; " : text.len ? "; also moved: " : "; moved: ");
+        others |= !explains;
+        view_moved_text(&pair->moved[i], &text);
+    }
     if (pair->work_text)
         rl_buf_addf(&text, "; other work: %s", pair->work_text);
     add_counted(pair, &text);
@@ -415,11 +410,6 @@ static struct view_cell matching_cell(const struct view *view, const struct view
     return view_cell_text(view_keep(view, &text));
 }
 
-static bool has_no_case_pairs(const struct view *view, const void *row)
-{
-    return !view_has_case_pairs(view, row);
-}
-
 static bool has_cases_and_kernels(const struct view *view, const void *row)
 {
     return view_has_case_pairs(view, row) && ((const struct view_part *)row)->comparison->pair_count > 0;
@@ -489,7 +479,7 @@ static const struct view_block review_blocks[] = {
     {.kind = VIEW_BLOCK_LEAD, .label = "{effect.headline}.", .text = "{effect.text}"},
     {.kind = VIEW_BLOCK_TABLE, CASES, .most = MOST_CASES_ALONE, .when = has_cases_alone},
     {.kind = VIEW_BLOCK_TABLE, CASES, .most = MOST_CASES, .when = has_cases_and_kernels},
-    {.kind = VIEW_BLOCK_TABLE, ROWS, .most = MOST_ROWS, .when = has_no_case_pairs},
+    {.kind = VIEW_BLOCK_TABLE, ROWS, .most = MOST_ROWS, .unless = view_has_case_pairs},
     {.kind = VIEW_BLOCK_TABLE, ROWS, .most = MOST_OF_BOTH, .when = has_both},
     {.kind = VIEW_BLOCK_ITEMS, .field = "why", .label_field = "label", .text = "{text}", .most = MOST_WHYS, .title = "Why",
      .rest = "and {left} more"},

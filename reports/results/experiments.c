@@ -5,11 +5,6 @@
 
 /* ---- variants ---- */
 
-static const struct rl_variant_result *result_of(const struct view *view, const struct rl_variant *variant)
-{
-    return &view_subject_of(view)->analysis->variants[variant - view_subject_of(view)->capture->variants];
-}
-
 static struct view_cell gpu_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_integer(view_subject_of(view)->capture->gpus[((const struct rl_variant *)row)->gpu].index);
@@ -36,7 +31,8 @@ enum figure_key { FIGURE_OPERATION, FIGURE_USEFUL, FIGURE_OVERLAP };
 static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_variant *variant = row;
-    const struct rl_variant_result *result = result_of(view, variant);
+    const struct rl_variant_result *result =
+        &view_subject_of(view)->analysis->variants[variant - view_subject_of(view)->capture->variants];
     if (field->key == FIGURE_USEFUL) {
         const struct rl_value allowed =
             view_kernel_of_run(view_subject_of(view), (size_t)(variant - view_subject_of(view)->capture->variants)).allowed;

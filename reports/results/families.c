@@ -180,14 +180,9 @@ static struct view_cell metrics_cell(const struct view *view, const struct view_
     return view_cell_record(metrics);
 }
 
-static struct view_cell class_kernel_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_whole(((const struct rl_program_class *)row)->kernel);
-}
-
 /* clang-format off */
 static const struct view_field member_fields[] = {
-    {.id = "kernel", .type = VIEW_TYPE_WHOLE, .get = class_kernel_cell, .help = "place of a class in the list of kernels, from 0"},
+    {.id = "kernel", VIEW_AT(struct rl_program_class, kernel), .help = "place of a class in the list of kernels, from 0"},
 };
 /* clang-format on */
 static const struct view_record member_record = {

@@ -119,11 +119,6 @@ static bool has_links(const struct view *view, const void *row)
     return ((const struct rl_fleet *)row)->links != 0;
 }
 
-static bool has_no_links(const struct view *view, const void *row)
-{
-    return !has_links(view, row);
-}
-
 /* clang-format off */
 static const struct view_field fleet_fields[] = {
     {.id = "compared", VIEW_AT(struct rl_fleet, compared), .help = "number of GPUs compared"},
@@ -157,7 +152,7 @@ static const struct view_field fleet_fields[] = {
 };
 
 static const struct view_block fleet_blocks[] = {
-    {.kind = VIEW_BLOCK_FACT, .label = "captures", .when = has_no_links, .text = "{counts}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "captures", .unless = has_links, .text = "{counts}"},
     {.kind = VIEW_BLOCK_FACT, .label = "records", .when = has_links, .text = "{counts}"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "groups", .label_field = "label", .most = MOST_ROWS,
      .text = "{text}, rooflight {tool_version}, {suite}, driver {drivers_text}[; {incomplete} incomplete]"

@@ -255,11 +255,6 @@ static bool is_of_links(const struct view *view, const void *row)
     return *((const struct rl_fleet_group *)row)->links;
 }
 
-static bool is_of_gpus(const struct view *view, const void *row)
-{
-    return !is_of_links(view, row);
-}
-
 static bool has_times(const struct view *view, const void *row)
 {
     return ((const struct view_fleet *)view->subject)->times;
@@ -299,7 +294,7 @@ static const struct view_field group_fields[] = {
 };
 
 static const struct view_block group_blocks[] = {
-    {.kind = VIEW_BLOCK_TABLE, .field = "ceilings", .when = is_of_gpus, .title = "Ceilings of {text}",
+    {.kind = VIEW_BLOCK_TABLE, .field = "ceilings", .unless = is_of_links, .title = "Ceilings of {text}",
      .columns = "ceiling,gpus,middle,width,slowest"},
     {.kind = VIEW_BLOCK_TABLE, .field = "ceilings", .when = is_of_links, .title = "Rates of {text}",
      .columns = "rate,links,middle,width,slowest"},

@@ -40,11 +40,6 @@ static struct view_cell level_cell(const struct view *view, const struct view_fi
     return cell;
 }
 
-static struct view_cell name_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(((const struct level_row *)row)->level->name);
-}
-
 /* Missing values are noted below all tables of the kernel. */
 static bool is_excused(const struct view *view, const void *row)
 {
@@ -56,7 +51,7 @@ static bool is_excused(const struct view *view, const void *row)
 
 /* clang-format off */
 static const struct view_field level_fields[] = {
-    {.id = "level", .type = VIEW_TYPE_TEXT, .get = name_cell, .identifies = true, .help = "level of memory"},
+    {.id = "level", VIEW_IN(struct level_row, level, name), .identifies = true, .help = "level of memory"},
     {.id = "bytes", .head = "traffic", LEVEL(BYTES), .help = "bytes of a launch"},
     {.id = "bytes_per_second", .head = "throughput", LEVEL(RATE), .help = "bytes over its time"},
     {.id = "hit_rate", .head = "hit rate", LEVEL(HITS), .help = "look-ups that hit"},

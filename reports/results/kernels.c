@@ -382,11 +382,6 @@ static struct view_cell clock_cell(const struct view *view, const struct view_fi
                                                                                     : view_cell_absent("");
 }
 
-static struct view_cell metrics_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_record(&((const struct view_kernel *)row)->metrics);
-}
-
 static struct view_cell evidence_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_kernel *of = row;
@@ -514,7 +509,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "above_roof", .type = VIEW_TYPE_TEXT, .get = above_cell, .help = "explanation of a point more than 1 % above a ceiling"},
     {.id = "occupancy", .head = "", .type = VIEW_TYPE_RECORD, .record = &view_record_occupancy, .get = occupancy_cell,
      .help = "how many blocks and warps an SM can hold"},
-    {.id = "metrics", .head = "", .type = VIEW_TYPE_RECORD, .record = &view_record_metrics, .get = metrics_cell,
+    {.id = "metrics", .head = "", VIEW_AT_MEMBER(struct view_kernel, metrics, &view_record_metrics),
      .excused = has_no_figures, .help = "what counters say about a launch, or samples where 'evidence' is 'sampled'"},
     {.id = "evidence", .type = VIEW_TYPE_TEXT, .get = evidence_cell,
      .help = "what its metrics and limits rest on: 'counted', 'sampled' or 'none'; absent: several launches or shapes"},

@@ -306,11 +306,6 @@ static bool fits(const struct view *view, const void *row)
     return links_of(view)->capture->gpu_count <= MOST_COLUMNS;
 }
 
-static bool does_not_fit(const struct view *view, const void *row)
-{
-    return !fits(view, row);
-}
-
 static bool from_host(const struct view *view, const void *row)
 {
     return ((const struct rl_links *)row)->from_host.together.n > 0;
@@ -326,7 +321,7 @@ static const struct view_block links_blocks[] = {
     {.kind = VIEW_BLOCK_TABLE, .field = "matrix", .when = fits},
     {.kind = VIEW_BLOCK_NOTE, .text = "GB/s in one direction, each link alone: median of the size of copy that is fastest",
      .when = fits},
-    {.kind = VIEW_BLOCK_NOTE, .text = "too many GPUs for a matrix here: --json has it", .when = does_not_fit},
+    {.kind = VIEW_BLOCK_NOTE, .text = "too many GPUs for a matrix here: --json has it", .unless = fits},
     {.kind = VIEW_BLOCK_TABLE, .field = "kinds"},
     {.kind = VIEW_BLOCK_NOTE, .when = from_host,
      .text = "from the host to all GPUs at once: {host_to_all.rate}, {host_to_all.share} of the sum of each alone"},

@@ -16,7 +16,7 @@ bool view_block_applies(const struct view *view, const struct view_block *block,
         if (known && view_cell_says(view_path_field(&path), &cell) != wanted)
             return false;
     }
-    return !block->when || block->when(view, row);
+    return (!block->when || block->when(view, row)) && (!block->unless || !block->unless(view, row));
 }
 
 const struct view_block *view_block_of(const struct view *view, const struct view_record *record, const void *row,

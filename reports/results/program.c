@@ -280,11 +280,6 @@ static bool has_ranks(const struct view *view, const void *row)
     return subject_of(view)->ranks != NULL;
 }
 
-static bool has_no_ranks(const struct view *view, const void *row)
-{
-    return !has_ranks(view, row);
-}
-
 static bool has_coverage(const struct view *view, const void *row)
 {
     const struct rl_coverage *coverage = &((const struct rl_program *)row)->coverage;
@@ -321,11 +316,6 @@ static bool has_families(const struct view *view, const void *row)
     return subject_of(view)->program_rows->folded > 0;
 }
 
-static bool has_no_families(const struct view *view, const void *row)
-{
-    return !has_families(view, row);
-}
-
 static bool has_rest(const struct view *view, const void *row)
 {
     const struct rest rest = rest_of(view);
@@ -339,16 +329,16 @@ static bool has_rest(const struct view *view, const void *row)
 /* clang-format off */
 static const struct view_block program_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "command", .text = "{command}", .when = has_ranks},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "processes", .label = "process", .when = has_no_ranks,
+    {.kind = VIEW_BLOCK_ITEMS, .field = "processes", .label = "process", .unless = has_ranks,
      .text = "{pid}[, rank {rank}]: {launches launch|launches}, {end_text}"},
     {.kind = VIEW_BLOCK_FACT, .label = "phases", .text = "{phases}"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "gpus", .label_field = "label", .when = has_no_ranks,
+    {.kind = VIEW_BLOCK_ITEMS, .field = "gpus", .label_field = "label", .unless = has_ranks,
      .text = "timed kernels {kernel_s}, busy {busy_s} of {span_s} {span_is}, idle {idle}[ ({idle:reason})]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "no_kernel", .label = "no kernel", .choose = choose_causes, .most = RL_LANE_COUNT,
      .text = "{time_s}[, {share}], {phrase}[, the greatest part of it in {range_path}]"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "limiters", .label = "limited by", .when = has_no_ranks,
+    {.kind = VIEW_BLOCK_ITEMS, .field = "limiters", .label = "limited by", .unless = has_ranks,
      .text = "{limit_text}: {gpu_s}, {share}"},
-    {KERNEL_TABLE, .title = "GPU time by kernel class", .when = has_no_families},
+    {KERNEL_TABLE, .title = "GPU time by kernel class", .unless = has_families},
     {KERNEL_TABLE, .title = "GPU time by kernel", .when = has_families},
     {.kind = VIEW_BLOCK_NOTE, .when = has_rest, .more = true,
      .text = "left out: [{rest_classes class|classes} with {rest_share} of the GPU's time][, {rest_timeless class|classes} "

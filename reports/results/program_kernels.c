@@ -113,11 +113,6 @@ static struct view_cell row_label_cell(const struct view *view, const struct vie
     return view_cell_text(rl_arena_printf(view->arena, "%s, %zu shapes", family->label, family->shapes));
 }
 
-static struct view_cell row_launches_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_whole(((const struct rl_family *)row)->time.launches);
-}
-
 static struct view_cell row_gpu_s_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     struct view_cell cell = view_cell_number(rl_family_gpu_s(row));
@@ -161,7 +156,7 @@ static const struct view_field row_fields[] = {
      .help = "short name of the kernel class or family, the same in every capture"},
     {.id = "label", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = row_label_cell, .columns = NAME_COLUMNS,
      .look = VIEW_LOOK_CODE, .help = "shortest name of the kernel that tells it from others, and the number of its shapes"},
-    {.id = "launches", .head = "launches", .type = VIEW_TYPE_WHOLE, .get = row_launches_cell, .help = "number of launches"},
+    {.id = "launches", .head = "launches", VIEW_AT(struct rl_family, time.launches), .help = "number of launches"},
     {.id = "gpu_s", .head = "GPU time", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = row_gpu_s_cell,
      .help = "GPU time of all launches; those without a time count as the mean of the timed ones where there are enough"},
     {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = row_share_cell,

@@ -123,14 +123,9 @@ static const struct view_record kernel_record = {
 
 /* ---- all ---- */
 
-static struct view_cell remark_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(*(const char *const *)row);
-}
-
 /* clang-format off */
 static const struct view_field remark_fields[] = {
-    {.id = "text", .type = VIEW_TYPE_TEXT, .get = remark_cell, .help = "what must be known before the figures are believed"},
+    {.id = "text", VIEW_ITSELF, .help = "what must be known before the figures are believed"},
 };
 /* clang-format on */
 static const struct view_record remark_record = {
@@ -182,11 +177,6 @@ static bool has_imbalance(const struct view *view, const void *row)
     return rl_present(((const struct rl_ranks *)row)->imbalance);
 }
 
-static bool has_no_imbalance(const struct view *view, const void *row)
-{
-    return !has_imbalance(view, row);
-}
-
 /* All in their own order, or the slowest, some about the median and the fastest. */
 static struct view_rows choose_ranks(const struct view *view, struct view_rows rows, size_t most)
 {
@@ -203,7 +193,7 @@ static const struct view_block ranks_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "ranks", .text = "{count}[ on {hosts host|hosts}]"},
     {.kind = VIEW_BLOCK_FACT, .label = "imbalance", .when = has_imbalance,
      .text = "{imbalance}: rank {slowest} is the slowest with {slowest_own_s} of its own kernels, the mean is {mean_own_s}"},
-    {.kind = VIEW_BLOCK_FACT, .label = "imbalance", .when = has_no_imbalance, .text = "{imbalance} ({imbalance:reason})"},
+    {.kind = VIEW_BLOCK_FACT, .label = "imbalance", .unless = has_imbalance, .text = "{imbalance} ({imbalance:reason})"},
     {.kind = VIEW_BLOCK_TABLE, .field = "each", .most = MOST_RANKS, .choose = choose_ranks,
      .rest = "the slowest, those around the median and the fastest of {all ranks|ranks}"},
     {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .most = MOST_KERNELS,

@@ -33,11 +33,6 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
     return cell;
 }
 
-static struct view_cell together_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_whole(((const struct rl_sampled_value *)row)->together);
-}
-
 #define FIGURE(which) .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = (which), .unit_of_row = true
 static const struct view_field sampled_fields[] = {
     {.id = "counter", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = COUNTER, .help = "what was sampled"},
@@ -50,8 +45,7 @@ static const struct view_field sampled_fields[] = {
     {.id = "per_launch", FIGURE(PER_LAUNCH), .help = "estimated mean of a launch; absent: only the sum of a group is known"},
     {.id = "half_width", FIGURE(HALF_WIDTH), .help = "half of its 95 % interval"},
     {.id = "together",
-     .type = VIEW_TYPE_WHOLE,
-     .get = together_cell,
+     VIEW_AT(struct rl_sampled_value, together),
      .help = "position in the capture of the kernel itself; older captures: of the first of a group of which the sum is known"},
     {.id = "total", FIGURE(TOTAL), .help = "of all launches in the samples, of the whole group"},
     {.id = "total_half_width", FIGURE(TOTAL_HALF_WIDTH), .help = "half of its 95 % interval"},

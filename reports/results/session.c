@@ -122,16 +122,11 @@ static bool is_measured(const struct view *view, const void *row)
     return strcmp(((const struct rl_capture *)row)->session.source, "collect") == 0;
 }
 
-static bool is_imported(const struct view *view, const void *row)
-{
-    return !is_measured(view, row);
-}
-
 #define SOURCE "{started} by rooflight {tool_version} ({source})[ on {host}]"
 static const struct view_block told_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "driver", .text = "{versions}"},
     {.kind = VIEW_BLOCK_FACT, .label = "measured", .text = SOURCE, .when = is_measured},
-    {.kind = VIEW_BLOCK_FACT, .label = "imported", .text = SOURCE, .when = is_imported},
+    {.kind = VIEW_BLOCK_FACT, .label = "imported", .text = SOURCE, .unless = is_measured},
     {.kind = VIEW_BLOCK_FACT, .label = "command", .text = "{command}", .with = "command"},
     {.kind = VIEW_BLOCK_FACT, .label = "capture", .text = "{path}, complete", .with = "complete"},
     {.kind = VIEW_BLOCK_FACT,

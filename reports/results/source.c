@@ -505,19 +505,6 @@ static bool is_first(const struct view_source *source, const struct rl_kernel *k
     return true;
 }
 
-/* Exact counters of the whole kernel: without patching launches, none can be read for single instructions. */
-static void add_sectors(const struct rl_kernel_result *result, struct source_kernel *row)
-{
-    static const struct {
-        enum rl_metric sectors, efficiency;
-    } metrics[] = {{RL_METRIC_sectors_per_request_load, RL_METRIC_load_efficiency},
-                   {RL_METRIC_sectors_per_request_store, RL_METRIC_store_efficiency}};
-    for (size_t i = 0; i < RL_COUNT(metrics); i++) {
-        row->sectors[i] = result->metric[metrics[i].sectors];
-        row->ideal[i] = rl_value_mul(row->sectors[i], result->metric[metrics[i].efficiency]);
-    }
-}
-
 /* Samples of several periods stand for as many cycles. */
 static double share_of_gpu(const struct rl_capture *capture, size_t gpu, const struct rl_pc_profile *profile)
 {
@@ -541,7 +528,16 @@ static void fill(const struct view_source *source, const struct rl_family *famil
                                   .stalled_share = over(profile->all.stalled, profile->all.samples)};
     if (profile->sampling)
         row->gpu_share = share_of_gpu(subject->capture, kernel->gpu, profile);
-    add_sectors(&subject->analysis->kernels[family->kernel], row);
+    /* Exact counters of the whole kernel: without patching launches, none can be read for single instructions. */
+    const struct rl_kernel_result *result = &subject->analysis->kernels[family->kernel];
+    static const struct {
+        enum rl_metric sectors, efficiency;
+    } metrics[] = {{RL_METRIC_sectors_per_request_load, RL_METRIC_load_efficiency},
+                   {RL_METRIC_sectors_per_request_store, RL_METRIC_store_efficiency}};
+    for (size_t i = 0; i < RL_COUNT(metrics); i++) {
+        row->sectors[i] = result->metric[metrics[i].sectors];
+        row->ideal[i] = rl_value_mul(row->sectors[i], result->metric[metrics[i].efficiency]);
+    }
     row->reasons = rl_arena_alloc(&source->subject->arena, RL_STALL_COUNT * sizeof *row->reasons);
     const struct rl_pc_count *all = &row->profile->all;
     for (unsigned r = 0; r < RL_STALL_COUNT; r++)

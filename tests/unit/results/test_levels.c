@@ -23,7 +23,7 @@ static struct view_cell cell_of(const struct view *view, const void *row, const 
 {
     const struct view_field *field = view_record_field(&view_record_kernel_level, id);
     assert_non_null(field);
-    return field->get(view, field, row);
+    return view_value(view, field, row);
 }
 
 /* Calls `check` with the rates of all levels. */

@@ -185,8 +185,8 @@ struct view_field {
     .type = _Generic(((row *)0)->member, char *: VIEW_TYPE_TEXT, const char *: VIEW_TYPE_TEXT, struct rl_value: VIEW_TYPE_NUMBER,  \
                      double: VIEW_TYPE_NUMBER, uint64_t: VIEW_TYPE_WHOLE, uint32_t: VIEW_TYPE_WHOLE, int64_t: VIEW_TYPE_INTEGER,   \
                      int: VIEW_TYPE_INTEGER, bool: VIEW_TYPE_BOOLEAN, struct rl_stats: VIEW_TYPE_RECORD)
-/* A member of the `target` that the row's member `pointer` leads to; absent where that is NULL. */
-#define VIEW_IN(row, pointer, target, member) .through = offsetof(row, pointer) + 1, VIEW_AT(target, member)
+/* A member of what the row's member `pointer` leads to; absent where that is NULL. */
+#define VIEW_IN(row, pointer, member) .through = offsetof(row, pointer) + 1, VIEW_AT(__typeof__(*((row *)0)->pointer), member)
 /* The same where rows are pointers to a `target`. */
 #define VIEW_ON(target, member) .through = 1, VIEW_AT(target, member)
 /* The row, where rows are pointers to text. */
@@ -263,6 +263,7 @@ struct view_block {
      * with '!' before it says nothing; and a function. NULL: always. */
     const char *with;
     bool (*when)(const struct view *view, const void *row);
+    bool (*unless)(const struct view *view, const void *row); /* not shown where it holds; NULL: never */
 };
 
 /* ---- a view: a record and the row to look at ---- */
