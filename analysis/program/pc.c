@@ -119,8 +119,12 @@ static struct rl_pc_profile profile_of(const struct rl_capture *capture, const s
                 add(&place.count, &capture->pc_stalls[j]);
                 add(&profile.all, &capture->pc_stalls[j]);
             }
-            for (size_t j = first_counted(capture, i); j < capture->pc_counted_count && capture->pc_counts[j].instruction == i; j++)
-                place.count.counts[capture->pc_counts[j].counter] = capture->pc_counts[j].count;
+            for (size_t j = first_counted(capture, i); j < capture->pc_counted_count && capture->pc_counts[j].instruction == i;
+                 j++) {
+                const struct rl_pc_counted *counted = &capture->pc_counts[j];
+                place.count.counts[counted->counter] += counted->count;
+                profile.all.counts[counted->counter] += counted->count;
+            }
             profile.without_line += instruction->line == RL_NONE ? place.count.samples : 0;
             profile.rest += instruction->rest ? place.count.samples : 0;
             if (!instruction->rest)

@@ -26,7 +26,7 @@ struct place_row {
     enum rl_stall_reason reason;
     double reason_share; /* of the samples here */
     uint64_t counts[RL_PC_COUNTER_COUNT];
-    bool has_line, hot;
+    bool has_line, hot, has_threads; /* `has_threads`: of its kernel they were counted */
 };
 struct source_kernel {
     const char *label, *name, *id;
@@ -157,7 +157,7 @@ static struct view_cell executed_cell(const struct view *view, const struct view
 static struct view_cell threads_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct place_row *place = row;
-    return place->counts[RL_PC_executed]
+    return place->counts[RL_PC_executed] && place->has_threads
                ? view_cell_number(rl_value_of((double)place->counts[RL_PC_threads] / (double)place->counts[RL_PC_executed]))
                : view_cell_absent("");
 }
@@ -167,7 +167,7 @@ static struct view_cell excess_cell(const struct view *view, const struct view_f
 {
     const uint64_t *counts = ((const struct place_row *)row)->counts;
     const uint64_t all = counts[field->key], fewest = counts[field->key + 1];
-    return all ? view_cell_whole(all > fewest ? all - fewest : 0) : view_cell_absent("");
+    return all && fewest ? view_cell_whole(all > fewest ? all - fewest : 0) : view_cell_absent("");
 }
 
 /* clang-format off */
@@ -416,6 +416,7 @@ static struct place_row place_of(const struct view_source *source, const struct 
         row.low = share.low;
         row.high = share.high;
         memcpy(row.counts, count->counts, sizeof row.counts);
+        row.has_threads = kernel->profile->all.counts[RL_PC_threads] > 0;
         row.reason = rl_pc_top(count);
         row.reason_share = row.reason == RL_STALL_COUNT ? 0 : over(count->by[row.reason], count->samples);
     }

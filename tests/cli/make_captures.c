@@ -938,6 +938,22 @@ static void make_stalls(struct rl_capture *capture)
     add_stall(capture, RL_STALL_short_scoreboard, 3000);
 }
 
+/* The same from a report that has counts of instructions: all of the first one, no threads of the second function, and of the third
+ * instruction sectors without the fewest. */
+static void make_stalls_counted(struct rl_capture *capture)
+{
+    static const struct rl_pc_counted counts[] = {
+        {0, RL_PC_executed, 100},  {0, RL_PC_threads, 3000},
+        {0, RL_PC_sectors, 1600},  {0, RL_PC_ideal_sectors, 200},
+        {0, RL_PC_wavefronts, 64}, {0, RL_PC_ideal_wavefronts, 64},
+        {1, RL_PC_executed, 50},   {2, RL_PC_executed, 10},
+        {2, RL_PC_sectors, 40},    {STALL_LINES + 1, RL_PC_executed, 77},
+    };
+    make_stalls(capture);
+    for (size_t i = 0; i < RL_COUNT(counts); i++)
+        *rl_capture_add_pc_counted(capture) = counts[i];
+}
+
 /* The same a day later: its fourth line waits for three times as many, and the file could be read to its first line. */
 static void make_stalls_after(struct rl_capture *capture)
 {
@@ -1156,6 +1172,7 @@ static const struct {
     {"cases-after", make_cases_after, NULL},
     {"stalls", make_stalls, NULL},
     {"stalls-after", make_stalls_after, NULL},
+    {"stalls-counted", make_stalls_counted, NULL},
     {"families", make_families, NULL},
     {"uncounted", make_uncounted, NULL},
     {"rank-0", make_rank_0, NULL},
