@@ -67,9 +67,6 @@ enum rl_status collect_links(const struct cli_call *call, const int *gpus, size_
 
 /* Measures one session. */
 typedef enum rl_status collect_session(const struct cli_call *call, struct rl_err *err);
-/* Measures the sessions that --sessions asks for by `session`, in turn, and ends at the first that fails or whose program does;
- * captures of sessions before it stay. */
-enum rl_status collect_sessions(const struct cli_call *call, collect_session *session, struct rl_err *err);
 
 /* Observes the program in the operands. call->outcome says how it ended. Where another tool is in the program already that is an
  * error, or, `alone`, when this process has nothing else to do, the program runs in its place. */

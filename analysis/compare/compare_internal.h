@@ -10,8 +10,6 @@ enum rl_relation_of_cards rl_relation_of_gpus(const struct rl_gpu *a, const stru
 enum rl_result rl_side_result(const struct rl_compare_side *side, size_t item);
 /* The items of a side (compare_items.c). */
 void rl_comparison_list_items(struct rl_compare_side *side, const struct rl_analysis *analysis, struct rl_arena *arena);
-/* Further sessions of both sides: their times become those of the items (compare_sessions.c). RL_FAILED with the reason. */
-enum rl_status rl_comparison_add_sessions(struct rl_comparison *comparison, struct rl_err *err);
 /* Pairs with base, new and match set, in the order of the base; what is left over on either side (compare_match.c). */
 enum rl_status rl_comparison_match(struct rl_comparison *comparison, const struct rl_compare_options *options, struct rl_err *err);
 /* Two items that are alike. */

@@ -9,6 +9,108 @@
 #include "availability.h"
 #include "core/mem.h"
 
+enum { MOST_IDLES = 4096 };
+static const uint64_t BELIEVABLE_NS = UINT64_C(1) << 53; /* 104 days in one bin */
+
+/* Takes a record of `len` bytes; false: no process of ours writes such a one. */
+static bool stream_lanes_take(struct rl_stream_lanes *lanes, const char *bytes, size_t len)
+{
+    struct rl_record_lane is;
+    assert(len >= sizeof is);
+    memcpy(&is, bytes, sizeof is);
+    if (is.slot >= RL_STREAM_MOST_LANES || is.lane >= RL_STREAM_LANE_KINDS || is.bin_count > RL_STREAM_LANE_BINS ||
+        len < sizeof is + is.bin_count * sizeof *is.bins_ns || is.width_ns == 0 || is.width_ns > BELIEVABLE_NS || is.start_ns >> 63)
+        return false;
+    struct rl_record_lane **lane = &lanes->lanes[is.slot];
+    if (!*lane)
+        *lane = rl_calloc(1, sizeof **lane + RL_STREAM_LANE_BINS * sizeof *is.bins_ns);
+    memset(*lane, 0, sizeof **lane + RL_STREAM_LANE_BINS * sizeof *is.bins_ns);
+    memcpy(*lane, bytes, sizeof is + is.bin_count * sizeof *is.bins_ns);
+    for (uint32_t i = 0; i < is.bin_count; i++)
+        if ((*lane)->bins_ns[i] > BELIEVABLE_NS)
+            return false;
+    return true;
+}
+
+/* The same of a time without a kernel. */
+static bool stream_lanes_take_idle(struct rl_stream_lanes *lanes, const struct rl_record_idle *idle)
+{
+    if (idle->lane < RL_LANE_IDLE_COPY || idle->lane > RL_LANE_UNWATCHED || idle->longest_ns > idle->total_ns ||
+        idle->total_ns > BELIEVABLE_NS || idle->count > BELIEVABLE_NS)
+        return false;
+    for (size_t i = 0; i < lanes->idle_count; i++)
+        if (lanes->idles[i].lane == idle->lane && lanes->idles[i].range == idle->range) {
+            lanes->idles[i] = *idle;
+            return true;
+        }
+    if (lanes->idle_count == MOST_IDLES)
+        return false;
+    RL_GROW(lanes->idles, lanes->idle_count + 1, lanes->idle_cap);
+    lanes->idles[lanes->idle_count++] = *idle;
+    return true;
+}
+
+/* Takes a zeroed one, too; zeroes it. */
+static void stream_lanes_release(struct rl_stream_lanes *lanes)
+{
+    for (size_t i = 0; i < RL_STREAM_MOST_LANES; i++)
+        free(lanes->lanes[i]);
+    free(lanes->idles);
+    *lanes = (struct rl_stream_lanes){0};
+}
+
+static void add_gap(struct rl_stream_launches *launches, uint64_t from_ns, uint64_t to_ns)
+{
+    assert(from_ns < to_ns && launches->gap_count <= RL_STREAM_KEPT_GAPS);
+    if (launches->gap_count == RL_STREAM_KEPT_GAPS) {
+        struct rl_stream_gap *last = &launches->gaps[RL_STREAM_KEPT_GAPS - 1];
+        last->from_ns = from_ns < last->from_ns ? from_ns : last->from_ns;
+        last->to_ns = UINT64_MAX;
+        return;
+    }
+    RL_GROW(launches->gaps, launches->gap_count + 1, launches->gap_cap);
+    launches->gaps[launches->gap_count++] = (struct rl_stream_gap){from_ns, to_ns};
+}
+
+static bool is_full(const struct rl_stream_launches *launches)
+{
+    return launches->launch_count >= RL_STREAM_KEPT_LAUNCHES;
+}
+
+/* Takes a record of `len` bytes; false: no process of ours writes such a one. */
+static bool stream_launches_take(struct rl_stream_launches *launches, const char *bytes, size_t len)
+{
+    struct rl_record_launches is;
+    assert(len >= sizeof is);
+    memcpy(&is, bytes, sizeof is);
+    if (is.launch_count > RL_STREAM_MOST_LAUNCHES || len < sizeof is + is.launch_count * sizeof *is.launches ||
+        is.missing_from_ns > is.missing_to_ns)
+        return false;
+    if (is.missing_from_ns < is.missing_to_ns && !is_full(launches))
+        add_gap(launches, is.missing_from_ns, is.missing_to_ns);
+    for (uint32_t i = 0; i < is.launch_count; i++) {
+        struct rl_stream_launch launch;
+        memcpy(&launch, bytes + sizeof is + i * sizeof launch, sizeof launch);
+        if (launch.start_ns >> 63)
+            return false;
+        if (is_full(launches))
+            continue;
+        RL_GROW(launches->launches, launches->launch_count + 1, launches->launch_cap);
+        launches->launches[launches->launch_count++] = launch;
+        if (is_full(launches))
+            add_gap(launches, launch.start_ns, UINT64_MAX);
+    }
+    return true;
+}
+
+/* Takes a zeroed one, too; zeroes it. */
+static void stream_launches_release(struct rl_stream_launches *launches)
+{
+    free(launches->launches);
+    free(launches->gaps);
+    *launches = (struct rl_stream_launches){0};
+}
+
 enum {
     MOST_CLASSES = 1 << 17,
     MOST_RANGES = 1 << 17,
@@ -187,7 +289,7 @@ TAKE(sample)
 
 TAKE(launches)
 {
-    return is->gpu < RL_STREAM_MOST_GPUS && rl_stream_launches_take(&stream->gpus[is->gpu].launches, record->bytes, record->len);
+    return is->gpu < RL_STREAM_MOST_GPUS && stream_launches_take(&stream->gpus[is->gpu].launches, record->bytes, record->len);
 }
 
 TAKE(transfer)
@@ -217,12 +319,12 @@ TAKE(busy)
 
 TAKE(lane)
 {
-    return is->gpu < RL_STREAM_MOST_GPUS && rl_stream_lanes_take(&stream->gpus[is->gpu].lanes, record->bytes, record->len);
+    return is->gpu < RL_STREAM_MOST_GPUS && stream_lanes_take(&stream->gpus[is->gpu].lanes, record->bytes, record->len);
 }
 
 TAKE(idle)
 {
-    return is->gpu < RL_STREAM_MOST_GPUS && rl_stream_lanes_take_idle(&stream->gpus[is->gpu].lanes, is);
+    return is->gpu < RL_STREAM_MOST_GPUS && stream_lanes_take_idle(&stream->gpus[is->gpu].lanes, is);
 }
 
 TAKE(range)
@@ -466,8 +568,8 @@ void rl_stream_release(struct rl_stream *stream)
         free(stream->classes[i].samples);
     }
     for (size_t i = 0; i < RL_STREAM_MOST_GPUS; i++) {
-        rl_stream_launches_release(&stream->gpus[i].launches);
-        rl_stream_lanes_release(&stream->gpus[i].lanes);
+        stream_launches_release(&stream->gpus[i].launches);
+        stream_lanes_release(&stream->gpus[i].lanes);
     }
     free(stream->classes);
     free(stream->transfers);

@@ -13,7 +13,7 @@
 #include "ring.h"
 #include "stream.h"
 
-/* ---- stream_lanes.c: what a GPU did over time ---- */
+/* ---- what a GPU did over time ---- */
 
 /* Lanes by slot, NULL: none was sent, and times without a kernel; both as they were last sent. */
 struct rl_stream_lanes {
@@ -22,14 +22,7 @@ struct rl_stream_lanes {
     size_t idle_count, idle_cap;
 };
 
-/* Takes a record of `len` bytes; false: no process of ours writes such a one. */
-bool rl_stream_lanes_take(struct rl_stream_lanes *lanes, const char *bytes, size_t len);
-/* The same of a time without a kernel. */
-bool rl_stream_lanes_take_idle(struct rl_stream_lanes *lanes, const struct rl_record_idle *idle);
-/* Takes a zeroed one, too; zeroes it. */
-void rl_stream_lanes_release(struct rl_stream_lanes *lanes);
-
-/* ---- stream_launches.c: every launch of a process on one GPU, as the process sent it ---- */
+/* ---- every launch of a process on one GPU, as the process sent it ---- */
 
 /* From `from_ns` to before `to_ns` launches may be missing. */
 struct rl_stream_gap {
@@ -43,11 +36,6 @@ struct rl_stream_launches {
     size_t gap_count, gap_cap;
 };
 enum { RL_STREAM_KEPT_LAUNCHES = 1 << 23, RL_STREAM_KEPT_GAPS = 1 << 16 };
-
-/* Takes a record of `len` bytes; false: no process of ours writes such a one. */
-bool rl_stream_launches_take(struct rl_stream_launches *launches, const char *bytes, size_t len);
-/* Takes a zeroed one, too; zeroes it. */
-void rl_stream_launches_release(struct rl_stream_launches *launches);
 
 /* ---- stream_pc.c: instructions of a process that were sampled ---- */
 
