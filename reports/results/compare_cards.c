@@ -6,6 +6,17 @@ static bool is_chosen(const struct view *view, const void *row)
     return ((const struct view_compare *)row)->options.chosen;
 }
 
+/* Published times have none. */
+static bool has_intervals(const struct view *view, const void *row)
+{
+    const struct view_compare *compare = row;
+    for (size_t i = 0; i < compare->pair_count; i++)
+        if (compare->pairs[i].pair->change.time.has_interval)
+            return true;
+    return false;
+}
+
+#define ROOFS_OF_CARDS "Roofs are each card's own: measured if available, else theoretical"
 /* clang-format off */
 static const struct view_block cards_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "parts", .label_field = "role", .text = VIEW_SIDE_TEXT},
@@ -26,10 +37,13 @@ static const struct view_block cards_blocks[] = {
      .rest = "and {left} more"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "lacking", .label_field = "card", .text = "{text}", .title = "Metrics that a card lacks"},
     {.kind = VIEW_BLOCK_EACH, .field = "matching"},
-    {.kind = VIEW_BLOCK_NOTE, .apart = true,
+    {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = has_intervals,
      .text = "Speed-up: " RL_SPEEDUP_READS ". Times are medians; the intervals hold together with {rules.confidence} over "
              "{rules.comparisons kernel|kernels}, for these cards; another card of the same model can differ by 3 %. "
-             "Roofs are each card's own: measured if available, else theoretical at the observed clock."},
+             ROOFS_OF_CARDS " at the observed clock."},
+    {.kind = VIEW_BLOCK_NOTE, .apart = true, .unless = has_intervals,
+     .text = "Speed-up: " RL_SPEEDUP_READS ". Times have no intervals here; another card of the same model can differ by 3 %. "
+             ROOFS_OF_CARDS " at the observed clock or at boost, or the data sheet's."},
     {.kind = VIEW_BLOCK_EACH, .field = "projections"},
 };
 /* clang-format on */
