@@ -155,6 +155,19 @@ static void count_reason(struct rl_value reasons, unsigned mask, size_t *with, s
     *with += rl_present(reasons) && ((uint64_t)reasons.v & mask) != 0;
 }
 
+/* The share of readings, and of runs of ceilings, in which the clock was lowered for a reason. */
+static struct rl_value share_lowered(const struct rl_analysis *analysis, size_t gpu, unsigned reason)
+{
+    const struct rl_capture *capture = analysis->capture;
+    const size_t *runs, count = rl_group(&analysis->index.ceilings_of_gpu, gpu, &runs);
+    size_t with = 0, all = 0;
+    for (size_t i = 0; i < capture->gpus[gpu].moment_count; i++)
+        count_reason(capture->gpus[gpu].moments[i].reading[RL_READING_throttle_reasons], reason, &with, &all);
+    for (size_t i = 0; i < count; i++)
+        count_reason(capture->ceilings[runs[i]].throttle_reasons, reason, &with, &all);
+    return all ? rl_value_of((double)with / (double)all) : rl_value_missing(RL_NOT_COLLECTED, "not recorded");
+}
+
 static struct rl_value evidence_of(const struct rl_analysis *analysis, size_t gpu, enum rl_fleet_evidence id)
 {
     const struct rl_gpu *of = &analysis->capture->gpus[gpu];
@@ -167,15 +180,7 @@ static struct rl_value evidence_of(const struct rl_analysis *analysis, size_t gp
     case MIDDLE:
         return from_readings(of, argument, sources[id].source == HIGHEST);
     case REASON:
-        /* The share of readings, and of runs of ceilings, in which the clock was lowered for one of the reasons. */
-        const struct rl_capture *capture = analysis->capture;
-        const size_t *runs, count = rl_group(&analysis->index.ceilings_of_gpu, gpu, &runs);
-        size_t with = 0, all = 0;
-        for (size_t i = 0; i < capture->gpus[gpu].moment_count; i++)
-            count_reason(capture->gpus[gpu].moments[i].reading[RL_READING_throttle_reasons], argument, &with, &all);
-        for (size_t i = 0; i < count; i++)
-            count_reason(capture->ceilings[runs[i]].throttle_reasons, argument, &with, &all);
-        return all ? rl_value_of((double)with / (double)all) : rl_value_missing(RL_NOT_COLLECTED, "not recorded");
+        return share_lowered(analysis, gpu, argument);
     case CLOCK:
         return clock->n ? rl_value_of(clock->median) : from_readings(of, RL_READING_sm_clock_hz, false);
     case DRIVER: /* the fleet numbers the drivers when it knows all of them */
