@@ -48,6 +48,14 @@ static const struct column {
     {"chip_tensor_int8_flop_per_sm_cycle", true, offsetof(struct rl_rates, tensor_int8)},
 };
 
+static size_t find_name(const char *name)
+{
+    size_t i = 0;
+    while (i < RL_NAME_COUNT && strcmp(rl_names[i].id, name) != 0)
+        i++;
+    return i;
+}
+
 /* Facts are named "gpu_" and their id. */
 static size_t find_fact(const char *name)
 {
@@ -59,15 +67,17 @@ static size_t find_fact(const char *name)
     return i;
 }
 
-static struct rl_symbol resolve(const char *name)
+static size_t find_column(const char *name)
 {
     size_t i = 0;
-    while (i < RL_NAME_COUNT && strcmp(rl_names[i].id, name) != 0)
+    while (i < RL_COUNT(columns) && strcmp(columns[i].name, name) != 0)
         i++;
-    size_t j = 0;
-    while (j < RL_COUNT(columns) && strcmp(columns[j].name, name) != 0)
-        j++;
-    const size_t metric = rl_metric_find(name), other = i, fact = find_fact(name), column = j;
+    return i;
+}
+
+static struct rl_symbol resolve(const char *name)
+{
+    const size_t metric = rl_metric_find(name), other = find_name(name), fact = find_fact(name), column = find_column(name);
     if (rl_names_counter(name))
         return (struct rl_symbol){.name = name, .kind = COUNTER};
     if (metric < RL_METRIC_COUNT)
@@ -81,7 +91,11 @@ static struct rl_symbol resolve(const char *name)
     return (struct rl_symbol){.name = name, .kind = UNKNOWN};
 }
 
-RL_COMPARATOR(by_name, struct rl_symbol, strcmp(x->name, y->name));
+static int by_name(const void *a, const void *b)
+{
+    const struct rl_symbol *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
 
 static struct rl_symbol *find_symbol(const struct rl_eval *eval, const char *name)
 {
@@ -118,6 +132,23 @@ static void add_names_of(void *context, struct rl_formula *formula)
         add_symbol(context, names[i]);
 }
 
+static void make_symbols(struct rl_eval *eval)
+{
+    struct symbol_list list = {0};
+    size_t kept = 0;
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        add_symbol(&list, rl_metrics[i].id);
+    for (size_t i = 0; i < RL_NAME_COUNT; i++)
+        add_symbol(&list, rl_names[i].id);
+    rl_formulas_each(&eval->formulas, add_names_of, &list);
+    rl_sort(list.symbols, list.count, sizeof *list.symbols, by_name);
+    for (size_t i = 0; i < list.count; i++)
+        if (kept == 0 || by_name(&list.symbols[kept - 1], &list.symbols[i]) != 0)
+            list.symbols[kept++] = list.symbols[i];
+    eval->symbols = list.symbols;
+    eval->symbol_count = kept;
+}
+
 static size_t number_of(void *context, const char *name)
 {
     struct rl_eval *eval = context;
@@ -128,6 +159,8 @@ static void bind(void *context, struct rl_formula *formula)
 {
     rl_formula_bind(formula, number_of, context);
 }
+
+/* ---- what differs from kernel to kernel ---- */
 
 static struct rl_symbol *symbol_of(struct rl_eval *eval, const struct rl_counter *counter)
 {
@@ -152,45 +185,40 @@ static void mark_metric(struct rl_eval *eval, struct rl_symbol *symbol, bool *do
     }
 }
 
+static void find_what_varies(struct rl_eval *eval)
+{
+    bool done[RL_METRIC_COUNT] = {false};
+    /* What the capture has of some kernel. */
+    for (size_t i = 0; i < eval->capture->kernel_count; i++)
+        for (size_t k = 0; k < eval->capture->kernels[i].counter_count; k++) {
+            struct rl_symbol *symbol = symbol_of(eval, &eval->capture->kernels[i].counters[k]);
+            if (symbol)
+                symbol->varies = true;
+        }
+    for (size_t i = 0; i < rl_sampled_as_count && eval->capture->sampled_count; i++)
+        find_symbol(eval, rl_sampled_as[i].name)->varies = true;
+    for (size_t i = 0; i < RL_NAME_COUNT; i++)
+        eval->name[i]->varies = true;
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        mark_metric(eval, eval->metric[i], done);
+}
+
+/* ---- the whole ---- */
+
 static const struct rl_eval_ask asks = {.metric = rl_eval_metric, .name = rl_eval_name, .counter = rl_eval_counter};
 
 void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis)
 {
     *eval = (struct rl_eval){.capture = analysis->capture, .analysis = analysis, .ask = &asks, .gpu = RL_NONE, .kernel = RL_NONE};
     rl_formulas_parse(&eval->formulas);
-    struct symbol_list list = {0};
-    size_t kept = 0;
-    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        add_symbol(&list, rl_metrics[i].id);
-    for (size_t i = 0; i < RL_NAME_COUNT; i++)
-        add_symbol(&list, rl_names[i].id);
-    rl_formulas_each(&eval->formulas, add_names_of, &list);
-    rl_sort(list.symbols, list.count, sizeof *list.symbols, by_name);
-    for (size_t i = 0; i < list.count; i++)
-        if (kept == 0 || by_name(&list.symbols[kept - 1], &list.symbols[i]) != 0)
-            list.symbols[kept++] = list.symbols[i];
-    eval->symbols = list.symbols;
-    eval->symbol_count = kept;
+    make_symbols(eval);
     /* From here on formulas find values by the numbers of symbols. */
     rl_formulas_each(&eval->formulas, bind, eval);
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
         eval->metric[i] = find_symbol(eval, rl_metrics[i].id);
     for (size_t i = 0; i < RL_NAME_COUNT; i++)
         eval->name[i] = find_symbol(eval, rl_names[i].id);
-    bool done[RL_METRIC_COUNT] = {false};
-    /* Counters that the capture has of some kernel. */
-    for (size_t j = 0; j < eval->capture->kernel_count; j++)
-        for (size_t k = 0; k < eval->capture->kernels[j].counter_count; k++) {
-            struct rl_symbol *symbol = symbol_of(eval, &eval->capture->kernels[j].counters[k]);
-            if (symbol)
-                symbol->varies = true;
-        }
-    for (size_t j = 0; j < rl_sampled_as_count && eval->capture->sampled_count; j++)
-        find_symbol(eval, rl_sampled_as[j].name)->varies = true;
-    for (size_t j = 0; j < RL_NAME_COUNT; j++)
-        eval->name[j]->varies = true;
-    for (size_t j = 0; j < RL_METRIC_COUNT; j++)
-        mark_metric(eval, eval->metric[j], done);
+    find_what_varies(eval);
 }
 
 void rl_eval_release(struct rl_eval *eval)
@@ -200,6 +228,17 @@ void rl_eval_release(struct rl_eval *eval)
 }
 
 /* ---- the subject ---- */
+
+/* Holds a counter that was read again against what was read first. */
+static void compare(struct rl_eval *eval, const struct rl_symbol *symbol, const struct rl_counter *again)
+{
+    const double first = symbol->value.v, other = again->value.v, most = fmax(fabs(first), fabs(other));
+    const double spread = most > 0 ? fabs(first - other) / most : 0;
+    if (symbol->pass == RL_NONE || again->pass == RL_NONE || !rl_present(again->value))
+        return;
+    if (!eval->repeated.name || spread > eval->repeated.spread)
+        eval->repeated = (struct rl_repeated){symbol->name, first, other, spread};
+}
 
 static bool is_known(const struct rl_eval *eval, const struct rl_symbol *symbol)
 {
@@ -212,7 +251,7 @@ static void keep(struct rl_eval *eval, struct rl_symbol *symbol, struct rl_value
     symbol->subject = eval->subject;
 }
 
-/* A counter that chip or CUPTI lack, or that needs a separate pass, is missing for that reason whatever the capture says. */
+/* A counter that chip or CUPTI lack, or that needs a pass of its own, is missing for that reason whatever the capture says. */
 static struct rl_value missing_counter(const struct rl_eval *eval, struct rl_symbol *symbol, struct rl_value value)
 {
     if (!symbol->asked || symbol->chip != eval->chip)
@@ -226,15 +265,8 @@ static struct rl_value missing_counter(const struct rl_eval *eval, struct rl_sym
 static void load_counter(struct rl_eval *eval, struct rl_symbol *symbol, const struct rl_counter *counter)
 {
     if (is_known(eval, symbol) && rl_present(symbol->value)) {
-        if (symbol->kind == COUNTER) {
-            /* Holds a counter that was read again against what was read first. */
-            const double first = symbol->value.v, other = counter->value.v, most = fmax(fabs(first), fabs(other));
-            const double spread = most > 0 ? fabs(first - other) / most : 0;
-            if (symbol->pass != RL_NONE && counter->pass != RL_NONE && rl_present(counter->value)) {
-                if (!eval->repeated.name || spread > eval->repeated.spread)
-                    eval->repeated = (struct rl_repeated){symbol->name, first, other, spread};
-            }
-        }
+        if (symbol->kind == COUNTER)
+            compare(eval, symbol, counter);
         return;
     }
     symbol->pass = counter->pass;
@@ -289,6 +321,16 @@ void rl_eval_offer(struct rl_eval *eval, const char *name, struct rl_value value
 
 /* ---- values ---- */
 
+static struct rl_value column_value(const struct rl_eval *eval, size_t column)
+{
+    const void *row = columns[column].of_rates && eval->chip ? (const void *)rl_rates_find(eval->chip->name) : eval->chip;
+    int number;
+    if (!row)
+        return rl_value_missing(RL_NOT_COLLECTED, "chip unknown");
+    memcpy(&number, (const char *)row + columns[column].offset, sizeof number);
+    return number ? rl_value_of(number) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
+}
+
 static struct rl_value evaluate(struct rl_eval *eval, struct rl_symbol *symbol)
 {
     const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, NULL);
@@ -302,13 +344,7 @@ static struct rl_value evaluate(struct rl_eval *eval, struct rl_symbol *symbol)
     case FACT:
         return rl_eval_fact(eval, (enum rl_fact_id)symbol->index);
     case COLUMN:
-        size_t column = symbol->index;
-        const void *row = columns[column].of_rates && eval->chip ? (const void *)rl_rates_find(eval->chip->name) : eval->chip;
-        int number;
-        if (!row)
-            return rl_value_missing(RL_NOT_COLLECTED, "chip unknown");
-        memcpy(&number, (const char *)row + columns[column].offset, sizeof number);
-        return number ? rl_value_of(number) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
+        return column_value(eval, symbol->index);
     default:
         return missing_counter(eval, symbol, none);
     }

@@ -273,6 +273,14 @@ static bool read_attributes(struct graph_kernel *kernel, CUgraphNode node)
     return true;
 }
 
+static bool read_kernel(struct graph_node *node)
+{
+    struct kernel_params params = {0};
+    node->kind = NODE_KERNEL;
+    return driver.kernel(node->handle, &params) == CUDA_SUCCESS && graph_read_kernel(&node->kernel, &params, true) &&
+           read_attributes(&node->kernel, node->handle);
+}
+
 /* ---- nodes ---- */
 
 static void leave_whole(struct graph_nodes *nodes, const char *why)
@@ -285,10 +293,7 @@ static bool read_node(struct graph_node *node, CUgraphNodeType type)
 {
     switch ((int)type) {
     case CU_GRAPH_NODE_TYPE_KERNEL:
-        struct kernel_params params = {0};
-        node->kind = NODE_KERNEL;
-        return driver.kernel(node->handle, &params) == CUDA_SUCCESS && graph_read_kernel(&node->kernel, &params, true) &&
-               read_attributes(&node->kernel, node->handle);
+        return read_kernel(node);
     case CU_GRAPH_NODE_TYPE_MEMCPY:
         node->kind = NODE_COPY;
         return driver.copy(node->handle, &node->copy) == CUDA_SUCCESS;

@@ -30,10 +30,37 @@ static bool run_kernel(const struct graph_kernel *kernel, CUstream stream)
     return result == CUDA_SUCCESS;
 }
 
+static bool run_set(const CUDA_MEMSET_NODE_PARAMS *set, CUstream stream)
+{
+    CUresult (*bytes)(CUdeviceptr, size_t, unsigned char, size_t, size_t, CUstream) = DRIVER(cuMemsetD2D8Async);
+    CUresult (*halves)(CUdeviceptr, size_t, unsigned short, size_t, size_t, CUstream) = DRIVER(cuMemsetD2D16Async);
+    CUresult (*words)(CUdeviceptr, size_t, unsigned, size_t, size_t, CUstream) = DRIVER(cuMemsetD2D32Async);
+    if (set->elementSize == 1 && bytes)
+        return bytes(set->dst, set->pitch, (unsigned char)set->value, set->width, set->height, stream) == CUDA_SUCCESS;
+    if (set->elementSize == 2 && halves)
+        return halves(set->dst, set->pitch, (unsigned short)set->value, set->width, set->height, stream) == CUDA_SUCCESS;
+    return words && words(set->dst, set->pitch, set->value, set->width, set->height, stream) == CUDA_SUCCESS;
+}
+
+static bool run_copy(const CUDA_MEMCPY3D *copy, CUstream stream)
+{
+    CUresult (*call)(const CUDA_MEMCPY3D *, CUstream) = DRIVER(cuMemcpy3DAsync_v2);
+    return call && call(copy, stream) == CUDA_SUCCESS;
+}
+
 static bool run_host(const CUDA_HOST_NODE_PARAMS *host, CUstream stream)
 {
     CUresult (*call)(CUstream, CUhostFn, void *) = DRIVER(cuLaunchHostFunc);
     return call && call(stream, host->fn, host->userData) == CUDA_SUCCESS;
+}
+
+static bool run_event(enum graph_kind kind, CUevent event, CUstream stream)
+{
+    CUresult (*record)(CUevent, CUstream) = DRIVER(cuEventRecord);
+    CUresult (*follow)(CUstream, CUevent, unsigned) = DRIVER(cuStreamWaitEvent);
+    if (kind == NODE_RECORD)
+        return record && record(event, stream) == CUDA_SUCCESS;
+    return follow && follow(stream, event, 0) == CUDA_SUCCESS;
 }
 
 static bool run_node(const struct graph_node *node, CUstream stream)
@@ -42,28 +69,14 @@ static bool run_node(const struct graph_node *node, CUstream stream)
     case NODE_KERNEL:
         return run_kernel(&node->kernel, stream);
     case NODE_COPY:
-        CUresult (*call)(const CUDA_MEMCPY3D *, CUstream) = DRIVER(cuMemcpy3DAsync_v2);
-        return call && call(&node->copy, stream) == CUDA_SUCCESS;
+        return run_copy(&node->copy, stream);
     case NODE_SET:
-        const CUDA_MEMSET_NODE_PARAMS *set = &node->set;
-        CUresult (*bytes)(CUdeviceptr, size_t, unsigned char, size_t, size_t, CUstream) = DRIVER(cuMemsetD2D8Async);
-        CUresult (*halves)(CUdeviceptr, size_t, unsigned short, size_t, size_t, CUstream) = DRIVER(cuMemsetD2D16Async);
-        CUresult (*words)(CUdeviceptr, size_t, unsigned, size_t, size_t, CUstream) = DRIVER(cuMemsetD2D32Async);
-        if (set->elementSize == 1 && bytes)
-            return bytes(set->dst, set->pitch, (unsigned char)set->value, set->width, set->height, stream) == CUDA_SUCCESS;
-        if (set->elementSize == 2 && halves)
-            return halves(set->dst, set->pitch, (unsigned short)set->value, set->width, set->height, stream) == CUDA_SUCCESS;
-        return words && words(set->dst, set->pitch, set->value, set->width, set->height, stream) == CUDA_SUCCESS;
+        return run_set(&node->set, stream);
     case NODE_HOST:
         return run_host(&node->host, stream);
     case NODE_RECORD:
     case NODE_WAIT:
-        CUevent event = node->event;
-        CUresult (*record)(CUevent, CUstream) = DRIVER(cuEventRecord);
-        CUresult (*follow)(CUstream, CUevent, unsigned) = DRIVER(cuStreamWaitEvent);
-        if (node->kind == NODE_RECORD)
-            return record && record(event, stream) == CUDA_SUCCESS;
-        return follow && follow(stream, event, 0) == CUDA_SUCCESS;
+        return run_event(node->kind, node->event, stream);
     }
     return false;
 }
