@@ -307,6 +307,45 @@ static bool is_left_out(const struct writer *writer, enum rl_schema_id id)
     return rl_schema[id].optional && rows == 0;
 }
 
+/* An empty database with our header and tables, in a transaction. */
+static enum rl_status create(struct writer *writer, struct rl_err *err)
+{
+    struct rl_buf sql = RL_BUF_INIT;
+    rl_buf_addf(&sql, "PRAGMA page_size=%d; PRAGMA max_page_count=%d; PRAGMA encoding='UTF-8'; PRAGMA journal_mode=OFF;", PAGE_SIZE,
+                RL_CAPTURE_MAX_BYTES / PAGE_SIZE);
+    rl_buf_addf(&sql, "PRAGMA application_id=%d; PRAGMA user_version=%d; BEGIN;", RL_CAPTURE_APPLICATION_ID, RL_CAPTURE_VERSION);
+    for (size_t i = 0; i < RL_SCHEMA_COUNT; i++) {
+        if (is_left_out(writer, (enum rl_schema_id)i))
+            continue;
+        rl_schema_create_sql((enum rl_schema_id)i, &sql);
+        rl_buf_adds(&sql, ";");
+    }
+    enum rl_status status = execute(writer, sql.data, err);
+    for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++) {
+        if (is_left_out(writer, (enum rl_schema_id)i))
+            continue;
+        rl_buf_reset(&sql);
+        rl_schema_insert_sql((enum rl_schema_id)i, &sql);
+        if (sqlite3_prepare_v2(writer->db, sql.data, -1, &writer->insert[i], NULL) != SQLITE_OK)
+            status = sql_failed(writer, err);
+    }
+    rl_buf_release(&sql);
+    return status;
+}
+
+static void release(struct writer *writer)
+{
+    for (size_t i = 0; i < RL_SCHEMA_COUNT; i++)
+        sqlite3_finalize(writer->insert[i]);
+    for (size_t i = 0; i < RL_SHARED_COUNT; i++) {
+        rl_intern_release(&writer->shared[i]);
+        rl_intern_release(&writer->given[i].texts);
+        free(writer->given[i].row);
+    }
+    sqlite3_close(writer->db);
+    rl_arena_release(&writer->texts);
+}
+
 /* The file's bytes, to be freed with sqlite3_free(). */
 static enum rl_status serialize(const struct rl_capture *capture, unsigned char **bytes, size_t *len, struct rl_err *err)
 {
@@ -316,30 +355,8 @@ static enum rl_status serialize(const struct rl_capture *capture, unsigned char 
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(":memory:", &writer.db, flags, NULL) != SQLITE_OK)
         status = writer.db ? sql_failed(&writer, err) : rl_err_set(err, RL_FAILED, "SQLite: out of memory");
-    if (status == RL_OK) {
-        /* An empty database with our header and tables, in a transaction. */
-        struct rl_buf sql = RL_BUF_INIT;
-        rl_buf_addf(&sql, "PRAGMA page_size=%d; PRAGMA max_page_count=%d; PRAGMA encoding='UTF-8'; PRAGMA journal_mode=OFF;",
-                    PAGE_SIZE, RL_CAPTURE_MAX_BYTES / PAGE_SIZE);
-        rl_buf_addf(&sql, "PRAGMA application_id=%d; PRAGMA user_version=%d; BEGIN;", RL_CAPTURE_APPLICATION_ID,
-                    RL_CAPTURE_VERSION);
-        for (size_t i = 0; i < RL_SCHEMA_COUNT; i++) {
-            if (is_left_out(&writer, (enum rl_schema_id)i))
-                continue;
-            rl_schema_create_sql((enum rl_schema_id)i, &sql);
-            rl_buf_adds(&sql, ";");
-        }
-        status = execute(&writer, sql.data, err);
-        for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++) {
-            if (is_left_out(&writer, (enum rl_schema_id)i))
-                continue;
-            rl_buf_reset(&sql);
-            rl_schema_insert_sql((enum rl_schema_id)i, &sql);
-            if (sqlite3_prepare_v2(writer.db, sql.data, -1, &writer.insert[i], NULL) != SQLITE_OK)
-                status = sql_failed(&writer, err);
-        }
-        rl_buf_release(&sql);
-    }
+    if (status == RL_OK)
+        status = create(&writer, err);
     for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++)
         status = write_table(&writer, (enum rl_schema_id)i, err);
     if (status == RL_OK)
@@ -349,15 +366,7 @@ static enum rl_status serialize(const struct rl_capture *capture, unsigned char 
         *len = (size_t)size;
         status = *bytes ? RL_OK : rl_err_set(err, RL_FAILED, "SQLite: out of memory");
     }
-    for (size_t j = 0; j < RL_SCHEMA_COUNT; j++)
-        sqlite3_finalize(writer.insert[j]);
-    for (size_t j = 0; j < RL_SHARED_COUNT; j++) {
-        rl_intern_release(&writer.shared[j]);
-        rl_intern_release(&writer.given[j].texts);
-        free(writer.given[j].row);
-    }
-    sqlite3_close(writer.db);
-    rl_arena_release(&writer.texts);
+    release(&writer);
     return status;
 }
 

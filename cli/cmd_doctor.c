@@ -165,6 +165,45 @@ static void write_check(const struct check *check, const char *found, size_t nam
     rl_buf_addch(out, '\n');
 }
 
+static void write_json(const struct checks *checks, struct rl_buf *out)
+{
+    struct rl_json json;
+    rl_json_init(&json, out, RL_JSON_INDENTED);
+    rl_json_object(&json, NULL);
+    rl_json_string(&json, "tool_version", CLI_VERSION);
+    rl_json_array(&json, "checks");
+    for (size_t i = 0; i < checks->count; i++) {
+        const struct check *check = &checks->list[i];
+        rl_json_object(&json, NULL);
+        rl_json_string(&json, "name", check->name);
+        rl_json_string(&json, "status", check->result);
+        rl_json_string(&json, "detail", check->found);
+        rl_json_string(&json, "advice", *check->advice ? check->advice : NULL);
+        rl_json_end(&json);
+    }
+    rl_json_end(&json);
+    rl_json_end(&json);
+}
+
+/* One line a check, wrapped on a terminal. */
+static void write_text(const struct checks *checks, const struct cli_call *call)
+{
+    size_t name_width = 0;
+    for (size_t i = 0; i < checks->count; i++) {
+        size_t width = rl_utf8_width(checks->list[i].name, strlen(checks->list[i].name));
+        name_width = width > name_width ? width : name_width;
+    }
+    for (size_t i = 0; i < checks->count; i++) {
+        const struct check *check = &checks->list[i];
+        struct rl_buf text = RL_BUF_INIT, safe = RL_BUF_INIT;
+        rl_buf_addf(&text, "%s%s%s", check->found, *check->advice ? "; " : "", check->advice);
+        rl_utf8_printable(&safe, text.data, text.len);
+        write_check(check, safe.data, name_width, call->terminal.interactive ? call->terminal.width : 0, call->out);
+        rl_buf_release(&text);
+        rl_buf_release(&safe);
+    }
+}
+
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     (void)err; /* what does not work is a finding here, not a failure */
@@ -180,40 +219,10 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     check_collector(&checks);
     check_reports(&checks);
     check_samples(&checks);
-    if (chosen->json) {
-        struct rl_json json;
-        rl_json_init(&json, call->out, RL_JSON_INDENTED);
-        rl_json_object(&json, NULL);
-        rl_json_string(&json, "tool_version", CLI_VERSION);
-        rl_json_array(&json, "checks");
-        for (size_t i = 0; i < checks.count; i++) {
-            const struct check *check = &checks.list[i];
-            rl_json_object(&json, NULL);
-            rl_json_string(&json, "name", check->name);
-            rl_json_string(&json, "status", check->result);
-            rl_json_string(&json, "detail", check->found);
-            rl_json_string(&json, "advice", *check->advice ? check->advice : NULL);
-            rl_json_end(&json);
-        }
-        rl_json_end(&json);
-        rl_json_end(&json);
-    } else {
-        /* One line a check, wrapped on a terminal. */
-        size_t name_width = 0;
-        for (size_t i = 0; i < checks.count; i++) {
-            size_t width = rl_utf8_width(checks.list[i].name, strlen(checks.list[i].name));
-            name_width = width > name_width ? width : name_width;
-        }
-        for (size_t i = 0; i < checks.count; i++) {
-            const struct check *check = &checks.list[i];
-            struct rl_buf text = RL_BUF_INIT, safe = RL_BUF_INIT;
-            rl_buf_addf(&text, "%s%s%s", check->found, *check->advice ? "; " : "", check->advice);
-            rl_utf8_printable(&safe, text.data, text.len);
-            write_check(check, safe.data, name_width, call->terminal.interactive ? call->terminal.width : 0, call->out);
-            rl_buf_release(&text);
-            rl_buf_release(&safe);
-        }
-    }
+    if (chosen->json)
+        write_json(&checks, call->out);
+    else
+        write_text(&checks, call);
     free(checks.list);
     rl_arena_release(&checks.arena);
     return RL_OK;

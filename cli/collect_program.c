@@ -156,6 +156,38 @@ static struct rl_program_options options_of(const struct cli_call *call)
                                        .tool_version = CLI_VERSION};
 }
 
+static void say_summary(const struct cli_call *call, const struct rl_program_summary *summary)
+{
+    struct rl_buf gpu = RL_BUF_INIT;
+    rl_unit_format(&gpu, RL_UNIT_SECOND, (double)summary->gpu_ns * 1e-9, 3);
+    if (summary->exit_signal)
+        cli_say(call, "the program was ended by signal %d (%s); what was finished is in the capture", summary->exit_signal,
+                strsignal(summary->exit_signal));
+    else if (summary->exit_status)
+        cli_say(call, "the program ended with status %d", summary->exit_status);
+    if (summary->launches)
+        cli_say(call, "%llu launches of %zu kernel classes, %s of GPU time, in %.1f s", (unsigned long long)summary->launches,
+                summary->classes, gpu.data, summary->wall_s);
+    if (summary->counted_ns && summary->gpu_ns)
+        cli_say(call, "counters cover %.1f %% of GPU time: %zu of %zu kernel classes, %llu of %llu launches",
+                100.0 * (double)summary->counted_ns / (double)summary->gpu_ns, summary->counted_classes, summary->classes,
+                (unsigned long long)summary->counted_launches, (unsigned long long)summary->launches);
+    else if (*summary->counters_text)
+        cli_say(call, "counters: %s", summary->counters_text);
+    if (summary->sampled_ns && summary->gpu_ns)
+        cli_say(call, "samples of the GPU cover %.1f %% of GPU time, as estimates: %zu of %zu kernel classes",
+                100.0 * (double)summary->sampled_ns / (double)summary->gpu_ns, summary->sampled_classes, summary->classes);
+    if (summary->warnings)
+        cli_say(call, "warning: %s%s", summary->warning, summary->warnings > 1 ? " (and more: see 'rooflight show')" : "");
+    if (summary->kept)
+        cli_say(call, "%s%s", summary->kept_text, summary->kept > 1 ? " (and others)" : "");
+    if (summary->captures > 1)
+        cli_say(call, "wrote %zu captures, %s and others", summary->captures, summary->output);
+    else
+        cli_say(call, "wrote %s", summary->output);
+    rl_buf_release(&gpu);
+}
+
 /* Runs and observes it. */
 static enum rl_status observe(const struct cli_call *call, struct rl_program_options *options, struct rl_err *err)
 {
@@ -164,36 +196,8 @@ static enum rl_status observe(const struct cli_call *call, struct rl_program_opt
     options->progress_context = (void *)call;
     assert(cli_collector && !call->operands[call->operand_count]);
     enum rl_status status = cli_collector->collect_program(options, &summary, err);
-    if (status == RL_OK) {
-        struct rl_buf gpu = RL_BUF_INIT;
-        rl_unit_format(&gpu, RL_UNIT_SECOND, (double)summary.gpu_ns * 1e-9, 3);
-        if (summary.exit_signal)
-            cli_say(call, "the program was ended by signal %d (%s); what was finished is in the capture", summary.exit_signal,
-                    strsignal(summary.exit_signal));
-        else if (summary.exit_status)
-            cli_say(call, "the program ended with status %d", summary.exit_status);
-        if (summary.launches)
-            cli_say(call, "%llu launches of %zu kernel classes, %s of GPU time, in %.1f s", (unsigned long long)summary.launches,
-                    summary.classes, gpu.data, summary.wall_s);
-        if (summary.counted_ns && summary.gpu_ns)
-            cli_say(call, "counters cover %.1f %% of GPU time: %zu of %zu kernel classes, %llu of %llu launches",
-                    100.0 * (double)summary.counted_ns / (double)summary.gpu_ns, summary.counted_classes, summary.classes,
-                    (unsigned long long)summary.counted_launches, (unsigned long long)summary.launches);
-        else if (*summary.counters_text)
-            cli_say(call, "counters: %s", summary.counters_text);
-        if (summary.sampled_ns && summary.gpu_ns)
-            cli_say(call, "samples of the GPU cover %.1f %% of GPU time, as estimates: %zu of %zu kernel classes",
-                    100.0 * (double)summary.sampled_ns / (double)summary.gpu_ns, summary.sampled_classes, summary.classes);
-        if (summary.warnings)
-            cli_say(call, "warning: %s%s", summary.warning, summary.warnings > 1 ? " (and more: see 'rooflight show')" : "");
-        if (summary.kept)
-            cli_say(call, "%s%s", summary.kept_text, summary.kept > 1 ? " (and others)" : "");
-        if (summary.captures > 1)
-            cli_say(call, "wrote %zu captures, %s and others", summary.captures, summary.output);
-        else
-            cli_say(call, "wrote %s", summary.output);
-        rl_buf_release(&gpu);
-    }
+    if (status == RL_OK)
+        say_summary(call, &summary);
     if (summary.ran) /* the program's end is this one's, unless something of ours failed */
         *call->outcome = (struct cli_outcome){summary.exit_status, summary.exit_signal, summary.stop};
     const struct collect_options *chosen = call->options;

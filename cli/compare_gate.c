@@ -99,71 +99,83 @@ void compare_gate_run(struct compare *compare)
         compare->parts[i].gate = rl_gate_new(compare->parts[i].against_base, &compare->rules);
 }
 
+/* Breaches that are about no pair; of a condition that has none of them and holds, that it does. */
+static void add_condition(struct rl_buf *out, const struct compare_part *part, const struct rl_gate_answer *answer,
+                          struct tally *tally)
+{
+    const char *id = rl_gate_conditions[answer->condition].id;
+    for (size_t i = 0; i < answer->count && answer->state != RL_GATE_HOLDS; i++) {
+        const struct rl_gate_breach *breach = &answer->breaches[i];
+        if (breach->pair != RL_NONE)
+            continue;
+        struct rl_buf name = RL_BUF_INIT;
+        rl_buf_addf(&name, "%s: %s", id, breach->label);
+        begin_case(out, part->name, name.data);
+        rl_buf_release(&name);
+        add_breach(out, answer, breach);
+        rl_buf_adds(out, "    </testcase>\n");
+        tally_breach(tally, answer);
+        tally->tests++;
+    }
+    if (answer->state != RL_GATE_HOLDS)
+        return;
+    begin_case(out, part->name, id);
+    rl_buf_adds(out, "    </testcase>\n");
+    tally->tests++;
+}
+
+static void add_suite(struct rl_buf *out, const struct compare_part *part, struct tally *all)
+{
+    struct rl_buf cases = RL_BUF_INIT;
+    struct tally tally = {0};
+    for (size_t i = 0; i < part->against_base->pair_count; i++) {
+        const struct rl_pair *pair = &part->against_base->pairs[i];
+        const struct rl_gate_breach *breach = NULL;
+        const struct rl_gate_answer *answer = worst_of(part->gate, i, &breach);
+        begin_case(&cases, part->name, part->against_base->base.items[pair->base].label);
+        if (answer) {
+            add_breach(&cases, answer, breach);
+            tally_breach(&tally, answer);
+        }
+        rl_buf_adds(&cases, "    </testcase>\n");
+        tally.tests++;
+    }
+    for (size_t i = 0; i < part->gate->count; i++)
+        add_condition(&cases, part, &part->gate->answers[i], &tally);
+    rl_buf_adds(out, "  <testsuite");
+    add_attribute(out, "name", part->name);
+    rl_buf_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", tally.tests, tally.failures, tally.errors);
+    rl_buf_add(out, cases.data, cases.len);
+    rl_buf_adds(out, "  </testsuite>\n");
+    rl_buf_release(&cases);
+    all->tests += tally.tests;
+    all->failures += tally.failures;
+    all->errors += tally.errors;
+}
+
+/* Appends the answers of all gates as JUnit XML. */
+static void add_junit(const struct compare *compare, struct rl_buf *out)
+{
+    struct rl_buf suites = RL_BUF_INIT;
+    struct tally all = {0};
+    for (size_t i = 1; i < compare->count; i++)
+        add_suite(&suites, &compare->parts[i], &all);
+    rl_buf_addf(out,
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                "<testsuites name=\"rooflight compare\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
+                all.tests, all.failures, all.errors);
+    rl_buf_add(out, suites.data, suites.len);
+    rl_buf_adds(out, "</testsuites>\n");
+    rl_buf_release(&suites);
+}
+
 enum rl_status compare_gate_write(const struct cli_call *call, const struct compare_gate_options *options,
                                   const struct compare *compare, struct rl_err *err)
 {
     struct rl_buf text = RL_BUF_INIT;
     if (!options->junit)
         return RL_OK;
-    /* Appends the answers of all gates as JUnit XML. */
-    struct rl_buf suites = RL_BUF_INIT;
-    struct tally all = {0};
-    for (size_t i = 1; i < compare->count; i++) {
-        const struct compare_part *part = &compare->parts[i];
-        struct rl_buf cases = RL_BUF_INIT;
-        struct tally tally = {0};
-        for (size_t j = 0; j < part->against_base->pair_count; j++) {
-            const struct rl_pair *pair = &part->against_base->pairs[j];
-            const struct rl_gate_breach *breach = NULL;
-            const struct rl_gate_answer *answer = worst_of(part->gate, j, &breach);
-            begin_case(&cases, part->name, part->against_base->base.items[pair->base].label);
-            if (answer) {
-                add_breach(&cases, answer, breach);
-                tally_breach(&tally, answer);
-            }
-            rl_buf_adds(&cases, "    </testcase>\n");
-            tally.tests++;
-        }
-        for (size_t j = 0; j < part->gate->count; j++) {
-            /* Breaches that are about no pair; of a condition that has none of them and holds, that it does. */
-            const struct rl_gate_answer *answer = &part->gate->answers[j];
-            const char *id = rl_gate_conditions[answer->condition].id;
-            for (size_t k = 0; k < answer->count && answer->state != RL_GATE_HOLDS; k++) {
-                const struct rl_gate_breach *breach = &answer->breaches[k];
-                if (breach->pair != RL_NONE)
-                    continue;
-                struct rl_buf name = RL_BUF_INIT;
-                rl_buf_addf(&name, "%s: %s", id, breach->label);
-                begin_case(&cases, part->name, name.data);
-                rl_buf_release(&name);
-                add_breach(&cases, answer, breach);
-                rl_buf_adds(&cases, "    </testcase>\n");
-                tally_breach(&tally, answer);
-                tally.tests++;
-            }
-            if (answer->state != RL_GATE_HOLDS)
-                continue;
-            begin_case(&cases, part->name, id);
-            rl_buf_adds(&cases, "    </testcase>\n");
-            tally.tests++;
-        }
-        rl_buf_adds(&suites, "  <testsuite");
-        add_attribute(&suites, "name", part->name);
-        rl_buf_addf(&suites, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", tally.tests, tally.failures, tally.errors);
-        rl_buf_add(&suites, cases.data, cases.len);
-        rl_buf_adds(&suites, "  </testsuite>\n");
-        rl_buf_release(&cases);
-        all.tests += tally.tests;
-        all.failures += tally.failures;
-        all.errors += tally.errors;
-    }
-    rl_buf_addf(&text,
-                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                "<testsuites name=\"rooflight compare\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
-                all.tests, all.failures, all.errors);
-    rl_buf_add(&text, suites.data, suites.len);
-    rl_buf_adds(&text, "</testsuites>\n");
-    rl_buf_release(&suites);
+    add_junit(compare, &text);
     const enum rl_status status = cli_write_output(call, options->junit, &text, NULL, err);
     rl_buf_release(&text);
     return status;

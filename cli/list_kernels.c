@@ -65,60 +65,69 @@ static void print_experiment(struct cli_doc *doc, const struct rl_suite_experime
     rl_buf_release(&text);
 }
 
+static void write_variant(struct rl_json *json, const struct rl_suite_experiment *experiment,
+                          const struct rl_suite_variant *variant)
+{
+    struct rl_buf model = RL_BUF_INIT, needs = RL_BUF_INIT, not_built = RL_BUF_INIT;
+    rl_suite_model_text(variant, &model);
+    rl_suite_requires_text(variant, &needs);
+    rl_json_object(json, NULL);
+    rl_json_string(json, "variant", variant->name);
+    rl_json_string(json, "description", variant->description);
+    rl_json_string(json, "work_model", model.data);
+    rl_json_uint(json, "default_size", experiment->default_size);
+    rl_json_string(json, "requires", needs.data);
+    rl_suite_not_built_text(variant, &not_built);
+    rl_json_string(json, "not_built", not_built.len ? not_built.data : NULL);
+    rl_json_end(json);
+    rl_buf_release(&not_built);
+    rl_buf_release(&model);
+    rl_buf_release(&needs);
+}
+
+static void write_experiment(struct rl_json *json, const struct rl_suite_experiment *experiment)
+{
+    struct rl_buf claims = RL_BUF_INIT, source = RL_BUF_INIT;
+    for (const struct rl_suite_claim *claim = experiment->claims; claim->id; claim++)
+        rl_buf_addf(&claims, "%s%s", claims.len ? " " : "", claim->text);
+    rl_suite_source_text(experiment, &source);
+    rl_json_object(json, NULL);
+    rl_json_string(json, "experiment", experiment->name);
+    rl_json_string(json, "topic", experiment->topic);
+    rl_json_string(json, "question", experiment->question);
+    rl_json_string(json, "claim", claims.data);
+    rl_json_string(json, "source", source.data);
+    rl_json_string(json, "size_unit", experiment->size_unit);
+    rl_json_array(json, "variants");
+    for (const struct rl_suite_variant *variant = experiment->variants; variant->name; variant++)
+        write_variant(json, experiment, variant);
+    rl_json_end(json);
+    rl_json_array(json, "claims");
+    for (const struct rl_suite_claim *claim = experiment->claims; claim->id; claim++) {
+        struct rl_buf document = RL_BUF_INIT;
+        rl_suite_document_text(claim->document, &document);
+        rl_json_object(json, NULL);
+        rl_json_string(json, "id", claim->id);
+        rl_json_string(json, "text", claim->text);
+        rl_json_string(json, "card", claim->card);
+        rl_json_string(json, "document", document.data);
+        rl_buf_release(&document);
+        rl_json_string(json, "heading", claim->heading);
+        rl_json_string(json, "quote", claim->quote);
+        rl_json_string(json, "reading", claim->reading);
+        rl_json_end(json);
+    }
+    rl_json_end(json);
+    rl_json_end(json);
+    rl_buf_release(&claims);
+    rl_buf_release(&source);
+}
+
 void list_kernels(struct cli_doc *doc, struct rl_json *json)
 {
     for (size_t i = 0; i < rl_suite_count; i++) {
         if (json) {
-            const struct rl_suite_experiment *experiment = &rl_suite[i];
-            struct rl_buf claims = RL_BUF_INIT, source = RL_BUF_INIT;
-            for (const struct rl_suite_claim *claim = experiment->claims; claim->id; claim++)
-                rl_buf_addf(&claims, "%s%s", claims.len ? " " : "", claim->text);
-            rl_suite_source_text(experiment, &source);
-            rl_json_object(json, NULL);
-            rl_json_string(json, "experiment", experiment->name);
-            rl_json_string(json, "topic", experiment->topic);
-            rl_json_string(json, "question", experiment->question);
-            rl_json_string(json, "claim", claims.data);
-            rl_json_string(json, "source", source.data);
-            rl_json_string(json, "size_unit", experiment->size_unit);
-            rl_json_array(json, "variants");
-            for (const struct rl_suite_variant *variant = experiment->variants; variant->name; variant++) {
-                struct rl_buf model = RL_BUF_INIT, needs = RL_BUF_INIT, not_built = RL_BUF_INIT;
-                rl_suite_model_text(variant, &model);
-                rl_suite_requires_text(variant, &needs);
-                rl_json_object(json, NULL);
-                rl_json_string(json, "variant", variant->name);
-                rl_json_string(json, "description", variant->description);
-                rl_json_string(json, "work_model", model.data);
-                rl_json_uint(json, "default_size", experiment->default_size);
-                rl_json_string(json, "requires", needs.data);
-                rl_suite_not_built_text(variant, &not_built);
-                rl_json_string(json, "not_built", not_built.len ? not_built.data : NULL);
-                rl_json_end(json);
-                rl_buf_release(&not_built);
-                rl_buf_release(&model);
-                rl_buf_release(&needs);
-            }
-            rl_json_end(json);
-            rl_json_array(json, "claims");
-            for (const struct rl_suite_claim *claim = experiment->claims; claim->id; claim++) {
-                struct rl_buf document = RL_BUF_INIT;
-                rl_suite_document_text(claim->document, &document);
-                rl_json_object(json, NULL);
-                rl_json_string(json, "id", claim->id);
-                rl_json_string(json, "text", claim->text);
-                rl_json_string(json, "card", claim->card);
-                rl_json_string(json, "document", document.data);
-                rl_buf_release(&document);
-                rl_json_string(json, "heading", claim->heading);
-                rl_json_string(json, "quote", claim->quote);
-                rl_json_string(json, "reading", claim->reading);
-                rl_json_end(json);
-            }
-            rl_json_end(json);
-            rl_json_end(json);
-            rl_buf_release(&claims);
-            rl_buf_release(&source);
+            write_experiment(json, &rl_suite[i]);
             continue;
         }
         if (i)

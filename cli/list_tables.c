@@ -127,6 +127,56 @@ static void print_card(struct rl_table *table, const struct rl_card_info *card, 
     }
 }
 
+static void write_card(struct rl_json *json, const struct rl_card_info *card, const struct rl_card_ceiling *ceiling)
+{
+    char capability[16];
+    capability_text(rl_chip_find(card->chip), capability);
+    rl_json_object(json, NULL);
+    rl_json_string(json, "card", card->id);
+    rl_json_string(json, "name", card->name);
+    rl_json_string(json, "chip", card->chip);
+    rl_json_string(json, "compute_capability", capability);
+    rl_json_int(json, "sm_count", card->sm_count);
+    write_positive(json, "sm_clock_base_hz", card->base_hz);
+    rl_json_double(json, "sm_clock_boost_hz", card->boost_hz);
+    rl_json_double(json, "sm_clock_matrix_hz", card->matrix_hz);
+    rl_json_double(json, "memory_pin_bits_per_second", card->pin_bits_per_s);
+    rl_json_int(json, "memory_bus_bits", card->bus_bits);
+    rl_json_double(json, "memory_bytes", card->memory_bytes);
+    write_positive(json, "l2_bytes", card->l2_bytes);
+    write_positive(json, "power_w", card->power_w);
+    rl_json_object(json, "printed");
+    write_positive(json, "fp64_flop_per_second", card->printed_fp64);
+    write_positive(json, "fp32_flop_per_second", card->printed_fp32);
+    write_positive(json, "tensor_fp16_flop_per_second", card->printed_tensor);
+    write_positive(json, "dram_bytes_per_second", card->printed_dram);
+    rl_json_end(json);
+    rl_json_string(json, "source", card->source);
+    rl_json_string(json, "second_source", *card->second ? card->second : NULL);
+    rl_json_array(json, "ceilings");
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const struct rl_published *published = ceiling[i].published;
+        if (!rl_present(ceiling[i].figure))
+            continue;
+        rl_json_object(json, NULL);
+        rl_json_string(json, "id", rl_ceilings[i].id);
+        rl_json_string(json, "unit", rl_unit_json(rl_ceilings[i].unit));
+        rl_json_value(json, "theoretical", ceiling[i].theoretical);
+        if (published) {
+            rl_json_object(json, "published");
+            rl_json_double(json, "value", published->value);
+            rl_json_string(json, "measured", published->measured);
+            rl_json_string(json, "source", published->source);
+            rl_json_end(json);
+        } else {
+            rl_json_null(json, "published");
+        }
+        rl_json_end(json);
+    }
+    rl_json_end(json);
+    rl_json_end(json);
+}
+
 void list_cards(struct cli_doc *doc, struct rl_json *json)
 {
     static const char *const heads[] = {"card", "chip", "CC", "SMs", "MHz", "GiB", "GB/s", "measured", "FP64", "FP32", "tensor"};
@@ -137,55 +187,9 @@ void list_cards(struct cli_doc *doc, struct rl_json *json)
     for (size_t i = 0; i < rl_card_count; i++) {
         struct rl_card_ceiling ceiling[RL_CEILING_COUNT];
         rl_card_ceilings(&rl_cards[i], ceiling);
-        if (json) {
-            const struct rl_card_info *card = &rl_cards[i];
-            char capability[16];
-            capability_text(rl_chip_find(card->chip), capability);
-            rl_json_object(json, NULL);
-            rl_json_string(json, "card", card->id);
-            rl_json_string(json, "name", card->name);
-            rl_json_string(json, "chip", card->chip);
-            rl_json_string(json, "compute_capability", capability);
-            rl_json_int(json, "sm_count", card->sm_count);
-            write_positive(json, "sm_clock_base_hz", card->base_hz);
-            rl_json_double(json, "sm_clock_boost_hz", card->boost_hz);
-            rl_json_double(json, "sm_clock_matrix_hz", card->matrix_hz);
-            rl_json_double(json, "memory_pin_bits_per_second", card->pin_bits_per_s);
-            rl_json_int(json, "memory_bus_bits", card->bus_bits);
-            rl_json_double(json, "memory_bytes", card->memory_bytes);
-            write_positive(json, "l2_bytes", card->l2_bytes);
-            write_positive(json, "power_w", card->power_w);
-            rl_json_object(json, "printed");
-            write_positive(json, "fp64_flop_per_second", card->printed_fp64);
-            write_positive(json, "fp32_flop_per_second", card->printed_fp32);
-            write_positive(json, "tensor_fp16_flop_per_second", card->printed_tensor);
-            write_positive(json, "dram_bytes_per_second", card->printed_dram);
-            rl_json_end(json);
-            rl_json_string(json, "source", card->source);
-            rl_json_string(json, "second_source", *card->second ? card->second : NULL);
-            rl_json_array(json, "ceilings");
-            for (size_t j = 0; j < RL_CEILING_COUNT; j++) {
-                const struct rl_published *published = ceiling[j].published;
-                if (!rl_present(ceiling[j].figure))
-                    continue;
-                rl_json_object(json, NULL);
-                rl_json_string(json, "id", rl_ceilings[j].id);
-                rl_json_string(json, "unit", rl_unit_json(rl_ceilings[j].unit));
-                rl_json_value(json, "theoretical", ceiling[j].theoretical);
-                if (published) {
-                    rl_json_object(json, "published");
-                    rl_json_double(json, "value", published->value);
-                    rl_json_string(json, "measured", published->measured);
-                    rl_json_string(json, "source", published->source);
-                    rl_json_end(json);
-                } else {
-                    rl_json_null(json, "published");
-                }
-                rl_json_end(json);
-            }
-            rl_json_end(json);
-            rl_json_end(json);
-        } else
+        if (json)
+            write_card(json, &rl_cards[i], ceiling);
+        else
             print_card(&table, &rl_cards[i], ceiling);
     }
     if (!json) {

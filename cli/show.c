@@ -35,13 +35,50 @@ static struct view view_of(const struct show *show, const struct view_record *re
     return view;
 }
 
-/* The value of a counter that was asked for by name; a family of classes has none of its own. */
+/* The value of a counter that was asked for by name; a family of classes has none. */
 static void counter_cell(const void *context, const void *row, size_t column, struct rl_buf *out)
 {
     const struct rl_analysis *analysis = context;
     const struct rl_counter *counter = view_show_counter(row, analysis->counters[column]);
     if (counter && rl_present(counter->value))
         rl_number_exact(out, counter->value.v);
+}
+
+/* Heads of such columns: "dram__bytes_read.sum [B]". Free each, and the array, with free(). */
+static char **counter_heads(const struct rl_analysis *analysis)
+{
+    char **heads = rl_calloc(analysis->counter_count, sizeof *heads);
+    for (size_t i = 0; i < analysis->counter_count; i++) {
+        struct rl_buf head = RL_BUF_INIT, unit = RL_BUF_INIT;
+        rl_counter_unit(analysis->counters[i], &unit);
+        rl_buf_addf(&head, "%s%s%s%s", analysis->counters[i], unit.len ? " [" : "", unit.len ? unit.data : "", unit.len ? "]" : "");
+        heads[i] = rl_buf_detach(&head, NULL);
+        rl_buf_release(&unit);
+    }
+    return heads;
+}
+
+/* Columns that were chosen, all columns, or those that people ask for most; but for the first, counters by name, too. */
+static void write_kernels(const struct show *show, const struct view *view, const struct view_rows *rows,
+                          const struct view_choice *choice)
+{
+    const struct rl_analysis *analysis = show->subject->analysis;
+    char **heads = counter_heads(analysis);
+    const struct cli_csv_beside beside = {(const char *const *)heads, analysis->counter_count, counter_cell, analysis};
+    const bool chosen = view_choice_has_columns(choice);
+    struct view_choice *usual = NULL;
+    struct rl_err err = RL_ERR_INIT;
+    if (!chosen && !show->all_columns) {
+        const enum rl_status status =
+            view_choice_new(&view_record_kernel, &(struct view_choice_texts){.columns = view_kernel_csv_columns}, &usual, &err);
+        assert(status == RL_OK); /* a text of ours */
+        (void)status;
+    }
+    cli_view_csv(view, &view_record_kernel, rows, chosen ? choice : usual, chosen ? NULL : &beside, show->doc.out);
+    view_choice_free(usual);
+    for (size_t i = 0; i < beside.count; i++)
+        free(heads[i]);
+    free(heads);
 }
 
 void show_whole(const struct show *show, const struct view_choice *choice, const struct view_told_options *told)
@@ -61,35 +98,9 @@ void show_whole(const struct show *show, const struct view_choice *choice, const
         return;
     }
     const struct view_rows rows = view_choice_rows(choice, &view, view_show_kernels(data));
-    if (show->format == SHOW_CSV) {
-        /* Columns that were chosen, all columns, or those that people ask for most; but for the first, counters by name, too. */
-        const struct rl_analysis *analysis = show->subject->analysis;
-        /* Heads of such columns: "dram__bytes_read.sum [B]". Free each, and the array, with free(). */
-        char **heads = rl_calloc(analysis->counter_count, sizeof *heads);
-        for (size_t i = 0; i < analysis->counter_count; i++) {
-            struct rl_buf head = RL_BUF_INIT, unit = RL_BUF_INIT;
-            rl_counter_unit(analysis->counters[i], &unit);
-            rl_buf_addf(&head, "%s%s%s%s", analysis->counters[i], unit.len ? " [" : "", unit.len ? unit.data : "",
-                        unit.len ? "]" : "");
-            heads[i] = rl_buf_detach(&head, NULL);
-            rl_buf_release(&unit);
-        }
-        const struct cli_csv_beside beside = {(const char *const *)heads, analysis->counter_count, counter_cell, analysis};
-        const bool chosen = view_choice_has_columns(choice);
-        struct view_choice *usual = NULL;
-        struct rl_err err = RL_ERR_INIT;
-        if (!chosen && !show->all_columns) {
-            const enum rl_status status =
-                view_choice_new(&view_record_kernel, &(struct view_choice_texts){.columns = view_kernel_csv_columns}, &usual, &err);
-            assert(status == RL_OK); /* a text of ours */
-            (void)status;
-        }
-        cli_view_csv(&view, &view_record_kernel, &rows, chosen ? choice : usual, chosen ? NULL : &beside, show->doc.out);
-        view_choice_free(usual);
-        for (size_t i = 0; i < beside.count; i++)
-            free(heads[i]);
-        free(heads);
-    } else if (rows.count)
+    if (show->format == SHOW_CSV)
+        write_kernels(show, &view, &rows, choice);
+    else if (rows.count)
         cli_view_table(&view, &view_record_kernel, &rows, choice, &doc);
     else
         cli_doc_note(&doc, "no kernel fulfils the conditions");

@@ -123,6 +123,46 @@ static int by_change(const void *a, const void *b)
     return rl_ascending(ranks[x->change.verdict], ranks[y->change.verdict]) ?: rl_descending(p, q);
 }
 
+static struct session session_of(struct rl_cases *cases, const struct rl_side_session *of)
+{
+    struct named *named = rl_calloc(cases->count, sizeof *named);
+    for (size_t i = 0; i < cases->count; i++)
+        named[i].of = &cases->at[i];
+    rl_sort(named, cases->count, sizeof *named, by_name);
+    for (size_t i = 1; i < cases->count; i++)
+        named[i].number = rl_ascending_text(named[i].of->name.key, named[i - 1].of->name.key) == 0 ? named[i - 1].number + 1 : 0;
+    return (struct session){cases, named, of};
+}
+
+/* The geometric mean of the ratios. Its interval is that of the ends, which hold together: wider than independent errors ask for.
+ */
+static void sum_up(struct rl_case_comparison *made, const struct rl_verdict_rules *rules)
+{
+    struct rl_ratio *whole = &made->whole;
+    double estimate = 0, low = 0, high = 0;
+    for (size_t i = 0; i < made->pair_count; i++)
+        whole->has_interval |= made->pairs[i].change.time.has_interval && made->pairs[i].change.time.low > 0;
+    for (size_t i = 0; i < made->pair_count; i++) {
+        const struct rl_ratio *time = &made->pairs[i].change.time;
+        if (!time->present || !(time->estimate > 0) || (whole->has_interval && !(time->has_interval && time->low > 0)))
+            continue;
+        made->whole_of++;
+        estimate += log(time->estimate);
+        low += whole->has_interval ? log(time->low) : 0;
+        high += whole->has_interval ? log(time->high) : 0;
+    }
+    if (!made->whole_of)
+        return;
+    const double count = (double)made->whole_of;
+    whole->present = true;
+    whole->estimate = exp(estimate / count);
+    whole->low = exp(low / count);
+    whole->high = exp(high / count);
+    const enum rl_verdict verdict = whole->has_interval ? rl_verdict_place(whole, rules) : RL_UNDECIDED;
+    const bool is_change = verdict == RL_FASTER || verdict == RL_SLOWER; /* is one of some case */
+    made->verdict = is_change && made->verdicts[verdict] == 0 ? RL_UNDECIDED : verdict;
+}
+
 struct rl_case_comparison *rl_case_comparison_new(const struct rl_comparison *comparison)
 {
     const struct rl_compare_side *const sides[] = {&comparison->base, &comparison->new};
@@ -135,15 +175,7 @@ struct rl_case_comparison *rl_case_comparison_new(const struct rl_comparison *co
         made->session_counts[s] = matching.counts[s] = count;
         for (size_t i = 0; i < count; i++) {
             made->sessions[s][i] = rl_cases_new(sides[s]->sessions[i].analysis);
-            struct rl_cases *cases = made->sessions[s][i];
-            struct named *named = rl_calloc(cases->count, sizeof *named);
-            for (size_t j = 0; j < cases->count; j++)
-                named[j].of = &cases->at[j];
-            rl_sort(named, cases->count, sizeof *named, by_name);
-            for (size_t j = 1; j < cases->count; j++)
-                named[j].number =
-                    rl_ascending_text(named[j].of->name.key, named[j - 1].of->name.key) == 0 ? named[j - 1].number + 1 : 0;
-            matching.sessions[s][i] = (struct session){cases, named, &sides[s]->sessions[i]};
+            matching.sessions[s][i] = session_of(made->sessions[s][i], &sides[s]->sessions[i]);
         }
     }
     made->base = made->sessions[0][0];
@@ -157,31 +189,7 @@ struct rl_case_comparison *rl_case_comparison_new(const struct rl_comparison *co
     rules.of_cases = true;
     judge_all(&matching, &rules);
     made->comparisons = rules.comparisons;
-    /* The geometric mean of the ratios. Its interval is that of the ends, which hold together: wider than independent errors ask
-     * for. */
-    struct rl_ratio *whole = &made->whole;
-    double estimate = 0, low = 0, high = 0;
-    for (size_t k = 0; k < made->pair_count; k++)
-        whole->has_interval |= made->pairs[k].change.time.has_interval && made->pairs[k].change.time.low > 0;
-    for (size_t k = 0; k < made->pair_count; k++) {
-        const struct rl_ratio *time = &made->pairs[k].change.time;
-        if (!time->present || !(time->estimate > 0) || (whole->has_interval && !(time->has_interval && time->low > 0)))
-            continue;
-        made->whole_of++;
-        estimate += log(time->estimate);
-        low += whole->has_interval ? log(time->low) : 0;
-        high += whole->has_interval ? log(time->high) : 0;
-    }
-    if (made->whole_of) {
-        const double count = (double)made->whole_of;
-        whole->present = true;
-        whole->estimate = exp(estimate / count);
-        whole->low = exp(low / count);
-        whole->high = exp(high / count);
-        const enum rl_verdict verdict = whole->has_interval ? rl_verdict_place(whole, &rules) : RL_UNDECIDED;
-        const bool is_change = verdict == RL_FASTER || verdict == RL_SLOWER; /* is one of some case */
-        made->verdict = is_change && made->verdicts[verdict] == 0 ? RL_UNDECIDED : verdict;
-    }
+    sum_up(made, &rules);
     rl_sort(made->pairs, made->pair_count, sizeof *made->pairs, by_change);
     for (size_t s = 0; s < RL_COUNT(sides); s++) {
         for (size_t i = 0; i < matching.counts[s]; i++)

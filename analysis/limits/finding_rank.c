@@ -85,13 +85,48 @@ static int compare_items(const void *a, const void *b)
            rl_descending(x->own_s, y->own_s) ?: rl_ascending(x->order, y->order);
 }
 
-/* What a rule found of one kernel stands together, what could save the most first, then the shape with the most time. */
+/* Findings of a rule about one kernel stand together, the one that could save the most first, then the shape with the most time. */
 static int by_group(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
 
     return rl_ascending(x->group, y->group) ?: rl_ascending(x->ranked.finding->rule, y->ranked.finding->rule) ?:
            rl_descending(x->own_s, y->own_s) ?: rl_descending(x->gpu_ns, y->gpu_ns) ?: rl_ascending(x->order, y->order);
+}
+
+/* Of a rule that found something of several shapes of a family the first item stays, with what all could save. */
+static void join_shapes(struct items *items)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < items->count; i++) {
+        struct item *last = kept ? &items->at[kept - 1] : NULL;
+        const struct item *item = &items->at[i];
+        if (last && item->group != RL_NONE && item->group == last->group && item->ranked.kernel != last->ranked.kernel &&
+            item->ranked.finding->rule == last->ranked.finding->rule) {
+            last->own_s += item->own_s;
+            last->ranked.shapes++;
+        } else {
+            items->at[kept++] = *item;
+        }
+    }
+    items->count = kept;
+}
+
+/* A group could save as much as the finding of it that could save most: they overlap. Items are by groups. */
+static void weigh_groups(struct items *items)
+{
+    for (size_t first = 0, end; first < items->count; first = end) {
+        double most_s = 0, most_ns = 0;
+        for (end = first; end < items->count && items->at[end].group == items->at[first].group; end++) {
+            most_s = fmax(most_s, items->at[end].own_s);
+            most_ns = fmax(most_ns, items->at[end].gpu_ns);
+        }
+        for (size_t i = first; i < end; i++) {
+            items->at[i].of_kernel_s = items->at[i].group == RL_NONE ? 0 : most_s;
+            items->at[i].of_group_ns = items->at[i].group == RL_NONE ? 0 : most_ns;
+        }
+    }
 }
 
 size_t rl_findings_rank(const struct rl_analysis *analysis, const struct rl_families *families, struct rl_ranked_finding **ranked)
@@ -104,33 +139,8 @@ size_t rl_findings_rank(const struct rl_analysis *analysis, const struct rl_fami
         add_kernel(&items, analysis, families, i);
     if (items.count) {
         rl_sort(items.at, items.count, sizeof *items.at, by_group);
-        /* Of a rule that found something of several shapes of a family the first item stays, with what all could save. */
-        size_t kept = 0;
-
-        for (size_t j = 0; j < items.count; j++) {
-            struct item *last = kept ? &items.at[kept - 1] : NULL;
-            const struct item *item = &items.at[j];
-            if (last && item->group != RL_NONE && item->group == last->group && item->ranked.kernel != last->ranked.kernel &&
-                item->ranked.finding->rule == last->ranked.finding->rule) {
-                last->own_s += item->own_s;
-                last->ranked.shapes++;
-            } else {
-                items.at[kept++] = *item;
-            }
-        }
-        items.count = kept;
-        /* A group could save as much as the finding of it that could save most: they overlap. Items are by groups. */
-        for (size_t first = 0, end; first < items.count; first = end) {
-            double most_s = 0, most_ns = 0;
-            for (end = first; end < items.count && items.at[end].group == items.at[first].group; end++) {
-                most_s = fmax(most_s, items.at[end].own_s);
-                most_ns = fmax(most_ns, items.at[end].gpu_ns);
-            }
-            for (size_t k = first; k < end; k++) {
-                items.at[k].of_kernel_s = items.at[k].group == RL_NONE ? 0 : most_s;
-                items.at[k].of_group_ns = items.at[k].group == RL_NONE ? 0 : most_ns;
-            }
-        }
+        join_shapes(&items);
+        weigh_groups(&items);
         rl_sort(items.at, items.count, sizeof *items.at, compare_items);
     }
     *ranked = items.count ? rl_calloc(items.count, sizeof **ranked) : NULL;

@@ -411,6 +411,53 @@ static void bound_by_grid(struct rl_eval *eval, struct rl_kernel_result *result)
         result->limits.of[r].too_little |= rl_resources[r].in_sm && !rl_present(result->limits.of[r].share);
 }
 
+static void limit_pipe(struct rl_eval *eval, const struct rl_gpu_result *card, struct rl_kernel_result *result,
+                       const struct rl_sampled_values *values, size_t pipe)
+{
+    struct rl_limit *limit = &result->limits.of[pipes[pipe].resource];
+    const struct rl_value busy = values->value[pipes[pipe].active];
+    const struct roof roof = roof_of(eval, card, pipes[pipe].roof);
+    const double at_once = eval->chip ? flop_at_once(eval->chip, pipes[pipe].active) : 0;
+    if (rl_present(limit->share) || at_once <= 0 || !rl_present(roof.figure) || roof.figure.v <= 0)
+        return;
+    if (!rl_present(busy) || busy.v <= 0) {
+        const double most_s = values->most[pipes[pipe].active] * at_once / (roof.figure.v * roof.low);
+        limit->too_little |= rl_present(result->rate_time_s) && most_s < RL_BOUND_SHARE * result->rate_time_s.v;
+        return;
+    }
+    const struct rl_value time_s = rl_value_of(busy.v * at_once / roof.figure.v), share = share_of(time_s, result->rate_time_s);
+    *limit = (struct rl_limit){.time_s = time_s, .share = share, .measured = roof.measured};
+    if (!rl_present(share))
+        return;
+    limit->low = limit->high = share.v;
+    widen(limit, share.v * values->half_width[pipes[pipe].active] / busy.v);
+}
+
+static void limit_by_samples(const struct rl_analysis *analysis, struct rl_eval *eval, const struct rl_gpu_result *card,
+                             struct rl_kernel_result *result)
+{
+    struct rl_sampled_values values;
+    struct rl_limit moved[RL_RESOURCE_COUNT];
+    struct rl_moves moves[RL_RESOURCE_COUNT] = {{0}};
+    rl_sampled_values(analysis->capture, result->kernel, &values);
+    (void)rl_estimates_focus(eval, result->kernel, &values, 0);
+    limit_all(eval, card, result, result->limits.of);
+    for (size_t step = 1; rl_estimates_focus(eval, result->kernel, &values, step); step++) {
+        limit_all(eval, card, result, moved);
+        for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
+            rl_estimate_widen(&moves[r], step, result->limits.of[r].share, moved[r].share);
+    }
+    (void)rl_estimates_focus(eval, result->kernel, &values, 0);
+    for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
+        widen(&result->limits.of[r], moves[r].sum);
+    bound_arithmetic(eval, card, result, &values);
+    for (size_t pipe = 0; pipe < RL_COUNT(pipes); pipe++)
+        limit_pipe(eval, card, result, &values, pipe);
+    bound_pipes(result, &values);
+    bound_by_grid(eval, result);
+    result->limits.sampled = true;
+}
+
 /* An rl_kernel_step: all that follows from the metrics of a kernel and its card, while its result is in the cache. */
 static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, void *context)
 {
@@ -420,44 +467,7 @@ static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, siz
     rl_kernel_estimates(analysis, eval, result);
     rl_kernel_roofs(card, result);
     if (result->estimate) {
-        struct rl_sampled_values values;
-        struct rl_limit moved[RL_RESOURCE_COUNT];
-        struct rl_moves moves[RL_RESOURCE_COUNT] = {{0}};
-        rl_sampled_values(analysis->capture, result->kernel, &values);
-        (void)rl_estimates_focus(eval, result->kernel, &values, 0);
-        limit_all(eval, card, result, result->limits.of);
-        for (size_t step = 1; rl_estimates_focus(eval, result->kernel, &values, step); step++) {
-            limit_all(eval, card, result, moved);
-            for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
-                rl_estimate_widen(&moves[r], step, result->limits.of[r].share, moved[r].share);
-        }
-        (void)rl_estimates_focus(eval, result->kernel, &values, 0);
-        for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
-            widen(&result->limits.of[r], moves[r].sum);
-        bound_arithmetic(eval, card, result, &values);
-        for (size_t pipe = 0; pipe < RL_COUNT(pipes); pipe++) {
-            struct rl_limit *limit = &result->limits.of[pipes[pipe].resource];
-            const struct rl_value busy = values.value[pipes[pipe].active];
-            const struct roof roof = roof_of(eval, card, pipes[pipe].roof);
-            const double at_once = eval->chip ? flop_at_once(eval->chip, pipes[pipe].active) : 0;
-            if (rl_present(limit->share) || at_once <= 0 || !rl_present(roof.figure) || roof.figure.v <= 0)
-                continue;
-            if (!rl_present(busy) || busy.v <= 0) {
-                const double most_s = values.most[pipes[pipe].active] * at_once / (roof.figure.v * roof.low);
-                limit->too_little |= rl_present(result->rate_time_s) && most_s < RL_BOUND_SHARE * result->rate_time_s.v;
-                continue;
-            }
-            const struct rl_value time_s = rl_value_of(busy.v * at_once / roof.figure.v),
-                                  share = share_of(time_s, result->rate_time_s);
-            *limit = (struct rl_limit){.time_s = time_s, .share = share, .measured = roof.measured};
-            if (!rl_present(share))
-                continue;
-            limit->low = limit->high = share.v;
-            widen(limit, share.v * values.half_width[pipes[pipe].active] / busy.v);
-        }
-        bound_pipes(result, &values);
-        bound_by_grid(eval, result);
-        result->limits.sampled = true;
+        limit_by_samples(analysis, eval, card, result);
     } else {
         rl_eval_focus(eval, RL_NONE, kernel);
         rl_kernel_invariants(analysis, eval, result);

@@ -178,24 +178,45 @@ static enum rl_bound bound_of_most(const struct rl_analysis *analysis, const str
     return RL_BOUND_UNKNOWN;
 }
 
-static void measure_counters(const struct rl_analysis *analysis, const struct rl_family *family, struct rl_family_figures *figures)
+static size_t take_counted(const struct rl_analysis *analysis, const struct rl_family *family, struct rl_family_figures *figures,
+                           struct counted *counted)
 {
-    struct counted *counted = rl_calloc(family->shapes, sizeof *counted);
     for (size_t i = 0; i < family->shapes; i++) {
         const struct rl_program_class *class = &family->classes[i];
         const struct rl_kernel_result *result = &analysis->kernels[class->kernel];
-        const uint64_t launches = rl_class_counted(analysis, class);
-        if (launches == 0 || result->duration.n == 0)
+        if (!class->use || class->use->counted == 0 || result->duration.n == 0)
             continue;
         if (result->disagrees) {
             figures->disagreeing_shapes++;
             continue;
         }
-        figures->counted += launches;
+        figures->counted += class->use->counted;
         figures->foremost = figures->foremost == RL_NONE ? class->kernel : figures->foremost;
-        counted[figures->counted_shapes++] = (struct counted){result, &analysis->capture->kernels[class->kernel], (double)launches};
+        counted[figures->counted_shapes++] =
+            (struct counted){result, &analysis->capture->kernels[class->kernel], (double)class->use->counted};
     }
-    const size_t count = figures->counted_shapes;
+    return figures->counted_shapes;
+}
+
+static void compare_shapes(const struct counted *counted, size_t count, struct rl_family_figures *figures)
+{
+    double *values = rl_calloc(count, sizeof *values);
+    for (int trait = 0; trait < RL_TRAIT_COUNT; trait++) {
+        size_t present = 0;
+        for (size_t i = 0; i < count; i++) {
+            struct rl_value value = trait_of(&counted[i], (enum rl_trait)trait);
+            if (rl_present(value))
+                values[present++] = value.v;
+        }
+        figures->trait[trait] = spread_of(values, present);
+    }
+    free(values);
+}
+
+static void measure_counters(const struct rl_analysis *analysis, const struct rl_family *family, struct rl_family_figures *figures)
+{
+    struct counted *counted = rl_calloc(family->shapes, sizeof *counted);
+    const size_t count = take_counted(analysis, family, figures, counted);
     const struct rl_value none =
         count ? rl_value_missing(RL_UNDEFINED, "a family of shapes")
               : rl_value_missing(RL_NOT_COLLECTED,
@@ -209,26 +230,12 @@ static void measure_counters(const struct rl_analysis *analysis, const struct rl
     } else {
         figures->bound = bound_of_most(analysis, family);
     }
-    double *values = rl_calloc(count, sizeof *values);
-    for (int trait = 0; trait < RL_TRAIT_COUNT; trait++) {
-        size_t present = 0;
-        for (size_t j = 0; j < count; j++) {
-            struct rl_value value = trait_of(&counted[j], (enum rl_trait)trait);
-            if (rl_present(value))
-                values[present++] = value.v;
-        }
-        figures->trait[trait] = spread_of(values, present);
-    }
-    free(values);
+    compare_shapes(counted, count, figures);
     free(counted);
 }
 
-const struct rl_family_figures *rl_family_figures_new(const struct rl_analysis *analysis, struct rl_arena *arena,
-                                                      const struct rl_family *family)
+static void measure_sizes(const struct rl_capture *capture, const struct rl_family *family, struct rl_family_figures *figures)
 {
-    struct rl_family_figures *figures = rl_arena_alloc(arena, sizeof *figures);
-    *figures = (struct rl_family_figures){.bound = RL_BOUND_UNKNOWN, .limiter = RL_RESOURCE_COUNT, .foremost = RL_NONE};
-    const struct rl_capture *capture = analysis->capture;
     struct sized *sized = rl_calloc(family->shapes, sizeof *sized);
     double *blocks = rl_calloc(family->shapes, sizeof *blocks), *per_block = rl_calloc(family->shapes, sizeof *per_block);
     size_t timed = 0;
@@ -255,19 +262,28 @@ const struct rl_family_figures *rl_family_figures_new(const struct rl_analysis *
     free(sized);
     free(blocks);
     free(per_block);
+}
+
+/* The samples of one class. */
+static size_t take_samples(const struct rl_capture *capture, const struct rl_program_class *class, struct weighed *samples)
+{
+    const struct rl_kernel *kernel = &capture->kernels[class->kernel];
+    for (size_t i = 0; i < kernel->duration_count; i++)
+        samples[i] =
+            (struct weighed){(double)kernel->duration_ns[i] * 1e-9, (double)class->launches / (double)kernel->duration_count};
+    return kernel->duration_count;
+}
+
+static void measure_launches(const struct rl_capture *capture, const struct rl_family *family, struct rl_family_figures *figures)
+{
     size_t count = 0, taken = 0;
-    for (size_t k = 0; k < family->shapes; k++)
-        count += capture->kernels[family->classes[k].kernel].duration_count;
+    for (size_t i = 0; i < family->shapes; i++)
+        count += capture->kernels[family->classes[i].kernel].duration_count;
     struct weighed *samples = rl_calloc(count, sizeof *samples);
     figures->min_s = figures->max_s = rl_value_missing(RL_NOT_COLLECTED, rl_time_state_reason(RL_TIME_NONE));
-    for (size_t k = 0; k < family->shapes; k++) {
-        const struct rl_program_class *class = &family->classes[k];
-        /* The samples of one class. */
-        const struct rl_kernel *kernel = &capture->kernels[class->kernel];
-        for (size_t j = 0; j < kernel->duration_count; j++)
-            samples[taken + j] =
-                (struct weighed){(double)kernel->duration_ns[j] * 1e-9, (double)class->launches / (double)kernel->duration_count};
-        taken += kernel->duration_count;
+    for (size_t i = 0; i < family->shapes; i++) {
+        const struct rl_program_class *class = &family->classes[i];
+        taken += take_samples(capture, class, &samples[taken]);
         if (class->use && class->use->timed) {
             const double min_s = (double)class->use->min_ns * 1e-9, max_s = (double)class->use->max_ns * 1e-9;
             if (!rl_present(figures->min_s) || min_s < figures->min_s.v)
@@ -278,6 +294,15 @@ const struct rl_family_figures *rl_family_figures_new(const struct rl_analysis *
     }
     figures->median_s = weighed_median(samples, taken);
     free(samples);
+}
+
+const struct rl_family_figures *rl_family_figures_new(const struct rl_analysis *analysis, struct rl_arena *arena,
+                                                      const struct rl_family *family)
+{
+    struct rl_family_figures *figures = rl_arena_alloc(arena, sizeof *figures);
+    *figures = (struct rl_family_figures){.bound = RL_BOUND_UNKNOWN, .limiter = RL_RESOURCE_COUNT, .foremost = RL_NONE};
+    measure_sizes(analysis->capture, family, figures);
+    measure_launches(analysis->capture, family, figures);
     measure_counters(analysis, family, figures);
     return figures;
 }

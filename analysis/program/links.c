@@ -436,6 +436,65 @@ static void evaluate(struct rl_links *links)
 
 /* ---- the whole ---- */
 
+static struct rl_stats seconds_of(const struct rl_link_run *run)
+{
+    double *seconds = rl_calloc(run->duration_count, sizeof *seconds);
+    for (size_t i = 0; i < run->duration_count; i++)
+        seconds[i] = (double)run->duration_ns[i] * 1e-9 / (double)run->copies;
+    struct rl_stats stats = rl_stats_of(seconds, run->duration_count);
+    free(seconds);
+    return stats;
+}
+
+static void take_run(struct rl_link_result *result, const struct rl_link_run *run)
+{
+    if (strcmp(run->traffic, "both ways") == 0) {
+        take_best(&result->both, rates_of(run, 2));
+    } else if (strcmp(run->traffic, "together") == 0) {
+        take_best(&result->together, rates_of(run, 1));
+    } else if (run->bytes <= RL_LINK_LATENCY_BYTES) {
+        result->latency = seconds_of(run);
+    } else {
+        struct rl_stats before = result->rate;
+        take_best(&result->rate, rates_of(run, 1));
+        if (result->rate.n > 0 && (before.n == 0 || result->rate.median > before.median))
+            result->rate_bytes = run->bytes;
+    }
+}
+
+static void fill_kinds(struct rl_links *links)
+{
+    struct rl_groups of_kind;
+    rl_groups_make(&of_kind, links->kind_count, links->capture->link_count, kind_of_link, links);
+    for (size_t i = 0; i < links->capture->link_count; i++) {
+        const struct rl_link_result *result = &links->links[i];
+        struct rl_link_kind *kind = &links->kinds[result->kind];
+        kind->count++;
+        if (result->rate.n == 0)
+            continue;
+        kind->measured++;
+        if (kind->slowest == RL_NONE || result->rate.median < links->links[kind->slowest].rate.median)
+            kind->slowest = i;
+        if (kind->fastest == RL_NONE || result->rate.median > links->links[kind->fastest].rate.median)
+            kind->fastest = i;
+    }
+    for (size_t k = 0; k < links->kind_count; k++) {
+        struct rl_link_kind *kind = &links->kinds[k];
+        kind->median = median_over(links, &of_kind, k, offsetof(struct rl_link_result, rate));
+        kind->both = median_over(links, &of_kind, k, offsetof(struct rl_link_result, both));
+        kind->latency = median_over(links, &of_kind, k, offsetof(struct rl_link_result, latency));
+        kind->share = rl_value_div(kind->median, kind->theory, NULL);
+    }
+    for (size_t i = 0; i < links->capture->link_count; i++) {
+        struct rl_link_result *result = &links->links[i];
+        struct rl_value rate =
+            result->rate.n ? rl_value_of(result->rate.median) : rl_value_missing(RL_NOT_COLLECTED, "not measured");
+        result->share = rl_value_div(rate, result->theory, NULL);
+        result->of_kind = rl_value_div(rate, links->kinds[result->kind].median, NULL);
+    }
+    rl_groups_release(&of_kind);
+}
+
 struct rl_links *rl_links_new(const struct rl_capture *capture)
 {
     struct rl_links *links = rl_calloc(1, sizeof *links);
@@ -451,56 +510,9 @@ struct rl_links *rl_links_new(const struct rl_capture *capture)
     for (size_t i = 0; i < capture->link_count; i++)
         links->by_ends[i] = i;
     rl_sort_with(links->by_ends, capture->link_count, sizeof *links->by_ends, by_ends, capture->links);
-    for (size_t i = 0; i < capture->link_run_count; i++) {
-        struct rl_link_result *result = &links->links[capture->link_runs[i].link];
-        const struct rl_link_run *run = &capture->link_runs[i];
-        if (strcmp(run->traffic, "both ways") == 0) {
-            take_best(&result->both, rates_of(run, 2));
-        } else if (strcmp(run->traffic, "together") == 0) {
-            take_best(&result->together, rates_of(run, 1));
-        } else if (run->bytes <= RL_LINK_LATENCY_BYTES) {
-            double *seconds = rl_calloc(run->duration_count, sizeof *seconds);
-            for (size_t m = 0; m < run->duration_count; m++)
-                seconds[m] = (double)run->duration_ns[m] * 1e-9 / (double)run->copies;
-            struct rl_stats stats = rl_stats_of(seconds, run->duration_count);
-            free(seconds);
-            result->latency = stats;
-        } else {
-            struct rl_stats before = result->rate;
-            take_best(&result->rate, rates_of(run, 1));
-            if (result->rate.n > 0 && (before.n == 0 || result->rate.median > before.median))
-                result->rate_bytes = run->bytes;
-        }
-    }
-    struct rl_groups of_kind;
-    rl_groups_make(&of_kind, links->kind_count, links->capture->link_count, kind_of_link, links);
-    for (size_t j = 0; j < links->capture->link_count; j++) {
-        const struct rl_link_result *result = &links->links[j];
-        struct rl_link_kind *kind = &links->kinds[result->kind];
-        kind->count++;
-        if (result->rate.n == 0)
-            continue;
-        kind->measured++;
-        if (kind->slowest == RL_NONE || result->rate.median < links->links[kind->slowest].rate.median)
-            kind->slowest = j;
-        if (kind->fastest == RL_NONE || result->rate.median > links->links[kind->fastest].rate.median)
-            kind->fastest = j;
-    }
-    for (size_t k = 0; k < links->kind_count; k++) {
-        struct rl_link_kind *kind = &links->kinds[k];
-        kind->median = median_over(links, &of_kind, k, offsetof(struct rl_link_result, rate));
-        kind->both = median_over(links, &of_kind, k, offsetof(struct rl_link_result, both));
-        kind->latency = median_over(links, &of_kind, k, offsetof(struct rl_link_result, latency));
-        kind->share = rl_value_div(kind->median, kind->theory, NULL);
-    }
-    for (size_t j = 0; j < links->capture->link_count; j++) {
-        struct rl_link_result *result = &links->links[j];
-        struct rl_value rate =
-            result->rate.n ? rl_value_of(result->rate.median) : rl_value_missing(RL_NOT_COLLECTED, "not measured");
-        result->share = rl_value_div(rate, result->theory, NULL);
-        result->of_kind = rl_value_div(rate, links->kinds[result->kind].median, NULL);
-    }
-    rl_groups_release(&of_kind);
+    for (size_t i = 0; i < capture->link_run_count; i++)
+        take_run(&links->links[capture->link_runs[i].link], &capture->link_runs[i]);
+    fill_kinds(links);
     links->from_host = total_of(links, RL_LINK_FROM_HOST);
     links->to_host = total_of(links, RL_LINK_TO_HOST);
     evaluate(links);

@@ -215,6 +215,38 @@ void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gp
     free(users);
 }
 
+/* The same class of many ranks is one row: its time is that of all. */
+static void join_ranks(struct rl_program *program)
+{
+    size_t kept = 0;
+    program->joined = rl_calloc(program->class_count, sizeof *program->joined);
+    if (program->class_count)
+        rl_sort(program->classes, program->class_count, sizeof *program->classes, compare_ids);
+    for (size_t i = 0; i < program->class_count; i++) {
+        const struct rl_program_class *class = &program->classes[i];
+        struct rl_program_class *last = kept ? &program->classes[kept - 1] : NULL;
+        if (!last || !same_kernel(program->capture, last, class)) {
+            if (class->use)
+                program->joined[kept] = *class->use;
+            program->classes[kept] = *class;
+            program->classes[kept].use = class->use ? &program->joined[kept] : NULL;
+            kept++;
+            continue;
+        }
+        last->count += class->count;
+        last->sampled |= class->sampled;
+        last->launches += class->launches;
+        rl_class_time_add(&last->time, &class->time);
+        last->gpu_s += class->gpu_s;
+        last->share += class->share;
+        if (last->use && class->use)
+            join_use(&program->joined[kept - 1], class->use);
+    }
+    program->class_count = kept;
+    if (kept)
+        rl_sort(program->classes, kept, sizeof *program->classes, compare_classes);
+}
+
 struct rl_program *rl_program_new(const struct rl_capture *capture)
 {
     struct rl_program *program = rl_calloc(1, sizeof *program);
@@ -223,36 +255,8 @@ struct rl_program *rl_program_new(const struct rl_capture *capture)
     program->coverage = rl_coverage_of(program->classes, program->class_count);
     program->launches = program->coverage.time.launches;
     program->gpu_s = program->coverage.time.ns * 1e-9;
-    if (rl_has_ranks(capture)) {
-        /* The same class of many ranks is one row: its time is that of all. */
-        size_t kept = 0;
-        program->joined = rl_calloc(program->class_count, sizeof *program->joined);
-        if (program->class_count)
-            rl_sort(program->classes, program->class_count, sizeof *program->classes, compare_ids);
-        for (size_t i = 0; i < program->class_count; i++) {
-            const struct rl_program_class *class = &program->classes[i];
-            struct rl_program_class *last = kept ? &program->classes[kept - 1] : NULL;
-            if (!last || !same_kernel(program->capture, last, class)) {
-                if (class->use)
-                    program->joined[kept] = *class->use;
-                program->classes[kept] = *class;
-                program->classes[kept].use = class->use ? &program->joined[kept] : NULL;
-                kept++;
-                continue;
-            }
-            last->count += class->count;
-            last->sampled |= class->sampled;
-            last->launches += class->launches;
-            rl_class_time_add(&last->time, &class->time);
-            last->gpu_s += class->gpu_s;
-            last->share += class->share;
-            if (last->use && class->use)
-                join_use(&program->joined[kept - 1], class->use);
-        }
-        program->class_count = kept;
-        if (kept)
-            rl_sort(program->classes, kept, sizeof *program->classes, compare_classes);
-    }
+    if (rl_has_ranks(capture))
+        join_ranks(program);
     add_ranges(program);
     program->gpus = rl_calloc(capture->gpu_count, sizeof *program->gpus);
     rl_program_gpus(capture, program->gpus);

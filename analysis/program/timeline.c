@@ -174,6 +174,34 @@ static size_t *count_users(const struct rl_capture *capture)
     return users;
 }
 
+static void find_overlaps(const struct rl_capture *capture, struct rl_over_time *over)
+{
+    double *of = rl_calloc((size_t)over->timeline->bins * UNIONS, sizeof *of);
+    double *ns = rl_calloc(over->timeline->bins, sizeof *ns);
+    for (size_t u = 0; u < UNIONS; u++) {
+        for (size_t i = 0; i < over->timeline->bins; i++)
+            ns[i] = 0;
+        for (size_t i = 0; i < over->lane_count; i++)
+            if (capture->timeline_lanes[over->first_lane + i].lane == unions[u])
+                rl_lane_add_to(capture->timeline_bins, capture->timeline_bin_count, over->first_lane + i, ns);
+        for (size_t i = 0; i < over->timeline->bins; i++)
+            of[i * UNIONS + u] = ns[i];
+    }
+    for (size_t i = 0; i < over->timeline->bins; i++)
+        add_bin(over, &of[i * UNIONS]);
+    for (size_t i = 0; i < RL_OVERLAP_COUNT; i++) {
+        struct rl_overlap_time *overlap = &over->overlap[i];
+        overlap->whole_s *= 1e-9;
+        overlap->low_s *= 1e-9;
+        overlap->high_s *= 1e-9;
+        const struct rl_value whole = rl_value_of(overlap->whole_s);
+        overlap->low = rl_value_div(rl_value_of(overlap->low_s), whole, "there are none");
+        overlap->high = rl_value_div(rl_value_of(overlap->high_s), whole, "there are none");
+    }
+    free(ns);
+    free(of);
+}
+
 void rl_step_over_time(struct rl_analysis *analysis)
 {
     const struct rl_capture *capture = analysis->capture;
@@ -190,30 +218,7 @@ void rl_step_over_time(struct rl_analysis *analysis)
         over->axis_s = (double)over->timeline->width_ns * 1e-9 * over->timeline->bins;
         over->is_shared = users[over->timeline->gpu] > 1;
         add_lanes(capture, over);
-        double *of = rl_calloc((size_t)over->timeline->bins * UNIONS, sizeof *of);
-        double *ns = rl_calloc(over->timeline->bins, sizeof *ns);
-        for (size_t u = 0; u < UNIONS; u++) {
-            for (size_t j = 0; j < over->timeline->bins; j++)
-                ns[j] = 0;
-            for (size_t j = 0; j < over->lane_count; j++)
-                if (capture->timeline_lanes[over->first_lane + j].lane == unions[u])
-                    rl_lane_add_to(capture->timeline_bins, capture->timeline_bin_count, over->first_lane + j, ns);
-            for (size_t j = 0; j < over->timeline->bins; j++)
-                of[j * UNIONS + u] = ns[j];
-        }
-        for (size_t j = 0; j < over->timeline->bins; j++)
-            add_bin(over, &of[j * UNIONS]);
-        for (size_t j = 0; j < RL_OVERLAP_COUNT; j++) {
-            struct rl_overlap_time *overlap = &over->overlap[j];
-            overlap->whole_s *= 1e-9;
-            overlap->low_s *= 1e-9;
-            overlap->high_s *= 1e-9;
-            const struct rl_value whole = rl_value_of(overlap->whole_s);
-            overlap->low = rl_value_div(rl_value_of(overlap->low_s), whole, "there are none");
-            overlap->high = rl_value_div(rl_value_of(overlap->high_s), whole, "there are none");
-        }
-        free(ns);
-        free(of);
+        find_overlaps(capture, over);
         add_gaps(analysis, i, &gap);
     }
     free(users);

@@ -78,6 +78,33 @@ static bool copy_bytes(struct copy *copy, size_t bytes)
     return true;
 }
 
+/* A jump, a condition or a call with a distance becomes one with a longer distance. */
+static bool copy_branch(struct copy *copy)
+{
+    const uint8_t code = copy->from[0];
+    const bool is_short = code == 0xEB || (code & 0xF0) == 0x70;
+    int32_t distance = is_short ? (int8_t)copy->from[1] : 0;
+    if (!is_short)
+        memcpy(&distance, copy->from + 1, sizeof distance);
+    copy->from += is_short ? 2 : JUMP;
+    const uint8_t *target = copy->from + distance;
+    copy->over = code == 0xEB || code == 0xE9;
+    if (copy->over) {
+        put_far_jump(copy->to, target);
+        copy->to += FAR_JUMP;
+        return true;
+    }
+    const uint8_t condition[] = {0x0F, (uint8_t)(0x80 | (code & 0x0F))};
+    const size_t codes = code == 0xE8 ? 1 : sizeof condition;
+    memcpy(copy->to, code == 0xE8 ? &code : condition, codes);
+    copy->to += codes + sizeof distance;
+    if (!is_near(copy->to, target))
+        return false;
+    distance = (int32_t)(target - copy->to);
+    memcpy(copy->to - sizeof distance, &distance, sizeof distance);
+    return true;
+}
+
 /* False: an instruction that this does not understand. */
 static bool copy_one(struct copy *copy)
 {
@@ -85,31 +112,8 @@ static bool copy_one(struct copy *copy)
     const uint8_t *at = copy->from;
     if (memcmp(at, landing, sizeof landing) == 0)
         return copy_bytes(copy, sizeof landing);
-    if (at[0] == 0xEB || at[0] == 0xE8 || at[0] == 0xE9 || (at[0] & 0xF0) == 0x70) {
-        /* A jump, a condition or a call with a distance becomes one with a longer distance. */
-        const uint8_t code = copy->from[0];
-        const bool is_short = code == 0xEB || (code & 0xF0) == 0x70;
-        int32_t distance = is_short ? (int8_t)copy->from[1] : 0;
-        if (!is_short)
-            memcpy(&distance, copy->from + 1, sizeof distance);
-        copy->from += is_short ? 2 : JUMP;
-        const uint8_t *target = copy->from + distance;
-        copy->over = code == 0xEB || code == 0xE9;
-        if (copy->over) {
-            put_far_jump(copy->to, target);
-            copy->to += FAR_JUMP;
-            return true;
-        }
-        const uint8_t condition[] = {0x0F, (uint8_t)(0x80 | (code & 0x0F))};
-        const size_t codes = code == 0xE8 ? 1 : sizeof condition;
-        memcpy(copy->to, code == 0xE8 ? &code : condition, codes);
-        copy->to += codes + sizeof distance;
-        if (!is_near(copy->to, target))
-            return false;
-        distance = (int32_t)(target - copy->to);
-        memcpy(copy->to - sizeof distance, &distance, sizeof distance);
-        return true;
-    }
+    if (at[0] == 0xEB || at[0] == 0xE8 || at[0] == 0xE9 || (at[0] & 0xF0) == 0x70)
+        return copy_branch(copy);
     size_t before = at[0] == 0x64; /* %fs: */
     const bool narrow = at[before] == 0x66;
     before += narrow;

@@ -194,6 +194,36 @@ static uint32_t number_of(const CUpti_PCSamplingPCData *pc, uint32_t gpu)
     return function_count;
 }
 
+static void tell_pc(const CUpti_PCSamplingPCData *pc, struct rl_record_pc_totals *totals)
+{
+    struct {
+        struct rl_record_pc_samples is;
+        struct rl_stream_stall stalls[RL_STALL_COUNT];
+    } record = {.is = {.offset = pc->pcOffset}};
+    /* By reason; CUPTI counts samples in cycles without an issue among the others, and once more alone. */
+    struct rl_stream_stall by[RL_STALL_COUNT] = {{0}};
+    size_t count = 0;
+    for (size_t i = 0; i < pc->stallReasonCount && i < reason_count; i++) {
+        const CUpti_PCSamplingStallReason *stall = &pc->stallReason[i];
+        if (stall->pcSamplingStallReasonIndex >= MOST_REASONS || !reasons[stall->pcSamplingStallReasonIndex].stall)
+            continue;
+        struct rl_stream_stall *to = &by[reasons[stall->pcSamplingStallReasonIndex].reason];
+        *(reasons[stall->pcSamplingStallReasonIndex].not_issued ? &to->not_issued : &to->samples) += stall->samples;
+    }
+    for (unsigned r = 0; r < RL_STALL_COUNT; r++)
+        if (by[r].samples) {
+            by[r].reason = r;
+            record.stalls[count++] = by[r];
+        }
+    const uint32_t number = count ? number_of(pc, totals->gpu) : 0;
+    record.is.function = number - 1;
+    record.is.stall_count = (uint32_t)count;
+    if (number)
+        out_add(RL_RECORD_pc_samples, &record, sizeof record.is + count * sizeof *record.stalls, NULL, 0);
+    for (size_t i = 0; i < count && !number; i++)
+        totals->unkept += record.stalls[i].samples;
+}
+
 static void tell(struct sampler *sampler, const rl_pc_data *data)
 {
     struct rl_record_pc_totals *totals = &sampler->totals;
@@ -203,35 +233,8 @@ static void tell(struct sampler *sampler, const rl_pc_data *data)
     totals->samples += data->totalSamples;
     totals->dropped += data->droppedSamples;
     totals->others += data->nonUsrKernelsTotalSamples;
-    for (size_t i = 0; i < data->totalNumPcs && i < data->collectNumPcs; i++) {
-        const CUpti_PCSamplingPCData *pc = &data->pPcData[i];
-        struct {
-            struct rl_record_pc_samples is;
-            struct rl_stream_stall stalls[RL_STALL_COUNT];
-        } record = {.is = {.offset = pc->pcOffset}};
-        /* By reason; CUPTI counts samples in cycles without an issue among the others, and once more alone. */
-        struct rl_stream_stall by[RL_STALL_COUNT] = {{0}};
-        size_t count = 0;
-        for (size_t j = 0; j < pc->stallReasonCount && j < reason_count; j++) {
-            const CUpti_PCSamplingStallReason *stall = &pc->stallReason[j];
-            if (stall->pcSamplingStallReasonIndex >= MOST_REASONS || !reasons[stall->pcSamplingStallReasonIndex].stall)
-                continue;
-            struct rl_stream_stall *to = &by[reasons[stall->pcSamplingStallReasonIndex].reason];
-            *(reasons[stall->pcSamplingStallReasonIndex].not_issued ? &to->not_issued : &to->samples) += stall->samples;
-        }
-        for (unsigned r = 0; r < RL_STALL_COUNT; r++)
-            if (by[r].samples) {
-                by[r].reason = r;
-                record.stalls[count++] = by[r];
-            }
-        const uint32_t number = count ? number_of(pc, totals->gpu) : 0;
-        record.is.function = number - 1;
-        record.is.stall_count = (uint32_t)count;
-        if (number)
-            out_add(RL_RECORD_pc_samples, &record, sizeof record.is + count * sizeof *record.stalls, NULL, 0);
-        for (size_t j = 0; j < count && !number; j++)
-            totals->unkept += record.stalls[j].samples;
-    }
+    for (size_t i = 0; i < data->totalNumPcs && i < data->collectNumPcs; i++)
+        tell_pc(&data->pPcData[i], totals);
     modules_flush();
     out_add(RL_RECORD_pc_totals, totals, sizeof *totals, NULL, 0);
     out_flush();

@@ -175,6 +175,56 @@ static void learn_from_work(struct rl_counted_launch *const *sorted, size_t coun
     }
 }
 
+/* Where the part falls in two best, `part.to` when nowhere. Of valleys equally deep the widest. */
+static size_t best_cut(const struct times *times, struct part part)
+{
+    size_t best = part.to;
+    double best_depth = 0, best_gap = 0;
+    for (size_t at = part.from + 1; at < part.to; at++) {
+        const double gap = (double)(times->bins[at].bin - times->bins[at - 1].bin);
+        double depth;
+        if (may_cut(times, part, at, &depth) &&
+            (best == part.to || depth < best_depth || (depth <= best_depth && gap > best_gap))) {
+            best = at;
+            best_depth = depth;
+            best_gap = gap;
+        }
+    }
+    return best;
+}
+
+/* Cuts [0, count) in its valleys, the best ones first. */
+static size_t cut_in_valleys(const struct times *times, size_t count, struct part parts[RL_MOST_POPULATIONS])
+{
+    size_t made = 1;
+    parts[0] = (struct part){0, count};
+    for (size_t p = 0; p < made;) {
+        const size_t at = best_cut(times, parts[p]);
+        if (at == parts[p].to || made == RL_MOST_POPULATIONS) {
+            p++;
+            continue;
+        }
+        memmove(&parts[p + 1], &parts[p], (made++ - p) * sizeof *parts);
+        parts[p].to = parts[p + 1].from = at;
+    }
+    return made;
+}
+
+static void find_times(const struct times *times, size_t bin_count, const struct rl_counted_launch *launches, size_t count,
+                       struct rl_populations *found)
+{
+    struct part parts[RL_MOST_POPULATIONS];
+    const size_t kinds = cut_in_valleys(times, bin_count, parts);
+    found->count = 0;
+    for (size_t k = 0; k < kinds; k++) {
+        struct part rest = parts[k];
+        const bool slow = changes_slowly(times, rest, launches, count);
+        while (slow && found->count + kinds - k < RL_MOST_POPULATIONS && (rest.from = end_of_piece(times, rest)) < rest.to)
+            found->before_ns[found->count++] = rl_stream_bin_from(times->bins[rest.from].bin);
+        found->before_ns[found->count++] = k + 1 < kinds ? rl_stream_bin_from(times->bins[parts[k].to].bin) : RL_POPULATIONS_END;
+    }
+}
+
 bool rl_populations_find(const struct rl_stream_bin *bins, size_t bin_count, struct rl_counted_launch *launches, size_t count,
                          struct rl_populations *found)
 {
@@ -185,41 +235,7 @@ bool rl_populations_find(const struct rl_stream_bin *bins, size_t bin_count, str
     found->count = 0;
     if (bin_count && does_work_differ(sorted, with_work)) {
         times.all = sum(&times, (struct part){0, bin_count});
-        struct part parts[RL_MOST_POPULATIONS];
-        /* Cuts [0, count) in its valleys, the best ones first. */
-        size_t kinds = 1;
-        parts[0] = (struct part){0, bin_count};
-        for (size_t p = 0; p < kinds;) {
-            /* Where the part falls in two best, `part.to` when nowhere. Of valleys equally deep the widest. */
-            struct part part = parts[p];
-            size_t best = part.to;
-            double best_depth = 0, best_gap = 0;
-            for (size_t at = part.from + 1; at < part.to; at++) {
-                const double gap = (double)(times.bins[at].bin - times.bins[at - 1].bin);
-                double depth;
-                if (may_cut(&times, part, at, &depth) &&
-                    (best == part.to || depth < best_depth || (depth <= best_depth && gap > best_gap))) {
-                    best = at;
-                    best_depth = depth;
-                    best_gap = gap;
-                }
-            }
-            const size_t at = best;
-            if (at == parts[p].to || kinds == RL_MOST_POPULATIONS) {
-                p++;
-                continue;
-            }
-            memmove(&parts[p + 1], &parts[p], (kinds++ - p) * sizeof *parts);
-            parts[p].to = parts[p + 1].from = at;
-        }
-        found->count = 0;
-        for (size_t k = 0; k < kinds; k++) {
-            struct part rest = parts[k];
-            const bool slow = changes_slowly(&times, rest, launches, count);
-            while (slow && found->count + kinds - k < RL_MOST_POPULATIONS && (rest.from = end_of_piece(&times, rest)) < rest.to)
-                found->before_ns[found->count++] = rl_stream_bin_from(times.bins[rest.from].bin);
-            found->before_ns[found->count++] = k + 1 < kinds ? rl_stream_bin_from(times.bins[parts[k].to].bin) : RL_POPULATIONS_END;
-        }
+        find_times(&times, bin_count, launches, count, found);
         /* Mean time of each kind. */
         struct part part = {0, 0};
         for (size_t k = 0; k < found->count; k++, part.from = part.to) {

@@ -316,6 +316,63 @@ static enum rl_status run_and_save(struct program *p, struct rl_err *err)
     return status;
 }
 
+static void note_plans(struct program *p)
+{
+    if (p->options->replay == RL_REPLAY_NONE)
+        return;
+    note_plan(p, NULL);
+    for (size_t i = 0; i < p->options->chip_count; i++)
+        note_plan(p, p->options->chips[i]);
+}
+
+static void release(struct program *p)
+{
+    rl_program_forget(p);
+    rl_growing_end(p->growing);
+    free(p->losses);
+    for (size_t i = 0; i < p->group_count; i++) {
+        free(p->groups[i].output);
+        rl_growing_end(p->groups[i].growing);
+        free(p->groups[i].streams);
+    }
+    free(p->groups);
+    free(p->streams);
+    rl_receiver_close(p->receiver);
+    if (p->sampling_begun)
+        rl_sampling_release(&p->sampling);
+    rl_buf_release(&p->notes);
+    free(p->library);
+    free(p->path);
+}
+
+static enum rl_status prepare(struct program *p, struct rl_err *err)
+{
+    struct rl_buf output = RL_BUF_INIT;
+    enum rl_status status = rl_program_output(p->options->output, 0, "host", "0", &output, err);
+    if (status == RL_OK)
+        status = rl_check_writable(output.data, err);
+    if (status == RL_OK && !strchr(p->options->output, '%')) /* taken before it is measured, which others may do meanwhile */
+        p->growing = rl_growing_path(output.data);
+    if (status == RL_OK)
+        status = check_environment(p, err);
+    if (status == RL_OK)
+        status = find_program(p, err);
+    if (status == RL_OK)
+        status = find_library(p, err);
+    if (status == RL_OK)
+        status = rl_receiver_open(&p->receiver, err);
+    note_plans(p);
+    if (rl_program_counts_in_first(p->options)) {
+        /* Facts about GPUs from earlier runs. */
+        rl_availability_give(&p->notes);
+        rl_passes_give(&p->notes);
+    }
+    if (status == RL_OK)
+        status = give_notes(p, NULL, err);
+    rl_buf_release(&output);
+    return status;
+}
+
 enum rl_status rl_collect_program(const struct rl_program_options *options, struct rl_program_summary *summary, struct rl_err *err)
 {
     assert(options->output && options->program[0] && options->plan && options->tool_version);
@@ -323,54 +380,13 @@ enum rl_status rl_collect_program(const struct rl_program_options *options, stru
     struct program p = {.options = options, .summary = summary, .facts = {.options = options}, .notes = RL_BUF_INIT, .runs = 1};
     const int64_t start_ns = rl_monotonic_ns();
     p.facts.started_ns = rl_realtime_ns();
-    struct rl_buf output = RL_BUF_INIT;
-    enum rl_status status = rl_program_output(p.options->output, 0, "host", "0", &output, err);
-    if (status == RL_OK)
-        status = rl_check_writable(output.data, err);
-    if (status == RL_OK && !strchr(p.options->output, '%')) /* taken before it is measured, which others may do meanwhile */
-        p.growing = rl_growing_path(output.data);
-    if (status == RL_OK)
-        status = check_environment(&p, err);
-    if (status == RL_OK)
-        status = find_program(&p, err);
-    if (status == RL_OK)
-        status = find_library(&p, err);
-    if (status == RL_OK)
-        status = rl_receiver_open(&p.receiver, err);
-    if (p.options->replay != RL_REPLAY_NONE) {
-        note_plan(&p, NULL);
-        for (size_t i = 0; i < p.options->chip_count; i++)
-            note_plan(&p, p.options->chips[i]);
-    }
-    if (rl_program_counts_in_first(p.options)) {
-        /* Facts about GPUs from earlier runs. */
-        rl_availability_give(&p.notes);
-        rl_passes_give(&p.notes);
-    }
-    if (status == RL_OK)
-        status = give_notes(&p, NULL, err);
-    rl_buf_release(&output);
+    enum rl_status status = prepare(&p, err);
     if (status == RL_OK)
         status = run_and_save(&p, err);
     summary->exit_status = p.facts.main_status;
     summary->exit_signal = p.facts.main_signal;
     summary->stop = p.stop;
     summary->wall_s = rl_seconds_since(start_ns);
-    rl_program_forget(&p);
-    rl_growing_end(p.growing);
-    free(p.losses);
-    for (size_t i = 0; i < p.group_count; i++) {
-        free(p.groups[i].output);
-        rl_growing_end(p.groups[i].growing);
-        free(p.groups[i].streams);
-    }
-    free(p.groups);
-    free(p.streams);
-    rl_receiver_close(p.receiver);
-    if (p.sampling_begun)
-        rl_sampling_release(&p.sampling);
-    rl_buf_release(&p.notes);
-    free(p.library);
-    free(p.path);
+    release(&p);
     return status;
 }

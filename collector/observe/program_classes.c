@@ -44,6 +44,30 @@ static void put_class(struct builder *b, size_t index)
     b->slots[at] = (uint32_t)index + 1;
 }
 
+/* Sums of squared deviations of two sets: Chan, Golub and LeVeque, COMPSTAT 1982. */
+static void add_totals(struct merged *merged, const struct rl_stream_class *class)
+{
+    const struct rl_record_totals *totals = &class->totals;
+    if (totals->timed && merged->timed) {
+        double a = (double)merged->timed, c = (double)totals->timed;
+        double apart = (double)totals->total_ns / c - (double)merged->total_ns / a;
+        merged->squares += totals->squares + apart * apart * a * c / (a + c);
+    } else {
+        merged->squares += totals->squares;
+    }
+    if (totals->timed) {
+        merged->min_ns = merged->timed && merged->min_ns < totals->min_ns ? merged->min_ns : totals->min_ns;
+        merged->max_ns = merged->max_ns > totals->max_ns ? merged->max_ns : totals->max_ns;
+    }
+    merged->seen += rl_stream_class_launches(class);
+    merged->timed += totals->timed;
+    merged->graph += totals->graph;
+    merged->total_ns += totals->total_ns;
+    merged->traced += totals->traced;
+    merged->traced_ns += totals->traced_ns;
+    merged->cost_ns += totals->cost_ns;
+}
+
 static void merge_class(struct builder *b, size_t s, const struct rl_stream_class *class)
 {
     assert(b->gpus);
@@ -76,28 +100,8 @@ static void merge_class(struct builder *b, size_t s, const struct rl_stream_clas
         }
         put_class(b, index);
     }
-    if (stream->hello.run == 0) {
-        /* Sums of squared deviations of two sets: Chan, Golub and LeVeque, COMPSTAT 1982. */
-        const struct rl_record_totals *totals = &class->totals;
-        if (totals->timed && merged->timed) {
-            double a = (double)merged->timed, c = (double)totals->timed;
-            double apart = (double)totals->total_ns / c - (double)merged->total_ns / a;
-            merged->squares += totals->squares + apart * apart * a * c / (a + c);
-        } else {
-            merged->squares += totals->squares;
-        }
-        if (totals->timed) {
-            merged->min_ns = merged->timed && merged->min_ns < totals->min_ns ? merged->min_ns : totals->min_ns;
-            merged->max_ns = merged->max_ns > totals->max_ns ? merged->max_ns : totals->max_ns;
-        }
-        merged->seen += rl_stream_class_launches(class);
-        merged->timed += totals->timed;
-        merged->graph += totals->graph;
-        merged->total_ns += totals->total_ns;
-        merged->traced += totals->traced;
-        merged->traced_ns += totals->traced_ns;
-        merged->cost_ns += totals->cost_ns;
-    }
+    if (stream->hello.run == 0)
+        add_totals(merged, class);
 }
 
 RL_COMPARATOR(compare_totals, struct merged, rl_descending(x->total_ns, y->total_ns) ?: rl_ascending(x->name, y->name));
@@ -170,6 +174,30 @@ double rl_merged_countable_ns(const struct merged *merged)
     return merged->shape.collective ? 0 : each_ns * (double)merged->seen;
 }
 
+/* Each process's part of the samples is as large as its part of the launches. */
+static void add_samples(struct builder *b, struct rl_kernel *kernel, const struct merged *merged)
+{
+    struct rl_stream_sample *samples = rl_calloc(count_samples(merged), sizeof *samples);
+    const uint64_t timed = merged->population ? merged->class_timed : merged->timed;
+    size_t count = 0;
+    for (size_t p = 0; p < merged->part_count; p++) {
+        const struct rl_stream_class *class = merged->parts[p].class;
+        if (merged->parts[p].stream->hello.run != 0)
+            continue;
+        const size_t found = copy_samples(&samples[count], merged, class);
+        double take = (double)found;
+        if (class->totals.timed < timed && timed > RL_STREAM_SAMPLES)
+            take *= fmin(1, RL_STREAM_SAMPLES * (double)class->totals.timed / (double)timed / (double)class->sample_count);
+        count += thin_samples(&samples[count], found, (size_t)ceil(take));
+    }
+    if (count)
+        rl_sort(samples, count, sizeof *samples, compare_samples);
+    kernel->duration_ns = rl_arena_alloc(&b->capture->arena, count * sizeof *kernel->duration_ns);
+    for (; kernel->duration_count < count; kernel->duration_count++)
+        kernel->duration_ns[kernel->duration_count] = samples[kernel->duration_count].duration_ns;
+    free(samples);
+}
+
 struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *merged)
 {
     struct rl_kernel *kernel = rl_capture_add_kernel(b->capture);
@@ -197,28 +225,8 @@ struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *
                                   .max_ns = merged->max_ns,
                                   .deviation_ns = merged->timed > 1 ? sqrt(merged->squares / (double)(merged->timed - 1)) : 0,
                                   .graph = merged->graph};
-    if (merged->timed) {
-        /* Each process's part of the samples is as large as its part of the launches. */
-        struct rl_stream_sample *samples = rl_calloc(count_samples(merged), sizeof *samples);
-        const uint64_t timed = merged->population ? merged->class_timed : merged->timed;
-        size_t count = 0;
-        for (size_t p = 0; p < merged->part_count; p++) {
-            const struct rl_stream_class *class = merged->parts[p].class;
-            if (merged->parts[p].stream->hello.run != 0)
-                continue;
-            const size_t found = copy_samples(&samples[count], merged, class);
-            double take = (double)found;
-            if (class->totals.timed < timed && timed > RL_STREAM_SAMPLES)
-                take *= fmin(1, RL_STREAM_SAMPLES * (double)class->totals.timed / (double)timed / (double)class->sample_count);
-            count += thin_samples(&samples[count], found, (size_t)ceil(take));
-        }
-        if (count)
-            rl_sort(samples, count, sizeof *samples, compare_samples);
-        kernel->duration_ns = rl_arena_alloc(&b->capture->arena, count * sizeof *kernel->duration_ns);
-        for (; kernel->duration_count < count; kernel->duration_count++)
-            kernel->duration_ns[kernel->duration_count] = samples[kernel->duration_count].duration_ns;
-        free(samples);
-    }
+    if (merged->timed)
+        add_samples(b, kernel, merged);
     rl_builder_correct_times(b, kernel, use, merged);
     describe_shape(kernel, use, merged);
     return kernel;

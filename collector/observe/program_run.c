@@ -156,14 +156,9 @@ static bool any_goes_on(struct rl_receiver *receiver)
     return any;
 }
 
-enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and_then)(struct program *p), struct rl_err *err)
+/* Until the child is gone. */
+static int wait_for(struct program *p, pid_t child, size_t run, void (*now_and_then)(struct program *p))
 {
-    pid_t child = 0;
-    enum rl_status status = start(p, run, &child, err);
-    if (status != RL_OK)
-        return status;
-    p->run_ns = run == 0 ? rl_monotonic_ns() : p->run_ns;
-    /* Until the child is gone. */
     assert(child > 0 && now_and_then);
     double next_s = FIRST_SAVE_S;
     int how = 0;
@@ -194,13 +189,29 @@ enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and
     }
     if (signals >= 0)
         close(signals);
+    return how;
+}
+
+/* Processes that were not waited for are about to end when the program does. Of those that stay the capture says so. */
+static void wait_for_stragglers(struct rl_receiver *receiver)
+{
+    enum { MOST_TRIES = 20 };
+    const struct timespec moment = {.tv_nsec = 10000000};
+    for (int i = 0; i < MOST_TRIES && any_goes_on(receiver); i++)
+        (void)nanosleep(&moment, NULL);
+}
+
+enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and_then)(struct program *p), struct rl_err *err)
+{
+    pid_t child = 0;
+    enum rl_status status = start(p, run, &child, err);
+    if (status != RL_OK)
+        return status;
+    p->run_ns = run == 0 ? rl_monotonic_ns() : p->run_ns;
+    int how = wait_for(p, child, run, now_and_then);
     if (run == 0) {
         rl_program_sample_end(p);
-        /* Processes that were not waited for are about to end when the program does. Of those that stay the capture says so. */
-        enum { MOST_TRIES = 20 };
-        const struct timespec moment = {.tv_nsec = 10000000};
-        for (int i = 0; i < MOST_TRIES && any_goes_on(p->receiver); i++)
-            (void)nanosleep(&moment, NULL);
+        wait_for_stragglers(p->receiver);
         p->facts.main_ended = true;
         p->facts.main_signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
         p->facts.main_status = WIFEXITED(how) ? WEXITSTATUS(how) : 0;

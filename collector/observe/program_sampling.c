@@ -276,6 +276,52 @@ static void conclude(struct builder *b, struct rl_gpu_sampling *row, const struc
                        capture->gpus[row->gpu].index);
 }
 
+static void choose_samples(struct attributing *at)
+{
+    const struct rl_pm_samples *all = &at->sampling->samples;
+    const size_t counters = at->counter_count, each = at->sampling->counter_count;
+    struct rl_pm_samples *used = &at->used;
+    RL_GROW(used->start_ns, all->count, used->start_cap);
+    RL_GROW(used->end_ns, all->count, used->end_cap);
+    RL_GROW(used->values, all->count * counters, used->value_cap);
+    at->gap_count = rl_gaps_merge(at->gaps, at->gap_count);
+    for (size_t s = 0; s < all->count; s++) {
+        if (rl_sampling_is_stretched(at->sampling, s) ||
+            rl_gaps_meet(at->gaps, at->gap_count, all->start_ns[s], all->end_ns[s] + NEAR_NS))
+            continue;
+        used->start_ns[used->count] = all->start_ns[s];
+        used->end_ns[used->count] = all->end_ns[s];
+        for (size_t c = 0; c < counters; c++)
+            used->values[used->count * counters + c] = all->values[s * each + at->counters[c]];
+        used->count++;
+        /* In the order of time. */
+        const uint64_t from_ns = all->start_ns[s] > FAR_NS ? all->start_ns[s] - FAR_NS : 0, to_ns = all->end_ns[s] + FAR_NS;
+        RL_GROW(at->windows, at->window_count + 1, at->window_cap);
+        at->window_count = rl_gaps_append(at->windows, at->window_count, (struct rl_stream_gap){from_ns, to_ns}, 0);
+    }
+}
+
+static void gather(struct attributing *at)
+{
+    for_each_process(at, add_gaps);
+    for (size_t c = 0; c < at->sampling->counter_count; c++)
+        if (rl_sampled_of_what(rl_builder_sampled(at->sampling->counters[c])) & RL_SAMPLED_OF_KERNELS)
+            at->counters[at->counter_count++] = c;
+    choose_samples(at);
+    for_each_process(at, add_launches);
+    if (at->span_count)
+        rl_sort(at->spans, at->span_count, sizeof *at->spans, compare_spans);
+}
+
+static void release(struct attributing *at)
+{
+    free(at->spans);
+    free(at->gaps);
+    free(at->windows);
+    free(at->links);
+    rl_pm_samples_release(&at->used);
+}
+
 void rl_builder_add_sampling(struct builder *b)
 {
     const struct rl_sampling *sampling = b->facts->sampling;
@@ -292,41 +338,10 @@ void rl_builder_add_sampling(struct builder *b)
                                     .overflows = sampling->samples.overflows,
                                     .cpu_ns = sampling->cpu_ns};
     if (sampling->samples.count) {
-        for_each_process(&at, add_gaps);
-        for (size_t c = 0; c < at.sampling->counter_count; c++)
-            if (rl_sampled_of_what(rl_builder_sampled(at.sampling->counters[c])) & RL_SAMPLED_OF_KERNELS)
-                at.counters[at.counter_count++] = c;
-        const struct rl_pm_samples *all = &at.sampling->samples;
-        const size_t counters = at.counter_count, each = at.sampling->counter_count;
-        struct rl_pm_samples *used = &at.used;
-        RL_GROW(used->start_ns, all->count, used->start_cap);
-        RL_GROW(used->end_ns, all->count, used->end_cap);
-        RL_GROW(used->values, all->count * counters, used->value_cap);
-        at.gap_count = rl_gaps_merge(at.gaps, at.gap_count);
-        for (size_t s = 0; s < all->count; s++) {
-            if (rl_sampling_is_stretched(at.sampling, s) ||
-                rl_gaps_meet(at.gaps, at.gap_count, all->start_ns[s], all->end_ns[s] + NEAR_NS))
-                continue;
-            used->start_ns[used->count] = all->start_ns[s];
-            used->end_ns[used->count] = all->end_ns[s];
-            for (size_t j = 0; j < counters; j++)
-                used->values[used->count * counters + j] = all->values[s * each + at.counters[j]];
-            used->count++;
-            /* In the order of time. */
-            const uint64_t from_ns = all->start_ns[s] > FAR_NS ? all->start_ns[s] - FAR_NS : 0, to_ns = all->end_ns[s] + FAR_NS;
-            RL_GROW(at.windows, at.window_count + 1, at.window_cap);
-            at.window_count = rl_gaps_append(at.windows, at.window_count, (struct rl_stream_gap){from_ns, to_ns}, 0);
-        }
-        for_each_process(&at, add_launches);
-        if (at.span_count)
-            rl_sort(at.spans, at.span_count, sizeof *at.spans, compare_spans);
+        gather(&at);
         b->clocks_known = is_told(&at, &err) && attribute(&at, row, &err) == RL_OK;
     }
     conclude(b, row, sampling, &err);
     tell_losses(&at);
-    free(at.spans);
-    free(at.gaps);
-    free(at.windows);
-    free(at.links);
-    rl_pm_samples_release(&at.used);
+    release(&at);
 }

@@ -89,6 +89,37 @@ static bool holds_kernels(const char *path)
     return holds;
 }
 
+static void summarise(struct rl_program_summary *summary, const struct rl_capture *capture, const char *output, bool first)
+{
+    if (first)
+        snprintf(summary->output, sizeof summary->output, "%s", output);
+    summary->captures++;
+    summary->processes += capture->process_count;
+    summary->classes += capture->kernel_count;
+    for (size_t i = 0; i < capture->kernel_count; i++) {
+        const struct rl_kernel_use *use = &capture->uses[i];
+        summary->launches += capture->kernels[i].launches;
+        summary->gpu_ns += capture->kernels[i].total_ns;
+        summary->counted_classes += use->counted > 0;
+        summary->counted_launches += use->counted;
+        summary->counted_ns += use->counted ? capture->kernels[i].total_ns : 0;
+    }
+    for (size_t i = 0; i < capture->sampled_count; i++) {
+        const size_t kernel = capture->sampled[i].kernel;
+        if (i > 0 && capture->sampled[i - 1].kernel == kernel)
+            continue;
+        summary->sampled_classes++;
+        summary->sampled_ns += capture->kernels[kernel].total_ns;
+    }
+    for (size_t i = 0; i < capture->log_count; i++)
+        if (capture->log[i].level > RL_LOG_NOTE) {
+            if (summary->warnings++ == 0)
+                snprintf(summary->warning, sizeof summary->warning, "%s", capture->log[i].text);
+        }
+    if (!rl_session_counted(&capture->session))
+        snprintf(summary->counters_text, sizeof summary->counters_text, "%s", capture->session.counters);
+}
+
 static enum rl_status save_group(struct program *p, struct group *group, bool last, struct rl_err *err)
 {
     assert(group->capture && group->growing);
@@ -106,39 +137,8 @@ static enum rl_status save_group(struct program *p, struct group *group, bool la
         status = last ? rl_output_finish(group->capture, group->output, group->growing, &lacks, err)
                       : rl_capture_write(group->capture, group->growing, err);
     group->saved |= !last && status == RL_OK;
-    if (last && status == RL_OK) {
-        struct rl_program_summary *summary = p->summary;
-        const struct rl_capture *capture = group->capture;
-        const char *output = lacks || worthless ? group->growing : group->output;
-        bool first = p->summary->captures == 0;
-        if (first)
-            snprintf(summary->output, sizeof summary->output, "%s", output);
-        summary->captures++;
-        summary->processes += capture->process_count;
-        summary->classes += capture->kernel_count;
-        for (size_t j = 0; j < capture->kernel_count; j++) {
-            const struct rl_kernel_use *use = &capture->uses[j];
-            summary->launches += capture->kernels[j].launches;
-            summary->gpu_ns += capture->kernels[j].total_ns;
-            summary->counted_classes += use->counted > 0;
-            summary->counted_launches += use->counted;
-            summary->counted_ns += use->counted ? capture->kernels[j].total_ns : 0;
-        }
-        for (size_t j = 0; j < capture->sampled_count; j++) {
-            const size_t kernel = capture->sampled[j].kernel;
-            if (j > 0 && capture->sampled[j - 1].kernel == kernel)
-                continue;
-            summary->sampled_classes++;
-            summary->sampled_ns += capture->kernels[kernel].total_ns;
-        }
-        for (size_t j = 0; j < capture->log_count; j++)
-            if (capture->log[j].level > RL_LOG_NOTE) {
-                if (summary->warnings++ == 0)
-                    snprintf(summary->warning, sizeof summary->warning, "%s", capture->log[j].text);
-            }
-        if (!rl_session_counted(&capture->session))
-            snprintf(summary->counters_text, sizeof summary->counters_text, "%s", capture->session.counters);
-    }
+    if (last && status == RL_OK)
+        summarise(p->summary, group->capture, lacks || worthless ? group->growing : group->output, p->summary->captures == 0);
     if (last && worthless && p->summary->kept++ == 0)
         snprintf(p->summary->kept_text, sizeof p->summary->kept_text, "'%s' is left as it was: %s", group->growing, why.data);
     if (lacks && p->summary->kept++ == 0)
@@ -155,12 +155,8 @@ void rl_program_unsave(struct program *p)
             (void)unlink(p->groups[i].growing);
 }
 
-/* Processes go on talking while a capture is written, not while it is made. */
-enum rl_status rl_program_save(struct program *p, bool last, struct rl_err *err)
+static void share_out(struct program *p)
 {
-    enum rl_status status = RL_OK;
-    rl_receiver_lock(p->receiver);
-    rl_program_poll(p);
     size_t nth = 0;
     uint32_t run = 0;
     for (size_t i = 0; i < p->stream_count; i++) {
@@ -178,15 +174,28 @@ enum rl_status rl_program_save(struct program *p, bool last, struct rl_err *err)
         nth++;
         rl_buf_release(&output);
     }
-    if (last && p->group_count == 0) {
-        /* Where nothing used CUDA there is one capture all the same, which says so. */
-        struct rl_buf output = RL_BUF_INIT;
-        char host[256] = "";
-        (void)gethostname(host, sizeof host - 1);
-        name_of(p, p->facts.main_pid[0], host, NULL, &output);
-        group_of(p, output.data);
-        rl_buf_release(&output);
-    }
+}
+
+/* Where nothing used CUDA there is one capture all the same, which says so. */
+static void group_of_nothing(struct program *p)
+{
+    struct rl_buf output = RL_BUF_INIT;
+    char host[256] = "";
+    (void)gethostname(host, sizeof host - 1);
+    name_of(p, p->facts.main_pid[0], host, NULL, &output);
+    group_of(p, output.data);
+    rl_buf_release(&output);
+}
+
+/* Processes go on talking while a capture is written, not while it is made. */
+enum rl_status rl_program_save(struct program *p, bool last, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    rl_receiver_lock(p->receiver);
+    rl_program_poll(p);
+    share_out(p);
+    if (last && p->group_count == 0)
+        group_of_nothing(p);
     for (size_t i = 0; i < p->group_count; i++)
         p->groups[i].capture = rl_program_capture(&p->facts, p->groups[i].streams, p->groups[i].count);
     rl_receiver_unlock(p->receiver);

@@ -18,6 +18,53 @@ static size_t first_of_name(struct rl_report *report, const struct rl_kernel_blo
     return block->number;
 }
 
+static void draw_table(struct rl_report *report, const struct view *view, bool lines, bool shared)
+{
+    rl_view_table(report->doc->layout, view,
+                  &(struct rl_view_table){
+                      .list = lines ? "lines" : "instructions",
+                      .title = lines ? "Hottest lines" : "Hottest instructions",
+                      .columns = lines ? "at,share,low,high,reason_label,reason_share,text"
+                                       : "offset,sass,share,low,high,reason_label,reason_share",
+                      .most = MOST_ROWS,
+                  });
+    rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
+                   rl_view_words(report->doc->layout, view,
+                                 "{samples sample|samples} of its warps, one per scheduler every {period_cycles} cycles; "
+                                 "{stalled_share} could not issue. "
+                                 "The 95 % intervals count samples taken at the same moment as one."));
+    if (shared)
+        rl_layout_text(
+            report->doc->layout, RL_STYLE_NOTE,
+            rl_view_words(report->doc->layout, view,
+                          "Samples identify the function, not the launch: they cover all {classes} classes of this name."));
+    rl_layout_text(
+        report->doc->layout, RL_STYLE_NOTE,
+        rl_view_words(
+            report->doc->layout, view,
+            "[Over the whole kernel a global load touches {sectors_per_load} sectors on average; {ideal_sectors_per_load} would "
+            "hold "
+            "its bytes. ][A global store touches {sectors_per_store}; {ideal_sectors_per_store} would do. ][Sectors per load and "
+            "store are unknown: {sectors_unknown}.]"));
+    if (!lines)
+        rl_layout_text(
+            report->doc->layout, RL_STYLE_NOTE,
+            rl_view_words(
+                report->doc->layout, view,
+                "Its module has no line numbers: compile with nvcc -lineinfo (NVRTC: the option -lineinfo) to get them."));
+}
+
+/* The instructions at the hottest lines. */
+static void draw_instructions(struct rl_report *report, const struct view *view)
+{
+    rl_layout_skip(report->doc->layout, 4);
+    rl_view_table(report->doc->layout, view,
+                  &(struct rl_view_table){.list = "instructions",
+                                          .title = "Hottest instructions",
+                                          .columns = "offset,sass,at,share,reason_label,reason_share",
+                                          .most = MOST_INSTRUCTIONS});
+}
+
 void rl_kernel_source_draw(struct rl_report *report, const struct rl_kernel_block *block)
 {
     const struct rl_sampled_stall *stall = &report->analysis->kernels[block->row->kernel].limits.sampled_stall;
@@ -35,46 +82,7 @@ void rl_kernel_source_draw(struct rl_report *report, const struct rl_kernel_bloc
     }
     const struct source_kernel *source = view_source_of_kernel(report->subject, block->row);
     const struct view view = view_subject_view(report->subject, &view_record_source_kernel, source);
-    const bool lines = stall->line != RL_NONE;
-    rl_view_table(report->doc->layout, &view,
-                  &(struct rl_view_table){
-                      .list = lines ? "lines" : "instructions",
-                      .title = lines ? "Hottest lines" : "Hottest instructions",
-                      .columns = lines ? "at,share,low,high,reason_label,reason_share,text"
-                                       : "offset,sass,share,low,high,reason_label,reason_share",
-                      .most = MOST_ROWS,
-                  });
-    rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
-                   rl_view_words(report->doc->layout, &view,
-                                 "{samples sample|samples} of its warps, one per scheduler every {period_cycles} cycles; "
-                                 "{stalled_share} could not issue. "
-                                 "The 95 % intervals count samples taken at the same moment as one."));
-    if ((stall->classes > 1))
-        rl_layout_text(
-            report->doc->layout, RL_STYLE_NOTE,
-            rl_view_words(report->doc->layout, &view,
-                          "Samples identify the function, not the launch: they cover all {classes} classes of this name."));
-    rl_layout_text(
-        report->doc->layout, RL_STYLE_NOTE,
-        rl_view_words(
-            report->doc->layout, &view,
-            "[Over the whole kernel a global load touches {sectors_per_load} sectors on average; {ideal_sectors_per_load} would "
-            "hold "
-            "its bytes. ][A global store touches {sectors_per_store}; {ideal_sectors_per_store} would do. ][Sectors per load and "
-            "store are unknown: {sectors_unknown}.]"));
-    if (!lines)
-        rl_layout_text(
-            report->doc->layout, RL_STYLE_NOTE,
-            rl_view_words(
-                report->doc->layout, &view,
-                "Its module has no line numbers: compile with nvcc -lineinfo (NVRTC: the option -lineinfo) to get them."));
-    if (stall->line != RL_NONE && view_source_has_sass(source)) {
-        /* The source of the hottest lines. */
-        rl_layout_skip(report->doc->layout, 4);
-        rl_view_table(report->doc->layout, &view,
-                      &(struct rl_view_table){.list = "instructions",
-                                              .title = "Hottest instructions",
-                                              .columns = "offset,sass,at,share,reason_label,reason_share",
-                                              .most = MOST_INSTRUCTIONS});
-    }
+    draw_table(report, &view, stall->line != RL_NONE, stall->classes > 1);
+    if (stall->line != RL_NONE && view_source_has_sass(source))
+        draw_instructions(report, &view);
 }
