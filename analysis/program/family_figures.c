@@ -184,16 +184,16 @@ static size_t take_counted(const struct rl_analysis *analysis, const struct rl_f
     for (size_t i = 0; i < family->shapes; i++) {
         const struct rl_program_class *class = &family->classes[i];
         const struct rl_kernel_result *result = &analysis->kernels[class->kernel];
-        if (!class->use || class->use->counted == 0 || result->duration.n == 0)
+        const uint64_t launches = rl_class_counted(analysis, class);
+        if (launches == 0 || result->duration.n == 0)
             continue;
         if (result->disagrees) {
             figures->disagreeing_shapes++;
             continue;
         }
-        figures->counted += class->use->counted;
+        figures->counted += launches;
         figures->foremost = figures->foremost == RL_NONE ? class->kernel : figures->foremost;
-        counted[figures->counted_shapes++] =
-            (struct counted){result, &analysis->capture->kernels[class->kernel], (double)class->use->counted};
+        counted[figures->counted_shapes++] = (struct counted){result, &analysis->capture->kernels[class->kernel], (double)launches};
     }
     return figures->counted_shapes;
 }

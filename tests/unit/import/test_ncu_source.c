@@ -10,7 +10,7 @@
 static void little(struct rl_buf *to, uint64_t value, unsigned width)
 {
     for (unsigned i = 0; i < width; i++)
-        rl_buf_addch(to, (char)(value >> 8 * i));
+        rl_buf_addch(to, i < sizeof value ? (char)(value >> 8 * i) : 0);
 }
 
 static void words(struct rl_buf *to, const char *text)
