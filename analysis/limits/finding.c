@@ -141,6 +141,19 @@ static char *action_of(struct rl_look *look)
     return rl_analysis_keep_text(look->analysis, &text);
 }
 
+/* The evidence, then the action. */
+static char *words_of(struct rl_look *look, const char *action)
+{
+    const struct rl_eval *eval = look->eval;
+    struct rl_buf text = RL_BUF_INIT;
+
+    if (eval->kernel == RL_NONE && eval->gpu != RL_NONE && look->analysis->capture->gpu_count > 1)
+        rl_buf_addf(&text, "GPU %d: ", look->analysis->capture->gpus[eval->gpu].index);
+    rl_expand_placeholders(&text, rl_rules[look->rule].words, rl_finding_fill, look);
+    rl_buf_addf(&text, " %s", action);
+    return rl_analysis_keep_text(look->analysis, &text);
+}
+
 /* Whether the rule speaks of the subject; fills `finding` when it does, and `judgement` (NULL: not wanted) always. */
 static bool speaks(struct rl_look *look, struct rl_finding *finding, struct rl_judgement *judgement)
 {
@@ -159,15 +172,7 @@ static bool speaks(struct rl_look *look, struct rl_finding *finding, struct rl_j
         .gpu = look->eval->gpu,
         .action = action_of(look),
     };
-    /* The evidence, then the action. */
-    const struct rl_eval *eval = look->eval;
-    struct rl_buf text = RL_BUF_INIT;
-
-    if (eval->kernel == RL_NONE && eval->gpu != RL_NONE && look->analysis->capture->gpu_count > 1)
-        rl_buf_addf(&text, "GPU %d: ", look->analysis->capture->gpus[eval->gpu].index);
-    rl_expand_placeholders(&text, rl_rules[look->rule].words, rl_finding_fill, look);
-    rl_buf_addf(&text, " %s", finding->action);
-    finding->text = rl_analysis_keep_text(look->analysis, &text);
+    finding->text = words_of(look, finding->action);
     finding->gain = gain_of(look, &finding->worthless);
     return true;
 }

@@ -5,6 +5,7 @@
 #include "rl_test.h"
 
 #include "analysis/analysis.h"
+#include "core/fs.h"
 #include "import/import.h"
 
 struct bench {
@@ -33,6 +34,33 @@ static inline enum rl_status bench_read(const struct file *files, size_t count, 
         status = rl_import_finish(import, capture, err);
     rl_import_free(import);
     return status;
+}
+
+/* A capture of files of a folder, to be freed. Skips the test where one is not there, and names the setting of the build that says
+ * where the folder is. */
+static inline struct rl_capture *bench_there(const char *folder, const char *setting, size_t count, const char *const *names)
+{
+    const struct rl_import_options options = {.tool_version = "9.9"};
+    struct rl_import *import = rl_import_new(&options);
+    struct rl_capture *capture = NULL;
+    struct rl_err err = RL_ERR_INIT;
+
+    for (size_t i = 0; i < count; i++) {
+        char *path = rl_path_join(folder, names[i]);
+        if (!rl_path_exists(path)) {
+            print_message("skipped: '%s' is not there (set %s to a folder that has it)\n", path, setting);
+            free(path);
+            rl_import_free(import);
+            skip();
+        }
+        if (rl_import_file(import, path, &err) != RL_OK)
+            fail_msg("%s", err.text);
+        free(path);
+    }
+    if (rl_import_finish(import, &capture, &err) != RL_OK)
+        fail_msg("%s", err.text);
+    rl_import_free(import);
+    return capture;
 }
 
 /* Writes the capture, reads it back, and analyses that: what is tested is what a user gets. */

@@ -7,23 +7,7 @@
 /* Reads one of them; skips the test when they are not there. */
 static struct bench field(const char *name)
 {
-    const struct rl_import_options options = {.tool_version = "9.9"};
-    struct rl_import *import = rl_import_new(&options);
-    struct rl_capture *capture = NULL;
-    struct rl_err err = RL_ERR_INIT;
-    char *path = rl_path_join(RL_FIELD, name);
-
-    if (!rl_path_exists(path)) {
-        print_message("skipped: '%s' is not there (set RL_FIELD to a folder that has it)\n", path);
-        free(path);
-        rl_import_free(import);
-        skip();
-    }
-    if (rl_import_file(import, path, &err) != RL_OK || rl_import_finish(import, &capture, &err) != RL_OK)
-        fail_msg("%s", err.text);
-    free(path);
-    rl_import_free(import);
-    return bench_of(capture);
+    return bench_of(bench_there(RL_FIELD, "RL_FIELD", 1, &name));
 }
 
 static void nvprof_metrics_no_times(void **state)

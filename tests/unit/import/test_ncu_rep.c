@@ -359,25 +359,10 @@ static void published(void **state)
         {"ncu-rep/CudaCode__stage1__reps__vec_add.ncu-rep", "vec_add(float *, float *, float *, int)", 1, 41696, 297012279355.33,
          0.8297, 46.55, 16},
     };
-    const struct rl_import_options options = {.tool_version = "9.9"};
 
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct rl_import *import = rl_import_new(&options);
-        struct rl_capture *capture = NULL;
-        struct rl_err err = RL_ERR_INIT;
-        char *path = rl_path_join(RL_PROFILES, rows[i].file);
-        if (!rl_path_exists(path)) {
-            print_message("skipped: '%s' is not there (set RL_PROFILES to a folder that has it)\n", path);
-            free(path);
-            rl_import_free(import);
-            skip();
-        }
-        if (rl_import_file(import, path, &err) != RL_OK || rl_import_finish(import, &capture, &err) != RL_OK)
-            fail_msg("%s", err.text);
-        free(path);
-        rl_import_free(import);
-        struct bench bench = bench_of(capture);
+        struct bench bench = bench_of(bench_there(RL_PROFILES, "RL_PROFILES", 1, &rows[i].file));
         const struct rl_kernel *kernel = bench_kernel(&bench, rows[i].kernel);
         assert_int_equal(kernel->launches, rows[i].launches);
         assert_int_equal(kernel->duration_ns[0], rows[i].duration_ns);

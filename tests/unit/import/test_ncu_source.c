@@ -325,24 +325,11 @@ static void damaged_modules(void **state)
 
 static void published(void **state)
 {
-    const struct rl_import_options options = {.tool_version = "9.9"};
-    struct rl_import *import = rl_import_new(&options);
-    struct rl_err err = RL_ERR_INIT;
-    struct rl_capture *capture = NULL;
-    char *path = rl_path_join(RL_PROFILES, "ncu-rep/CudaCode__gemm__reps__naive.ncu-rep");
+    static const char *const file = "ncu-rep/CudaCode__gemm__reps__naive.ncu-rep";
+    struct rl_capture *capture = bench_there(RL_PROFILES, "RL_PROFILES", 1, &file);
     uint64_t executed = 0, barrier = 0;
 
     (void)state;
-    if (!rl_path_exists(path)) {
-        print_message("skipped: '%s' is not there (set RL_PROFILES to a folder that has it)\n", path);
-        free(path);
-        rl_import_free(import);
-        skip();
-    }
-    if (rl_import_file(import, path, &err) != RL_OK || rl_import_finish(import, &capture, &err) != RL_OK)
-        fail_msg("%s", err.text);
-    free(path);
-    rl_import_free(import);
     assert_int_equal(capture->pc_sampling_count, 1);
     assert_int_equal(capture->pc_samplings[0].samples, 113653 + 113486); /* smsp__pcsamp_sample_count of both launches */
     assert_int_equal(capture->pc_samplings[0].unkept, 0);

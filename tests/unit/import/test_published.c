@@ -5,33 +5,10 @@
 #include "cell.h"
 #include "core/fs.h"
 
-/* Reads files of the collection into one capture; skips the test when the collection is not there. */
-static struct bench published(size_t count, const char *const *names)
-{
-    const struct rl_import_options options = {.tool_version = "9.9"};
-    struct rl_import *import = rl_import_new(&options);
-    struct rl_capture *capture = NULL;
-    struct rl_err err = RL_ERR_INIT;
-
-    for (size_t i = 0; i < count; i++) {
-        char *path = rl_path_join(RL_PROFILES, names[i]);
-        if (!rl_path_exists(path)) {
-            print_message("skipped: '%s' is not there (set RL_PROFILES to a folder that has it)\n", path);
-            free(path);
-            rl_import_free(import);
-            skip();
-        }
-        if (rl_import_file(import, path, &err) != RL_OK)
-            fail_msg("%s", err.text);
-        free(path);
-    }
-    if (rl_import_finish(import, &capture, &err) != RL_OK)
-        fail_msg("%s", err.text);
-    rl_import_free(import);
-    return bench_of(capture);
-}
-
-#define PUBLISHED(...) published(sizeof(const char *[]){__VA_ARGS__} / sizeof(const char *), (const char *[]){__VA_ARGS__})
+/* Files of the collection as one capture. */
+#define PUBLISHED(...)                                                                                                             \
+    bench_of(bench_there(RL_PROFILES, "RL_PROFILES", sizeof(const char *[]){__VA_ARGS__} / sizeof(const char *),                   \
+                         (const char *[]){__VA_ARGS__}))
 
 static void t4(void **state)
 {
