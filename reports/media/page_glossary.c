@@ -158,4 +158,4 @@ static size_t how_many(const struct rl_document *doc)
     return !rl_cover_is_of_benchmark(doc->subject);
 }
 
-const struct rl_page rl_page_glossary = {.count = how_many, .plan = plan, .draw = draw, .joins = 60};
+const struct rl_page rl_page_glossary = {.count = how_many, .plan = plan, .draw = draw, .joins = 110};

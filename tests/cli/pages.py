@@ -51,6 +51,7 @@ SMALLEST = 8.5  # points
 MOST_PAGES = {"sample": 24, "other sample": 24, "real program": 10, "published figures": 1, "review": 1, "two cards": 3}
 LEAST_FILLED = 0.6  # of the height between head and foot of each page but the last, in these documents
 HEAD, FOOT = 0.055, 0.94  # of the height of a page
+HEADING = 14  # points from the lowest to the highest of a word: those of sections have more, texts below them less
 
 
 def run(*command):
@@ -88,8 +89,13 @@ class Page:
     def __init__(self, picture, boxes, trace, text):
         self.lines = [line.strip() for line in text.splitlines() if line.strip()]
         self.ink, self.filled = picture.ink(), picture.filled()
-        for box in re.findall(r'<word xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)"', boxes):
-            picture.wipe(*(float(side) * DOTS_PER_INCH / 72 for side in box))
+        words = [tuple(map(float, box)) for box in
+                 re.findall(r'<word xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)"', boxes)]
+        foot = FOOT * float(re.search(r'height="([\d.]+)"', boxes)[1])
+        last = max((word for word in words if word[3] < foot), key=lambda word: word[3], default=(0, 0, 0, 0))
+        self.stranded = last[3] - last[1] >= HEADING
+        for box in words:
+            picture.wipe(*(side * DOTS_PER_INCH / 72 for side in box))
         self.drawn, self.strokes = picture.ink(), trace.count("<stroke_path")
         self.smallest = min((float(size) for size in re.findall(r' trm="([\d.]+) 0 0 [\d.]+"', trace)), default=SMALLEST)
         self.cut = re.findall(r"(?<!\S)(?:[\d.]*\d…\S*|…(?!\S))", text)
@@ -120,6 +126,8 @@ def faults_of(pages, charted, plain):
     for number, page in enumerate(pages, 1):
         if not (LAST if number == len(pages) > 1 else INK[0]) <= page.ink <= INK[1]:
             yield f"page {number}: {100 * page.ink:.1f} % of it has ink"
+        if page.stranded:
+            yield f"page {number}: a heading is the last line"
     for title, least in charted.items():
         page = page_called(title, pages)
         if not page:
