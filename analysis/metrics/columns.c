@@ -92,34 +92,6 @@ struct rl_value rl_cell_occupancy(const struct rl_cell *cell)
     return rl_present(calculated) || !cell->metric ? calculated : cell->metric[RL_METRIC_theoretical_occupancy];
 }
 
-/* Whether the occupancy of the cell is known. */
-static bool cell_has_occupancy(const struct rl_cell *cell)
-{
-    return !cell->why_not && rl_present(rl_cell_occupancy(cell));
-}
-
-static bool differ(struct rl_value a, struct rl_value b, double tolerance)
-{
-    return rl_present(a) != rl_present(b) || (rl_present(a) && fabs(a.v - b.v) > tolerance);
-}
-
-static bool holds_other_warps(const struct rl_cell *base, const struct rl_cell *cell)
-{
-    const bool limits = base->occupancy && cell->occupancy && base->occupancy->limiters != cell->occupancy->limiters;
-    return !cell_has_occupancy(base) || differ(rl_cell_occupancy(base), rl_cell_occupancy(cell), 1e-9) || limits ||
-           differ(base->achieved, cell->achieved, RL_SAME_OCCUPANCY);
-}
-
-bool rl_columns_differ_in_occupancy(const struct rl_columns *columns, size_t item)
-{
-    assert(item < columns->base->count);
-    for (size_t c = 1; c < columns->count; c++)
-        if (cell_has_occupancy(&columns->columns[c].cells[item]) &&
-            holds_other_warps(&columns->columns[0].cells[item], &columns->columns[c].cells[item]))
-            return true;
-    return false;
-}
-
 struct rl_value rl_cell_speedup_achieved(const struct rl_cell *cell)
 {
     if (!cell->speedup.present || cell->why_not)

@@ -244,6 +244,5 @@ cleanup:
 void rl_chart_result_release(struct rl_chart_result *result)
 {
     rl_drawing_release(&result->drawing);
-    free(result->unlabelled);
     *result = (struct rl_chart_result){0};
 }

@@ -61,15 +61,12 @@ enum rl_chart_kind {
 struct rl_chart_point {
     double x, y;      /* FLOP/B and FLOP/s */
     double low, high; /* interval of y; NAN: none */
-    double weight;    /* 0..1: share of time, the area of the mark; NAN: all marks alike */
     enum rl_tone tone;
     bool hollow;       /* "before", or a value that is not measured */
-    bool small;        /* one of many: a small mark */
     const char *label; /* NULL: none */
     const char *name;  /* what it is called where its value is read; NULL: its label */
-    const char *tag;   /* shorter text (a number of a table) tried when `label` finds no place; NULL: none */
     bool joined;       /* roofline: a thin line joins it to the point before it */
-    double radius;     /* of the mark, points; 0: by weight */
+    double radius;     /* of the mark, points; 0: the usual one */
 };
 
 /* A line across a chart: a claim, copy speed, a roof. */
@@ -91,22 +88,13 @@ struct rl_chart_roof {
     const char *name;   /* "DRAM", in a crowd; NULL: the label */
 };
 
-/* From one point of the chart to another: before and after. */
-struct rl_chart_arrow {
-    size_t from, to;
-};
-
 struct rl_chart_roofline {
     const struct rl_chart_roof *roofs;
     size_t roof_count;
     const struct rl_chart_point *points;
     size_t point_count;
     const char *x_title, *y_title; /* NULL: "Intensity, FLOP per byte of DRAM traffic" and "Performance, FLOP/s" */
-    const struct rl_chart_arrow *arrows;
-    size_t arrow_count;
-    bool plain;    /* axes are shares: no SI prefixes, no name of the ridge; tones mean what the page says: no key */
-    bool no_ridge; /* the ridge is not marked */
-    bool no_key;   /* tones mean what the page says */
+    bool no_ridge;                 /* the ridge is not marked */
 };
 
 struct rl_chart_bar {
@@ -246,11 +234,8 @@ double rl_chart_natural_height(const struct rl_chart *chart);
 
 struct rl_chart_result {
     struct rl_drawing drawing;
-    size_t skipped;     /* values that are not finite or not positive on a logarithmic axis: not drawn */
-    size_t *unlabelled; /* indices of points (roofline) whose label found no place: they carry their tag or nothing,
-                           and the page should list them */
-    size_t unlabelled_count;
-    size_t bare; /* how many points with a label or a tag carry nothing */
+    size_t skipped; /* values that are not finite or not positive on a logarithmic axis: not drawn */
+    size_t bare;    /* how many points' labels found no place */
 };
 
 struct rl_chart_env {

@@ -160,7 +160,7 @@ struct rl_placed {
     double size;
     bool bold;
     size_t first_tag;
-    size_t point;
+    bool of_point;
 };
 struct rl_labels {
     struct rl_chart_work *work;
@@ -168,19 +168,18 @@ struct rl_labels {
     struct rl_placed *labels; /* place.label_count of them */
     size_t cap;
 };
-#define RL_NO_POINT ((size_t)-1)
 /* No labels yet; the rectangle is where they may stand, points. */
 void rl_labels_init(struct rl_labels *labels, struct rl_chart_work *work, double x0, double y0, double x1, double y1);
 /* Adds a label; its candidates are added by the caller (with rl_placed_width and rl_work_line_height). */
 size_t rl_labels_add(struct rl_labels *labels, struct rl_placed label, double priority, size_t own_mark);
-/* Adds a label around its mark, and its tag as a second choice. */
-void rl_labels_around(struct rl_labels *labels, struct rl_placed label, double priority, size_t own_mark);
+/* Adds a label around its mark. */
+void rl_labels_around(struct rl_labels *labels, struct rl_placed label, size_t own_mark);
 /* Adds a label along the longer of two lines (a line of no length is none), and its tag. `where` as in rl_place_along. */
 void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double priority, const struct rl_segment lines[2],
                      double where);
 /* Points that a label takes. */
 double rl_placed_width(const struct rl_placed *label);
-/* Places and draws all; labels of points that found no place go to the result's `unlabelled`. Releases everything. */
+/* Places and draws all; labels of points that found no place are counted as the result's `bare`. Releases everything. */
 void rl_labels_draw(struct rl_labels *labels);
 
 /* ---- references: lines across a chart ---- */
@@ -210,8 +209,8 @@ void rl_work_tip_value(struct rl_chart_work *work, const struct rl_box *box, con
 
 /* ---- marks ---- */
 
-/* Radius of a point's mark. `largest` is that of a point of weight 1. */
-double rl_mark_radius(const struct rl_chart_point *point, double largest);
+/* Radius of a point's mark. */
+double rl_mark_radius(const struct rl_chart_point *point);
 /* Writes $points (x, y, radius, shape, colour) for the points that are usable, large ones first so that small ones stay visible. */
 struct rl_mark {
     size_t point;
@@ -222,11 +221,11 @@ void rl_work_tip_point(struct rl_chart_work *work, const struct rl_chart_point *
 /* Writes the marks of these points as the block $points. */
 void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point *points, const struct rl_mark *marks,
                          size_t count);
-/* Adds the marks to a solver, then their labels and tags, of at most `widest` points; the weight is the priority. */
+/* Adds the marks to a solver, then their labels, of at most `widest` points. */
 void rl_labels_add_marks(struct rl_labels *labels, const struct rl_chart_point *points, const struct rl_mark *marks, size_t count,
                          double widest);
-/* The key of tones that occur, and what the area means, in one row that ends at `right`; what the chart is too narrow for is left
- * out. Returns its width (0: no key); draws only when `draw`. */
+/* The key of tones that occur, in one row that ends at `right`. Returns its width (0: no key, or no room for it); draws only when
+ * `draw`. */
 double rl_work_key(struct rl_chart_work *work, const struct rl_chart_point *points, size_t count, double right, double y,
                    bool draw);
 

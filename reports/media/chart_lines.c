@@ -172,7 +172,7 @@ static void add_value(struct rl_labels *labels, const struct state *state, const
     /* A linear axis has the unit in its title. */
     const char *text = rl_work_value(work, state->y_log ? work->chart->lines.y_unit : RL_UNIT_NONE,
                                      s->y[i] * (state->y_log ? 1 : state->y_scale.factor));
-    struct rl_placed label = {.colour = rl_ink_soft, .size = RL_LABEL_SIZE, .point = RL_NO_POINT};
+    struct rl_placed label = {.colour = rl_ink_soft, .size = RL_LABEL_SIZE};
     label.text = rl_work_fit(work, text, label.size, false, 60);
     size_t index = rl_labels_add(labels, label, 0, mark);
     double width = rl_placed_width(&label), height = rl_work_line_height(work, label.size);
@@ -236,7 +236,7 @@ static void add_series(struct rl_labels *labels, const struct rl_chart_lines *li
     if (any && s->label != NULL) {
         /* Behind the last point, moved up or down where names would lie on each other. */
         struct rl_chart_work *work = labels->work;
-        struct rl_placed label = {.colour = rl_tones[s->tone].text, .size = RL_LABEL_SIZE, .point = RL_NO_POINT};
+        struct rl_placed label = {.colour = rl_tones[s->tone].text, .size = RL_LABEL_SIZE};
         label.text = rl_work_fit(work, s->label, label.size, false, END_SHARE * work->chart->width);
         size_t index = rl_labels_add(labels, label, 2000, RL_PLACE_NO_MARK);
         double width = rl_placed_width(&label), height = rl_work_line_height(work, label.size);

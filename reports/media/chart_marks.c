@@ -7,19 +7,11 @@
 #include "core/mem.h"
 #include "core/sort.h"
 
-#define SMALLEST_MARK 1.9
-#define PLAIN_MARK    3.0
-#define SMALL_MARK    2.1
-#define WIDEST_TAG    40.0
+#define PLAIN_MARK 3.0
 
-double rl_mark_radius(const struct rl_chart_point *point, double largest)
+double rl_mark_radius(const struct rl_chart_point *point)
 {
-    assert(largest > 0);
-    if (point->radius > 0)
-        return point->radius;
-    if (!isfinite(point->weight))
-        return point->small ? SMALL_MARK : PLAIN_MARK;
-    return fmax(SMALLEST_MARK, largest * sqrt(fmin(fmax(point->weight, 0), 1)));
+    return point->radius > 0 ? point->radius : PLAIN_MARK;
 }
 
 static int larger_first(const void *a, const void *b)
@@ -63,13 +55,12 @@ void rl_labels_add_marks(struct rl_labels *labels, const struct rl_chart_point *
     }
     for (size_t i = 0; i < count; i++) {
         const struct rl_chart_point *point = &points[marks[i].point];
-        struct rl_placed label = {.colour = rl_ink, .size = RL_LABEL_SIZE, .point = marks[i].point};
-        if (point->label != NULL)
-            label.text = rl_work_fit(labels->work, point->label, label.size, false, widest);
-        if (point->tag != NULL)
-            label.tag = rl_work_fit(labels->work, point->tag, label.size, false, WIDEST_TAG);
-        if (label.text.len > 0 || label.tag.len > 0)
-            rl_labels_around(labels, label, isfinite(point->weight) ? fmax(point->weight, 0) : 0, first + i);
+        struct rl_placed label = {.colour = rl_ink, .size = RL_LABEL_SIZE, .of_point = true};
+        if (point->label == NULL)
+            continue;
+        label.text = rl_work_fit(labels->work, point->label, label.size, false, widest);
+        if (label.text.len > 0)
+            rl_labels_around(labels, label, first + i);
     }
 }
 
@@ -79,19 +70,16 @@ void rl_labels_add_marks(struct rl_labels *labels, const struct rl_chart_point *
 #define KEY_MARK 2.3
 
 struct key {
-    bool tone[RL_TONE_COUNT], weights;
+    bool tone[RL_TONE_COUNT];
 };
 
 static struct key key_of(const struct rl_chart_point *points, size_t count)
 {
     struct key key = {0};
     size_t classes = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(points[i].x)) /* has no place on the chart */
-            continue;
-        key.tone[points[i].tone] = true;
-        key.weights |= isfinite(points[i].weight);
-    }
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(points[i].x)) /* else it has no place on the chart */
+            key.tone[points[i].tone] = true;
     for (int i = 0; i < RL_TONE_COUNT; i++)
         classes += key.tone[i] && i != RL_TONE_UNKNOWN && rl_tones[i].name != NULL;
     if (classes == 0) /* nothing to distinguish */
@@ -99,38 +87,31 @@ static struct key key_of(const struct rl_chart_point *points, size_t count)
     return key;
 }
 
-/* One entry that ends at `right`: mark (unless NULL) and words. Returns the width it takes. */
-static double key_entry(struct rl_chart_work *work, const struct rl_tone_info *tone, const char *words, double right, double y,
-                        bool draw)
+/* One entry that ends at `right`: mark and name. Returns the width it takes. */
+static double key_entry(struct rl_chart_work *work, const struct rl_tone_info *tone, double right, double y, bool draw)
 {
-    struct rl_fitted text = rl_work_fit(work, words, RL_TICK_SIZE, false, 200);
-    double mark = tone != NULL ? 2 * KEY_MARK + 2.5 : 0;
+    struct rl_fitted text = rl_work_fit(work, tone->name, RL_TICK_SIZE, false, 200);
     if (draw) {
         double middle = y + work->metrics->cap_height * RL_TICK_SIZE / 2;
-        rl_work_text(work, right, y, RL_DRAW_RIGHT, RL_TICK_SIZE, tone != NULL ? tone->text : rl_ink_soft, text);
-        if (tone != NULL)
-            rl_drawing_mark(&work->result->drawing, right - text.width - 2.5 - KEY_MARK, middle, tone->shape - tone->hatched,
-                            KEY_MARK, 0.4, tone->mark);
+        rl_work_text(work, right, y, RL_DRAW_RIGHT, RL_TICK_SIZE, tone->text, text);
+        rl_drawing_mark(&work->result->drawing, right - text.width - 2.5 - KEY_MARK, middle, tone->shape - tone->hatched, KEY_MARK,
+                        0.4, tone->mark);
     }
-    return text.width + mark;
+    return text.width + 2 * KEY_MARK + 2.5;
 }
 
 static double key_row(struct rl_chart_work *work, const struct key *key, double right, double y, bool draw)
 {
     double width = 0;
-    if (key->weights)
-        width += key_entry(work, NULL, "area: share of time", right - width, y, draw) + KEY_GAP;
     for (int i = RL_TONE_COUNT - 1; i >= 0; i--)
         if (key->tone[i] && rl_tones[i].name != NULL)
-            width += key_entry(work, &rl_tones[i], rl_tones[i].name, right - width, y, draw) + KEY_GAP;
+            width += key_entry(work, &rl_tones[i], right - width, y, draw) + KEY_GAP;
     return width > 0 ? width - KEY_GAP : 0;
 }
 
 double rl_work_key(struct rl_chart_work *work, const struct rl_chart_point *points, size_t count, double right, double y, bool draw)
 {
     struct key key = key_of(points, count);
-    if (key_row(work, &key, right, y, false) > work->chart->width - 4)
-        key.weights = false;
     if (key_row(work, &key, right, y, false) > work->chart->width - 4)
         return 0;
     return key_row(work, &key, right, y, draw);

@@ -38,7 +38,7 @@ void rl_references_write(struct rl_chart_work *work, const struct rl_references 
 
 static struct rl_placed placed(struct rl_chart_work *work, const char *text, double max_width)
 {
-    struct rl_placed label = {.colour = rl_ink, .size = RL_LABEL_SIZE, .point = RL_NO_POINT};
+    struct rl_placed label = {.colour = rl_ink, .size = RL_LABEL_SIZE};
     if (text != NULL)
         label.text = rl_work_fit(work, text, label.size, false, max_width);
     return label;

@@ -60,7 +60,7 @@ static void add_roof_label(struct rl_labels *labels, const struct rl_roofline_ro
 {
     bool strong = roof->main && rl_roofline_style_of(r, roof, true) == RL_ROOF_MAIN_SOLID;
     double room = fmax(length(&parts[0]), length(&parts[1]));
-    struct rl_placed label = {.colour = strong ? rl_ink : rl_ink_soft, .size = RL_LABEL_SIZE, .bold = strong, .point = RL_NO_POINT};
+    struct rl_placed label = {.colour = strong ? rl_ink : rl_ink_soft, .size = RL_LABEL_SIZE, .bold = strong};
     const char *const texts[] = {roof->label, roof->figure, roof->name}; /* never cut: a rate with fewer digits is another rate */
     for (size_t i = 0; i < RL_COUNT(texts) && !label.text.len; i++)
         if (texts[i] && rl_work_fit(labels->work, texts[i], label.size, label.bold, INFINITY).width <= room)
@@ -79,7 +79,7 @@ static void add_ridge(struct rl_labels *labels, const struct rl_roofline_roofs *
         return;
     const char *text =
         rl_arena_printf(&work->result->drawing.texts, "ridge %s", rl_work_value(work, RL_UNIT_FLOP_PER_BYTE, r->ridge));
-    struct rl_placed label = {.colour = rl_ink_soft, .size = RL_LABEL_SIZE, .point = RL_NO_POINT};
+    struct rl_placed label = {.colour = rl_ink_soft, .size = RL_LABEL_SIZE};
     label.text = rl_work_fit(work, text, label.size, false, 100);
     size_t index = rl_labels_add(labels, label, 500, RL_PLACE_NO_MARK);
     double x = rl_axis_at(&work->x, r->ridge), width = rl_placed_width(&label), height = rl_work_line_height(work, label.size);
@@ -116,8 +116,7 @@ void rl_roofline_label(struct rl_chart_work *work)
     double key_y = work->y.to + 6 + roofline_key_row(work, chart);
     rl_work_y_title(work, roofline_y_title(chart));
     rl_work_x_title(work, chart->x_title != NULL ? chart->x_title : "Intensity, FLOP per byte of DRAM traffic");
-    if (!chart->plain && !chart->no_key)
-        rl_work_key(work, chart->points, chart->point_count, work->x.to, key_y, true);
+    rl_work_key(work, chart->points, chart->point_count, work->x.to, key_y, true);
     if (roofline_ridge_shown(work, &state->roofs)) {
         struct rl_draw_op *dot = rl_drawing_add(&work->result->drawing, RL_DRAW_CIRCLE);
         dot->x = rl_axis_at(&work->x, state->roofs.ridge);
@@ -147,13 +146,12 @@ void rl_roofline_label(struct rl_chart_work *work)
     rl_labels_draw(&labels);
 }
 
-#define LEFT_ROOM    37.0 /* tick labels: "100 G" */
-#define RIGHT_ROOM   13.0
-#define TITLE_ROOM   18.0  /* title of the y axis, key */
-#define LARGEST_MARK 0.021 /* of the chart's width: a point that takes all the time */
-#define RANGE_PAD    1.6   /* factor between the outermost values and the ends of an axis */
-#define NAMES_PAD    4.0   /* the same above the highest roof: its name stands there */
-#define SMALL_CHART  300.0 /* narrower charts have shorter labels */
+#define LEFT_ROOM   37.0 /* tick labels: "100 G" */
+#define RIGHT_ROOM  13.0
+#define TITLE_ROOM  18.0  /* title of the y axis, key */
+#define RANGE_PAD   1.6   /* factor between the outermost values and the ends of an axis */
+#define NAMES_PAD   4.0   /* the same above the highest roof: its name stands there */
+#define SMALL_CHART 300.0 /* narrower charts have shorter labels */
 
 static const char *const style_blocks[RL_ROOF_STYLES] = {"other_dashed", "other_solid", "main_dashed", "main_solid"};
 
@@ -166,8 +164,7 @@ static const char *roofline_y_title(const struct rl_chart_roofline *chart)
 /* Height of a second row above the frame: needed when title and key do not fit side by side. */
 static double roofline_key_row(struct rl_chart_work *work, const struct rl_chart_roofline *chart)
 {
-    double key = chart->plain || chart->no_key ? 0 : rl_work_key(work, chart->points, chart->point_count, 0, 0, false),
-           width = work->chart->width - RIGHT_ROOM;
+    double key = rl_work_key(work, chart->points, chart->point_count, 0, 0, false), width = work->chart->width - RIGHT_ROOM;
     double title = rl_work_fit(work, roofline_y_title(chart), RL_TITLE_SIZE, false, width).width;
     return key > 0 && key + title + 12 > width ? RL_TITLE_SIZE + 3 : 0;
 }
@@ -319,12 +316,9 @@ static bool has_band(const struct rl_chart_roof *roof)
            roof->low <= roof->value && roof->value <= roof->high;
 }
 
-/* Where axes are shares, the ridge is at 1 and its place says all. */
 static bool roofline_ridge_shown(const struct rl_chart_work *work, const struct rl_roofline_roofs *r)
 {
     assert(work->chart->kind == RL_CHART_ROOFLINE);
-    if (work->chart->roofline.plain)
-        return false;
     return !work->chart->roofline.no_ridge && r->ridge > work->x.min && r->ridge < work->x.max && r->main_flat > work->y.min &&
            r->main_flat <= work->y.max;
 }
@@ -349,7 +343,7 @@ static void write_points(struct rl_chart_work *work, const struct rl_chart_roofl
             work->result->skipped++;
             continue;
         }
-        double radius = rl_mark_radius(p, LARGEST_MARK * work->chart->width);
+        double radius = rl_mark_radius(p);
         state->marks[state->mark_count++] = (struct rl_mark){i, p->x, p->y, radius};
         if (roofline_has_interval(p))
             rl_block_line(&whiskers, p->x, p->low, p->x, p->high);
@@ -378,50 +372,6 @@ static void write_joins(struct rl_chart_work *work, const struct rl_chart_roofli
     rl_block_end(&block);
 }
 
-/* ---- arrows ---- */
-
-/* The value at a place of a logarithmic axis. */
-static double value_at(const struct rl_axis *axis, double place)
-{
-    return axis->min * pow(axis->max / axis->min, (place - axis->from) / (axis->to - axis->from));
-}
-
-static void write_stroke(struct rl_chart_work *work, struct rl_block *block, double x0, double y0, double x1, double y1)
-{
-    rl_block_line(block, value_at(&work->x, x0), value_at(&work->y, y0), value_at(&work->x, x1), value_at(&work->y, y1));
-}
-
-/* A shaft from mark to mark with two barbs; nothing where the marks touch. */
-static void write_arrow(struct rl_chart_work *work, struct rl_block *block, const struct rl_chart_point *from,
-                        const struct rl_chart_point *to)
-{
-    const double barb = 4.5, angle = 0.45, x0 = rl_axis_at(&work->x, from->x), y0 = rl_axis_at(&work->y, from->y);
-    const double x1 = rl_axis_at(&work->x, to->x), y1 = rl_axis_at(&work->y, to->y), all = hypot(x1 - x0, y1 - y0);
-    const double start = rl_mark_radius(from, LARGEST_MARK * work->chart->width) + 0.5;
-    const double end = rl_mark_radius(to, LARGEST_MARK * work->chart->width) + 1;
-    if (all < start + end + 1)
-        return;
-    const double dx = (x1 - x0) / all, dy = (y1 - y0) / all, tip_x = x1 - end * dx, tip_y = y1 - end * dy;
-    write_stroke(work, block, x0 + start * dx, y0 + start * dy, tip_x, tip_y);
-    for (int side = -1; side <= 1; side += 2) {
-        const double turned_x = dx * cos(angle) - side * dy * sin(angle), turned_y = side * dx * sin(angle) + dy * cos(angle);
-        write_stroke(work, block, tip_x, tip_y, tip_x - barb * turned_x, tip_y - barb * turned_y);
-    }
-}
-
-static void write_arrows(struct rl_chart_work *work, const struct rl_chart_roofline *chart)
-{
-    struct rl_block block;
-    rl_block_begin(&block, work->program, "arrows");
-    for (size_t i = 0; i < chart->arrow_count; i++) {
-        assert(chart->arrows[i].from < chart->point_count && chart->arrows[i].to < chart->point_count);
-        const struct rl_chart_point *from = &chart->points[chart->arrows[i].from], *to = &chart->points[chart->arrows[i].to];
-        if (point_usable(from) && point_usable(to))
-            write_arrow(work, &block, from, to);
-    }
-    rl_block_end(&block);
-}
-
 void rl_roofline_write(struct rl_chart_work *work)
 {
     assert(work->chart->kind == RL_CHART_ROOFLINE);
@@ -443,9 +393,8 @@ void rl_roofline_write(struct rl_chart_work *work)
     for (size_t i = 0; i < chart->roof_count; i++)
         work->result->skipped += !roofline_usable(&chart->roofs[i]);
     work->x = (struct rl_axis){.ticks = RL_TICKS_DECADES, .from = LEFT_ROOM, .to = width - RIGHT_ROOM};
-    work->y = (struct rl_axis){.ticks = chart->plain ? RL_TICKS_DECADES : RL_TICKS_SI,
-                               .from = RL_TICK_ROOM + 14,
-                               .to = height - TITLE_ROOM - roofline_key_row(work, chart)};
+    work->y = (struct rl_axis){
+        .ticks = RL_TICKS_SI, .from = RL_TICK_ROOM + 14, .to = height - TITLE_ROOM - roofline_key_row(work, chart)};
     bool small = width < SMALL_CHART;
     struct rl_range range = {0};
     for (size_t i = 0; i < chart->point_count; i++)
@@ -475,6 +424,5 @@ void rl_roofline_write(struct rl_chart_work *work)
     write_roofs(work, chart, &state->roofs);
     write_ridge(work, &state->roofs);
     write_joins(work, chart);
-    write_arrows(work, chart);
     write_points(work, chart, state);
 }

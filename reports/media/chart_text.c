@@ -195,31 +195,10 @@ size_t rl_labels_add(struct rl_labels *labels, struct rl_placed label, double pr
     return index;
 }
 
-/* Remembers where the label's candidates end, then lets the tag have its own, dearer ones. */
-static void begin_tags(struct rl_labels *labels, size_t index)
+void rl_labels_around(struct rl_labels *labels, struct rl_placed label, size_t own_mark)
 {
-    assert(index < labels->place.label_count);
-    labels->labels[index].first_tag = labels->place.labels[index].count;
-}
-
-static void end_tags(struct rl_labels *labels, size_t index)
-{
-    assert(index < labels->place.label_count);
-    struct rl_place_label *placed = &labels->place.labels[index];
-    for (size_t i = labels->labels[index].first_tag; i < placed->count; i++)
-        placed->candidates[i].cost += TAG_COST;
-}
-
-void rl_labels_around(struct rl_labels *labels, struct rl_placed label, double priority, size_t own_mark)
-{
-    size_t index = rl_labels_add(labels, label, priority, own_mark);
-    double height = rl_work_line_height(labels->work, label.size);
-    if (label.text.len > 0)
-        rl_place_around(&labels->place, index, rl_placed_width(&label), height);
-    begin_tags(labels, index);
-    if (label.tag.len > 0)
-        rl_place_around(&labels->place, index, label.tag.width + 2 * SIDE_AIR, height);
-    end_tags(labels, index);
+    const size_t index = rl_labels_add(labels, label, 0, own_mark);
+    rl_place_around(&labels->place, index, rl_placed_width(&label), rl_work_line_height(labels->work, label.size));
 }
 
 static double length(const struct rl_segment *s)
@@ -242,12 +221,14 @@ void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double pr
     rl_place_along(&labels->place, index, *longer, rl_placed_width(&label), height, LINE_GAP + AWAY, where);
     for (placed = &labels->place.labels[index]; close < placed->count; close++)
         placed->candidates[close].cost += AWAY_COST;
-    begin_tags(labels, index);
+    const size_t first_tag = labels->labels[index].first_tag = labels->place.labels[index].count;
     if (label.tag.len > 0)
         for (int i = 0; i < 2; i++)
             if (length(&lines[i]) > 0)
                 rl_place_along(&labels->place, index, lines[i], label.tag.width + 2 * SIDE_AIR, height, LINE_GAP, where);
-    end_tags(labels, index);
+    placed = &labels->place.labels[index];
+    for (size_t i = first_tag; i < placed->count; i++)
+        placed->candidates[i].cost += TAG_COST;
 }
 
 /* The base line runs so that the letters' reach up and down fills the box. */
@@ -274,14 +255,7 @@ void rl_labels_draw(struct rl_labels *labels)
         bool tag = chosen[i] != RL_PLACE_DROPPED && chosen[i] >= label->first_tag;
         if (chosen[i] != RL_PLACE_DROPPED)
             draw_label(labels->work, label, &labels->place.labels[i].candidates[chosen[i]], tag);
-        if (label->point != RL_NO_POINT && (chosen[i] == RL_PLACE_DROPPED || (tag && label->text.len > 0))) {
-            assert(label->point != RL_NO_POINT);
-            labels->work->result->unlabelled =
-                rl_realloc(labels->work->result->unlabelled, labels->work->result->unlabelled_count + 1,
-                           sizeof *labels->work->result->unlabelled);
-            labels->work->result->unlabelled[labels->work->result->unlabelled_count++] = label->point;
-        }
-        labels->work->result->bare += label->point != RL_NO_POINT && chosen[i] == RL_PLACE_DROPPED;
+        labels->work->result->bare += label->of_point && chosen[i] == RL_PLACE_DROPPED;
     }
     free(chosen);
     free(labels->labels);

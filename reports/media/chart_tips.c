@@ -58,8 +58,6 @@ void rl_work_tip_point(struct rl_chart_work *work, const struct rl_chart_point *
         add_titled(work, &text, roofline->x_title, point->x);
     else
         rl_buf_addf(&text, " at %s", rl_work_value(work, RL_UNIT_FLOP_PER_BYTE, point->x));
-    if (isfinite(point->weight))
-        rl_buf_addf(&text, ", %s of the time", rl_work_value(work, RL_UNIT_FRACTION, point->weight));
-    rl_work_tip(work, &box, point->name ? point->name : point->label ? point->label : point->tag, text.data);
+    rl_work_tip(work, &box, point->name ? point->name : point->label, text.data);
     rl_buf_release(&text);
 }

@@ -33,16 +33,11 @@ const struct rl_comparison *rl_compare_of(const struct rl_document *doc, const s
 /* Points that a dozen rows take: a section that begins with them goes on below another where so many are free. */
 #define RL_COMPARE_ROWS 180.0
 
-/* How many kernels have a place on the rooflines of the base and of another card. */
-size_t rl_compare_on_roofline(const struct rl_document *doc);
-
 /* ---- words: everything belongs to the document ---- */
 
 const char *rl_compare_words_change(struct rl_document *doc, const struct rl_ratio *ratio);   /* "−4.8 %"; a dash without one */
 const char *rl_compare_words_interval(struct rl_document *doc, const struct rl_ratio *ratio); /* "−5.6 to −4.1 %" */
 const char *rl_compare_words_label(struct rl_document *doc, const struct rl_item *item);
-/* The head of a card's column: "A100", "A100, published". */
-const char *rl_compare_words_card(struct rl_document *doc, const struct rl_column *column);
 /* A view of the whole (results/compare.h). */
 struct view rl_compare_view(const struct rl_document *doc);
 /* The first ones, as a rl_view_table chooses them. */
@@ -54,8 +49,6 @@ void rl_compare_chart_speedups(struct rl_document *doc, struct rl_section *secti
                                size_t count);
 /* Cards in charts have no colour, which limiters have, but a mark by their place. */
 enum rl_tone rl_compare_card_tone(size_t card);
-/* The same in words: "square". */
-const char *rl_compare_card_mark(size_t card);
 /* "H200", or "T4, projected": of a lineup. */
 const char *rl_compare_words_lined_up(struct rl_document *doc, size_t card);
 /* The cards next to the base with their marks: "H200 (square), T4, projected (hollow triangle)". */
@@ -67,12 +60,5 @@ const size_t *rl_compare_changed(struct rl_document *doc, const struct rl_compar
 /* The sentence that `add` appends; "" where it appends nothing. */
 const char *rl_compare_words_sentence(struct rl_document *doc, const struct rl_comparison *comparison,
                                       void (*add)(const struct rl_comparison *comparison, struct rl_buf *out));
-
-/* ---- the base's launches on other cards (compare_projected.c, compare_projection.c) ---- */
-
-const char *rl_compare_words_kernel(struct rl_document *doc, size_t kernel); /* of the base */
-const char *rl_compare_words_base_card(struct rl_document *doc);
-/* The median time of a kernel of the base; missing when it was not timed. */
-struct rl_value rl_compare_time_here(const struct rl_document *doc, size_t kernel);
 
 #endif

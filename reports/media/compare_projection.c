@@ -13,6 +13,12 @@ static bool lay_list(struct rl_document *doc, const struct view *view, const cha
             .list = list, .title = rl_view_words(doc->layout, view, title), .columns = columns, .most = MOST_ROWS});
 }
 
+static const char *base_card(struct rl_document *doc)
+{
+    const struct rl_capture *capture = rl_compare_what(doc)->parts[0].analysis->capture;
+    return capture->gpu_count ? rl_words_short(doc, rl_card_short(capture->gpus[0].name), 30) : "unknown card";
+}
+
 static void draw_projection(struct rl_document *doc, struct rl_section *section)
 {
     const struct view_compare *compare = rl_compare_what(doc);
@@ -29,7 +35,7 @@ static void draw_projection(struct rl_document *doc, struct rl_section *section)
         "boldest "
         "assumption. Estimate: the time here, as much longer as the resource that limits there; 90 %% of times measured on both "
         "cards of a chip lay within its interval.",
-        rl_compare_words_base_card(doc), projection->card->id);
+        base_card(doc), projection->card->id);
     lay_list(doc, &view, "used", "Roofs of the {card} behind the projection", "roof,taken,data_sheet,origin");
     rl_layout_skip(doc->layout, 8);
     rl_layout_subsection(doc->layout, "What is assumed");

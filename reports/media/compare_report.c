@@ -63,16 +63,6 @@ static size_t when_speedups(const struct rl_document *doc)
     return any;
 }
 
-static size_t when_placed(const struct rl_document *doc)
-{
-    return rl_compare_on_roofline(doc) > 0;
-}
-
-static size_t when_projected(const struct rl_document *doc)
-{
-    return rl_compare_what(doc)->options.projection_count > 0;
-}
-
 static size_t each_projection(const struct rl_document *doc)
 {
     return rl_compare_what(doc)->options.projection_count;
@@ -89,16 +79,6 @@ static size_t (*const whens[RL_COMPARE_PAGE_COUNT])(const struct rl_document *do
 static bool yes(const struct view_compare *what)
 {
     (void)what;
-    return true;
-}
-
-/* Profiles and figures of others: rates and roofs are most of what they have. */
-static bool if_of_others(const struct view_compare *what)
-{
-    const struct rl_columns *columns = what->options.columns;
-    for (size_t c = 0; columns && c < columns->count; c++)
-        if (columns->columns[c].kind == RL_COLUMN_MEASURED)
-            return false;
     return true;
 }
 
@@ -261,9 +241,7 @@ static void entitle(struct rl_document *doc, struct rl_section *section)
     else if (is_of_part && what->count > 2)
         section->title =
             rl_words(doc, "%s: %s", section->title, rl_words_short(doc, what->parts[rl_compare_part(section)].name, 50));
-    const bool has_head =
-        section == doc->sections && section->id == RL_COMPARE_PAGE_projected; /* with its title, on the first page */
-    section->heading = has_head ? NULL : section->title;
+    section->heading = section->title;
 }
 
 #define BETWEEN 24.0

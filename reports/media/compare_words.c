@@ -74,20 +74,14 @@ const char *rl_compare_words_label(struct rl_document *doc, const struct rl_item
     return rl_words_short(doc, item->label, 60);
 }
 
-const char *rl_compare_words_card(struct rl_document *doc, const struct rl_column *column)
-{
-    const char *card = rl_words_short(doc, column->card, 44);
-    return column->kind == RL_COLUMN_MEASURED || column->alike ? card
-                                                               : rl_words(doc, "%s, %s", card, rl_column_kind_name(column->kind));
-}
-
 enum rl_tone rl_compare_card_tone(size_t card)
 {
     static const enum rl_tone tones[] = {RL_TONE_SQUARE, RL_TONE_UP, RL_TONE_DOWN, RL_TONE_GREY};
     return card == 0 ? RL_TONE_INK : tones[(card - 1) % RL_COUNT(tones)];
 }
 
-const char *rl_compare_card_mark(size_t card)
+/* The same in words. */
+static const char *card_mark(size_t card)
 {
     static const char *const names[] = {"square", "triangle", "triangle on its tip", "diamond"};
     return card == 0 ? "circle" : names[(card - 1) % RL_COUNT(names)];
@@ -109,7 +103,7 @@ const char *rl_compare_words_legend(struct rl_document *doc)
     const char *text = "";
     for (size_t c = 1; c < lineup->count; c++)
         text = rl_words(doc, "%s%s%s (%s%s)", text, *text ? ", " : "", rl_compare_words_lined_up(doc, c),
-                        lineup->cards[c].kind == RL_LINEUP_MEASURED ? "" : "hollow ", rl_compare_card_mark(c));
+                        lineup->cards[c].kind == RL_LINEUP_MEASURED ? "" : "hollow ", card_mark(c));
     return text;
 }
 
@@ -135,21 +129,4 @@ const char *rl_compare_words_sentence(struct rl_document *doc, const struct rl_c
     if (!text.len)
         return "";
     return keep(doc, &text);
-}
-
-const char *rl_compare_words_kernel(struct rl_document *doc, size_t kernel)
-{
-    return rl_words_short(doc, rl_compare_what(doc)->parts[0].analysis->kernels[kernel].label, 60);
-}
-
-const char *rl_compare_words_base_card(struct rl_document *doc)
-{
-    const struct rl_capture *capture = rl_compare_what(doc)->parts[0].analysis->capture;
-    return capture->gpu_count ? rl_words_short(doc, rl_card_short(capture->gpus[0].name), 30) : "unknown card";
-}
-
-struct rl_value rl_compare_time_here(const struct rl_document *doc, size_t kernel)
-{
-    const struct rl_stats *duration = &rl_compare_what(doc)->parts[0].analysis->kernels[kernel].duration;
-    return duration->n ? rl_value_of(duration->median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
 }

@@ -37,8 +37,6 @@ const char *rl_family_launch_text(struct rl_report *report, const struct rl_fami
                     rl_words_count(report->doc, (size_t)family->time.launches, "launch", "launches"));
 }
 
-/* ---- whether the shapes are alike ---- */
-
 /* ---- a few shapes ---- */
 
 enum { MOST_TIME = 2, MOST_SHAPES = MOST_TIME + 3 };
@@ -214,7 +212,7 @@ static struct marks marks_of(struct rl_report *report, struct sized *sized, size
     return marks;
 }
 
-size_t rl_family_chart_plan(struct rl_report *report, struct rl_section *section, const struct rl_family *family, double width)
+size_t rl_family_chart_plan(struct rl_report *report, struct rl_section *section, const struct rl_family *family)
 {
     struct sized *sized = rl_arena_alloc(report->doc->arena, family->shapes * sizeof *sized);
     const size_t count = take_sizes(report, family, sized);
@@ -231,7 +229,7 @@ size_t rl_family_chart_plan(struct rl_report *report, struct rl_section *section
     *series = (struct rl_chart_series){
         .tone = RL_TONE_INK, .count = marks.count, .x = marks.x, .y = marks.y, .low = marks.low, .high = marks.high};
     struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
-    chart->width = width;
+    chart->width = RL_CHART_HALF;
     chart->height = HEIGHT;
     chart->lines = (struct rl_chart_lines){.x_unit = RL_UNIT_COUNT,
                                            .y_unit = RL_UNIT_SECOND,

@@ -97,8 +97,7 @@ struct rl_kernel_charts rl_kernel_block_plan(struct rl_report *report, struct rl
                                       .resources = RL_NONE,
                                       .stalls = RL_NONE,
                                       .levels = RL_NONE,
-                                      .times = RL_NONE,
-                                      .whatif = RL_NONE,
+                                      .sizes = RL_NONE,
                                       .half = half};
     const struct rl_kernel_result *result = view_brief_kernel_result(charts.row);
     const size_t gpu = report->capture->kernels[family->kernel].gpu;
@@ -361,7 +360,7 @@ void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *sec
     if (!block->row->figures)
         add_imported_stalls(report, block->row, box);
     rl_view_items_add(box, report->doc->layout, &view, "findings", charts->half ? 2 : 0);
-    const char *advice = block->entry.shows && !block->row->figures ? rl_whatif_advice(report, block->row->kernel) : "";
+    const char *advice = block->entry.shows && !block->row->figures ? rl_kernel_advice(report, block->row->kernel) : "";
     if (advice[0]) {
         struct rl_para para = RL_PARA_INIT;
         rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "occupancy: ");
@@ -383,7 +382,14 @@ void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *sec
         rl_family_add(report, block->row, box);
     rl_flow_together(box);
     rl_kernel_source_draw(report, block);
-    if (rl_report_is_full(report))
-        rl_kernel_extras_draw(report, section, block);
+    if (rl_report_is_full(report)) {
+        box = rl_flow_begin(report->doc->layout);
+        rl_box_gap(box, 6);
+        if (!block->row->figures)
+            rl_kernel_sets_add(report, &block->entry, box);
+        if (charts->sizes != RL_NONE)
+            rl_family_chart_add(report, section, charts->sizes, box);
+        rl_flow_end(box);
+    }
     rl_layout_skip(report->doc->layout, BLOCK_GAP);
 }

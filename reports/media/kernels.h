@@ -40,12 +40,12 @@ size_t rl_name_target(const struct rl_report *report, size_t kernel);
 /* Adds what was collected of them for a kernel, over the width of the page; nothing when nothing was. */
 void rl_kernel_sets_add(struct rl_report *report, const struct rl_roofline_entry *entry, struct rl_box *box);
 
-/* ---- kernel_block.c, kernel_source.c, kernel_charts.c: the block of a kernel ---- */
+/* ---- kernel_block.c, kernel_source.c: the block of a kernel ---- */
 
 struct rl_kernel_charts {
     const struct view_brief_kernel *row;
     size_t resources, stalls, levels; /* charts of the section; RL_NONE: none */
-    size_t times, whatif;             /* of the whole document */
+    size_t sizes;                     /* of the whole document: times over blocks of a family */
     bool arithmetic;                  /* `levels` is of floating-point operations, not of instructions */
     bool half;                        /* it takes half a page */
 };
@@ -62,15 +62,11 @@ struct rl_kernel_charts rl_kernel_block_plan(struct rl_report *report, struct rl
 void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_block *block);
 /* Lays the hottest lines of a kernel whose instructions were sampled, without lines its instructions; once for each name. */
 void rl_kernel_source_draw(struct rl_report *report, const struct rl_kernel_block *block);
-/* Additions of the whole document (--full): occupancy if the launch changed, times of the launches, sets of metrics. */
-void rl_kernel_extras_plan(struct rl_report *report, struct rl_section *section, const struct rl_family *family);
-/* Lays that below the block. */
-void rl_kernel_extras_draw(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_block *block);
 
 /* ---- family_block.c: what a family has in its block that a class alone has not ---- */
 
 /* Adds the chart of times over blocks to the section; its index there, or RL_NONE where too few numbers of blocks were timed. */
-size_t rl_family_chart_plan(struct rl_report *report, struct rl_section *section, const struct rl_family *family, double width);
+size_t rl_family_chart_plan(struct rl_report *report, struct rl_section *section, const struct rl_family *family);
 /* Adds it to a column. */
 void rl_family_chart_add(struct rl_report *report, const struct rl_section *section, size_t index, struct rl_box *cell);
 /* "grids of 1 to 65536 blocks, median 256, ...", for the head of the block. */
@@ -78,16 +74,10 @@ const char *rl_family_launch_text(struct rl_report *report, const struct rl_fami
 /* Adds, over the width of the page: how far its shapes agree, and a table of a few of them. */
 void rl_family_add(struct rl_report *report, const struct rl_family *family, struct rl_box *box);
 
-/* ---- whatif.c: the same launch with other registers, shared memory or block size ---- */
+/* ---- kernel_advice.c ---- */
 
-/* Adds the charts of a launch to the section, unless they are there already; returns the index of the first one in the section, or
- * RL_NONE when its occupancy cannot be worked out. */
-size_t rl_whatif_plan(struct rl_report *report, struct rl_section *section, size_t kernel, double width);
-enum { RL_WHATIF_CHARTS = 3 };
-/* Adds them to a column below each other, `first` as planned. */
-void rl_whatif_add(struct rl_report *report, const struct rl_section *section, size_t first, struct rl_box *cell);
 /* "40 registers per thread instead of 48 would allow 75.0 %": the nearest step up of what limits it; "" when there is none,
  * or when all blocks of the grid are resident at once. */
-const char *rl_whatif_advice(struct rl_report *report, size_t kernel);
+const char *rl_kernel_advice(struct rl_report *report, size_t kernel);
 
 #endif

@@ -188,7 +188,6 @@ static size_t add_kernel(struct rl_report *report, const struct rl_roofline_entr
                                                 .y = y,
                                                 .low = NAN,
                                                 .high = NAN,
-                                                .weight = NAN,
                                                 .tone = levels[i].tone,
                                                 .hollow = levels[i].tone != limiter,
                                                 .joined = count > 0,

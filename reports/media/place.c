@@ -6,110 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/groups.h"
 #include "core/mem.h"
 #include "core/sort.h"
-
-struct rl_place_field {
-    const struct rl_place *place;
-    struct rl_groups cells;
-    double radius; /* of the largest mark */
-};
-
-/* Few marks are all looked at: cells would cost more than they spare. */
-enum { COLUMNS = 48, ROWS = 32, FEW = 500 };
-
-static size_t step(double value, double from, double to, size_t steps)
-{
-    const double share = to > from ? (value - from) / (to - from) : 0;
-    return (size_t)fmin(fmax(share * (double)steps, 0), (double)steps - 1);
-}
-
-static size_t columns_of(const struct rl_place *place)
-{
-    return place->mark_count > FEW ? COLUMNS : 1;
-}
-
-static size_t column_of(const struct rl_place *place, double x)
-{
-    return step(x, place->x0, place->x1, columns_of(place));
-}
-
-static size_t row_of(const struct rl_place *place, double y)
-{
-    return step(y, place->y0, place->y1, place->mark_count > FEW ? ROWS : 1);
-}
-
-static size_t cell_of(const void *context, size_t mark)
-{
-    const struct rl_place *place = context;
-    assert(mark < place->mark_count);
-    return row_of(place, place->marks[mark].y) * COLUMNS + column_of(place, place->marks[mark].x);
-}
-
-/* Sorts the marks of `place`, which are borrowed. Free with place_field_release. */
-static void place_field_make(struct rl_place_field *field, const struct rl_place *place)
-{
-    *field = (struct rl_place_field){.place = place};
-    for (size_t i = 0; i < place->mark_count; i++)
-        field->radius = fmax(field->radius, place->marks[i].radius);
-    rl_groups_make(&field->cells, COLUMNS * ROWS, place->mark_count, cell_of, place);
-}
-
-static bool look_at_cell(const struct rl_place_field *field, size_t row, size_t column, bool (*look)(void *context, size_t mark),
-                         void *context)
-{
-    const size_t *marks, count = rl_group(&field->cells, row * COLUMNS + column, &marks);
-    for (size_t i = 0; i < count; i++)
-        if (look(context, marks[i]))
-            return true;
-    return false;
-}
-
-/* Whether one of the marks that may touch what lies within the bounds is true of `look`, which is asked until one is. */
-static bool place_near(const struct rl_place_field *field, struct rl_bounds bounds, bool (*look)(void *context, size_t mark),
-                       void *context)
-{
-    const struct rl_place *place = field->place;
-    const size_t left = column_of(place, bounds.x0 - field->radius), right = column_of(place, bounds.x1 + field->radius);
-    const size_t low = row_of(place, bounds.y0 - field->radius), high = row_of(place, bounds.y1 + field->radius);
-    for (size_t row = low; row <= high; row++)
-        for (size_t column = left; column <= right; column++)
-            if (look_at_cell(field, row, column, look, context))
-                return true;
-    return false;
-}
-
-/* Heights of the line between x0 and x1, which it passes. */
-static void heights_between(const struct rl_segment *line, double x0, double x1, double *low, double *high)
-{
-    const double dx = line->x1 - line->x0, dy = line->y1 - line->y0;
-    const double a = dx != 0 ? fmin(fmax((x0 - line->x0) / dx, 0), 1) : 0, b = dx != 0 ? fmin(fmax((x1 - line->x0) / dx, 0), 1) : 1;
-    *low = fmin(line->y0 + a * dy, line->y0 + b * dy);
-    *high = fmax(line->y0 + a * dy, line->y0 + b * dy);
-}
-
-/* Marks beyond the frame are in the cells at its edge. */
-static bool place_near_line(const struct rl_place_field *field, const struct rl_segment *line,
-                            bool (*look)(void *context, size_t mark), void *context)
-{
-    const struct rl_place *place = field->place;
-    const size_t columns = columns_of(place);
-    const double width = (place->x1 - place->x0) / (double)columns, radius = field->radius;
-    const size_t left = column_of(place, fmin(line->x0, line->x1) - radius),
-                 right = column_of(place, fmax(line->x0, line->x1) + radius);
-    for (size_t column = left; column <= right; column++) {
-        const double from = column > 0 ? place->x0 + (double)column * width - radius : -INFINITY;
-        const double to = column + 1 < columns ? place->x0 + (double)(column + 1) * width + radius : INFINITY;
-        double low, high;
-        heights_between(line, from, to, &low, &high);
-        const size_t last = row_of(place, high + radius);
-        for (size_t row = row_of(place, low - radius); row <= last; row++)
-            if (look_at_cell(field, row, column, look, context))
-                return true;
-    }
-    return false;
-}
 
 static bool in_frame(const struct rl_place *place, const struct rl_box *box)
 {
@@ -284,62 +182,31 @@ static bool overlap(const struct rl_circle *a, const struct rl_circle *b)
     return hypot(a->x - b->x, a->y - b->y) < a->radius + b->radius;
 }
 
-/* The effect of nearby marks on a candidate. */
-struct visit {
-    const struct rl_place *place;
-    const struct rl_place_label *label;
-    const struct rl_place_candidate *candidate;
-    double cost;
-};
-
-static bool meets(const struct visit *visit, size_t mark)
+static bool meets(const struct rl_place_candidate *candidate, const struct rl_circle *mark)
 {
-    assert(mark < visit->place->mark_count);
-    return mark != visit->label->own_mark && rl_segment_meets_circle(&visit->candidate->line, &visit->place->marks[mark]);
-}
-
-static bool is_covered(void *context, size_t mark)
-{
-    const struct visit *visit = context;
-    assert(mark < visit->place->mark_count);
-    return rl_box_overlaps_circle(&visit->candidate->box, &visit->place->marks[mark]);
-}
-
-static bool is_crossed(void *context, size_t mark)
-{
-    const struct visit *visit = context;
-    const struct rl_place *place = visit->place;
-    assert(mark < place->mark_count);
-    const size_t own = visit->label->own_mark;
-    return meets(visit, mark) && (own == RL_PLACE_NO_MARK || !overlap(&place->marks[mark], &place->marks[own]));
-}
-
-static bool add_crowd(void *context, size_t mark)
-{
-    struct visit *visit = context;
-    visit->cost += meets(visit, mark) ? RL_PLACE_CROWD_COST : 0;
-    return false;
+    return candidate->leader && rl_segment_meets_circle(&candidate->line, mark);
 }
 
 /* ---- what a candidate covers ---- */
 
-static bool forbidden(const struct rl_place_field *field, const struct rl_place_label *label,
-                      const struct rl_place_candidate *candidate)
+static bool forbidden(const struct rl_place *place, const struct rl_place_label *label, const struct rl_place_candidate *candidate)
 {
-    const struct rl_place *place = field->place;
-    struct visit visit = {place, label, candidate, 0};
-    return !in_frame(place, &candidate->box) || place_near(field, rl_box_bounds(&candidate->box), is_covered, &visit) ||
-           (candidate->leader && place_near_line(field, &candidate->line, is_crossed, &visit));
+    const struct rl_circle *own = label->own_mark == RL_PLACE_NO_MARK ? NULL : &place->marks[label->own_mark];
+    bool is_covered = !in_frame(place, &candidate->box);
+    for (size_t i = 0; i < place->mark_count && !is_covered; i++) {
+        const struct rl_circle *mark = &place->marks[i];
+        is_covered = rl_box_overlaps_circle(&candidate->box, mark) ||
+                     (mark != own && meets(candidate, mark) && (!own || !overlap(mark, own)));
+    }
+    return is_covered;
 }
 
-static double line_cost(const struct rl_place_field *field, const struct rl_place_label *label,
+static double line_cost(const struct rl_place *place, const struct rl_place_label *label,
                         const struct rl_place_candidate *candidate)
 {
-    const struct rl_place *place = field->place;
-    struct visit visit = {place, label, candidate, 0};
-    if (candidate->leader)
-        place_near_line(field, &candidate->line, add_crowd, &visit);
-    double cost = visit.cost;
+    double cost = 0;
+    for (size_t i = 0; i < place->mark_count; i++)
+        cost += i != label->own_mark && meets(candidate, &place->marks[i]) ? RL_PLACE_CROWD_COST : 0;
     for (size_t i = 0; i < place->line_count; i++) {
         if (rl_box_overlaps_segment(&candidate->box, &place->lines[i]))
             cost += RL_PLACE_LINE_COST;
@@ -349,10 +216,10 @@ static double line_cost(const struct rl_place_field *field, const struct rl_plac
     return cost;
 }
 
-static struct option option_of(const struct rl_place_field *field, const struct rl_place_label *label, size_t index)
+static struct option option_of(const struct rl_place *place, const struct rl_place_label *label, size_t index)
 {
     const struct rl_place_candidate *candidate = &label->candidates[index];
-    struct option o = {candidate, candidate->cost + line_cost(field, label, candidate), index, rl_box_bounds(&candidate->box)};
+    struct option o = {candidate, candidate->cost + line_cost(place, label, candidate), index, rl_box_bounds(&candidate->box)};
     if (candidate->leader) {
         o.bounds.x0 = fmin(o.bounds.x0, candidate->line.x0);
         o.bounds.y0 = fmin(o.bounds.y0, candidate->line.y0);
@@ -371,24 +238,20 @@ static int by_cost(const void *a, const void *b)
 static void collect_options(struct solver *s)
 {
     const struct rl_place *place = s->place;
-    struct rl_place_field field;
-    place_field_make(&field, place);
     size_t count = 0, cap = 0;
     for (size_t i = 0; i < place->label_count; i++) {
         const struct rl_place_label *label = &place->labels[i];
         s->first[i] = count;
         for (size_t k = 0; k < label->count; k++) {
-            if (forbidden(&field, label, &label->candidates[k]))
+            if (forbidden(place, label, &label->candidates[k]))
                 continue;
             RL_GROW(s->options, count + 1, cap);
-            s->options[count++] = option_of(&field, label, k);
+            s->options[count++] = option_of(place, label, k);
         }
         if (count > s->first[i])
             rl_sort(s->options + s->first[i], count - s->first[i], sizeof *s->options, by_cost);
     }
     s->first[place->label_count] = count;
-    /* Frees what it took. */
-    rl_groups_release(&field.cells);
 }
 
 static bool are_apart(const struct rl_bounds *p, const struct rl_bounds *q)

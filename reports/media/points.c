@@ -5,8 +5,8 @@
 #include "roofline_entries.h"
 #include "roofs.h"
 
-/* A chart with more names cannot be read, and finding places for them takes for ever. */
-enum { MOST_NAMES = 200 };
+/* A chart with more points cannot be read, and finding places for their names takes for ever. */
+enum { MOST_POINTS = 200 };
 
 /* Points nearer to each other than this, in decades, have no room for a name each. */
 #define CROWD_X 0.6
@@ -28,7 +28,7 @@ struct rl_chart *rl_points_best(struct rl_report *report, struct rl_section *sec
 {
     const struct rl_roofline_entries *entries = rl_entries_with_best(report, gpu);
     const struct rl_roofline_entry **best = rl_arena_alloc(report->doc->arena, (entries->count + 1) * sizeof *best);
-    size_t count = 0, named = 0;
+    size_t count = 0;
     for (size_t i = 0; i < entries->count; i++)
         if (entries->at[i].best && rl_entry_on_roofline(&entries->at[i]))
             best[count++] = &entries->at[i];
@@ -36,12 +36,13 @@ struct rl_chart *rl_points_best(struct rl_report *report, struct rl_section *sec
         return NULL;
     /* Names, the one with the most time first, unless a named point lies next to it. */
     rl_sort(best, count, sizeof *best, by_total);
+    count = count < MOST_POINTS ? count : MOST_POINTS;
     struct rl_chart_point *points = rl_arena_alloc(report->doc->arena, count * sizeof *points);
     for (size_t i = 0; i < count; i++) {
         const struct rl_stats *time = best[i]->duration;
         const double rate = rl_entry_metric(report, best[i], RL_METRIC_flop_per_second).v;
         const bool has_interval = time->has_interval && time->low > 0; /* the rate's follows from that of the time */
-        bool crowded = named == MOST_NAMES;
+        bool crowded = false;
         for (size_t k = 0; k < i && !crowded; k++)
             crowded = points[k].label && is_near(best[k], best[i]);
         points[i] = (struct rl_chart_point){
@@ -49,12 +50,10 @@ struct rl_chart *rl_points_best(struct rl_report *report, struct rl_section *sec
             .y = rate,
             .low = has_interval ? rate * time->median / time->high : NAN,
             .high = has_interval ? rate * time->median / time->low : NAN,
-            .weight = NAN,
             .tone = rl_words_tone(rl_entry_limiter(best[i])),
             .name = best[i]->label,
             .label = crowded ? NULL : report->capture->experiments[rl_entry_experiment(report, best[i])].name,
         };
-        named += !crowded;
     }
     struct rl_chart_roof *roofs = rl_arena_alloc(report->doc->arena, RL_MOST_ROOFS * sizeof *roofs);
     struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_ROOFLINE);

@@ -74,25 +74,6 @@ static struct view_cell bound_there_cell(const struct view *view, const struct v
                               : rl_arena_printf(view->arena, "it is %s there", rl_bound_name(cell->bound)));
 }
 
-/* Counted figures of a launch, in the order of the text. */
-static const enum rl_metric counted[] = {RL_METRIC_dram_bytes_per_second, RL_METRIC_dram_bytes, RL_METRIC_flop_total,
-                                         RL_METRIC_intensity_dram, RL_METRIC_achieved_occupancy};
-
-/* Those that fit a column among many: rate and work. */
-static bool is_counted_in(enum view_card_figure figure, enum rl_metric metric)
-{
-    const bool rate = metric == RL_METRIC_dram_bytes_per_second || metric == RL_METRIC_intensity_dram;
-    return rate == (figure == VIEW_CARD_RATE);
-}
-
-static struct rl_value first_counted(const struct rl_cell *cell, enum view_card_figure figure)
-{
-    for (size_t i = 0; i < RL_COUNT(counted) && cell->metric; i++)
-        if (rl_present(cell->metric[counted[i]]) && is_counted_in(figure, counted[i]))
-            return cell->metric[counted[i]];
-    return rl_value_missing(RL_NOT_COLLECTED, "nothing was counted");
-}
-
 struct rl_value view_card_value(const struct view_on_card *row, enum view_card_figure figure)
 {
     const struct rl_cell *cell = cell_of(row);
@@ -101,9 +82,7 @@ struct rl_value view_card_value(const struct view_on_card *row, enum view_card_f
                                       [VIEW_CARD_PREDICTED] = cell->predicted,
                                       [VIEW_CARD_USE] = rl_cell_speedup_achieved(cell),
                                       [VIEW_CARD_OCCUPANCY] = rl_cell_occupancy(cell),
-                                      [VIEW_CARD_ACHIEVED] = cell->achieved,
-                                      [VIEW_CARD_RATE] = first_counted(cell, VIEW_CARD_RATE),
-                                      [VIEW_CARD_WORK] = first_counted(cell, VIEW_CARD_WORK)};
+                                      [VIEW_CARD_ACHIEVED] = cell->achieved};
     return cell->why_not ? rl_value_missing(RL_NOT_COLLECTED, cell->why_not) : values[figure];
 }
 
@@ -145,65 +124,18 @@ static struct view_cell ratio_text(const struct view *view, const struct view_fi
 }
 
 /* "52.4 % DRAM" */
-static void say_share(const struct view_on_card *row, double share, struct rl_buf *out)
+static struct view_cell share_text(const struct view *view, const struct view_field *field, const void *row)
 {
-    const char *roof = cell_of(row)->roof;
-    if (share < 1e-4)
-        rl_buf_adds(out, "<0.01 %"); /* that it is next to nothing is what matters */
+    const struct rl_value share = view_card_value(row, VIEW_CARD_ROOF_SHARE);
+    struct rl_buf text = RL_BUF_INIT;
+    if (!rl_present(share))
+        return view_cell_number(share);
+    if (share.v < 1e-4)
+        rl_buf_adds(&text, "<0.01 %"); /* that it is next to nothing is what matters */
     else
-        rl_unit_format(out, RL_UNIT_FRACTION, share, 3);
-    rl_buf_addf(out, "%s%s", *roof ? " " : "", roof);
-}
-
-static void say_predicted(const struct view_on_card *row, double speedup, struct rl_buf *out)
-{
-    rl_buf_addf(out, "%.2f×", speedup);
-}
-
-static void say_use(const struct view_on_card *row, double share, struct rl_buf *out)
-{
-    rl_unit_format(out, RL_UNIT_FRACTION, share, 3);
-    rl_buf_adds(out, rl_cell_is_underused(column_of(row), row->item) ? " !" : "");
-}
-
-/* "71.1 of 100 %, registers" */
-static void say_occupancy(const struct view_on_card *row, double allowed, struct rl_buf *out)
-{
-    const struct rl_cell *cell = cell_of(row);
-    struct rl_buf limiter = RL_BUF_INIT;
-    if (rl_present(cell->achieved)) {
-        rl_number_format(out, 100 * cell->achieved.v, 3);
-        rl_buf_adds(out, " of ");
-    }
-    rl_unit_format(out, RL_UNIT_FRACTION, allowed, 3);
-    if (cell->occupancy)
-        rl_occupancy_limiter_text(cell->occupancy, &limiter);
-    rl_buf_addf(out, "%s%s", limiter.len ? ", " : "", limiter.len ? limiter.data : "");
-    rl_buf_release(&limiter);
-}
-
-/* "1.07 TB/s, 2.00 FLOP/B", or "5.37 GB, 10.7 GFLOP, occupancy 80.0 %" */
-static void say_figures(const struct view_on_card *row, enum view_card_figure figure, struct rl_buf *out)
-{
-    const struct rl_value *metric = cell_of(row)->metric;
-    for (size_t i = 0; i < RL_COUNT(counted); i++) {
-        if (!rl_present(metric[counted[i]]) || !is_counted_in(figure, counted[i]))
-            continue;
-        rl_buf_addf(out, "%s%s", out->len ? ", " : "", counted[i] == RL_METRIC_achieved_occupancy ? "occupancy " : "");
-        rl_unit_format(out, rl_metrics[counted[i]].unit, metric[counted[i]].v, 3);
-    }
-}
-
-static void say_rate(const struct view_on_card *row, double first, struct rl_buf *out)
-{
-    (void)first;
-    say_figures(row, VIEW_CARD_RATE, out);
-}
-
-static void say_work(const struct view_on_card *row, double first, struct rl_buf *out)
-{
-    (void)first;
-    say_figures(row, VIEW_CARD_WORK, out);
+        rl_unit_format(&text, RL_UNIT_FRACTION, share.v, 3);
+    rl_buf_addf(&text, " %s", cell_of(row)->roof);
+    return view_cell_text(view_keep(view, &text));
 }
 
 /* "1.23×, 121 %" */
@@ -213,31 +145,16 @@ static struct view_cell reached_of_predicted(const struct view *view, const stru
     struct rl_buf text = RL_BUF_INIT;
     if (!rl_present(predicted))
         return view_cell_absent(rl_value_reason(predicted));
-    say_predicted(row, predicted.v, &text);
-    rl_buf_adds(&text, rl_present(use) ? ", " : "");
-    if (rl_present(use))
-        say_use(row, use.v, &text);
-    return view_cell_text(view_keep(view, &text));
-}
-
-static struct view_cell said_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    static void (*const say[])(const struct view_on_card *, double, struct rl_buf *) = {
-        [VIEW_CARD_ROOF_SHARE] = say_share,    [VIEW_CARD_PREDICTED] = say_predicted, [VIEW_CARD_USE] = say_use,
-        [VIEW_CARD_OCCUPANCY] = say_occupancy, [VIEW_CARD_RATE] = say_rate,           [VIEW_CARD_WORK] = say_work};
-    const struct rl_value value = view_card_value(row, (enum view_card_figure)field->key);
-    struct rl_buf text = RL_BUF_INIT;
-    if (!rl_present(value))
-        return view_cell_number(value);
-    say[field->key](row, value.v, &text);
+    rl_buf_addf(&text, "%.2f×", predicted.v);
+    if (rl_present(use)) {
+        rl_buf_adds(&text, ", ");
+        rl_unit_format(&text, RL_UNIT_FRACTION, use.v, 3);
+        rl_buf_adds(&text, rl_cell_is_underused(column_of(row), ((const struct view_on_card *)row)->item) ? " !" : "");
+    }
     return view_cell_text(view_keep(view, &text));
 }
 
 /* clang-format off */
-#define SAID(name, of, title, what) \
-    {.id = (name), .head = (title), .type = VIEW_TYPE_TEXT, .get = said_cell, .key = (of), .numeral = true, .for_people = true, \
-     .excused = view_needs_no_note, \
-     .help = (what)}
 static const struct view_field on_card_fields[] = {
     {.id = "head", .type = VIEW_TYPE_TEXT, .get = head_cell, .identifies = true, .for_people = true,
      .help = "name of the card, or its number"},
@@ -275,16 +192,10 @@ static const struct view_field on_card_fields[] = {
     {.id = "speedup_only", .head = "", .type = VIEW_TYPE_TEXT, .get = ratio_text, .excused = view_needs_no_note,
      .key = VIEW_CARD_SPEEDUP, .numeral = true,
      .for_people = true, .help = "the same"},
-    SAID("share_only", VIEW_CARD_ROOF_SHARE, "", "share of the roof, and which it is"),
-    SAID("rate_only", VIEW_CARD_RATE, "", "throughput of DRAM, intensity"),
-    SAID("work_only", VIEW_CARD_WORK, "", "traffic of DRAM, operations, occupancy"),
-    SAID("predicted_text", VIEW_CARD_PREDICTED, "predicted", "the predicted speed-up"),
-    SAID("reached_text", VIEW_CARD_USE, "reached", "how much of it is reached"),
+    {.id = "share_only", .head = "", .type = VIEW_TYPE_TEXT, .get = share_text, .numeral = true, .excused = view_needs_no_note,
+     .for_people = true, .help = "share of the roof, and which it is"},
     {.id = "reached_of_predicted", .head = "", .type = VIEW_TYPE_TEXT, .get = reached_of_predicted, .numeral = true,
      .excused = view_needs_no_note, .for_people = true, .help = "the predicted speed-up, and how much of it is reached"},
-    {.id = "occupancy_only", .head = "", .type = VIEW_TYPE_TEXT, .get = said_cell, .key = VIEW_CARD_OCCUPANCY,
-     .excused = view_needs_no_note, .for_people = true,
-     .help = "achieved and static occupancy, and what limits it"},
 };
 /* clang-format on */
 const struct view_record view_record_on_card = {

@@ -69,8 +69,6 @@ enum view_card_figure {
     VIEW_CARD_USE,
     VIEW_CARD_OCCUPANCY,
     VIEW_CARD_ACHIEVED,
-    VIEW_CARD_RATE, /* the first of rate and intensity that was counted, */
-    VIEW_CARD_WORK, /* and of what else was counted */
     VIEW_CARD_SPEEDUP,
 };
 /* One that is no ratio. */

@@ -12,10 +12,7 @@ struct question {
     const char *text, *columns;
     const char *note; /* below the table; NULL: none */
     int figures[2];   /* what it is about: on any card, and on any but the base; NONE: nothing */
-    bool (*differs)(const struct rl_columns *columns,
-                    size_t item); /* rows where it does not are only counted; NULL: all are shown */
-    bool charted;                 /* not where a chart has them */
-    bool imported;                /* only where a card has no speed-up, or figures that others measured */
+    bool charted;     /* not where a chart has them */
 };
 enum { NONE = -1 };
 #define WASTED "!: the whole interval is under 80 % of it, so the card is wasted on the kernel as it is"
@@ -29,25 +26,18 @@ static const struct question questions[] = {
     {3, SIZE_MAX, "How fast is each card?", "name,cards.time_s", NULL, {VIEW_CARD_TIME, NONE}},
     {3, SIZE_MAX, "How many times as fast as the base?", "name,others.speedup_only", NULL, {NONE, VIEW_CARD_SPEEDUP},
      .charted = true},
-    {1, SIZE_MAX, "How fast is DRAM on each card, and at which intensity?", "name,cards.rate_only", NULL, {VIEW_CARD_RATE, NONE},
-     .imported = true},
-    {1, SIZE_MAX, "What does a launch do on each card?", "name,cards.work_only", NULL, {VIEW_CARD_WORK, NONE}, .imported = true},
     {1, SIZE_MAX, "How much of its own roof does each card reach, and which roof is it?", "name,cards.share_only", NULL,
      {VIEW_CARD_ROOF_SHARE, NONE}},
-    {1, 2, "Is it the speed-up that the roofs predict?", "name,others.predicted_text,others.reached_text", PREDICTION,
-     {NONE, VIEW_CARD_PREDICTED}},
-    {3, SIZE_MAX, "What speed-up do the roofs predict, and how much of it is reached?", "name,others.reached_of_predicted",
+    {1, SIZE_MAX, "What speed-up do the roofs predict, and how much of it is reached?", "name,others.reached_of_predicted",
      PREDICTION,
      {NONE, VIEW_CARD_PREDICTED}},
-    {1, SIZE_MAX, "How many warps does each card hold, and what limits them?", "name,cards.occupancy_only", NULL,
-     {VIEW_CARD_OCCUPANCY, NONE}, .differs = rl_columns_differ_in_occupancy},
 };
 /* clang-format on */
 
 struct asked {
     const struct question *question;
     struct view_rows kernels;
-    size_t without, alike, shown;
+    size_t without, shown;
     bool any; /* a card other than the base has such figures */
 };
 
@@ -84,8 +74,6 @@ static struct asked ask(const struct view *view, const struct view_compare *comp
         asked.any |= (found & ANOTHERS) != 0;
         if (found == NOBODYS)
             asked.without++;
-        else if (question->differs && !compare->options.all && !question->differs(kernel->cards->columns, kernel->cards->item))
-            asked.alike++;
         else
             at[asked.kernels.count++] = i;
     }
@@ -95,21 +83,6 @@ static struct asked ask(const struct view *view, const struct view_compare *comp
     return asked;
 }
 
-/* Whether a card has nothing to compare times by, or the figures of others: then a reader wants to see what is known of both sides.
- */
-static bool is_imported(const struct view_compare *compare)
-{
-    const struct rl_columns *columns = compare->options.columns;
-    bool all = columns && columns->columns[0].kind == RL_COLUMN_MEASURED;
-    for (size_t c = 1; columns && c < columns->count; c++) {
-        bool any = false;
-        for (size_t i = 0; i < compare->kernel_count && !any; i++)
-            any = has(&compare->kernels[i].cards[c], VIEW_CARD_SPEEDUP);
-        all &= any && columns->columns[c].kind == RL_COLUMN_MEASURED;
-    }
-    return !all;
-}
-
 struct view_cell view_questions_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_compare *compare = row;
@@ -117,7 +90,7 @@ struct view_cell view_questions_cell(const struct view *view, const struct view_
     size_t count = 0;
     for (size_t i = 0; i < RL_COUNT(questions) && compare->kernel_count; i++)
         if (compare->count >= questions[i].least && compare->count <= questions[i].most &&
-            (!questions[i].imported || is_imported(compare)) && !(questions[i].charted && compare->options.charted)) {
+            !(questions[i].charted && compare->options.charted)) {
             asked[count] = ask(view, compare, &questions[i]);
             count += asked[count].any; /* a question without an answer is not asked */
         }
@@ -137,11 +110,6 @@ static struct view_cell question_kernels(const struct view *view, const struct v
     return view_cell_rows(((const struct asked *)row)->kernels);
 }
 
-static struct view_cell tolerance_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_number(rl_value_of(RL_SAME_OCCUPANCY * 100));
-}
-
 static const char *question_columns(const struct view *view, const void *row)
 {
     return ((const struct asked *)row)->question->columns;
@@ -151,12 +119,6 @@ static bool has_note(const struct view *view, const void *row)
 {
     const struct asked *asked = row;
     return asked->shown && asked->question->note;
-}
-
-static bool has_alike(const struct view *view, const void *row)
-{
-    const struct asked *asked = row;
-    return asked->any && asked->alike;
 }
 
 static bool has_without(const struct view *view, const void *row)
@@ -173,8 +135,6 @@ static const struct view_field question_fields[] = {
      .record = &view_record_card_kernel,
      .get = question_kernels,
      .help = "kernels for which there is an answer"},
-    {.id = "alike", VIEW_AT(struct asked, alike), .help = "number of kernels for which it is the same on every card"},
-    {.id = "points", .type = VIEW_TYPE_NUMBER, .get = tolerance_cell, .digits = 1, .help = "percentage points that are the same"},
     {.id = "without", VIEW_AT(struct asked, without), .help = "number of kernels without such figures"},
 };
 static const struct view_block question_blocks[] = {
@@ -184,10 +144,6 @@ static const struct view_block question_blocks[] = {
      .most = 200,
      .rest = "{left kernel|kernels} not listed"},
     {.kind = VIEW_BLOCK_NOTE, .when = has_note, .text = "{note}"},
-    {.kind = VIEW_BLOCK_NOTE,
-     .when = has_alike,
-     .text = "{alike kernel|kernels}: the same on every card within {points} points",
-     .more = true},
     {.kind = VIEW_BLOCK_NOTE, .when = has_without, .text = "{without kernel|kernels} without such figures"},
 };
 const struct view_record view_record_question = {.id = "question",

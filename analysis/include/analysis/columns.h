@@ -62,10 +62,6 @@ void rl_columns_free(struct rl_columns *columns);
 bool rl_cell_has_speedup(const struct rl_cell *cell);
 /* Static occupancy: calculated from the launch, else as the capture says it (published figures have no launch). */
 struct rl_value rl_cell_occupancy(const struct rl_cell *cell);
-/* Less than this is no other occupancy: what is achieved differs by as much from run to run. */
-#define RL_SAME_OCCUPANCY 0.02
-/* Whether another card may hold a different number of warps of the kernel, for another reason, or achieves a different share. */
-bool rl_columns_differ_in_occupancy(const struct rl_columns *columns, size_t item);
 /* Achieved over predicted speed-up; missing when one is. */
 struct rl_value rl_cell_speedup_achieved(const struct rl_cell *cell);
 /* Whether the card is wasted on the kernel (RL_WASTED_SHARE). */

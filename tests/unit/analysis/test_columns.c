@@ -127,42 +127,6 @@ static void what_a_card_has_not_is_said(void **state)
 
 /* ---- cells by hand ---- */
 
-static const struct rl_occupancy by_registers = {.fraction = {0.5}, .limiters = 1}, by_shared = {.fraction = {0.5}, .limiters = 2},
-                                 fuller = {.fraction = {0.75}, .limiters = 1};
-
-/* Whether two cards hold other warps: another share, another limit, another achieved share by more than a point. */
-static void other_warps_by_hand(void **state)
-{
-    static const struct {
-        const struct rl_occupancy *base, *other;
-        double achieved[2]; /* -1: not counted */
-        const char *why_not;
-        bool differ;
-    } rows[] = {
-        {&by_registers, &by_registers, {0.5, 0.5}, NULL, false},
-        {&by_registers, &by_shared, {0.5, 0.5}, NULL, true},
-        {&by_registers, &fuller, {0.5, 0.5}, NULL, true},
-        {&by_registers, &by_registers, {0.5, 0.5 + 0.99 * RL_SAME_OCCUPANCY}, NULL, false},
-        {&by_registers, &by_registers, {0.5, 0.5 + 1.01 * RL_SAME_OCCUPANCY}, NULL, true},
-        {&by_registers, &by_registers, {0.5, -1}, NULL, true},
-        {&by_registers, &by_registers, {-1, -1}, NULL, false},
-        {NULL, &by_registers, {-1, -1}, NULL, true},
-        {&by_registers, NULL, {-1, -1}, NULL, false}, /* nothing to show there */
-        {&by_registers, &by_shared, {0.5, 0.5}, "not in this capture", false},
-    };
-    (void)state;
-    for (size_t i = 0; i < RL_COUNT(rows); i++) {
-        struct rl_cell cells[2] = {{.occupancy = rows[i].base}, {.occupancy = rows[i].other, .why_not = rows[i].why_not}};
-        struct rl_column sides[2] = {{.cells = &cells[0]}, {.cells = &cells[1]}};
-        const struct rl_columns columns = {.base = &(struct rl_compare_side){.count = 1}, .columns = sides, .count = 2};
-        for (size_t k = 0; k < 2; k++)
-            cells[k].achieved =
-                rows[i].achieved[k] < 0 ? rl_value_missing(RL_NOT_COLLECTED, NULL) : rl_value_of(rows[i].achieved[k]);
-        if (rl_columns_differ_in_occupancy(&columns, 0) != rows[i].differ)
-            fail_msg("row %zu", i);
-    }
-}
-
 /* Wasted: what limits on the base, by 60 % of its roof or more, is faster there, and the whole interval is under 80 % of what the
  * roofs predict. */
 static void wasted_by_hand(void **state)
@@ -297,7 +261,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(speed_up_and_what_the_roofs_predict),
         cmocka_unit_test(what_a_card_has_not_is_said),
-        cmocka_unit_test(other_warps_by_hand),
         cmocka_unit_test(wasted_by_hand),
         cmocka_unit_test(lacks_by_hand),
         cmocka_unit_test(kinds_are_kept),

@@ -30,10 +30,10 @@ static const struct rl_chart_roof roofs[] = {{5e12, true, true, true, "DRAM 5 TB
                                              {60e12, false, true, false, "FP32 60 TFLOP/s"},
                                              {30e12, false, false, false, "FP64 30 TFLOP/s"},
                                              {5.5e12, true, true, false, "DRAM 5.5 TB/s (theoretical)"}};
-static const struct rl_chart_point points[] = {{0.125, 0.5e12, NAN, NAN, 0.5, RL_TONE_DRAM, false, false, "stride_1", "1"},
-                                               {24, 40e12, 35e12, 45e12, 0.25, RL_TONE_COMPUTE, false, false, "live128", "2"},
-                                               {1, 1e11, NAN, NAN, 0.01, RL_TONE_LATENCY, true, false, "serial", "3"},
-                                               {NAN, 1e12, NAN, NAN, 0.24, RL_TONE_GREY, false, false, "no intensity", "4"}};
+static const struct rl_chart_point points[] = {{0.125, 0.5e12, NAN, NAN, RL_TONE_DRAM, false, "stride_1"},
+                                               {24, 40e12, 35e12, 45e12, RL_TONE_COMPUTE, false, "live128"},
+                                               {1, 1e11, NAN, NAN, RL_TONE_LATENCY, true, "serial"},
+                                               {NAN, 1e12, NAN, NAN, RL_TONE_GREY, false, "no intensity"}};
 static const struct rl_chart_reference references[] = {{5e12, false, "DRAM 5 TB/s"}, {4.3e12, true, "copy 4.3 TB/s"}};
 static const struct rl_chart_bar bars[] = {{"naive", 0.9e12, 0.8e12, 1.0e12, RL_TONE_LATENCY, false, NULL},
                                            {"padded", 4.1e12, NAN, NAN, RL_TONE_DRAM, true, "4.1 TB/s, 4.6x"},
@@ -58,12 +58,9 @@ static const struct rl_chart_interval interval_rows[] = {{"faster", 0.8, 0.78, 0
                                                          {"undecided", 1.02, 0.98, 1.07, 1.1, RL_TONE_GREY, true, false, NULL},
                                                          {"broken", NAN, NAN, NAN, NAN, RL_TONE_GREY, false, false, "WRONG"}};
 static const struct rl_chart_reference unchanged[] = {{1, true, NULL}};
-static const struct rl_chart_arrow arrows[] = {{2, 0}, {0, 1}, {3, 1}};
 
 static const struct rl_chart samples[RL_CHART_KINDS] = {
-    [RL_CHART_ROOFLINE] = {RL_CHART_ROOFLINE, 400, 240,
-                           .roofline = {roofs, RL_COUNT(roofs), points, RL_COUNT(points), NULL, NULL, arrows, RL_COUNT(arrows),
-                                        false}},
+    [RL_CHART_ROOFLINE] = {RL_CHART_ROOFLINE, 400, 240, .roofline = {roofs, RL_COUNT(roofs), points, RL_COUNT(points)}},
     [RL_CHART_BARS] = {RL_CHART_BARS, 300, 90,
                        .bars = {RL_UNIT_BYTE_PER_SECOND, false, "Bandwidth", bars, RL_COUNT(bars), references, 2}},
     [RL_CHART_LINES] = {RL_CHART_LINES, 300, 150,
@@ -228,7 +225,7 @@ static void marks_lie_where_the_scales_say(void **state)
     struct rl_chart_env env = environment();
     struct rl_chart_result result;
     struct rl_chart chart = samples[RL_CHART_ROOFLINE];
-    const struct rl_chart_point one = {1, 1e12, NAN, NAN, NAN, RL_TONE_DRAM, false, false, NULL, NULL};
+    const struct rl_chart_point one = {1, 1e12, NAN, NAN, RL_TONE_DRAM, false, NULL, NULL};
     chart.roofline = (struct rl_chart_roofline){NULL, 0, &one, 1, NULL, NULL};
     draw_all(&chart, 1, &env, &result);
     const struct rl_draw_op *mark = NULL, *x_tick = find_text(&result.drawing, "1"), *y_tick = find_text(&result.drawing, "1 T");
@@ -258,10 +255,9 @@ static size_t strokes_between(const struct rl_drawing *d, struct rl_vertex a, st
 /* Joined points have a line between them, a measured roof has its spread around it. */
 static void joins_and_bands_are_drawn(void **state)
 {
-    static const struct rl_chart_point three[] = {
-        {.x = 10, .y = 1e12, .low = NAN, .high = NAN, .weight = NAN, .radius = 2},
-        {.x = 1, .y = 1e12, .low = NAN, .high = NAN, .weight = NAN, .radius = 3, .joined = true},
-        {.x = 1, .y = 1e11, .low = NAN, .high = NAN, .weight = NAN, .radius = 4}};
+    static const struct rl_chart_point three[] = {{.x = 10, .y = 1e12, .low = NAN, .high = NAN, .radius = 2},
+                                                  {.x = 1, .y = 1e12, .low = NAN, .high = NAN, .radius = 3, .joined = true},
+                                                  {.x = 1, .y = 1e11, .low = NAN, .high = NAN, .radius = 4}};
     static const struct rl_chart_roof roof = {.value = 1e13, .measured = true, .main = true, .low = 0.5e13, .high = 2e13};
     struct rl_chart_env env = environment();
     struct rl_chart_result result;
@@ -305,7 +301,7 @@ static void roof_names_have_the_slope_of_their_roof(void **state)
     assert_non_null(find_text(d, "ridge 12.0\xC2\xA0"
                                  "FLOP/B"));
     assert_int_equal(result.skipped, 1); /* the point without intensity */
-    assert_int_equal(result.unlabelled_count, 0);
+    assert_int_equal(result.bare, 0);
     rl_chart_result_release(&result);
 }
 
@@ -384,7 +380,7 @@ static const char hostile[] =
 static void program_with_names(const char *name, struct rl_buf *program)
 {
     const struct rl_chart_roof both[] = {{5e12, true, true, true, name}, {6e13, false, true, true, name}};
-    const struct rl_chart_point point = {1, 1e12, NAN, NAN, 0.5, RL_TONE_DRAM, false, false, name, name};
+    const struct rl_chart_point point = {1, 1e12, NAN, NAN, RL_TONE_DRAM, false, name, name};
     const struct rl_chart_reference reference = {4e12, true, name};
     const struct rl_chart_bar bar = {name, 1e12, NAN, NAN, RL_TONE_DRAM, true, name};
     const double one = 1;
@@ -524,14 +520,14 @@ static void make_crowd(void)
                                            fmin(5e12 * x, 6e13) * pow(10, -2 * draw[1]),
                                            NAN,
                                            NAN,
-                                           pow(draw[2], 6),
                                            (enum rl_tone)(i % RL_TONE_COUNT),
                                            i % 5 == 0,
-                                           i % 7 == 0,
                                            i % 9 == 0    ? long_names[i % 6]
                                            : i % 11 == 4 ? NULL
                                                          : "kernel",
-                                           "12"};
+                                           NULL,
+                                           false,
+                                           1.9 + 6 * pow(draw[2], 3)};
     }
 }
 
@@ -563,10 +559,8 @@ static void four_hundred_points_with_any_names(void **state)
     draw_all(charts, RL_COUNT(charts), &env, results);
     for (size_t i = 0; i < RL_COUNT(charts); i++)
         assert_texts_inside(&results[i].drawing, names[charts[i].kind]);
-    /* So many cannot all be named: what is missing is said, each once. */
-    assert_in_range(results[0].unlabelled_count, 1, CROWD);
-    for (size_t i = 1; i < results[0].unlabelled_count; i++)
-        assert_true(results[0].unlabelled[i - 1] < results[0].unlabelled[i] && results[0].unlabelled[i] < CROWD);
+    /* So many cannot all be named: how many have no name is said. */
+    assert_in_range(results[0].bare, 1, CROWD);
     size_t marks = 0;
     for (size_t i = 0; i < results[0].drawing.op_count; i++)
         marks += results[0].drawing.ops[i].line_width == 0.6 && results[0].drawing.ops[i].fill.a == 255;
@@ -599,14 +593,11 @@ static void empty_equal_and_far_apart_values(void **state)
     (void)state;
     if (!has_gnuplot())
         skip();
-    static const struct rl_chart_point same[] = {{1, 1, NAN, NAN, NAN, 1, false, false, "a", NULL},
-                                                 {1, 1, NAN, NAN, NAN, 2, false, false, "b", NULL}};
-    static const struct rl_chart_point far[] = {{1e-100, 1e-100, 1e-120, 1, 0, 0, false, false, "low", NULL},
-                                                {1e100, 1e120, NAN, NAN, 1, 0, false, false, "high", NULL},
-                                                {1e200, 1, NAN, NAN, 1, 0, false, false, "out of reach", NULL},
-                                                {1, INFINITY, NAN, NAN, 1, 0, false, false, "infinite", NULL},
-                                                {-1, 1, NAN, NAN, 1, 0, false, false, "negative", NULL},
-                                                {0, 1, NAN, NAN, 1, 0, false, false, "zero", NULL}};
+    static const struct rl_chart_point same[] = {{1, 1, NAN, NAN, 1, false, "a", NULL}, {1, 1, NAN, NAN, 2, false, "b", NULL}};
+    static const struct rl_chart_point far[] = {
+        {1e-100, 1e-100, 1e-120, 1, 0, false, "low", NULL},   {1e100, 1e120, NAN, NAN, 0, false, "high", NULL},
+        {1e200, 1, NAN, NAN, 0, false, "out of reach", NULL}, {1, INFINITY, NAN, NAN, 0, false, "infinite", NULL},
+        {-1, 1, NAN, NAN, 0, false, "negative", NULL},        {0, 1, NAN, NAN, 0, false, "zero", NULL}};
     static const struct rl_chart_bar zero[] = {{"zero", 0, 0, 0, 1, false, NULL}, {NULL, -INFINITY, 0, 0, 1, false, NULL}};
     static const struct rl_chart_bar change[] = {{"slower", -0.2, -0.3, -0.1, 1, false, NULL},
                                                  {"same", 1e-12, NAN, NAN, 1, false, NULL}};
@@ -684,7 +675,7 @@ static void any_values_have_a_chart(void **state)
         for (size_t i = 0; i < n; i++) {
             any_roofs[2 * i] = (struct rl_chart_roof){v[i], true, true, i == 0, "slanted"};
             any_roofs[2 * i + 1] = (struct rl_chart_roof){v[i], false, true, i == 0, "flat"};
-            any_points[i] = (struct rl_chart_point){v[i], v[i], v[i], v[i], v[i], 1, false, false, "point", NULL};
+            any_points[i] = (struct rl_chart_point){v[i], v[i], v[i], v[i], 1, false, "point", NULL};
             any_bars[i] = (struct rl_chart_bar){"a bar with a name", v[i], v[i], v[i], 1, false, NULL, NULL};
             any_rows[i] = (struct rl_chart_interval){"a row with a name", v[i], v[i], v[i], v[i], 1, false, false, NULL};
             any_references[i] = (struct rl_chart_reference){v[i], i == 0, "reference"};
