@@ -24,6 +24,8 @@ struct rl_import {
     struct input {
         struct rl_lines *lines; /* in memory; NULL: it is at the path */
         char *path, *label;
+        struct rl_sha256 head; /* of the first bytes */
+        const char *same;      /* label of the input with the same content: this one is not read; NULL: none */
     } * inputs;
     size_t input_count, input_cap;
 };
@@ -116,17 +118,60 @@ static enum rl_status read_all(struct rl_import *import, struct rl_lines *lines,
     return status != RL_OK || is ? status : read_tables(import, lines, label, err);
 }
 
-/* Keeps the file for another reading, and closes what can be opened again. */
-static void keep_input(struct rl_import *import, struct rl_lines *lines, const char *path, const char *label)
+static bool has_same_bytes(struct rl_lines *lines, const struct input *input)
 {
-    struct rl_text bytes;
-    const bool in_memory = rl_lines_in_memory(lines, &bytes);
+    char *chunks = rl_calloc(2, RL_LINES_CHUNK);
+    struct rl_lines *other = input->lines;
+    struct rl_err err;
+    size_t len = 1;
+    bool same = other || rl_lines_open(input->path, &other, &err) == RL_OK;
 
+    if (same) {
+        rl_lines_rewind(lines);
+        rl_lines_rewind(other);
+    }
+    while (same && len) {
+        len = rl_lines_bytes(lines, chunks, RL_LINES_CHUNK);
+        same = rl_lines_bytes(other, chunks + RL_LINES_CHUNK, RL_LINES_CHUNK) == len &&
+               memcmp(chunks, chunks + RL_LINES_CHUNK, len) == 0;
+    }
+    rl_lines_rewind(lines);
+    if (!input->lines)
+        rl_lines_close(other);
+    free(chunks);
+    return same;
+}
+
+/* Keeps the file for another reading. Its content counts once, however often it is given. */
+static struct input *keep_input(struct rl_import *import, struct rl_lines *lines, const char *path, const char *label)
+{
+    struct input input = {.path = rl_strdup(path), .label = rl_strdup(label)};
+    struct rl_text head = rl_lines_head(lines);
+
+    input.head = rl_sha256_of(head.at, head.len);
+    rl_lines_rewind(lines);
+    if (rl_lines_in_memory(lines, &head))
+        input.lines = lines;
+    for (size_t i = 0; i < import->input_count && !input.same; i++)
+        if (!import->inputs[i].same && memcmp(&import->inputs[i].head, &input.head, sizeof input.head) == 0 &&
+            has_same_bytes(lines, &import->inputs[i]))
+            input.same = import->inputs[i].label;
     RL_GROW(import->inputs, import->input_count + 1, import->input_cap);
-    import->inputs[import->input_count++] =
-        (struct input){.lines = in_memory ? lines : NULL, .path = rl_strdup(path), .label = rl_strdup(label)};
-    if (!in_memory)
+    import->inputs[import->input_count] = input;
+    return &import->inputs[import->input_count++];
+}
+
+/* Reads an input for the first time, and closes what can be opened again. */
+static enum rl_status read_input(struct rl_import *import, struct rl_lines *lines, const char *path, const char *label,
+                                 struct rl_err *err)
+{
+    const struct input *input = keep_input(import, lines, path, label);
+    const bool kept = input->lines != NULL;
+    const enum rl_status status = input->same ? RL_OK : read_all(import, lines, path, label, err);
+
+    if (!kept)
         rl_lines_close(lines);
+    return status;
 }
 
 enum rl_status rl_import_file(struct rl_import *import, const char *path, struct rl_err *err)
@@ -138,18 +183,12 @@ enum rl_status rl_import_file(struct rl_import *import, const char *path, struct
     if (status != RL_OK)
         return status;
     path = rl_is_stream(path) ? "/dev/stdin" : path;
-    status = read_all(import, lines, path, label, err);
-    keep_input(import, lines, path, label);
-    return status;
+    return read_input(import, lines, path, label, err);
 }
 
 enum rl_status rl_import_bytes(struct rl_import *import, const void *bytes, size_t len, const char *label, struct rl_err *err)
 {
-    struct rl_lines *lines = rl_lines_of(bytes, len);
-    const enum rl_status status = read_all(import, lines, NULL, label, err);
-
-    keep_input(import, lines, NULL, label);
-    return status;
+    return read_input(import, rl_lines_of(bytes, len), NULL, label, err);
 }
 
 /* Reads all once more. */
@@ -164,6 +203,8 @@ static enum rl_status read_again(struct rl_import *import, struct rl_err *err)
     import->files = 0;
     for (size_t i = 0; i < import->input_count && status == RL_OK; i++) {
         struct rl_lines *lines = import->inputs[i].lines;
+        if (import->inputs[i].same)
+            continue;
         if (!lines)
             status = rl_lines_open(import->inputs[i].path, &lines, err);
         if (status == RL_OK)
@@ -184,6 +225,10 @@ enum rl_status rl_import_finish(struct rl_import *import, struct rl_capture **ca
     *capture = NULL;
     if (status != RL_OK)
         return status;
+    for (size_t i = 0; i < import->input_count; i++)
+        if (import->inputs[i].same)
+            rl_capture_log(import->capture, 0, RL_LOG_WARNING, "import: '%s' has the content of '%s' and was not counted again",
+                           import->inputs[i].label, import->inputs[i].same);
     if (is_bench &&
         (import->model.class_count || import->model.published_count || import->model.roof_count || import->trace.kernels))
         return rl_err_set(err, RL_FORMAT, "one capture cannot hold a benchmark and a profile: import them separately");
