@@ -128,6 +128,12 @@ static const struct rl_column counter_columns[] = {
     INDEX_OR_NONE(counter, pass, PASS),
     VALUE(counter, value, -ANY, ANY),
 };
+static const struct rl_column launch_counter_columns[] = {
+    OWNER("kernel", KERNEL),
+    U64(launch_counter, launch),
+    COLUMN("counter_name", COUNTER_NAME, .target = RL_SCHEMA_COUNTER_NAME),
+    COLUMN("value", VALUE, MEMBER(launch_counter, counter.value, struct rl_value), RANGE(-ANY, ANY)),
+};
 static const struct rl_column log_columns[] = {TIME(log_entry, at_ns), ENUM(log_entry, level, level_names), TEXT(log_entry, text)};
 
 /* ---- rules over more than one column ---- */
@@ -205,6 +211,13 @@ static const char *counter_rule(const struct rl_schema_row *row)
     const struct rl_capture *capture = row->capture;
     bool fits = counter->pass == RL_NONE || capture->passes[counter->pass].gpu == capture->kernels[row->owner].gpu;
     return fits ? NULL : "its pass was made on another GPU";
+}
+
+/* The same of a counter of a launch. */
+static const char *launch_counter_rule(const struct rl_schema_row *row)
+{
+    const struct rl_launch_counter *counter = row->element;
+    return row->position > 0 && counter[-1].launch > counter->launch ? "it does not stand in the order of launches" : NULL;
 }
 
 ADD_TO_CAPTURE(gpu)
@@ -332,4 +345,7 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
                           LIMITS(1000000, 1000000), .add = add_ledger, .optional = true},
     CASE_TABLES,
     PC_TABLE(PC_COUNTED, pc_counted, pc_counts, 10000000, .rule = pc_counted_rule, .optional = true),
+    [RL_SCHEMA_LAUNCH_COUNTER] = {"launch_counter", COLUMNS(launch_counter),
+                                  ARRAY_OF(KERNEL, BLOCK, kernel, launch_counters, launch_counter_count),
+                                  LIMITS(10000000, 10000000), .rule = launch_counter_rule, .optional = true},
 };

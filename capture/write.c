@@ -301,9 +301,11 @@ static enum rl_status execute(struct writer *writer, const char *sql, struct rl_
 
 static bool is_left_out(const struct writer *writer, enum rl_schema_id id)
 {
-    size_t rows = 0;
-    if (rl_schema[id].optional)
-        rl_schema_array(&rl_schema[id], (void *)writer->capture, &rows);
+    size_t owner_count = 0, rows = 0;
+    void **owners = rl_schema[id].optional ? rl_schema_elements(writer->capture, rl_schema[id].owner, &owner_count) : NULL;
+    for (size_t i = 0; i < owner_count && rows == 0; i++)
+        rl_schema_array(&rl_schema[id], owners[i], &rows);
+    free(owners);
     return rl_schema[id].optional && rows == 0;
 }
 

@@ -9,7 +9,7 @@
 struct show_options {
     struct cli_common common;
     int format;
-    bool shapes, brief, timeline, gaps, cases, full;
+    bool shapes, launches, brief, timeline, gaps, cases, full;
     const char *kernel, *kernel_name, *source, *output;
     struct view_choice_texts texts;
     bool all_columns; /* --columns all */
@@ -46,6 +46,7 @@ static const struct cli_option options[] = {
     {0, "findings", CLI_COUNT, offsetof(struct show_options, findings), "N", .low = 1, .high = 1000000000,
      .help = "print N findings (default: 5), 'all' or 'none'"},
     {0, "shapes", CLI_FLAG, offsetof(struct show_options, shapes), .help = "list the shapes of a kernel one by one"},
+    {0, "launches", CLI_FLAG, offsetof(struct show_options, launches), .help = "list imported launches one by one"},
     {0, "columns", CLI_TEXT, offsetof(struct show_options, texts.columns), "ID,...", .group = "Kernels",
      .help = "print one table of these ('list columns', 'all')"},
     {0, "sort", CLI_TEXT, offsetof(struct show_options, texts.sort), "ID",
@@ -77,6 +78,20 @@ static enum rl_status print(const struct show *show, const struct cli_call *call
     return RL_OK;
 }
 
+/* Puts the launches of the capture in its place. */
+static enum rl_status take_launches(const char *name, struct rl_capture **capture, struct rl_err *err)
+{
+    struct rl_capture *launches = rl_capture_of_launches(*capture);
+
+    rl_capture_free(*capture);
+    *capture = launches;
+    return launches->kernel_count ? RL_OK
+                                  : rl_err_set(err, RL_ABSENT,
+                                               "'%s' has no counters by launch: imported reports and CSV of Nsight Compute have "
+                                               "them, and traces of nvprof with metrics",
+                                               name);
+}
+
 static enum rl_status show_captures(const struct cli_call *call, const struct view_choice *choice, struct rl_err *err)
 {
     const struct show_options *chosen = call->options;
@@ -88,17 +103,22 @@ static enum rl_status show_captures(const struct cli_call *call, const struct vi
     if (status != RL_OK)
         return status;
     cli_captures_name(call->operands, call->operand_count, &name);
+    if (chosen->launches && (status = take_launches(name.data, &capture, err)) != RL_OK) {
+        rl_capture_free(capture);
+        rl_buf_release(&name);
+        return status;
+    }
     const struct cli_terminal terminal = cli_terminal_for(call, chosen->output);
-    const bool markdown = chosen->format == SHOW_MARKDOWN;
-    const struct show show = {
-        .subject = view_subject_analyse(name.data, capture, chosen->shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU, &analysis),
-        .format = (enum show_format)chosen->format,
-        .doc = {.out = call->out,
-                .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
-                .width = markdown ? 0 : terminal.width,
-                .bold = terminal.bold},
-        .all = call->verbose,
-        .all_columns = chosen->all_columns};
+    const bool markdown = chosen->format == SHOW_MARKDOWN, whole = !chosen->shapes && !chosen->launches;
+    const struct show show = {.subject =
+                                  view_subject_analyse(name.data, capture, whole ? RL_FOLD_EACH_GPU : RL_FOLD_NONE, &analysis),
+                              .format = (enum show_format)chosen->format,
+                              .doc = {.out = call->out,
+                                      .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
+                                      .width = markdown ? 0 : terminal.width,
+                                      .bold = terminal.bold},
+                              .all = call->verbose,
+                              .all_columns = chosen->all_columns};
     status = print(&show, call, choice, err);
     view_subject_free(show.subject);
     rl_analysis_free(analysis);
@@ -121,6 +141,8 @@ static enum rl_status check(const struct show_options *chosen, struct rl_err *er
                           "--kernel and --kernel-name go with --brief; in the tables, --where 'name=*gemm*' chooses kernels");
     if (apart && (chosen->brief || has_choice))
         return rl_err_set(err, RL_USAGE, "%s is a separate result: leave out --brief, --columns, --sort and --where", apart);
+    if (apart && chosen->launches)
+        return rl_err_set(err, RL_USAGE, "%s is a separate result: leave out --launches", apart);
     if ((chosen->source != NULL) + chosen->timeline + chosen->gaps + chosen->cases > 1)
         return rl_err_set(err, RL_USAGE, "--source, --timeline, --gaps and --cases are separate results: ask for one of them");
     if (chosen->brief && has_choice)

@@ -29,6 +29,7 @@ struct build {
     uint32_t *by_slot;    /* entry + 1 of the class in focus; 0: it has none */
     struct rl_value time; /* mean duration of the class in focus */
     bool timeline;        /* its kernels were there before: classes give them counters */
+    bool launches;        /* classes are single launches, without foreign metrics */
     struct rl_pool keys;  /* of these kernels, which key_of makes */
     size_t *keyed;        /* the kernel of each */
     size_t *passes;       /* of each card and source: index in the capture; RL_NONE: not made yet */
@@ -589,7 +590,8 @@ static void complete(struct build *build, size_t number, const struct rl_kernel_
     struct rl_value metric[RL_METRIC_COUNT];
     memcpy(metric, result->metric, sizeof metric);
     add_metrics(build, number, metric);
-    add_foreign(build, number, metric);
+    if (!build->launches)
+        add_foreign(build, number, metric);
     focus(build, number, false);
 }
 
@@ -631,26 +633,38 @@ static void add_all_kernels(struct build *build)
 
 /* ---- names ---- */
 
+/* Names as the capture has them, each once. */
+struct owned {
+    struct rl_pool names;
+    char **texts;
+    size_t cap;
+};
+
+static void own_name(struct build *build, struct owned *owned, struct rl_counter *counter)
+{
+    const size_t known = owned->names.count;
+    const uint32_t number = rl_pool_add(&owned->names, rl_text_of(counter->name));
+
+    RL_GROW(owned->texts, owned->names.count, owned->cap);
+    if (number == known)
+        owned->texts[number] = rl_capture_text(build->capture, counter->name);
+    counter->name = owned->texts[number];
+}
+
 /* Counters' names live in the pools of the model: the capture gets each of them once. */
 static void own_names(struct build *build)
 {
-    struct rl_pool names = {.count = 0};
-    char **owned = NULL;
-    size_t cap = 0;
+    struct owned owned = {.texts = NULL};
 
     for (size_t i = 0; i < build->capture->kernel_count; i++) {
         struct rl_kernel *kernel = &build->capture->kernels[i];
-        for (size_t j = 0; j < kernel->counter_count; j++) {
-            const size_t known = names.count;
-            const uint32_t number = rl_pool_add(&names, rl_text_of(kernel->counters[j].name));
-            RL_GROW(owned, names.count, cap);
-            if (number == known)
-                owned[number] = rl_capture_text(build->capture, kernel->counters[j].name);
-            kernel->counters[j].name = owned[number];
-        }
+        for (size_t j = 0; j < kernel->counter_count; j++)
+            own_name(build, &owned, &kernel->counters[j]);
+        for (size_t j = 0; j < kernel->launch_counter_count; j++)
+            own_name(build, &owned, &kernel->launch_counters[j].counter);
     }
-    free(owned);
-    rl_pool_release(&names);
+    free(owned.texts);
+    rl_pool_release(&owned.names);
 }
 
 /* ---- the session ---- */
@@ -723,22 +737,53 @@ static int by_kernel(const void *a, const void *b)
     return rl_ascending(x->kernel, y->kernel);
 }
 
-void rl_build(struct rl_model *model, const char *card, const char *version, struct rl_capture *capture)
+static void begin(struct build *build)
 {
-    struct build build = {.model = model, .capture = capture, .limits = rl_limits_new(), .timeline = capture->kernel_count > 0};
-    const size_t kernels = build.timeline ? capture->kernel_count : model->class_count;
+    const struct rl_model *model = build->model;
+    const size_t kernels = build->timeline ? build->capture->kernel_count : model->class_count;
     const size_t passes = model->card_count * RL_SOURCES;
 
     assert(model->source_count && model->class_count);
-    build.kernels = rl_calloc(model->class_count, sizeof *build.kernels);
-    build.classes = rl_calloc(kernels, sizeof *build.classes);
-    build.by_slot = rl_calloc(rl_targets_slot_count(&model->targets), sizeof *build.by_slot);
-    build.passes = rl_calloc(passes, sizeof *build.passes);
+    build->limits = rl_limits_new();
+    build->kernels = rl_calloc(model->class_count, sizeof *build->kernels);
+    build->classes = rl_calloc(kernels, sizeof *build->classes);
+    build->by_slot = rl_calloc(rl_targets_slot_count(&model->targets), sizeof *build->by_slot);
+    build->passes = rl_calloc(passes, sizeof *build->passes);
     for (size_t i = 0; i < passes; i++)
-        build.passes[i] = RL_NONE;
+        build->passes[i] = RL_NONE;
     for (size_t i = 0; i < kernels; i++)
-        build.classes[i] = RL_NONE;
-    sort_entries(&build);
+        build->classes[i] = RL_NONE;
+    sort_entries(build);
+}
+
+static void end(struct build *build)
+{
+    rl_limits_free(build->limits);
+    free(build->entries);
+    free(build->first);
+    free(build->kernels);
+    free(build->classes);
+    free(build->by_slot);
+    free(build->passes);
+    free(build->keyed);
+    rl_pool_release(&build->keys);
+}
+
+static void build_launches(struct rl_model *launches, struct rl_capture *capture)
+{
+    struct build build = {.model = launches, .capture = capture, .launches = true};
+
+    begin(&build);
+    add_all_kernels(&build);
+    add_all_metrics(&build);
+    end(&build);
+}
+
+void rl_build(struct rl_model *model, const char *card, const char *version, struct rl_capture *capture)
+{
+    struct build build = {.model = model, .capture = capture, .timeline = capture->kernel_count > 0};
+
+    begin(&build);
     describe_session(&build, version);
     if (build.timeline)
         index_timeline(&build);
@@ -747,6 +792,7 @@ void rl_build(struct rl_model *model, const char *card, const char *version, str
     add_all_kernels(&build);
     rl_sort(capture->counted, capture->counted_count, sizeof *capture->counted, by_kernel); /* a timeline has its own order */
     add_all_metrics(&build);
+    rl_launches_give(model, build.kernels, build_launches, capture);
     own_names(&build);
     rl_ncu_source_add(model->instructions, capture);
     if (!build.timeline)
@@ -755,13 +801,5 @@ void rl_build(struct rl_model *model, const char *card, const char *version, str
     rl_roofs_give(model, capture);
     rl_notes_log(&model->notes, capture);
     rl_ledger_write(&model->targets.ledger, &model->notes, capture);
-    rl_limits_free(build.limits);
-    free(build.entries);
-    free(build.first);
-    free(build.kernels);
-    free(build.classes);
-    free(build.by_slot);
-    free(build.passes);
-    free(build.keyed);
-    rl_pool_release(&build.keys);
+    end(&build);
 }

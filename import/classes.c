@@ -514,6 +514,69 @@ static void take_values(struct rl_model *model, uint32_t class_number, const str
     }
 }
 
+/* ---- launches whose counters are kept ---- */
+
+/* The same for a launch in all tables and files that have it; 0: nothing is. */
+static uint64_t launch_key(const struct rl_model *model, const struct rl_class *class, const struct rl_launch *launch)
+{
+    uint64_t bits[2] = {0};
+
+    if (launch->number != RL_NO_NUMBER)
+        return record_key(model, class->first_kind, launch);
+    if (isnan(launch->start))
+        return 0;
+    memcpy(&bits[0], &launch->start, sizeof bits[0]);
+    memcpy(&bits[1], &launch->duration_s, sizeof bits[1]);
+    return mixed(mixed(bits[0]) ^ bits[1]) ^ class->shape;
+}
+
+/* The place of the launch among those that are kept; NULL beyond the limits. */
+static struct rl_kept_launch *keep_launch(struct rl_model *model, uint32_t number, const struct rl_launch *launch)
+{
+    struct rl_class *class = &model->classes[number];
+    const uint64_t key = launch_key(model, class, launch);
+    struct rl_mapped_ *place = key ? place_of(&model->kept_of, key) : NULL;
+
+    if (place && place->key)
+        return &model->kept[place->number];
+    if (class->kept == RL_IMPORT_MAX_LAUNCHES_OF_CLASS || model->kept_count == RL_IMPORT_MAX_LAUNCHES) {
+        rl_notes_add(&model->notes, RL_NOTE_too_many_launches, rl_pool_text(&model->names, class->name));
+        return NULL;
+    }
+    if (place) {
+        *place = (struct rl_mapped_){key, (uint32_t)model->kept_count};
+        model->kept_of.count++;
+    }
+    class->kept++;
+    RL_GROW(model->kept, model->kept_count + 1, model->kept_cap);
+    struct rl_kept_launch *kept = &model->kept[model->kept_count++];
+    *kept = (struct rl_kept_launch){launch->number == RL_NO_NUMBER ? model->launch_count : launch->number, number, NAN};
+    return kept;
+}
+
+static void keep_values(struct rl_model *model, uint32_t number, const struct rl_launch *launch)
+{
+    struct rl_kept_launch *kept = NULL;
+
+    for (size_t i = 0; i < launch->value_count && launch->launches == 1 && !launch->repeated; i++) {
+        const struct rl_launch_value_ *value = &launch->values[i];
+        if (!model->targets.slots[value->slot].kept)
+            continue;
+        kept = kept ? kept : keep_launch(model, number, launch);
+        if (!kept)
+            return;
+        if (model->kept_value_count == RL_IMPORT_MAX_LAUNCH_VALUES) {
+            rl_notes_add(&model->notes, RL_NOTE_too_many_launches, rl_pool_text(&model->names, model->classes[number].name));
+            break;
+        }
+        RL_GROW(model->kept_values, model->kept_value_count + 1, model->kept_value_cap);
+        model->kept_values[model->kept_value_count++] = (struct rl_kept_value){
+            .value = value->value, .launch = (uint32_t)(kept - model->kept), .slot = value->slot, .missing = value->missing};
+    }
+    if (kept && launch->duration_s > 0)
+        kept->duration_s = launch->duration_s;
+}
+
 void rl_class_take(struct rl_model *model, uint32_t number, const struct rl_launch *launch, struct rl_record *record)
 {
     assert(number < model->class_count);
@@ -521,4 +584,5 @@ void rl_class_take(struct rl_model *model, uint32_t number, const struct rl_laun
     count_launches(model, &model->classes[number], launch, record);
     take_times(model, &model->classes[number], launch, record);
     take_values(model, number, launch);
+    keep_values(model, number, launch);
 }

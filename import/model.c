@@ -51,6 +51,9 @@ void rl_model_release(struct rl_model *model)
     free(model->roofs);
     free(model->entries);
     free(model->entry_of.slots);
+    free(model->kept);
+    free(model->kept_values);
+    free(model->kept_of.slots);
     free(model->launch.values);
     free(model->launch.metrics);
     rl_pool_release(&model->names);

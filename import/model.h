@@ -75,6 +75,7 @@ struct rl_class {
     uint32_t first_kind, next_kind; /* `next_kind` 0: the last */
     bool merged;                    /* into `joined` because they do the same work: its values count there, too */
     uint64_t counted;               /* launches whose work is known */
+    size_t kept;                    /* launches whose counters are kept */
     double work[RL_WORK_COUNT][2];  /* its range; NAN: none was counted */
     struct rl_population population;
 };
@@ -100,6 +101,19 @@ struct rl_record {
     float duration_s;           /* NAN: none was printed */
     double work[RL_WORK_COUNT]; /* sums of all of its parts; NAN: none was counted */
     uint64_t summed;            /* which slots are in them (rl_slot.summand) */
+};
+
+/* A launch whose counters are kept, */
+struct rl_kept_launch {
+    uint64_t number; /* the profiler's, or how many were read before */
+    uint32_t class_number;
+    double duration_s; /* NAN: none was printed */
+};
+/* and one of them; of several from one slot the first counts. */
+struct rl_kept_value {
+    double value;
+    uint32_t launch; /* in model->kept */
+    uint32_t slot : 24, missing : 8;
 };
 
 #define RL_NO_NUMBER UINT64_MAX
@@ -173,6 +187,10 @@ struct rl_model {
     uint32_t *at;           /* of each slot: 1 + its place among the values of the launch; 0: it has none */
     size_t at_cap;
     size_t sample_count;
+    struct rl_kept_launch *kept;
+    struct rl_kept_value *kept_values;
+    size_t kept_count, kept_cap, kept_value_count, kept_value_cap;
+    struct rl_map kept_of; /* of class and number or start */
     struct rl_launch launch;
     bool open;        /* a launch is being read */
     uint32_t printed; /* ledger item of the value that is being taken; UINT32_MAX: none */

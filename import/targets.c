@@ -167,6 +167,7 @@ static void describe(struct rl_targets *targets, struct rl_slot *slot, enum rl_d
     const struct rl_text name = rl_text_of(slot->name);
 
     slot->token = token_of(targets, slot->name);
+    slot->kept = slot->merge == RL_MERGE_MEAN && (slot->kind != RL_FOREIGN || rl_derivations_use(name));
     _Static_assert(RL_COUNT(works) <= 64, "a bit each");
     for (size_t i = 0; i < RL_COUNT(works) && !slot->work; i++) {
         slot->work = rl_text_is(name, works[i].name) ? (uint8_t)(works[i].kind + 1) : 0;

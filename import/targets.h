@@ -55,6 +55,7 @@ struct rl_slot {
     /* Filled in with the slot: */
     uint8_t work;             /* 1 + kind of work that it counts (enum rl_work); 0: none */
     uint8_t summand;          /* of slots with work: a number below 64 */
+    bool kept;                /* of each launch: metrics of ours follow from it */
     uint8_t weight;           /* 1 + row of weights.def that says what its mean is weighted by; 0: launches */
     uint8_t token;            /* 1 + place among what rows of weights.def weight by; 0: none */
     uint32_t lookups, sought; /* of a hit rate: rl_targets_lookups, and among how many slots it was sought */

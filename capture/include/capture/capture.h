@@ -118,6 +118,13 @@ struct rl_counter {
     size_t pass; /* RL_NONE: unknown */
 };
 
+/* The same of one launch; its duration is the counter RL_LAUNCH_TIME. */
+struct rl_launch_counter {
+    struct rl_counter counter; /* `pass` is not kept */
+    uint64_t launch;           /* the number that the profiler gave it, or its place among those that were read */
+};
+#define RL_LAUNCH_TIME "gpu__time_duration.sum" /* ns */
+
 /* Launches of a class whose times, and counters that depend on the work alone, say that they do other work than the rest: a kernel
  * of the capture for each kind of them. All 0: the class is whole. */
 struct rl_population {
@@ -164,7 +171,9 @@ struct rl_kernel {
     size_t duration_count;
     char *nvtx; /* range path "coalescing/stride_1"; imported of several runs: "process 252 on host"; NULL: none */
     struct rl_counter *counters;
-    size_t counter_count, counter_cap; /* room for `counter_cap`; 0: they lie in the arena of the capture */
+    size_t counter_count, counter_cap;         /* room for `counter_cap`; 0: they lie in the arena of the capture */
+    struct rl_launch_counter *launch_counters; /* by launch, in ascending order; imported captures */
+    size_t launch_counter_count;
 };
 
 enum rl_log_level { RL_LOG_NOTE, RL_LOG_WARNING, RL_LOG_ERROR };
@@ -281,6 +290,10 @@ struct rl_counter *rl_capture_add_counter(struct rl_capture *capture, size_t ker
  * in two captures is there twice. The session is that of the first, complete when all are. Nothing is
  * borrowed; `count` is at least 1. */
 struct rl_capture *rl_capture_merge(struct rl_capture *const *captures, size_t count);
+
+/* The launches of all kernels that have counters by launch, each as a kernel with them, under the same cards and roofs; the name of
+ * its range says the number. Nothing is borrowed. */
+struct rl_capture *rl_capture_of_launches(const struct rl_capture *capture);
 
 /* Appends to the log. */
 void rl_capture_log(struct rl_capture *capture, int64_t at_ns, enum rl_log_level level, const char *format, ...)

@@ -34,7 +34,10 @@ enum {
     RL_IMPORT_MAX_FOREIGN_OF_CLASS = 8000, /* of them, metrics of one class that rooflight has no name for */
     RL_IMPORT_MAX_SAMPLES_OF_CLASS = 1000000,
     RL_IMPORT_MAX_SAMPLES = 20000000,
-    RL_IMPORT_MAX_FIGURES = 2000, /* published ones */
+    RL_IMPORT_MAX_LAUNCHES_OF_CLASS = 4096, /* whose counters are kept; */
+    RL_IMPORT_MAX_LAUNCHES = 20000,         /* of all classes; */
+    RL_IMPORT_MAX_LAUNCH_VALUES = 1000000,  /* such counters */
+    RL_IMPORT_MAX_FIGURES = 2000,           /* published ones */
 };
 
 struct rl_import_options {

@@ -161,6 +161,7 @@ static void wrong_samples_of_moments_are_refused(void **state)
          "pc_counted 1: it does not stand in the order of instructions and counters"},
         {"UPDATE pc_counted SET counter='steps' WHERE id=0", "pc_counted 0: counter: unknown word 'steps'"},
         {"UPDATE pc_counted SET instruction=9 WHERE id=5", "refers to a row of pc_instruction that is not there"},
+        {"UPDATE launch_counter SET launch=4 WHERE id=0", "launch_counter 1: it does not stand in the order of launches"},
         {"UPDATE sampled_lane SET timeline=1 WHERE id=0",
          "sampled_lane 1: it does not stand in the order of timelines and counters"},
         {"UPDATE sampled_lane SET counter='dram_read' WHERE id=0",

@@ -71,6 +71,107 @@ static void nothing_to_weigh_by(void **state)
     bench_done(&bench);
 }
 
+/* The launches of a bench, each as a kernel. */
+static struct bench launches_of(const struct bench *bench)
+{
+    struct bench launches = {.capture = rl_capture_of_launches(bench->capture)};
+
+    launches.analysis = rl_analysis_new(launches.capture);
+    return launches;
+}
+
+/* Each launch has its counters and what follows from them, whatever the order of the rows; the class has ratios of sums. */
+static void each_launch_has_its_counters(void **state)
+{
+    static const struct {
+        int number;
+        double us, bytes, hits, lookups;
+        const char *range;
+    } rows[] = {{7, 3, 600e3, 300, 400, "launch 7"}, {2, 1, 100e3, 60, 400, "launch 2"}, {12, 4, 0, 90, 400, "launch 12"}};
+    static const size_t in_order[] = {1, 0, 2};
+    struct rl_buf text = RL_BUF_INIT;
+
+    (void)state;
+    rl_buf_adds(&text, ROWS);
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        add(&text, rows[i].number, "dram__bytes_read.sum", "byte", rows[i].bytes);
+        add(&text, rows[i].number, "dram__bytes_write.sum", "byte", rows[i].bytes);
+        add(&text, rows[i].number, "gpu__time_duration.sum", "us", rows[i].us);
+        add(&text, rows[i].number, "l1tex__t_sector_hit_rate.pct", "%", 100 * rows[i].hits / rows[i].lookups);
+        add(&text, rows[i].number, "l1tex__t_sectors.sum", "sector", rows[i].lookups);
+        add(&text, rows[i].number, "launch__registers_per_thread", "register/thread", 40);
+        add(&text, rows[i].number, "x__other.sum", "", 1);
+    }
+    struct bench bench = bench_text(text.data), launches = launches_of(&bench);
+    assert_int_equal(bench.capture->kernel_count, 1);
+    assert_metric(&bench, "k", dram_bytes, 1400e3 / 3);
+    assert_metric(&bench, "k", dram_bytes_per_second, 1400e3 / 8e-6);
+    assert_metric(&bench, "k", l1_hit_rate, 450.0 / 1200);
+    assert_int_equal(launches.capture->kernel_count, RL_COUNT(rows));
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        const struct rl_kernel *kernel = &launches.capture->kernels[i];
+        const struct rl_value *metric = launches.analysis->kernels[i].metric;
+        const size_t row = in_order[i];
+        assert_string_equal(kernel->nvtx, rows[row].range);
+        assert_int_equal(kernel->launches, 1);
+        assert_int_equal(kernel->duration_count, 1);
+        assert_int_equal(kernel->duration_ns[0], 1000 * rows[row].us);
+        assert_close(kernel->registers_per_thread.v, 40, 0);
+        assert_close(metric[RL_METRIC_dram_bytes].v, 2 * rows[row].bytes, 0);
+        assert_close(metric[RL_METRIC_dram_bytes_per_second].v, 2e6 * rows[row].bytes / rows[row].us, 1e-12);
+        assert_close(metric[RL_METRIC_l1_hit_rate].v, rows[row].hits / rows[row].lookups, 1e-12);
+        assert_null(rl_kernel_counter(kernel, "x__other.sum")); /* of the class alone */
+    }
+    bench_done(&launches);
+    bench_done(&bench);
+    rl_buf_release(&text);
+}
+
+/* What is printed as rates and times gives operations and bytes of each launch, too. */
+static void derived_for_each_launch(void **state)
+{
+    struct bench bench =
+                     bench_text(ROWS "0" OF "gpu__time_duration.sum,us,10\n0" OF "dram__bytes.sum.per_second,Gbyte/second,100\n"
+                                     "1" OF "gpu__time_duration.sum,us,30\n1" OF "dram__bytes.sum.per_second,Gbyte/second,200\n"),
+                 launches = launches_of(&bench);
+
+    (void)state;
+    assert_metric(&bench, "k", dram_bytes, 3.5e6);
+    for (size_t i = 0; i < 2; i++)
+        assert_close(launches.analysis->kernels[i].metric[RL_METRIC_dram_bytes].v, i ? 6e6 : 1e6, 1e-12);
+    bench_done(&launches);
+    bench_done(&bench);
+}
+
+/* Launches beyond the limit are in the means, and a note says so; a summary has no launches. */
+static void no_more_launches_than_the_limit(void **state)
+{
+    static const struct {
+        int more;
+        bool noted;
+    } rows[] = {{0, false}, {3, true}};
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        const int count = RL_IMPORT_MAX_LAUNCHES_OF_CLASS + rows[i].more;
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_adds(&text, ROWS);
+        for (int j = 0; j < count; j++)
+            add(&text, j, "dram__bytes.sum", "byte", j);
+        struct bench bench = bench_text(text.data);
+        assert_int_equal(bench.capture->kernels[0].launches, count);
+        assert_int_equal(bench.capture->kernels[0].launch_counter_count, RL_IMPORT_MAX_LAUNCHES_OF_CLASS);
+        assert_metric(&bench, "k", dram_bytes, (count - 1) / 2.0);
+        assert_int_equal(bench_logged(&bench, RL_LOG_NOTE, "kernels with launches beyond the limit"), rows[i].noted);
+        bench_done(&bench);
+        rl_buf_release(&text);
+    }
+    struct bench bench = bench_text("==8== Metric result:\n\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric "
+                                    "Description\",\"Min\",\"Max\",\"Avg\"\n\"Card (0)\",\"k\",1,\"ipc\",\"IPC\",0.8,0.8,0.8\n");
+    assert_int_equal(bench.capture->kernels[0].launch_counter_count, 0);
+    bench_done(&bench);
+}
+
 /* Bytes per launch over its throughput is its time where none is printed. */
 static void times_of_each_launch(void **state)
 {
@@ -193,6 +294,19 @@ static void assert_three_kinds(const struct file *files, size_t count, const cha
         assert_close(rl_kernel_counter(kernel, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum")->value.v, kinds[kind].ffma,
                      0);
     }
+    struct bench launches = launches_of(&bench);
+    assert_int_equal(launches.capture->kernel_count, LAUNCHES);
+    for (size_t i = 0; i < LAUNCHES; i++) { /* a number says what all counters of its launch are */
+        const struct rl_kernel *kernel = &launches.capture->kernels[i];
+        const double instructions = launches.analysis->kernels[i].metric[RL_METRIC_instructions].v,
+                     ffma = rl_kernel_counter(kernel, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum")->value.v;
+        const int number = (int)strtol(kernel->nvtx + strlen("launch "), NULL, 10);
+        if (kernel->duration_ns[0] != 1000u * (unsigned)(1 + number) || ffma != (number == 5 ? 300 : 100) ||
+            instructions != (number < 3 ? 10 : 90))
+            fail_msg("%s %zu: other counters of launch %d: %d ns, %g, %g", what, at, number, (int)kernel->duration_ns[0], ffma,
+                     instructions);
+    }
+    bench_done(&launches);
     bench_done(&bench);
 }
 
@@ -294,6 +408,28 @@ static void kinds_of_a_trace(void **state)
     bench_done(&bench);
 }
 
+/* Launches of a trace are numbered as they are read, and one that two tables have is there once. */
+static void launches_of_a_trace(void **state)
+{
+    static const char head[] = "Start,Duration,Grid X,Grid Y,Grid Z,Block X,Block Y,Block Z,Device,Name,inst_executed\n"
+                               "s,us,,,,,,,,,\n",
+                      first[] = "1,5,8,1,1,64,1,1,Card (0),k,100\n2,6,8,1,1,64,1,1,Card (0),k,101\n",
+                      second[] = "2,6,8,1,1,64,1,1,Card (0),k,101\n3,7,8,1,1,64,1,1,Card (0),k,102\n";
+    struct rl_buf text = RL_BUF_INIT;
+
+    (void)state;
+    rl_buf_addf(&text, "%s%s\n%s%s", head, first, head, second);
+    struct bench bench = bench_text(text.data), launches = launches_of(&bench);
+    assert_int_equal(launches.capture->kernel_count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(launches.capture->kernels[i].duration_ns[0], 5000 + 1000 * i);
+        assert_close(launches.analysis->kernels[i].metric[RL_METRIC_instructions].v, 100 + (double)i, 0);
+    }
+    bench_done(&launches);
+    bench_done(&bench);
+    rl_buf_release(&text);
+}
+
 /* A trace cut anywhere, in both orders, with a part of it twice, as one file, and backwards: each launch counts once. */
 static void cut_traces(void **state)
 {
@@ -347,6 +483,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ratios_of_sums),
         cmocka_unit_test(nothing_to_weigh_by),
+        cmocka_unit_test(each_launch_has_its_counters),
+        cmocka_unit_test(derived_for_each_launch),
+        cmocka_unit_test(no_more_launches_than_the_limit),
+        cmocka_unit_test(launches_of_a_trace),
         cmocka_unit_test(times_of_each_launch),
         cmocka_unit_test(different_work),
         cmocka_unit_test(rare_work),
