@@ -66,28 +66,6 @@ void rl_import_free(struct rl_import *import)
     free(import);
 }
 
-/* Timelines and roofs in JSON, by what the file at `path` begins with (NULL: it is in memory). `*is` false: it is none, and nothing
- * was read. */
-static enum rl_status read_timeline(struct rl_import *import, struct rl_lines *lines, const char *path, const char *label, bool *is,
-                                    struct rl_err *err)
-{
-    static const char sqlite[] = "SQLite format 3";
-    char *start = rl_calloc(1, RL_LINES_CHUNK);
-    struct rl_text bytes;
-    enum rl_status status = RL_OK;
-
-    rl_lines_rewind(lines);
-    const struct rl_text head = {start, rl_lines_bytes(lines, start, RL_LINES_CHUNK)};
-    if (rl_text_begins(head, sqlite) && !rl_other_format(head))
-        status = rl_nsys_read(&import->trace, rl_lines_in_memory(lines, &bytes) ? NULL : path, bytes, label, is, err);
-    else if ((*is = rl_json_begins(head)))
-        status = rl_ert_begins(head) ? rl_ert_read(&import->model, lines, label, err)
-                                     : rl_kineto_read(&import->trace, lines, label, err);
-    rl_lines_rewind(lines);
-    free(start);
-    return status;
-}
-
 static enum rl_status read_tables(struct rl_import *import, struct rl_lines *lines, const char *label, struct rl_err *err)
 {
     struct rl_reader reader = {
@@ -104,6 +82,45 @@ static enum rl_status read_tables(struct rl_import *import, struct rl_lines *lin
     for (size_t i = 0; i < RL_COUNT(buffers); i++)
         rl_buf_release(buffers[i]);
     rl_record_free(reader.record);
+    return status;
+}
+
+static enum rl_status read_notebook(struct rl_import *import, struct rl_lines *lines, const char *label, struct rl_err *err)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    enum rl_status status = rl_notebook_read(lines, &text, err);
+
+    if (status != RL_OK) {
+        rl_err_context(err, status, "'%s'", label);
+    } else {
+        struct rl_lines *printed = rl_lines_of(text.data, text.len);
+        status = read_tables(import, printed, label, err);
+        rl_lines_close(printed);
+    }
+    rl_buf_release(&text);
+    return status;
+}
+
+/* Timelines and roofs in JSON, by what the file at `path` begins with (NULL: it is in memory). `*is` false: it is none, and nothing
+ * was read. */
+static enum rl_status read_timeline(struct rl_import *import, struct rl_lines *lines, const char *path, const char *label, bool *is,
+                                    struct rl_err *err)
+{
+    static const char sqlite[] = "SQLite format 3";
+    char *start = rl_calloc(1, RL_LINES_CHUNK);
+    struct rl_text bytes;
+    enum rl_status status = RL_OK;
+
+    rl_lines_rewind(lines);
+    const struct rl_text head = {start, rl_lines_bytes(lines, start, RL_LINES_CHUNK)};
+    if (rl_text_begins(head, sqlite) && !rl_other_format(head))
+        status = rl_nsys_read(&import->trace, rl_lines_in_memory(lines, &bytes) ? NULL : path, bytes, label, is, err);
+    else if ((*is = rl_json_begins(head)))
+        status = rl_notebook_begins(head) ? read_notebook(import, lines, label, err)
+                 : rl_ert_begins(head)    ? rl_ert_read(&import->model, lines, label, err)
+                                          : rl_kineto_read(&import->trace, lines, label, err);
+    rl_lines_rewind(lines);
+    free(start);
     return status;
 }
 

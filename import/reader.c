@@ -147,6 +147,9 @@ static void take_other(struct rl_reader *reader, struct rl_text line)
     if (rl_text_begins(text, "Section: ") || mentions(text, "), Context 1, Stream"))
         reader->instead = "it is Nsight Compute's text output: print it with ncu --csv --page raw, or export its report with ncu "
                           "--import FILE --csv --page raw";
+    if (mentions(text, "Self CUDA") && mentions(text, "# of Calls"))
+        reader->instead = "it is a summary that PyTorch's profiler printed, without launches: write its trace with "
+                          "prof.export_chrome_trace('trace.json')";
 }
 
 /* ---- rows ---- */
@@ -333,6 +336,10 @@ const char *rl_other_format(struct rl_text start)
     } formats[] = {
         {"NVIDIA Tegra Profiler Report", NULL,
          "it is a report of Nsight Systems (.nsys-rep, .qdrep): export it with nsys export --type sqlite FILE"},
+        {"", "NVIDIA Nsight Systems Stream ",
+         "it is a recording of Nsight Systems that was not finished (.qdstrm): make a report of it with QdstrmImporter "
+         "--input-file "
+         "FILE, which comes with Nsight Systems, and export that with nsys export --type sqlite"},
         {"SQLite format 3", "StringIds", NULL}, /* Nsight Systems */
         {"SQLite format 3", "StringTable",
          "it is a profile of nvprof or the Visual Profiler (.nvprof, .nvvp): export it with nvprof --csv --print-gpu-trace "
@@ -344,6 +351,8 @@ const char *rl_other_format(struct rl_text start)
          "it is a profile of Linux perf, which sees the CPU alone: profile the program with ncu --csv --page raw, or rooflight "
          "collect"},
         {"", "KernelName\",\"gpu-id",
+         "it is output of rocprof for AMD's GPUs, of which nothing is read: only Nsight Compute, Nsight Systems and nvprof"},
+        {"\"Name\",\"Calls\",\"TotalDurationNs\"", NULL,
          "it is output of rocprof for AMD's GPUs, of which nothing is read: only Nsight Compute, Nsight Systems and nvprof"},
         {"\"Kind\",\"Agent_Id", NULL,
          "it is output of rocprofv3 for AMD's GPUs, of which nothing is read: only Nsight Compute, Nsight Systems and nvprof"},

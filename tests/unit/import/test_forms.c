@@ -628,6 +628,42 @@ static void a_details_page_as_text(void **state)
  * "nvprof Command-line Options" (--csv, --print-gpu-trace, --log-file, --import-profile), Nsight Compute CLI, "Command Line
  * Options"
  * (--import, --csv, --page raw), git-lfs-pull(1). */
+/* A notebook is what its cells printed: as a list or one text, on its own or as a result. */
+static void notebooks(void **state)
+{
+#define CELL(outputs) "{\"cell_type\": \"code\", \"metadata\": {}, \"source\": [\"!nvprof ./a\"], \"outputs\": [" outputs "]}"
+#define PRINTED_TIMES                                                                                                              \
+    "\"==7== Profiling result:\\n\", \"            Type  Time(%)      Time     Calls       Avg       Min       Max  Name\\n\", "   \
+    "\" GPU activities:  100.00%  800.00us         4  200.00us  190.00us  210.00us  relax(float*)\\n\""
+#define PRINTED_METRICS                                                                                                            \
+    "\"==8== Metric result:\\n\\\"Device\\\",\\\"Kernel\\\",\\\"Invocations\\\",\\\"Metric Name\\\",\\\"Metric "                   \
+    "Description\\\",\\\"Min\\\","                                                                                                 \
+    "\\\"Max\\\",\\\"Avg\\\"\\nTesla T4 (0),relax(float*),4,achieved_occupancy,x,0.5,0.5,0.5\""
+    static const char *const texts[] = {
+        "{\"cells\": [" CELL("{\"name\": \"stdout\", \"output_type\": \"stream\", \"text\": [" PRINTED_TIMES "]}") ", " CELL(
+            "{\"output_type\": \"stream\", \"text\": " PRINTED_METRICS "}") "], \"metadata\": {}, \"nbformat\": 4}",
+        "{\"nbformat\": 4, \"cells\": [" CELL("{\"data\": {\"text/plain\": [" PRINTED_TIMES
+                                              "]}, \"output_type\": \"execute_result\"}, {\"text\": " PRINTED_METRICS "}") "]}"};
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(texts); i++) {
+        struct bench bench = bench_text(texts[i]);
+        assert_int_equal(bench.capture->kernel_count, 1);
+        assert_int_equal(bench.capture->kernels[0].launches, 4);
+        assert_int_equal(bench.capture->kernels[0].total_ns, 800000);
+        assert_metric(&bench, "relax", achieved_occupancy, 0.5);
+        bench_done(&bench);
+    }
+    assert_refused(&(struct file){"{\"cells\": [{\"cell_type\": \"markdown\", \"source\": [\""
+                                  "Kernel: 5 us\"]}]}",
+                                  0},
+                   1, "neither a capture");
+    assert_refused(&(struct file){"{\"cells\": [{\"cell_type\": \"code\" \"source\"", 0}, 1, "damaged");
+#undef PRINTED_METRICS
+#undef PRINTED_TIMES
+#undef CELL
+}
+
 static void other_formats_are_named(void **state)
 {
     static const struct {
@@ -638,6 +674,15 @@ static void other_formats_are_named(void **state)
         {{"SQLite format 3\0\x10\0....CREATE TABLE StringTable (_id_", 52},
          "profile of nvprof or the Visual Profiler",
          "nvprof --csv --print-gpu-trace --log-file NAME.csv --import-profile FILE"},
+        {{"U3w[END]NVIDIA Nsight Systems Stream 2023.3.1", 45}, "was not finished", "QdstrmImporter --input-file FILE"},
+        {{"\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\"\n\"k\",1,2,2,100\n", 0},
+         "rocprof",
+         "only Nsight Compute"},
+        {{"-----  ------------  ----------\n Name    Self CPU %     Self CUDA   Self CUDA %    # of Calls\n-----  ----\n aten::mm  "
+          "0.1%  3.0us  50.00%  4\n",
+          0},
+         "summary that PyTorch's profiler printed",
+         "prof.export_chrome_trace('trace.json')"},
         {{"SQLite format 3\0\x10\0....RLCP....", 30}, "it is a capture already", ""},
         {{"SQLite format 3\0\x10\0....CREATE TABLE rocpd_string (id", 52}, "rocprofv3", "only Nsight Compute"},
         {{"SQLite format 3\0\x10\0....CREATE TABLE songs", 39}, "it is no SQLite database", ""},
@@ -688,6 +733,7 @@ int main(void)
         cmocka_unit_test(names_without_quotes),
         cmocka_unit_test(a_summary_as_text),
         cmocka_unit_test(a_details_page_as_text),
+        cmocka_unit_test(notebooks),
         cmocka_unit_test(other_formats_are_named),
     };
 
