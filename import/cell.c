@@ -366,9 +366,8 @@ bool rl_extent_read(struct rl_text text, unsigned extent[3])
     unsigned read[3];
 
     text = rl_text_trim(text);
-    if (!rl_text_begins(text, "(") || text.at[text.len - 1] != ')')
-        return false;
-    text = (struct rl_text){text.at + 1, text.len - 2};
+    if (rl_text_begins(text, "(") && text.len > 1 && text.at[text.len - 1] == ')')
+        text = (struct rl_text){text.at + 1, text.len - 2};
     for (size_t i = 0; i < 3; i++) {
         unsigned long long number;
         size_t len = 0;

@@ -37,9 +37,10 @@ static size_t add_class(struct rl_model *model, const struct rl_class *fresh)
 size_t rl_class_find(struct rl_model *model, const struct rl_launch *launch)
 {
     const double dynamic = launch->fields[RL_LAUNCH_dynamic_shared];
-    const uint64_t dynamic_shared = rl_is_size(dynamic, 1e15) ? (uint64_t)dynamic : 0;
+    const bool sized = rl_is_size(dynamic, 1e15);
+    const uint64_t dynamic_shared = sized ? (uint64_t)dynamic : 0;
     const uint64_t key[] = {launch->card,    launch->name,     launch->run,      launch->shaped,   launch->grid[0], launch->grid[1],
-                            launch->grid[2], launch->block[0], launch->block[1], launch->block[2], dynamic_shared};
+                            launch->grid[2], launch->block[0], launch->block[1], launch->block[2], sized,           dynamic_shared};
     const struct rl_text bytes = {(const char *)key, sizeof key};
     struct rl_class class = {.card = launch->card,
                              .name = launch->name,
@@ -47,6 +48,7 @@ size_t rl_class_find(struct rl_model *model, const struct rl_launch *launch)
                              .run = launch->run,
                              .shaped = launch->shaped,
                              .first_kind = (uint32_t)model->class_count,
+                             .sized = sized,
                              .dynamic_shared = dynamic_shared};
 
     if (rl_pool_find(&model->shapes, bytes, &class.shape))
@@ -74,6 +76,7 @@ size_t rl_model_add_kind(struct rl_model *model, uint32_t first)
                              .run = of->run,
                              .shaped = of->shaped,
                              .first_kind = first,
+                             .sized = of->sized,
                              .dynamic_shared = of->dynamic_shared};
 
     memcpy(class.grid, of->grid, sizeof class.grid);

@@ -66,10 +66,16 @@ void rl_import_free(struct rl_import *import)
     free(import);
 }
 
-static enum rl_status read_tables(struct rl_import *import, struct rl_lines *lines, const char *label, struct rl_err *err)
+/* `instead`: said where there is no table; NULL: nothing in particular. */
+static enum rl_status read_tables(struct rl_import *import, struct rl_lines *lines, const char *label, const char *instead,
+                                  struct rl_err *err)
 {
-    struct rl_reader reader = {
-        .model = &import->model, .capture = import->capture, .label = label, .file = ++import->files, .record = rl_record_new()};
+    struct rl_reader reader = {.model = &import->model,
+                               .capture = import->capture,
+                               .label = label,
+                               .file = ++import->files,
+                               .record = rl_record_new(),
+                               .instead = instead};
     struct rl_buf *const buffers[] = {&reader.pending,  &reader.device,  &reader.kernel,      &reader.type,
                                       &reader.identity, &reader.version, &reader.page.kernel, &reader.page.section};
     enum rl_status status;
@@ -94,7 +100,7 @@ static enum rl_status read_notebook(struct rl_import *import, struct rl_lines *l
         rl_err_context(err, status, "'%s'", label);
     } else {
         struct rl_lines *printed = rl_lines_of(text.data, text.len);
-        status = read_tables(import, printed, label, err);
+        status = read_tables(import, printed, label, "a notebook whose cells printed no table of a profiler", err);
         rl_lines_close(printed);
     }
     rl_buf_release(&text);
@@ -132,7 +138,7 @@ static enum rl_status read_all(struct rl_import *import, struct rl_lines *lines,
 
     if (status == RL_OK && !is)
         status = read_timeline(import, lines, path, label, &is, err);
-    return status != RL_OK || is ? status : read_tables(import, lines, label, err);
+    return status != RL_OK || is ? status : read_tables(import, lines, label, NULL, err);
 }
 
 static bool has_same_bytes(struct rl_lines *lines, const struct input *input)

@@ -22,6 +22,7 @@ static int by_shape(const struct rl_class *x, const struct rl_class *y)
 {
     return rl_ascending(x->shaped, y->shaped) ?: memcmp(x->grid, y->grid, sizeof x->grid)
                                               ?: memcmp(x->block, y->block, sizeof x->block)
+                                              ?: rl_ascending(x->sized, y->sized)
                                               ?: rl_ascending(x->dynamic_shared, y->dynamic_shared)
                                               ?: rl_ascending(x->population.total, y->population.total)
                                               ?: rl_ascending(x->population.number, y->population.number);
@@ -213,6 +214,33 @@ static void join_shapeless(struct order *order, size_t from, size_t to)
     }
 }
 
+/* Classes of a table that says grid and block alone are the one that has them in another table, if there is one: its dynamic shared
+ * memory is known. Those of one grid and block are neighbours. */
+static void find_sizes(struct order *order, size_t from, size_t to)
+{
+    for (size_t first = from, end; first < to; first = end) {
+        size_t sized = RL_NONE, count = 0;
+        for (end = first; end < to && memcmp(class_at(order, end)->grid, class_at(order, first)->grid, sizeof(uint32_t[3])) == 0 &&
+                          memcmp(class_at(order, end)->block, class_at(order, first)->block, sizeof(uint32_t[3])) == 0;
+             end++) {
+            const struct rl_class *class = class_at(order, end);
+            if (class->shaped && class->sized && class->joined == RL_NONE) {
+                sized = end;
+                count++;
+            }
+        }
+        for (size_t i = first; i < end && count; i++) {
+            if (!class_at(order, i)->shaped || class_at(order, i)->sized || class_at(order, i)->joined != RL_NONE)
+                continue;
+            if (count == 1)
+                join(class_at(order, i), class_at(order, sized), order->classes[sized]);
+            else
+                rl_notes_add(&order->model->notes, RL_NOTE_several_shapes,
+                             rl_pool_text(&order->model->names, class_at(order, i)->name));
+        }
+    }
+}
+
 static void find_shapes(struct order *order)
 {
     for (size_t from = 0, to; from < order->count; from = to) {
@@ -226,6 +254,7 @@ static void find_shapes(struct order *order)
             else if (class_at(order, i)->shaped)
                 join(class_at(order, i), class_at(order, first), order->classes[first]);
         }
+        find_sizes(order, from, to);
         join_shapeless(order, from, to);
         find_shape(order, from, to);
     }

@@ -50,6 +50,7 @@ struct rl_class {
     bool shaped;      /* false: grid, block and dynamic shared memory are not known (0) */
     uint32_t grid[3], block[3];
     uint64_t dynamic_shared;
+    bool sized; /* a row says dynamic_shared */
     struct rl_value registers, static_shared;
     uint64_t launches; /* the most seen in one view */
     uint64_t seen;     /* in the view that is being read */

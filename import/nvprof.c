@@ -12,6 +12,8 @@ static size_t card_of(struct rl_reader *reader, struct rl_text device)
     device = rl_text_trim(device);
     if (device.len == 0 || rl_text_is(device, "-"))
         return RL_NONE;
+    if (rl_whole_read(device, RL_POINT, &ordinal) && ordinal < 1024)
+        return rl_model_card(reader->model, (int)ordinal, rl_text_of(""), rl_text_of(""), 0);
     if (device.at[device.len - 1] == ')')
         for (bracket = device.len - 1; bracket > 0 && device.at[bracket] != '('; bracket--)
             ;
@@ -19,6 +21,14 @@ static size_t card_of(struct rl_reader *reader, struct rl_text device)
         !rl_whole_read((struct rl_text){device.at + bracket + 1, device.len - bracket - 2}, RL_POINT, &ordinal) || ordinal >= 1024)
         return rl_model_card(reader->model, -1, device, rl_text_of(""), 0);
     return rl_model_card(reader->model, (int)ordinal, rl_text_trim((struct rl_text){device.at, bracket}), rl_text_of(""), 0);
+}
+
+/* The run of the row, where it says its process. */
+static uint32_t run_of(const struct rl_reader *reader)
+{
+    const struct rl_text process = rl_row_cell(reader, RL_COLUMN_process);
+
+    return process.len ? rl_model_run(reader->model, process, rl_text_of("")) : reader->run;
 }
 
 /* Copies and page faults have names in brackets. */
@@ -101,12 +111,13 @@ static bool is_call(const struct rl_reader *reader)
 bool rl_row_nvprof_summary(struct rl_reader *reader)
 {
     const struct rl_text kernel = rl_row_cell(reader, RL_COLUMN_kernel);
-    double average, total;
+    double average, total = NAN;
     unsigned long long launches;
     struct rl_launch *launch;
 
     if (!rl_whole_read(rl_row_cell(reader, RL_COLUMN_launches), reader->notation, &launches) ||
-        !rl_row_number(reader, RL_COLUMN_value, &average) || !rl_row_number(reader, RL_COLUMN_time, &total))
+        !rl_row_number(reader, RL_COLUMN_value, &average) ||
+        (reader->table.at[RL_COLUMN_time] != RL_NONE && !rl_row_number(reader, RL_COLUMN_time, &total)))
         return false;
     if (kernel.len == 0 || launches == 0)
         return rl_row_damaged(reader);
@@ -116,10 +127,12 @@ bool rl_row_nvprof_summary(struct rl_reader *reader)
     }
     launch = rl_model_begin(reader->model, kernel,
                             reader->table.kind->tool == RL_TOOL_NSYS ? RL_TIMING_NSYS_SUMMARY : RL_TIMING_NVPROF_SUMMARY);
-    launch->run = reader->run;
+    launch->card = card_of(reader, rl_row_cell(reader, RL_COLUMN_device));
+    launch->run = run_of(reader);
     launch->launches = launches;
     launch->duration_s = average;
     launch->total_s = total;
+    rl_row_shape(reader, launch);
     if (launches > 1) {
         take_extreme(reader, RL_COLUMN_least, RL_MERGE_LEAST);
         take_extreme(reader, RL_COLUMN_greatest, RL_MERGE_GREATEST);
@@ -156,7 +169,7 @@ bool rl_row_nvprof_trace(struct rl_reader *reader)
     launch =
         rl_model_begin(reader->model, kernel, reader->table.kind->tool == RL_TOOL_NSYS ? RL_TIMING_NSYS_TRACE : RL_TIMING_TRACE);
     launch->card = card_of(reader, rl_row_cell(reader, RL_COLUMN_device));
-    launch->run = reader->run;
+    launch->run = run_of(reader);
     launch->duration_s = duration;
     (void)rl_row_number(reader, RL_COLUMN_start, &launch->start);
     rl_row_shape(reader, launch);

@@ -628,6 +628,88 @@ static void a_details_page_as_text(void **state)
  * "nvprof Command-line Options" (--csv, --print-gpu-trace, --log-file, --import-profile), Nsight Compute CLI, "Command Line
  * Options"
  * (--import, --csv, --page raw), git-lfs-pull(1). */
+/* Summaries by grid and block, of kernels and copies, and of executions; the last of them also launch by launch. */
+static void more_nsys_tables(void **state)
+{
+    static const char
+        by_shape[] = "Time (%),Total Time (ns),Instances,Avg (ns),Min (ns),Max (ns),StdDev (ns),GridXYZ,BlockXYZ,Name\n"
+                     "60.0,6000,3,2000.0,1900,2100,10.0,  64    2    1, 256    1    1,relax(float *)\n"
+                     "40.0,4000,1,4000.0,4000,4000,0.0,  65    2    1, 256    1    1,relax(float *)\n",
+        printed[] = " Time (%)  Total Time (ns)  Instances  Avg (ns)     GridXYZ         BlockXYZ           Name      \n"
+                    " --------  ---------------  ---------  --------  --------------  --------------  --------------\n"
+                    "     60.0            6,000          3   2,000.0    64    2    1   256    1    1  relax(float *)\n"
+                    "     40.0            4,000          1   4,000.0    65    2    1   256    1    1  relax(float *)\n",
+        all[] = "Time (%),Total Time (ns),Instances,Avg (ns),Min (ns),Max (ns),StdDev (ns),Category,Operation\n"
+                "60.0,6000,3,2000.0,1900,2100,10.0,CUDA_KERNEL,relax(float *)\n"
+                "40.0,4000,1,4000.0,4000,4000,0.0,MEMORY_OPER,[CUDA memcpy Host-to-Device]\n",
+        executions[] =
+            "PID,TID,DevId,Count,QCount,AAvg (ns),QAvg (ns),KAvg (ns),KMed (ns),KMin (ns),KMax (ns),API Name,Kernel Name\n"
+            "61,61,0,1,1,700.0,14.0,1600.0,1600.0,1600,1600,cudaLaunchKernel,relax(float *)\n"
+            "61,62,0,2,2,700.0,14.0,2200.0,2200.0,2100,2300,cuLaunchKernel,relax(float *)\n",
+        each[] = "API Start (ns),API Dur (ns),Queue Start (ns),Queue Dur (ns),Kernel Start (ns),Kernel Dur (ns),Total Dur "
+                 "(ns),PID,TID,DevId,API Function,GridXYZ,BlockXYZ,Kernel Name\n"
+                 "9,1,,,20,1600,11,61,61,0,cudaLaunchKernel,  64    2    1, 256    1    1,relax(float *)\n"
+                 "19,1,,,30,2100,11,61,62,0,cuLaunchKernel,  64    2    1, 256    1    1,relax(float *)\n"
+                 "29,1,31,3,40,2300,11,61,62,0,cuLaunchKernel,  64    2    1, 256    1    1,relax(float *)\n";
+    static const struct {
+        const char *text;
+        size_t kernels, samples;
+        uint32_t grid;
+    } rows[] = {{by_shape, 2, 1, 64}, {printed, 2, 1, 64}, {all, 1, 1, 0}, {executions, 1, 1, 0}, {each, 1, 3, 64}};
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct bench bench = bench_text(rows[i].text);
+        const struct rl_kernel *kernel = &bench.capture->kernels[0];
+        assert_int_equal(bench.capture->kernel_count, rows[i].kernels);
+        assert_int_equal(kernel->launches, 3);
+        assert_int_equal(kernel->total_ns, 6000);
+        assert_int_equal(kernel->duration_count, rows[i].samples);
+        assert_int_equal(kernel->grid[0], rows[i].grid);
+        assert_int_equal(kernel->grid[1], rows[i].grid ? 2 : 0);
+        bench_done(&bench);
+        const struct file both[] = {{rows[i].text, 0}, {all, 0}}; /* views of the same launches */
+        bench = bench_files(both, i < 2 ? 1 : 2, NULL);
+        assert_int_equal(bench.capture->kernel_count, rows[i].kernels);
+        assert_int_equal(bench.capture->kernels[0].launches, 3);
+        assert_int_equal(bench.capture->kernels[0].total_ns, 6000);
+        bench_done(&bench);
+    }
+}
+
+/* Tables that say grid and block alone are of the class that has them, if there is one. */
+static void shapes_without_dynamic_memory(void **state)
+{
+    static const char ncu[] = "ID,Kernel Name,Block Size,Grid Size,Device,CC,dram__bytes.sum,launch__shared_mem_per_block_dynamic\n"
+                              ",,,,,,byte,byte/block\n0,relax(float *),\"(256, 1, 1)\",\"(64, 2, 1)\",0,8.0,8000,%s\n",
+                      nsys[] = "Start (ns),Duration (ns),GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,DymSMem (MB),Device,Name\n"
+                               "10,2000,64,2,1,256,1,1,40,0.004,NVIDIA A30 (0),relax(float *)\n"
+                               "20,6000,64,2,2,256,1,1,40,0.004,NVIDIA A30 (0),relax(float *)\n";
+    static const struct {
+        const char *dynamic; /* of one launch, and of another one */
+        size_t kernels;
+        bool noted;
+    } rows[] = {{"4096", 2, false}, {"0\n1,relax(float *),\"(256, 1, 1)\",\"(64, 2, 1)\",0,8.0,8000,4096", 4, true}};
+
+    (void)state;
+    for (size_t i = 0; i < 2 * RL_COUNT(rows); i++) {
+        struct rl_buf counters = RL_BUF_INIT;
+        rl_buf_addf(&counters, ncu, rows[i / 2].dynamic);
+        const struct file files[] = {{i % 2 ? nsys : counters.data, 0}, {i % 2 ? counters.data : nsys, 0}};
+        struct bench bench = bench_files(files, 2, NULL);
+        assert_int_equal(bench.capture->kernel_count, rows[i / 2].kernels);
+        assert_int_equal(bench_logged(&bench, RL_LOG_WARNING, "ran with several shapes"), rows[i / 2].noted);
+        for (size_t k = 0; k < bench.capture->kernel_count && !rows[i / 2].noted; k++) {
+            const struct rl_kernel *kernel = &bench.capture->kernels[k];
+            assert_int_equal(kernel->total_ns, kernel->grid[2] == 2 ? 6000 : 2000);
+            if (kernel->grid[2] == 1)
+                assert_close(bench.analysis->kernels[k].metric[RL_METRIC_dram_bytes_per_second].v, 4e9, 1e-9);
+        }
+        bench_done(&bench);
+        rl_buf_release(&counters);
+    }
+}
+
 /* A notebook is what its cells printed: as a list or one text, on its own or as a result. */
 static void notebooks(void **state)
 {
@@ -657,7 +739,7 @@ static void notebooks(void **state)
     assert_refused(&(struct file){"{\"cells\": [{\"cell_type\": \"markdown\", \"source\": [\""
                                   "Kernel: 5 us\"]}]}",
                                   0},
-                   1, "neither a capture");
+                   1, "a notebook whose cells printed no table");
     assert_refused(&(struct file){"{\"cells\": [{\"cell_type\": \"code\" \"source\"", 0}, 1, "damaged");
 #undef PRINTED_METRICS
 #undef PRINTED_TIMES
@@ -733,6 +815,8 @@ int main(void)
         cmocka_unit_test(names_without_quotes),
         cmocka_unit_test(a_summary_as_text),
         cmocka_unit_test(a_details_page_as_text),
+        cmocka_unit_test(more_nsys_tables),
+        cmocka_unit_test(shapes_without_dynamic_memory),
         cmocka_unit_test(notebooks),
         cmocka_unit_test(other_formats_are_named),
     };
