@@ -62,7 +62,6 @@ static const struct cli_option options[] = {
      .help = "write a document (.pdf, .html) or .md, .json, .csv", .formats = outputs},
     {0, "title", CLI_TEXT, offsetof(struct compare_options, document.title), "TEXT", .help = "put TEXT above every page"},
     {0, "author", CLI_TEXT, offsetof(struct compare_options, document.author), "TEXT", .help = "name the author on the first page"},
-    {0, "logo", CLI_INPUT, offsetof(struct compare_options, document.logo), "PNG", .help = "put a picture on the first page"},
     {0, "notes", CLI_INPUT, offsetof(struct compare_options, document.notes), "FILE", .help = "add a page of your own text"},
     {0, "full", CLI_FLAG, offsetof(struct compare_options, document.full),
      .help = "include every kernel, what was matched, the method"},

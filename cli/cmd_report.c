@@ -8,13 +8,12 @@
 #include "command.h"
 #include "core/fs.h"
 #include "core/units.h"
-#include "document_inputs.h"
 #include "output.h"
 #include "parts.h"
 
 struct report_options {
     struct cli_common common;
-    const char *output, *title, *author, *logo, *notes, *only, *charts, *pseudonyms, *list;
+    const char *output, *title, *author, *notes, *only, *charts, *pseudonyms, *list;
     int paper, top, medium;
     bool full, shapes, redact;
 };
@@ -33,7 +32,6 @@ static const struct cli_option options[] = {
      .choices = papers},
     {0, "title", CLI_TEXT, offsetof(struct report_options, title), "TEXT", .help = "put TEXT above every page"},
     {0, "author", CLI_TEXT, offsetof(struct report_options, author), "TEXT", .help = "name the author on the first page"},
-    {0, "logo", CLI_INPUT, offsetof(struct report_options, logo), "PNG", .help = "put a picture on the first page"},
     {0, "notes", CLI_INPUT, offsetof(struct report_options, notes), "FILE", .help = "add a page of your own text"},
     {0, "top", CLI_INT, offsetof(struct report_options, top), "N", .group = "Contents",
      .help = "show at most N kernels of each GPU (default: 20)", .low = 1, .high = 1000},
@@ -58,8 +56,7 @@ static const char *base_name(const char *path)
 }
 
 struct inputs {
-    struct rl_buf capture;
-    struct cli_document_inputs given;
+    struct rl_buf capture, notes;
     char created[32]; /* "" when the capture's own date is taken */
 };
 
@@ -82,7 +79,7 @@ static enum rl_status read_date(char created[32], struct rl_err *err)
 
 static enum rl_status read_inputs(const struct report_options *chosen, struct inputs *inputs, struct rl_err *err)
 {
-    const enum rl_status status = cli_document_read(&inputs->given, chosen->logo, chosen->notes, err);
+    const enum rl_status status = chosen->notes ? rl_read_input(chosen->notes, CLI_MOST_NOTES, &inputs->notes, err) : RL_OK;
     return status == RL_OK ? read_date(inputs->created, err) : status;
 }
 
@@ -98,6 +95,8 @@ static enum rl_status make_document(const struct report_options *chosen, const c
         .author = chosen->author,
         .only = chosen->only,
         .redacted = chosen->redact,
+        .notes = chosen->notes ? inputs->notes.data : NULL,
+        .notes_len = inputs->notes.len,
         .charts_dir = chosen->charts,
         .created = inputs->created[0] ? inputs->created : NULL,
         .shapes = chosen->shapes,
@@ -111,8 +110,7 @@ static enum rl_status make_document(const struct report_options *chosen, const c
     enum rl_status status = chosen->charts ? rl_make_folder(chosen->charts, err) : RL_OK;
     if (status == RL_OK) {
         struct rl_analysis *analysis = rl_analysis_new(capture);
-        cli_document_give(&inputs->given, &make);
-        status = cli_document_blame(&inputs->given, cli_reports->make(analysis, &make, pdf, err), err);
+        status = cli_reports->make(analysis, &make, pdf, err);
         rl_analysis_free(analysis);
     }
     return status;
@@ -147,7 +145,7 @@ static enum rl_status write_document(const struct cli_call *call, const char *pa
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     const struct report_options *chosen = call->options;
-    struct inputs inputs = {.capture = RL_BUF_INIT, .given = {.logo = RL_BUF_INIT, .notes = RL_BUF_INIT}};
+    struct inputs inputs = {.capture = RL_BUF_INIT, .notes = RL_BUF_INIT};
     struct rl_buf pdf = RL_BUF_INIT;
     enum rl_status status = RL_OK;
     if (!chosen->redact && (chosen->pseudonyms || chosen->list))
@@ -175,7 +173,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         status = write_document(call, chosen->output, &pdf, err);
     rl_buf_release(&pdf);
     rl_buf_release(&inputs.capture);
-    cli_document_release(&inputs.given);
+    rl_buf_release(&inputs.notes);
     return status;
 }
 

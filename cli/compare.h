@@ -14,7 +14,6 @@
 #include "captures.h"
 #include "command.h"
 #include "doc.h"
-#include "document_inputs.h"
 #include "options.h"
 #include "results/compare.h"
 #include "results/listing.h"
@@ -26,7 +25,7 @@ struct compare_gate_options {
     const char *fail_on, *junit; /* --fail-on LIST, --junit FILE */
 };
 struct compare_document_options {
-    const char *title, *author, *logo, *notes, *only; /* as `report` has them */
+    const char *title, *author, *notes, *only; /* as `report` has them */
     bool full;
 };
 /* For --run: measuring both sides in turn (compare_run.c). */
@@ -85,8 +84,8 @@ struct compare {
     double margin;              /* likewise */
     size_t look;                /* as rl_verdict_rules has it */
     struct rl_match_map map;
-    struct rl_arena arena;             /* lists of `alone` */
-    struct cli_document_inputs inputs; /* of the document */
+    struct rl_arena arena;        /* lists of `alone` */
+    struct rl_buf document_notes; /* that a user gives */
     /* The base on cards that are not at hand. */
     struct rl_projection *projections[COMPARE_MOST_CARDS];
     size_t projection_count;

@@ -12,7 +12,6 @@ const char *compare_document_option(const struct compare_document_options *optio
 {
     return options->title    ? "title"
            : options->author ? "author"
-           : options->logo   ? "logo"
            : options->notes  ? "notes"
            : options->full   ? "full"
            : options->only   ? "only"
@@ -21,7 +20,7 @@ const char *compare_document_option(const struct compare_document_options *optio
 
 enum rl_status compare_document_prepare(const struct compare_document_options *options, struct compare *compare, struct rl_err *err)
 {
-    return cli_document_read(&compare->inputs, options->logo, options->notes, err);
+    return options->notes ? rl_read_input(options->notes, CLI_MOST_NOTES, &compare->document_notes, err) : RL_OK;
 }
 
 static struct rl_report_options options_of(const struct compare_options *chosen, const struct compare *compare, const char *output)
@@ -33,8 +32,9 @@ static struct rl_report_options options_of(const struct compare_options *chosen,
                                      .full = chosen->document.full,
                                      .only = chosen->document.only,
                                      .tool_version = CLI_VERSION,
+                                     .notes = chosen->document.notes ? compare->document_notes.data : NULL,
+                                     .notes_len = compare->document_notes.len,
                                      .redacted = chosen->redact};
-    cli_document_give(&compare->inputs, &make);
     return make;
 }
 
@@ -46,7 +46,6 @@ enum rl_status compare_document_write(const struct cli_call *call, const struct 
     struct view_compare *subject = compare_subject(compare, &(struct compare_print){.form = COMPARE_JSON});
     struct rl_buf pdf = RL_BUF_INIT, size = RL_BUF_INIT;
     enum rl_status status = cli_reports->make_comparison(subject, &make, &pdf, err);
-    status = cli_document_blame(&compare->inputs, status, err);
     rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)pdf.len, 3);
     if (status == RL_OK)
         status = cli_write_output(call, output, &pdf, size.data, err);
@@ -58,6 +57,6 @@ enum rl_status compare_document_write(const struct cli_call *call, const struct 
 
 void compare_document_release(struct compare *compare)
 {
-    cli_document_release(&compare->inputs);
+    rl_buf_release(&compare->document_notes);
     rl_arena_release(&compare->arena);
 }

@@ -7,6 +7,8 @@
 /* Formats of more than one option: a capture; a document. */
 extern const struct cli_format cli_capture_formats[];
 extern const struct cli_format cli_document_formats[];
+/* Bytes of notes for a document. */
+enum { CLI_MOST_NOTES = 1 << 20 };
 
 /* Holds every output that the options name against the formats of its row (options.h): the ending of a name chooses, as if the
  * option `select` had been given. RL_USAGE, with what there is, for another ending, for two ways to choose that disagree, for bytes

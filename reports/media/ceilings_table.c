@@ -35,46 +35,6 @@ static int kind_of(const struct view *view, const void *row)
     return kinds[rl_ceilings[((const struct view_ceiling *)row)->id].level];
 }
 
-/* Levels that concern kernels with work there; the others concern all. */
-static const struct {
-    enum rl_level level;
-    enum rl_metric work;
-} works[] = {{RL_LEVEL_SHARED, RL_METRIC_shared_bytes},
-             {RL_LEVEL_FP64, RL_METRIC_flop_fp64},
-             {RL_LEVEL_FP16, RL_METRIC_flop_fp16},
-             {RL_LEVEL_TENSOR, RL_METRIC_tensor_instructions}};
-
-/* Whether no kernel of the GPU did such work, as far as that was counted; false where it was counted for none. */
-static bool known_unused(const struct rl_report *report, size_t gpu, enum rl_metric work)
-{
-    bool known = false;
-    const size_t *kernels, count = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &kernels);
-    for (size_t i = 0; i < count; i++) {
-        const struct rl_value value = report->analysis->kernels[kernels[i]].metric[work];
-        if (rl_present(value) && value.v > 0)
-            return false;
-        known |= rl_present(value);
-    }
-    return known;
-}
-
-/* Short documents have the roofs of their kernels, and the ceilings that show whether the card is as fast as others. */
-static bool is_shown(const struct rl_report *report, const struct view_ceiling *of)
-{
-    const struct rl_ceiling_info *info = &rl_ceilings[of->id];
-    const struct rl_value figure = rl_ceiling_figure(of->ceiling);
-    if (!report->doc->is_short)
-        return true;
-    if (!rl_present(figure))
-        return rl_value_state(figure) != RL_NOT_ON_CHIP;
-    if (info->level == RL_LEVEL_LINK)
-        return report->capture->transfer_count > 0;
-    for (size_t i = 0; i < RL_COUNT(works); i++)
-        if (info->level == works[i].level && known_unused(report, of->gpu, works[i].work))
-            return false;
-    return info->role == RL_ROOF || of->ceiling->published;
-}
-
 /* Measured roofs, and of the benchmarks writes, copies and links, which differ from any roof. */
 static bool is_of_first_page(const struct view_ceiling *of)
 {
@@ -85,11 +45,14 @@ static bool is_of_first_page(const struct view_ceiling *of)
 
 static bool is_wanted(const struct rl_report *report, const struct view_ceiling *of, enum rl_ceilings_table table)
 {
+    const struct rl_value figure = rl_ceiling_figure(of->ceiling);
+    if (rl_value_state(figure) == RL_NOT_ON_CHIP)
+        return false;
     if (table == RL_CEILINGS_FIRST)
         return is_of_first_page(of);
     if (table == RL_CEILINGS_MEASURED && rl_report_is_of_suite(report) && is_of_first_page(of))
         return false; /* the first page of a suite has it */
-    return is_shown(report, of) && (table != RL_CEILINGS_SUSTAINED || of->ceiling->sustained.n > 0);
+    return table != RL_CEILINGS_SUSTAINED || of->ceiling->sustained.n > 0;
 }
 
 /* The rows of a table by level, roofs before other benchmarks of it. */
@@ -110,18 +73,6 @@ static struct view_rows rows_of(const struct rl_report *report, size_t gpu, enum
 size_t rl_ceilings_left(const struct rl_report *report, size_t gpu)
 {
     return rows_of(report, gpu, RL_CEILINGS_MEASURED).count;
-}
-
-size_t rl_ceilings_left_out(const struct rl_report *report, size_t gpu)
-{
-    const struct view view = view_subject_view(report->subject, &view_record_ceiling, NULL);
-    const struct view_rows rows = view_ceilings(&view, gpu);
-    size_t count = 0;
-    for (size_t i = 0; i < rows.count; i++) {
-        const struct view_ceiling *of = view_rows_at(&rows, i);
-        count += !is_shown(report, of) && rl_present(rl_ceiling_figure(of->ceiling));
-    }
-    return count;
 }
 
 bool rl_ceilings_draw(struct rl_report *report, size_t gpu, enum rl_ceilings_table table)

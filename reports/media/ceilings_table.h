@@ -9,8 +9,6 @@ bool rl_ceilings_any_measured(const struct rl_report *report, size_t gpu);
 /* True when a measured figure is above what the card can do. */
 bool rl_ceilings_any_refused(const struct rl_report *report, size_t gpu);
 
-/* How many ceilings the tables leave out, as no kernel of a short document works below them. */
-size_t rl_ceilings_left_out(const struct rl_report *report, size_t gpu);
 /* How many rows the table of measured ceilings has: of a whole suite the first page has the others. */
 size_t rl_ceilings_left(const struct rl_report *report, size_t gpu);
 

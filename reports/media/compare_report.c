@@ -333,8 +333,6 @@ enum rl_status rl_compare_report_make(const struct view_compare *compare, const 
         rl_document_list(&doc);
     if (status == RL_OK && doc.section_count == 0)
         status = rl_err_set(err, RL_USAGE, "this comparison has none of the sections '%s'", options->only);
-    if (status == RL_OK && options->logo)
-        status = rl_document_image(&doc, options->logo, options->logo_len, err);
     if (status == RL_OK)
         status = rl_document_lay(&doc, err);
     if (status == RL_OK)

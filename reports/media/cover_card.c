@@ -22,9 +22,8 @@ static bool is_over_bytes(const struct rl_experiment *experiment)
 bool rl_cover_has_roofline(const struct rl_report *report, size_t gpu)
 {
     const size_t *variants;
-    return rl_group(&report->analysis->index.variants_of_gpu, gpu, &variants) > 0 && !report->doc->is_short &&
-           !rl_ceilings_any_measured(report, gpu) && gpu == rl_page_gpu(report, RL_PAGE_roofline, 0) &&
-           rl_page_target(report, RL_PAGE_cover) != RL_NO_TARGET;
+    return rl_group(&report->analysis->index.variants_of_gpu, gpu, &variants) > 0 && !rl_ceilings_any_measured(report, gpu) &&
+           gpu == rl_page_gpu(report, RL_PAGE_roofline, 0) && rl_page_target(report, RL_PAGE_cover) != RL_NO_TARGET;
 }
 
 void rl_cover_card_plan(struct rl_report *report, struct rl_section *section, size_t gpu)
@@ -146,6 +145,5 @@ void rl_cover_card_draw(struct rl_report *report, const struct rl_section *secti
     rl_flow_end(box);
     rl_layout_skip(layout, 6);
     draw_claims(report, gpu);
-    if (!report->doc->is_short)
-        rl_cover_contents_draw(report);
+    rl_cover_contents_draw(report);
 }

@@ -107,7 +107,7 @@ static void draw_sections(struct rl_document *doc)
     for (size_t i = 0; i < doc->section_count; i++) {
         struct rl_section *section = &doc->sections[i];
         const double room = section > doc->sections && doc->kind->room ? doc->kind->room(doc, section) : 0;
-        const double between = doc->is_short ? doc->kind->between_short : doc->kind->between;
+        const double between = doc->kind->between;
         const bool joins = room > 0 && rl_layout_room(doc->layout) >= room + between;
         if (section == doc->sections || !(joins || stacks(doc, section, taken)))
             rl_layout_page(doc->layout);
@@ -165,13 +165,6 @@ enum rl_status rl_document_lay(struct rl_document *doc, struct rl_err *err)
     if (status == RL_OK)
         draw_sections(doc);
     return status;
-}
-
-enum rl_status rl_document_image(struct rl_document *doc, const void *png, size_t len, struct rl_err *err)
-{
-    if (doc->web)
-        rl_web_image(doc->web, png, len);
-    return rl_pdf_image_read(doc->pdf, png, len, err);
 }
 
 void rl_document_attach(struct rl_document *doc, const char *name, const char *description, const void *bytes, size_t len)

@@ -28,12 +28,10 @@ struct rl_page {
     void (*plan)(struct rl_document *doc, struct rl_section *section);
     /* Lays it out below its heading; the sheet is there and the bookmark is set. Notes that it leaves open are printed after it. */
     void (*draw)(struct rl_document *doc, struct rl_section *section);
-    /* It goes on below the section before when so many points are free there; 0: it begins a sheet. In short documents every
-     * section goes on, where `room` points are free (0: the document's own measure). */
-    double joins, room;
+    /* It goes on below the section before when so many points are free there; 0: it begins a sheet. */
+    double joins;
     bool own_heading; /* it draws its heading itself */
 };
-#define RL_FRESH_SHEET 1e4 /* as `room`: never */
 
 /* A row of the list of sections that a document may have. */
 struct rl_section_kind {
@@ -51,8 +49,8 @@ struct rl_document_kind {
     void (*entitle)(struct rl_document *doc, struct rl_section *section);
     /* Free points with which a section goes on below the one before; 0: it begins a sheet. NULL: each begins one. */
     double (*room)(const struct rl_document *doc, const struct rl_section *section);
-    double between, between_short; /* points between two sections of one sheet; in a short document */
-    bool stacks;                   /* short sections of one kind stand below each other */
+    double between; /* points between two sections of one sheet */
+    bool stacks;    /* short sections of one kind stand below each other */
 };
 
 /* A section: what is shown for one instance of its kind, such as a GPU or an experiment. */
@@ -79,7 +77,6 @@ struct rl_document {
     struct rl_arena *arena; /* the layout's */
     const struct rl_document_kind *kind;
     void *subject;
-    bool is_short;            /* short form: nothing is repeated */
     struct rl_listed *listed; /* one per kind */
     struct rl_section *sections;
     size_t section_count, section_cap;
@@ -97,8 +94,6 @@ enum rl_status rl_document_open(struct rl_document *doc, const struct rl_documen
 void rl_document_list(struct rl_document *doc);
 /* Plans them, draws their charts with one run of gnuplot, each at its natural height where it has none, and lays them out. */
 enum rl_status rl_document_lay(struct rl_document *doc, struct rl_err *err);
-/* A PNG for its head: RL_FORMAT with what is wrong with it. Before it is laid; the bytes must live as long as the document. */
-enum rl_status rl_document_image(struct rl_document *doc, const void *png, size_t len, struct rl_err *err);
 /* Attaches a file (rl_pdf_attach); HTML carries none. */
 void rl_document_attach(struct rl_document *doc, const char *name, const char *description, const void *bytes, size_t len);
 /* Adds the running heads and the document's properties, and appends its bytes to `out`; RL_FAILED: libharu refused.

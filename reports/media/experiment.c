@@ -24,6 +24,11 @@ struct rl_value rl_view_time(struct rl_report *report, const struct rl_view *vie
     return view->entries[i].time_s;
 }
 
+struct rl_value rl_view_quantity(const struct rl_view *view, size_t i)
+{
+    return unless_wrong(view, i, rl_criterion_value(view->entries[i].run, view->quantity));
+}
+
 struct rl_value rl_view_time_per_operation(struct rl_report *report, const struct rl_view *view, size_t i)
 {
     assert(i < view->count);
@@ -95,12 +100,6 @@ struct rl_value rl_view_registers(struct rl_report *report, const struct rl_view
     return unless_wrong(view, i, rl_value_missing(RL_UNDEFINED, "a run is several launches"));
 }
 
-/* Warps that an SM can hold at once, of the most of any kernel: of the launch that the run is. */
-static struct rl_value view_occupancy(struct rl_report *report, const struct rl_view *view, size_t i)
-{
-    return rl_view_metric(report, view, i, RL_METRIC_theoretical_occupancy);
-}
-
 const struct rl_variant *rl_view_variant(const struct rl_report *report, const struct rl_view *view, size_t i)
 {
     assert(i < view->count);
@@ -157,125 +156,17 @@ const struct rl_measure_row *rl_view_measure(const struct rl_report *report, con
 
 /* ---- what it is judged by ---- */
 
-/* In the order in which they are taken when claims speak of several. */
-static const struct rl_quantity quantities[] = {
-    {"time_per_operation_s", "Median time per operation", RL_UNIT_SECOND, false, rl_view_time_per_operation},
-    {"useful_bytes_per_second", "Useful bandwidth", RL_UNIT_BYTE_PER_SECOND, true, rl_view_bandwidth},
-    {"time_s", "Median time", RL_UNIT_SECOND, false, rl_view_time},
-    {"theoretical_occupancy", "Theoretical occupancy", RL_UNIT_FRACTION, true, view_occupancy, true},
-};
-enum { PER_OPERATION, BANDWIDTH, TIME };
-
-/* A quantity that follows from the code must be that of the first claim: then the experiment asks for it. */
-static bool claims_speak_of(const struct rl_experiment *experiment, const struct rl_quantity *quantity)
-{
-    if (quantity->is_static)
-        return experiment->claim_count > 0 && strcmp(experiment->claims[0].quantity, quantity->id) == 0;
-    for (size_t i = 0; i < experiment->claim_count; i++)
-        if (strcmp(experiment->claims[i].quantity, quantity->id) == 0)
-            return true;
-    return false;
-}
-
-/* True when every variant that was timed has the quantity, and it is positive. */
-static bool complete(struct rl_report *report, const struct rl_view *view, const struct rl_quantity *quantity)
-{
-    size_t timed = 0;
-    for (size_t i = 0; i < view->count; i++) {
-        struct rl_value value = quantity->value(report, view, i);
-        if (!rl_present(rl_view_time(report, view, i)))
-            continue;
-        timed++;
-        if (!rl_present(value) || value.v <= 0)
-            return false;
-    }
-    return timed > 0;
-}
-
-static const struct rl_quantity *choose_quantity(struct rl_report *report, const struct rl_view *view)
-{
-    for (size_t q = 0; q < RL_COUNT(quantities); q++)
-        if (claims_speak_of(view->experiment, &quantities[q]) && complete(report, view, &quantities[q]))
-            return &quantities[q];
-    return complete(report, view, &quantities[BANDWIDTH]) ? &quantities[BANDWIDTH] : &quantities[TIME];
-}
-
-static bool alike(struct rl_value a, struct rl_value b)
-{
-    if (!rl_present(a) || !rl_present(b))
-        return rl_present(a) == rl_present(b);
-    return fabs(a.v - b.v) <= 0.01 * fmax(fabs(a.v), fabs(b.v));
-}
-
-/* Times can be compared when the variants do the same: as many operations or at least as many bytes. Variants with unknown work may
- * be other functions altogether. */
-static bool same_work(const struct rl_report *report, const struct rl_view *view)
-{
-    const struct rl_variant *a = rl_view_variant(report, view, 0);
-    for (size_t i = 1; i < view->count; i++) {
-        const struct rl_variant *b = rl_view_variant(report, view, i);
-        if (a->size != b->size || !rl_present(a->model_flop) || !alike(a->model_flop, b->model_flop) ||
-            !alike(a->model_bytes, b->model_bytes))
-            return false;
-    }
-    return true;
-}
-
-/* Bandwidths can be compared when the variants do the same with each byte. */
-static bool same_intensity(const struct rl_report *report, const struct rl_view *view)
-{
-    const struct rl_variant *a = rl_view_variant(report, view, 0);
-    struct rl_value first = rl_value_div(a->model_flop, a->useful_bytes, "no bytes");
-    for (size_t i = 1; i < view->count; i++) {
-        const struct rl_variant *b = rl_view_variant(report, view, i);
-        if (!alike(first, rl_value_div(b->model_flop, b->useful_bytes, "no bytes")))
-            return false;
-    }
-    return true;
-}
-
-static bool comparable(const struct rl_report *report, const struct rl_view *view)
-{
-    if (view->count > 0 && view->entries[0].run && rl_is_of_self_check(report->capture, view->entries[0].run->variant))
-        return false; /* each kernel has another thing to be counted */
-    if (view->quantity == &quantities[PER_OPERATION] || view->quantity->is_static)
-        return true;
-    return view->quantity == &quantities[BANDWIDTH] ? same_intensity(report, view) : same_work(report, view);
-}
-
 struct rl_view_figure rl_view_figure(struct rl_report *report, const struct rl_view *view, size_t i)
 {
     assert(i < view->count);
     const struct rl_stats *time = view->entries[i].duration;
-    struct rl_view_figure figure = {view->quantity->value(report, view, i), NAN, NAN};
+    struct rl_view_figure figure = {rl_view_quantity(view, i), NAN, NAN};
     if (!rl_present(figure.value) || view->quantity->is_static || !time->has_interval || time->low <= 0)
         return figure;
     bool rate = view->quantity->more_is_better; /* work over time: the interval turns round */
     figure.low = figure.value.v * (rate ? time->median / time->high : time->low / time->median);
     figure.high = figure.value.v * (rate ? time->median / time->low : time->high / time->median);
     return figure;
-}
-
-/* The greater, the better. */
-static struct rl_value merit(struct rl_report *report, const struct rl_view *view, size_t i)
-{
-    const struct rl_value value = view->quantity->value(report, view, i);
-    return view->quantity->more_is_better || !rl_present(value) ? value : rl_value_of(-value.v);
-}
-
-static void rank(struct rl_report *report, struct rl_view *view)
-{
-    size_t best = RL_NONE, worst = RL_NONE, known = 0;
-    for (size_t i = 0; i < view->count; i++) {
-        struct rl_value value = merit(report, view, i);
-        if (!rl_present(value))
-            continue;
-        known++;
-        best = best == RL_NONE || value.v > merit(report, view, best).v ? i : best;
-        worst = worst == RL_NONE || value.v <= merit(report, view, worst).v ? i : worst; /* of equals the last one */
-    }
-    view->best = known > 1 ? best : RL_NONE;
-    view->worst = known > 1 ? worst : RL_NONE;
 }
 
 double rl_view_range(struct rl_report *report, const struct rl_view *view)
@@ -303,8 +194,13 @@ struct rl_view rl_view_of(struct rl_report *report, struct rl_experiment_key key
     struct rl_view view = {.key = key, .experiment = &report->capture->experiments[key.experiment], .entries = entries->at + first};
     while (first + view.count < entries->count && rl_entry_experiment(report, &view.entries[view.count]) == key.experiment)
         view.count++;
-    view.quantity = choose_quantity(report, &view);
-    view.comparable = comparable(report, &view);
-    rank(report, &view);
+    const struct rl_best_variant found = rl_best_variant_of(report->analysis, key.experiment, key.gpu);
+    view.quantity = found.quantity;
+    view.comparable = found.comparable;
+    view.best = view.worst = RL_NONE;
+    for (size_t i = 0; i < view.count; i++) {
+        view.best = view.entries[i].run->variant == found.best ? i : view.best;
+        view.worst = view.entries[i].run->variant == found.worst ? i : view.worst;
+    }
     return view;
 }

@@ -9,35 +9,21 @@
 struct rl_view;
 typedef struct rl_value (*rl_view_value)(struct rl_report *report, const struct rl_view *view, size_t i);
 
-/* A quantity that an experiment can be judged by. */
-struct rl_quantity {
-    const char *id; /* as in claims */
-    const char *title;
-    enum rl_unit unit;
-    bool more_is_better;
-    rl_view_value value;
-    bool is_static; /* it follows from the code, not from a time: it has no interval */
-};
-
 /* The variants of the experiment on the GPU as wholes. */
 struct rl_view {
     const struct rl_experiment *experiment;
     struct rl_experiment_key key;
     const struct rl_roofline_entry *entries; /* `count` of them */
     size_t count;
-    const struct rl_quantity *quantity; /* what the claims speak of, else useful bandwidth, else time */
-    bool comparable;                    /* by that quantity: the variants do the same work, for each byte or in all */
-    size_t best, worst;                 /* by that quantity; RL_NONE: fewer than two variants have it */
+    const struct rl_criterion *quantity; /* that variants are compared by (rl_best_variant_of) */
+    bool comparable;                     /* by that quantity: the variants do the same work, for each byte or in all */
+    size_t best, worst;                  /* by that quantity; RL_NONE: fewer than two variants have it */
 };
 
-/* The variants that a page shows of more than RL_VIEW_MOST: of a curve (`curve`: the variants are one
- * parameter in rising order) points at equal distances, the best and the last; otherwise a third each of the best, of those about
- * the median and of the last. Others come out whole. Belongs to the report's arena. */
 enum { RL_VIEW_MOST = 60, RL_VIEW_TIGHT = 8 }; /* from RL_VIEW_TIGHT rows on tables are set closer */
-/* Leaves RL_VIEW_MOST variants of more; `curve`: they are points of one curve. */
-struct rl_view rl_view_choose(struct rl_report *report, const struct rl_view *view, bool curve);
-/* Says of which ones of all variants in `view` the page speaks. */
-const char *rl_view_choice_text(struct rl_report *report, const struct rl_view *view, bool curve);
+/* Where there are more than RL_VIEW_MOST variants, evenly spaced ones, the best and the last; otherwise all. Belongs to the
+ * report's arena. */
+struct rl_view rl_view_choose(struct rl_report *report, const struct rl_view *view);
 
 /* Belongs to the report's arena. */
 struct rl_view rl_view_of(struct rl_report *report, struct rl_experiment_key key);
@@ -50,6 +36,8 @@ const struct rl_setting *rl_view_setting(const struct rl_report *report, const s
 /* Variant `i` of the view. */
 const struct rl_variant *rl_view_variant(const struct rl_report *report, const struct rl_view *view, size_t i);
 
+/* What the experiment is judged by. */
+struct rl_value rl_view_quantity(const struct rl_view *view, size_t i);
 /* Median time of a run, s. */
 struct rl_value rl_view_time(struct rl_report *report, const struct rl_view *view, size_t i);
 /* The same over the operations that its work model counts, s. */
@@ -129,8 +117,6 @@ bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *sect
 
 /* Adds the curve of what the experiment is judged by over its parameter; NULL: it is not drawn as one. */
 struct rl_chart *rl_view_plan_curve(struct rl_report *report, struct rl_section *section, const struct rl_view *view);
-/* Whether it would: whether the variants are points of lines. */
-bool rl_view_is_curve(struct rl_report *report, const struct rl_view *view);
 /* The DRAM roof across a chart of bandwidths: its count; none across others. */
 size_t rl_view_roof_lines(struct rl_report *report, const struct rl_view *view, struct rl_chart_reference **references);
 

@@ -1,6 +1,5 @@
 /* experiment_curve.c - the chart of an experiment whose variants are one parameter in rising order. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -137,12 +136,4 @@ struct rl_chart *rl_view_plan_curve(struct rl_report *report, struct rl_section 
 {
     double *numbers = rl_arena_alloc(report->doc->arena, (view->count + 1) * sizeof *numbers);
     return ordered(report, view, numbers) ? plan_lines(report, section, view, numbers) : NULL;
-}
-
-bool rl_view_is_curve(struct rl_report *report, const struct rl_view *view)
-{
-    double *numbers = rl_calloc(view->count + 1, sizeof *numbers);
-    const bool curve = ordered(report, view, numbers);
-    free(numbers);
-    return curve;
 }

@@ -14,20 +14,25 @@ static const struct {
     const char *column;
     rl_view_value value;
     const char *declared; /* only where the experiment declares this column; NULL: everywhere */
+    const char *quantity; /* of struct rl_criterion */
 } extra_rows[RL_EXTRAS] = {
-    [RL_EXTRA_OPERATION] = {"time_per_operation", rl_view_time_per_operation, NULL},
-    [RL_EXTRA_BANDWIDTH] = {"useful", rl_view_bandwidth, NULL},
-    [RL_EXTRA_OVERLAP] = {"overlap", rl_view_overlap, NULL},
-    [RL_EXTRA_GAP] = {"gap", rl_view_gap, RL_COLUMN_GAP},
-    [RL_EXTRA_ERROR] = {"error", rl_view_error, RL_COLUMN_ERROR},
+    [RL_EXTRA_OPERATION] = {"time_per_operation", rl_view_time_per_operation, .quantity = "time_per_operation_s"},
+    [RL_EXTRA_BANDWIDTH] = {"useful", rl_view_bandwidth, .quantity = "useful_bytes_per_second"},
+    [RL_EXTRA_OVERLAP] = {"overlap", rl_view_overlap},
+    [RL_EXTRA_GAP] = {"gap", rl_view_gap, .declared = RL_COLUMN_GAP},
+    [RL_EXTRA_ERROR] = {"error", rl_view_error, .declared = RL_COLUMN_ERROR},
 };
+
+static bool is_judged_by(const struct rl_view *view, size_t extra)
+{
+    return extra_rows[extra].quantity && strcmp(extra_rows[extra].quantity, view->quantity->id) == 0;
+}
 
 /* Useful bandwidth is shown only where the experiment is judged by it. */
 static bool shows_extra(struct rl_report *report, const struct rl_view *view, size_t extra)
 {
     return (!extra_rows[extra].declared || rl_view_declares(view, extra_rows[extra].declared)) &&
-           rl_view_any(report, view, extra_rows[extra].value) &&
-           (extra != RL_EXTRA_BANDWIDTH || view->quantity->value == extra_rows[extra].value);
+           rl_view_any(report, view, extra_rows[extra].value) && (extra != RL_EXTRA_BANDWIDTH || is_judged_by(view, extra));
 }
 
 /* Descriptions of the variants, below their figures: "lean: One fused multiply-add on one number. array100: ...". */
@@ -262,10 +267,10 @@ static void dress_variant(void *to, const struct view_field *field, const void *
     const struct rl_entry_row *at = row;
     const struct rl_view *view = of->view;
     if (field->get == NULL && view_record_field(&rl_entry_counter_record, field->id) == field)
-        return; /* `row` is a counter */
-    const char *judged = view->quantity->value == rl_view_time ? "time_s" : "";
+        return;                              /* `row` is a counter */
+    const char *judged = view->quantity->id; /* of times the column has its name */
     for (size_t e = 0; e < RL_EXTRAS; e++)
-        judged = view->quantity->value == extra_rows[e].value ? extra_rows[e].column : judged;
+        judged = is_judged_by(view, e) ? extra_rows[e].column : judged;
     rl_entry_dress(of->report, field, row, cell);
     if (view->comparable && view->best != RL_NONE && at->entry == &view->entries[view->best] && strcmp(field->id, judged) == 0)
         cell->style = RL_STYLE_CELL_STRONG;

@@ -192,7 +192,7 @@ struct rl_running {
     const char *head_left, *head_right, *foot;
     const char *first_title, *first_author; /* above the first page; NULL: none */
 };
-/* Draws header (on the first page: title, author, and the document's image at the right) and footer with "page n of m", the page
+/* Draws header (on the first page: title and author) and footer with "page n of m", the page
  * numbers and links that waited. Once, at the end. `home` is where the header leads to. */
 void rl_layout_finish(struct rl_layout *layout, const struct rl_running *running, size_t home);
 

@@ -6,19 +6,14 @@
 
 #include "layout_private.h"
 
-#define IMAGE_WIDTH  120.0
-#define IMAGE_HEIGHT 26.0
-
 /* The head of the first page. */
 static void draw_first(struct rl_layout *layout, const struct rl_running *running)
 {
-    double left = RL_MARGIN, right = layout->page_width - RL_MARGIN, y = layout->page_height - 34;
-    double width = right - left - IMAGE_WIDTH - RL_GUTTER;
+    double left = RL_MARGIN, y = layout->page_height - 34, width = layout->page_width - 2 * RL_MARGIN;
     if (running->first_title)
         rl_layout_label(layout, RL_SIDE_LEFT, left, y, width, RL_STYLE_SUBSECTION, running->first_title);
     if (running->first_author)
         rl_layout_label(layout, RL_SIDE_LEFT, left, y - 11, width, RL_STYLE_RUNNING, running->first_author);
-    rl_pdf_image(layout->pdf, (struct rl_rect){right - IMAGE_WIDTH, y - 8, IMAGE_WIDTH, IMAGE_HEIGHT});
 }
 
 static void draw_running(struct rl_layout *layout, const struct rl_running *running, size_t page, size_t home)

@@ -57,8 +57,7 @@ static const char *command_text(struct rl_report *report)
 
 bool rl_method_is_close(const struct rl_report *report)
 {
-    return report->doc->is_short || rl_cover_is_of_benchmark(report) ||
-           (report->capture->gpu_count == 1 && rl_report_is_of_program(report)) ||
+    return rl_cover_is_of_benchmark(report) || (report->capture->gpu_count == 1 && rl_report_is_of_program(report)) ||
            (report->capture->gpu_count == 1 && rl_gpu_target(report, RL_PAGE_device, 0) != RL_NO_TARGET &&
             rl_document_target(report->doc, RL_PAGE_cover, 0) != RL_NO_TARGET);
 }

@@ -43,7 +43,7 @@ static const char *lead(struct rl_report *report, size_t gpu)
     };
     const char *text = "";
     for (size_t i = 0; i < RL_COUNT(parts); i++)
-        if (parts[i] && (i < 2 || rl_roofs_used(report->analysis, gpu, RL_METRIC_tensor_instructions) || !report->doc->is_short))
+        if (parts[i])
             text = rl_words(report->doc, "%s%s%s", text, text[0] ? ", " : "", parts[i]);
     return text[0] ? rl_words(report->doc, "Measured on this card: %s.", text)
                    : "None of the figures measured on this card can be used.";
@@ -93,19 +93,14 @@ static void draw(struct rl_document *doc, struct rl_section *section)
                     roofs);
     rl_layout_notes(report->doc->layout);
     draw_refused(report, gpu);
-    if (report->doc->is_short || rl_report_is_full(report)) /* otherwise the first page has them */
-        if (!rl_ceilings_draw(report, gpu, RL_CEILINGS_SUSTAINED) && !report->doc->is_short)
+    if (rl_report_is_full(report)) /* otherwise the first page has them */
+        if (!rl_ceilings_draw(report, gpu, RL_CEILINGS_SUSTAINED))
             rl_layout_text(report->doc->layout, RL_STYLE_BODY,
                            "Burst and sustained: the figures above are those of the first seconds; rates under long load were not "
                            "measured in this session.");
     rl_layout_notes(report->doc->layout);
     if (!rl_report_is_full(report)) {
-        /* In place of the definitions. */
-        const size_t count = rl_ceilings_left_out(report, gpu);
-        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%sWhat each ceiling means: rooflight report --full.",
-                        count ? rl_words(report->doc, "%s that no kernel here could reach %s left out. ",
-                                         rl_words_count(report->doc, count, "ceiling", "ceilings"), count == 1 ? "is" : "are")
-                              : "");
+        rl_layout_text(report->doc->layout, RL_STYLE_NOTE, "What each ceiling means: rooflight report --full.");
         return;
     }
     rl_ceilings_draw(report, gpu, RL_CEILINGS_DEFINITIONS);
@@ -119,4 +114,4 @@ static bool has_one(const struct rl_document *doc, size_t gpu)
 
 #define JOINS 150.0 /* heading and the first rows */
 
-const struct rl_page rl_page_ceilings = {.each_gpu = has_one, .draw = draw, .joins = JOINS, .room = 240};
+const struct rl_page rl_page_ceilings = {.each_gpu = has_one, .draw = draw, .joins = JOINS};

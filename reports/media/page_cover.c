@@ -28,7 +28,7 @@ static void plan(struct rl_document *doc, struct rl_section *section)
     struct rl_report *report = doc->subject;
     if (is_of_program(report))
         rl_cover_program_plan(report, section, cover_gpu(report));
-    else if (is_of_suite(report) && !doc->is_short)
+    else if (is_of_suite(report))
         rl_cover_card_plan(report, section, cover_gpu(report));
 }
 
@@ -150,7 +150,7 @@ static const char *wrong_text(struct rl_report *report, const struct summary *s)
 /* The result in a sentence: of a suite that measured its ceilings, what the card can do. */
 static const char *answer(struct rl_report *report, const struct summary *s, size_t gpu)
 {
-    const char *card = s->suite && !report->doc->is_short ? rl_cover_card_answer(report, gpu) : NULL;
+    const char *card = s->suite ? rl_cover_card_answer(report, gpu) : NULL;
     if (card)
         return s->wrong ? rl_words(report->doc, "%s %s.", card, rl_words_sentence(report->doc, wrong_text(report, s))) : card;
     return rl_words(report->doc, "%s%s.", best_text(report, s),
@@ -230,8 +230,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     if (s.entries > 1)
         rl_cover_kernels_draw(report, gpu);
     rl_cover_health_draw(report, gpu);
-    if (!report->doc->is_short)
-        rl_cover_contents_draw(report);
+    rl_cover_contents_draw(report);
 }
 
 const struct rl_page rl_page_cover = {.count = rl_page_when_measured, .plan = plan, .draw = draw, .own_heading = true};

@@ -9,8 +9,6 @@
 #include "results/show.h"
 #include "view_table.h"
 
-#define SHORT_ROOM 178.0 /* for the heading and two tables */
-
 /* ---- facts ---- */
 
 /* The facts in tables side by side. What a session has locked is nothing to list where it locked nothing; the method page says so.
@@ -33,12 +31,10 @@ static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
         const size_t rows = (count + TABLES - 1) / TABLES;
         for (size_t i = table * rows; i < count && i < (table + 1) * rows; i++)
             rl_buf_addf(&columns, "%s%s", columns.len ? "," : "", ids[i]);
-        rl_view_table_add(rl_box_cell(row, RL_ALL_COLUMNS / TABLES), &view,
-                          &(struct rl_view_table){.record = &view_record_gpu,
-                                                  .rows = {gpu, sizeof *gpu, 1, NULL},
-                                                  .columns = columns.data,
-                                                  .across = true,
-                                                  .small = report->doc->is_short});
+        rl_view_table_add(
+            rl_box_cell(row, RL_ALL_COLUMNS / TABLES), &view,
+            &(struct rl_view_table){
+                .record = &view_record_gpu, .rows = {gpu, sizeof *gpu, 1, NULL}, .columns = columns.data, .across = true});
         rl_buf_release(&columns);
     }
     rl_flow_end(box);
@@ -99,10 +95,6 @@ static void draw_ceilings(struct rl_report *report, size_t gpu)
         return;
     rl_layout_text(report->doc->layout, RL_STYLE_BODY, clock_text(report, &report->analysis->gpus[gpu]));
     rl_ceilings_draw(report, gpu, RL_CEILINGS_THEORY);
-    const size_t count = rl_ceilings_left_out(report, gpu);
-    if (count > 0)
-        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%s that no kernel here could reach %s left out.",
-                        rl_words_count(report->doc, count, "ceiling", "ceilings"), count == 1 ? "is" : "are");
 }
 
 /* ---- readings ---- */
@@ -213,15 +205,12 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
     const bool suite = rl_report_is_of_suite(report);
-    if (!report->doc->is_short && !suite) /* the first page and the method say it */
+    if (!suite) { /* the first page and the method say it */
         draw_identity(report, &report->capture->gpus[gpu]);
-    if (!suite)
         draw_facts(report, &report->capture->gpus[gpu]);
-    if (report->doc->is_short) /* the ceilings may go on on another page */
-        rl_layout_notes(report->doc->layout);
+    }
     draw_ceilings(report, gpu);
-    if (!report->doc->is_short) /* the health of the card on the first page says what follows from them */
-        draw_moments(report, &report->capture->gpus[gpu]);
+    draw_moments(report, &report->capture->gpus[gpu]);
 }
 
 /* The card of a rank has a page only where it differs from those before. What is between cards says nothing of each. */
@@ -233,4 +222,4 @@ static bool has_one(const struct rl_document *doc, size_t gpu)
            !rl_cover_is_of_benchmark(report);
 }
 
-const struct rl_page rl_page_device = {.each_gpu = has_one, .draw = draw, .joins = 400, .room = SHORT_ROOM};
+const struct rl_page rl_page_device = {.each_gpu = has_one, .draw = draw, .joins = 400};

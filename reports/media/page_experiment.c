@@ -103,8 +103,8 @@ static bool has_figure(struct rl_report *report, const struct rl_view *view)
     return false;
 }
 
-/* Whether a chart of what the variants are judged by says nothing: where none has a figure, of the one variant of a short document,
- * and of many of which no claim compares any. */
+/* Whether a chart of the figures that variants are judged by says nothing: where none has a figure, and of
+ * many of which no claim compares any. */
 static bool needs_no_chart(struct rl_report *report, const struct rl_view *view)
 {
     bool compared = view->count <= RL_GRID_LONG || view->count == RL_VIEW_MOST;
@@ -113,22 +113,14 @@ static bool needs_no_chart(struct rl_report *report, const struct rl_view *view)
     for (size_t i = 0; i < view->experiment->claim_count; i++)
         compared |=
             view->experiment->claims[i].baseline != NULL || strcmp(view->experiment->claims[i].quantity, view->quantity->id) == 0;
-    return !compared || (report->doc->is_short && view->count == 1);
-}
-
-/* The variants of `all` that the page shows. */
-static struct rl_view choose(struct rl_report *report, const struct rl_view *all, bool *curve)
-{
-    *curve = rl_view_is_curve(report, all);
-    return rl_view_choose(report, all, *curve);
+    return !compared;
 }
 
 static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    bool curve;
     struct rl_view all = rl_view_of(report, rl_experiment_key_of(report, section->instance));
-    struct rl_view view = choose(report, &all, &curve);
+    struct rl_view view = rl_view_choose(report, &all);
     if (needs_no_chart(report, &view))
         return;
     bool stages = rl_view_plan_stages(report, section, &view); /* say more than all variants side by side */
@@ -354,9 +346,8 @@ double rl_experiment_room(const struct rl_document *doc, const struct rl_section
 {
     enum { PAGE = 730, MOST_LEFT = 290 }; /* points: of a page, and those that may stay empty on one */
     struct rl_report *report = doc->subject;
-    bool curve;
     const struct rl_view all = rl_view_of(report, rl_experiment_key_of(report, section->instance));
-    const struct rl_view view = choose(report, &all, &curve);
+    const struct rl_view view = rl_view_choose(report, &all);
     const double height = height_of(report, section, &view);
     return height > PAGE || rl_layout_room(doc->layout) > MOST_LEFT ? JOINS : height;
 }
@@ -365,13 +356,15 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     struct rl_layout *layout = report->doc->layout;
-    bool curve;
     struct rl_view all = rl_view_of(report, rl_experiment_key_of(report, section->instance));
-    struct rl_view view = choose(report, &all, &curve);
+    struct rl_view view = rl_view_choose(report, &all);
     if (view.experiment->question)
         rl_layout_text(layout, RL_STYLE_LEAD, rl_words_short(report->doc, view.experiment->question, 300));
     if (view.count < all.count)
-        rl_layout_text(layout, RL_STYLE_BODY, rl_view_choice_text(report, &all, curve));
+        rl_layout_textf(
+            layout, RL_STYLE_BODY,
+            "Of %s variants, evenly spaced ones, the best and the slowest are shown here: rooflight show --json has all.",
+            rl_words_value(report->doc, RL_UNIT_COUNT, rl_value_of((double)all.count), 6));
     rl_layout_skip(layout, 8);
     enum { FEW = 12 };
     const size_t *claims, count = rl_claims_on(report->analysis, view.key.experiment, view.key.gpu, &claims);

@@ -49,7 +49,7 @@ static bool has_one(const struct rl_document *doc, size_t gpu)
 {
     const struct rl_report *report = doc->subject;
     const size_t *at;
-    return rl_group(&report->analysis->index.kernels_of_gpu, gpu, &at) > 1 && !doc->is_short;
+    return rl_group(&report->analysis->index.kernels_of_gpu, gpu, &at) > 1;
 }
 
 const struct rl_page rl_page_findings = {.each_gpu = has_one, .draw = draw, .joins = 150};

@@ -10,14 +10,11 @@
 
 static const struct word {
     const char *word, *looked_for, *meaning;
-    bool of_long;
 } words[] = {
-#define WORD(word, meaning)       {word, word, meaning, false},
-#define LONG_WORD(word, meaning)  {word, word, meaning, true},
-#define ALSO(word, also, meaning) {word, word ", " also, meaning, false},
+#define WORD(word, meaning)       {word, word, meaning},
+#define ALSO(word, also, meaning) {word, word ", " also, meaning},
 #include "glossary.def"
 #undef ALSO
-#undef LONG_WORD
 #undef WORD
 };
 
@@ -38,7 +35,7 @@ static size_t words_seen(const struct rl_report *report, size_t seen[RL_COUNT(wo
 {
     size_t count = 0;
     for (size_t i = 0; i < RL_COUNT(words); i++)
-        if (rl_layout_saw(report->doc->layout, report->first_word + i) && !(report->doc->is_short && words[i].of_long))
+        if (rl_layout_saw(report->doc->layout, report->first_word + i))
             seen[count++] = i;
     return count;
 }
@@ -90,8 +87,7 @@ static void draw_metrics(struct rl_report *report)
         rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No metric is printed in this document.");
 }
 
-/* Without a table: a paragraph each without formulas, as a table of them fills pages, or in short documents all in one paragraph,
- * so that what most links lead to is on the same page. */
+/* A paragraph each without formulas, as a table of them fills pages. */
 static void list_metrics(struct rl_report *report)
 {
     struct rl_layout *layout = report->doc->layout;
@@ -100,40 +96,18 @@ static void list_metrics(struct rl_report *report)
     for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
         if (!report->used[i])
             continue;
-        if (shown++ == 0 && !report->doc->is_short)
+        if (shown++ == 0)
             rl_layout_subsection(layout, "Definitions in force");
         rl_para_addf(layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", head_cell(&report->view, metric_fields, &rl_metrics[i]).text);
         rl_para_addf(layout, &para, RL_STYLE_NOTE_INK, "%s  ", rl_metrics[i].definition);
         rl_layout_bind(layout, rl_metric_target(report, (enum rl_metric)i));
-        if (report->doc->is_short) {
-            rl_para_addf(layout, &para, RL_STYLE_NOTE_NAME, "%s  ", rl_metrics[i].formula);
-            continue;
-        }
         rl_layout_para(layout, &para);
         rl_layout_skip(layout, ENTRY_GAP);
         rl_para_release(&para);
     }
-    rl_layout_para(layout, &para);
-    rl_para_release(&para);
-    if (!report->doc->is_short)
-        rl_layout_text(layout, shown ? RL_STYLE_NOTE : RL_STYLE_BODY,
-                       shown ? "Formulas over counters: rooflight list metrics, or rooflight report --full."
-                             : "No metric is printed in this document.");
-}
-
-/* In one paragraph. */
-static void write_words(struct rl_report *report)
-{
-    struct rl_para para = RL_PARA_INIT;
-    size_t seen[RL_COUNT(words)];
-    const size_t count = words_seen(report, seen);
-    for (size_t i = 0; i < count; i++) {
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", words[seen[i]].word);
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_INK, "%s  ", words[seen[i]].meaning);
-    }
-    rl_layout_skip(report->doc->layout, 4);
-    rl_layout_para(report->doc->layout, &para);
-    rl_para_release(&para);
+    rl_layout_text(layout, shown ? RL_STYLE_NOTE : RL_STYLE_BODY,
+                   shown ? "Formulas over counters: rooflight list metrics, or rooflight report --full."
+                         : "No metric is printed in this document.");
 }
 
 static void draw_words(struct rl_report *report)
@@ -148,8 +122,8 @@ static void draw_words(struct rl_report *report)
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    (rl_report_is_full(report) && !doc->is_short ? draw_metrics : list_metrics)(report);
-    (doc->is_short ? write_words : draw_words)(report);
+    (rl_report_is_full(report) ? draw_metrics : list_metrics)(report);
+    draw_words(report);
 }
 
 /* Times of others need none. */

@@ -122,4 +122,4 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 #define ROOM 220.0
 
 const struct rl_page rl_page_kernels = {
-    .each_gpu = rl_page_gpu_has_kernels, .plan = plan, .draw = draw, .joins = ROOM, .room = 360, .own_heading = true};
+    .each_gpu = rl_page_gpu_has_kernels, .plan = plan, .draw = draw, .joins = ROOM, .own_heading = true};

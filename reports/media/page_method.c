@@ -70,38 +70,6 @@ static size_t *kernels_in_passes(struct rl_report *report)
     return kernels;
 }
 
-/* "Passes by user replay, caches flushed". */
-static const char *passes_text(struct rl_report *report, const struct rl_pass *pass)
-{
-    const char *caches =
-        strcmp(pass->cache, "unknown") == 0 ? "what the caches held is unknown" : rl_words(report->doc, "caches %s", pass->cache);
-    return strcmp(pass->mode, "imported") == 0 ? rl_words(report->doc, "Counters were imported; %s", caches)
-                                               : rl_words(report->doc, "Passes by %s, %s", pass->mode, caches);
-}
-
-/* Those that took the counters of a kernel, in a sentence for each mode. */
-static void write_passes(struct rl_report *report)
-{
-    const struct rl_capture *capture = report->capture;
-    const struct rl_pass *before = NULL;
-    const size_t *kernels = kernels_in_passes(report);
-    struct rl_buf text = RL_BUF_INIT;
-    for (size_t i = 0; i < capture->pass_count; i++) {
-        const struct rl_pass *pass = &capture->passes[i];
-        if (kernels[i] == 0)
-            continue;
-        bool same = before && strcmp(before->mode, pass->mode) == 0 && strcmp(before->cache, pass->cache) == 0;
-        if (same)
-            rl_buf_addf(&text, ", %s", pass->configuration);
-        else
-            rl_buf_addf(&text, "%s%s: %s", before ? ". " : "", passes_text(report, pass), pass->configuration);
-        before = pass;
-    }
-    if (before)
-        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%s.", text.data);
-    rl_buf_release(&text);
-}
-
 struct pass_row {
     const char *passes, *mode, *cache;
     int gpu;
@@ -122,10 +90,6 @@ static void draw_passes(struct rl_report *report)
     if (capture->pass_count == 0) {
         rl_layout_text(report->doc->layout, RL_STYLE_BODY,
                        rl_words(report->doc, "No counter pass: %s.", capture->session.counters));
-        return;
-    }
-    if (report->doc->is_short) {
-        write_passes(report);
         return;
     }
     struct pass_row *rows = rl_arena_alloc(report->doc->arena, capture->pass_count * sizeof *rows);
@@ -241,49 +205,25 @@ static void draw_how(struct rl_report *report)
                         times_text(report),
                         report->capture->variant_count > 0 ? " A variant that computes a wrong result gets no performance figure."
                                                            : "");
-    rl_layout_skip(report->doc->layout, report->doc->is_short ? 0 : 6);
+    rl_layout_skip(report->doc->layout, 6);
     draw_passes(report);
 }
 
 /* ---- log ---- */
 
-static const struct {
-    const char *word;
-    enum rl_mark mark;
-} levels[] = {
-    [RL_LOG_NOTE] = {"note", RL_MARK_QUIET},
-    [RL_LOG_WARNING] = {"warning", RL_MARK_ATTENTION},
-    [RL_LOG_ERROR] = {"error", RL_MARK_ATTENTION},
-};
-
 static void dress_log(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
     if (strcmp(field->id, "level") == 0)
-        cell->mark = levels[((const struct rl_log_entry *)row)->level].mark;
+        cell->mark = ((const struct rl_log_entry *)row)->level == RL_LOG_NOTE ? RL_MARK_QUIET : RL_MARK_ATTENTION;
 }
 
 static void draw_log(struct rl_report *report)
 {
-    enum { MOST = 200, FEW = 12 };
+    enum { MOST = 200 };
     const struct rl_capture *capture = report->capture;
     size_t shown = capture->log_count < MOST ? capture->log_count : MOST;
     if (!capture->log_count && rl_cover_is_of_benchmark(report))
         return; /* nothing was run that could log */
-    if (report->doc->is_short && shown > 0 && shown <= FEW) {
-        /* One line each. */
-        rl_layout_skip(report->doc->layout, 4);
-        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "Log of the session:");
-        for (size_t i = 0; i < shown; i++) {
-            const struct rl_log_entry *entry = &report->capture->log[i];
-            struct rl_para para = {.max_lines = 3};
-            rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, "%.3f s  %s  ", (double)entry->at_ns / 1e9,
-                         levels[entry->level].word);
-            rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_INK, entry->text);
-            rl_layout_item(report->doc->layout, levels[entry->level].mark, &para);
-            rl_para_release(&para);
-        }
-        return;
-    }
     rl_layout_subsection(report->doc->layout, "Log of the session");
     if (!rl_view_table(report->doc->layout, &report->view,
                        &(struct rl_view_table){.record = &view_record_log,
@@ -358,4 +298,4 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     draw_log(report);
 }
 
-const struct rl_page rl_page_method = {.draw = draw, .joins = 250, .room = 150}; /* the table of what was run */
+const struct rl_page rl_page_method = {.draw = draw, .joins = 250}; /* the table of what was run */

@@ -32,10 +32,10 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     }
 }
 
-const struct rl_page rl_compare_page_notes = {.draw = draw, .room = RL_FRESH_SHEET};
+const struct rl_page rl_compare_page_notes = {.draw = draw};
 static size_t how_many(const struct rl_document *doc)
 {
     return doc->options->notes != NULL;
 }
 
-const struct rl_page rl_page_notes = {.count = how_many, .draw = draw, .room = RL_FRESH_SHEET};
+const struct rl_page rl_page_notes = {.count = how_many, .draw = draw};

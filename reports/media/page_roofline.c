@@ -175,11 +175,4 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 
 #define CHART_ROOM 560.0 /* for the chart, the bars and the first rows */
 
-/* The first page of a short document shows the same points, unless it is about a program. */
-static bool has_one(const struct rl_document *doc, size_t gpu)
-{
-    const struct rl_report *report = doc->subject;
-    return rl_page_gpu_was_measured(doc, gpu) && (!doc->is_short || rl_cover_is_of_program(report, gpu));
-}
-
-const struct rl_page rl_page_roofline = {.each_gpu = has_one, .plan = plan, .draw = draw, .joins = CHART_ROOM};
+const struct rl_page rl_page_roofline = {.each_gpu = rl_page_gpu_was_measured, .plan = plan, .draw = draw, .joins = CHART_ROOM};

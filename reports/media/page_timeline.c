@@ -99,4 +99,4 @@ static size_t how_many(const struct rl_document *doc)
     return rl_timelines_shown(report);
 }
 
-const struct rl_page rl_page_timeline = {.count = how_many, .title = title, .plan = plan_page, .draw = draw_page, .room = 520};
+const struct rl_page rl_page_timeline = {.count = how_many, .title = title, .plan = plan_page, .draw = draw_page};

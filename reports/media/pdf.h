@@ -95,11 +95,6 @@ void rl_pdf_ring(struct rl_pdf *pdf, double x, double y, double radius, double w
  * it. */
 void rl_pdf_drawing(struct rl_pdf *pdf, const struct rl_drawing *drawing, double x, double y, const char *alternative);
 
-/* Reads a PNG, the document's one image; RL_FORMAT with what is wrong with it. Transparent parts become white. */
-enum rl_status rl_pdf_image_read(struct rl_pdf *pdf, const void *png, size_t len, struct rl_err *err);
-/* Draws it as large as it fits into `rect`, at its right edge and in the middle of its height; nothing when none was read. */
-void rl_pdf_image(struct rl_pdf *pdf, struct rl_rect rect);
-
 /* A place on a page. */
 struct rl_pdf_place {
     size_t page;

@@ -1,12 +1,10 @@
-/* pdf_drawing.c - charts and the image in a document (see pdf.h). */
+/* pdf_drawing.c - charts in a document (see pdf.h). */
 #include "pdf_private.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <png.h>
 
 #include "core/mem.h"
 #include "core/units.h"
@@ -87,48 +85,4 @@ void rl_pdf_drawing(struct rl_pdf *pdf, const struct rl_drawing *drawing, double
             draw_shape(pdf, drawing, o, x, y);
     }
     rl_pdf_end(pdf);
-}
-
-/* ---- the image ---- */
-
-enum { IMAGE_MOST = 4096 }; /* pixels on a side */
-
-/* libharu's own reader of PNG trusts the file; libpng's pixels on white need no trust. */
-enum rl_status rl_pdf_image_read(struct rl_pdf *pdf, const void *png, size_t len, struct rl_err *err)
-{
-    static const png_color white = {255, 255, 255};
-    png_image image = {.version = PNG_IMAGE_VERSION};
-    enum rl_status status = RL_OK;
-    uint8_t *pixels = NULL;
-    if (!png_image_begin_read_from_memory(&image, png, len))
-        return rl_err_set(err, RL_FORMAT, "the PNG cannot be read: %s", image.message);
-    if (image.width > IMAGE_MOST || image.height > IMAGE_MOST) {
-        status = rl_err_set(err, RL_FORMAT, "a picture of %u × %u pixels: at most %d × %d", (unsigned)image.width,
-                            (unsigned)image.height, IMAGE_MOST, IMAGE_MOST);
-    } else {
-        image.format = PNG_FORMAT_RGB;
-        pixels = rl_calloc(PNG_IMAGE_SIZE(image), 1);
-        if (!png_image_finish_read(&image, &white, pixels, 0, NULL))
-            status = rl_err_set(err, RL_FORMAT, "the PNG is damaged: %s", image.message);
-    }
-    if (status == RL_OK && !pdf->error) {
-        pdf->image = HPDF_LoadRawImageFromMem(pdf->doc, pixels, image.width, image.height, HPDF_CS_DEVICE_RGB, 8);
-        pdf->image_width = image.width;
-        pdf->image_height = image.height;
-    }
-    png_image_free(&image);
-    free(pixels);
-    return status;
-}
-
-void rl_pdf_image(struct rl_pdf *pdf, struct rl_rect r)
-{
-    if (!rl_pdf_ready(pdf) || !pdf->image)
-        return;
-    double scale = fmin(r.width / pdf->image_width, r.height / pdf->image_height);
-    double width = pdf->image_width * scale, height = pdf->image_height * scale;
-    rl_pdf_mark(pdf, true);
-    rl_pdf_use_alpha(pdf, 0, 255);
-    HPDF_Page_DrawImage(pdf->page, pdf->image, rl_pdf_real(r.x + r.width - width), rl_pdf_real(r.y + (r.height - height) / 2),
-                        rl_pdf_real(width), rl_pdf_real(height));
 }

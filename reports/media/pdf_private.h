@@ -75,8 +75,6 @@ struct rl_pdf {
     size_t alpha_count, alpha_cap;
     HPDF_Outline *bookmarks;
     size_t bookmark_count, bookmark_cap;
-    HPDF_Image image; /* NULL: none */
-    double image_width, image_height;
     HPDF_STATUS error, detail; /* the first one */
 };
 

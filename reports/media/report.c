@@ -15,18 +15,6 @@
 #include "page.h"
 #include "time_lanes.h"
 
-/* ---- when a section is shown ---- */
-
-/* Whether the document is a short one: of so few kernels of one GPU that nothing is repeated, without sections about what kernels
- * have in common, and without what concerns none of them. Who asks for sections (--only) gets them in full. */
-static bool is_short(const struct rl_report *report)
-{
-    enum { FEW = 3 };
-    const struct rl_capture *capture = report->capture;
-    return !report->doc->options->only && !rl_report_is_of_program(report) && capture->gpu_count == 1 &&
-           capture->kernel_count <= FEW && capture->variant_count <= FEW && !rl_cover_is_of_benchmark(report);
-}
-
 /* ---- the list ---- */
 
 #define PAGE(id, title) extern const struct rl_page rl_page_##id;
@@ -114,7 +102,6 @@ static void entitle(struct rl_document *doc, struct rl_section *section)
 
 /* ---- where they stand ---- */
 
-#define SHORT_ROOM  76.0
 #define SUITE_CHART 88.0 /* the heading and the caption of a suite's roofline */
 
 static double room(const struct rl_document *doc, const struct rl_section *section)
@@ -123,9 +110,7 @@ static double room(const struct rl_document *doc, const struct rl_section *secti
         return rl_experiment_room(doc, section);
     if (section->id == RL_PAGE_roofline && rl_report_is_of_suite(doc->subject))
         return SUITE_CHART + (section->chart_count ? rl_document_result(doc, section, 0)->drawing.height : 0);
-    if (!doc->is_short)
-        return section->page->joins;
-    return section->page->room > 0 ? section->page->room : SHORT_ROOM;
+    return section->page->joins;
 }
 
 /* Reports of captures: their subject is a `struct rl_report`. */
@@ -136,7 +121,6 @@ static const struct rl_document_kind report_kind = {
     .entitle = entitle,
     .room = room,
     .between = 8,
-    .between_short = 4,
     .stacks = true,
 };
 
@@ -247,7 +231,6 @@ static enum rl_status list_sections(struct rl_report *report, struct rl_err *err
         return status;
     rl_kernels_choose(report);
     /* Adds the sections that there are of those wanted, once the kernels with a block are chosen. */
-    report->doc->is_short = is_short(report);
     rl_experiments_find(report);
     for (int id = 0; id < RL_PAGE_COUNT; id++) {
         struct rl_page_list *list = &report->pages[id];
@@ -292,8 +275,6 @@ static enum rl_status make(struct rl_report *report, struct rl_buf *out, struct 
     struct rl_document *doc = report->doc;
     const struct rl_report_options *options = doc->options;
     enum rl_status status = list_sections(report, err);
-    if (status == RL_OK && options->logo)
-        status = rl_document_image(doc, options->logo, options->logo_len, err);
     if (status == RL_OK)
         status = rl_document_lay(doc, err);
     if (status != RL_OK)

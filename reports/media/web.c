@@ -37,8 +37,6 @@ struct rl_web {
     struct rl_web_bookmark *bookmarks;
     size_t bookmark_count, bookmark_cap;
     const char *name; /* for the next anchor; NULL: none */
-    const void *image;
-    size_t image_len;
 };
 
 static const char *web_id(const struct rl_web *web, size_t target);
@@ -74,12 +72,6 @@ void rl_web_free(struct rl_web *web)
     free(web->uses);
     free(web->bookmarks);
     free(web);
-}
-
-void rl_web_image(struct rl_web *web, const void *png, size_t len)
-{
-    web->image = png;
-    web->image_len = len;
 }
 
 /* ---- the policy ---- */
@@ -170,7 +162,7 @@ void rl_web_finish(struct rl_web *web, const struct rl_running *running, const s
     add_hash(out, &web->style);
     rl_buf_adds(out, "; script-src ");
     add_hash(out, &web->script);
-    rl_buf_addf(out, ";%s base-uri 'none'; form-action 'none'\">\n", web->image ? " img-src data:;" : "");
+    rl_buf_adds(out, "; base-uri 'none'; form-action 'none'\">\n");
     rl_buf_adds(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" "
                      "content=\"no-referrer\">\n<title>");
     add_shown(out, info->title);
@@ -184,11 +176,6 @@ void rl_web_finish(struct rl_web *web, const struct rl_running *running, const s
     rl_buf_add(out, web->style.data, web->style.len);
     rl_buf_adds(out, "</style>\n</head>\n<body>\n");
     rl_buf_adds(out, "<header>\n");
-    if (web->image) {
-        rl_buf_adds(out, "<img alt=\"\" src=\"data:image/png;base64,");
-        add_base64(out, web->image, web->image_len);
-        rl_buf_adds(out, "\">\n");
-    }
     add_line(out, "b", running->first_title);
     add_line(out, "n", running->first_author);
     rl_buf_adds(out, "</header>\n");

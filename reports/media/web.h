@@ -52,8 +52,6 @@ void rl_web_table(struct rl_web *web, const struct rl_grid *grid);
 
 /* ---- the end ---- */
 
-/* A PNG for the head of the document; its bytes must live as long as it. */
-void rl_web_image(struct rl_web *web, const void *png, size_t len);
 /* Writes the document. */
 void rl_web_finish(struct rl_web *web, const struct rl_running *running, const struct rl_pdf_info *info, struct rl_buf *out);
 

@@ -256,3 +256,90 @@ static const struct view_field experiment_fields[] = {
 };
 const struct view_record view_record_experiment = {
     .id = "experiment", .title = "", .help = "an experiment of the suite", VIEW_FIELDS(experiment_fields)};
+
+/* ---- experiments, a line each ---- */
+
+/* "2 hold, 1 fails, 1 undecided". */
+static const char *verdicts_text(const struct view *view, size_t experiment, size_t gpu)
+{
+    static const char *const words[][2] = {[RL_CLAIM_HELD] = {"holds", "hold"},
+                                           [RL_CLAIM_DID_NOT_HOLD] = {"fails", "fail"},
+                                           [RL_CLAIM_EXCEEDED] = {"exceeded", "exceeded"},
+                                           [RL_CLAIM_UNDECIDED] = {"undecided", "undecided"}};
+    const struct rl_analysis *analysis = view_subject_of(view)->analysis;
+    const size_t *claims, count = rl_claims_on(analysis, experiment, gpu, &claims);
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t outcome = 0; outcome < RL_COUNT(words); outcome++) {
+        size_t found = 0;
+        for (size_t i = 0; i < count; i++)
+            found += (size_t)analysis->claims[claims[i]].outcome == outcome;
+        if (found && words[outcome][0])
+            rl_buf_addf(&text, "%s%zu %s", text.len ? ", " : "", found, words[outcome][found > 1]);
+    }
+    const char *kept = text.len ? rl_arena_strdup(view->arena, text.data) : NULL;
+    rl_buf_release(&text);
+    return kept;
+}
+
+static struct view_suite_row suite_row(const struct view *view, size_t experiment, size_t gpu)
+{
+    const struct view_subject *subject = view_subject_of(view);
+    const struct rl_capture *capture = subject->capture;
+    const struct rl_best_variant found = rl_best_variant_of(subject->analysis, experiment, gpu);
+    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "");
+    struct view_suite_row row = {.experiment = experiment,
+                                 .gpu_index = gpu,
+                                 .name = capture->experiments[experiment].name,
+                                 .gpu = capture->gpu_count > 1 ? rl_arena_printf(view->arena, "GPU %d", capture->gpus[gpu].index)
+                                                               : NULL,
+                                 .best = found.comparable ? NULL : "different work",
+                                 .verdicts = verdicts_text(view, experiment, gpu),
+                                 .best_figure = none,
+                                 .worst_figure = none,
+                                 .ratio = none,
+                                 .unit = found.quantity->unit};
+    if (!found.comparable || found.best == RL_NONE)
+        return row;
+    row.best = capture->variants[found.best].name;
+    row.worst = capture->variants[found.worst].name;
+    row.best_figure = rl_criterion_value(&subject->analysis->variants[found.best], found.quantity);
+    row.worst_figure = rl_criterion_value(&subject->analysis->variants[found.worst], found.quantity);
+    row.ratio = found.quantity->more_is_better ? rl_value_div(row.best_figure, row.worst_figure, "")
+                                               : rl_value_div(row.worst_figure, row.best_figure, "");
+    return row;
+}
+
+struct view_rows view_suite_rows(const struct view *view, size_t gpu)
+{
+    const struct view_subject *subject = view_subject_of(view);
+    const struct rl_capture *capture = subject->capture;
+    const size_t *variants = subject->analysis->index.variants_of_experiment.at;
+    struct view_suite_row *rows = rl_arena_alloc(view->arena, (capture->variant_count + 1) * sizeof *rows);
+    size_t count = 0;
+    for (size_t i = 0; i < capture->variant_count; i++) {
+        const struct rl_variant *variant = &capture->variants[variants[i]];
+        const bool again = count && rows[count - 1].experiment == variant->experiment && rows[count - 1].gpu_index == variant->gpu;
+        if (!again && (gpu == RL_NONE || gpu == variant->gpu))
+            rows[count++] = suite_row(view, variant->experiment, variant->gpu);
+    }
+    return (struct view_rows){rows, sizeof *rows, count, NULL};
+}
+
+/* clang-format off */
+static const struct view_field suite_fields[] = {
+    {.id = "experiment", VIEW_AT(struct view_suite_row, name), .identifies = true, .columns = VIEW_NAME_COLUMNS,
+     .look = VIEW_LOOK_CODE, .help = "the experiment"},
+    {.id = "gpu", .head = "GPU", VIEW_AT(struct view_suite_row, gpu), .shown = VIEW_SHOWN_WHEN_ANY, .help = "of several"},
+    {.id = "best", VIEW_AT(struct view_suite_row, best), .columns = 16, .look = VIEW_LOOK_CODE, .help = "its best variant"},
+    {.id = "best_figure", .head = "", VIEW_AT_UNIT(struct view_suite_row, best_figure, unit), .digits = 3,
+     .help = "by the quantity that its claims are about: useful bandwidth, time per operation, or time"},
+    {.id = "worst", VIEW_AT(struct view_suite_row, worst), .columns = 16, .look = VIEW_LOOK_CODE, .help = "its last variant"},
+    {.id = "worst_figure", .head = "", VIEW_AT_UNIT(struct view_suite_row, worst_figure, unit), .digits = 3, .help = "the same"},
+    {.id = "ratio", VIEW_AT(struct view_suite_row, ratio), .unit = RL_UNIT_NONE, .digits = 3,
+     .help = "how many times as good the best is"},
+    {.id = "verdicts", .head = "claims", VIEW_AT(struct view_suite_row, verdicts), .wraps = true, .columns = 22,
+     .help = "verdicts on its claims"},
+};
+/* clang-format on */
+const struct view_record view_record_suite = {
+    .id = "suite", .title = "", .help = "an experiment in a line", VIEW_FIELDS(suite_fields)};

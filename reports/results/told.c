@@ -265,98 +265,7 @@ static const struct view_record table_record = {.id = "kernel_table",
 
 /* ---- experiments, a line each ---- */
 
-struct suite_row {
-    const char *experiment, *gpu, *best, *worst, *verdicts;
-    struct rl_value best_figure, worst_figure, ratio;
-    enum rl_unit unit;
-};
-
-/* The quantity that variants are compared by: useful bandwidth where all have it, else the time of an operation or of a run of the
- * same size. */
-static struct rl_value figure_of(const struct kernel_table *table, const struct view_kernel *row, bool by_rate)
-{
-    if (by_rate)
-        return row->result ? row->result->useful_bytes_per_second : row->whole->useful_bytes_per_second;
-    return row->variant->size != table->rows[0].variant->size ? rl_value_missing(RL_UNDEFINED, "")
-           : rl_present(row->whole->time_per_operation_s)     ? row->whole->time_per_operation_s
-                                                              : row->median_s;
-}
-
-/* "2 hold, 1 fails, 1 undecided". */
-static const char *verdicts_text(const struct view *view, const struct kernel_table *table)
-{
-    static const char *const words[][2] = {[RL_CLAIM_HELD] = {"holds", "hold"},
-                                           [RL_CLAIM_DID_NOT_HOLD] = {"fails", "fail"},
-                                           [RL_CLAIM_EXCEEDED] = {"exceeded", "exceeded"},
-                                           [RL_CLAIM_UNDECIDED] = {"undecided", "undecided"}};
-    const struct view_subject *subject = view_subject_of(view);
-    const size_t *claims,
-        count = rl_claims_on(subject->analysis, (size_t)(table->experiment - subject->capture->experiments), table->gpu, &claims);
-    struct rl_buf text = RL_BUF_INIT;
-    for (size_t outcome = 0; outcome < RL_COUNT(words); outcome++) {
-        size_t found = 0;
-        for (size_t i = 0; i < count; i++)
-            found += (size_t)subject->analysis->claims[claims[i]].outcome == outcome;
-        if (found && words[outcome][0])
-            rl_buf_addf(&text, "%s%zu %s", text.len ? ", " : "", found, words[outcome][found > 1]);
-    }
-    return kept(view, &text);
-}
-
-static struct suite_row suite_row_of(const struct view *view, const struct kernel_table *table)
-{
-    const struct view_subject *subject = view_subject_of(view);
-    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "");
-    struct suite_row row = {.experiment = table->experiment->name,
-                            .gpu = subject->capture->gpu_count > 1
-                                       ? rl_arena_printf(view->arena, "GPU %d", subject->capture->gpus[table->gpu].index)
-                                       : NULL,
-                            .verdicts = verdicts_text(view, table),
-                            .best_figure = none,
-                            .worst_figure = none,
-                            .ratio = none,
-                            .unit = RL_UNIT_SECOND};
-    bool by_rate = true;
-    for (size_t i = 0; i < table->count; i++)
-        by_rate &= table->rows[i].part || rl_present(figure_of(table, &table->rows[i], true));
-    row.unit = by_rate ? RL_UNIT_BYTE_PER_SECOND : RL_UNIT_SECOND;
-    for (size_t i = 0; i < table->count; i++) {
-        const struct rl_value figure = table->rows[i].part ? none : figure_of(table, &table->rows[i], by_rate);
-        if (!rl_present(figure) || !rl_present(table->rows[i].allowed) || figure.v <= 0)
-            continue;
-        if (!row.best || (by_rate ? figure.v > row.best_figure.v : figure.v < row.best_figure.v)) {
-            row.best = table->rows[i].variant->name;
-            row.best_figure = figure;
-        }
-        if (!row.worst || (by_rate ? figure.v < row.worst_figure.v : figure.v > row.worst_figure.v)) {
-            row.worst = table->rows[i].variant->name;
-            row.worst_figure = figure;
-        }
-    }
-    if (row.best)
-        row.ratio =
-            by_rate ? rl_value_div(row.best_figure, row.worst_figure, "") : rl_value_div(row.worst_figure, row.best_figure, "");
-    return row;
-}
-
-/* clang-format off */
-static const struct view_field suite_fields[] = {
-    {.id = "experiment", VIEW_AT(struct suite_row, experiment), .identifies = true, .columns = VIEW_NAME_COLUMNS,
-     .help = "the experiment"},
-    {.id = "gpu", .head = "GPU", VIEW_AT(struct suite_row, gpu), .shown = VIEW_SHOWN_WHEN_ANY, .help = "of several"},
-    {.id = "best", VIEW_AT(struct suite_row, best), .columns = 24, .help = "its fastest variant"},
-    {.id = "best_figure", .head = "", VIEW_AT_UNIT(struct suite_row, best_figure, unit), .digits = 3, .help = "bandwidth or time"},
-    {.id = "worst", VIEW_AT(struct suite_row, worst), .columns = 24, .help = "its slowest variant"},
-    {.id = "worst_figure", .head = "", VIEW_AT_UNIT(struct suite_row, worst_figure, unit), .digits = 3, .help = "the same"},
-    {.id = "ratio", .head = "speedup", VIEW_AT(struct suite_row, ratio), .unit = RL_UNIT_NONE, .digits = 3,
-     .help = "of the best over the worst"},
-    {.id = "verdicts", .head = "claims", VIEW_AT(struct suite_row, verdicts), .help = "verdicts on its claims"},
-};
-/* clang-format on */
-static const struct view_record suite_record = {
-    .id = "suite", .title = "", .help = "an experiment in a line", VIEW_FIELDS(suite_fields)};
-
-/* A single experiment on a GPU is listed variant by variant. */
+/* Experiments have a line each where there are more than two; few are listed variant by variant. */
 static bool is_folded(const struct view_told *told, const struct kernel_table *table)
 {
     size_t experiments = 0;
@@ -368,12 +277,10 @@ static bool is_folded(const struct view_told *told, const struct kernel_table *t
 static struct view_cell suite_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_told *told = row;
-    struct suite_row *rows = rl_arena_alloc(view->arena, (told->table_count + 1) * sizeof *rows);
-    size_t count = 0;
+    bool any = false;
     for (size_t i = 0; i < told->table_count; i++)
-        if (is_folded(told, &told->tables[i]))
-            rows[count++] = suite_row_of(view, &told->tables[i]);
-    return view_cell_rows((struct view_rows){rows, sizeof *rows, count, NULL});
+        any |= is_folded(told, &told->tables[i]);
+    return view_cell_rows(any ? view_suite_rows(view, RL_NONE) : (struct view_rows){0});
 }
 
 static struct view_rows choose_tables(const struct view *view, struct view_rows rows, size_t most)
@@ -802,7 +709,7 @@ static const struct view_field told_fields[] = {
     {.id = "links", RECORD(links), .help = "links between GPUs"},
     {.id = "cases", RECORD(cases), .help = "work with parameters"},
     {.id = "tables", LIST(&table_record), .help = "tables of kernels"},
-    {.id = "suite", .type = VIEW_TYPE_LIST, .record = &suite_record, .get = suite_cell, .help = "experiments, a line each"},
+    {.id = "suite", .type = VIEW_TYPE_LIST, .record = &view_record_suite, .get = suite_cell, .help = "experiments, a line each"},
     {.id = "sets", .type = VIEW_TYPE_LIST, .record = &set_record, .get = sets_cell, .help = "sets of metrics that were asked for"},
     {.id = "claims", LIST(&view_record_claim), .help = "verdicts on claims"},
     {.id = "held", .type = VIEW_TYPE_TEXT, .get = held_cell, .help = "how many claims held, by what they rest on"},

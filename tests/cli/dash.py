@@ -22,12 +22,10 @@ TWICE = "standard input can be read only once: give '-' once"
 READ = {
     ("show", "-"): ("normal.rlcap", "--csv @"),
     ("report", "-"): ("normal.rlcap", "-q --redact --pseudonyms x @ -o out.pdf"),
-    ("report", "--logo"): ("logo.png", "-q normal.rlcap --logo @ -o out.pdf"),
     ("report", "--notes"): ("notes.txt", "-q normal.rlcap --notes @ -o out.pdf"),
     ("extract", "-"): ("normal.pdf", "-q @ -o out.rlcap"),
     ("compare", "-"): ("after.rlcap", "--json normal.rlcap @"),
     ("compare", "--match"): ("map", "--json normal.rlcap after.rlcap --match @"),
-    ("compare", "--logo"): ("logo.png", "normal.rlcap after.rlcap --logo @ -o out.pdf"),
     ("compare", "--notes"): ("notes.txt", "normal.rlcap after.rlcap --notes @ -o out.pdf"),
     ("import", "-"): ("metrics.csv", "-q @ -o out.rlcap"),
 }
@@ -55,14 +53,6 @@ MORE = [
     ("compare", "--fleet folder -", "'-' is standard input, and --fleet reads its captures more than once"),
     ("compare", "--run --match - -- true -- true", "'-' is standard input, which is the program's"),
 ]
-
-
-def png():
-    """A red point."""
-    def chunk(name, data):
-        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(b"\0\xff\0\0")) +
-            chunk(b"IEND", b""))
 
 
 class Bench:
@@ -95,7 +85,6 @@ class Bench:
             shutil.copy(samples / f"{name}.rlcap", self.folder)
         shutil.copy(samples / "programs/transformer-h200.rlcap", self.folder / "program.rlcap")
         (self.folder / "notes.txt").write_text("A word of the reviewer.\n")
-        (self.folder / "logo.png").write_bytes(png())
         (self.folder / "map").write_text("# nothing was renamed\n")
         (self.folder / "folder").mkdir()
         (self.folder / "metrics.csv").write_bytes(METRICS)

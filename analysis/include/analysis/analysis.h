@@ -395,6 +395,25 @@ struct rl_variant_result {
 /* How many times as long one variant takes as another: ratio of their median times, with its interval (core/series.h). */
 struct rl_ratio rl_variant_ratio(const struct rl_variant_result *over, const struct rl_variant_result *under);
 
+/* A quantity that the variants of an experiment are compared by. */
+struct rl_criterion {
+    const char *id; /* as in claims */
+    const char *title;
+    enum rl_unit unit;
+    bool more_is_better;
+    bool is_static; /* it follows from the code, not from a time: it has no interval */
+};
+/* That of a variant; missing with the reason when it did not run, was not timed, or computed the wrong thing. */
+struct rl_value rl_criterion_value(const struct rl_variant_result *run, const struct rl_criterion *quantity);
+/* The best variant of an experiment on a GPU and the last one, by the quantity of its claims, else by useful bandwidth, else by
+ * time.
+ */
+struct rl_best_variant {
+    const struct rl_criterion *quantity;
+    bool comparable;    /* by that quantity: the variants do the same work, for each byte or in all */
+    size_t best, worst; /* variants of the capture; RL_NONE: fewer than two have the quantity */
+};
+
 struct rl_gpu_result {
     struct rl_ceiling ceiling[RL_CEILING_COUNT];
     struct rl_stats sm_clock;      /* Hz, over the passes of its kernels */
@@ -435,6 +454,9 @@ struct rl_analysis {
 struct rl_analysis *rl_analysis_new(const struct rl_capture *capture);
 /* Frees the analysis, not the capture; NULL is allowed. */
 void rl_analysis_free(struct rl_analysis *analysis);
+
+/* Looks at every variant of the experiment. */
+struct rl_best_variant rl_best_variant_of(const struct rl_analysis *analysis, size_t experiment, size_t gpu);
 
 /* Whether a claim is of just its figure: no tolerance but for the last digits of a sum. */
 bool rl_claim_is_exact(const struct rl_claim *claim);

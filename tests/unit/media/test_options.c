@@ -172,39 +172,6 @@ static void hostile_notes_are_laid_out(void **state)
     rl_buf_release(&notes);
 }
 
-/* 1 x 1 pixel, red: libpng's own writer made it. */
-/* clang-format off */
-static const unsigned char dot[] = {
-    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52,
-    0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x02, 0x00, 0x00, 0x00, 0x90, 0x77, 0x53,
-    0xde, 0x00, 0x00, 0x00, 0x0c, 0x49, 0x44, 0x41, 0x54, 0x08, 0xd7, 0x63, 0xf8, 0xcf, 0xc0, 0x00,
-    0x00, 0x03, 0x01, 0x01, 0x00, 0x18, 0xdd, 0x8d, 0xb0, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e,
-    0x44, 0xae, 0x42, 0x60, 0x82,
-};
-/* clang-format on */
-
-static void a_logo_is_a_picture_of_the_first_page(void **state)
-{
-    (void)state;
-    struct rl_report_options options = plain();
-    struct rl_buf list = RL_BUF_INIT;
-    options.logo = dot;
-    options.logo_len = sizeof dot;
-    struct rl_buf pdf = report_with(synthetic_program(1), &options);
-    assert_good(&pdf);
-    if (pdf_tool(&pdf, &list, "pdfimages", "-list", "@", NULL) == 0)
-        assert_int_equal(occurrences(list.data, "\n"), 3); /* a head of two lines */
-    rl_buf_release(&list);
-    rl_buf_release(&pdf);
-    for (size_t len = 0; len < sizeof dot - 12; len += 3) { /* without the end chunk all data are there */
-        options.logo_len = len;
-        assert_refused(&options, RL_FORMAT, "PNG");
-    }
-    options.logo = "GIF89a and more";
-    options.logo_len = 15;
-    assert_refused(&options, RL_FORMAT, "the PNG cannot be read");
-}
-
 static size_t files_in(const char *folder, const char *const *names, size_t count)
 {
     size_t found = 0;
@@ -218,8 +185,7 @@ static size_t files_in(const char *folder, const char *const *names, size_t coun
 
 static void every_chart_is_a_file(void **state)
 {
-    static const char *const names[] = {"cover-1.svg", "experiment-coalescing-1.svg",
-                                        "experiment-transpose-1.svg"};
+    static const char *const names[] = {"cover-1.svg", "experiment-coalescing-1.svg", "experiment-transpose-1.svg"};
     struct rl_err err = RL_ERR_INIT;
     char *folder = NULL;
     (void)state;
@@ -248,7 +214,6 @@ int main(void)
         cmocka_unit_test(the_manual_names_every_section),
         cmocka_unit_test(notes_are_laid_out),
         cmocka_unit_test(hostile_notes_are_laid_out),
-        cmocka_unit_test(a_logo_is_a_picture_of_the_first_page),
         cmocka_unit_test(every_chart_is_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,9 +31,7 @@ struct rl_report_options {
     const char *title;  /* of the document, in its head and its properties; NULL: the program's name, or "GPU roofline report" */
     const char *author; /* in the properties and on the first page; NULL: none */
     const char *only;   /* ids of pages.def, separated by commas: nothing else is in the document; NULL: everything */
-    const void *logo;   /* a PNG for the first page's upper right corner, or NULL */
-    size_t logo_len;
-    const char *notes; /* the reviewer's own text (any bytes), on a page behind the first, or NULL */
+    const char *notes;  /* the reviewer's own text (any bytes), on a page behind the first, or NULL */
     size_t notes_len;
     bool redacted;          /* the capture was redacted (rl_capture_redact): said at the foot of every page */
     const char *created;    /* date of the document, UTC, "2026-11-21T10:30:40Z"; NULL: when the session began */
@@ -49,8 +47,8 @@ struct rl_report_options {
 };
 
 /* Makes the document of one capture and appends its bytes to `out`. Fails with one line (RL_ABSENT: gnuplot or a font is missing,
- * with the package to install; RL_USAGE: `only` names no section, or none that this capture has; RL_FORMAT: the logo is no PNG that
- * can be used; RL_IO: a chart's file cannot be written; RL_FAILED: gnuplot or libharu said no) and then `out` is as it was. */
+ * with the package to install; RL_USAGE: `only` names no section, or none that this capture has; RL_IO: a chart's file cannot be
+ * written; RL_FAILED: gnuplot or libharu said no) and then `out` is as it was. */
 enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct rl_report_options *options, struct rl_buf *out,
                               struct rl_err *err);
 

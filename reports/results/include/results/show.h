@@ -69,6 +69,16 @@ struct view_ceiling {
 };
 /* The ceilings of all GPUs that lists should have, or of one (RL_NONE: all), as rows of it in the arena of the view. */
 struct view_rows view_ceilings(const struct view *view, size_t gpu);
+/* An experiment in a line: its best and its last variant, verdicts on its claims. A row is a struct view_suite_row. */
+extern const struct view_record view_record_suite;
+struct view_suite_row {
+    size_t experiment, gpu_index; /* in the capture */
+    const char *name, *gpu, *best, *worst, *verdicts;
+    struct rl_value best_figure, worst_figure, ratio;
+    enum rl_unit unit;
+};
+/* The experiments of all GPUs or of one (RL_NONE: all), as rows of it in the arena of the view. */
+struct view_rows view_suite_rows(const struct view *view, size_t gpu);
 /* A line of the log: a row is a struct rl_log_entry. */
 extern const struct view_record view_record_log;
 
