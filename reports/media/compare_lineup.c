@@ -103,7 +103,7 @@ static void lay_chart(struct rl_document *doc, const struct rl_section *section)
         rl_words(doc,
                  "Speed-up by what limits kernels on %s, with the number of such kernels: %s. Mark: the median; line: from the "
                  "least to the greatest; diamond: what the roofs of both cards predict.",
-                 rl_compare_words_lined_up(doc, 0), rl_compare_words_legend(doc)),
+                 rl_compare_words_lined_up(doc, 0), rl_compare_words_legend(doc, false)),
         left ? rl_words(doc, "%s with fewer kernels left out; speed-up: " RL_SPEEDUP_READS ".",
                         rl_words_count(doc, left, "limiter is", "limiters are"))
              : "Speed-up: " RL_SPEEDUP_READS ".");

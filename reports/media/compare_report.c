@@ -63,6 +63,11 @@ static size_t when_speedups(const struct rl_document *doc)
     return any;
 }
 
+static size_t when_placed(const struct rl_document *doc)
+{
+    return rl_compare_on_roofline(doc) > 0;
+}
+
 static size_t each_projection(const struct rl_document *doc)
 {
     return rl_compare_what(doc)->options.projection_count;
@@ -79,6 +84,16 @@ static size_t (*const whens[RL_COMPARE_PAGE_COUNT])(const struct rl_document *do
 static bool yes(const struct view_compare *what)
 {
     (void)what;
+    return true;
+}
+
+/* Rates and roofs are most of what profiles and figures of others have. */
+static bool if_of_others(const struct view_compare *what)
+{
+    const struct rl_columns *columns = what->options.columns;
+    for (size_t c = 0; columns && c < columns->count; c++)
+        if (columns->columns[c].kind == RL_COLUMN_MEASURED)
+            return false;
     return true;
 }
 

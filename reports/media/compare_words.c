@@ -97,13 +97,13 @@ const char *rl_compare_words_lined_up(struct rl_document *doc, size_t card)
                : rl_words(doc, "%s, %s", name, rl_lineup_kind_name(lineup->cards[card].kind));
 }
 
-const char *rl_compare_words_legend(struct rl_document *doc)
+const char *rl_compare_words_legend(struct rl_document *doc, bool filled)
 {
     const struct rl_lineup *lineup = rl_compare_what(doc)->options.lineup;
     const char *text = "";
-    for (size_t c = 1; c < lineup->count; c++)
+    for (size_t c = 1; c < (filled ? rl_compare_what(doc)->options.columns->count : lineup->count); c++)
         text = rl_words(doc, "%s%s%s (%s%s)", text, *text ? ", " : "", rl_compare_words_lined_up(doc, c),
-                        lineup->cards[c].kind == RL_LINEUP_MEASURED ? "" : "hollow ", card_mark(c));
+                        filled || lineup->cards[c].kind == RL_LINEUP_MEASURED ? "" : "hollow ", card_mark(c));
     return text;
 }
 

@@ -74,6 +74,28 @@ static struct view_cell bound_there_cell(const struct view *view, const struct v
                               : rl_arena_printf(view->arena, "it is %s there", rl_bound_name(cell->bound)));
 }
 
+/* Counted figures of a launch, for readers of profiles that have no times in common. */
+static const enum rl_metric counted[][3] = {
+    {RL_METRIC_dram_bytes_per_second, RL_METRIC_intensity_dram, RL_METRIC_COUNT},
+    {RL_METRIC_dram_bytes, RL_METRIC_flop_total, RL_METRIC_achieved_occupancy},
+};
+
+/* Those of a row of `counted` that are there, as "1.07 TB/s, 2.00 FLOP/B"; the first as a number. */
+static struct rl_value add_counted(const struct rl_cell *cell, enum view_card_figure figure, struct rl_buf *out)
+{
+    const enum rl_metric *metrics = counted[figure - VIEW_CARD_RATE];
+    struct rl_value first = rl_value_missing(RL_NOT_COLLECTED, "nothing was counted");
+    for (size_t i = 0; i < RL_COUNT(counted[0]) && metrics[i] < RL_METRIC_COUNT && cell->metric; i++) {
+        const struct rl_value value = cell->metric[metrics[i]];
+        if (!rl_present(value))
+            continue;
+        rl_buf_addf(out, "%s%s", out->len ? ", " : "", metrics[i] == RL_METRIC_achieved_occupancy ? "occupancy " : "");
+        rl_unit_format(out, rl_metrics[metrics[i]].unit, value.v, 3);
+        first = rl_present(first) ? first : value;
+    }
+    return first;
+}
+
 struct rl_value view_card_value(const struct view_on_card *row, enum view_card_figure figure)
 {
     const struct rl_cell *cell = cell_of(row);
@@ -83,7 +105,10 @@ struct rl_value view_card_value(const struct view_on_card *row, enum view_card_f
                                       [VIEW_CARD_USE] = rl_cell_speedup_achieved(cell),
                                       [VIEW_CARD_OCCUPANCY] = rl_cell_occupancy(cell),
                                       [VIEW_CARD_ACHIEVED] = cell->achieved};
-    return cell->why_not ? rl_value_missing(RL_NOT_COLLECTED, cell->why_not) : values[figure];
+    struct rl_buf text = RL_BUF_INIT;
+    const struct rl_value value = figure < VIEW_CARD_RATE ? values[figure] : add_counted(cell, figure, &text);
+    rl_buf_release(&text);
+    return cell->why_not ? rl_value_missing(RL_NOT_COLLECTED, cell->why_not) : value;
 }
 
 static struct view_cell value_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -136,6 +161,13 @@ static struct view_cell share_text(const struct view *view, const struct view_fi
         rl_unit_format(&text, RL_UNIT_FRACTION, share.v, 3);
     rl_buf_addf(&text, " %s", cell_of(row)->roof);
     return view_cell_text(view_keep(view, &text));
+}
+
+static struct view_cell counted_text(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    const struct rl_value first = add_counted(cell_of(row), (enum view_card_figure)field->key, &text);
+    return rl_present(first) ? view_cell_text(view_keep(view, &text)) : view_cell_number(first);
 }
 
 /* "1.23×, 121 %" */
@@ -194,6 +226,10 @@ static const struct view_field on_card_fields[] = {
      .for_people = true, .help = "the same"},
     {.id = "share_only", .head = "", .type = VIEW_TYPE_TEXT, .get = share_text, .numeral = true, .excused = view_needs_no_note,
      .for_people = true, .help = "share of the roof, and which it is"},
+    {.id = "rate_only", .head = "", .type = VIEW_TYPE_TEXT, .get = counted_text, .key = VIEW_CARD_RATE, .numeral = true,
+     .excused = view_needs_no_note, .for_people = true, .help = "throughput of DRAM, intensity"},
+    {.id = "work_only", .head = "", .type = VIEW_TYPE_TEXT, .get = counted_text, .key = VIEW_CARD_WORK, .numeral = true,
+     .excused = view_needs_no_note, .for_people = true, .help = "traffic of DRAM, operations, occupancy"},
     {.id = "reached_of_predicted", .head = "", .type = VIEW_TYPE_TEXT, .get = reached_of_predicted, .numeral = true,
      .excused = view_needs_no_note, .for_people = true, .help = "the predicted speed-up, and how much of it is reached"},
 };

@@ -69,6 +69,8 @@ enum view_card_figure {
     VIEW_CARD_USE,
     VIEW_CARD_OCCUPANCY,
     VIEW_CARD_ACHIEVED,
+    VIEW_CARD_RATE, /* the first that was counted, of the same launches */
+    VIEW_CARD_WORK,
     VIEW_CARD_SPEEDUP,
 };
 /* One that is no ratio. */

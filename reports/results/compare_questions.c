@@ -13,6 +13,7 @@ struct question {
     const char *note; /* below the table; NULL: none */
     int figures[2];   /* what it is about: on any card, and on any but the base; NONE: nothing */
     bool charted;     /* not where a chart has them */
+    bool imported;    /* only of profiles and figures of others, which may have no times in common */
 };
 enum { NONE = -1 };
 #define WASTED "!: the whole interval is under 80 % of it, so the card is wasted on the kernel as it is"
@@ -26,6 +27,9 @@ static const struct question questions[] = {
     {3, SIZE_MAX, "How fast is each card?", "name,cards.time_s", NULL, {VIEW_CARD_TIME, NONE}},
     {3, SIZE_MAX, "How many times as fast as the base?", "name,others.speedup_only", NULL, {NONE, VIEW_CARD_SPEEDUP},
      .charted = true},
+    {1, SIZE_MAX, "How fast is DRAM on each card, and at which intensity?", "name,cards.rate_only", NULL, {VIEW_CARD_RATE, NONE},
+     .imported = true},
+    {1, SIZE_MAX, "What does a launch do on each card?", "name,cards.work_only", NULL, {VIEW_CARD_WORK, NONE}, .imported = true},
     {1, SIZE_MAX, "How much of its own roof does each card reach, and which roof is it?", "name,cards.share_only", NULL,
      {VIEW_CARD_ROOF_SHARE, NONE}},
     {1, SIZE_MAX, "What speed-up do the roofs predict, and how much of it is reached?", "name,others.reached_of_predicted",
@@ -64,6 +68,16 @@ static unsigned whose(const struct question *question, const struct view_card_ke
     return found;
 }
 
+/* Whether a card's figures are those of others. */
+static bool is_imported(const struct view_compare *compare)
+{
+    const struct rl_columns *columns = compare->options.columns;
+    bool any = false;
+    for (size_t c = 0; columns && c < columns->count; c++)
+        any |= columns->columns[c].kind != RL_COLUMN_MEASURED;
+    return any;
+}
+
 static struct asked ask(const struct view *view, const struct view_compare *compare, const struct question *question)
 {
     struct asked asked = {.question = question, .kernels = {.first = compare->kernels, .stride = sizeof *compare->kernels}};
@@ -71,7 +85,7 @@ static struct asked ask(const struct view *view, const struct view_compare *comp
     for (size_t i = 0; i < compare->kernel_count; i++) {
         const struct view_card_kernel *kernel = &compare->kernels[i];
         const unsigned found = whose(question, kernel);
-        asked.any |= (found & ANOTHERS) != 0;
+        asked.any |= (found & ANOTHERS) != 0 || (found && is_imported(compare)); /* a side alone says something, too */
         if (found == NOBODYS)
             asked.without++;
         else
@@ -90,7 +104,7 @@ struct view_cell view_questions_cell(const struct view *view, const struct view_
     size_t count = 0;
     for (size_t i = 0; i < RL_COUNT(questions) && compare->kernel_count; i++)
         if (compare->count >= questions[i].least && compare->count <= questions[i].most &&
-            !(questions[i].charted && compare->options.charted)) {
+            (!questions[i].imported || is_imported(compare)) && !(questions[i].charted && compare->options.charted)) {
             asked[count] = ask(view, compare, &questions[i]);
             count += asked[count].any; /* a question without an answer is not asked */
         }
