@@ -20,8 +20,8 @@ static char *launch_name(struct rl_capture *capture, const char *run, uint64_t l
 
 static void set_time(struct rl_capture *capture, struct rl_kernel *kernel, double ns)
 {
-    if (!(ns >= 0.5 && ns < 4e18))
-        return;
+    if (kernel->duration_count || !(ns >= 0.5 && ns < 4e18))
+        return; /* the first one counts, as it does of counters */
     kernel->duration_ns = rl_arena_alloc(&capture->arena, sizeof *kernel->duration_ns);
     kernel->duration_ns[0] = kernel->total_ns = (uint64_t)llround(ns);
     kernel->duration_count = 1;

@@ -28,7 +28,49 @@ static int by_kernel(const void *a, const void *b)
     const struct placed *x = a, *y = b;
     const int order = rl_ascending(x->kernel, y->kernel) ?: rl_ascending(x->launch->number, y->launch->number);
 
-    return order ?: rl_ascending(x->first, y->first);
+    return order ?: rl_ascending(fmin(x->launch->duration_s, INFINITY), fmin(y->launch->duration_s, INFINITY))
+                 ?: rl_ascending(x->first, y->first);
+}
+
+static int by_run(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+
+    return rl_ascending(x->kernel, y->kernel) ?: rl_ascending(x->launch->run, y->launch->run);
+}
+
+/* Launches from `from` on that are as alike as by_run says. */
+static size_t alike(const struct launches *all, size_t from, bool runs)
+{
+    size_t to = from;
+
+    while (to < all->count && all->placed[to].kernel == all->placed[from].kernel &&
+           (!runs || all->placed[to].launch->run == all->placed[from].launch->run))
+        to++;
+    return to - from;
+}
+
+/* Processes that are views of one run number the same launches where they have as many of a kernel. Of those that have fewer
+ * nothing says which ones they are. */
+static void drop_fewer(struct launches *all)
+{
+    rl_sort(all->placed, all->count, sizeof *all->placed, by_run);
+    for (size_t from = 0, end; from < all->count; from = end) {
+        const size_t kernel = all->placed[from].kernel;
+        size_t most = 0;
+        end = from + alike(all, from, false);
+        for (size_t i = from; i < end; i += alike(all, i, true))
+            most = alike(all, i, true) > most ? alike(all, i, true) : most;
+        for (size_t i = from, count; i < end; i += count) {
+            count = alike(all, i, true);
+            if (count == most || kernel == RL_NONE)
+                continue;
+            const struct rl_class *class = &all->model->classes[all->placed[i].launch->class_number];
+            rl_notes_add(&all->model->notes, RL_NOTE_other_launches, rl_pool_text(&all->model->names, class->name));
+            for (size_t j = i; j < i + count; j++)
+                all->placed[j].kernel = RL_NONE;
+        }
+    }
 }
 
 /* Values by launch, in the order in which they were read, and launches by kernel. */
@@ -53,9 +95,11 @@ static void place(struct launches *all, const size_t *kernels)
         struct placed *placed = &all->placed[model->kept_values[i].launch];
         all->values[placed->first + placed->count++] = &model->kept_values[i];
     }
-    rl_sort(all->placed, model->kept_count, sizeof *all->placed, by_kernel);
-    while (all->count < model->kept_count && all->placed[all->count].kernel != RL_NONE)
-        all->count++;
+    all->count = model->kept_count;
+    drop_fewer(all);
+    rl_sort(all->placed, all->count, sizeof *all->placed, by_kernel);
+    while (all->count > 0 && all->placed[all->count - 1].kernel == RL_NONE) /* it is above all others */
+        all->count--;
 }
 
 /* A class of this launch alone; its values become entries. */

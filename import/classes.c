@@ -357,7 +357,10 @@ void rl_class_merge_times(struct rl_class *class, struct rl_class *from, bool ot
 {
     if (other && from->timing == class->timing && class->timing)
         add_times(class, from);
-    if (from->timing <= class->timing)
+    /* Equally good: those of more launches, then the shorter ones, not those that were read first. */
+    if (from->timing < class->timing ||
+        (from->timing == class->timing &&
+         (from->timed < class->timed || (from->timed == class->timed && from->total_ns >= class->total_ns))))
         return;
     const struct rl_class worse = *class;
 
@@ -374,6 +377,7 @@ void rl_class_merge_times(struct rl_class *class, struct rl_class *from, bool ot
     class->started = from->started;
     class->timing = from->timing;
     class->total_ns = from->total_ns;
+    class->timed = from->timed;
     from->samples = worse.samples;
     from->starts = worse.starts;
     from->parts = worse.parts;
@@ -553,7 +557,8 @@ static struct rl_kept_launch *keep_launch(struct rl_model *model, uint32_t numbe
     class->kept++;
     RL_GROW(model->kept, model->kept_count + 1, model->kept_cap);
     struct rl_kept_launch *kept = &model->kept[model->kept_count++];
-    *kept = (struct rl_kept_launch){launch->number == RL_NO_NUMBER ? model->launch_count : launch->number, number, NAN};
+    *kept =
+        (struct rl_kept_launch){launch->number == RL_NO_NUMBER ? model->launch_count : launch->number, number, launch->run, NAN};
     return kept;
 }
 

@@ -108,6 +108,7 @@ struct rl_record {
 struct rl_kept_launch {
     uint64_t number; /* the profiler's, or how many were read before */
     uint32_t class_number;
+    uint32_t run;
     double duration_s; /* NAN: none was printed */
 };
 /* and one of them; of several from one slot the first counts. */

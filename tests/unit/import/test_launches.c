@@ -465,6 +465,51 @@ static void cut_traces(void **state)
     }
 }
 
+/* Two processes that counted different things are views of one run, in either order: their launches are the same ones where they
+ * have as many, and times are those of one process. */
+static void launches_of_two_processes(void **state)
+{
+#define HEAD    "ID,Process ID,Kernel Name,Block Size,Grid Size,Device,CC,gpu__time_duration.sum,"
+#define UNITS   "\n,,,,,,,us,\n"
+#define RUN(id) "%d," id ",k,\"(256, 1, 1)\",\"(64, 1, 1)\",0,8.0,%d,%d\n"
+    static const struct {
+        int launches; /* of the second process; the first has three */
+        uint64_t total_ns;
+        bool both;
+    } rows[] = {{3, 30000 + 3000, true}, {2, 30000 + 3000, false}};
+
+    (void)state;
+    for (size_t i = 0; i < 2 * RL_COUNT(rows); i++) {
+        struct rl_buf bytes = RL_BUF_INIT, counts = RL_BUF_INIT;
+        rl_buf_adds(&bytes, HEAD "dram__bytes.sum" UNITS);
+        rl_buf_adds(&counts, HEAD "smsp__inst_executed.sum" UNITS);
+        for (int j = 0; j < 3; j++)
+            rl_buf_addf(&bytes, RUN("61"), j, 10 + j, 1000 * (j + 1));
+        for (int j = 0; j < rows[i / 2].launches; j++)
+            rl_buf_addf(&counts, RUN("62"), j, 20 + j, 500);
+        const struct file files[] = {{i % 2 ? bytes.data : counts.data, 0}, {i % 2 ? counts.data : bytes.data, 0}};
+        struct bench bench = bench_files(files, 2, NULL), launches = launches_of(&bench);
+        assert_int_equal(bench.capture->kernel_count, 1);
+        assert_int_equal(bench.capture->kernels[0].launches, 3);
+        assert_int_equal(bench.capture->kernels[0].total_ns, rows[i / 2].total_ns);
+        assert_int_equal(launches.capture->kernel_count, 3);
+        for (size_t j = 0; j < 3; j++) {
+            const struct rl_value *metric = launches.analysis->kernels[j].metric;
+            assert_int_equal(launches.capture->kernels[j].duration_ns[0], 10000 + 1000 * j);
+            assert_close(metric[RL_METRIC_dram_bytes].v, 1000.0 * (double)(j + 1), 0);
+            assert_int_equal(rl_present(metric[RL_METRIC_instructions]), rows[i / 2].both);
+        }
+        assert_int_equal(bench_logged(&bench, RL_LOG_NOTE, "another number of times"), !rows[i / 2].both);
+        bench_done(&launches);
+        bench_done(&bench);
+        rl_buf_release(&bytes);
+        rl_buf_release(&counts);
+    }
+#undef RUN
+#undef UNITS
+#undef HEAD
+}
+
 /* Kinds without a time are distinguished by their number. */
 static void kinds_without_times(void **state)
 {
@@ -494,6 +539,7 @@ int main(void)
         cmocka_unit_test(kinds_over_cut_files),
         cmocka_unit_test(the_file_of_each_value),
         cmocka_unit_test(kinds_of_a_trace),
+        cmocka_unit_test(launches_of_two_processes),
         cmocka_unit_test(kinds_without_times),
         cmocka_unit_test(cut_traces),
     };
