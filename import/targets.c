@@ -185,26 +185,25 @@ static void slot_key(const struct rl_slot *slot, struct rl_buf *key)
     rl_buf_adds(key, slot->name);
 }
 
-bool rl_targets_find_slot(const struct rl_targets *targets, enum rl_counter_kind kind, const char *name, uint32_t *slot)
+static bool find_key(const struct rl_targets *targets, const struct rl_slot *slot, uint32_t *number)
 {
-    assert(name);
+    assert(slot->name);
     struct rl_buf key = RL_BUF_INIT;
-    bool found;
 
-    slot_key(&(struct rl_slot){.kind = kind, .name = name}, &key);
-    found = rl_pool_find(&targets->slot_keys, (struct rl_text){key.data, key.len}, slot);
+    slot_key(slot, &key);
+    const bool found = rl_pool_find(&targets->slot_keys, (struct rl_text){key.data, key.len}, number);
     rl_buf_release(&key);
     return found;
 }
 
+bool rl_targets_find_slot(const struct rl_targets *targets, enum rl_counter_kind kind, const char *name, uint32_t *slot)
+{
+    return find_key(targets, &(struct rl_slot){.kind = kind, .name = name}, slot);
+}
+
 bool rl_targets_find_computed(const struct rl_targets *targets, const char *metric, uint32_t *slot)
 {
-    struct rl_buf key = RL_BUF_INIT;
-
-    slot_key(&(struct rl_slot){.kind = RL_METRIC_VALUE, .name = metric, .rank = RL_COMPUTED}, &key);
-    const bool found = rl_pool_find(&targets->slot_keys, (struct rl_text){key.data, key.len}, slot);
-    rl_buf_release(&key);
-    return found;
+    return find_key(targets, &(struct rl_slot){.kind = RL_METRIC_VALUE, .name = metric, .rank = RL_COMPUTED}, slot);
 }
 
 static size_t find_slot(struct rl_targets *targets, const struct rl_slot *slot, enum rl_dimension dimension)

@@ -370,6 +370,9 @@ def in_order(tests):
     for files in ((trace, table), (table, trace)):
         capture, _ = tests.imported(*files)
         tests.rows(capture, query, [(3, 6000, 1, 2, 40, None), (2, 17000, 2, 2, 4000, None)], "by order")
+        tests.rows(capture, "SELECT k.launches, l.launch, l.value FROM launch_counter l JOIN kernel k ON k.id = l.kernel JOIN counter_name n ON "
+                   "n.id = l.counter_name WHERE n.name = 'dram__bytes_read.sum' ORDER BY l.launch",
+                   [(3, 0, 40), (2, 1, 4000), (3, 2, 40), (2, 3, 4000), (3, 4, 40)], "counters of launches")
     capture, _ = tests.imported(trace, counted(tests, "fewer.csv", [few, many, few]))
     tests.rows(capture, query, [(5, 23000, None, None, None, "a timeline has no counters")], "another number of launches")
     tests.logged(capture, "their order does not tell them apart: 2 (work(float *))", 1, "another number of launches")
