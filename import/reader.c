@@ -136,7 +136,8 @@ static void take_other(struct rl_reader *reader, struct rl_text line)
 {
     const struct rl_text text = rl_text_trim(line);
 
-    if (mentions(text, "No events/metrics were profiled") || mentions(text, "No kernels were profiled")) {
+    if (mentions(text, "No events/metrics were profiled") || mentions(text, "No kernels were profiled") ||
+        mentions(text, "does not contain CUDA kernel data")) { /* the last is of nsys */
         reader->nothing_profiled = true;
         keep_said(reader, text);
     }
