@@ -151,7 +151,8 @@ static void draw_kernels(struct rl_document *doc, struct rl_section *section)
     rl_layout_figure(
         doc->layout, &rl_document_result(doc, section, 0)->drawing,
         rl_words(doc, "One row per kernel, %s: %s.%s",
-                 expected ? "the largest shortfall from the roofs' prediction first" : "from the greatest gain to the smallest",
+                 expected ? "the largest shortfall from the roofs' prediction first"
+                          : rl_words(doc, "from the greatest gain on %s to the smallest", rl_compare_words_lined_up(doc, 1)),
                  rl_compare_words_legend(doc, false),
                  diamonds ? " Diamond: what the roofs of both cards predict. A long line between mark and diamond is room to gain, "
                             "or work that suits the card better than its roofs suggest."

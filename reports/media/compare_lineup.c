@@ -173,6 +173,7 @@ static void draw_cards(struct rl_document *doc, struct rl_section *section)
     if (given && rl_lineup_is_alike(lineup))
         rl_layout_textf(doc->layout, RL_STYLE_NOTE, "all cards: %s", words_of_kind(lineup->cards[0].kind));
     rl_layout_skip(doc->layout, 6);
+    rl_layout_textf(doc->layout, RL_STYLE_NOTE, "Compared with %s:", rl_compare_words_lined_up(doc, 0));
     for (size_t c = 1, told = 0; c < lineup->count && told < MOST_TOLD; c++) {
         struct rl_buf text = RL_BUF_INIT;
         if (lineup->cards[c].kind == RL_LINEUP_PROJECTED && told > 0)

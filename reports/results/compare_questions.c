@@ -19,7 +19,7 @@ enum { NONE = -1 };
 #define WASTED "!: the whole interval is under 80 % of it, so the card is wasted on the kernel as it is"
 #define PREDICTION                                                                                                                 \
     "predicted: the time at the base's roof over the time at this card's roof, both with the launch's own work; reached: the "     \
-    "speed-up over the predicted one; " WASTED
+    "speed-up over the predicted one, over 100 % where the card comes closer to its roof than the base to its own; " WASTED
 /* Two cards have both figures of a question side by side; more have a table for each, or no terminal would be wide enough. */
 /* clang-format off */
 static const struct question questions[] = {

@@ -29,6 +29,7 @@ static void require_capture(struct rl_import *import)
     REQUIRE(rl_capture_write_bytes(capture, &bytes, &err) == RL_OK);
     REQUIRE(rl_capture_read_bytes(bytes.data, bytes.len, "made", &back, &err) == RL_OK);
     rl_buf_release(&bytes);
+    rl_capture_free(rl_capture_of_launches(back));
     rl_capture_free(capture);
     rl_capture_free(back);
 }
