@@ -77,7 +77,6 @@ static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t ind
         .nearest = rl_present(result->roof_share) ? result->limits.first : RL_RESOURCE_COUNT,
         .roof_time_s = result->roof_time_s,
         .roof_share = result->roof_share,
-        .arithmetic_time_s = result->arithmetic_time_s,
         .metric = result->metric,
         .occupancy = &result->occupancy,
     };
@@ -132,7 +131,6 @@ static struct rl_item whole_item(const struct rl_analysis *analysis, size_t inde
         .nearest = RL_RESOURCE_COUNT,
         .roof_time_s = none,
         .roof_share = none,
-        .arithmetic_time_s = none,
         .metric = result->metric,
     };
 }

@@ -94,7 +94,7 @@ static void say_throttle_reasons(const struct rl_look *look, struct rl_buf *out)
         bits |= reason_bits(gpu->moments[i].reading[RL_READING_throttle_reasons]);
     for (size_t i = 0; i < count; i++)
         bits |= reason_bits(capture->ceilings[runs[i]].throttle_reasons);
-    rl_throttle_reasons_text(rl_value_of(bits), true, out);
+    rl_throttle_reasons_text(rl_value_of(bits), out);
 }
 
 struct seen {

@@ -5,10 +5,9 @@
 
 static const struct {
     uint32_t bit;
-    bool lowered;
     const char *words;
 } reasons_of_bits[] = {
-#define REASON(bit, lowered, words) {bit, lowered, words},
+#define REASON(bit, words) {bit, words},
 #include "analysis/clock_reasons.def"
 #undef REASON
 };
@@ -23,16 +22,16 @@ bool rl_clock_throttled(struct rl_value reasons)
 {
     uint32_t lowering = 0;
     for (size_t i = 0; i < RL_COUNT(reasons_of_bits); i++)
-        lowering |= reasons_of_bits[i].lowered ? reasons_of_bits[i].bit : 0;
+        lowering |= reasons_of_bits[i].bit;
     return bits_of(reasons) & lowering;
 }
 
-void rl_throttle_reasons_text(struct rl_value reasons, bool lowered_only, struct rl_buf *out)
+void rl_throttle_reasons_text(struct rl_value reasons, struct rl_buf *out)
 {
     const uint32_t bits = bits_of(reasons);
     const char *comma = "";
     for (size_t i = 0; i < RL_COUNT(reasons_of_bits); i++) {
-        if (!(bits & reasons_of_bits[i].bit) || (lowered_only && !reasons_of_bits[i].lowered))
+        if (!(bits & reasons_of_bits[i].bit))
             continue;
         rl_buf_adds(out, comma);
         rl_buf_adds(out, reasons_of_bits[i].words);

@@ -36,17 +36,13 @@ static struct rl_value median_of(const struct rl_item *item)
     return rl_value_of(rl_median_of(item->times.seconds, item->times.n, RL_CONFIDENCE).median);
 }
 
-static struct rl_cell cell_of(const struct rl_compare_side *side, const struct rl_item *item)
+static struct rl_cell cell_of(const struct rl_item *item)
 {
-    const struct rl_ceiling *dram = &side->analysis->gpus[item->gpu].ceiling[RL_CEILING_dram];
-    const struct rl_value memory = rl_value_div(item->metric[RL_METRIC_dram_bytes], rl_ceiling_figure(dram), NULL);
     return (struct rl_cell){
         .why_not = item->not_compared,
         .time_s = median_of(item),
         .roof_share = item->roof_share,
         .roof_time_s = item->roof_time_s,
-        .memory_time_s = memory,
-        .arithmetic_time_s = item->arithmetic_time_s,
         .predicted = rl_value_missing(RL_UNDEFINED, NULL),
         .roof = item->nearest < RL_RESOURCE_COUNT ? rl_resources[item->nearest].label : "",
         .bound = item->bound,
@@ -63,8 +59,6 @@ static struct rl_cell missing_cell(const char *why_not)
                             .time_s = none,
                             .roof_share = none,
                             .roof_time_s = none,
-                            .memory_time_s = none,
-                            .arithmetic_time_s = none,
                             .predicted = none,
                             .roof = "",
                             .achieved = none};
@@ -154,7 +148,7 @@ struct rl_columns *rl_columns_new(const struct rl_compare_side *base)
     columns->base = base;
     struct rl_column *column = add_side(columns, base);
     for (size_t i = 0; i < base->count; i++) {
-        column->cells[i] = cell_of(base, &base->items[i]);
+        column->cells[i] = cell_of(&base->items[i]);
         relate(&column->cells[i], &column->cells[i]);
     }
     return columns;
@@ -181,7 +175,7 @@ struct rl_column *rl_columns_add(struct rl_columns *columns, const struct rl_com
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[i];
         struct rl_cell *cell = &column->cells[pair->base];
-        *cell = cell_of(&comparison->new, &comparison->new.items[pair->new]);
+        *cell = cell_of(&comparison->new.items[pair->new]);
         if (!pair->not_compared)
             cell->speedup = inverse(&pair->change.time);
         relate(cell, &columns->columns[0].cells[pair->base]);

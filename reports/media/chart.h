@@ -166,24 +166,6 @@ struct rl_chart_lanes {
     double step_s;
 };
 
-/* One quantity of many things: every value by its difference. Up to RL_SWARM_DOTS are dots, more become a density whose maximum is
- * the height of the row; what stands apart is marked in both cases. */
-enum { RL_SWARM_DOTS = 80 };
-struct rl_chart_swarm_row {
-    const char *label, *note; /* left of it; right of it */
-    const double *values;     /* differences as shares, e.g. -0.03 */
-    const bool *apart;        /* one each: marked */
-    size_t count;
-    double limit; /* half of the shaded width, what scatters by chance; not finite: none */
-};
-struct rl_chart_swarm {
-    const char *title; /* of the axis, which is in % */
-    double low, high;  /* its ends, as shares, low < 0 < high: what lies beyond is marked at the edge, the outermost with
-                          its value */
-    const struct rl_chart_swarm_row *rows; /* first one on top */
-    size_t row_count;
-};
-
 /* A further mark in a row of intervals. */
 struct rl_chart_extra {
     double value;

@@ -58,10 +58,10 @@ void rl_rows_label(struct rl_chart_work *work, const struct rl_rows *rows, size_
     assert(row < rows->count);
     const struct rl_row *of = &rows->at[row];
     const double base = rl_work_centred(work, RL_LABEL_SIZE, of->y);
-    const struct rl_colour colour = of->faint ? rl_ink_soft : rl_ink, note = rows->soft_notes ? rl_ink_soft : colour;
+    const struct rl_colour colour = of->faint ? rl_ink_soft : rl_ink;
     rl_work_text(work, work->x.from - gap, base, RL_DRAW_RIGHT, RL_LABEL_SIZE, colour, of->name)->bold = of->strong;
     if (!isnan(right))
-        rl_work_text(work, right, base, RL_DRAW_RIGHT, RL_LABEL_SIZE, note, of->note)->bold = of->strong;
+        rl_work_text(work, right, base, RL_DRAW_RIGHT, RL_LABEL_SIZE, colour, of->note)->bold = of->strong;
 }
 
 struct rl_scale rl_rows_log_axis(struct rl_axis *axis, enum rl_unit unit, enum rl_ticks ticks, struct rl_range range, double below,

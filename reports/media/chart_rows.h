@@ -1,5 +1,5 @@
 /* chart_rows.h - what charts with a row for each of several things have in common: a name at the left, a note at the right, and the
- * axis between the widest of them. Bars, intervals, swarms, timelines, lanes and matrices are made of such rows. */
+ * axis between the widest of them. Bars, intervals and lanes are made of such rows. */
 #ifndef RL_REPORTS_CHART_ROWS_H
 #define RL_REPORTS_CHART_ROWS_H
 
@@ -17,7 +17,6 @@ struct rl_rows {
     size_t count;
     double names, notes;           /* width of the widest, points */
     double name_share, note_share; /* of the chart's width, at most, for one of them */
-    bool soft_notes;               /* they are grey */
 };
 
 /* Height of so many rows with an axis below, with its title or NULL, and `above` points above them; at least that of a small chart.

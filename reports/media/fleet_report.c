@@ -26,49 +26,56 @@ static const struct rl_fleet *fleet_of(const struct rl_document *doc)
 
 /* ---- the chart: parts of the cards ---- */
 
-static struct rl_chart_swarm_row part_row(struct rl_document *doc, const struct rl_fleet_group *group, enum rl_fleet_part part)
+#define SLOWEST_SHOWN (-0.08) /* what is beyond lies on the edge */
+#define FASTEST_SHOWN 0.04
+
+/* A mark for each GPU that stands apart, and a line from the slowest to the fastest of the others. */
+static struct rl_chart_interval part_row(struct rl_document *doc, const struct rl_fleet_group *group, enum rl_fleet_part part)
 {
     const struct rl_fleet_part_spread *spread = &group->part[part];
-    double *values = rl_arena_alloc(doc->arena, group->record_count * sizeof *values);
-    bool *apart = rl_arena_alloc(doc->arena, group->record_count * sizeof *apart);
-    struct rl_chart_swarm_row row = {.label = rl_fleet_parts[part].label,
-                                     .note = rl_words_count(doc, spread->measures, "figure", "figures"),
-                                     .values = values,
-                                     .apart = apart,
-                                     .limit = isfinite(spread->limit) ? rl_fleet_share(spread->limit) : NAN};
+    struct rl_chart_extra *apart = rl_arena_alloc(doc->arena, group->record_count * sizeof *apart);
+    struct rl_chart_interval row = {.label = rl_fleet_parts[part].label,
+                                    .note = rl_words_count(doc, spread->measures, "figure", "figures"),
+                                    .expected = NAN,
+                                    .tone = RL_TONE_GREY,
+                                    .extras = apart};
     for (size_t i = 0; i < group->record_count; i++) {
         const double deviation = fleet_of(doc)->records[group->records[i]]->part_deviation[part];
-        if (isnan(deviation))
+        const double share = isnan(deviation) ? NAN : -rl_fleet_share(deviation);
+        if (isnan(share))
             continue;
-        apart[row.count] = fabs(deviation) > spread->limit;
-        values[row.count++] = -rl_fleet_share(deviation);
+        if (fabs(deviation) > spread->limit) {
+            const double shown = fmin(fmax(share, SLOWEST_SHOWN), FASTEST_SHOWN);
+            apart[row.extra_count++] = (struct rl_chart_extra){shown, RL_TONE_INK, shown != share};
+        } else {
+            row.low = fmin(row.low, share);
+            row.high = fmax(row.high, share);
+        }
     }
     return row;
 }
 
-/* The chart of the first group. The axis shows the scatter; points that lie far off are marked at its end. */
+/* The chart of the first group. */
 static void plan_cover(struct rl_document *doc, struct rl_section *section)
 {
     const struct rl_fleet_group *group = &fleet_of(doc)->groups[0];
-    struct rl_chart_swarm_row *rows = rl_arena_alloc(doc->arena, RL_PART_COUNT * sizeof *rows);
+    struct rl_chart_interval *rows = rl_arena_alloc(doc->arena, RL_PART_COUNT * sizeof *rows);
+    struct rl_chart_reference *median = rl_arena_alloc(doc->arena, sizeof *median);
     size_t count = 0;
     for (int part = 0; part < RL_PART_COUNT; part++)
         if (group->part[part].count > 0)
             rows[count++] = part_row(doc, group, (enum rl_fleet_part)part);
-    if (!count)
-        return;
-    double low = -0.02, high = 0.02;
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < rows[i].count; k++) {
-            low = fmin(low, rows[i].values[k] * 1.05);
-            high = fmax(high, rows[i].values[k] * 1.05);
-        }
-    rl_document_chart(doc, section, RL_CHART_SWARM)->swarm =
-        (struct rl_chart_swarm){.title = "Difference of the rate from the median",
-                                .low = fmax(low, -0.08),
-                                .high = fmin(high, 0.04),
-                                .rows = rows,
-                                .row_count = count};
+    *median = (struct rl_chart_reference){0, true, "median"};
+    if (count)
+        rl_document_chart(doc, section, RL_CHART_INTERVALS)->intervals =
+            (struct rl_chart_intervals){.unit = RL_UNIT_FRACTION,
+                                        .title = "Difference of the rate from the median",
+                                        .band_low = NAN,
+                                        .band_high = NAN,
+                                        .rows = rows,
+                                        .row_count = count,
+                                        .references = median,
+                                        .reference_count = 1};
 }
 
 /* ---- the sections ---- */
@@ -273,10 +280,13 @@ static void draw_cover(struct rl_document *doc, struct rl_section *section)
     if (section->chart_count > 0)
         rl_layout_figure(
             doc->layout, &rl_document_result(doc, section, 0)->drawing,
-            rl_words(doc, "%s: %s. Left is slower. Shaded: within what chance explains. Squares stand apart.", group_name(doc, 0),
-                     *fleet_of(doc)->groups[0].links ? "each link's median over its rates in each direction and in both"
-                                                     : "each part of the card, as a GPU's median over all figures about that part"),
-            "Hollow squares at the edge lie beyond it. A GPU that stands apart only in single figures is under Tickets; every "
+            rl_words(
+                doc,
+                "%s: %s. Left is slower. Line: from the slowest to the fastest of those that chance explains. Circles stand apart.",
+                group_name(doc, 0),
+                *fleet_of(doc)->groups[0].links ? "each link's median over its rates in each direction and in both"
+                                                : "each part of the card, as a GPU's median over all figures about that part"),
+            "Hollow ones at the edge lie beyond it. A GPU that stands apart only in single figures is under Tickets; every "
             "figure: "
             "rooflight compare --fleet --values.");
     rl_layout_skip(doc->layout, 10);

@@ -483,12 +483,6 @@ void rl_box_caption(struct rl_box *column, const char *caption, const char *meth
     box->more = method ? rl_layout_copy(box->layout, method) : NULL;
 }
 
-void rl_box_figure(struct rl_box *column, const struct rl_drawing *drawing, const char *caption, const char *method)
-{
-    rl_box_drawing(column, drawing, caption);
-    rl_box_caption(column, caption, method);
-}
-
 /* ---- places ---- */
 
 static double no_height(struct rl_box *box)

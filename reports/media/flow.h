@@ -2,7 +2,7 @@
  *
  *     struct rl_box *box = rl_flow_begin(layout);
  *     struct rl_box *row = rl_box_row(box);
- *     rl_box_figure(rl_box_cell(row, 6), drawing, caption, NULL);
+ *     rl_box_drawing(rl_box_cell(row, 6), drawing, caption);
  *     struct rl_grid *grid = rl_box_table(rl_box_cell(row, 6), columns, RL_COUNT(columns));
  *     rl_grid_row(grid);
  *     ...
@@ -63,8 +63,6 @@ struct rl_grid *rl_box_table(struct rl_box *column, const struct rl_grid_column 
 void rl_box_drawing(struct rl_box *column, const struct rl_drawing *drawing, const char *alternative);
 /* A caption for the charts above it (rl_layout_caption). */
 void rl_box_caption(struct rl_box *column, const char *caption, const char *method);
-/* A chart with its caption. */
-void rl_box_figure(struct rl_box *column, const struct rl_drawing *drawing, const char *caption, const char *method);
 
 /* A line with a text at the left and something at its right end. */
 struct rl_line {

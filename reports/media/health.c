@@ -80,7 +80,7 @@ static const char *throttle_text(struct rl_report *report, const struct rl_gpu *
         bits |= lowered_by(reasons);
     }
     struct rl_buf words = RL_BUF_INIT;
-    rl_throttle_reasons_text(rl_value_of((double)bits), true, &words);
+    rl_throttle_reasons_text(rl_value_of((double)bits), &words);
     const char *text = !known ? NULL : words.len > 0 ? rl_words(report->doc, "%s", words.data) : "none";
     rl_buf_release(&words);
     return text;

@@ -170,7 +170,7 @@ static void dress_reading(void *to, const struct view_field *field, const void *
     if (id != RL_READING_throttle_reasons || !rl_clock_throttled(moment->reading[id]))
         return;
     struct rl_buf reasons = RL_BUF_INIT;
-    rl_throttle_reasons_text(moment->reading[id], true, &reasons);
+    rl_throttle_reasons_text(moment->reading[id], &reasons);
     cell->text = rl_words(report->doc, "%s, %s", cell->text, reasons.data);
     rl_buf_release(&reasons);
 }

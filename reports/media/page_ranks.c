@@ -42,32 +42,6 @@ static struct rl_chart_bar bar_of(struct rl_report *report, const struct rl_rank
         .parts = parts};
 }
 
-/* Many ranks, each by its difference from the mean. */
-static void plan_swarm(struct rl_report *report, struct rl_section *section, const struct rl_ranks *ranks)
-{
-    double *own = rl_arena_alloc(report->doc->arena, ranks->count * sizeof *own), low = -0.02, high = 0.02;
-    bool *apart = rl_arena_alloc(report->doc->arena, ranks->count * sizeof *apart);
-    struct rl_chart_swarm_row *row = rl_arena_alloc(report->doc->arena, sizeof *row);
-    if (ranks->count <= MOST_BARS || !(ranks->mean_own_s > 0))
-        return;
-    for (size_t i = 0; i < ranks->count; i++) {
-        own[i] = ranks->ranks[i].own_s / ranks->mean_own_s - 1;
-        apart[i] = i == ranks->slowest;
-        low = fmin(low, own[i] * 1.05);
-        high = fmax(high, own[i] * 1.05);
-    }
-    *row = (struct rl_chart_swarm_row){.label = "own kernels",
-                                       .note = seconds(report, ranks->mean_own_s),
-                                       .values = own,
-                                       .apart = apart,
-                                       .count = ranks->count,
-                                       .limit = NAN};
-    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_SWARM);
-    chart->swarm = (struct rl_chart_swarm){
-        .title = "Difference from the mean of all ranks", .low = low, .high = high, .rows = row, .row_count = 1};
-    chart->height = rl_chart_natural_height(chart);
-}
-
 static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
@@ -92,10 +66,7 @@ static void plan(struct rl_document *doc, struct rl_section *section)
                                          .part_names = part_names,
                                          .part_tones = part_tones};
     chart->height = rl_chart_natural_height(chart);
-    plan_swarm(report, section, report->subject->ranks);
 }
-
-/* ---- sentences ---- */
 
 /* ---- tables ---- */
 
@@ -139,11 +110,6 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         ranks->count > MOST_BARS ? "Time by rank: the slowest, those around the median, the fastest."
                                  : "Time by rank; bold: the slowest.",
         "Durations of all launches from the Activity API, without counters; kernels that ran side by side are added up.");
-    if (section->chart_count > 1) {
-        rl_layout_skip(report->doc->layout, GAP);
-        rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, 1)->drawing,
-                         rl_words(report->doc, "All %zu ranks; marked: the slowest.", ranks->count), NULL);
-    }
     rl_layout_skip(report->doc->layout, GAP);
     rl_view_table(report->doc->layout, &view, &(struct rl_view_table){.list = "kernels", .dress = dress_kernel});
     rl_layout_skip(report->doc->layout, GAP);

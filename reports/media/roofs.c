@@ -89,17 +89,6 @@ size_t rl_roofs_add(struct rl_document *doc, const struct rl_analysis *analysis,
     return count;
 }
 
-bool rl_roofs_used(const struct rl_analysis *analysis, size_t gpu, enum rl_metric work)
-{
-    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels);
-    for (size_t i = 0; i < count && work != RL_METRIC_COUNT; i++) {
-        struct rl_value value = analysis->kernels[kernels[i]].metric[work];
-        if (rl_present(value) && value.v > 0)
-            return true;
-    }
-    return work == RL_METRIC_COUNT;
-}
-
 /* Whether a kernel has operations of the roof's kind. */
 static bool has_work(const struct rl_analysis *analysis, size_t gpu, enum rl_ceiling_id id)
 {

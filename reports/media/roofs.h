@@ -9,8 +9,6 @@ enum { RL_MOST_ROOFS = 18 };
 /* Adds the roofs of a GPU's DRAM roofline to `roofs`, which has room for RL_MOST_ROOFS; returns their number. `all`: also those
  * that no kernel works under. */
 size_t rl_roofs_of(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu, bool all, struct rl_chart_roof *roofs);
-/* True when a kernel of the GPU does work of this kind (a metric; RL_METRIC_COUNT: true of all). */
-bool rl_roofs_used(const struct rl_analysis *analysis, size_t gpu, enum rl_metric work);
 /* Its name for a chart. */
 const char *rl_roofs_name(struct rl_document *doc, enum rl_ceiling_id id);
 /* Adds one ceiling as a roof, theoretical and measured: at most 2 roofs; returns their number. `main`: dark and wide. */

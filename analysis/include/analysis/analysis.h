@@ -273,7 +273,6 @@ struct rl_kernel_result {
     struct rl_value roof_share;              /* see enum rl_bound */
     bool types_matter;                       /* the bound is unknown because matrix operations were not counted by type */
     struct rl_value roof_time_s;             /* what the launch would take at its roof */
-    struct rl_value arithmetic_time_s;       /* what it would take if only arithmetic limited it */
     struct rl_value useful_bytes_per_second; /* of the work model, over the median duration; missing when the variant has several
                                                kernel classes */
     const char *above_roof;                  /* explanation when it lies more than 1 % above a ceiling; NULL otherwise */
@@ -506,8 +505,8 @@ const struct rl_kernel_result *rl_analysis_of_variant(const struct rl_analysis *
 
 /* Whether the reading `throttle_reasons` says that the clock was lowered (clock_reasons.def); false when it is missing. */
 bool rl_clock_throttled(struct rl_value reasons);
-/* Appends the reasons in words, "power limit, temperature (software)"; with `lowered_only` those that lower the clock. */
-void rl_throttle_reasons_text(struct rl_value reasons, bool lowered_only, struct rl_buf *out);
+/* Appends the reasons that lower the clock, "power limit, temperature (software)". */
+void rl_throttle_reasons_text(struct rl_value reasons, struct rl_buf *out);
 
 /* "stride_kernel" from "void stride_kernel<float, 4>(float*, int, long)": appends to `out`. Operators, lambdas, anonymous
  * namespaces and names that are no C++ come out whole. Takes any bytes and any length; what comes out is a part of what went in. */

@@ -24,10 +24,9 @@ struct rl_cell {
     struct rl_ratio speedup;     /* base over this; the base itself: 1 */
     struct rl_value roof_share;  /* of its own card's roof */
     struct rl_value roof_time_s; /* what the launch takes at that roof */
-    struct rl_value memory_time_s, arithmetic_time_s; /* what it takes at the DRAM roof, and at that of its arithmetic */
-    struct rl_value predicted; /* the speed-up that the roofs predict: roof time of the base over this one's; missing where the
-                                  work is too little for a roof of either to limit it */
-    const char *roof;          /* which roof is nearest: "DRAM", "shared memory"; "" when unknown */
+    struct rl_value predicted;   /* the speed-up that the roofs predict: roof time of the base over this one's; missing where the
+                                    work is too little for a roof of either to limit it */
+    const char *roof;            /* which roof is nearest: "DRAM", "shared memory"; "" when unknown */
     enum rl_bound bound;
     struct rl_value achieved;             /* occupancy */
     const struct rl_occupancy *occupancy; /* static; NULL: unknown */

@@ -50,7 +50,6 @@ struct rl_item {
     enum rl_resource limiter;    /* RL_RESOURCE_COUNT: none, and for wholes */
     enum rl_resource nearest;    /* whose roof it is nearest to; RL_RESOURCE_COUNT: unknown, and for wholes */
     struct rl_value roof_time_s, roof_share; /* missing for wholes */
-    struct rl_value arithmetic_time_s;       /* what it would take if only arithmetic limited it; missing for wholes */
     const struct rl_value *metric;           /* RL_METRIC_COUNT of them */
     const struct rl_occupancy *occupancy;    /* NULL for wholes */
     enum rl_relation_of_cards cards;         /* of further sessions of its side: the farthest from its own */

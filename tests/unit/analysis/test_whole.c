@@ -239,26 +239,18 @@ static void clock_reasons(void **state)
     static const struct {
         double bits;
         bool lowered;
-        const char *all, *lowering;
+        const char *lowering;
     } known[] = {
-        {0, false, "", ""},
-        {0x1, false, "idle", ""},
-        {0x4, true, "power limit", "power limit"},
-        {0x46, true, "application clock setting, power limit, temperature (hardware)", "power limit, temperature (hardware)"},
-        {0x8000, false, "", ""},
-        {-1, false, "", ""},
-        {1e300, false, "", ""},
+        {0, false, ""},      {0x1, false, ""}, {0x4, true, "power limit"}, {0x46, true, "power limit, temperature (hardware)"},
+        {0x8000, false, ""}, {-1, false, ""},  {1e300, false, ""},
     };
     (void)state;
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        struct rl_buf all = RL_BUF_INIT, lowering = RL_BUF_INIT;
+        struct rl_buf lowering = RL_BUF_INIT;
         assert_int_equal(rl_clock_throttled(rl_value_of(known[i].bits)), known[i].lowered);
-        rl_throttle_reasons_text(rl_value_of(known[i].bits), false, &all);
-        rl_throttle_reasons_text(rl_value_of(known[i].bits), true, &lowering);
-        assert_string_equal(all.data, known[i].all);
-        assert_string_equal(lowering.data, known[i].lowering);
-        rl_buf_release(&all);
+        rl_throttle_reasons_text(rl_value_of(known[i].bits), &lowering);
+        assert_string_equal(lowering.len ? lowering.data : "", known[i].lowering);
         rl_buf_release(&lowering);
     }
     assert_false(rl_clock_throttled(rl_value_missing(RL_NOT_COLLECTED, NULL)));

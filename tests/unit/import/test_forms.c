@@ -450,7 +450,6 @@ static void a_place_without_all_types(void **state)
 
     (void)state;
     assert_metric(&bench, "k", flop_total, 2e6);
-    assert_close(bench.analysis->kernels[0].arithmetic_time_s.v, 2e6 / 19.49184e12, 1e-3);
     bench_done(&bench);
 }
 

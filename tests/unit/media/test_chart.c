@@ -49,11 +49,6 @@ static const struct rl_chart_layer stacked[] = {{"kernels", RL_TONE_COMPUTE, com
 static const struct rl_chart_share_lane share_lanes[] = {{NULL, "the GPU", "2.35 ms", 30, 1, stacked, RL_COUNT(stacked), true},
                                                          {"to 4 %", "host work", "20 us", 12, 0.04, seldom, 1}};
 
-static const double scattered[] = {-0.03, -0.002, 0, 0.001, 0.001, 0.004, -0.5};
-static const bool apart[] = {true, false, false, false, false, false, true};
-static const struct rl_chart_swarm_row swarm_rows[] = {{"DRAM", "4.6 TB/s", scattered, apart, RL_COUNT(scattered), 0.01},
-                                                       {"L2", "9.7 TB/s", scattered + 1, apart + 1, 4, NAN}};
-
 static const struct rl_chart_interval interval_rows[] = {{"faster", 0.8, 0.78, 0.83, NAN, RL_TONE_LATENCY, false, true, "-20 %"},
                                                          {"undecided", 1.02, 0.98, 1.07, 1.1, RL_TONE_GREY, true, false, NULL},
                                                          {"broken", NAN, NAN, NAN, NAN, RL_TONE_GREY, false, false, "WRONG"}};
@@ -67,12 +62,11 @@ static const struct rl_chart samples[RL_CHART_KINDS] = {
                         .lines = {RL_UNIT_COUNT, RL_UNIT_BYTE_PER_SECOND, RL_SCALE_LOG2, RL_SCALE_LINEAR, "Stride", "Bandwidth",
                                   true, series, RL_COUNT(series), references, 2}},
     [RL_CHART_LANES] = {RL_CHART_LANES, 300, 90, .lanes = {"Time", share_lanes, RL_COUNT(share_lanes), 4, 1e-3}},
-    [RL_CHART_SWARM] = {RL_CHART_SWARM, 300, 80, .swarm = {"Difference", -0.04, 0.02, swarm_rows, RL_COUNT(swarm_rows)}},
     [RL_CHART_INTERVALS] = {RL_CHART_INTERVALS, 300, 90,
                             .intervals = {RL_UNIT_NONE, false, "Time, new over base", 0.99, 1.01, 0, interval_rows,
                                           RL_COUNT(interval_rows), unchanged, 1}},
 };
-static const char *const names[RL_CHART_KINDS] = {"roofline", "bars", "lines", "lanes", "swarm", "intervals"};
+static const char *const names[RL_CHART_KINDS] = {"roofline", "bars", "lines", "lanes", "intervals"};
 
 /* ---- helpers ---- */
 
@@ -681,8 +675,6 @@ static void any_values_have_a_chart(void **state)
             any_references[i] = (struct rl_chart_reference){v[i], i == 0, "reference"};
         }
         const struct rl_chart_series line = {"line", 1, n, v, v, v, v};
-        const bool none_apart[3] = {0};
-        const struct rl_chart_swarm_row swarm[] = {{"row", "", v, none_apart, n, n ? v[0] : NAN}};
         const struct rl_chart_layer layer[] = {{"layer", 1, v, NULL}};
         const struct rl_chart_share_lane lane[] = {{NULL, "lane", "", 30, 1, layer, 1, true}};
         struct rl_chart charts[32];
@@ -706,7 +698,6 @@ static void any_values_have_a_chart(void **state)
             (struct rl_chart){RL_CHART_BARS, 240, 90, .bars = {RL_UNIT_BYTE_PER_SECOND, false, "one", any_bars, n, NULL, 0}};
         charts[count++] =
             (struct rl_chart){RL_CHART_LANES, 240, 90, .lanes = {"Time", lane, 1, n, n && v[0] > 0 ? v[0] * 1e-12 : 1}};
-        charts[count++] = (struct rl_chart){RL_CHART_SWARM, 240, 60, .swarm = {"Difference", -0.04, 0.02, swarm, 1}};
         assert_true(count <= RL_COUNT(charts));
         struct rl_chart_result results[RL_COUNT(charts)];
         draw_all(charts, count, &env, results);

@@ -226,7 +226,7 @@ static void many_ranks_make_a_short_document(void **state)
     struct rl_buf pdf = report_of(ranks_of(300), RL_PAPER_A4), words = words_of(&pdf);
     assert_good(&pdf);
     assert_true(pdf_pages(&pdf) < 25);
-    assert_says(&words, "All 300 ranks; marked: the slowest.");
+    assert_says(&words, "Time by rank: the slowest, those around the median, the fastest.");
     assert_says(&words, "The slowest, those around the median and the fastest of 300 ranks.");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
