@@ -15,11 +15,6 @@ enum rl_compare_page_id {
     RL_COMPARE_PAGE_COUNT
 };
 
-/* The subject of such a document. */
-struct rl_compare_subject {
-    const struct view_compare *what;
-    bool wanted[RL_COMPARE_PAGE_COUNT];
-};
 /* Kernels that the table of all of them takes a page for. */
 enum { RL_COMPARE_SHORT = 60 };
 

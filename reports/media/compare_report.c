@@ -185,52 +185,11 @@ static bool (*const usually_shown[RL_COMPARE_PAGE_COUNT])(const struct view_comp
 #undef PAGE
 };
 
-/* ---- what was asked for ---- */
-
-static const char *const ids[RL_COMPARE_PAGE_COUNT] = {
-#define PAGE(id, title, when, usually) [RL_COMPARE_PAGE_##id] = #id,
-#include "compare_pages.def"
-#undef PAGE
-};
-
-static bool is_name(const char *id, const char *text, size_t len)
-{
-    return strlen(id) == len && memcmp(id, text, len) == 0;
-}
-
-static enum rl_status refuse_name(const char *text, size_t len, struct rl_err *err)
-{
-    struct rl_buf names = RL_BUF_INIT;
-    for (size_t id = 0; id < RL_COMPARE_PAGE_COUNT; id++)
-        rl_buf_addf(&names, "%s%s", id ? ", " : "", ids[id]);
-    rl_err_set(err, RL_USAGE, "no section is called '%.*s'; there are %s", (int)len, text, names.data);
-    rl_buf_release(&names);
-    return RL_USAGE;
-}
-
-/* Names between commas, or what is usual, or all that there is. */
-static enum rl_status choose(struct rl_compare_subject *subject, const struct rl_report_options *options, struct rl_err *err)
-{
-    const char *only = options->only;
-    for (size_t id = 0; id < RL_COMPARE_PAGE_COUNT; id++)
-        subject->wanted[id] = !only && (options->full || usually_shown[id](subject->what));
-    for (const char *at = only; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-        const size_t len = strcspn(at, ",");
-        size_t id = 0;
-        while (id < RL_COMPARE_PAGE_COUNT && !is_name(ids[id], at, len))
-            id++;
-        if (id == RL_COMPARE_PAGE_COUNT)
-            return refuse_name(at, len, err);
-        subject->wanted[id] = true;
-    }
-    return RL_OK;
-}
-
 static size_t instances(const struct rl_document *doc, size_t id)
 {
     assert(id < RL_COMPARE_PAGE_COUNT);
-    const struct rl_compare_subject *subject = doc->subject;
-    return subject->wanted[id] ? whens[id](doc) : 0;
+    const bool chosen = doc->options->only || doc->options->full || usually_shown[id](rl_compare_what(doc));
+    return chosen ? whens[id](doc) : 0;
 }
 
 /* ---- the list ---- */
@@ -273,15 +232,6 @@ static double room(const struct rl_document *doc, const struct rl_section *secti
     return HEADING + section->page->joins;
 }
 
-static const struct rl_document_kind kind = {
-    .sections = sections,
-    .count = RL_COMPARE_PAGE_COUNT,
-    .instances = instances,
-    .entitle = entitle,
-    .room = room,
-    .between = BETWEEN,
-};
-
 /* ---- the whole ---- */
 
 static const char *newest(const struct view_compare *what)
@@ -304,54 +254,39 @@ static void attach(struct rl_document *doc, const struct view_compare *what)
     }
 }
 
-static enum rl_status finish(struct rl_document *doc, const struct view_compare *what, struct rl_buf *out, struct rl_err *err)
+static struct rl_imprint imprint(struct rl_document *doc)
 {
-    const struct rl_report_options *options = doc->options;
-    const char *version = options->tool_version, *given = options->title ? rl_words_short(doc, options->title, 100) : NULL;
-    const char *title = given                   ? given
-                        : what->options.lineup  ? rl_words_short(doc, rl_compare_words_cards(doc), 70)
-                        : what->options.columns ? "Cards compared"
-                        : what->count == 1      ? "Projected to other cards"
-                                                : "Before and after";
+    const struct view_compare *what = rl_compare_what(doc);
     const char *names = rl_words_short(doc, what->parts[0].name, 40);
     for (size_t i = 1; i < what->count && i < 4; i++)
         names = rl_words(doc, "%s · %s", names, rl_words_short(doc, what->parts[i].name, 40));
-    const struct rl_running running = {.head_left = rl_words(doc, "%s · summary on page 1", title),
-                                       .first_title = given,
-                                       .first_author = options->author ? rl_words_short(doc, options->author, 100) : NULL,
-                                       .head_right = names,
-                                       .foot = rl_words(doc, "%s · rooflight %s%s",
-                                                        rl_words_count(doc, what->count, "capture", "captures"), version,
-                                                        options->redacted ? " · redacted" : "")};
-    const struct rl_pdf_info info = {.title = given ? options->title : rl_words(doc, "%s: %s", title, names),
-                                     .author = options->author,
-                                     .subject = "Kernels of several captures compared",
-                                     .keywords = "GPU, CUDA, comparison, regression, roofline",
-                                     .creator = rl_words(doc, "rooflight %s", version),
-                                     .created = newest(what)};
     attach(doc, what);
-    return rl_document_finish(doc, &running, &info, out, err);
+    return (struct rl_imprint){.title = what->options.lineup    ? rl_words_short(doc, rl_compare_words_cards(doc), 70)
+                                        : what->options.columns ? "Cards compared"
+                                        : what->count == 1      ? "Projected to other cards"
+                                                                : "Before and after",
+                               .about = names,
+                               .before = rl_words_count(doc, what->count, "capture", "captures"),
+                               .subject = "Kernels of several captures compared",
+                               .keywords = "GPU, CUDA, comparison, regression, roofline",
+                               .created = newest(what),
+                               .summary = !doc->options->only};
 }
+
+static const struct rl_document_kind kind = {
+    .sections = sections,
+    .count = RL_COMPARE_PAGE_COUNT,
+    .instances = instances,
+    .entitle = entitle,
+    .room = room,
+    .imprint = imprint,
+    .between = BETWEEN,
+};
 
 enum rl_status rl_compare_report_make(const struct view_compare *compare, const struct rl_report_options *options,
                                       struct rl_buf *out, struct rl_err *err)
 {
     assert(compare->count > 1 || compare->options.projection_count > 0);
     assert(options->tool_version);
-    struct rl_compare_subject subject = {.what = compare};
-    struct rl_document doc;
-    enum rl_status status = choose(&subject, options, err);
-    if (status != RL_OK)
-        return status;
-    status = rl_document_open(&doc, &kind, &subject, options, err);
-    if (status == RL_OK)
-        rl_document_list(&doc);
-    if (status == RL_OK && doc.section_count == 0)
-        status = rl_err_set(err, RL_USAGE, "this comparison has none of the sections '%s'", options->only);
-    if (status == RL_OK)
-        status = rl_document_lay(&doc, err);
-    if (status == RL_OK)
-        status = finish(&doc, compare, out, err);
-    rl_document_close(&doc);
-    return status;
+    return rl_document_make(&kind, (void *)compare, options, out, err);
 }

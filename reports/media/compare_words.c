@@ -7,14 +7,9 @@
 
 /* ---- what a section is about ---- */
 
-static const struct rl_compare_subject *subject_of(const struct rl_document *doc)
-{
-    return doc->subject;
-}
-
 const struct view_compare *rl_compare_what(const struct rl_document *doc)
 {
-    return subject_of(doc)->what;
+    return doc->subject;
 }
 
 size_t rl_compare_part(const struct rl_section *section)

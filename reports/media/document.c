@@ -4,10 +4,12 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/fs.h"
 #include "core/mem.h"
 #include "web.h"
+#include "words.h"
 
 #define CAPTURE_TYPE "application/vnd.sqlite3"
 
@@ -41,11 +43,37 @@ const struct rl_chart_result *rl_document_result(const struct rl_document *doc, 
 
 /* ---- sections ---- */
 
-void rl_document_list(struct rl_document *doc)
+/* Names between commas, or all. */
+static enum rl_status choose_sections(struct rl_document *doc, struct rl_err *err)
 {
-    doc->listed = rl_arena_alloc(doc->arena, doc->kind->count * sizeof *doc->listed);
+    const struct rl_document_kind *kind = doc->kind;
+    const char *only = doc->options->only;
+    doc->listed = rl_arena_alloc(doc->arena, kind->count * sizeof *doc->listed);
+    for (size_t id = 0; id < kind->count; id++)
+        doc->listed[id] = (struct rl_listed){.wanted = !only};
+    for (const char *at = only; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        const size_t len = strcspn(at, ",");
+        size_t id = 0;
+        while (id < kind->count && (strncmp(kind->sections[id].id, at, len) != 0 || kind->sections[id].id[len]))
+            id++;
+        if (id == kind->count) {
+            struct rl_buf names = RL_BUF_INIT;
+            for (id = 0; id < kind->count; id++)
+                rl_buf_addf(&names, "%s%s", id ? ", " : "", kind->sections[id].id);
+            rl_err_set(err, RL_USAGE, "no section is called '%.*s'; there are %s", (int)len, at, names.data);
+            rl_buf_release(&names);
+            return RL_USAGE;
+        }
+        doc->listed[id].wanted = true;
+    }
+    return RL_OK;
+}
+
+static void list_sections(struct rl_document *doc)
+{
     for (size_t id = 0; id < doc->kind->count; id++) {
-        doc->listed[id] = (struct rl_listed){doc->section_count, doc->kind->instances(doc, id)};
+        doc->listed[id].first = doc->section_count;
+        doc->listed[id].count = doc->listed[id].wanted ? doc->kind->instances(doc, id) : 0;
         for (size_t i = 0; i < doc->listed[id].count; i++) {
             const struct rl_section_kind *kind = &doc->kind->sections[id];
             RL_GROW(doc->sections, doc->section_count + 1, doc->section_cap);
@@ -123,8 +151,9 @@ static void draw_sections(struct rl_document *doc)
 
 /* ---- the whole ---- */
 
-enum rl_status rl_document_open(struct rl_document *doc, const struct rl_document_kind *kind, void *subject,
-                                const struct rl_report_options *options, struct rl_err *err)
+/* Fonts, and an empty document on the chosen paper. */
+static enum rl_status open_document(struct rl_document *doc, const struct rl_document_kind *kind, void *subject,
+                                    const struct rl_report_options *options, struct rl_err *err)
 {
     struct paper paper = papers[options->paper];
     *doc = (struct rl_document){.options = options, .kind = kind, .subject = subject};
@@ -142,7 +171,7 @@ enum rl_status rl_document_open(struct rl_document *doc, const struct rl_documen
     return RL_OK;
 }
 
-enum rl_status rl_document_lay(struct rl_document *doc, struct rl_err *err)
+static enum rl_status lay(struct rl_document *doc, struct rl_err *err)
 {
     for (size_t i = 0; i < doc->section_count; i++) {
         struct rl_section *section = &doc->sections[i];
@@ -173,19 +202,38 @@ void rl_document_attach(struct rl_document *doc, const char *name, const char *d
         rl_pdf_attach(doc->pdf, name, description, CAPTURE_TYPE, bytes, len);
 }
 
-enum rl_status rl_document_finish(struct rl_document *doc, const struct rl_running *running, const struct rl_pdf_info *info,
-                                  struct rl_buf *out, struct rl_err *err)
+static enum rl_status finish(struct rl_document *doc, struct rl_buf *out, struct rl_err *err)
 {
+    const struct rl_report_options *options = doc->options;
+    const struct rl_imprint imprint = doc->kind->imprint(doc);
+    const char *given = options->title && *options->title ? rl_words_short(doc, options->title, 100) : NULL;
+    const struct rl_running running = {
+        .first_title = given,
+        .first_author = options->author ? rl_words_short(doc, options->author, 100) : NULL,
+        .head_left = rl_words(doc, "%s%s", given ? given : imprint.title, imprint.summary ? " · summary on page 1" : ""),
+        .head_right = imprint.about,
+        .foot = rl_words(doc, "%s%srooflight %s%s%s%s", imprint.before ? imprint.before : "", imprint.before ? " · " : "",
+                         options->tool_version, imprint.after ? " · " : "", imprint.after ? imprint.after : "",
+                         options->redacted ? " · redacted" : ""),
+    };
+    const struct rl_pdf_info info = {
+        .title = given ? options->title : rl_words(doc, "%s: %s", imprint.title, imprint.about),
+        .author = options->author,
+        .subject = imprint.subject,
+        .keywords = imprint.keywords,
+        .creator = rl_words(doc, "rooflight %s", options->tool_version),
+        .created = options->created ? options->created : imprint.created,
+    };
     if (doc->web) {
-        rl_web_finish(doc->web, running, info, out);
+        rl_web_finish(doc->web, &running, &info, out);
         return RL_OK;
     }
-    rl_layout_finish(doc->layout, running, doc->sections[0].target);
-    rl_pdf_set_info(doc->pdf, info);
+    rl_layout_finish(doc->layout, &running, doc->sections[0].target);
+    rl_pdf_set_info(doc->pdf, &info);
     return rl_pdf_finish(doc->pdf, out, err);
 }
 
-void rl_document_close(struct rl_document *doc)
+static void close_document(struct rl_document *doc)
 {
     for (size_t i = 0; i < doc->chart_count && doc->results; i++)
         rl_chart_result_release(&doc->results[i]);
@@ -196,4 +244,31 @@ void rl_document_close(struct rl_document *doc)
     rl_web_free(doc->web);
     rl_pdf_free(doc->pdf);
     rl_fonts_free(doc->fonts);
+}
+
+enum rl_status rl_document_make(const struct rl_document_kind *kind, void *subject, const struct rl_report_options *options,
+                                struct rl_buf *out, struct rl_err *err)
+{
+    struct rl_document doc;
+    const size_t before = out->len;
+    enum rl_status status = open_document(&doc, kind, subject, options, err);
+    if (status == RL_OK)
+        status = choose_sections(&doc, err);
+    if (status == RL_OK) {
+        if (kind->begin)
+            kind->begin(&doc);
+        list_sections(&doc);
+        if (doc.section_count == 0)
+            status = rl_err_set(err, RL_USAGE, "the document has nothing for the sections '%s'", options->only);
+    }
+    if (status == RL_OK)
+        status = lay(&doc, err);
+    if (status == RL_OK)
+        status = finish(&doc, out, err);
+    if (status == RL_OK && kind->end) /* only now is it known that every text had its width */
+        status = kind->end(&doc, err);
+    if (status != RL_OK)
+        rl_buf_truncate(out, before);
+    close_document(&doc);
+    return status;
 }

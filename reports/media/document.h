@@ -16,6 +16,15 @@
 struct rl_document;
 struct rl_section;
 
+/* The whole document in words: at the head and the foot of its pages, and in its properties. */
+struct rl_imprint {
+    const char *title;          /* where the reader gives none (--title) */
+    const char *about;          /* at the right of the heads, and in the properties behind that title */
+    const char *before, *after; /* the version at the foot; NULL: nothing */
+    const char *subject, *keywords, *created;
+    bool summary; /* the first page is one */
+};
+
 /* How a section is made: the one thing that its file exports. */
 struct rl_page {
     /* When it is shown, in the report of a capture: how many sections of its kind there are (0: none), or whether a GPU has one.
@@ -43,12 +52,18 @@ struct rl_section_kind {
 struct rl_document_kind {
     const struct rl_section_kind *sections; /* in their order */
     size_t count;
-    /* How many sections of a kind there are; 0: it is not shown. */
+    /* Prepares the subject, once the document is open and it is known which sections were asked for; NULL: nothing to do. */
+    void (*begin)(struct rl_document *doc);
+    /* How many sections of a kind there are, of those asked for; 0: it is not shown. */
     size_t (*instances)(const struct rl_document *doc, size_t id);
     /* Changes title and heading of a section, which are those of its kind. */
     void (*entitle)(struct rl_document *doc, struct rl_section *section);
     /* Free points with which a section goes on below the one before; 0: it begins a sheet. NULL: each begins one. */
     double (*room)(const struct rl_document *doc, const struct rl_section *section);
+    /* Attaches its files, with rl_document_attach. */
+    struct rl_imprint (*imprint)(struct rl_document *doc);
+    /* Writes what does not go into the document, once it is made; NULL: nothing. */
+    enum rl_status (*end)(const struct rl_document *doc, struct rl_err *err);
     double between; /* points between two sections of one sheet */
     bool stacks;    /* short sections of one kind stand below each other */
 };
@@ -65,6 +80,7 @@ struct rl_section {
 
 /* Where the sections of one kind stand among all. */
 struct rl_listed {
+    bool wanted; /* asked for, or the reader did not choose (--only) */
     size_t first, count;
 };
 
@@ -85,23 +101,13 @@ struct rl_document {
     struct rl_chart_result *results; /* one per chart once they are drawn */
 };
 
-/* ---- the steps, in their order ---- */
-
-/* Opens fonts and an empty document on the chosen paper. Close it in every case. */
-enum rl_status rl_document_open(struct rl_document *doc, const struct rl_document_kind *kind, void *subject,
-                                const struct rl_report_options *options, struct rl_err *err);
-/* Adds the sections that there are. */
-void rl_document_list(struct rl_document *doc);
-/* Plans them, draws their charts with one run of gnuplot, each at its natural height where it has none, and lays them out. */
-enum rl_status rl_document_lay(struct rl_document *doc, struct rl_err *err);
+/* Makes the document and appends its bytes to `out`: lists the sections, plans them, draws their charts with one run of gnuplot,
+ * each at its natural height where it has none, and lays them out. RL_USAGE: the reader asked for sections that there are not;
+ * RL_FAILED: libharu refused. `out` is as it was then. */
+enum rl_status rl_document_make(const struct rl_document_kind *kind, void *subject, const struct rl_report_options *options,
+                                struct rl_buf *out, struct rl_err *err);
 /* Attaches a file (rl_pdf_attach); HTML carries none. */
 void rl_document_attach(struct rl_document *doc, const char *name, const char *description, const void *bytes, size_t len);
-/* Adds the running heads and the document's properties, and appends its bytes to `out`; RL_FAILED: libharu refused.
- */
-enum rl_status rl_document_finish(struct rl_document *doc, const struct rl_running *running, const struct rl_pdf_info *info,
-                                  struct rl_buf *out, struct rl_err *err);
-/* Frees all of it, also what failed half-way. */
-void rl_document_close(struct rl_document *doc);
 
 /* ---- for sections ---- */
 

@@ -450,9 +450,6 @@ static size_t instances(const struct rl_document *doc, size_t id)
     return sections[id].page->count ? sections[id].page->count(doc) : 1;
 }
 
-static const struct rl_document_kind kind = {
-    .sections = sections, .count = SECTIONS, .instances = instances, .room = room, .between = 14};
-
 /* The number of files given. Records are sorted by path; a file with several records counts once. */
 static size_t count_files(const struct rl_fleet *fleet)
 {
@@ -469,38 +466,28 @@ static size_t count_files(const struct rl_fleet *fleet)
     return count;
 }
 
-static enum rl_status finish(struct rl_document *doc, const struct rl_fleet *fleet, struct rl_buf *out, struct rl_err *err)
+static struct rl_imprint imprint(struct rl_document *doc)
 {
-    const char *version = doc->options->tool_version, *newest = "";
-    const char *title = rl_words(doc, "Fleet of %s", words_of_all(doc));
+    const struct rl_fleet *fleet = fleet_of(doc);
+    const char *newest = "";
     for (size_t i = 0; i < fleet->record_count; i++)
         if (strcmp(fleet->records[i]->started, newest) > 0)
             newest = fleet->records[i]->started;
-    const struct rl_running running = {.head_left = "GPU fleet report · summary on page 1",
-                                       .head_right = title,
-                                       .foot = rl_words(doc, "%s · rooflight %s%s",
-                                                        rl_words_count(doc, count_files(fleet), "capture", "captures"), version,
-                                                        doc->options->redacted ? " · redacted" : "")};
-    const struct rl_pdf_info info = {.title = rl_words(doc, "GPU fleet report: %s", title),
-                                     .subject = words_of_slower(doc),
-                                     .keywords = "GPU, CUDA, fleet, acceptance, outliers",
-                                     .creator = rl_words(doc, "rooflight %s", version),
-                                     .created = newest};
-    return rl_document_finish(doc, &running, &info, out, err);
+    return (struct rl_imprint){.title = "GPU fleet report",
+                               .about = rl_words(doc, "Fleet of %s", words_of_all(doc)),
+                               .before = rl_words_count(doc, count_files(fleet), "capture", "captures"),
+                               .subject = words_of_slower(doc),
+                               .keywords = "GPU, CUDA, fleet, acceptance, outliers",
+                               .created = newest,
+                               .summary = true};
 }
+
+static const struct rl_document_kind kind = {
+    .sections = sections, .count = SECTIONS, .instances = instances, .room = room, .imprint = imprint, .between = 14};
 
 enum rl_status rl_fleet_report_make(const struct rl_fleet *fleet, const struct rl_report_options *options, struct rl_buf *out,
                                     struct rl_err *err)
 {
     assert(fleet->compared + fleet->links > 0 && options->tool_version);
-    struct rl_document doc;
-    enum rl_status status = rl_document_open(&doc, &kind, (void *)fleet, options, err);
-    if (status == RL_OK) {
-        rl_document_list(&doc);
-        status = rl_document_lay(&doc, err);
-    }
-    if (status == RL_OK)
-        status = finish(&doc, fleet, out, err);
-    rl_document_close(&doc);
-    return status;
+    return rl_document_make(&kind, (void *)fleet, options, out, err);
 }

@@ -25,7 +25,6 @@ enum rl_page_id {
 struct rl_page_list {
     size_t *gpus; /* that it is about, ascending; of a page that is about no GPU those that were measured */
     size_t gpu_count;
-    bool wanted; /* the reader asked for it */
 };
 struct rl_experiment_key {
     size_t experiment, gpu;
@@ -73,8 +72,7 @@ bool rl_page_gpu_has_kernels(const struct rl_document *doc, size_t gpu);
 /* Whether no page is about the GPU, because others stand for it. */
 bool rl_page_hides_gpu(const struct rl_report *report, size_t gpu);
 
-extern const char *const rl_page_titles[RL_PAGE_COUNT];
-extern const char *const rl_page_ids[RL_PAGE_COUNT];
+extern const struct rl_section_kind rl_pages[RL_PAGE_COUNT];
 /* Finds the pairs of experiment and GPU that have variants. */
 void rl_experiments_find(struct rl_report *report);
 /* The GPU that instance `instance` of a page is about. */

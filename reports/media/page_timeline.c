@@ -10,7 +10,7 @@ static void title(struct rl_document *doc, const struct rl_section *section, str
     const struct rl_report *report = doc->subject;
     const struct rl_timeline *timeline = rl_timeline_at(report, section->instance)->timeline;
     const struct rl_process *process = &report->capture->processes[timeline->process];
-    rl_buf_adds(out, rl_page_titles[RL_PAGE_timeline]);
+    rl_buf_adds(out, section->title);
     if (report->capture->gpu_count > 1)
         rl_buf_addf(out, ", GPU %d", report->capture->gpus[timeline->gpu].index);
     if (process->rank)

@@ -7,18 +7,6 @@
 #include "core/sort.h"
 #include "kernels.h"
 
-const char *const rl_page_titles[RL_PAGE_COUNT] = {
-#define PAGE(id, title) [RL_PAGE_##id] = title,
-#include "pages.def"
-#undef PAGE
-};
-
-const char *const rl_page_ids[RL_PAGE_COUNT] = {
-#define PAGE(id, title) [RL_PAGE_##id] = #id,
-#include "pages.def"
-#undef PAGE
-};
-
 bool rl_report_is_full(const struct rl_report *report)
 {
     return report->doc->options->full || report->doc->options->only;

@@ -21,7 +21,7 @@
 #include "pages.def"
 #undef PAGE
 
-static const struct rl_section_kind sections[RL_PAGE_COUNT] = {
+const struct rl_section_kind rl_pages[RL_PAGE_COUNT] = {
 #define PAGE(id, title) [RL_PAGE_##id] = {#id, title, &rl_page_##id},
 #include "pages.def"
 #undef PAGE
@@ -48,11 +48,9 @@ static size_t instances(const struct rl_document *doc, size_t id)
 {
     assert(id < RL_PAGE_COUNT);
     const struct rl_report *report = doc->subject;
-    if (!report->pages[id].wanted)
-        return 0;
     if (rl_page_nothing.count(doc) && !doc->options->only && id != RL_PAGE_nothing && id != RL_PAGE_notes)
         return 0; /* one page says all, unless the reader asks for others */
-    const struct rl_page *page = sections[id].page;
+    const struct rl_page *page = rl_pages[id].page;
     if (rl_report_is_of_published(report) && id != RL_PAGE_published && id != RL_PAGE_notes)
         return 0;
     if (rl_report_is_of_program(report) && is_left_out(report, (enum rl_page_id)id))
@@ -113,23 +111,14 @@ static double room(const struct rl_document *doc, const struct rl_section *secti
     return section->page->joins;
 }
 
-/* Reports of captures: their subject is a `struct rl_report`. */
-static const struct rl_document_kind report_kind = {
-    .sections = sections,
-    .count = RL_PAGE_COUNT,
-    .instances = instances,
-    .entitle = entitle,
-    .room = room,
-    .between = 8,
-    .stacks = true,
-};
+/* ---- charts as files ---- */
 
 enum { LONGEST_NAME = 40 };
 
 /* "experiment-coalescing": page, title unless it is the page's own, GPU when there are several. */
 static void add_base(const struct rl_report *report, const struct rl_section *section, struct rl_buf *name)
 {
-    rl_buf_adds(name, rl_page_ids[section->id]);
+    rl_buf_adds(name, rl_pages[section->id].id);
     if (section->page->title) {
         rl_buf_addch(name, '-');
         /* Letters and figures of a title, the rest as dashes: nothing of a capture decides where a file goes. */
@@ -191,73 +180,35 @@ static enum rl_status write_section(const struct rl_report *report, const struct
 
 /* Writes all charts, drawn already, into the folder options->charts_dir: "SECTION[-TITLE][-gpuN]-NUMBER.svg". RL_IO with the
  * reason; some may be there then. */
-static enum rl_status export_charts(const struct rl_report *report, struct rl_err *err)
+static enum rl_status export_charts(const struct rl_document *doc, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
-    for (size_t s = 0; s < report->doc->section_count && status == RL_OK; s++)
-        status = write_section(report, &report->doc->sections[s], err);
+    for (size_t s = 0; s < doc->section_count && doc->options->charts_dir && status == RL_OK; s++)
+        status = write_section(doc->subject, &doc->sections[s], err);
     return status;
 }
 
 /* ---- the sections ---- */
 
-/* Which pages were asked for: names between commas. */
-static enum rl_status choose_pages(struct rl_report *report, const char *only, struct rl_err *err)
+/* Whose GPUs each page is about, once the kernels with a block are chosen. */
+static void begin(struct rl_document *doc)
 {
-    for (int id = 0; id < RL_PAGE_COUNT; id++)
-        report->pages[id].wanted = !only;
-    for (const char *p = only; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
-        int len = (int)strcspn(p, ","), id = 0;
-        while (id < RL_PAGE_COUNT && (strncmp(rl_page_ids[id], p, (size_t)len) != 0 || rl_page_ids[id][len]))
-            id++;
-        if (id == RL_PAGE_COUNT) {
-            struct rl_buf names = RL_BUF_INIT;
-            for (id = 0; id < RL_PAGE_COUNT; id++)
-                rl_buf_addf(&names, "%s%s", id ? ", " : "", rl_page_ids[id]);
-            rl_err_set(err, RL_USAGE, "no section is called '%.*s'; there are %s", len, p, names.data);
-            rl_buf_release(&names);
-            return RL_USAGE;
-        }
-        report->pages[id].wanted = true;
-    }
-    return RL_OK;
-}
-
-static enum rl_status list_sections(struct rl_report *report, struct rl_err *err)
-{
-    const char *only = report->doc->options->only;
-    enum rl_status status = choose_pages(report, only, err);
-    if (status != RL_OK)
-        return status;
+    struct rl_report *report = doc->subject;
+    report->doc = doc;
     rl_kernels_choose(report);
-    /* Adds the sections that there are of those wanted, once the kernels with a block are chosen. */
     rl_experiments_find(report);
     for (int id = 0; id < RL_PAGE_COUNT; id++) {
         struct rl_page_list *list = &report->pages[id];
         bool (*const shown)(const struct rl_document *, size_t) =
-            sections[id].page->each_gpu ? sections[id].page->each_gpu : rl_page_gpu_was_measured;
-        list->gpus = rl_arena_alloc(report->doc->arena, (report->capture->gpu_count + 1) * sizeof *list->gpus);
+            rl_pages[id].page->each_gpu ? rl_pages[id].page->each_gpu : rl_page_gpu_was_measured;
+        list->gpus = rl_arena_alloc(doc->arena, (report->capture->gpu_count + 1) * sizeof *list->gpus);
         for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
-            if (!rl_page_hides_gpu(report, gpu) && shown(report->doc, gpu))
+            if (!rl_page_hides_gpu(report, gpu) && shown(doc, gpu))
                 list->gpus[list->gpu_count++] = gpu;
     }
-    rl_document_list(report->doc);
-    return report->doc->section_count > 0 ? RL_OK
-                                          : rl_err_set(err, RL_USAGE, "the capture has nothing for the sections '%s'", only);
 }
 
 /* ---- heads and foot ---- */
-
-static const char *foot_text(struct rl_report *report)
-{
-    const struct rl_capture *capture = report->capture;
-    const char *hash = capture->sha256.hex[0] ? rl_words(report->doc, " · capture %.12s", capture->sha256.hex) : "";
-    const char *date = capture->session.started && *capture->session.started
-                           ? rl_words(report->doc, "measured %s · ", rl_words_date(report->doc, &capture->session))
-                           : "";
-    return rl_words(report->doc, "%srooflight %s%s%s", date, report->doc->options->tool_version, hash,
-                    report->doc->options->redacted ? " · redacted" : "");
-}
 
 /* The title: the program, where one was profiled. */
 static const char *name_of(struct rl_report *report)
@@ -268,76 +219,65 @@ static const char *name_of(struct rl_report *report)
     return capture->gpu_count && rl_cover_is_of_program(report, 0) ? rl_cover_program_name(report) : "GPU roofline report";
 }
 
-/* ---- the whole ---- */
-
-static enum rl_status make(struct rl_report *report, struct rl_buf *out, struct rl_err *err)
+static struct rl_imprint imprint(struct rl_document *doc)
 {
-    struct rl_document *doc = report->doc;
+    struct rl_report *report = doc->subject;
     const struct rl_report_options *options = doc->options;
-    enum rl_status status = list_sections(report, err);
-    if (status == RL_OK)
-        status = rl_document_lay(doc, err);
-    if (status != RL_OK)
-        return status;
     const struct rl_capture *capture = report->capture;
-    const char *card = capture->gpu_count                 ? rl_words_short(doc, capture->gpus[0].name, 80)
-                       : rl_cover_is_of_benchmark(report) ? "unknown card"
-                                                          : "no GPU";
-    /* Heads and feet of all pages. */
-    const char *given = options->title ? rl_words_short(doc, options->title, 100) : "";
-    const char *title = *given ? given : name_of(report);
-    const bool summary = doc->sections[0].id == RL_PAGE_cover;
-    const struct rl_running running = (struct rl_running){
-        .first_title = *given ? given : NULL,
-        .first_author = options->author ? rl_words_short(doc, options->author, 100) : NULL,
-        .head_left = rl_words(doc, "%s%s", title, summary ? " · summary on page 1" : ""),
-        .head_right = card,
-        .foot = foot_text(report),
-    };
-    const struct rl_pdf_info info = {
-        .title = options->title ? options->title : rl_words(doc, "%s: %s", name_of(report), card),
-        .author = options->author,
-        .subject = rl_words(doc, "%s measured on %s",
-                            rl_cover_is_of_benchmark(report)
-                                ? rl_words_count(doc, capture->benchmark_count, "case", "cases")
-                                : rl_words_count(doc, capture->kernel_count, "kernel class", "kernel classes"),
-                            card),
-        .keywords = "GPU, CUDA, roofline, performance",
-        .creator = rl_words(doc, "rooflight %s", options->tool_version),
-        .created = options->created ? options->created : capture->session.started,
-    };
+    const bool of_cases = rl_cover_is_of_benchmark(report);
+    const char *card = capture->gpu_count ? rl_words_short(doc, capture->gpus[0].name, 80) : of_cases ? "unknown card" : "no GPU";
     if (options->attachment)
         rl_document_attach(doc, options->attachment_name ? options->attachment_name : "capture.rlcap",
                            "The capture that this report was made from", options->attachment, options->attachment_len);
-    status = rl_document_finish(doc, &running, &info, out, err);
-    if (status == RL_OK && options->charts_dir) /* only now is it known that every text had its width */
-        status = export_charts(report, err);
-    return status;
+    return (struct rl_imprint){
+        .title = name_of(report),
+        .about = card,
+        .before = capture->session.started && *capture->session.started
+                      ? rl_words(doc, "measured %s", rl_words_date(doc, &capture->session))
+                      : NULL,
+        .after = capture->sha256.hex[0] ? rl_words(doc, "capture %.12s", capture->sha256.hex) : NULL,
+        .subject = rl_words(doc, "%s measured on %s",
+                            of_cases ? rl_words_count(doc, capture->benchmark_count, "case", "cases")
+                                     : rl_words_count(doc, capture->kernel_count, "kernel class", "kernel classes"),
+                            card),
+        .keywords = "GPU, CUDA, roofline, performance",
+        .created = capture->session.started,
+        .summary = doc->sections[0].id == RL_PAGE_cover,
+    };
 }
+
+/* ---- the whole ---- */
+
+/* Reports of captures: their subject is a `struct rl_report`. */
+static const struct rl_document_kind kind = {
+    .sections = rl_pages,
+    .count = RL_PAGE_COUNT,
+    .begin = begin,
+    .instances = instances,
+    .entitle = entitle,
+    .room = room,
+    .imprint = imprint,
+    .end = export_charts,
+    .between = 8,
+    .stacks = true,
+};
 
 enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct rl_report_options *options, struct rl_buf *out,
                               struct rl_err *err)
 {
     assert(analysis && options && options->tool_version && out);
-    struct rl_document doc;
-    struct rl_report report = {.analysis = analysis, .capture = analysis->capture, .doc = &doc};
-    const size_t before = out->len;
+    struct rl_report report = {.analysis = analysis, .capture = analysis->capture};
     report.subject = view_subject_new("", report.capture, analysis, options->shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU);
     report.view = view_subject_view(report.subject, NULL, NULL);
     report.families = report.subject->families;
     report.hidden = report.subject->hidden;
     report.stands = rl_cards_count_equivalent(analysis, report.hidden);
-    enum rl_status status = rl_document_open(&doc, &report_kind, &report, options, err);
-    if (status == RL_OK)
-        status = make(&report, out, err);
-    if (status != RL_OK)
-        rl_buf_truncate(out, before);
+    const enum rl_status status = rl_document_make(&kind, &report, options, out, err);
     free(report.stands);
     rl_groups_release(&report.rows_of_gpu);
     rl_groups_release(&report.ranked_of_row);
     free(report.ranked);
     view_subject_free(report.subject);
-    rl_document_close(&doc);
     return status;
 }
 

@@ -86,7 +86,7 @@ FOREIGN_TEXT = {
     "reports/media/chart.c": "what gnuplot prints",
     "reports/media/flow.c": "words of a paragraph, between which its line is broken",
     "reports/media/kernel_block.c": "vendors' names of counters",
-    "reports/media/report.c": "the command line",
+    "reports/media/document.c": "the command line",
     "reports/media/words.c": "quoted sentences, set with the spaces and signs of typography",
 }
 

@@ -103,7 +103,7 @@ static void only_what_was_asked_for_is_shown(void **state)
         struct rl_err err = RL_ERR_INIT;
         struct rl_buf out = RL_BUF_INIT;
         struct rl_analysis *analysis = rl_analysis_new(capture);
-        options.only = rl_page_ids[id];
+        options.only = rl_pages[id].id;
         enum rl_status status = rl_report_make(analysis, &options, &out, &err);
         assert_true(status == RL_OK || (status == RL_USAGE && strstr(err.text, "has nothing for")));
         if (status == RL_OK)
@@ -128,9 +128,9 @@ static void the_manual_names_every_section(void **state)
     assert_int_equal(rl_read_file(RL_SOURCE_DIR "/docs/man/rooflight-report.1", 1 << 20, &page, &err), RL_OK);
     for (int id = 0; id < RL_PAGE_COUNT; id++) {
         char name[64];
-        snprintf(name, sizeof name, "\\fB%s\\fR", rl_page_ids[id]);
+        snprintf(name, sizeof name, "\\fB%s\\fR", rl_pages[id].id);
         if (!strstr(page.data, name))
-            fail_msg("docs/man/rooflight-report.1 does not name the section '%s'", rl_page_ids[id]);
+            fail_msg("docs/man/rooflight-report.1 does not name the section '%s'", rl_pages[id].id);
     }
     rl_buf_release(&page);
 }

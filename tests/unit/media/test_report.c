@@ -172,8 +172,8 @@ static void every_page_is_shown_where_it_belongs(void **state)
     status += pdf_tool(&published, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
     status += pdf_tool(&long_name, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
     for (int id = 0; id < RL_PAGE_COUNT && status == 0; id++)
-        if (!strstr(outlines.data, rl_page_titles[id]))
-            fail_msg("page '%s' has no bookmark in any report", rl_page_titles[id]);
+        if (!strstr(outlines.data, rl_pages[id].title))
+            fail_msg("page '%s' has no bookmark in any report", rl_pages[id].title);
     rl_buf_release(&outlines);
     rl_buf_release(&program);
     rl_buf_release(&several);
