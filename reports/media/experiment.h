@@ -95,14 +95,6 @@ void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
 /* Figures published for other cards, next to those of this one; nothing when there are none. */
 void rl_view_draw_references(struct rl_report *report, const struct rl_view *view);
 
-/* ---- experiment_claims.c ---- */
-
-/* Whether the kernels are those of the self check, which are made to be counted: their times say nothing. */
-bool rl_view_is_known_answers(const struct rl_report *report, const struct rl_view *view);
-/* The verdicts on many claims as a table. */
-void rl_view_draw_claims(struct rl_report *report, const struct rl_view *view, const struct rl_claim_result **results,
-                         size_t count);
-
 /* ---- experiment_stages.c ---- */
 
 /* Adds charts of pipelines of several depths against the published model as the section's first ones, where claims state such a

@@ -97,7 +97,6 @@ struct rl_kernel_charts rl_kernel_block_plan(struct rl_report *report, struct rl
                                       .resources = RL_NONE,
                                       .stalls = RL_NONE,
                                       .levels = RL_NONE,
-                                      .sizes = RL_NONE,
                                       .half = half};
     const struct rl_kernel_result *result = view_brief_kernel_result(charts.row);
     const size_t gpu = report->capture->kernels[family->kernel].gpu;
@@ -382,13 +381,10 @@ void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *sec
         rl_family_add(report, block->row, box);
     rl_flow_together(box);
     rl_kernel_source_draw(report, block);
-    if (rl_report_is_full(report)) {
+    if (rl_report_is_full(report) && !block->row->figures) {
         box = rl_flow_begin(report->doc->layout);
         rl_box_gap(box, 6);
-        if (!block->row->figures)
-            rl_kernel_sets_add(report, &block->entry, box);
-        if (charts->sizes != RL_NONE)
-            rl_family_chart_add(report, section, charts->sizes, box);
+        rl_kernel_sets_add(report, &block->entry, box);
         rl_flow_end(box);
     }
     rl_layout_skip(report->doc->layout, BLOCK_GAP);

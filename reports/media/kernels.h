@@ -45,7 +45,6 @@ void rl_kernel_sets_add(struct rl_report *report, const struct rl_roofline_entry
 struct rl_kernel_charts {
     const struct view_brief_kernel *row;
     size_t resources, stalls, levels; /* charts of the section; RL_NONE: none */
-    size_t sizes;                     /* of the whole document: times over blocks of a family */
     bool arithmetic;                  /* `levels` is of floating-point operations, not of instructions */
     bool half;                        /* it takes half a page */
 };
@@ -65,10 +64,6 @@ void rl_kernel_source_draw(struct rl_report *report, const struct rl_kernel_bloc
 
 /* ---- family_block.c: what a family has in its block that a class alone has not ---- */
 
-/* Adds the chart of times over blocks to the section; its index there, or RL_NONE where too few numbers of blocks were timed. */
-size_t rl_family_chart_plan(struct rl_report *report, struct rl_section *section, const struct rl_family *family);
-/* Adds it to a column. */
-void rl_family_chart_add(struct rl_report *report, const struct rl_section *section, size_t index, struct rl_box *cell);
 /* "grids of 1 to 65536 blocks, median 256, ...", for the head of the block. */
 const char *rl_family_launch_text(struct rl_report *report, const struct rl_family *family);
 /* Adds, over the width of the page: how far its shapes agree, and a table of a few of them. */

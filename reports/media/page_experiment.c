@@ -7,6 +7,12 @@
 #include "page.h"
 #include "roofs.h"
 
+/* Whether the kernels are those of the self check, which are made to be counted: their times say nothing. */
+static bool is_of_self_check(const struct rl_report *report, const struct rl_view *view)
+{
+    return view->count > 0 && view->entries[0].run && rl_is_of_self_check(report->capture, view->entries[0].run->variant);
+}
+
 /* ---- the chart ---- */
 
 /* An occupancy has the registers that decide it: "live128, 72 registers". */
@@ -266,6 +272,28 @@ static void draw_claim(struct rl_report *report, const struct rl_view *view, con
     rl_flow_together(box);
 }
 
+/* The judged ones; of the self check those that do not hold. */
+static void draw_claims(struct rl_report *report, const struct rl_view *view)
+{
+    const size_t *claims, count = rl_claims_on(report->analysis, view->key.experiment, view->key.gpu, &claims);
+    const bool failures_only = is_of_self_check(report, view);
+    size_t judged = 0, held = 0;
+    for (size_t i = 0; i < count; i++) {
+        judged += report->analysis->claims[claims[i]].outcome != RL_CLAIM_REFERENCE;
+        held += report->analysis->claims[claims[i]].outcome == RL_CLAIM_HELD;
+    }
+    if (failures_only)
+        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%zu of %zu counts are the reference values%s. Each: rooflight check.",
+                        held, judged, judged > held ? "; these are not" : "");
+    else if (judged == 0)
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No claim of this experiment can be judged on this card.");
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_claim_result *result = &report->analysis->claims[claims[i]];
+        if (result->outcome != RL_CLAIM_REFERENCE && !(failures_only && result->outcome == RL_CLAIM_HELD))
+            draw_claim(report, view, result);
+    }
+}
+
 /* Variants that gave no performance, one line each. */
 static void draw_troubles(struct rl_report *report, const struct rl_view *view)
 {
@@ -327,7 +355,7 @@ static double height_of(struct rl_report *report, const struct rl_section *secti
     enum { HEADING = 75, CAPTION = 42, TABLE_HEAD = 48, ROW = 12, LINE = 105 };
     const size_t *claims, count = rl_claims_on(report->analysis, view->key.experiment, view->key.gpu, &claims);
     double height = HEADING, rows = 0;
-    if (rl_view_is_known_answers(report, view))
+    if (is_of_self_check(report, view))
         return height;
     for (size_t i = 0; i < count; i++) {
         const struct rl_claim_result *result = &report->analysis->claims[claims[i]];
@@ -366,36 +394,16 @@ static void draw(struct rl_document *doc, struct rl_section *section)
             "Of %s variants, evenly spaced ones, the best and the slowest are shown here: rooflight show --json has all.",
             rl_words_value(report->doc, RL_UNIT_COUNT, rl_value_of((double)all.count), 6));
     rl_layout_skip(layout, 8);
-    enum { FEW = 12 };
-    const size_t *claims, count = rl_claims_on(report->analysis, view.key.experiment, view.key.gpu, &claims);
-    const struct rl_claim_result **results = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *results);
-    const bool brief = rl_report_is_of_suite(report);
-    const bool failures_only = brief && rl_view_is_known_answers(report, &view);
-    size_t judged = 0, held = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct rl_claim_result *result = &report->analysis->claims[claims[i]];
-        held += result->outcome == RL_CLAIM_HELD;
-        if (result->outcome != RL_CLAIM_REFERENCE && !(failures_only && result->outcome == RL_CLAIM_HELD))
-            results[judged++] = result;
-    }
-    if (failures_only)
-        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%zu of %zu counts are the reference values%s. Each: rooflight check.",
-                        held, held + judged, judged ? "; these are not" : "");
-    if (judged > FEW)
-        rl_view_draw_claims(report, &view, results, judged);
-    for (size_t i = 0; i < judged && judged <= FEW; i++)
-        draw_claim(report, &view, results[i]);
-    if (judged == 0 && !failures_only)
-        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No claim of this experiment can be judged on this card.");
+    draw_claims(report, &view);
     draw_troubles(report, &view);
-    if (view.experiment->source && !brief)
+    if (view.experiment->source && !rl_report_is_of_suite(report))
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "Source of the claims: %s.",
                         rl_words_short(report->doc, view.experiment->source, 500));
     rl_layout_skip(layout, 6);
     const bool overleaf = goes_overleaf(report, section, &view);
     if (!overleaf)
         draw_chart(report, section, &view);
-    if (rl_view_is_known_answers(report, &view) && !rl_report_is_full(report)) {
+    if (is_of_self_check(report, &view) && !rl_report_is_full(report)) {
         rl_layout_text(layout, RL_STYLE_NOTE, "Times and counters of each kernel: rooflight report --full.");
         return;
     }

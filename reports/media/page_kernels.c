@@ -83,8 +83,6 @@ static void plan(struct rl_document *doc, struct rl_section *section)
         for (size_t k = 0; k < row->shapes; k++)
             report->kernel_targets[row->classes[k].kernel] = target;
         report->kernel_charts[row->kernel] = rl_kernel_block_plan(report, section, row, i >= blocks->pages && blocks->count > 1);
-        if (rl_report_is_full(report) && row->figures)
-            report->kernel_charts[row->kernel].sizes = rl_family_chart_plan(report, section, row);
     }
 }
 

@@ -273,6 +273,7 @@ struct rl_kernel_result {
     struct rl_value roof_share;              /* see enum rl_bound */
     bool types_matter;                       /* the bound is unknown because matrix operations were not counted by type */
     struct rl_value roof_time_s;             /* what the launch would take at its roof */
+    struct rl_value arithmetic_time_s;       /* what it would take if only arithmetic limited it */
     struct rl_value useful_bytes_per_second; /* of the work model, over the median duration; missing when the variant has several
                                                kernel classes */
     const char *above_roof;                  /* explanation when it lies more than 1 % above a ceiling; NULL otherwise */

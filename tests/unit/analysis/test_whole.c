@@ -35,7 +35,6 @@ static void card_without_kernels(void **state)
         assert_string_equal(rl_value_reason(analysis->gpus[0].ceiling[i].theoretical), "no kernel was measured on the card");
     }
     assert_int_equal(analysis->gpus[0].sm_clock.n, 0);
-    assert_false(rl_present(analysis->gpus[0].ridge_dram));
     assert_int_equal(analysis->finding_count, 0);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
