@@ -78,23 +78,9 @@ static void say_clocks(const struct rl_look *look, struct rl_buf *out)
     rl_unit_format(out, RL_UNIT_HERTZ, clock->max, 4);
 }
 
-static uint32_t reason_bits(struct rl_value reasons)
-{
-    return rl_clock_throttled(reasons) ? (uint32_t)reasons.v : 0;
-}
-
 static void say_throttle_reasons(const struct rl_look *look, struct rl_buf *out)
 {
-    const struct rl_capture *capture = look->analysis->capture;
-    const struct rl_gpu *gpu = &capture->gpus[look->eval->gpu];
-    const size_t *runs, count = rl_group(&look->analysis->index.ceilings_of_gpu, look->eval->gpu, &runs);
-    uint32_t bits = 0;
-
-    for (size_t i = 0; i < gpu->moment_count; i++)
-        bits |= reason_bits(gpu->moments[i].reading[RL_READING_throttle_reasons]);
-    for (size_t i = 0; i < count; i++)
-        bits |= reason_bits(capture->ceilings[runs[i]].throttle_reasons);
-    rl_throttle_reasons_text(rl_value_of(bits), out);
+    rl_throttle_reasons_text(rl_clock_lowered_by(look->analysis, look->eval->gpu), out);
 }
 
 struct seen {

@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -58,30 +57,12 @@ static const char *clock_text(struct rl_report *report, const struct rl_gpu *gpu
     return rl_words(report->doc, "spread %s", rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(spread), 2));
 }
 
-/* Reasons for which the driver lowered the clock, at any moment that was read. */
-static uint64_t lowered_by(struct rl_value reasons)
-{
-    return rl_clock_throttled(reasons) && reasons.v < 9e15 ? (uint64_t)reasons.v : 0;
-}
-
 static const char *throttle_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
-    const struct rl_capture *capture = report->capture;
-    const size_t *runs, count = rl_group(&report->analysis->index.ceilings_of_gpu, (size_t)(gpu - capture->gpus), &runs);
-    uint64_t bits = 0;
-    bool known = false;
-    for (size_t i = 0; i < gpu->moment_count; i++) {
-        known |= rl_present(gpu->moments[i].reading[RL_READING_throttle_reasons]);
-        bits |= lowered_by(gpu->moments[i].reading[RL_READING_throttle_reasons]);
-    }
-    for (size_t i = 0; i < count; i++) {
-        const struct rl_value reasons = capture->ceilings[runs[i]].throttle_reasons;
-        known |= rl_present(reasons);
-        bits |= lowered_by(reasons);
-    }
+    const struct rl_value lowered = rl_clock_lowered_by(report->analysis, (size_t)(gpu - report->capture->gpus));
     struct rl_buf words = RL_BUF_INIT;
-    rl_throttle_reasons_text(rl_value_of((double)bits), &words);
-    const char *text = !known ? NULL : words.len > 0 ? rl_words(report->doc, "%s", words.data) : "none";
+    rl_throttle_reasons_text(lowered, &words);
+    const char *text = !rl_present(lowered) ? NULL : words.len > 0 ? rl_words(report->doc, "%s", words.data) : "none";
     rl_buf_release(&words);
     return text;
 }

@@ -55,13 +55,6 @@ static const char *command_text(struct rl_report *report)
     return text;
 }
 
-bool rl_method_is_close(const struct rl_report *report)
-{
-    return rl_cover_is_of_benchmark(report) || (report->capture->gpu_count == 1 && rl_report_is_of_program(report)) ||
-           (report->capture->gpu_count == 1 && rl_gpu_target(report, RL_PAGE_device, 0) != RL_NO_TARGET &&
-            rl_document_target(report->doc, RL_PAGE_cover, 0) != RL_NO_TARGET);
-}
-
 enum { MOST_LINES = 20, LONGEST_OF_HALF = 40 };
 struct lines {
     struct rl_detail at[MOST_LINES];
@@ -88,8 +81,6 @@ static struct lines lines_of(struct rl_report *report)
     add_line(&lines, "finished", session->complete ? "yes, completely" : "no: only what was finished by then is here");
     add_line(&lines, strcmp(session->source, "collect") == 0 ? "measured by" : "imported by",
              rl_words(report->doc, "rooflight %s (%s)", session->tool_version, session->source));
-    if (!rl_method_is_close(report)) /* the foot of every page says it */
-        add_line(&lines, "report by", rl_words(report->doc, "rooflight %s", report->doc->options->tool_version));
     add_line(&lines, "host", session->host);
     add_line(&lines, "operating system", session->os);
     add_line(&lines, "driver", session->driver);
@@ -97,7 +88,7 @@ static struct lines lines_of(struct rl_report *report)
     add_line(&lines, "CUDA runtime", session->cuda_runtime);
     add_line(&lines, "CUPTI", session->cupti);
     add_line(&lines, "counters", session->counters);
-    if (rl_method_is_close(report) && report->capture->gpu_count) { /* the rest is on its page and in its health */
+    if (report->capture->gpu_count == 1) { /* of several on the page of each */
         add_name(&lines, "card", report->capture->gpus[0].uuid ? report->capture->gpus[0].uuid : report->capture->gpus[0].name);
         add_line(&lines, "clocks", rl_method_lock_text(report, 0));
         add_line(&lines, "SM clock of the passes", rl_method_clock_text(report, 0));
@@ -108,14 +99,14 @@ static struct lines lines_of(struct rl_report *report)
     return lines;
 }
 
-/* In the close form the long lines stand first, then the others in two columns. */
+/* The long lines stand first, then the others in two columns. */
 void rl_method_draw_run(struct rl_report *report)
 {
     const struct lines lines = lines_of(report);
     struct lines wide = {.count = 0}, others = {.count = 0};
     for (size_t i = 0; i < lines.count; i++) {
         const struct rl_detail *line = &lines.at[i];
-        const bool is_wide = !rl_method_is_close(report) || line->is_name || (line->text && strlen(line->text) > LONGEST_OF_HALF);
+        const bool is_wide = line->is_name || (line->text && strlen(line->text) > LONGEST_OF_HALF);
         struct lines *to = is_wide ? &wide : &others;
         to->at[to->count++] = *line;
     }

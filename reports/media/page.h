@@ -109,8 +109,6 @@ bool rl_report_is_of_published(const struct rl_report *report);
 
 /* ---- method_run.c ---- */
 
-/* Whether pages about the card and its health, which stand before, spare the method a table of both: then it has the close form. */
-bool rl_method_is_close(const struct rl_report *report);
 /* "What was run": the command, when, on which system, and what identifies the capture. */
 void rl_method_draw_run(struct rl_report *report);
 /* The SM clock of a card in the passes, and how its clocks were locked. */

@@ -69,6 +69,22 @@ static void draw_identity(struct rl_report *report, const struct rl_gpu *gpu)
     rl_layout_skip(report->doc->layout, 6);
 }
 
+/* Where there is one card, the first page and the method have it. */
+static void draw_state(struct rl_report *report, size_t gpu)
+{
+    struct rl_detail clocks[] = {{"clocks", rl_method_lock_text(report, gpu)},
+                                 {"SM clock of the passes", rl_method_clock_text(report, gpu)}};
+    struct rl_box *box = rl_flow_begin(report->doc->layout);
+    rl_box_gap(box, 10);
+    struct rl_box *row = rl_box_row(box), *left = rl_box_cell(row, RL_ALL_COLUMNS / 2),
+                  *right = rl_box_cell(row, RL_ALL_COLUMNS / 2);
+    rl_cover_health_add(report, left, gpu);
+    rl_box_text(right, RL_STYLE_SUBSECTION, "Clocks");
+    rl_details_add(right, clocks, RL_COUNT(clocks));
+    rl_flow_end(box);
+    rl_layout_skip(report->doc->layout, 6);
+}
+
 /* ---- theory, where nothing was measured ---- */
 
 static const char *clock_text(struct rl_report *report, const struct rl_gpu_result *result)
@@ -209,6 +225,8 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         draw_identity(report, &report->capture->gpus[gpu]);
         draw_facts(report, &report->capture->gpus[gpu]);
     }
+    if (report->capture->gpu_count > 1)
+        draw_state(report, gpu);
     draw_ceilings(report, gpu);
     draw_moments(report, &report->capture->gpus[gpu]);
 }

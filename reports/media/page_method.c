@@ -8,27 +8,10 @@
 #include "core/intern.h"
 #include "core/mem.h"
 #include "cover.h"
-#include "health.h"
 #include "page.h"
 #include "results/ledger.h"
 #include "results/show.h"
 #include "view_table.h"
-
-/* ---- on what ---- */
-
-enum { MOST_CARDS = 4 };
-
-static const char *chip_text(struct rl_report *report, size_t gpu)
-{
-    assert(gpu < report->capture->gpu_count);
-    const struct rl_gpu *card = &report->capture->gpus[gpu];
-    const char *chip = card->chip ? rl_words_short(report->doc, card->chip, 20) : "unknown";
-    return card->cc_major > 0 ? rl_words(report->doc, "%s, compute capability %d.%d", chip, card->cc_major, card->cc_minor) : chip;
-}
-
-/* Facts that decide about times. */
-static const enum rl_fact_id settings[] = {RL_FACT_sm_clock_max_hz, RL_FACT_sm_clock_application_hz, RL_FACT_memory_clock_max_hz,
-                                           RL_FACT_power_limit_w, RL_FACT_persistence_enabled};
 
 /* ---- how ---- */
 
@@ -254,45 +237,6 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     rl_method_draw_run(report);
-    if (!rl_method_is_close(report)) {
-        /* The cards, two in a row. */
-        const size_t gpus = report->capture->gpu_count, shown = gpus < MOST_CARDS ? gpus : MOST_CARDS;
-        struct rl_box *box = rl_flow_begin(report->doc->layout), *row = NULL;
-        if (shown)
-            rl_box_subsection(box, "The card and its state");
-        for (size_t gpu = 0; gpu < shown; gpu++) {
-            row = gpu % 2 ? row : rl_box_row(box);
-            /* Identity, state and health of a card. */
-            struct rl_box *cell = rl_box_cell(row, gpus > 1 ? RL_ALL_COLUMNS / 2 : RL_ALL_COLUMNS);
-            const struct rl_gpu *card = &report->capture->gpus[gpu];
-            struct rl_detail *details =
-                rl_arena_alloc(report->doc->arena, (5 + RL_COUNT(settings) + rl_health_count) * sizeof *details);
-            size_t count = 0;
-            details[count++] = (struct rl_detail){"card", rl_words_short(report->doc, card->name, 60)};
-            details[count++] = (struct rl_detail){"chip", chip_text(report, gpu)};
-            details[count++] = (struct rl_detail){"UUID", card->uuid ? rl_words_short(report->doc, card->uuid, 60) : NULL};
-            details[count++] = (struct rl_detail){"clocks", rl_method_lock_text(report, gpu)};
-            details[count++] = (struct rl_detail){"SM clock of the passes", rl_method_clock_text(report, gpu)};
-            for (size_t i = 0; i < RL_COUNT(settings); i++) {
-                const struct rl_field *field = &rl_facts[settings[i]];
-                const struct rl_value value = card->fact[settings[i]];
-                details[count++] =
-                    (struct rl_detail){field->label, !rl_present(value) ? NULL
-                                                     : field->flag[0]   ? field->flag[value.v > 0]
-                                                                        : rl_words_value(report->doc, field->unit, value, 4)};
-            }
-            for (size_t i = 0; i < rl_health_count; i++) {
-                const struct rl_health health = rl_health_check(report, gpu, i);
-                details[count++] = (struct rl_detail){health.title, health.text, .mark = health.mark};
-            }
-            if (report->capture->gpu_count > 1)
-                rl_box_text(cell, RL_STYLE_SUBSECTION, rl_words(report->doc, "GPU %d", card->index));
-            rl_details_add(cell, details, count);
-        }
-        rl_flow_end(box);
-        if (shown < gpus)
-            rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", gpus - shown);
-    }
     draw_how(report);
     draw_ledger(report);
     draw_log(report);

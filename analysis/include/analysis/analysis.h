@@ -506,6 +506,8 @@ const struct rl_kernel_result *rl_analysis_of_variant(const struct rl_analysis *
 
 /* Whether the reading `throttle_reasons` says that the clock was lowered (clock_reasons.def); false when it is missing. */
 bool rl_clock_throttled(struct rl_value reasons);
+/* Such reasons at any moment at which a GPU was read, with its ceilings, too; missing: it never was. */
+struct rl_value rl_clock_lowered_by(const struct rl_analysis *analysis, size_t gpu);
 /* Appends the reasons that lower the clock, "power limit, temperature (software)". */
 void rl_throttle_reasons_text(struct rl_value reasons, struct rl_buf *out);
 

@@ -1131,6 +1131,7 @@ static void two_gpus_have_pages_of_their_own(void **state)
     assert_says(&words, "The card, GPU 0"); /* in the contents, where two cards may have one name */
     assert_says(&words, "The card, GPU 1");
     assert_says(&words, "of a session with 2");
+    assert_says(&words, "SM clock of the passes"); /* of each on its page */
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
