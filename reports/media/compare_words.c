@@ -38,15 +38,6 @@ struct view_rows rl_compare_first_rows(const struct view *view, struct view_rows
     return rows;
 }
 
-/* ---- words ---- */
-
-static const char *keep(struct rl_document *doc, struct rl_buf *text)
-{
-    const char *kept = rl_arena_strndup(doc->arena, text->data, text->len);
-    rl_buf_release(text);
-    return kept;
-}
-
 const char *rl_compare_words_change(struct rl_document *doc, const struct rl_ratio *ratio)
 {
     struct rl_buf text = RL_BUF_INIT;
@@ -54,14 +45,14 @@ const char *rl_compare_words_change(struct rl_document *doc, const struct rl_rat
         rl_ratio_change_text(ratio->estimate, &text);
     else
         rl_buf_adds(&text, "–");
-    return keep(doc, &text);
+    return rl_words_keep(doc, &text);
 }
 
 const char *rl_compare_words_interval(struct rl_document *doc, const struct rl_ratio *ratio)
 {
     struct rl_buf text = RL_BUF_INIT;
     rl_ratio_interval_text(ratio, &text);
-    return keep(doc, &text);
+    return rl_words_keep(doc, &text);
 }
 
 const char *rl_compare_words_label(struct rl_document *doc, const struct rl_item *item)
@@ -123,5 +114,5 @@ const char *rl_compare_words_sentence(struct rl_document *doc, const struct rl_c
     add(comparison, &text);
     if (!text.len)
         return "";
-    return keep(doc, &text);
+    return rl_words_keep(doc, &text);
 }

@@ -129,9 +129,7 @@ static const char *model_text(struct rl_report *report, const struct group *grou
 {
     struct rl_buf out = RL_BUF_INIT;
     rl_number_exact(&out, group->claim->value);
-    const char *text = rl_words(report->doc, "%s", out.data);
-    rl_buf_release(&out);
-    return text;
+    return rl_words_keep(report->doc, &out);
 }
 
 static struct rl_chart_reference *make_reference(struct rl_report *report, const struct group *group)

@@ -91,15 +91,6 @@ static struct view view_of(const struct rl_document *doc)
     return view_fleet_view(subject, doc->arena);
 }
 
-/* ---- words ---- */
-
-static const char *keep(struct rl_document *doc, struct rl_buf *text)
-{
-    const char *kept = rl_arena_strdup(doc->arena, text->data);
-    rl_buf_release(text);
-    return kept;
-}
-
 /* "32 GPUs and 112 links" */
 static const char *words_of_all(struct rl_document *doc)
 {
@@ -116,7 +107,7 @@ static const char *words_of_slower(struct rl_document *doc)
 {
     struct rl_buf text = RL_BUF_INIT;
     rl_fleet_summary_text(fleet_of(doc), &text);
-    return keep(doc, &text);
+    return rl_words_keep(doc, &text);
 }
 
 /* "997 × NVIDIA H200", over a chart. */
@@ -197,7 +188,7 @@ static void draw_figures(struct rl_document *doc)
         struct rl_buf who = RL_BUF_INIT;
         rl_fleet_record_text(fleet->records[worst->record], &who);
         largest = rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rl_fleet_share(worst->worst)), 2);
-        largest_of = rl_words(doc, "%s of %s", rl_fleet_parts[worst->worst_part].label, keep(doc, &who));
+        largest_of = rl_words(doc, "%s of %s", rl_fleet_parts[worst->worst_part].label, rl_words_keep(doc, &who));
     }
     size_t incomplete = 0, out = fleet->record_count - fleet->compared - fleet->links + fleet->unread_count;
     for (size_t i = 0; i < fleet->group_count; i++)

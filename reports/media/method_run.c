@@ -50,9 +50,7 @@ static const char *command_text(struct rl_report *report)
         bool quote = argument[0] == 0 || strpbrk(argument, " \t\n\"'");
         rl_buf_addf(&out, quote ? "%s\xE2\x80\x98%s\xE2\x80\x99" : "%s%s", i ? " " : "", argument);
     }
-    const char *text = rl_words(report->doc, "%s", out.data);
-    rl_buf_release(&out);
-    return text;
+    return rl_words_keep(report->doc, &out);
 }
 
 enum { MOST_LINES = 20, LONGEST_OF_HALF = 40 };

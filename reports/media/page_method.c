@@ -29,10 +29,8 @@ static const char *timing_text(struct rl_report *report)
         if (is_new)
             rl_buf_addf(&out, "%s%s", out.len ? ", " : "", timing);
     }
-    const char *text = rl_words(report->doc, "%s", out.data);
     rl_intern_release(&known);
-    rl_buf_release(&out);
-    return text;
+    return rl_words_keep(report->doc, &out);
 }
 
 /* How many kernels have a counter of each pass. */

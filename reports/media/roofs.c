@@ -34,9 +34,7 @@ const char *rl_roofs_name(struct rl_document *doc, enum rl_ceiling_id id)
     struct rl_buf out = RL_BUF_INIT;
     for (const char *p = rl_ceilings[id].label; *p; p++)
         rl_buf_add(&out, *p == ' ' ? NO_BREAK_SPACE : p, *p == ' ' ? strlen(NO_BREAK_SPACE) : 1);
-    const char *text = rl_arena_strdup(doc->arena, out.data);
-    rl_buf_release(&out);
-    return text;
+    return rl_words_keep(doc, &out);
 }
 
 /* "DRAM 4.63 TB/s" */
@@ -135,9 +133,7 @@ const char *rl_roofs_text(struct rl_document *doc, const struct rl_analysis *ana
             separator = ", ";
         }
     rl_buf_adds(&out, out.len > 0 ? "." : "");
-    const char *text = rl_arena_strdup(doc->arena, out.data ? out.data : "");
-    rl_buf_release(&out);
-    return text;
+    return rl_words_keep(doc, &out);
 }
 
 /* The figure ends the label: two of them may stand side by side. */

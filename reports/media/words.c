@@ -13,6 +13,13 @@
 #define MINUS        "\xE2\x88\x92"
 #define NARROW_SPACE "\xE2\x80\xAF" /* no-break; between groups of digits, as core/units.c has it */
 
+const char *rl_words_keep(struct rl_document *doc, struct rl_buf *text)
+{
+    const char *kept = rl_arena_strdup(doc->arena, text->data);
+    rl_buf_release(text);
+    return kept;
+}
+
 const char *rl_words(struct rl_document *doc, const char *format, ...)
 {
     struct rl_buf out = RL_BUF_INIT;
@@ -20,9 +27,7 @@ const char *rl_words(struct rl_document *doc, const char *format, ...)
     va_start(args, format);
     rl_buf_vaddf(&out, format, args);
     va_end(args);
-    const char *text = rl_arena_strdup(doc->arena, out.data);
-    rl_buf_release(&out);
-    return text;
+    return rl_words_keep(doc, &out);
 }
 
 const char *rl_words_short(struct rl_document *doc, const char *text, size_t columns)
@@ -30,18 +35,14 @@ const char *rl_words_short(struct rl_document *doc, const char *text, size_t col
     enum { LONGEST = 4000 }; /* a page in a browser has room for names in full */
     struct rl_buf out = RL_BUF_INIT;
     rl_utf8_abbreviate(&out, text, doc->web ? LONGEST : columns);
-    const char *copy = rl_arena_strdup(doc->arena, out.data);
-    rl_buf_release(&out);
-    return copy;
+    return rl_words_keep(doc, &out);
 }
 
 const char *rl_words_claims_held(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu)
 {
     struct rl_buf out = RL_BUF_INIT;
     rl_claims_held_text(analysis, gpu, &out);
-    const char *text = rl_arena_strdup(doc->arena, out.data);
-    rl_buf_release(&out);
-    return text;
+    return rl_words_keep(doc, &out);
 }
 
 /* Whether three digits and no fourth stand here. */

@@ -95,9 +95,7 @@ static const char *nearest_text(const struct view *view, const struct view_brief
     struct rl_buf text = RL_BUF_INIT;
     const struct rl_limit of_family = {.share = figures ? figures->roof_share : limit->share};
     view_share_format(&text, figures && rl_present(figures->roof_share) ? &of_family : limit, sign_of(kernel));
-    const char *kept = rl_arena_strdup(view->arena, text.data);
-    rl_buf_release(&text);
-    return kept;
+    return view_keep(view, &text);
 }
 
 static struct view_cell nearest_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -226,9 +224,7 @@ static struct view_cell finding_text_cell(const struct view *view, const struct 
         rl_buf_adds(&text, of->finding->text);
         break;
     }
-    const char *kept = rl_arena_strdup(view->arena, text.data);
-    rl_buf_release(&text);
-    return view_cell_text(kept);
+    return view_cell_kept(view, &text);
 }
 
 enum finding_key { FINDING_VALUE, FINDING_THRESHOLD, FINDING_SAVING };
@@ -301,9 +297,7 @@ static struct view_cell occupancy_cell(const struct view *view, const struct vie
         return view_cell_number(kernel->told->metric[field->key ? RL_METRIC_achieved_occupancy : RL_METRIC_theoretical_occupancy]);
     struct rl_buf text = RL_BUF_INIT;
     rl_occupancy_limiter_text(&kernel->told->occupancy, &text);
-    const struct view_cell cell = view_cell_text(text.len ? rl_arena_strdup(view->arena, text.data) : NULL);
-    rl_buf_release(&text);
-    return cell;
+    return view_cell_kept(view, &text);
 }
 
 static struct view_cell unknown_cell(const struct view *view, const struct view_field *field, const void *row)

@@ -44,9 +44,7 @@ static const char *how(const struct view *view, unsigned sets)
     if (!text.len)
         return NULL;
     rl_buf_adds(&text, " counts them");
-    const char *kept = rl_arena_strdup(view->arena, text.data);
-    rl_buf_release(&text);
-    return kept;
+    return view_keep(view, &text);
 }
 
 /* ---- of one kernel ---- */

@@ -184,16 +184,6 @@ static struct view_cell metrics_cell(const struct view *view, const struct view_
     return view_cell_record(metrics);
 }
 
-static struct view_cell remark_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(*(const char *const *)row);
-}
-
-static const struct view_field remark_fields[] = {
-    {.id = "text", .type = VIEW_TYPE_TEXT, .get = remark_cell, .help = "what must be known before the figures are believed"}};
-static const struct view_record remark_record = {
-    .id = "case_remark", .title = "", .help = "a remark", VIEW_FIELDS(remark_fields), .plain = true};
-
 static bool has_remarks(const struct view *view, const void *row)
 {
     return case_of(row)->remark_count > 0 || case_of(row)->untold;
@@ -208,9 +198,7 @@ static struct view_cell remarks_text(const struct view *view, const struct view_
         rl_buf_addf(&text, "no time: %s", of->untold);
     for (size_t i = 0; i < of->remark_count; i++)
         rl_buf_addf(&text, "%s%s", text.len ? "; " : "", of->remarks[i]);
-    const char *kept = text.len ? rl_arena_strdup(view->arena, text.data) : NULL;
-    rl_buf_release(&text);
-    return view_cell_text(kept);
+    return view_cell_kept(view, &text);
 }
 
 /* clang-format off */
@@ -276,7 +264,7 @@ static const struct view_field case_fields[] = {
     {.id = "kernels_text", TEXT(KERNELS_TEXT), .for_people = true, .shown = VIEW_ON_REQUEST, .help = "the same in words"},
     {.id = "metrics", .type = VIEW_TYPE_RECORD, .record = &view_record_metrics, .get = metrics_cell, .optional = true,
      .help = "metrics of a mean launch of its counted kernels: ratios of sums"},
-    {.id = "remarks", VIEW_AT_ROWS(struct rl_case, remarks, remark_count, &remark_record),
+    {.id = "remarks", VIEW_AT_ROWS(struct rl_case, remarks, remark_count, &view_record_note),
      .help = "what must be known before the figures are believed"},
     {.id = "remarks_text", .type = VIEW_TYPE_TEXT, .get = remarks_text, .for_people = true, .shown = VIEW_ON_REQUEST,
      .help = "the same in words"},

@@ -37,7 +37,7 @@ static struct view_cell head_cell(const struct view *view, const struct view_fie
         rl_buf_addf(&text, "%s%s%s", compare->parts[of->column].role,
                     column->kind != RL_COLUMN_MEASURED && !column->alike ? ", " : "",
                     column->kind != RL_COLUMN_MEASURED && !column->alike ? rl_column_kind_name(column->kind) : "");
-    return view_cell_text(view_keep(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 enum { CARD, KIND, KERNEL, ROOF, BOUND, LIMITER };
@@ -160,7 +160,7 @@ static struct view_cell share_text(const struct view *view, const struct view_fi
     else
         rl_unit_format(&text, RL_UNIT_FRACTION, share.v, 3);
     rl_buf_addf(&text, " %s", cell_of(row)->roof);
-    return view_cell_text(view_keep(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 static struct view_cell counted_text(const struct view *view, const struct view_field *field, const void *row)
@@ -183,7 +183,7 @@ static struct view_cell reached_of_predicted(const struct view *view, const stru
         rl_unit_format(&text, RL_UNIT_FRACTION, use.v, 3);
         rl_buf_adds(&text, rl_cell_is_underused(column_of(row), ((const struct view_on_card *)row)->item) ? " !" : "");
     }
-    return view_cell_text(view_keep(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 /* clang-format off */

@@ -87,7 +87,7 @@ static struct view_cell gate_text(const struct view *view, const struct view_fie
     if (field->key == STATE)
         return view_cell_text(rl_gate_state_name(gate->state));
     rl_gate_text(gate, &text);
-    return view_cell_text(view_keep(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 static struct view_cell gate_answers(const struct view *view, const struct view_field *field, const void *row)

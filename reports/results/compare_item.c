@@ -64,7 +64,7 @@ static struct view_cell spelt_cell(const struct view *view, const struct view_fi
 {
     struct rl_buf text = RL_BUF_INIT;
     rl_item_text(((const struct view_item *)row)->item, &text);
-    return view_cell_text(view_keep(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 enum { MEDIAN, ROOF_SHARE, ROOF_TIME };

@@ -27,7 +27,7 @@ static struct view_cell at_cell(const struct view *view, const struct view_field
                 change->base ? change->base : change->new);
     if (change->base && change->new && change->base != change->new)
         rl_buf_addf(&text, " → %" PRIu32, change->new);
-    return view_cell_text(view_keep(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 /* "+12.3", in the scale. */
@@ -54,7 +54,7 @@ static struct view_cell change_cell(const struct view *view, const struct view_f
     rl_buf_adds(&text, " to ");
     add_signed(&text, &scale, figure->high.v);
     rl_buf_addf(&text, ")" RL_NO_BREAK_SPACE "%s", scale.symbol);
-    return view_cell_text(view_keep(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 /* clang-format off */

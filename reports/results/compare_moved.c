@@ -56,7 +56,7 @@ struct view_cell view_causes_cell(const struct view *view, const struct view_fie
         rl_buf_adds(&text, "no counter that both captures have moved in a way that explains it");
     if (before != after && before != RL_BOUND_UNKNOWN && after != RL_BOUND_UNKNOWN)
         rl_buf_addf(&text, "; %s → %s", rl_bound_name(before), rl_bound_name(after));
-    return view_cell_text(view_keep(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 /* ---- what was counted ---- */

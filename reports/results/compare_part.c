@@ -6,18 +6,6 @@
 #include "core/utf8.h"
 #include "results/cases.h"
 
-/* ---- notes ---- */
-
-static struct view_cell note_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(*(const char *const *)row);
-}
-
-static const struct view_field note_fields[] = {
-    {.id = "text", .type = VIEW_TYPE_TEXT, .get = note_cell, .help = "what must be known before the figures are believed"}};
-const struct view_record view_record_note = {
-    .id = "note", .title = "", .help = "a sentence", VIEW_FIELDS(note_fields), .plain = true};
-
 /* ---- the capture ---- */
 
 enum { SHORT_CARD_COLUMNS = 24 }; /* of a card in a table with much else */
@@ -108,7 +96,7 @@ static struct view_cell circumstance_cell(const struct view *view, const struct 
     if (!texts[field->key])
         return view_cell_absent("not in the capture");
     rl_utf8_abbreviate(&text, texts[field->key], MOST_COLUMNS);
-    return view_cell_text(view_keep(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 /* As much of it as tells captures apart. */

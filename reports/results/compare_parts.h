@@ -38,21 +38,12 @@ extern const struct view_record view_record_effect;       /* a struct rl_compari
 extern const struct view_record view_record_lineup;       /* a card in a lineup (compare_lineup.c) */
 extern const struct view_record view_record_lineup_fact;  /* what each card is (compare_lineup.c) */
 extern const struct view_record view_record_lineup_group; /* kernels by what limits them (compare_lineup.c) */
-extern const struct view_record view_record_note;         /* a const char * */
 extern const struct view_record view_record_case_alone;   /* a const struct rl_case * (compare_cases.c) */
 
 /* The comparison that a view is about. */
 static inline const struct view_compare *view_compare_of(const struct view *view)
 {
     return view->subject;
-}
-
-/* A text that lives as long as the view; releases the buffer. NULL when it is empty. */
-static inline const char *view_keep(const struct view *view, struct rl_buf *text)
-{
-    const char *kept = text->len ? rl_arena_strdup(view->arena, text->data) : NULL;
-    rl_buf_release(text);
-    return kept;
 }
 
 /* For fields whose missing values need no note, because the reason stands elsewhere. */

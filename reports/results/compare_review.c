@@ -395,7 +395,7 @@ static struct view_cell matching_cell(const struct view *view, const struct view
     struct rl_buf text = RL_BUF_INIT;
     if (comparison->rules.of_cases && !comparison->removed_count && !comparison->added_count) {
         rl_buf_addf(&text, "Cases: %zu by name and parameters", comparison->cases->pair_count);
-        return view_cell_text(view_keep(view, &text));
+        return view_cell_kept(view, &text);
     }
     rl_buf_adds(&text, "Kernels: ");
     const size_t none = text.len;
@@ -407,7 +407,7 @@ static struct view_cell matching_cell(const struct view *view, const struct view
         rl_buf_addf(&text, "; %zu cases by name and parameters, with intervals that hold together", comparison->cases->pair_count);
     add_alone(&comparison->base, comparison->removed, comparison->removed_count, "; in the base only: ", &text);
     add_alone(&comparison->new, comparison->added, comparison->added_count, "; in the new version only: ", &text);
-    return view_cell_text(view_keep(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 static bool has_cases_and_kernels(const struct view *view, const void *row)

@@ -16,7 +16,7 @@ static struct view_cell hold_cell(const struct view *view, const struct view_fie
 {
     struct rl_buf text = RL_BUF_INIT;
     rl_sessions_hold_text(row, &text);
-    return view_cell_text(view_keep(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 /* "8 kernels" */

@@ -276,9 +276,7 @@ static const char *verdicts_text(const struct view *view, size_t experiment, siz
         if (found && words[outcome][0])
             rl_buf_addf(&text, "%s%zu %s", text.len ? ", " : "", found, words[outcome][found > 1]);
     }
-    const char *kept = text.len ? rl_arena_strdup(view->arena, text.data) : NULL;
-    rl_buf_release(&text);
-    return kept;
+    return view_keep(view, &text);
 }
 
 static struct view_suite_row suite_row(const struct view *view, size_t experiment, size_t gpu)

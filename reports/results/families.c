@@ -72,13 +72,6 @@ static void add_spread(struct rl_buf *out, enum rl_unit unit, const struct rl_sp
         rl_unit_format(out, unit, spread->greatest, 3);
 }
 
-static struct view_cell kept(const struct view *view, struct rl_buf *text)
-{
-    const struct view_cell cell = view_cell_text(text->len ? rl_arena_strdup(view->arena, text->data) : NULL);
-    rl_buf_release(text);
-    return cell;
-}
-
 static struct view_cell traits_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_family_figures *figures = ((const struct rl_family *)row)->figures;
@@ -89,7 +82,7 @@ static struct view_cell traits_cell(const struct view *view, const struct view_f
         rl_buf_addf(&text, "%s%s ", text.len ? "; " : "", trait_fields[i].help);
         add_spread(&text, trait_fields[i].unit, &figures->trait[i]);
     }
-    return kept(view, &text);
+    return view_cell_kept(view, &text);
 }
 
 static struct view_cell per_block_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -98,7 +91,7 @@ static struct view_cell per_block_cell(const struct view *view, const struct vie
     struct rl_buf text = RL_BUF_INIT;
     if (spread->n)
         add_spread(&text, RL_UNIT_SECOND, spread);
-    return kept(view, &text);
+    return view_cell_kept(view, &text);
 }
 
 /* ---- a family ---- */

@@ -72,7 +72,7 @@ static struct view_cell answer_cell(const struct view *view, const struct view_f
 {
     struct rl_buf text = RL_BUF_INIT;
     rl_fleet_summary_text(row, &text);
-    return view_cell_text(fleet_kept(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 static size_t used_as(const struct rl_fleet *fleet, enum rl_fleet_use use)
@@ -102,7 +102,7 @@ static struct view_cell counts_cell(const struct view *view, const struct view_f
     for (size_t i = 0; i < RL_COUNT(parts); i++)
         if (parts[i].count)
             rl_buf_addf(&text, "%s%zu %s", text.len ? ", " : "", parts[i].count, parts[i].what);
-    return view_cell_text(fleet_kept(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 static struct view_cell looks_cell(const struct view *view, const struct view_field *field, const void *row)

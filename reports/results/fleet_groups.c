@@ -13,13 +13,6 @@ const struct rl_fleet *fleet_of(const struct view *view)
     return ((const struct view_fleet *)view->subject)->fleet;
 }
 
-const char *fleet_kept(const struct view *view, struct rl_buf *text)
-{
-    const char *kept = rl_arena_strdup(view->arena, text->data);
-    rl_buf_release(text);
-    return kept;
-}
-
 /* ---- how a figure is distributed over a group ---- */
 
 struct view_cell fleet_key_cell(const struct rl_fleet_key *key, int which)
@@ -80,7 +73,7 @@ static struct view_cell slowest_of_cell(const struct view *view, const struct vi
         if (measure && measure->value == spread->first)
             rl_fleet_record_text(record, &text);
     }
-    return view_cell_text(fleet_kept(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 /* clang-format off */
@@ -225,7 +218,7 @@ static struct view_cell words_cell(const struct view *view, const struct view_fi
         }
         break;
     }
-    return view_cell_text(fleet_kept(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 /* In a list of groups the first has the name of the list. */

@@ -16,8 +16,6 @@ struct fleet_row {
 
 /* The fleet of a view. */
 const struct rl_fleet *fleet_of(const struct view *view);
-/* The text, kept in the view's arena; releases it. */
-const char *fleet_kept(const struct view *view, struct rl_buf *text);
 
 /* Fields of a key. */
 enum fleet_key_text { FLEET_KEY_NAME, FLEET_KEY_ID, FLEET_KEY_PART, FLEET_KEY_UNIT, FLEET_KEY_KIND };

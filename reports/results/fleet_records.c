@@ -194,7 +194,7 @@ static struct view_cell words_cell(const struct view *view, const struct view_fi
         rl_buf_adds(&text, suspect->cause_count ? suspect->causes[0].advice : "");
         break;
     }
-    return view_cell_text(fleet_kept(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 static struct view_cell worst_share_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -291,7 +291,7 @@ static struct view_cell about_cell(const struct view *view, const struct view_fi
         rl_utf8_abbreviate(&text, fleet_of(view)->records[record->of]->path, MOST_PATH);
         rl_buf_adds(&text, " counts");
     }
-    return view_cell_text(fleet_kept(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 /* clang-format off */

@@ -14,9 +14,7 @@ const char *view_range_path(const struct view *view, size_t range)
         return NULL;
     assert(range < view_subject_of(view)->capture->range_count);
     rl_range_path(view_subject_of(view)->capture, range, &path);
-    const char *kept = rl_arena_strdup(view->arena, path.data);
-    rl_buf_release(&path);
-    return kept;
+    return view_keep(view, &path);
 }
 
 /* ---- a gap ---- */

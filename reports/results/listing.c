@@ -319,7 +319,5 @@ struct view_cell view_cell_gain(const struct view *view, struct rl_value gain)
     else
         rl_unit_format(&text, RL_UNIT_NONE, gain.v, 3);
     rl_buf_adds(&text, "\xC3\x97");
-    const struct view_cell cell = view_cell_text(rl_arena_strdup(view->arena, text.data));
-    rl_buf_release(&text);
-    return cell;
+    return view_cell_kept(view, &text);
 }

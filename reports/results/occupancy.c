@@ -5,9 +5,7 @@ static struct view_cell limiter_cell(const struct view *view, const struct view_
 {
     struct rl_buf text = RL_BUF_INIT;
     rl_occupancy_limiter_text(row, &text);
-    const struct view_cell cell = view_cell_text(text.len ? rl_arena_strdup(view->arena, text.data) : NULL);
-    rl_buf_release(&text);
-    return cell;
+    return view_cell_kept(view, &text);
 }
 
 /* One of the resources, where together they are too wide. */

@@ -55,9 +55,7 @@ static struct view_cell gaps_cell(const struct view *view, const struct view_fie
 {
     struct rl_buf text = RL_BUF_INIT;
     rl_coverage_gaps_text(&((const struct rl_program *)row)->coverage, &text);
-    const struct view_cell cell = view_cell_text(text.len ? rl_arena_strdup(view->arena, text.data) : NULL);
-    rl_buf_release(&text);
-    return cell;
+    return view_cell_kept(view, &text);
 }
 
 /* Some shapes of a family are counted for all. */

@@ -87,7 +87,7 @@ static struct view_cell limiter_cell(const struct view *view, const struct view_
 {
     struct rl_buf text = RL_BUF_INIT;
     rl_occupancy_limiter_text(&((const struct view_projected *)row)->projected->occupancy, &text);
-    return view_cell_text(view_keep(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 /* clang-format off */

@@ -70,9 +70,7 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
         return view_cell_text(field->key == TEXT_ID ? rl_resources[of->resource].id : rl_resources[of->resource].label);
     struct rl_buf text = RL_BUF_INIT;
     view_share_format(&text, of->limit, of->sampled);
-    const struct view_cell cell = view_cell_text(rl_arena_strdup(view->arena, text.data));
-    rl_buf_release(&text);
-    return cell;
+    return view_cell_kept(view, &text);
 }
 
 enum figure_key { FIGURE_SHARE, FIGURE_LOW, FIGURE_HIGH, FIGURE_TIME };

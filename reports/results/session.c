@@ -67,15 +67,6 @@ static const struct view_field log_fields[] = {
 };
 const struct view_record view_record_log = {.id = "log_entry", .title = "", .help = "a line of the log", VIEW_FIELDS(log_fields)};
 
-/* ---- for people ---- */
-
-static struct view_cell kept(const struct view *view, struct rl_buf *text)
-{
-    const struct view_cell cell = view_cell_text(text->len ? rl_arena_strdup(view->arena, text->data) : NULL);
-    rl_buf_release(text);
-    return cell;
-}
-
 static struct view_cell versions_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_session *session = &((const struct rl_capture *)row)->session;
@@ -88,7 +79,7 @@ static struct view_cell versions_cell(const struct view *view, const struct view
         if (parts[i].version)
             rl_buf_addf(&text, "%s%s%s", text.len ? ", " : "", parts[i].name, parts[i].version);
     rl_buf_adds(&text, text.len ? "" : "unknown");
-    return kept(view, &text);
+    return view_cell_kept(view, &text);
 }
 
 static struct view_cell command_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -97,7 +88,7 @@ static struct view_cell command_cell(const struct view *view, const struct view_
     struct rl_buf text = RL_BUF_INIT;
     for (size_t i = 0; i < session->command_count; i++)
         rl_buf_addf(&text, "%s%s", i ? " " : "", session->command[i]);
-    return kept(view, &text);
+    return view_cell_kept(view, &text);
 }
 
 static struct view_cell path_cell(const struct view *view, const struct view_field *field, const void *row)

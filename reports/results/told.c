@@ -37,14 +37,6 @@ static bool is_hidden(const struct view_subject *subject, size_t gpu)
     return subject->hidden && subject->hidden[gpu];
 }
 
-/* Keeps a text in the arena of the view; NULL for none. */
-static const char *kept(const struct view *view, struct rl_buf *text)
-{
-    const char *copy = text->len ? rl_arena_strdup(view->arena, text->data) : NULL;
-    rl_buf_release(text);
-    return copy;
-}
-
 /* ---- kernels ---- */
 
 /* The variants of an experiment on a GPU, or the kernels of a GPU that belong to none. */
@@ -151,15 +143,6 @@ static struct view_cell table_rows_cell(const struct view *view, const struct vi
 
 /* ---- what stands below a table ---- */
 
-static struct view_cell line_of_text(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(*(const char *const *)row);
-}
-
-static const struct view_field line_fields[] = {{.id = "text", .type = VIEW_TYPE_TEXT, .get = line_of_text, .help = "a sentence"}};
-static const struct view_record line_record = {
-    .id = "line", .title = "", .help = "a sentence", VIEW_FIELDS(line_fields), .plain = true};
-
 /* The note of a row: why it has no figures, or how a whole run was timed. */
 static const char *remark_of(const struct view *view, const struct view_kernel *row)
 {
@@ -202,7 +185,7 @@ static const char *estimates_of(const struct view *view, const struct kernel_tab
         rl_buf_adds(&text, "; ");
     }
     rl_buf_adds(&text, any ? "--json has the interval of each value" : "");
-    return kept(view, &text);
+    return view_keep(view, &text);
 }
 
 /* "launches, graph: a whole run, by the host's clock": one note for rows that share it, at the first of them. */
@@ -248,7 +231,8 @@ static const struct view_field table_fields[] = {
      .help = "of an experiment on several: on which GPU"},
     {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_kernel, .get = table_rows_cell, .help = "the rows"},
     {.id = "left", VIEW_AT(struct kernel_table, left), .help = "kernels under 0.1 % of GPU time, without a row"},
-    {.id = "remarks", .type = VIEW_TYPE_LIST, .record = &line_record, .get = remarks_cell, .help = "what is to be said of rows"},
+    {.id = "remarks", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = remarks_cell,
+     .help = "what is to be said of rows"},
 };
 static const struct view_block table_blocks[] = {
     {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .columns = "line," FIGURES ",state", .with = "experiment"},
@@ -373,7 +357,7 @@ static struct view_cell set_lines_cell(const struct view *view, const struct vie
             say_metrics(&kernel, set->id, &text);
         else
             say_counters(subject->analysis, kernel.kernel, &text);
-        const char *words = kept(view, &text);
+        const char *words = view_keep(view, &text);
         if (words)
             lines[count++] = (struct set_line){kernel.result->label, words};
     }
@@ -477,8 +461,7 @@ static struct view_cell held_cell(const struct view *view, const struct view_fie
 {
     struct rl_buf text = RL_BUF_INIT;
     rl_claims_held_text(view_subject_of(view)->analysis, RL_NONE, &text);
-    const char *kept = text.len ? rl_arena_strdup(view->arena, text.data) : NULL;
-    rl_buf_release(&text);
+    const char *kept = view_keep(view, &text);
     return kept ? view_cell_text(kept) : view_cell_absent("no claim is judged");
 }
 
@@ -525,7 +508,7 @@ static struct view_cell rules_left_cell(const struct view *view, const struct vi
             rl_buf_adds(&text, ", ...");
             break;
         }
-    return view_cell_text(kept(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 static bool wants_gains(const struct view *view, const void *row)
@@ -591,7 +574,7 @@ static struct view_cell ceilings_clock_cell(const struct view *view, const struc
         rl_value_format(&text, RL_UNIT_HERTZ, assumed, 4);
         rl_buf_adds(&text, " (none was recorded)");
     }
-    return view_cell_text(kept(view, &text));
+    return view_cell_kept(view, &text);
 }
 
 static struct view_cell ceilings_rows_cell(const struct view *view, const struct view_field *field, const void *row)

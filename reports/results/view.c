@@ -31,6 +31,18 @@ struct view_cell view_cell_text(const char *text)
     return cell;
 }
 
+const char *view_keep(const struct view *view, struct rl_buf *text)
+{
+    const char *kept = text->len ? rl_arena_strdup(view->arena, text->data) : NULL;
+    rl_buf_release(text);
+    return kept;
+}
+
+struct view_cell view_cell_kept(const struct view *view, struct rl_buf *text)
+{
+    return view_cell_text(view_keep(view, text));
+}
+
 struct view_cell view_cell_number(struct rl_value value)
 {
     struct view_cell cell = {.state = rl_value_state(value), .reason = rl_value_reason(value)};
@@ -391,3 +403,15 @@ STATISTICS(times, RL_UNIT_SECOND);
 STATISTICS(rates, RL_UNIT_BYTE_PER_SECOND);
 STATISTICS(samples, RL_UNIT_NONE);
 #undef STATISTICS
+
+/* ---- lists of sentences ---- */
+
+static struct view_cell note_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(*(const char *const *)row);
+}
+
+static const struct view_field note_fields[] = {
+    {.id = "text", .type = VIEW_TYPE_TEXT, .get = note_cell, .help = "what must be known before the figures are believed"}};
+const struct view_record view_record_note = {
+    .id = "note", .title = "", .help = "a sentence", VIEW_FIELDS(note_fields), .plain = true};

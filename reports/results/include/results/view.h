@@ -76,8 +76,12 @@ struct view_cell {
 /* The sign of an estimate. */
 #define VIEW_ESTIMATE "~"
 
-/* A cell of text, borrowed: it lives as long as the view (its arena). NULL: absent without a note. */
+/* A text that lives as long as the view (its arena); releases the buffer. NULL when it is empty. */
+const char *view_keep(const struct view *view, struct rl_buf *text);
+/* A cell of text, borrowed: it lives as long as the view. NULL: absent without a note. */
 struct view_cell view_cell_text(const char *text);
+/* The same of a text that is kept. */
+struct view_cell view_cell_kept(const struct view *view, struct rl_buf *text);
 /* A number in the base unit of its field, or absent for the value's reason. */
 struct view_cell view_cell_number(struct rl_value value);
 /* A gain as a factor, as text for people: "3.2×"; beyond 1000 its size says nothing. */
@@ -316,6 +320,9 @@ void view_record_paths(const struct view_record *record, void (*take)(void *to, 
 const void *view_rows_at(const struct view_rows *rows, size_t index);
 /* Appends a cell for people: a number with its unit, a text as it is; an en dash where it is absent. */
 void view_cell_format(struct rl_buf *out, const struct view_field *field, const struct view_cell *cell);
+
+/* A sentence of a list of them: a row is a const char *. */
+extern const struct view_record view_record_note;
 
 /* Statistics of samples as a field of a result (a row is a struct rl_stats): of times in seconds, of rates in B/s, and of what has
  * another unit in each row. */
