@@ -39,6 +39,13 @@ enum rl_status rl_bench_sum(struct rl_bench_space *space, const struct rl_bench_
                             enum rl_status (*launch)(struct rl_bench_space *, const struct rl_bench_case *, size_t, bool,
                                                      struct rl_err *),
                             uint64_t *sum, struct rl_err *err);
+/* Vector `i` of the output as it must be. */
+typedef uint4 (*rl_bench_expected)(const struct rl_bench_space *space, uint64_t i);
+/* Poisons the output, launches once and compares every word of it. */
+enum rl_status rl_bench_check_output(struct rl_bench_space *space, const struct rl_bench_case *c,
+                                     enum rl_status (*launch)(struct rl_bench_space *, const struct rl_bench_case *, size_t, bool,
+                                                              struct rl_err *),
+                                     rl_bench_expected expected, struct rl_suite_check *check, struct rl_err *err);
 /* The verdict on a sum of which the bits in `bits` count. */
 void rl_bench_verdict(struct rl_suite_check *check, const struct rl_bench_case *c, uint64_t sum, uint64_t expected, uint64_t bits);
 /* Sum of the bit patterns of the first `count` floats of buffer a. */

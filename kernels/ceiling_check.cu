@@ -2,6 +2,7 @@
 #include "ceiling.cuh"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum rl_status rl_bench_no_kernel(const struct rl_bench_case *c, struct rl_err *err)
 {
@@ -43,6 +44,30 @@ enum rl_status rl_bench_sum(struct rl_bench_space *space, const struct rl_bench_
     RL_TRY(rl_bench_results(space, 0, 1, &result, err));
     *sum = result.sum;
     return rl_bench_clear(space, err);
+}
+
+enum rl_status rl_bench_check_output(struct rl_bench_space *space, const struct rl_bench_case *c,
+                                     enum rl_status (*launch)(struct rl_bench_space *, const struct rl_bench_case *, size_t, bool,
+                                                              struct rl_err *),
+                                     rl_bench_expected expected, struct rl_suite_check *check, struct rl_err *err)
+{
+    const uint64_t count = c->bytes / sizeof(uint4);
+    uint64_t wrong = 0, sum = 0;
+    uint4 *output = (uint4 *)rl_calloc(count, sizeof *output);
+    enum rl_status status = RL_CUDA(err, cudaMemsetAsync(space->c, 0xff, c->bytes, (cudaStream_t)space->stream));
+    if (status == RL_OK)
+        status = rl_bench_sum(space, c, launch, &sum, err);
+    if (status == RL_OK)
+        status = RL_CUDA(err, cudaMemcpy(output, space->c, c->bytes, cudaMemcpyDeviceToHost));
+    for (uint64_t i = 0; i < count && status == RL_OK; i++) {
+        const uint4 want = expected(space, i);
+        wrong += memcmp(&want, &output[i], sizeof want) != 0;
+    }
+    free(output);
+    check->correct = wrong == 0;
+    snprintf(check->text, sizeof check->text, "%llu of %llu vectors are wrong", (unsigned long long)wrong,
+             (unsigned long long)count);
+    return status;
 }
 
 void rl_bench_verdict(struct rl_suite_check *check, const struct rl_bench_case *c, uint64_t sum, uint64_t expected, uint64_t bits)

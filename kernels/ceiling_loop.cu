@@ -4,9 +4,6 @@
  */
 #include "ceiling.cuh"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 static __device__ __forceinline__ uint4 load_l2(const uint4 *p)
 {
     uint4 v;
@@ -90,27 +87,9 @@ static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench
                           rl_bench_mark_of(space, slot, checking));
 }
 
-/* Every word, which was poisoned before. */
-static enum rl_status check_written(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
-                                    struct rl_err *err)
+static uint4 written(const struct rl_bench_space *, uint64_t i)
 {
-    const uint64_t count = c->bytes / sizeof(uint4);
-    uint64_t wrong = 0, sum = 0;
-    uint4 *output = (uint4 *)rl_calloc(count, sizeof *output);
-    enum rl_status status = RL_CUDA(err, cudaMemsetAsync(space->c, 0xff, c->bytes, (cudaStream_t)space->stream));
-    if (status == RL_OK)
-        status = rl_bench_sum(space, c, launch, &sum, err);
-    if (status == RL_OK)
-        status = RL_CUDA(err, cudaMemcpy(output, space->c, c->bytes, cudaMemcpyDeviceToHost));
-    for (uint64_t i = 0; i < count && status == RL_OK; i++) {
-        const uint4 want = pattern((uint32_t)i);
-        wrong += memcmp(&want, &output[i], sizeof want) != 0;
-    }
-    free(output);
-    check->correct = wrong == 0;
-    snprintf(check->text, sizeof check->text, "%llu of %llu vectors are wrong", (unsigned long long)wrong,
-             (unsigned long long)count);
-    return status;
+    return pattern((uint32_t)i);
 }
 
 static enum rl_status check(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
@@ -119,7 +98,7 @@ static enum rl_status check(struct rl_bench_space *space, const struct rl_bench_
     uint64_t sum = 0;
     RL_BENCH_ROW(row, rows, c, err);
     if (row->writes)
-        return check_written(space, c, check, err);
+        return rl_bench_check_output(space, c, launch, written, check, err);
     RL_TRY(rl_bench_sum(space, c, launch, &sum, err));
     rl_bench_verdict(check, c, sum, c->rounds * rl_bench_sum_of_a(space, c->bytes / sizeof(float)), UINT32_MAX);
     return RL_OK;

@@ -5,8 +5,6 @@
 #include "ceiling.cuh"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static const float SCALE = 3.0f; /* of the triad; its product and sum are rounded once, as fmaf does */
 
@@ -147,9 +145,6 @@ __global__ void mix_kernel(const uint4 *a, const uint4 *, uint4 *c, struct rl_be
 
 typedef void (*stream_kernel)(const uint4 *, const uint4 *, uint4 *, struct rl_bench_mark);
 
-/* What vector `i` of the output must be; NULL: the kernel writes nothing, its sum is checked. */
-typedef uint4 (*expected_vector)(const struct rl_bench_space *space, uint64_t i);
-
 static uint32_t bits_of(float value)
 {
     uint32_t bits;
@@ -201,7 +196,7 @@ struct row {
     const char *kernel;
     int unroll;
     stream_kernel function;
-    expected_vector expected;
+    rl_bench_expected expected; /* NULL: the kernel writes nothing, its sum is checked */
 };
 
 #define ROW(u, name, kernel, expected, ...)                                                                                        \
@@ -237,36 +232,13 @@ static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench
                           rl_bench_mark_of(space, slot, checking));
 }
 
-/* Every word of the output, which was poisoned before. */
-static enum rl_status check_output(struct rl_bench_space *space, const struct rl_bench_case *c, expected_vector expected,
-                                   struct rl_suite_check *check, struct rl_err *err)
-{
-    const uint64_t count = c->bytes / sizeof(uint4);
-    uint64_t wrong = 0, sum = 0;
-    uint4 *output = (uint4 *)rl_calloc(count, sizeof *output);
-    enum rl_status status = RL_CUDA(err, cudaMemsetAsync(space->c, 0xff, c->bytes, (cudaStream_t)space->stream));
-    if (status == RL_OK)
-        status = rl_bench_sum(space, c, launch, &sum, err);
-    if (status == RL_OK)
-        status = RL_CUDA(err, cudaMemcpy(output, space->c, c->bytes, cudaMemcpyDeviceToHost));
-    for (uint64_t i = 0; i < count && status == RL_OK; i++) {
-        const uint4 want = expected(space, i);
-        wrong += memcmp(&want, &output[i], sizeof want) != 0;
-    }
-    free(output);
-    check->correct = wrong == 0;
-    snprintf(check->text, sizeof check->text, "%llu of %llu vectors are wrong", (unsigned long long)wrong,
-             (unsigned long long)count);
-    return status;
-}
-
 static enum rl_status check(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
                             struct rl_err *err)
 {
     uint64_t sum = 0;
     RL_BENCH_ROW(row, rows, c, err);
     if (row->expected)
-        return check_output(space, c, row->expected, check, err);
+        return rl_bench_check_output(space, c, launch, row->expected, check, err);
     RL_TRY(rl_bench_sum(space, c, launch, &sum, err));
     rl_bench_verdict(check, c, sum, rl_bench_sum_of_a(space, c->bytes / sizeof(float)), UINT32_MAX);
     return RL_OK;
