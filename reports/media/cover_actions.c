@@ -229,7 +229,9 @@ void rl_cover_health_draw(struct rl_report *report, size_t gpu)
     }
     struct rl_box *box = rl_flow_begin(report->doc->layout);
     struct rl_para para = RL_PARA_INIT;
-    rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG, "Health of the card: ");
+    rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG,
+                report->capture->gpu_count > 1 ? rl_words(report->doc, "Health of GPU %d: ", report->capture->gpus[gpu].index)
+                                               : "Health of the card: ");
     rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s%s%zu of %zu checks passed%s.", bad.len ? bad.data : "",
                  bad.len ? "; " : "", good, rl_health_count,
                  unknown ? rl_words(report->doc, ", %zu could not be made", unknown) : "");

@@ -2,7 +2,7 @@
  * option that collects it, the method in a few lines. */
 #include "analysis/program.h"
 #include "core/mem.h"
-#include "health.h"
+#include "cover.h"
 #include "page.h"
 #include "results/brief.h"
 #include "results/program.h"
@@ -29,31 +29,6 @@ static void draw_coverage(struct rl_report *report)
         whole_s > 0 ? rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(known_s / whole_s), 3) : "none");
     if (report->capture->process_count && report->capture->processes[0].phases && report->capture->processes[0].phases[0])
         rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "Order: %s.", report->capture->processes[0].phases);
-}
-
-/* Checks of each card that need attention; the others in a number. */
-static void draw_state(struct rl_report *report)
-{
-    rl_layout_subsection(report->doc->layout, "State of the GPU");
-    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++) {
-        size_t passed = 0, open = 0;
-        if (rl_page_hides_gpu(report, gpu))
-            continue;
-        for (size_t i = 0; i < rl_health_count; i++) {
-            const struct rl_health health = rl_health_check(report, gpu, i);
-            struct rl_para para = RL_PARA_INIT;
-            passed += health.mark == RL_MARK_GOOD;
-            open += health.mark == RL_MARK_QUIET;
-            if (health.mark != RL_MARK_ATTENTION)
-                continue;
-            rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", health.title);
-            rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, health.text);
-            rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
-            rl_para_release(&para);
-        }
-        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "GPU %d, %s: %zu of %zu checks passed, %zu could not be made.",
-                        report->capture->gpus[gpu].index, rl_words_card(report->capture, gpu), passed, rl_health_count, open);
-    }
 }
 
 struct added {
@@ -96,7 +71,11 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     (void)section;
     rl_method_draw_run(report);
     draw_coverage(report);
-    draw_state(report);
+    if (report->capture->gpu_count > 1) /* of one the first page has it */
+        rl_layout_subsection(report->doc->layout, "State of the GPUs");
+    for (size_t gpu = 0; gpu < report->capture->gpu_count && report->capture->gpu_count > 1; gpu++)
+        if (!rl_page_hides_gpu(report, gpu))
+            rl_cover_health_draw(report, gpu);
     const struct view view = view_subject_view(report->subject, &view_record_brief, view_brief_new(report->subject, NULL));
     rl_layout_subsection(report->doc->layout, "Unknown");
     rl_view_items(report->doc->layout, &view, "unknown", 0);

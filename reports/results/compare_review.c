@@ -18,8 +18,7 @@ enum {
     MOST_WHYS = 4,
     MOST_NOTES = 3,
     MOST_BREACHES = 3,
-    MOST_COMMAND = 1000,
-    ROOM_FOR_REST = 40 /* "# and 12 more arguments" */
+    MOST_COMMAND = 1000
 };
 
 /* Those that changed, the largest effect on the whole first; the others by their share of the time. */
@@ -284,13 +283,6 @@ static struct view_cell checks_cell(const struct view *view, const struct view_f
 
 /* ---- how to measure it again ---- */
 
-struct command {
-    const char *text;
-};
-static const struct view_field command_fields[] = {{.id = "text", VIEW_AT(struct command, text), .help = "a command line"}};
-static const struct view_record command_record = {
-    .id = "command", .title = "", .help = "a command line", VIEW_FIELDS(command_fields), .plain = true};
-
 /* An argument as a shell takes it. */
 static void add_argument(const char *argument, struct rl_buf *out)
 {
@@ -309,48 +301,33 @@ static void add_argument(const char *argument, struct rl_buf *out)
     rl_buf_addch(out, '\'');
 }
 
-/* Appends an argument, or, where there is no room, how many are `left`, so that none is cut; false then. Only what is longer than a
- * command may be is shortened. */
-static bool add_whole(const char *argument, size_t left, struct rl_buf *line)
-{
-    const size_t before = line->len;
-    add_argument(argument, line);
-    if (line->len <= MOST_COMMAND || before == 0)
-        return true;
-    rl_buf_truncate(line, before);
-    rl_buf_addf(line, " # and %zu more argument%s", left, left == 1 ? "" : "s");
-    return false;
-}
-
-static struct command command_of(const struct view *view, struct rl_buf *line)
+/* What is longer than a command may be is shortened in its middle. */
+static const char *command_of(const struct view *view, struct rl_buf *line)
 {
     struct rl_buf kept = RL_BUF_INIT;
-    rl_utf8_abbreviate(&kept, line->data, MOST_COMMAND + ROOM_FOR_REST);
+    rl_utf8_abbreviate(&kept, line->data, MOST_COMMAND);
     rl_buf_release(line);
-    return (struct command){view_keep(view, &kept)};
+    return view_keep(view, &kept);
 }
 
-static struct command command_of_capture(const struct view *view, const struct rl_capture *capture)
+static const char *command_of_capture(const struct view *view, const struct rl_capture *capture)
 {
     struct rl_buf line = RL_BUF_INIT;
     for (size_t i = 0; i < capture->session.command_count; i++)
-        if (!add_whole(capture->session.command[i], capture->session.command_count - i, &line))
-            break;
-    return line.len ? command_of(view, &line) : (struct command){NULL};
+        add_argument(capture->session.command[i], &line);
+    return command_of(view, &line);
 }
 
 /* "rooflight compare base.rlcap new.rlcap", with "--" between several sessions of each side. */
-static struct command command_of_comparison(const struct view *view, const struct view_part *part)
+static const char *command_of_comparison(const struct view *view, const struct view_part *part)
 {
     const struct rl_compare_side *const sides[] = {&part->comparison->base, &part->comparison->new};
-    const bool many = sides[0]->session_count + sides[1]->session_count > 2;
     struct rl_buf line = RL_BUF_INIT;
-    size_t left = sides[0]->session_count + sides[1]->session_count;
     rl_buf_adds(&line, "rooflight compare");
-    for (size_t s = 0; s < 2 && left; s++) {
-        rl_buf_adds(&line, s && many ? " --" : "");
-        for (size_t i = 0; i < sides[s]->session_count && left; i++)
-            left = add_whole(sides[s]->sessions[i].name, left, &line) ? left - 1 : 0;
+    for (size_t s = 0; s < 2; s++) {
+        rl_buf_adds(&line, s && sides[0]->session_count + sides[1]->session_count > 2 ? " --" : "");
+        for (size_t i = 0; i < sides[s]->session_count; i++)
+            add_argument(sides[s]->sessions[i].name, &line);
     }
     return command_of(view, &line);
 }
@@ -359,12 +336,12 @@ static struct command command_of_comparison(const struct view *view, const struc
 static struct view_cell commands_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_part *part = row;
-    struct command *commands = rl_arena_alloc(view->arena, 3 * sizeof *commands);
+    const char **commands = rl_arena_alloc(view->arena, 3 * sizeof *commands);
     size_t count = 0;
     commands[count] = command_of_capture(view, part->comparison->base.analysis->capture);
-    count += commands[count].text != NULL;
+    count += commands[count] != NULL;
     commands[count] = command_of_capture(view, part->comparison->new.analysis->capture);
-    count += commands[count].text && (count == 0 || strcmp(commands[0].text, commands[count].text) != 0);
+    count += commands[count] && (count == 0 || strcmp(commands[0], commands[count]) != 0);
     commands[count++] = command_of_comparison(view, part);
     return view_cell_rows((struct view_rows){.first = commands, .stride = sizeof *commands, .count = count});
 }
@@ -441,7 +418,7 @@ static const struct view_field evidence_fields[] = {
     {.id = "rules", .type = VIEW_TYPE_RECORD, .record = &view_record_rules, .get = rules_cell, .for_people = true,
      .help = "what verdicts go by"},
     {.id = "matching", .type = VIEW_TYPE_TEXT, .get = matching_cell, .for_people = true, .help = "how kernels were matched"},
-    {.id = "commands", .type = VIEW_TYPE_LIST, .record = &command_record, .get = commands_cell, .for_people = true,
+    {.id = "commands", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = commands_cell, .for_people = true,
      .help = "how to measure and compare again"},
 };
 static const struct view_block evidence_blocks[] = {
