@@ -3,10 +3,8 @@
 #include "layout.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/mem.h"
 #include "core/utf8.h"
@@ -65,8 +63,6 @@ void rl_layout_free(struct rl_layout *layout)
     free(layout->links);
     free(layout->numbers);
     free(layout->notes);
-    free(layout->watched);
-    free(layout->seen);
     free(layout);
 }
 
@@ -198,53 +194,12 @@ void rl_layout_end_item(struct rl_layout *layout)
 
 /* ---- targets, links, bookmarks ---- */
 
-size_t rl_layout_watch(struct rl_layout *layout, const char *words)
-{
-    const size_t known = layout->watched_cap;
-    RL_GROW(layout->watched, layout->watched_count + 1, layout->watched_cap);
-    if (layout->watched_cap != known)
-        layout->seen = rl_realloc(layout->seen, layout->watched_cap, sizeof *layout->seen);
-    layout->watched[layout->watched_count] = words;
-    layout->seen[layout->watched_count] = false;
-    return layout->watched_count++;
-}
-
-bool rl_layout_saw(const struct rl_layout *layout, size_t watched)
-{
-    assert(watched < layout->watched_count);
-    return layout->seen[watched];
-}
-
-static bool is_letter(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
-/* Whether the text has the `len` bytes of `word` as a whole word or its plural. */
-static bool has_word(const char *text, const char *word, size_t len)
-{
-    for (const char *at = text; *at; at++) {
-        if ((at > text && is_letter(at[-1])) || strncasecmp(at, word, len) != 0)
-            continue;
-        const char *end = at + len + (at[len] == 's');
-        if (!is_letter(*end))
-            return true;
-    }
-    return false;
-}
-
 const char *rl_layout_copy(struct rl_layout *layout, const char *text)
 {
     struct rl_buf out = RL_BUF_INIT;
     rl_utf8_printable(&out, text, strlen(text));
     const char *copy = rl_arena_strdup(&layout->arena, out.data);
     rl_buf_release(&out);
-    for (size_t i = 0; i < layout->watched_count; i++)
-        for (const char *word = layout->watched[i]; *word && !layout->seen[i];) {
-            const size_t len = strcspn(word, ",");
-            layout->seen[i] = has_word(copy, word, len);
-            word += len + strspn(word + len, ", ");
-        }
     return copy;
 }
 

@@ -61,11 +61,6 @@ struct rl_layout *rl_layout_new(struct rl_pdf *pdf, const struct rl_fonts *fonts
 void rl_layout_to_web(struct rl_layout *layout, struct rl_web *web);
 /* Frees it; the document stays. */
 void rl_layout_free(struct rl_layout *layout);
-/* Looks in every text that is laid from now on for one of these words, with commas between them, as a word or its plural, whatever
- * the case. Returns its number for rl_layout_saw. `words` must live as long. */
-size_t rl_layout_watch(struct rl_layout *layout, const char *words);
-/* Whether one of them was there. */
-bool rl_layout_saw(const struct rl_layout *layout, size_t watched);
 /* Memory that lives as long as the layout. */
 struct rl_arena *rl_layout_arena(struct rl_layout *layout);
 

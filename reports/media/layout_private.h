@@ -47,9 +47,6 @@ struct rl_layout {
     size_t link_count, link_cap;
     struct rl_waiting_number *numbers;
     size_t number_count, number_cap;
-    const char **watched; /* words that are looked for in every text, and whether they were there */
-    bool *seen;
-    size_t watched_count, watched_cap;
     const char **notes;
     size_t note_count, note_cap;
 };

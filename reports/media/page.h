@@ -48,7 +48,6 @@ struct rl_report {
     struct rl_groups rows_of_gpu, ranked_of_row; /* indices in families->at of each GPU, in `ranked` of each of those */
     struct rl_kernel_blocks *blocks;             /* one per GPU: rl_kernel_blocks_of */
     size_t *kernel_targets;                      /* one per kernel: rl_kernel_target */
-    size_t first_word;                           /* of the glossary, for rl_layout_saw */
     size_t *metric_targets;                      /* one per metric: rl_metric_target */
     size_t *name_targets;                        /* one per kernel: rl_name_target */
     struct rl_kernel_charts *kernel_charts;      /* one per kernel with a block: kernels.h */

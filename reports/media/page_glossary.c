@@ -1,5 +1,5 @@
 /* page_glossary.c - what the figures and words of this document mean: the metrics that were printed, from their rows in
- * metrics.def, and the words of glossary.def that stand in it. It comes after every page that prints a metric. */
+ * metrics.def, and the words of glossary.def. It comes after every page that prints a metric. */
 
 #include "core/mem.h"
 #include "cover.h"
@@ -9,12 +9,10 @@
 #define ENTRY_GAP 0.6
 
 static const struct word {
-    const char *word, *looked_for, *meaning;
+    const char *word, *meaning;
 } words[] = {
-#define WORD(word, meaning)       {word, word, meaning},
-#define ALSO(word, also, meaning) {word, word ", " also, meaning},
+#define WORD(word, meaning) {word, meaning},
 #include "glossary.def"
-#undef ALSO
 #undef WORD
 };
 
@@ -24,20 +22,6 @@ static void plan(struct rl_document *doc, struct rl_section *section)
     report->metric_targets = rl_arena_alloc(report->doc->arena, RL_METRIC_COUNT * sizeof *report->metric_targets);
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
         report->metric_targets[i] = rl_layout_target(report->doc->layout);
-    for (size_t i = 0; i < RL_COUNT(words); i++) {
-        const size_t watched = rl_layout_watch(doc->layout, words[i].looked_for);
-        report->first_word = i ? report->first_word : watched;
-    }
-}
-
-/* The words that stand in the document so far; returns how many. */
-static size_t words_seen(const struct rl_report *report, size_t seen[RL_COUNT(words)])
-{
-    size_t count = 0;
-    for (size_t i = 0; i < RL_COUNT(words); i++)
-        if (rl_layout_saw(report->doc->layout, report->first_word + i))
-            seen[count++] = i;
-    return count;
 }
 
 /* Formulas over the names of counters fill pages: they are there for who asks for them. */
@@ -110,20 +94,13 @@ static void list_metrics(struct rl_report *report)
                          : "No metric is printed in this document.");
 }
 
-static void draw_words(struct rl_report *report)
-{
-    size_t seen[RL_COUNT(words)];
-    struct rl_view_table table = {RL_TABLE(word_fields, words, RL_COUNT(words)), .title = "Words", .tight = true, .small = true};
-    table.rows.count = words_seen(report, seen);
-    table.rows.at = seen;
-    rl_view_table(report->doc->layout, &report->view, &table);
-}
-
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     (rl_report_is_full(report) ? draw_metrics : list_metrics)(report);
-    draw_words(report);
+    rl_view_table(
+        doc->layout, &report->view,
+        &(struct rl_view_table){RL_TABLE(word_fields, words, RL_COUNT(words)), .title = "Words", .tight = true, .small = true});
 }
 
 /* Times of others need none. */

@@ -78,7 +78,6 @@ FOREIGN_TEXT = {
     "analysis/program/case_name.c": "names that programs give their NVTX ranges",
     "analysis/program/timeline_phases.c": "names that programs give their NVTX ranges",
     "analysis/metrics/unmangle.c": "mangled names of C++",
-    "reports/media/layout.c": "words of a page that its glossary explains",
     "cli/collect_node.c": "lines that other processes print",
     "cli/collect_program.c": "the command line",
     "cli/expression.c": "the command line",
