@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "analysis/sampled.h"
+#include "core/sort.h"
 #include "show_parts.h"
 
 static const struct rl_estimate *estimate_of(const struct view_metrics *metrics, int metric)
@@ -19,6 +20,28 @@ struct view_cell view_metric_cell(const struct view_metrics *metrics, enum rl_me
     cell.sign = VIEW_ESTIMATE;
     cell.half_width = estimate->half_width;
     return cell;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const struct view_set_figure *x = a, *y = b;
+    return rl_descending(x->value, y->value) ?: rl_ascending(x->metric, y->metric);
+}
+
+size_t view_set_figures(const struct rl_value *metric, enum rl_metric_set set, bool ranked, struct view_set_figure *figures)
+{
+    static const double all = 1.02; /* numerator and denominator come from two passes, which may differ by 2 % */
+    const unsigned sets = 1u << set | rl_sets[set].includes;
+    size_t count = 0;
+    for (int i = 0; i < RL_METRIC_COUNT; i++) {
+        if (!(sets & 1u << rl_metrics[i].set) || !rl_present(metric[i]) || (ranked && metric[i].v <= 0))
+            continue;
+        const bool is_all = rl_metrics[i].unit == RL_UNIT_FRACTION && metric[i].v > 1 && metric[i].v <= all;
+        figures[count++] = (struct view_set_figure){(enum rl_metric)i, is_all ? 1 : metric[i].v};
+    }
+    if (ranked && count)
+        rl_sort(figures, count, sizeof *figures, by_value);
+    return count;
 }
 
 static struct view_cell metric_cell(const struct view *view, const struct view_field *field, const void *row)

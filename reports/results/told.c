@@ -9,7 +9,6 @@
 #include "brief_parts.h"
 #include "core/intern.h"
 #include "core/mem.h"
-#include "core/sort.h"
 #include "core/utf8.h"
 #include "results/cases.h"
 #include "results/gains.h"
@@ -293,29 +292,12 @@ struct set_line {
     const char *kernel, *text;
 };
 
-struct entry {
-    enum rl_metric metric;
-    double value;
-};
-
-static int by_value(const void *a, const void *b)
-{
-    return rl_descending(((const struct entry *)a)->value, ((const struct entry *)b)->value);
-}
-
-/* "waiting for memory 61.2 %, at a barrier 20.1 %, ...": the three largest of shares. A set includes the sets that come with it.
- */
+/* "waiting for memory 61.2 %, at a barrier 20.1 %, ...": the three largest of shares. */
 static void say_metrics(const struct view_kernel *row, enum rl_metric_set set, struct rl_buf *text)
 {
     enum { MOST_SHARES = 3 };
-    struct entry entries[RL_METRIC_COUNT];
-    size_t count = 0;
-    for (int i = 0; i < RL_METRIC_COUNT; i++) {
-        const struct rl_value value = row->metrics.metric[i];
-        if ((rl_metrics[i].set == set || rl_sets[set].includes & (1u << rl_metrics[i].set)) && rl_present(value) && value.v != 0)
-            entries[count++] = (struct entry){(enum rl_metric)i, value.v};
-    }
-    rl_sort(entries, count, sizeof *entries, by_value);
+    struct view_set_figure entries[RL_METRIC_COUNT];
+    size_t count = view_set_figures(row->metrics.metric, set, true, entries);
     if (count > MOST_SHARES && rl_metrics[entries[0].metric].unit == RL_UNIT_FRACTION)
         count = MOST_SHARES;
     for (size_t i = 0; i < count; i++) {

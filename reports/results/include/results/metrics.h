@@ -13,6 +13,14 @@ struct view_metrics {
 extern const struct view_record view_record_metrics;
 /* The value of one, or its estimate. */
 struct view_cell view_metric_cell(const struct view_metrics *metrics, enum rl_metric metric);
+/* A figure of a set of metrics. */
+struct view_set_figure {
+    enum rl_metric metric;
+    double value;
+};
+/* The figures of a set and of those that come with it: `ranked` the largest first and no zero, otherwise as in metrics.def. Returns
+ * their number, RL_METRIC_COUNT at most. */
+size_t view_set_figures(const struct rl_value *metric, enum rl_metric_set set, bool ranked, struct view_set_figure *figures);
 /* Half of the 95 % intervals of those that are estimates. */
 extern const struct view_record view_record_half_widths;
 
