@@ -4,6 +4,9 @@
  * few launches of each class take; beyond that for the percentage of the time since then that --budget names. With 100 % or more it
  * may be held up for as long as counting takes.
  *
+ * A launch that the program is held up for would have taken the GPU's time anyway. Its own time is only lost as far as the program
+ * would have worked meanwhile: until it makes the next launch or waits for the GPU. So that much of it is spent, and no more.
+ *
  * Recording launches costs time, too, whatever is counted. Where launching is what a program's time goes into, that is time that it
  * has been held up for. */
 #include "counting.h"
@@ -13,6 +16,8 @@ enum { WHOLE = 100 }; /* percent */
 static atomic_ullong began_ns;
 /* Written under counts_lock, read by whoever tells them. */
 static atomic_ullong held, window_time;
+/* Time of the GPU's own work in which the program was held up: not settled yet, since when; all that was, and how much was lost. */
+static atomic_ullong owed, owed_since, settled, lost;
 static atomic_bool begun, refused;
 static atomic_ullong windows, unread_windows, counted, passed, not_idle, whole_graphs;
 
@@ -35,6 +40,35 @@ uint64_t budget_since_begin_ns(void)
     return (uint64_t)(elapsed_s() * 1e9);
 }
 
+static uint64_t lost_of(uint64_t own_ns)
+{
+    const uint64_t since = atomic_load(&owed_since), now = now_ns(), worked_ns = now > since ? now - since : 0;
+    return own_ns < worked_ns ? own_ns : worked_ns;
+}
+
+void budget_owe(uint64_t own_ns)
+{
+    budget_settle();
+    atomic_store(&owed_since, now_ns());
+    atomic_store(&owed, own_ns);
+}
+
+void budget_settle(void)
+{
+    if (!atomic_load(&owed))
+        return;
+    const uint64_t own_ns = atomic_exchange(&owed, 0), lost_ns = lost_of(own_ns);
+    atomic_fetch_add(&held, lost_ns);
+    atomic_fetch_add(&settled, own_ns);
+    atomic_fetch_add(&lost, lost_ns);
+}
+
+double budget_lost_share(void)
+{
+    const double all = (double)atomic_load(&settled);
+    return all > 0 ? (double)atomic_load(&lost) / all : 0;
+}
+
 bool budget_has(uint64_t ns)
 {
     atomic_store(&begun, true);
@@ -42,7 +76,8 @@ bool budget_has(uint64_t ns)
         return true;
     const double recorded_ns = RL_STREAM_RECORDING_NS * (double)atomic_load(out_made()),
                  percentage_ns = elapsed_s() * (double)settings.budget * 1e7;
-    const bool has = (double)(atomic_load(&held) + ns) + recorded_ns <= percentage_ns + RL_STREAM_ALLOWANCE_NS;
+    const bool has =
+        (double)(atomic_load(&held) + lost_of(atomic_load(&owed)) + ns) + recorded_ns <= percentage_ns + RL_STREAM_ALLOWANCE_NS;
     if (!has)
         atomic_store(&refused, true);
     return has;

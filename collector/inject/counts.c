@@ -120,6 +120,27 @@ static bool fits(const struct launch *launch)
            !collectives_wait(&window.target->collectives);
 }
 
+/* The program was held up, and for `own_ns` of that because the GPU did what it was given: where nothing overlaps it would have
+ * done so anyway. */
+static void spend(uint64_t held_ns, uint64_t own_ns)
+{
+    const uint64_t own = !times_are_serial() ? 0 : own_ns < held_ns ? own_ns : held_ns;
+    budget_spend_held(held_ns - own);
+    budget_owe(own);
+}
+
+/* How long the GPU worked on a launch that was held for so long, at least: not what holding and counting take. */
+static uint64_t own_time(const struct class *class, enum counting counting, uint64_t held_ns)
+{
+    static const uint64_t HOLD_NS = 200000, RANGE_NS = 1500000;
+    const uint64_t around_ns = counting == COUNT_HELD ? HOLD_NS : RANGE_NS;
+    if (counting != COUNT_HELD && class->timed)
+        return (uint64_t) class->mean_ns;
+    if (counting != COUNT_HELD && (!window.target || window.target->instruments[window.config]))
+        return 0;
+    return held_ns > around_ns ? held_ns - around_ns : 0;
+}
+
 /* Whether the GPU has been given nothing that has not ended, or ends as soon as it should by the times of other launches. */
 static bool is_quiet(struct target *target)
 {
@@ -127,7 +148,7 @@ static bool is_quiet(struct target *target)
     const uint64_t begin_ns = now_ns();
     times_deliver(false);
     const bool quiet = may_hold(&drain_ns) && quiet_within(&target->quiet, target->context, drain_ns);
-    budget_spend_held(now_ns() - begin_ns);
+    spend(now_ns() - begin_ns, quiet ? now_ns() - begin_ns : 0);
     if (!quiet) {
         budget_note_not_idle();
         atomic_store(&counts_try_ns, now_ns() + TRY_NS + 4 * (now_ns() - begin_ns));
@@ -254,6 +275,13 @@ static enum counting begin_counting(const struct launch *launch, struct target *
     return open_window(launch, target) ? mark(launch) : COUNT_NOTHING;
 }
 
+/* In a window of another configuration: a class that lacks the first one. */
+static bool is_stranger(const struct class *class)
+{
+    return settings.times && window.config != 0 && class->shape.gpu == window.target->gpu &&
+           wanted_still(window.target, class, 0) > 0;
+}
+
 static enum counting enter_window(const struct launch *launch, const struct target *target)
 {
     assume(window.target && !window.stuck);
@@ -261,6 +289,8 @@ static enum counting enter_window(const struct launch *launch, const struct targ
                         budget_has(wanted_launch_cost(target, launch->class, window.config));
     window.launched_ns = now_ns();
     window.free_launches = wanted ? 0 : window.free_launches + 1;
+    window.strangers = wanted ? 0 : window.strangers + is_stranger(launch->class);
+    window.last = launch->class;
     if (wanted)
         window.wanted_ns = window.launched_ns;
     return wanted ? mark(launch) : COUNT_UNTIMED;
@@ -273,6 +303,19 @@ static bool is_complete(void)
     const bool lingers =
         settings.times && window.config == 0 && window.free_launches < lingering && now_ns() - window.wanted_ns < LINGER_NS;
     return window.used == window.room || (settings.times && !lingers && !wanted_in_window());
+}
+
+/* Whether what the window waits for may never come: programs run one shape after the other and do not come back. A class that has
+ * its launches here follows itself, and lacks others; or a class that lacks the first configuration comes for the first time, or
+ * twice in a row. */
+static bool is_left_behind(const struct launch *launch)
+{
+    size_t other = 0;
+    const struct class *class = launch->class;
+    if (!settings.times || !class || wanted_still(window.target, class, window.config))
+        return false;
+    return ((window.strangers || !atomic_load(class->launched)) && is_stranger(class)) ||
+           (class == window.last && wanted_config(window.target, class, &other));
 }
 
 /* Before anything else is launched, what is in flight in the window has ended, or is given up. */
@@ -309,7 +352,8 @@ static enum counting enter_rotate(const struct launch *launch)
         return prove(launch->class);
     if (settings.counters == RL_COUNT_NOT)
         return COUNT_NOTHING;
-    if (window.target && (window.stuck || !fits(launch) || (window.config == 0 && window.free_launches && is_complete())))
+    if (window.target &&
+        (window.stuck || !fits(launch) || is_left_behind(launch) || (window.config == 0 && window.free_launches && is_complete())))
         counts_close();
     if (window.target && window.stuck)
         return COUNT_NOTHING;
@@ -396,6 +440,7 @@ enum counting counts_enter(const struct launch *launch)
     if (!counts_allowed())
         return COUNT_NOTHING;
     budget_begin();
+    budget_settle();
     if (atomic_load(&counts_preparing))
         await_preparation();
     share_launch_lock();
@@ -465,7 +510,7 @@ void counts_leave(enum counting counting, const struct launch *launch, bool made
     if (window.target)
         window_stop_recording();
     const uint64_t held_ns = now_ns() - held_since_ns;
-    budget_spend_held(held_ns);
+    spend(held_ns, own_time(launch->class, counting, held_ns));
     window.held_ns += held_ns;
     note_window();
     release_others();

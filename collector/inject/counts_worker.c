@@ -7,7 +7,8 @@
 #include "leave.h"
 #include "times.h"
 
-/* A window that nothing is launched in is closed after so long; one that was opened ahead of the first launch is kept. */
+/* A window that nothing is launched in is closed after so long; one that was opened ahead of the first launch is kept, and one
+ * whose launch has not ended: the program may wait for a kernel that runs for seconds. */
 static const uint64_t IDLE_NS = 200 * MS, AHEAD_NS = 20000 * MS;
 /* A round of counting is over when nothing was counted for so long although kernels were launched. */
 static const uint64_t ROUND_NS = 300 * MS;
@@ -136,7 +137,7 @@ static void close_from_here(void)
 static bool is_idle(void)
 {
     const bool ahead = !window.used && !window.free_launches && !budget_since_begin_ns();
-    return window.stuck || now_ns() - window.launched_ns > (ahead ? AHEAD_NS : IDLE_NS);
+    return window.stuck || (!window.pending && now_ns() - window.launched_ns > (ahead ? AHEAD_NS : IDLE_NS));
 }
 
 /* What a first round does not need is planned when it is over: CUPTI's host library is used by one thread at a time, and whoever

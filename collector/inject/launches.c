@@ -215,6 +215,7 @@ static void leave_fence(const CUpti_CallbackData *data)
 static void enter_wait(const CUpti_CallbackData *data)
 {
     (void)data;
+    budget_settle();
     waiting_since_ns = now_ns();
 }
 

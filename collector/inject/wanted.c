@@ -6,6 +6,7 @@
 #include "core/sort.h"
 #include "counts.h"
 #include "handout.h"
+#include "times.h"
 
 enum {
     /* As long as it takes otherwise, a launch takes whose code is instrumented, by how many instructions it executes (H200,
@@ -91,7 +92,7 @@ uint64_t wanted_launch_cost(const struct target *target, const struct class *cla
     const uint64_t alone_ns = class->alone_ns > RANGE_COST_NS ? class->alone_ns - RANGE_COST_NS : 0;
     const uint64_t once_ns = class->timed ? (uint64_t) class->mean_ns : alone_ns;
     if (!target->instruments[config])
-        return RANGE_COST_NS + once_ns;
+        return RANGE_COST_NS + (uint64_t)((times_are_serial() ? budget_lost_share() : 1) * (double)once_ns);
     if (class->instrumented_ns)
         return class->instrumented_ns;
     return RANGE_COST_NS + once_ns * (is_bound_by_memory(target, class) ? INSTRUMENTED_TIMES_OF_MEMORY : INSTRUMENTED_TIMES);

@@ -479,8 +479,10 @@ static void end_window(void)
     struct target *target = window.target;
     const size_t counters = target->plan.configs[window.config].counter_count;
     static bool evaluated;
-    if (window.inside)
+    if (window.inside) {
+        times_pause(); /* a window that was stuck let times be taken again */
         end_range(window.pending);
+    }
     struct rl_value *values = rl_calloc(window.room * counters, sizeof *values);
     enum rl_status status = RL_BUSY;
     if (take_mutex(&host_lock)) {

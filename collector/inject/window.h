@@ -45,7 +45,9 @@ struct window {
     uint64_t opened_ns, held_ns;   /* when; of the time since, while the program was held up */
     uint64_t launched_ns;          /* the last launch in it */
     uint64_t wanted_ns;            /* the last one that was wanted */
-    unsigned free_launches;        /* since the last one that was wanted */
+    unsigned free_launches;        /* since the last one that was wanted, */
+    unsigned strangers;            /* and of these, of classes that lack the first configuration */
+    const struct class *last;      /* that was launched */
     bool inside;                   /* a range is open */
     bool pending;                  /* and its launch had not ended when the program went on */
     bool recording;                /* kernels are recorded, for the launch of the range alone */

@@ -60,6 +60,7 @@ enum why {
     WHY_UNREADY,
     WHY_NOT_IDLE,
     WHY_BUDGET,
+    WHY_INSTRUMENTED,
     WHY_TOO_SELDOM,
     RL_WHY_COUNT,
 };
@@ -77,6 +78,7 @@ struct builder {
     bool *conditional;                   /* of each pass of the capture: only some classes are to have it */
     bool clocks_known;                   /* how far the clock of the capture's samples is from that of launches */
     bool lacks;                          /* something is missing of what processes have said */
+    bool any_counters;                   /* some class has some */
     enum rl_status counters;             /* why there are none, as a process reported */
     const char *counters_text;
     struct reason { /* the last reason for classes without counters: most of them have one reason */

@@ -194,10 +194,7 @@ static void add_gpus(struct builder *b)
 static void conclude(struct builder *b)
 {
     struct rl_session *session = &b->capture->session;
-    bool counted = false;
-    for (size_t i = 0; i < b->capture->use_count; i++)
-        counted |= b->capture->uses[i].counted > 0;
-    const char *text = counted                ? "collected"
+    const char *text = b->any_counters        ? "collected"
                        : !rl_builder_asks(b)  ? "not asked for"
                        : b->counters != RL_OK ? b->counters_text
                        : b->capture->sampled_count

@@ -201,13 +201,13 @@ static struct rl_record_process counting_of(const struct builder *b)
 }
 
 /* Why counters that were asked for have not come in the one run. */
-static enum why why_not_in_one_run(const struct builder *b, const struct merged *merged)
+static enum why why_not_in_one_run(const struct builder *b, const struct merged *merged, bool some)
 {
     const struct rl_record_process all = counting_of(b);
     return b->facts->options->pc_sampling          ? WHY_PC_SAMPLED
            : all.counting == RL_COUNTING_NOT_BEGUN ? WHY_SHORT_RUN
            : has_stood(merged, RL_STANDING_WAITS)  ? WHY_WAITS
-           : all.counting == RL_COUNTING_REFUSED   ? WHY_BUDGET
+           : all.counting == RL_COUNTING_REFUSED   ? (some ? WHY_INSTRUMENTED : WHY_BUDGET)
            : all.not_idle && !all.windows          ? WHY_NOT_IDLE
            : !all.windows                          ? WHY_UNREADY
                                                    : WHY_TOO_SELDOM;
@@ -232,8 +232,8 @@ static bool is_of_whole_graphs(const struct builder *b, const struct merged *mer
     return merged->timed && merged->graph == merged->timed && all.graphs && all.whole_graphs == all.graphs;
 }
 
-/* `above` is the share of the time that could be counted in classes with more of it. */
-static enum why why_uncounted(const struct builder *b, const struct merged *merged, double above)
+/* `above` is the share of the time that could be counted in classes with more of it; `some`: it has some of the counters. */
+static enum why why_uncounted(const struct builder *b, const struct merged *merged, double above, bool some)
 {
     return is_whole(b, merged)                            ? WHY_NOT
            : !rl_builder_asks(b)                          ? WHY_NOT_ASKED
@@ -243,7 +243,7 @@ static enum why why_uncounted(const struct builder *b, const struct merged *merg
            : merged->populations && merged->kinds_counted ? WHY_POPULATION
            : above >= SHARE && merged->timed              ? WHY_LEAST
            : merged->kin_counted >= RL_STREAM_MOST_SHAPES ? WHY_FAMILY
-           : !b->facts->main_pid[1]                       ? why_not_in_one_run(b, merged)
+           : !b->facts->main_pid[1]                       ? why_not_in_one_run(b, merged, some)
            : is_proven(merged)                            ? WHY_TOO_SELDOM
                                                           : WHY_WAITS;
 }
@@ -303,6 +303,11 @@ static char *reason_text(const struct builder *b, const struct merged *merged, e
     case WHY_BUDGET:
         return rl_arena_printf(arena, "counting it would have held the program up for more than %.2f s and %d %% of its time%s",
                                RL_STREAM_ALLOWANCE_NS * 1e-9, b->facts->options->budget, cure);
+    case WHY_INSTRUMENTED:
+        return rl_arena_printf(arena,
+                               "hardware counters alone: instrumented code takes up to a hundred times as long, more than the "
+                               "budget had left%s",
+                               cure);
     case WHY_TOO_SELDOM:
         return rl_arena_printf(arena, "launched too late or too seldom (%s) for every configuration%s",
                                merged->seen == 1 ? "once" : rl_arena_printf(arena, "%" PRIu64 " times", merged->seen),
@@ -313,9 +318,9 @@ static char *reason_text(const struct builder *b, const struct merged *merged, e
 }
 
 /* NULL: it has them. Of very many classes only the first ones name the cure. */
-static char *uncounted_reason(struct builder *b, const struct merged *merged, double above, bool brief)
+static char *uncounted_reason(struct builder *b, const struct merged *merged, double above, bool some, bool brief)
 {
-    const enum why why = why_uncounted(b, merged, above);
+    const enum why why = why_uncounted(b, merged, above, some);
     struct reason *last = &b->reasons[why];
     if (why == WHY_NOT)
         return NULL;
@@ -395,7 +400,8 @@ void rl_builder_add_counters(struct builder *b, size_t kernel, struct merged *me
             store_pass(b, kernel, merged, pass, count == 0);
             seen[count++] = pass;
         }
-    use->uncounted = uncounted_reason(b, merged, above, kernel >= MOST_UNCOUNTED_ROWS);
+    b->any_counters |= count > 0;
+    use->uncounted = uncounted_reason(b, merged, above, count > 0, kernel >= MOST_UNCOUNTED_ROWS);
     use->counted = use->uncounted ? 0 : merged->counted;
     if (!use->uncounted || kernel < MOST_UNCOUNTED_ROWS)
         store_missing(b, kernel, use->uncounted);

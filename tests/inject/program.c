@@ -76,6 +76,31 @@ static void early(long count, long classes)
     launch_many(count, classes);
 }
 
+/* One grid after the other, each so many times but the first once more, after one launch of another kernel, as programs do that try
+ * sizes. */
+static void sizes(long count, long launches)
+{
+    start_cuda(0);
+    launch(1);
+    for (long i = -1; i < count * launches; i++) {
+        const unsigned grid = (unsigned)(1 + (i < 0 ? 0 : i / launches));
+        cuLaunchKernel((CUfunction)(uintptr_t)&kernels[0], grid, 1, 1, 128, 1, 1, 0, NULL, NULL, NULL);
+        usleep(8000);
+    }
+}
+
+/* Kernels of so many milliseconds; the program waits for each. */
+static void lasting(long count, long ms)
+{
+    static const struct stand_in_kernel kernel = {"_Z7lastingPf", 0, 3000, STAND_IN_WORKS};
+    uint64_t ns = (uint64_t)ms * 1000000;
+    start_cuda(0);
+    for (long i = 0; i < count; i++) {
+        cuLaunchKernel((CUfunction)(uintptr_t)&kernel, 64, 1, 1, 128, 1, 1, 0, NULL, (void *[]){&ns}, NULL);
+        cuCtxSynchronize();
+    }
+}
+
 /* Launches until so many milliseconds have passed. */
 static void launch_for(long ms)
 {
@@ -878,6 +903,8 @@ static const struct {
     {"ended_after", ended_after},
     {"late", late},
     {"early", early},
+    {"sizes", sizes},
+    {"lasting", lasting},
     {"flood", flood},
     {"crowded", crowded},
     {"two_kinds", two_kinds},

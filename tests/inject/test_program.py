@@ -319,6 +319,34 @@ def test_cost(folder):
     check(run.one("SELECT min(counted) FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name NOT LIKE '%work9%'") >= 2, "the others")
 
 
+def counted_under(run):
+    """Least number of launches that were counted under each configuration, over the kernels that were launched more often than once."""
+    of = "FROM kernel WHERE launches > 1 OR 1 = (SELECT count(*) FROM kernel)"
+    rows = run.rows(f"SELECT configuration, min(launches), count(*) FROM counted JOIN pass ON pass.id = pass WHERE kernel IN (SELECT id {of}) GROUP BY 1")
+    return {configuration: least for configuration, least, kernels in rows if kernels == run.one(f"SELECT count(*) {of}")}
+
+
+def test_sizes_in_turn(folder):
+    """A program that launches a size six times, then another one, and never the first again: each of them is counted under both configurations."""
+    run = Run(folder, "sizes", 8, 6)
+    found = counted_under(run)
+    check(min(found.get("hardware", 0), found.get("sass", 0)) >= 2, f"each size: {run.rows('SELECT kernel, configuration, launches FROM counted JOIN pass ON pass.id = pass')}")
+
+
+def test_long_kernels(folder):
+    """The time of kernels that the program waits for anyway is not what counting costs; one that takes longer than a window waits is counted."""
+    run = Run(folder, "lasting", 24, 100)
+    found = windows(run)
+    parts = counted_under(run)
+    check(found["held_s"] < 0.5 and parts.get("hardware") == 3 and len(parts) > 1 and "sass" not in parts,
+          f"launches of 0.1 s cost what is around them, instrumented ones would take seconds: {found}, {parts} ({run.err})")
+    check("instrumented" in reasons(run) and run.one("SELECT counters FROM session") == "collected", f"which is said: {reasons(run)}")
+    for ms in (450, 1500):
+        run = Run(folder, "lasting", 1, ms)
+        equal((run.rows("SELECT kernel.launches, untimed FROM kernel JOIN process"), counted_under(run)), ([(1, 1)], {"hardware": 1}),
+              f"one launch of {ms} ms ({run.err})")
+
+
 def test_late_classes(folder):
     """A kernel that comes when the first windows are closed has windows of its own."""
     run = Run(folder, "late", 400000, 4)
