@@ -21,6 +21,19 @@ struct roofs {
 /* Counted launches that took longer by more, or shorter, stand for no others: they were cold, or paged memory in. */
 static const double most_slower = 1.5;
 
+/* Whether the counted launch took longer for its clock alone: as many cycles fit into the time of record at the card's highest.
+ * What was counted then goes with the time that it took. */
+static bool ran_at_lower_clock(const struct rl_eval *eval, const struct rl_kernel_result *result, double cycles,
+                               struct rl_value own_s)
+{
+    static const double least_s = 20e-6, slower = 1.1, most_cycles = 1.05;
+    const struct rl_kernel *kernel = &eval->capture->kernels[eval->kernel];
+    const struct rl_value most_hz = eval->capture->gpus[kernel->gpu].fact[RL_FACT_sm_clock_max_hz];
+    if (!rl_present(own_s) || !rl_present(result->rate_time_s) || !rl_present(most_hz) || own_s.v < least_s)
+        return false;
+    return own_s.v > slower * result->rate_time_s.v && cycles < most_cycles * most_hz.v * result->rate_time_s.v;
+}
+
 /* Launches of a program's class may do different work. Those that a pass has counted and timed itself have their own time. */
 static void judge_by_own_time(struct rl_eval *eval, struct rl_kernel_result *result)
 {
@@ -33,6 +46,8 @@ static void judge_by_own_time(struct rl_eval *eval, struct rl_kernel_result *res
                                       : rl_eval_metric(eval, RL_METRIC_pass_duration_s);
     const bool of_program = eval->capture->kernels[eval->kernel].variant == RL_NONE;
     result->unlike = result->disagrees && !of_program; /* launches of a variant have the same input */
+    if (of_program && !result->disagrees && active && ran_at_lower_clock(eval, result, active->value.v, own_s))
+        result->rate_time_s = own_s;
     if (!result->disagrees || !of_program || !rl_present(own_s) || !rl_present(result->rate_time_s))
         return;
     result->unlike = own_s.v > most_slower * result->rate_time_s.v || result->rate_time_s.v > most_slower * own_s.v;

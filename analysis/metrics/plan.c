@@ -64,9 +64,10 @@ static bool is_planned(const struct rl_plan *plan, const char *name)
 static void add_counter(struct maker *maker, enum rl_metric_set set, const char *name)
 {
     const size_t late = maker->late + (set == RL_SET_CACHES);
-    const size_t which = maker->late && set != RL_SET_CORE ? late : place_of(set, name);
+    const bool apart = rl_chip_apart(maker->chip, name); /* there is no room for it in the default passes */
+    const size_t which = maker->late && (set != RL_SET_CORE || apart) ? late : place_of(set, name);
     struct rl_plan_configuration *configuration = &maker->plan->configurations[which];
-    if (is_planned(maker->plan, name) || rl_chip_apart(maker->chip, name))
+    if (is_planned(maker->plan, name) || (apart && !maker->late))
         return;
     if (set != RL_SET_CORE && rl_chip_lacks(maker->chip, name))
         return;
@@ -146,6 +147,8 @@ void rl_plan_add_limits(const char *chip, struct rl_plan *plan)
     plan->configurations[maker.late] = configurations[LIMITS];
     plan->configurations[maker.late + 1] = configurations[HOST];
     rl_formulas_parse(&formulas);
+    /* Where the default passes have no room for it, nothing else says it of code that takes too long to be instrumented. */
+    add_counters_of(&maker, RL_SET_CORE, formulas.metric[RL_METRIC_issue_active]);
     for (size_t i = 0; i < RL_COUNT(sets); i++)
         add_set(&maker, sets[i], &formulas);
     rl_formulas_free(&formulas);

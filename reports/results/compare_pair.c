@@ -156,7 +156,7 @@ static enum rl_metric rate_at(enum rl_resource resource)
     } rates[] = {
         {RL_RESOURCE_dram, RL_RESOURCE_dram, RL_METRIC_dram_bytes_per_second},
         {RL_RESOURCE_l2_read, RL_RESOURCE_l2_write, RL_METRIC_l2_bytes_per_second},
-        {RL_RESOURCE_l2_input, RL_RESOURCE_l2_input, RL_METRIC_l2_bytes_per_second},
+        {RL_RESOURCE_l2_input, RL_RESOURCE_l2_tags, RL_METRIC_l2_bytes_per_second},
         {RL_RESOURCE_l1, RL_RESOURCE_l1, RL_METRIC_l1_bytes_per_second},
         {RL_RESOURCE_l1_data, RL_RESOURCE_l1_data, RL_METRIC_l1_bytes_per_second},
         {RL_RESOURCE_issue, RL_RESOURCE_issue, RL_METRIC_instructions_per_second},

@@ -152,13 +152,16 @@ static void limits_come_behind_the_default(void **state)
     assert_false(asks_for(&plan, 2, "lts__t_sectors_aperture_sysmem.sum"));
     assert_int_equal(rl_formula_parse(plan.configurations[2].when, &when, NULL), RL_OK);
     assert_true(asks_for(&plan, 2, "smsp__warps_issue_stalled_barrier.sum"));
+    assert_true(asks_for(&plan, 2, "smsp__issue_active.sum")); /* the default passes have no room for it */
     assert_true(asks_for(&plan, 2, "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active"));
     for (size_t i = 0; i < plan.configurations[2].counter_count; i++)
         assert_false(asks_for(&plan, 0, plan.configurations[2].counters[i]));
     rl_plan_make("GH100", 1u << RL_SET_LIMITS | 1u << RL_SET_STALLS, &asked);
     const size_t before = asked.configuration_count;
     rl_plan_add_limits("GH100", &asked);
-    assert_int_equal(asked.configuration_count, before);
+    assert_int_equal(asked.configuration_count, before + 1);
+    assert_int_equal(asked.configurations[2].counter_count, 1);
+    assert_true(asks_for(&asked, 2, "smsp__issue_active.sum"));
     rl_formula_free(when);
     rl_plan_release(&plan);
     rl_plan_release(&asked);

@@ -226,6 +226,10 @@ static const struct {
     {"l2_input_busy", "GH100",
      "lts__xbar2lts_cycles_active.avg=300 lts__cycles_elapsed.avg.per_second=1000000000 gpu__time_duration.sum=1200",
      0.25}, /* 300 of 1 GHz x 1.2 us */
+    {"l2_tag_busy", "GH100",
+     "lts__t_tag_requests_hit.sum=9000 lts__t_tag_requests_miss.sum=3000 lts__t_tag_requests_hit.sum.peak_sustained=20 "
+     "lts__cycles_elapsed.avg.per_second=1000000000 gpu__time_duration.sum=1200",
+     0.5}, /* 12,000 by 20 slices in 1200 cycles */
     {"l1_wavefronts", "GH100", "l1tex__data_pipe_lsu_wavefronts.sum=11", 11},
 };
 
