@@ -465,7 +465,6 @@ static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, siz
     const struct rl_gpu_result *card = &analysis->gpus[analysis->capture->kernels[kernel].gpu];
     (void)context;
     rl_kernel_estimates(analysis, eval, result);
-    rl_kernel_roofs(card, result);
     if (result->estimate) {
         limit_by_samples(analysis, eval, card, result);
     } else {

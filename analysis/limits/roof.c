@@ -234,8 +234,6 @@ void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval)
         result->sm_clock = clock_of(analysis, i, values);
         rl_ceilings_measured(analysis, eval, i);
         assume_clock(analysis, eval, i);
-        result->ridge_dram = rl_value_div(rl_ceiling_figure(&result->ceiling[RL_CEILING_fp32]),
-                                          rl_ceiling_figure(&result->ceiling[RL_CEILING_dram]), "no DRAM ceiling");
     }
     rl_ceilings_data_sheets(analysis, eval);
     free(values);
@@ -247,31 +245,6 @@ void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval)
 static struct rl_value figure(const struct rl_gpu_result *card, enum rl_ceiling_id ceiling)
 {
     return rl_ceiling_figure(&card->ceiling[ceiling]);
-}
-
-/* Time for one kind of arithmetic at its roof. A roof that nothing needs may be missing. */
-static struct rl_value kind_time(const struct rl_kernel_result *result, const struct rl_gpu_result *card, size_t kind)
-{
-    const struct rl_value work = rl_arithmetic_work(result->metric, kind), roof = figure(card, rl_arithmetics[kind].roof);
-    const bool summed = rl_present(result->metric[RL_METRIC_flop_total]); /* what was not counted is absent then */
-
-    if (!rl_present(work) && rl_value_state(work) == RL_NOT_COLLECTED && summed)
-        return rl_value_of(0);
-    if (!rl_present(work) || work.v <= 0)
-        return rl_present(work) ? rl_value_of(0) : work;
-    if (rl_arithmetics[kind].matrix && rl_value_state(roof) == RL_NOT_ON_CHIP)
-        return rl_value_missing(RL_NOT_COLLECTED, "no roof is known of a type of its matrix operations");
-    return rl_value_div(work, roof, "no ceiling");
-}
-
-/* Time for the launch's own mix, each kind at its own roof. */
-static struct rl_value compute_time(const struct rl_kernel_result *result, const struct rl_gpu_result *card)
-{
-    struct rl_value sum = rl_value_of(0);
-
-    for (size_t i = 0; i < RL_ARITHMETICS && rl_present(sum); i++)
-        sum = rl_value_add(sum, kind_time(result, card, i));
-    return sum;
 }
 
 /* How many times as fast as with FP16 the card's matrix units are with the floating-point types that are slowest and fastest. */
@@ -287,12 +260,6 @@ void rl_types_spread(const struct rl_gpu_result *card, double *slowest, double *
         *slowest = fmin(*slowest, ratio.v);
         *fastest = fmax(*fastest, ratio.v);
     }
-}
-
-void rl_kernel_roofs(const struct rl_gpu_result *card, struct rl_kernel_result *result)
-{
-    /* Passes or launches that have done different work have no place together. */
-    result->arithmetic_time_s = result->disagrees ? rl_value_missing(RL_DISAGREES, NULL) : compute_time(result, card);
 }
 
 static const struct {

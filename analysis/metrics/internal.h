@@ -45,8 +45,6 @@ void rl_ceilings_data_sheets(struct rl_analysis *analysis, const struct rl_eval 
 bool rl_ceiling_goes_with_clock(const struct rl_eval *eval, size_t ceiling);
 /* The theoretical figure of a ceiling from tables and facts alone, at an SM clock. Points `eval` at the GPU. */
 struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, size_t ceiling, struct rl_value clock);
-/* Time at the roofs of arithmetic, of a kernel on that card (roof.c). */
-void rl_kernel_roofs(const struct rl_gpu_result *card, struct rl_kernel_result *result);
 /* What estimates say, time at every roof and resource, what limits and what lies above a roof, for every kernel (limits.c). */
 void rl_step_limits(struct rl_analysis *analysis, struct rl_eval *eval);
 /* Whether counters of a kernel contradict each other; metrics that follow from those are missing from then on (invariants.c).

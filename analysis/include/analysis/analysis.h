@@ -273,7 +273,6 @@ struct rl_kernel_result {
     struct rl_value roof_share;              /* see enum rl_bound */
     bool types_matter;                       /* the bound is unknown because matrix operations were not counted by type */
     struct rl_value roof_time_s;             /* what the launch would take at its roof */
-    struct rl_value arithmetic_time_s;       /* what it would take if only arithmetic limited it */
     struct rl_value useful_bytes_per_second; /* of the work model, over the median duration; missing when the variant has several
                                                kernel classes */
     const char *above_roof;                  /* explanation when it lies more than 1 % above a ceiling; NULL otherwise */
@@ -421,7 +420,6 @@ struct rl_gpu_result {
                                       missing when something did, or the highest is unknown */
     struct rl_value latency_s[RL_CHAIN_COUNT];    /* of a load that waits for the one before, as chains of loads measured it */
     const char *latency_from[RL_CHAIN_COUNT];     /* the capture of another such card that says so; NULL: this one */
-    struct rl_value ridge_dram;                   /* FLOP/B at which the highest vector roof (FP32) meets DRAM */
     struct rl_program_gpu program;                /* of an observed program: its time on the card */
     struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about cards */
 };
