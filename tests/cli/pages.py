@@ -36,6 +36,8 @@ DOCUMENTS = (
     ("program", ("report", "CAPTURE:program.rlcap"), {"Kernels": 40}, ()),
     ("real program", ("report", "SAMPLE:programs/transformer-h200.rlcap"),
      {"Timeline": 25, "Roofline": 60, "3 nvjet": 60}, ()),
+    ("program of its own time steps", ("report", "SAMPLE:programs/lulesh-h200.rlcap"), {"Timeline": 25, "Roofline": 60}, ()),
+    ("two processes and GPUs", ("report", "SAMPLE:programs/ddp-2xh200.rlcap"), {"Timeline": 25}, ()),
     ("kernel of many shapes", ("report", "CAPTURE:families.rlcap"), {"Roofline": 60, "2 lud_diagonal": 50}, ()),
     ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap", "--project", "T4"),
      {}, ("What was matched, added and removed",)),

@@ -48,6 +48,8 @@ static const struct truth table[] = {
     {"reduction / atomic", ALL, RL_BOUND_MEMORY, RL_RESOURCE_atomics, "measured"},
     {"histogram / global_atomics: histogram_global_kernel", ALL, RL_BOUND_MEMORY, RL_RESOURCE_atomic_unit, NULL},
     {"transpose / naive", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l2_input, "L2 bandwidth (input)"}, /* 32 requests for a store */
+    {"carveout / none", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l2_tags, "L2 tag lookups"}, /* single sectors, which L2 has */
+    {"carveout / shared", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l2_tags, "L2 tag lookups"},
     {"coalescing / stride_32", ALL, RL_BOUND_LATENCY, NONE, "loads queue"},
     {"records / *", ALL, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
     {"working_set / 4m", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l2_read, "measured"},
