@@ -94,7 +94,7 @@ static const char *use_rule(const struct rl_schema_row *row)
     const struct rl_kernel_use *use = row->element;
     if (row->position > 0 && row->capture->uses[row->position - 1].kernel >= use->kernel)
         return "it does not stand in the order of kernels";
-    return use->min_ns > use->max_ns ? "its least time is above its greatest" : NULL;
+    return use->min_ns > use->max_ns ? "its minimum time is above its maximum" : NULL;
 }
 
 /* Ordered by kernel, lowest not above highest, and taken on the kernel's GPU. */

@@ -52,7 +52,7 @@ static const char *sampled_value_rule(const struct rl_schema_row *row)
         return "it does not stand in the order of kernels and counters";
     if (rl_present(value->per_launch) != rl_present(value->half_width))
         return "its value has no interval, or its interval no value";
-    return value->together > value->kernel ? "its group is not named by the least kernel in it" : NULL;
+    return value->together > value->kernel ? "its group is not named by the lowest kernel in it" : NULL;
 }
 
 ADD_TO_CAPTURE(sampling)

@@ -113,7 +113,7 @@ static enum rl_status read_several(const char *const *paths, size_t count, struc
         struct rl_buf file = RL_BUF_INIT;
         status = cli_read_capture(paths[i], &file, &captures[i], err);
         if (status == RL_OK && !rl_is_program(captures[i]))
-            status = rl_err_set(err, RL_USAGE, "'%s' is not the capture of an observed program: only those can be put together",
+            status = rl_err_set(err, RL_USAGE, "'%s' is not the capture of a profiled program: only those can be combined",
                                 rl_input_name(paths[i]));
         rl_buf_release(&file);
     }

@@ -272,8 +272,8 @@ const struct cli_command_body cmd_check = {
     .operands = "",
     .about =
         "Runs kernels whose counters have reference values - operations, branches, shared-memory wavefronts, sectors, DRAM "
-        "traffic, occupancy, matrix operations - and prints what was expected, what was counted and the difference. A full collect "
-        "does the same and keeps the outcome in its capture (experiment self_check).",
+        "traffic, occupancy, matrix operations - and prints reference value, counted value and difference. A full collect does the "
+        "same and keeps the outcome in its capture (experiment self_check).",
     .options = options,
     .options_size = sizeof(struct check_options),
     .run = run,

@@ -135,18 +135,18 @@ static const struct cli_option options[] = {
     {0, "cupti", CLI_CHOICE, offsetof(struct collect_options, cupti), "HOW",
      .help = "with a program's own CUPTI: share, yield or leave", .choices = cupti_choices},
     {'k', "kernel-name", CLI_TEXT, offsetof(struct collect_options, kernel_name), "NAME", .group = "Program launches",
-     .help = "observe kernels of this plain name, as ncu -k"},
-    {0, "kernel", CLI_TEXT, offsetof(struct collect_options, kernel), "REGEX", .help = "observe kernels whose name matches REGEX"},
+     .help = "profile kernels of this plain name, as ncu -k"},
+    {0, "kernel", CLI_TEXT, offsetof(struct collect_options, kernel), "REGEX", .help = "profile kernels whose name matches REGEX"},
     {0, "nvtx", CLI_TEXT, offsetof(struct collect_options, nvtx), "RANGE",
-     .help = "observe launches inside an NVTX range of this name"},
+     .help = "profile launches inside an NVTX range of this name"},
     {0, "range", CLI_TEXT, offsetof(struct collect_options, range), "START..END",
-     .help = "observe from entering START to leaving END"},
+     .help = "profile from the start of START to the end of END"},
     {'s', "launch-skip", CLI_UINT64, offsetof(struct collect_options, launch_skip), "N", .low = 0, .high = (uint64_t)1 << 40,
      .help = "skip the first N launches that are selected"},
     {'c', "launch-count", CLI_UINT64, offsetof(struct collect_options, launch_count), "N", .low = 1, .high = (uint64_t)1 << 40,
-     .help = "observe N launches"},
+     .help = "profile N launches"},
     {0, "profiler-api", CLI_FLAG, offsetof(struct collect_options, profiler_api),
-     .help = "observe between cuProfilerStart and cuProfilerStop"},
+     .help = "profile between cuProfilerStart and cuProfilerStop"},
     {0},
 };
 
@@ -383,7 +383,7 @@ static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err
     if (chosen->common.dashes && behind == 0)
         return rl_err_set(err, RL_USAGE, "no program follows '--'");
     if (behind && behind < call->operand_count)
-        return rl_err_set(err, RL_USAGE, "'%s' in front of '--': a program is observed or the suite is run, not both",
+        return rl_err_set(err, RL_USAGE, "'%s' in front of '--': profile a program or run the suite, not both",
                           call->operands[0]);
     if (behind)
         return collect_program(call, true, err);
@@ -413,7 +413,7 @@ const struct cli_command_body cmd_collect = {
     .most = SIZE_MAX,
     .reads_operands = true,
     .runs_programs = true,
-    .about = "Times kernels without counters, then counts in separate passes. With -- PROGRAM it observes an unmodified CUDA "
+    .about = "Times kernels without counters, then counts in separate passes. With -- PROGRAM it profiles an unmodified CUDA "
              "program: launches, copies, NVTX ranges, and counters of the kernels that make up 99 % of GPU time. 'man "
              "rooflight-collect' explains each option.",
     .options = options,

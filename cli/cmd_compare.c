@@ -23,7 +23,7 @@ static const struct cli_format outputs[] = {{.ending = ".pdf", .bytes = "a PDF"}
 
 static const struct cli_option options[] = {
     {0, "run", CLI_FLAG, offsetof(struct compare_options, run.wanted), .group = "Measuring",
-     .help = "measure two programs in turn, and compare them"},
+     .help = "measure two programs alternately, and compare them"},
     {0, "captures", CLI_FOLDER, offsetof(struct compare_options, run.captures), "DIR",
      .help = "with --run: keep the captures in DIR", .ending = " .rlcap"},
     {0, "time", CLI_TEXT, offsetof(struct compare_options, run.time), "DURATION",

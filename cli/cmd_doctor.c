@@ -231,9 +231,9 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 const struct cli_command_body cmd_doctor = {
     .operands = "",
     .about =
-        "Looks at the driver, the GPUs, CUPTI and the permission to read counters, at what "
-        "reports need, and at the sample captures. Prints one line for each: what was checked, the result, what was found, and "
-        "what to do. Launches no kernel. The exit status is 0 even when something is missing.",
+        "Checks the driver, the GPUs, CUPTI, counter permission, the tools that reports need, and the sample captures. Prints a "
+        "line for each check: name, result, finding, remedy. Launches no kernel. The exit status is 0 even when "
+        "something is missing.",
     .options = options,
     .options_size = sizeof(struct doctor_options),
     .run = run,

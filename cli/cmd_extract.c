@@ -88,9 +88,9 @@ const struct cli_command_body cmd_extract = {
     .reads_operands = true,
     .reads_stdin = true,
     .about =
-        "Writes the capture that a report carries, byte for byte as it was attached, and prints its SHA-256, which is also on the "
-        "report's last pages and, shortened, at the foot of each page. It works on documents that other programs have saved since, "
-        "as long as they kept the attachment.",
+        "Writes the capture embedded in a report, byte for byte, and prints its SHA-256, which is also on the report's last pages "
+        "and, shortened, at the foot of each page. It works on documents that other programs have saved since, as long as they "
+        "kept the attachment.",
     .options = options,
     .options_size = sizeof(struct extract_options),
     .run = run,

@@ -27,7 +27,7 @@ static const struct cli_option options[] = {
      .help = "with --csv-time: the columns that name the case"},
     {0, "keep-command", CLI_FLAG, offsetof(struct import_options, keep_command),
      .help = "record the arguments of commands in full"},
-    {0, "ledger", CLI_FLAG, offsetof(struct import_options, ledger), .help = "print what became of every value"},
+    {0, "ledger", CLI_FLAG, offsetof(struct import_options, ledger), .help = "print the fate of every value"},
     {0},
 };
 
@@ -133,7 +133,7 @@ const struct cli_command_body cmd_import = {
     .reads_operands = true,
     .reads_stdin = true,
     .about =
-        "Makes a capture of what other profilers printed: reports of ncu (.ncu-rep) and its CSV (raw page, details page, "
+        "Reads the output of other profilers: reports of ncu (.ncu-rep) and its CSV (raw page, details page, "
         "--metrics, summaries), CSV or text of nvprof (metrics, events, summary, GPU trace, traces with metrics), tables of nsys "
         "stats, timelines (SQLite exports of Nsight Systems, traces of PyTorch's profiler as JSON, also gzip), and times of Google "
         "Benchmark, llama-bench, nvbench and CSV of other benchmarks. Files are recognised by content. Several files are views of "

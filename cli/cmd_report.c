@@ -35,7 +35,7 @@ static const struct cli_option options[] = {
     {0, "notes", CLI_INPUT, offsetof(struct report_options, notes), "FILE", .help = "add a page of your own text"},
     {0, "top", CLI_INT, offsetof(struct report_options, top), "N", .group = "Contents",
      .help = "show at most N kernels of each GPU (default: 20)", .low = 1, .high = 1000},
-    {0, "full", CLI_FLAG, offsetof(struct report_options, full), .help = "include what is left out otherwise"},
+    {0, "full", CLI_FLAG, offsetof(struct report_options, full), .help = "include reference pages and formulas"},
     {0, "shapes", CLI_FLAG, offsetof(struct report_options, shapes), .help = "list the shapes of a kernel one by one"},
     {0, "only", CLI_TEXT, offsetof(struct report_options, only), "SECTION,...", .help = "include only these sections"},
     {0, "charts", CLI_FOLDER, offsetof(struct report_options, charts), "DIR", .help = "write every chart into DIR, too, as SVG",
@@ -162,7 +162,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         struct rl_capture *capture = NULL;
         status = cli_read_captures(call->operands, call->operand_count, &inputs.capture, &capture, err);
         if (status == RL_OK && !capture->session.complete)
-            cli_say(call, "'%s' is incomplete; the report holds what was finished", name);
+            cli_say(call, "'%s' is incomplete; the report has the finished part", name);
         if (status == RL_OK && chosen->redact)
             status = redact(call, &inputs, &capture, err);
         if (status == RL_OK)

@@ -191,7 +191,7 @@ const struct cli_command_body cmd_show = {
     .most = SIZE_MAX,
     .reads_operands = true,
     .reads_stdin = true,
-    .about = "Works out metrics, limiters, verdicts on claims and findings, and prints them with a note for every missing value. "
+    .about = "Computes metrics, limiters, verdicts on claims and findings, and prints them with a note for every missing value. "
              "Captures of several processes of one program are shown as one; '-' is standard input. No GPU is needed. 'man "
              "rooflight-show' explains each option.",
     .options = options,

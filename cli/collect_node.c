@@ -246,7 +246,7 @@ static void add_row(struct rl_table *table, const struct member *member, const s
     rl_table_cellf(table, "%.1f", job->wall_s);
     rl_table_cell(table, there ? output.data : RL_EN_DASH);
     if (there && !is_complete(job))
-        rl_buf_adds(&result, "; the capture holds what was finished");
+        rl_buf_adds(&result, "; the capture has the finished part");
     rl_table_cell(table, result.data);
     rl_buf_release(&result);
     rl_buf_release(&output);

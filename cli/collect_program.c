@@ -161,7 +161,7 @@ static void say_summary(const struct cli_call *call, const struct rl_program_sum
     struct rl_buf gpu = RL_BUF_INIT;
     rl_unit_format(&gpu, RL_UNIT_SECOND, (double)summary->gpu_ns * 1e-9, 3);
     if (summary->exit_signal)
-        cli_say(call, "the program was ended by signal %d (%s); what was finished is in the capture", summary->exit_signal,
+        cli_say(call, "the program was ended by signal %d (%s); the capture has the finished part", summary->exit_signal,
                 strsignal(summary->exit_signal));
     else if (summary->exit_status)
         cli_say(call, "the program ended with status %d", summary->exit_status);
@@ -214,7 +214,7 @@ static enum rl_status run_unprofiled(const struct cli_call *call, const char *wh
     if (!path)
         return rl_err_set(err, RL_ABSENT, "program '%s' not found%s", name, strchr(name, '/') ? "" : " in $PATH");
     struct rl_buf text = RL_BUF_INIT;
-    rl_buf_addf(&text, "the program runs without being profiled, and there is no capture: only one tool can observe it, and %s",
+    rl_buf_addf(&text, "the program runs without being profiled, and there is no capture: only one tool can profile it, and %s",
                 which);
     cli_usage_error(text.data);
     rl_buf_release(&text);

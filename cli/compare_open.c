@@ -96,7 +96,7 @@ static enum rl_status read_part(const struct cli_call *call, struct compare *com
     if (status != RL_OK)
         return status;
     if (!part->capture->session.complete)
-        cli_say(call, "'%s' is incomplete; what was finished is compared", part->path);
+        cli_say(call, "'%s' is incomplete; its finished part is compared", part->path);
     if (chosen->redact && (status = redact_part(compare, part, place, chosen->pseudonyms, err)) != RL_OK)
         return status;
     part->analysis = rl_analysis_new(part->capture);

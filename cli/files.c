@@ -197,5 +197,5 @@ const char *cli_file_hint(const char *word)
     char *found = rl_find_program(word);
     const bool hinted = found || is_path(word);
     free(found);
-    return hinted ? "; to observe a program: rooflight collect -- PROGRAM" : "";
+    return hinted ? "; to profile a program: rooflight collect -- PROGRAM" : "";
 }

@@ -465,7 +465,7 @@ static void derive_metrics(struct build *build, size_t kernel, struct rl_value *
 }
 
 /* Operations of a type without any instruction are 0, and a type that was not counted is left out of the sum, with a note: who
- * counts some types takes the others for absent. Instructions whose operations are not known leave the sum open. */
+ * counts some types takes the others for absent. Instructions whose operations are unknown leave the sum open. */
 static void sum_operations(struct build *build, size_t kernel, struct rl_value *metric)
 {
     static const struct {

@@ -8,7 +8,7 @@
 
 /* Fills `capture` with cards, kernel classes, counters and metrics of the model, which must have been joined; samples move out of
  * the model. A capture that has the kernels of a timeline gets counters for them only (rl_trace_build). `card` names cards without
- * a name (NULL: "unknown card"); `version` is Nsight Compute's ("": not known). */
+ * a name (NULL: "unknown card"); `version` is Nsight Compute's ("": unknown). */
 void rl_build(struct rl_model *model, const char *card, const char *version, struct rl_capture *capture);
 
 /* Adds classes of one launch each to a capture that has the cards: kernels with counters and metrics alone. */

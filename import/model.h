@@ -34,20 +34,20 @@ enum rl_timing {
 };
 
 struct rl_card {
-    int ordinal;            /* -1: not known */
-    char *name;             /* NULL: not known */
-    int cc_major, cc_minor; /* 0.0: not known */
-    uint32_t host;          /* in model->runs; 0: not known */
+    int ordinal;            /* -1: unknown */
+    char *name;             /* NULL: unknown */
+    int cc_major, cc_minor; /* 0.0: unknown */
+    uint32_t host;          /* in model->runs; 0: unknown */
     struct rl_value fact[RL_FACT_COUNT];
 };
 
 struct rl_class {
-    size_t card;      /* RL_NONE: not known */
+    size_t card;      /* RL_NONE: unknown */
     uint32_t shape;   /* in model->shapes */
     uint32_t name;    /* in model->names */
     uint32_t mangled; /* 1 + in model->names; 0: none */
-    uint32_t run;     /* in model->runs; 0: not known, or all are one */
-    bool shaped;      /* false: grid, block and dynamic shared memory are not known (0) */
+    uint32_t run;     /* in model->runs; 0: unknown, or all are one */
+    bool shaped;      /* false: grid, block and dynamic shared memory are unknown (0) */
     uint32_t grid[3], block[3];
     uint64_t dynamic_shared;
     bool sized; /* a row says dynamic_shared */
@@ -121,10 +121,10 @@ struct rl_kept_value {
 #define RL_NO_NUMBER UINT64_MAX
 /* What is being read. */
 struct rl_launch {
-    size_t card; /* RL_NONE: not known */
+    size_t card; /* RL_NONE: unknown */
     uint32_t name;
     uint32_t mangled; /* 1 + in model->names; 0: none */
-    uint32_t run;     /* 0: not known */
+    uint32_t run;     /* 0: unknown */
     uint64_t number;  /* by which all tables of a run call it; RL_NO_NUMBER: none */
     bool shaped;
     uint32_t grid[3], block[3];
@@ -224,15 +224,15 @@ void rl_model_again(struct rl_model *model);
 /* Where the following launches come from: a label of a table, and the file's; the same again is the same source. */
 void rl_model_source(struct rl_model *model, enum rl_tool tool, const char *label, const char *file);
 
-/* The card with this ordinal (-1: not known), name (len 0: not known, may be cut as printed tables do), host (len 0: not known) and
- * compute capability times 10 (0: not known). A new one when none fits. RL_NONE beyond 256 cards. */
+/* The card with this ordinal (-1: unknown), name (len 0: unknown, may be cut as printed tables do), host (len 0: unknown) and
+ * compute capability times 10 (0: unknown). A new one when none fits. RL_NONE beyond 256 cards. */
 size_t rl_model_card(struct rl_model *model, int ordinal, struct rl_text name, struct rl_text host, int capability);
-/* The run of this process (len 0: not known) on this host. */
+/* The run of this process (len 0: unknown) on this host. */
 uint32_t rl_model_run(struct rl_model *model, struct rl_text process, struct rl_text host);
 /* The run that a report of that name is of. */
 uint32_t rl_model_report(struct rl_model *model, struct rl_text name);
 
-/* Begins a launch of the kernel called `name`, of one launch, card and shape not known; ends the one before. */
+/* Begins a launch of the kernel called `name`, of one launch, card and shape unknown; ends the one before. */
 struct rl_launch *rl_model_begin(struct rl_model *model, struct rl_text name, enum rl_timing timing);
 /* Takes the value in a cell to where the target leads. */
 void rl_model_add_value(struct rl_model *model, size_t target, const struct rl_cell *cell, struct rl_text text);

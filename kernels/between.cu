@@ -2,7 +2,7 @@
  * tile is there.
  *
  * Both variants go through their tiles with as many blocks as the card holds at once and test the same copies in shared memory;
- * one waits for each tile in turn, the other has the next three under way.
+ * one waits for each tile in turn, the other has the next three in flight.
  */
 #include "tile.cuh"
 
@@ -36,7 +36,7 @@ __global__ void between_plain_kernel(float *out, const float *in, unsigned n)
         rl_tile_load<TILE, BLOCK>(tile, in + t * TILE, count);
         __syncthreads();
         test_tile(out + t * TILE, tile, count);
-        __syncthreads(); /* nobody needs the tile any more */
+        __syncthreads(); /* the tile is free again */
     }
 }
 

@@ -1,5 +1,5 @@
 /* block_size.cu - what the number of threads in a block is worth: one fused multiply-add per element and thread, so that the loads
- * under way, and with them the memory's throughput, depend on how many threads an SM holds and how smoothly blocks follow each
+ * in flight, and with them the memory's throughput, depend on how many threads an SM holds and how smoothly blocks follow each
  * other.
  */
 #include "device.cuh"

@@ -93,7 +93,7 @@ void rl_bench_close(struct rl_bench_space *space)
     if (space->texture)
         (void)cudaDestroyTextureObject(space->texture);
     for (void *memory : device)
-        (void)cudaFree(memory); /* after a fault these fail too, and the fault has been told */
+        (void)cudaFree(memory); /* after a fault these fail too, and the fault has been reported */
     if (space->host)
         (void)cudaFreeHost(space->host);
     *space = {};

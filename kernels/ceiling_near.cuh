@@ -25,9 +25,9 @@ template <class Piece> static __device__ __forceinline__ unsigned rl_bench_place
     return (unsigned)__cvta_generic_to_shared(shared);
 }
 
-/* Near: what a block reads (Data, of Pieces), where it begins (Place place(data, pieces of the block)), how far a piece is from the
- * next (STRIDE, in units of Place), and load(data, place, pieces behind it). A warp's pieces lie together, so that the places of
- * its loads differ by constants. `step` and `mask` bring the place of a round back to the start each time. */
+/* Near: what a block reads (Data, of Pieces), where it begins (as Place: place(data, pieces of the block)), how far a piece is from
+ * the next (STRIDE, in units of Place), and load(data, place, pieces behind it). A warp's pieces lie together, so that the places
+ * of its loads differ by constants. `step` and `mask` bring the place of a round back to the start each time. */
 template <int UNROLL, class Near>
 __global__ void rl_near_kernel(typename Near::Data data, uint64_t rounds, unsigned step, unsigned mask, struct rl_bench_mark mark)
 {

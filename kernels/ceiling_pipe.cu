@@ -87,7 +87,7 @@ static __device__ __forceinline__ void copy_piece(unsigned, const char *, unsign
 
 enum { MOST_WARPS = 16 };
 
-/* One thread of a warp has COPIES pieces under way at a time, those of the warp's own stretch of `a`; all threads add them up
+/* One thread of a warp has COPIES pieces in flight at a time, those of the warp's own stretch of `a`; all threads add them up
  * before the next are copied over them. */
 template <int COPIES> __global__ void copy_kernel(const char *a, uint64_t rounds, struct rl_bench_mark mark)
 {

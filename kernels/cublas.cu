@@ -143,6 +143,6 @@ enum rl_status rl_cublas_product(struct rl_cublas *library, unsigned n, unsigned
 void rl_cublas_close(struct rl_cublas *library)
 {
     if (library && library->handle)
-        (void)api.destroy(library->handle); /* after a fault this fails too, and the fault has been told */
+        (void)api.destroy(library->handle); /* after a fault this fails too, and the fault has been reported */
     free(library);
 }

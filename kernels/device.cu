@@ -42,7 +42,7 @@ enum rl_status rl_cuda_check(cudaError_t code, const char *expression, const cha
 {
     if (code == cudaSuccess)
         return RL_OK;
-    (void)cudaGetLastError(); /* an error that is told now must not be found again by a later call */
+    (void)cudaGetLastError(); /* an error that is reported now must not be found again by a later call */
     for (const struct advice &advice : advices)
         if (advice.code == code)
             return rl_err_set(err, advice.status, "%s: %s, %s (%s:%d); %s", expression, cudaGetErrorName(code),
@@ -79,7 +79,7 @@ static enum rl_status check_code(int index, struct rl_err *err)
     const cudaError_t code = cudaFuncGetAttributes(&attributes, probe_kernel);
     if (code != cudaErrorNoKernelImageForDevice && code != cudaErrorInvalidDeviceFunction)
         return rl_cuda_check(code, "cudaFuncGetAttributes(probe_kernel)", __FILE__, __LINE__, err);
-    (void)cudaGetLastError(); /* told below, in words that say what to do */
+    (void)cudaGetLastError(); /* reported below, with the remedy */
     RL_TRY(RL_CUDA(err, cudaGetDeviceProperties(&properties, index)));
     return rl_err_set(
         err, RL_UNSUPPORTED,
@@ -139,7 +139,7 @@ enum rl_status rl_device_wait(void *stream, struct rl_err *err)
 
 bool rl_device_usable(void)
 {
-    return cudaFree(NULL) == cudaSuccess; /* does nothing, but tells of a fault that sticks */
+    return cudaFree(NULL) == cudaSuccess; /* does nothing, but reports a sticky fault */
 }
 
 enum rl_status rl_device_time_events(struct rl_suite_run *run, const struct rl_suite_ops *ops, uint64_t *duration_ns,

@@ -115,7 +115,7 @@ static enum rl_status spin_verify(struct rl_suite_run *run, struct rl_suite_chec
 
 static void spin_teardown(struct rl_suite_run *run)
 {
-    (void)cudaFree(run->state); /* after a fault this fails too, and the fault has been told */
+    (void)cudaFree(run->state); /* after a fault this fails too, and the fault has been reported */
     run->state = NULL;
 }
 

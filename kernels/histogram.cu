@@ -20,7 +20,7 @@ __device__ __forceinline__ unsigned histogram_bin(float x)
     return (unsigned)(x * BINS);
 }
 
-/* Calls count(bin) for this thread's share of the samples. LOADS loads of 16 bytes are under way at once. */
+/* Calls count(bin) for this thread's share of the samples. LOADS of 16 bytes each are in flight. */
 template <class Count> __device__ __forceinline__ void histogram_share(const float *__restrict__ in, unsigned n, Count count)
 {
     const unsigned thread = blockIdx.x * BLOCK + threadIdx.x, threads = gridDim.x * BLOCK, vectors = n / 4;

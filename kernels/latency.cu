@@ -159,7 +159,7 @@ static void teardown(struct rl_suite_run *run)
     run->state = NULL;
     if (!state)
         return;
-    (void)cudaFree(state->data); /* after a fault these fail too, and the fault has been told */
+    (void)cudaFree(state->data); /* after a fault these fail too, and the fault has been reported */
     (void)cudaFree(state->progress);
     free(state);
 }

@@ -101,7 +101,7 @@ static const struct row rows[] = {
 static void teardown(struct rl_suite_run *run)
 {
     if (run->state)
-        (void)cudaFree(state_of(run)->device); /* after a fault this fails too, and the fault has been told */
+        (void)cudaFree(state_of(run)->device); /* after a fault this fails too, and the fault has been reported */
     free(run->state);
     run->state = NULL;
 }

@@ -49,7 +49,7 @@ struct rl_link_space *rl_link_open(const int *gpus, size_t count, uint64_t peer_
     return space;
 }
 
-/* After a fault these fail too, and the fault has been told. */
+/* After a fault these fail too, and the fault has been reported. */
 static void close_end(struct end *end)
 {
     if (cudaSetDevice(end->device) != cudaSuccess)

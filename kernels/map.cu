@@ -219,7 +219,7 @@ void rl_map_teardown(struct rl_suite_run *run)
     run->state = NULL;
     if (!map)
         return;
-    /* After a fault these fail too, and the fault has been told. */
+    /* After a fault these fail too, and the fault has been reported. */
     if (map->graph)
         (void)cudaGraphExecDestroy(map->graph);
     (void)cudaFree(map->scratch);

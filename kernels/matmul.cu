@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(THREADS) matmul_tiled_kernel(float *c, const f
     store_sums(c, n, sums, {blockIdx.y * HEIGHT + at.row, blockIdx.x * WIDTH + at.column});
 }
 
-/* The same with the copies of three tiles under way while one is in use. Every round commits, also when nothing is left to fetch,
+/* The same with the copies of three tiles in flight while one is in use. Every round commits, also when nothing is left to fetch,
  * so that waiting for all but the latest two means the same in each. */
 __global__ void __launch_bounds__(THREADS)
     matmul_pipeline_kernel(float *c, const float *a, const float *b, unsigned n, unsigned pitch)
@@ -295,7 +295,7 @@ static void teardown(struct rl_suite_run *run)
     if (!m)
         return;
     rl_cublas_close(m->library);
-    /* After a fault these fail too, and the fault has been told. */
+    /* After a fault these fail too, and the fault has been reported. */
     (void)cudaFree(m->c);
     (void)cudaFree(m->b);
     (void)cudaFree(m->a);

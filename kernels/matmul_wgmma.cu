@@ -142,7 +142,7 @@ __device__ __forceinline__ void produce(matmul_wgmma_barriers *barriers, unsigne
     }
 }
 
-/* The product of one round stays under way while the next begins, so a stage is free one round after its own. */
+/* The product of one round stays in flight while the next begins, so a stage is free one round after its own. */
 __device__ __forceinline__ void consume(float (&sums)[SUMS], matmul_wgmma_barriers *barriers, const unsigned char *tiles,
                                         unsigned group, unsigned rounds)
 {

@@ -41,7 +41,7 @@ __device__ __forceinline__ float reduce_vector(float4 v)
     return (v.x + v.y) + (v.z + v.w);
 }
 
-/* A thread's share of the array. LOADS loads of 16 bytes are under way at once; their 16 numbers are added in float32 as a tree,
+/* A thread's share of the array. LOADS of 16 bytes each are in flight; their 16 numbers are added in float32 as a tree,
  * four roundings deep, and only then in float64, which few cards are fast at. */
 __device__ double reduce_share(const float *__restrict__ in, unsigned n)
 {

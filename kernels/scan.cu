@@ -19,7 +19,7 @@ enum {
     WARPS = BLOCK / WARP,
     EACH = 4,           /* elements of one load */
     ROW = EACH * BLOCK, /* elements that a block loads at once; blocks divide the data by rows */
-    ROWS = 4,           /* of a tile: loads that a thread has under way */
+    ROWS = 4,           /* of a tile: loads that a thread has in flight */
     SUMS = ROWS * WARPS,
 };
 static_assert(SUMS == WARP, "one warp scans the sums of a tile");
@@ -109,8 +109,8 @@ __device__ uint32_t scan_up(const uint32_t *__restrict__ in, part own)
     return scan_block_sum(sum);
 }
 
-/* Scans ROWS rows from element `first` on; `before` is the sum of all elements before them, and what is returned the sum of all up
- * to their end. Calls of a block take the two halves of `sums` in turn, so that one barrier each is enough. */
+/* Scans ROWS of the rows, from element `first` on; `before` is the sum of all elements before them. Returns the sum of all elements
+ * up to their end. Calls of a block take the two halves of `sums` in turn, so that one barrier each is enough. */
 __device__ uint32_t scan_tile(uint32_t *out, const uint32_t *in, unsigned first, unsigned end, uint32_t before, uint32_t *sums)
 {
     const unsigned lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;

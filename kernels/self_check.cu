@@ -1,4 +1,4 @@
-/* self_check.cu - kernels whose counters are known on paper: `rooflight check` holds what the instrument counts against them.
+/* self_check.cu - kernels with reference values for their counters: `rooflight check` compares the counters with them.
  *
  * Operations are written in PTX that the compiler may neither merge nor drop, and their operands come as arguments, so that no
  * constant has to be loaded: multiplying by one and adding zero leaves the input as it is, which is what the result is checked

@@ -1,4 +1,4 @@
-/* self_check_tensor.cu - matrix products whose operations are known on paper, by the instruction of a warp (mma). See
+/* self_check_tensor.cu - matrix products with reference values for their operations, by the instruction of a warp (mma). See
  * self_check.cuh. */
 #include <mma.h>
 

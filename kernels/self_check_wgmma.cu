@@ -1,5 +1,5 @@
-/* self_check_wgmma.cu - matrix products whose operations are known on paper, by the instruction of four warps (wgmma.cuh), which
- * code for sm_90a alone has: this file is compiled for that target beside the others, for which the kernels are empty. See
+/* self_check_wgmma.cu - matrix products with reference values for their operations, by the instruction of four warps (wgmma.cuh),
+ * which code for sm_90a alone has: this file is also compiled for the other targets, for which the kernels are empty. See
  * self_check.cuh. */
 #include "self_check.cuh"
 #include "wgmma.cuh"

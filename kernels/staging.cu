@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(BLOCK) staging_sync_kernel(float *out, const f
         rl_tile_load<TILE, BLOCK>(staged, in + tile * TILE, count);
         __syncthreads();
         use_tile(out + tile * TILE, staged, count, work);
-        __syncthreads(); /* nobody needs the tile any more */
+        __syncthreads(); /* the tile is free again */
     }
 }
 

@@ -59,7 +59,7 @@ static struct state *state_of(const struct rl_suite_run *run)
     return static_cast<struct state *>(run->state);
 }
 
-/* What fails in here fails after a fault too, and the fault has been told. */
+/* What fails in here fails after a fault too, and the fault has been reported. */
 static void release(struct state *state)
 {
     for (unsigned s = 0; s < STREAMS; s++) {
@@ -201,7 +201,7 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
     return state_of(run)->row->streams > 1 ? launch_streams(run, err) : launch_piece(run, 0, run->size, err);
 }
 
-/* STEPS steps are one multiplication and one addition, worked out once in float64. */
+/* A sequence of STEPS equals one multiplication and one addition, computed once in float64. */
 struct affine {
     uint64_t seed;
     double factor, addend;

@@ -32,7 +32,7 @@ template <unsigned TILE> __device__ __forceinline__ unsigned rl_tile_count(unsig
     return n - tile * TILE < TILE ? n - tile * TILE : TILE;
 }
 
-/* By loads and stores of the threads: BLOCK of them, each with all its loads under way before its first store. */
+/* By loads and stores of the threads: BLOCK of them, each with all its loads in flight before its first store. */
 template <unsigned TILE, unsigned BLOCK> __device__ __forceinline__ void rl_tile_load(float *to, const float *from, unsigned count)
 {
     constexpr unsigned EACH = TILE / 4 / BLOCK;
@@ -78,7 +78,7 @@ __device__ __forceinline__ void rl_tile_copy(const cooperative_groups::thread_bl
         cuda::memcpy_async(block, to, from, count * sizeof(float), tracker);
 }
 
-/* Runs the block's tiles of `tiles` through a pipeline of STAGES: up to so many tiles are under way or in use at a time.
+/* Runs the block's tiles of `tiles` through a pipeline of STAGES: up to so many tiles are in flight or in use at a time.
  * fetch(tile, stage, pipeline) starts the copies of a tile, use(tile, stage) does the work once they are done. Each thread waits
  * for its own copies and then for the other threads, which costs a block less than a pipeline whose stages are barriers in shared
  * memory: at those every thread arrives twice for each tile. Every round commits, also when nothing is left to fetch, so that
@@ -100,7 +100,7 @@ __device__ __forceinline__ void rl_tile_stream(unsigned tiles, Fetch fetch, Use 
         cuda::pipeline_consumer_wait_prior<STAGES - 1>(pipeline);
         __syncthreads();
         use(tile, stage);
-        __syncthreads(); /* nobody needs the tile any more */
+        __syncthreads(); /* the tile is free again */
         pipeline.consumer_release();
         start(tile + STAGES * gridDim.x, stage);
         stage = stage + 1 < STAGES ? stage + 1 : 0;

@@ -1,8 +1,8 @@
 /* transpose.cu - a square matrix of floats transposed: strided stores, a tile in shared memory, the tile without bank conflicts.
  *
  * Every block handles two tiles of 32 x 32, one below the other, with 32 x 8 threads, so each thread moves eight elements, and all
- * eight loads are under way before the first store: the variants differ in their access pattern alone. With one tile a block has
- * too little under way while it waits at its barrier: then tiled_padded reaches 87 to 90 % of the copy on an H200, now 93 to 96 %.
+ * eight loads are in flight before the first store: the variants differ in their access pattern alone. With one tile a block has
+ * too little in flight while it waits at its barrier: then tiled_padded reaches 87 to 90 % of the copy on an H200, now 93 to 96 %.
  */
 #include "device.cuh"
 

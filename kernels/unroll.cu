@@ -1,4 +1,4 @@
-/* unroll.cu - how many elements a thread should handle: with one load under way in each thread the memory's latency may bind, with
+/* unroll.cu - how many elements a thread should handle: with one load in flight in each thread the memory's latency may bind, with
  * several independent ones less so.
  */
 #include "device.cuh"

@@ -1,4 +1,4 @@
-/* vector_width.cu - a copy by words of 4, 8 and 16 bytes, one word a thread: wider words keep more bytes under way with as many
+/* vector_width.cu - a copy by words of 4, 8 and 16 bytes, one word a thread: wider words keep more bytes in flight with as many
  * threads and instructions.
  */
 #include "device.cuh"

@@ -98,7 +98,7 @@ RL_WGMMA_TYPE(e4m3, float, "+f", 128, RL_WGMMA("m64n256k32.f32.e4m3.e4m3", "+f",
 RL_WGMMA_TYPE(s8, int, "+r", 128, RL_WGMMA("m64n256k32.s32.s8.s8", "+r", ""))
 
 /* One round: D += A x B over all four steps along k, as one batch. `d` holds RL_WGMMA_RESULTS registers; the instructions may still
- * be under way when this returns, but not those of the round before. */
+ * be in flight when this returns, but not those of the round before. */
 template <class T> static __device__ __forceinline__ void rl_wgmma_round(typename T::Out *d, uint64_t a, uint64_t b)
 {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");

@@ -79,7 +79,7 @@ static void add_projected(struct rl_lineup *lineup, const struct rl_projection *
     }
 }
 
-/* Where a card's speed-ups come from. */
+/* Where a card's speedups come from. */
 struct source {
     const struct rl_column *column; /* NULL: it is a projection */
     const struct rl_projection *projection;

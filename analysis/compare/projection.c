@@ -112,7 +112,7 @@ static void assume_fp16(struct rl_projection *projection)
     if (projection_lacks_bf16(projection)) {
         rl_buf_adds(&text,
                     "Counters cannot tell packed BF16 from packed FP16, and this card has no BF16: launches of packed arithmetic "
-                    "have a least time that holds for FP16.");
+                    "have a bound that holds for FP16.");
         assume(projection, &text);
         return;
     }
@@ -511,9 +511,9 @@ struct rl_projection *rl_projection_new(const struct rl_analysis *analysis, cons
         "The other card is assumed to move the same bytes and do the same operations: same problem, same code, same cache "
         "behaviour.",
         "Registers and shared memory are those compiled here; a compiler for the other card may choose others.",
-        "The bound is the least time that the other card's roofs allow; its lower end uses the data sheet's. The estimate is for "
-        "GPUs with the same chip: every resource takes as much longer as its roof is lower, the slowest limits, and the rest of "
-        "the time grows with it; its interval held 90 % of the times measured on both an H100 and an H200. Where a launch is "
+        "The bound is the shortest time that the other card's roofs allow; its lower end uses the data sheet's. The estimate is "
+        "for GPUs with the same chip: every resource takes as much longer as its roof is lower, the slowest limits, and the rest "
+        "of the time grows with it; its interval held 90 % of the times measured on both an H100 and an H200. Where a launch is "
         "under 60 % of all roofs here, something else limits it, which need not scale, and there is no estimate.",
     };
     assume_ceilings(projection);

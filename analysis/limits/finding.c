@@ -116,7 +116,7 @@ static struct rl_value above_floor(const struct rl_look *look, struct rl_value g
     return gain;
 }
 
-/* The speed-up that the rule predicts, when it can give one; `worthless`: it is known to be none. */
+/* The speedup that the rule predicts, when it can give one; `worthless`: it is known to be none. */
 static struct rl_value gain_of(const struct rl_look *look, bool *worthless)
 {
     const struct rl_formula *formula = look->eval->formulas.gain[look->rule];

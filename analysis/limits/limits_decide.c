@@ -276,6 +276,13 @@ static void add_share(struct rl_buf *text, const struct rl_limiting *limits, enu
     }
 }
 
+/* " of the warps' time is one stall reason: long scoreboard (waiting for memory)": Nsight Compute's name, and its meaning. */
+static void add_stall(struct rl_buf *text, int metric)
+{
+    rl_buf_adds(text, " of the warps' time is one stall reason: ");
+    rl_stall_add_name(text, rl_metrics[metric].id + strlen("stall_"), rl_metrics[metric].label);
+}
+
 /* "; 94.1 % of the block slots are used: ..." */
 static void add_shortfall(struct rl_buf *text, struct rl_eval *eval, const struct rl_kernel_result *result)
 {
@@ -303,7 +310,7 @@ static void add_shortfall(struct rl_buf *text, struct rl_eval *eval, const struc
     case RL_SHORTFALL_STALL:
         rl_buf_adds(text, "; ");
         rl_unit_format(text, RL_UNIT_FRACTION, result->metric[stall].v, 3);
-        rl_buf_addf(text, " of the warps' time goes to one stall reason: %s", rl_metrics[stall].label);
+        add_stall(text, stall);
         return;
     case RL_SHORTFALL_UNKNOWN:
         if (stall < 0 && rl_sampled_stall_tells(&limits->sampled_stall)) {
@@ -319,8 +326,8 @@ static void add_shortfall(struct rl_buf *text, struct rl_eval *eval, const struc
 static const char *const idle_words[] = {
     [RL_IDLE_SMS] = "of the SMs have work on average",
     [RL_IDLE_TAIL] = "of the block slots are used: the last wave leaves the others empty",
-    [RL_IDLE_GRID] = "of the blocks that would fit at once are in the grid",
-    [RL_IDLE_RESOURCES] = "of the warps fit: registers, shared memory or block slots leave no room for more",
+    [RL_IDLE_GRID] = "of the blocks that would fit on the GPU at once: the grid is too small",
+    [RL_IDLE_RESOURCES] = "of the warps fit: registers, shared memory or block slots allow no more",
     [RL_IDLE_RESIDENT] = "of the warps that would fit were resident",
 };
 
@@ -431,7 +438,7 @@ static void say(struct rl_buf *text, struct rl_eval *eval, const struct rl_kerne
     } else if (limits->bound == RL_BOUND_LATENCY) {
         if (result->metric[limits->stall].v >= RL_TELLING_STALL) {
             rl_unit_format(text, RL_UNIT_FRACTION, result->metric[limits->stall].v, 3);
-            rl_buf_addf(text, " of the warps' time goes to one stall reason: %s", rl_metrics[limits->stall].label);
+            add_stall(text, limits->stall);
         } else {
             rl_unit_format(text, RL_UNIT_FRACTION, rl_eval_name(eval, RL_NAME_launch_latency_share).v, 3);
             rl_buf_adds(text, " of the warps' time goes to latency of several kinds:");

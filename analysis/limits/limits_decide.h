@@ -25,6 +25,8 @@ void rl_sampled_stall_add_where(struct rl_buf *text, const struct rl_capture *ca
 const char *rl_sampled_stall_advice(const struct rl_sampled_stall *stall);
 /* Appends what it says of a launch that it limits (limits_stalls.c). */
 void rl_sampled_stall_say(struct rl_buf *text, const struct rl_sampled_stall *stall);
+/* "long scoreboard (waiting for memory)": a stall reason by Nsight Compute's name, from its id, and what it means; appends. */
+void rl_stall_add_name(struct rl_buf *text, const char *id, const char *meaning);
 /* Appends behind `before` why it does not say what limits the launch; nothing where it says that no reason stands out
  * (limits_stalls.c). */
 void rl_sampled_stall_say_unknown(struct rl_buf *text, const char *before, const struct rl_sampled_stall *stall);

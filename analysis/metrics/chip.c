@@ -80,7 +80,7 @@ const char *rl_chip_lacks(const struct rl_chip *chip, const char *counter)
 {
     if (chip && (rl_is_listed(chip->absent, counter) || left_out(chip, counter)))
         return "not on this chip";
-    return rl_chip_apart(chip, counter) ? "needs a pass of its own on this chip" : NULL;
+    return rl_chip_apart(chip, counter) ? "needs a separate pass on this chip" : NULL;
 }
 
 static const struct {

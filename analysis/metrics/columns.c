@@ -64,7 +64,7 @@ static struct rl_cell missing_cell(const char *why_not)
                             .achieved = none};
 }
 
-/* Speed-up and predicted speed-up from the times of a cell and those of the base; an interval that is there is kept. */
+/* Speedup and predicted speedup from the times of a cell and those of the base; an interval that is there is kept. */
 static void relate(struct rl_cell *cell, const struct rl_cell *base)
 {
     cell->predicted = rl_is_below_every_roof(base->roof_time_s) || rl_is_below_every_roof(cell->roof_time_s)
@@ -89,7 +89,7 @@ struct rl_value rl_cell_occupancy(const struct rl_cell *cell)
 struct rl_value rl_cell_speedup_achieved(const struct rl_cell *cell)
 {
     if (!cell->speedup.present || cell->why_not)
-        return rl_value_missing(RL_UNDEFINED, "no speed-up");
+        return rl_value_missing(RL_UNDEFINED, "no speedup");
     return rl_value_div(rl_value_of(cell->speedup.estimate), cell->predicted, NULL);
 }
 

@@ -45,7 +45,7 @@ void rl_ceilings_data_sheets(struct rl_analysis *analysis, const struct rl_eval 
 bool rl_ceiling_goes_with_clock(const struct rl_eval *eval, size_t ceiling);
 /* The theoretical figure of a ceiling from tables and facts alone, at an SM clock. Points `eval` at the GPU. */
 struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, size_t ceiling, struct rl_value clock);
-/* What estimates say, time at every roof and resource, what limits and what lies above a roof, for every kernel (limits.c). */
+/* Estimates, time at every roof and resource, the limiter and what lies above a roof, for every kernel (limits.c). */
 void rl_step_limits(struct rl_analysis *analysis, struct rl_eval *eval);
 /* Whether counters of a kernel contradict each other; metrics that follow from those are missing from then on (invariants.c).
  * `eval` points at the kernel. */
@@ -87,11 +87,11 @@ void rl_step_over_time(struct rl_analysis *analysis);
 void rl_phases_find(struct rl_analysis *analysis);
 /* Samples of the whole GPU by moment (moments.c). */
 void rl_step_moments(struct rl_analysis *analysis);
-/* What becomes of the time of a program on the GPU that `eval` looks at, for names.def (names_program.c): its idle share. */
+/* The idle share of a program's time on the GPU that `eval` looks at, for names.def (names_program.c). */
 struct rl_value rl_card_idle(const struct rl_eval *eval);
 /* The same: time of copies from and to pageable memory over busy time. */
 struct rl_value rl_card_pageable_share(const struct rl_eval *eval);
-/* The speed-up of a program whose copies of pageable memory run at the measured rates of the link; missing where no rate was
+/* The speedup of a program whose copies of pageable memory run at the measured rates of the link; missing where no rate was
  * measured, and where it is unknown when kernels ran. */
 struct rl_value rl_card_copy_gain(const struct rl_eval *eval);
 /* Seconds that copies between the device and the host take longer than at the measured rate of the link; missing where no rate was

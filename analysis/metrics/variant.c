@@ -180,7 +180,7 @@ static void take_metrics(struct rl_analysis *analysis, struct rl_variant_result 
     const struct rl_kernel_result *kernel = rl_analysis_of_variant(analysis, result->variant);
     if (!kernel) {
         for (size_t m = 0; m < RL_METRIC_COUNT; m++)
-            result->metric[m] = rl_value_missing(RL_NOT_COLLECTED, "a run has no kernel of its own that could be counted");
+            result->metric[m] = rl_value_missing(RL_NOT_COLLECTED, "a run has no kernel that can be counted by itself");
     } else if (kernel->siblings == 1 && analysis->capture->kernels[kernel->kernel].launches_per_run <= 1) {
         memcpy(result->metric, kernel->metric, sizeof result->metric);
     } else {
@@ -222,7 +222,7 @@ static void take_variant(struct rl_analysis *analysis, size_t index)
     result->place = rl_place_of_several(launches, count,
                                         result->why_not ? rl_value_missing(RL_NOT_COLLECTED, result->why_not) : result->time_s);
     if (count == 0)
-        result->place.roof_share = rl_value_missing(RL_NOT_COLLECTED, "a run has no kernel of its own that could be counted");
+        result->place.roof_share = rl_value_missing(RL_NOT_COLLECTED, "a run has no kernel that can be counted by itself");
     free(launches);
 }
 

@@ -222,7 +222,7 @@ static void ranks_describe(struct rl_ranks *ranks, const bool *repeated, const b
     for (size_t i = 0; i < ranks->capture->process_count; i++)
         count += ranks->capture->processes[i].rank == NULL;
     if (count)
-        rl_buf_addf(&text, "%zu process%s without a rank %s left out of what is said of ranks", count, count == 1 ? "" : "es",
+        rl_buf_addf(&text, "%zu process%s without a rank %s left out of the ranks", count, count == 1 ? "" : "es",
                     count == 1 ? "is" : "are");
     add(ranks, &text);
     remark_ends(ranks);

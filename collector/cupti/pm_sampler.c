@@ -223,7 +223,7 @@ static enum rl_status add_sample(struct rl_pm_sampler *sampler, size_t index, st
 /* A window that is being taken. */
 struct window {
     int stop;         /* when it becomes readable the end is near */
-    int64_t due_ns;   /* when decoding has to end; 0: not known yet */
+    int64_t due_ns;   /* when decoding has to end; 0: unknown yet */
     uint64_t open_ns; /* how long it was open */
     uint64_t most_ns; /* the same with starting and stopping it */
     size_t held;      /* samples in the image */

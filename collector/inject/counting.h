@@ -22,7 +22,7 @@ static const uint64_t REPLAY_PATIENCE_NS = 2000000000;
 /* Whether the program may be held up until the GPU is quiet: not while a class that waits for the host is in flight. `*drain_ns`
  * gets how long the rest may take. */
 bool may_hold(uint64_t *drain_ns);
-/* How long what is in flight should take, by the times of other launches; gathers what has ended before. 0: not known, or nothing.
+/* How long what is in flight should take, by the times of other launches; gathers what has ended before. 0: unknown, or nothing.
  */
 uint64_t time_to_quiet_ns(void);
 /* For a launch of the class that is held, alone on the GPU: instrumented ones run many times as long. */

@@ -18,7 +18,7 @@ bool counts_captures(void);
 void counts_load_host(void);
 /* Whether anything may be counted or held up at all. */
 bool counts_allowed(void);
-/* Whether the next launch of the class (NULL: not known) is to be held, to see that it ends by itself: another run repeats it.
+/* Whether the next launch of the class (NULL: unknown) is to be held, to see that it ends by itself: another run repeats it.
  * Needs no lock. */
 bool counts_may_prove(const struct class *class);
 /* Whether kernel replay is over for the class: launches of which the timed run has not shown that they end are not repeated. */

@@ -9,7 +9,7 @@
  *     gpus.c      the GPUs and contexts of the process
  *     leave.c     the end of the process, for which the worker is waited
  *     collectives.c
- *                 collective kernels that are under way
+ *                 collective kernels in flight
  *     quiet.c     whether the GPU has nothing to do
  *     budget.c    how long the program may be held up, and what came of it
  *     busy.c      how long each GPU was busy
@@ -47,10 +47,10 @@
  *
  * Here stands what all of them rest on, and launches.c. Of the others, classes.h has kernel classes, ranges.h NVTX and the filters,
  * times.h what was recorded and from where, guest.h the program's own use of CUPTI, counting.h counters, leave.h the worker and the
- * end; the rest have headers of their own.
+ * end; each of the rest has a header.
  *
  * It must not disturb its host: nothing is exported but the entry points, nothing is printed, memory is bounded, no descriptor is
- * kept, and whatever fails here is said in the stream while the program goes on.
+ * kept, and failures are reported in the stream while the program goes on.
  *
  * The program may be interrupted anywhere by a signal whose handler calls exit(), forks, or never comes back. So:
  *   - what comes in through a callback goes through enter(), which lets a thread in once: a handler finds the door shut;
@@ -139,15 +139,15 @@ void *keep(size_t bytes);
 /* A copy of a text; NULL when there is no memory, or the text is NULL. */
 const char *keep_text(const char *text);
 
-/* ---- out.c; under `lock`, where nothing else is said ---- */
+/* ---- out.c; under `lock` unless noted otherwise ---- */
 
-/* Gets the stream of this process and says hello; false when there is nobody to write to. Takes `lock` itself. */
+/* Opens the stream of this process and sends the first record; false when it has no reader. Takes `lock` itself. */
 bool out_open(void);
 /* Appends a record: `size` bytes of its struct (the head is filled in) and `count` texts; NULL counts as "". */
 void out_add(enum rl_record_kind kind, void *record, size_t size, const char *const *texts, size_t count);
 /* Whether a record of so many bytes leaves half of the room to others; whoever asks can do without it. */
 bool out_has_room(size_t bytes);
-/* The same, and a quarter of the ring stays free: records that come in any number leave what is said last its room. May publish. */
+/* The same, and a quarter of the ring stays free: unbounded records leave room for the last ones. May publish. */
 bool out_has_spare_room(size_t bytes);
 /* Whether records wait for room in the ring, after the last out_flush. Needs no lock. */
 bool out_waits(void);
@@ -159,21 +159,21 @@ atomic_ullong *out_made(void);
 atomic_uint *out_graphs(void);
 /* The same of calls that launched a kernel of the class; ids are below MOST_CLASSES. */
 atomic_ullong *out_launched(uint32_t class_id);
-/* Whether counters of the GPU may be taken; while somebody else has them he is asked. */
+/* Whether counters of the GPU may be taken; asks another process that holds them to release them. */
 bool out_may_count(void);
-/* Nothing is to be counted for now: somebody else may have the counters. */
+/* Counting pauses: another process may have the counters. */
 void out_counted(void);
 /* The program counts by itself: until it does not, out_counted gives nothing back. */
 void out_keep_counters(bool keep);
-/* Nobody reads: true when records have waited for long. */
+/* Whether records have waited so long that the reader must be gone. */
 bool out_is_stuck(void);
-/* One line for the capture's log; takes the lock itself. `status` tells why there are no counters, RL_OK otherwise. */
+/* One line for the capture's log; takes the lock itself. `status` is why there are no counters, RL_OK otherwise. */
 void say(int level, enum rl_status status, const char *text);
 
 /* ---- gpus.c ---- */
 
-/* Ordinal of the context's device; false when it cannot be told, or the settings leave the device out. Tells the stream about a GPU
- * that is new. */
+/* Ordinal of the context's device; false when it is unknown, or the settings leave the device out. Reports a new GPU in the
+ * stream. */
 bool gpu_of_context(CUcontext context, uint32_t *gpu);
 /* The context is destroyed; its address may be used again. */
 void gpu_context_gone(CUcontext context);

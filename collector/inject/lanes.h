@@ -84,7 +84,7 @@ struct activity {
 };
 /* Takes it; one without beginning or length is left out. It may come a little out of order. */
 void lanes_add(const struct activity *activity);
-/* From the call that launched it to its end; 0: not known. */
+/* From the call that launched it to its end; 0: unknown. */
 uint64_t lanes_lag(const struct activity *kernel);
 /* Kernels may be missing from here to the next one of each GPU. */
 void lanes_cut(void);

@@ -15,7 +15,7 @@ static const uint64_t FINISH_NS = 1000000000, PREPARED_NS = 10000000000;
 
 atomic_bool leaving;
 static atomic_bool settled, prepares, whole, stalled;
-static atomic_int worker_clock; /* of the processor time that the worker has used; 0: not known */
+static atomic_int worker_clock; /* of the processor time that the worker has used; 0: unknown */
 static sem_t wake;
 static pid_t owner; /* 0: there is no worker */
 

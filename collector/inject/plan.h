@@ -27,7 +27,7 @@ enum plan_part {
  * first. `availability` may be NULL. What cannot be packed is left out; no configuration at all is no error. */
 enum rl_status plan_make(struct plan *plan, const char *chip, const uint8_t *availability, enum plan_part part, struct rl_err *err);
 /* Takes the passes for the chip that an earlier run has found, as far as the notes have them: without the host library, so that
- * they are good only if plan_unite makes them passes of one image. RL_ABSENT: they are not known. */
+ * they are good only if plan_unite makes them passes of one image. RL_ABSENT: they are unknown. */
 enum rl_status plan_known(struct plan *plan, const char *chip, struct rl_err *err);
 /* Makes those of the known passes ready that are not of the one image, because they are rare. True: there are some. */
 bool plan_finish_known(struct plan *plan, const char *chip, const uint8_t *availability);

@@ -32,7 +32,7 @@ bool spans_missing(uint32_t gpu, uint64_t *from_ns, uint64_t *to_ns);
 
 /* ---- origins.c ---- */
 
-/* Of a launch: its class (NULL: not known, or the kernels of a graph), the range that it was made in, whether the filters select
+/* Of a launch: its class (NULL: unknown, or the kernels of a graph), the range that it was made in, whether the filters select
  * it, whether it is counted and so not timed. */
 struct origin {
     struct class *class;
@@ -40,7 +40,7 @@ struct origin {
     bool selected, counted;
     int32_t instance; /* instances.c */
     struct call_times {
-        uint64_t called_ns; /* CLOCK_MONOTONIC; 0: not known */
+        uint64_t called_ns; /* CLOCK_MONOTONIC; 0: unknown */
         /* The thread's last call before that waited for the GPU; 0 and 0: there was none. */
         uint64_t waited_from_ns, waited_to_ns;
     } call;
@@ -93,7 +93,7 @@ void times_publish(void);
 /* A graph has been launched as it is; the number of kernels that this gives the GPU is unknown. */
 void times_graph_launched(uint64_t called_ns);
 /* How long graphs take, as long as the program goes on launching graphs, from the call to the end of a kernel: what is in flight
- * takes about as long. 0: not known, or none was launched for longer than that. */
+ * takes about as long. 0: unknown, or none was launched for longer than that. */
 uint64_t times_graph_lag(void);
 
 #endif

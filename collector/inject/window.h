@@ -33,7 +33,7 @@ struct target {
     bool quiet_ready, open, planning, ready, dead, off[MOST_PASSES];
     bool instruments[MOST_PASSES]; /* the configuration is counted by instrumented code */
     unsigned busy;                 /* how often another process had the counters */
-    uint64_t cost_ns[MOST_PASSES]; /* of opening and closing a window under each; 0: not known yet */
+    uint64_t cost_ns[MOST_PASSES]; /* of opening and closing a window under each; 0: unknown yet */
     struct collectives collectives;
 };
 

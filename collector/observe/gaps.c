@@ -1,4 +1,4 @@
-/* gaps.c - times of which it is not known what ran in them (stream_read.h). */
+/* gaps.c - times for which no record says what ran (stream_read.h). */
 #include "stream_read.h"
 
 #include <assert.h>

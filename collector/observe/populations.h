@@ -23,9 +23,9 @@ struct rl_populations {
 struct rl_counted_launch {
     const char *counter; /* one that depends on the work alone; "": it has none */
     double witness;      /* its value; NAN: none */
-    uint64_t near_ns;    /* how long those just before it took, where they were alike; 0: not known */
-    double active_ns;    /* how long the SMs were at it, where its blocks fill the card; NAN: not known */
-    uint8_t kind;        /* filled in, from 1; 0: not known */
+    uint64_t near_ns;    /* how long those just before it took, where they were alike; 0: unknown */
+    double active_ns;    /* how long the SMs were at it, where its blocks fill the card; NAN: unknown */
+    uint8_t kind;        /* filled in, from 1; 0: unknown */
 };
 
 /* Finds the kinds of a class in the bins (ascending) of its times, and which one each counted launch is. False: the class is one,

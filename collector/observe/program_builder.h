@@ -29,7 +29,7 @@ struct merged {
     struct part {
         const struct rl_stream *stream;
         const struct rl_stream_class *class;
-        const uint8_t *population; /* of each counted launch of the class: 0 not known; NULL: the class is one */
+        const uint8_t *population; /* of each counted launch of the class: 0 unknown; NULL: the class is one */
     } * parts;
     size_t part_count, part_cap;
     uint64_t seen, timed, graph, total_ns, min_ns, max_ns;
@@ -159,7 +159,7 @@ void rl_builder_add_timelines(struct builder *b);
 /* ---- program_moments.c ---- */
 
 /* Samples of the GPU in each bin of the capture's last timeline, whose first one begins at `start_ns` by the clock
- * of launches; after rl_builder_add_sampling. Nothing where the GPU was not sampled, or where the clocks are not known. */
+ * of launches; after rl_builder_add_sampling. Nothing where the GPU was not sampled, or where the clocks are unknown. */
 void rl_builder_add_moments(struct builder *b, uint64_t start_ns);
 
 /* ---- program_counters.c ---- */

@@ -253,7 +253,7 @@ static char *budget_text(const struct builder *b, const struct merged *merged)
 {
     struct rl_arena *arena = &b->capture->arena;
     const double run_s = b->facts->run_s;
-    /* Runs of --replay application besides the timed one: a run for each configuration; 0: not known, because none was
+    /* Runs of --replay application besides the timed one: a run for each configuration; 0: unknown, because none was
      * planned. */
     size_t runs = 0;
     for (size_t i = 0; i < b->capture->pass_count; i++)
@@ -279,7 +279,7 @@ static char *reason_text(const struct builder *b, const struct merged *merged, e
         [WHY_REST] = "it stands for kernels of more classes than are distinguished",
         [WHY_GRAPH] = "launched by CUDA graphs that cannot be run kernel by kernel: the notes of the capture say why",
         [WHY_POPULATION] = "other launches of this class were counted, which take another time: they do other work",
-        [WHY_LEAST] = "among the classes with the least GPU time, 1 % together",
+        [WHY_LEAST] = "among the shortest classes, which have 1 % of the GPU time together",
         [WHY_FAMILY] = "other shapes of this kernel were counted and stand for it",
         [WHY_PC_SAMPLED] = "instructions were sampled (--pc-sampling), which takes the GPU's counters: --replay kernel counts in "
                            "a second run",

@@ -22,7 +22,7 @@ enum { MOST_FILE = 8 << 20 };
 /* CUPTI's cuptiGetSassToSourceCorrelation reads the module's table of lines, which needs no GPU. It is in every CUPTI that samples
  * instructions, knows what NVIDIA's compilers write, and needs no further library. */
 
-/* Where an instruction at `offset` in the function (mangled name) is from: the path lives in the arena. False: it is not known. */
+/* Where an instruction at `offset` in the function (mangled name) is from: the path lives in the arena. False: unknown. */
 static bool source_find(const void *cubin, size_t size, const char *function, uint64_t offset, struct rl_arena *arena,
                         const char **path, uint32_t *line)
 {

@@ -65,7 +65,7 @@ static void add_gaps(struct attributing *at, const struct rl_stream *stream, con
         const uint64_t end_ns = launches->launches[i].start_ns + rl_stream_launch_ns(&launches->launches[i]);
         last_ns = end_ns > last_ns ? end_ns : last_ns;
     }
-    add_gap(at, last_ns ? last_ns : 1, UINT64_MAX); /* what it did last is not known */
+    add_gap(at, last_ns ? last_ns : 1, UINT64_MAX); /* its last work is unknown */
 }
 
 /* Those that may have a part in a sample. */

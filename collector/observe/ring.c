@@ -134,7 +134,7 @@ enum rl_status rl_ring_read(struct rl_ring *ring, struct rl_buf *out, struct rl_
     struct rl_ring_shared *shared = ring->shared;
     const uint64_t len = atomic_load_explicit(&shared->written, memory_order_acquire) - ring->at;
     if (len > RL_RING_BYTES)
-        return rl_err_set(err, RL_FORMAT, "damaged: %llu bytes are said to be in it", (unsigned long long)len);
+        return rl_err_set(err, RL_FORMAT, "damaged: its head claims %llu bytes", (unsigned long long)len);
     const size_t at = ring->at & MASK, first = len < RL_RING_BYTES - at ? len : RL_RING_BYTES - at;
     rl_buf_add(out, shared->bytes + at, first);
     rl_buf_add(out, shared->bytes, len - first);

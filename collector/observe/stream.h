@@ -260,7 +260,7 @@ struct rl_record_pass {
 struct rl_record_counters {
     struct rl_record head;
     uint32_t class_id, pass;
-    uint64_t near_ns; /* what the launches of its class before it took; 0: not the same, or not known */
+    uint64_t near_ns; /* what the launches of its class before it took; 0: not the same, or unknown */
     double values[];
 };
 /* Samples of the instructions of a GPU until now. */

@@ -87,7 +87,7 @@ static struct rl_stream_cubin *begin_cubin(struct rl_stream_pcs *pcs, const stru
     return &pcs->cubins[pcs->cubin_count++];
 }
 
-/* More modules than there is room for are no fault of the process: their lines are not known. */
+/* More modules than there is room for are no fault of the process: their lines stay unknown. */
 bool rl_stream_pc_cubin(struct rl_stream_pcs *pcs, const char *record, size_t len)
 {
     struct rl_record_cubin is;

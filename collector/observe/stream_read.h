@@ -135,7 +135,7 @@ struct rl_stream {
     struct {
         bool known;
         struct rl_record_gpu is;
-        const char *name, *chip, *cupti; /* chip, cupti: NULL when they are not known */
+        const char *name, *chip, *cupti; /* chip, cupti: NULL when unknown */
         uint64_t availability_key;       /* of the image that the process has sent; availability NULL: it has sent none */
         const unsigned char *availability;
         uint32_t availability_size;
@@ -187,7 +187,7 @@ void rl_stream_describe_loss(const struct rl_stream *stream, struct rl_buf *out)
 /* Frees it with everything that it holds, texts too; zeroes it. */
 void rl_stream_release(struct rl_stream *stream);
 
-/* ---- gaps.c: times of which it is not known what ran in them ---- */
+/* ---- gaps.c: times for which no record says what ran ---- */
 
 /* Sorts the gaps and makes one of those that meet; returns how many are left. */
 size_t rl_gaps_merge(struct rl_stream_gap *gaps, size_t count);

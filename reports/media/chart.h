@@ -152,7 +152,7 @@ struct rl_chart_layer {
 };
 struct rl_chart_share_lane {
     const char *head;         /* above it, in small letters: the first one of a group; NULL: none */
-    const char *label, *note; /* left of it; right of it */
+    const char *label, *note; /* at its left; at its right */
     double height;            /* points, for `full` */
     double full;              /* the share that takes all of its height */
     const struct rl_chart_layer *layers;

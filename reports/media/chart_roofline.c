@@ -54,7 +54,7 @@ static double length(const struct rl_segment *s)
 }
 
 /* A roof's name runs along its longer part: slanted ones are read from the left, flat ones end at the right. "FP32 66.1 TFLOP/s, 98
- * % of theory" becomes "FP32 66.1 TFLOP/s" where the roof is short, and "FP32" in a crowd. */
+ * % of peak" becomes "FP32 66.1 TFLOP/s" where the roof is short, and "FP32" in a crowd. */
 static void add_roof_label(struct rl_labels *labels, const struct rl_roofline_roofs *r, const struct rl_chart_roof *roof,
                            const struct rl_segment parts[2])
 {

@@ -175,7 +175,7 @@ static void lay_projection_method(struct rl_document *doc)
     rl_layout_text(
         doc->layout, RL_STYLE_BODY,
         "The work counted here is put under the roofline (Williams, Waterman, Patterson, CACM 52(4), 2009) of the other card: the "
-        "least time is the greatest of DRAM bytes over the DRAM roof, shared-memory traffic over its roof, and the sum over "
+        "bound is the largest of DRAM bytes over the DRAM roof, shared-memory traffic over its roof, and the sum over "
         "precisions of operations over theirs. A roof is what rooflight has measured on such a card, if it has, else the data "
         "sheet's at the boost clock; figures published by others are no bound. Occupancy follows from registers, shared memory and "
         "block size under the limits of the other compute capability. How projections compare with published measurements: "

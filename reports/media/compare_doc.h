@@ -39,7 +39,7 @@ struct view rl_compare_view(const struct rl_document *doc);
 struct view_rows rl_compare_first_rows(const struct view *view, struct view_rows rows, size_t most);
 /* The mark of the verdict on a pair. */
 enum rl_mark rl_compare_mark(const struct rl_pair *pair);
-/* Adds the chart of speed-ups to the section's: rows against the base at 1; the axis spans all of them. */
+/* Adds the chart of speedups to the section's: rows against the base at 1; the axis spans all of them. */
 void rl_compare_chart_speedups(struct rl_document *doc, struct rl_section *section, const struct rl_chart_interval *rows,
                                size_t count);
 /* Cards in charts have no colour, which limiters have, but a mark by their place. */

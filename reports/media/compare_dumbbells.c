@@ -59,7 +59,7 @@ static bool any_expected(const struct rl_document *doc)
     return false;
 }
 
-/* How far a kernel falls short of the roofs' prediction, those without one last; its speed-up where nothing is predicted. */
+/* How far a kernel falls short of the roofs' prediction, those without one last; its speedup where nothing is predicted. */
 static double rank_of(const struct rl_document *doc, size_t item, bool expected)
 {
     const double speedup = first_speedup(doc, item);
@@ -67,7 +67,7 @@ static double rank_of(const struct rl_document *doc, size_t item, bool expected)
 }
 
 /* Items by shortfall, descending; without predictions by speedup, evenly spaced where there are more than fit. `*all`: how many
- * have a speed-up. Returns how many are shown. */
+ * have a speedup. Returns how many are shown. */
 static size_t choose(struct rl_document *doc, size_t *items, size_t *all)
 {
     const struct rl_compare_side *base = lineup_of(doc)->of.base;
@@ -152,7 +152,7 @@ static void draw_kernels(struct rl_document *doc, struct rl_section *section)
         doc->layout, &rl_document_result(doc, section, 0)->drawing,
         rl_words(doc, "One row per kernel, %s: %s.%s",
                  expected ? "the largest shortfall from the roofs' prediction first"
-                          : rl_words(doc, "from the greatest gain on %s to the smallest", rl_compare_words_lined_up(doc, 1)),
+                          : rl_words(doc, "the largest gain on %s first", rl_compare_words_lined_up(doc, 1)),
                  rl_compare_words_legend(doc, false),
                  diamonds ? " Diamond: what the roofs of both cards predict. A long line between mark and diamond is room to gain, "
                             "or work that suits the card better than its roofs suggest."

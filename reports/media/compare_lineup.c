@@ -11,7 +11,7 @@ static const struct rl_lineup *lineup_of(const struct rl_document *doc)
     return rl_compare_what(doc)->options.lineup;
 }
 
-/* ---- the chart: speed-ups by what limits ---- */
+/* ---- the chart: speedups by what limits ---- */
 
 static size_t groups_shown(const struct rl_lineup *lineup)
 {
@@ -85,7 +85,7 @@ static void plan_cards(struct rl_document *doc, struct rl_section *section)
     struct rl_chart_interval *rows = rl_arena_alloc(doc->arena, (groups * others + 1) * sizeof *rows);
     for (size_t i = 0; i < groups * others; i++)
         rows[i] = row_of(doc, &lineup->groups[i / others], 1 + i % others);
-    bool any = false; /* speed-up */
+    bool any = false; /* speedup */
     for (size_t c = 1; c < lineup->count; c++)
         any |= lineup->all.on[c].kernels > 0;
     if (any)
@@ -98,15 +98,14 @@ static void lay_chart(struct rl_document *doc, const struct rl_section *section)
     if (section->chart_count == 0)
         return;
     const size_t left = lineup->group_count - groups_shown(lineup);
-    rl_layout_figure(
-        doc->layout, &rl_document_result(doc, section, 0)->drawing,
-        rl_words(doc,
-                 "Speed-up by what limits kernels on %s, with the number of such kernels: %s. Mark: the median; line: from the "
-                 "least to the greatest; diamond: what the roofs of both cards predict.",
-                 rl_compare_words_lined_up(doc, 0), rl_compare_words_legend(doc, false)),
-        left ? rl_words(doc, "%s with fewer kernels left out; speed-up: " RL_SPEEDUP_READS ".",
-                        rl_words_count(doc, left, "limiter is", "limiters are"))
-             : "Speed-up: " RL_SPEEDUP_READS ".");
+    rl_layout_figure(doc->layout, &rl_document_result(doc, section, 0)->drawing,
+                     rl_words(doc,
+                              "Speedup by what limits kernels on %s, with the number of such kernels: %s. Mark: the median; line: "
+                              "minimum to maximum; diamond: predicted by the roofs of both cards.",
+                              rl_compare_words_lined_up(doc, 0), rl_compare_words_legend(doc, false)),
+                     left ? rl_words(doc, "%s with fewer kernels left out; speedup: " RL_SPEEDUP_READS ".",
+                                     rl_words_count(doc, left, "limiter is", "limiters are"))
+                          : "Speedup: " RL_SPEEDUP_READS ".");
 }
 
 /* ---- what each card is ---- */
@@ -123,7 +122,7 @@ static const char *roofs_text(struct rl_document *doc)
     if (known == 0)
         return "The files do not name the cards, so no roof is known: rooflight import --card NAME.";
     if (measured)
-        return "Roofs were measured by rooflight; ≤ marks those of the data sheet or theory, which are upper bounds. In small "
+        return "Roofs were measured by rooflight; ≤ marks data-sheet and theoretical ones, which are upper bounds. In small "
                "type: "
                "relative to the base.";
     return rl_words(

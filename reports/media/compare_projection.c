@@ -31,7 +31,7 @@ static void draw_projection(struct rl_document *doc, struct rl_section *section)
         doc->layout, RL_STYLE_BODY,
         "The work that was counted on the %s, under the roofs of the %s. Share here: how much of the same bound the measured time "
         "reaches, under roofs of the same kind (measured by rooflight on both cards, else theoretical; for DRAM as measured by "
-        "others). Bound: the least time that the roofs allow, followed by the range from the roofs of the data sheet to the "
+        "others). Bound: the shortest time that the roofs allow, followed by the range from the roofs of the data sheet to the "
         "boldest "
         "assumption. Estimate: the time here, as much longer as the resource that limits there; 90 %% of times measured on both "
         "cards of a chip lay within its interval.",

@@ -16,7 +16,7 @@ enum { MOST_GROUPS = 6, MOST_DEPTHS = 16, LEAST_DEPTHS = 3 };
 
 /* ---- what is drawn ---- */
 
-/* One line: the speed-up over the base at each depth, and the model's value. */
+/* One line: the speedup over the base at each depth, and the model's value. */
 struct group {
     const struct rl_claim *claim;
     size_t base, model; /* variants of the claim, in the view */
@@ -218,7 +218,7 @@ bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *sect
     if (!find_stages(report, view, &stages))
         return false;
     struct rl_buf out = RL_BUF_INIT;
-    rl_buf_addf(&out, "Speed-up over `%s`, with the model's value in brackets:", base_name(report, view, &stages.groups[0]));
+    rl_buf_addf(&out, "Speedup over `%s`, with the model's value in brackets:", base_name(report, view, &stages.groups[0]));
     for (size_t g = 0; g < stages.count; g++) {
         const struct group *group = &stages.groups[g];
         rl_buf_addf(&out, "%s %s %s (%s)", g ? "," : "", group_name(report, view, group),

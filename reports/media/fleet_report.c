@@ -408,7 +408,8 @@ static const struct {
      "once. It is compared with all pairs connected in the same way, on its own node and on the others; where NVLinks run directly "
      "from GPU to GPU, with the same pair on other nodes, because the number of links differs by design. The link itself is named "
      "as the cause when the other links of both GPUs are as usual."},
-    {"Drivers", "Drivers that at least 8 GPUs share have medians of their own, so that a slower driver makes no GPU look slow."},
+    {"Drivers",
+     "At least 8 GPUs with the same driver are compared with their own median, so that a slower driver makes no GPU look slow."},
     {"Repeated captures", "If there are several captures of one GPU (by its UUID), the newest complete one counts; a copy of a "
                           "file counts once."},
 };

@@ -134,7 +134,7 @@ static const char *complete_text(struct rl_report *report, const struct rl_gpu *
 
 /* ---- ceilings ---- */
 
-/* "DRAM 96, FP32 99 %": shares of theory of what most kernels live on. */
+/* "DRAM 96, FP32 99 %": shares of peak of the roofs that most kernels need. */
 static const char *theory_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
     const struct rl_ceiling *dram = &result->ceiling[RL_CEILING_dram], *fp32 = &result->ceiling[RL_CEILING_fp32];
@@ -211,7 +211,7 @@ static const struct {
     /* NULL: what is known and no rule spoke of is good. */
     bool (*good)(const struct rl_report *report, size_t gpu);
 } checks[] = {
-    {"against theory", theory_text, {RL_RULE_ceiling_refused, RL_RULE_COUNT}, "not measured"},
+    {"against peak", theory_text, {RL_RULE_ceiling_refused, RL_RULE_COUNT}, "not measured"},
     {"against others", published_text, {RL_RULE_ceiling_low, RL_RULE_ceiling_high}, "no figure known"},
     {"under long load", load_text, {RL_RULE_sustained_drop, RL_RULE_COUNT}, "not measured"},
     {"SM clock", clock_text, {RL_RULE_clock_spread, RL_RULE_COUNT}, "spread unknown"},

@@ -13,7 +13,7 @@ static const char *said(struct rl_report *report, size_t gpu, enum rl_ceiling_id
     const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[id];
     if (ceiling->measured.n == 0)
         return NULL;
-    const char *share = rl_present(ceiling->share) ? rl_words(report->doc, " (%s of theory)",
+    const char *share = rl_present(ceiling->share) ? rl_words(report->doc, " (%s of peak)",
                                                               rl_words_value(report->doc, RL_UNIT_FRACTION, ceiling->share, 3))
                                                    : "";
     return rl_words(report->doc, "%s %s%s", verb,
@@ -87,7 +87,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
                             : "";
     rl_layout_skip(report->doc->layout, 4);
     rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
-                    "Theory: at the SM clock during the measurement itself, so that a lowered clock does not count against the "
+                    "Peak: at the SM clock during the measurement itself, so that a lowered clock does not count against the "
                     "benchmark.%s Measured: median over many launches of the fastest configuration of the sweep. Data sheet: the "
                     "peak that the maker states, or one at the clock behind it.",
                     roofs);

@@ -6,7 +6,7 @@
 #include "results/links.h"
 #include "view_table.h"
 
-/* "GPU to GPU, NVLink: 45.2 GB/s (90 % of theory); ..." */
+/* "GPU to GPU, NVLink: 45.2 GB/s (90 % of peak); ..." */
 static const char *lead(struct rl_report *report, const struct rl_links *links)
 {
     const char *text = "";
@@ -15,7 +15,7 @@ static const char *lead(struct rl_report *report, const struct rl_links *links)
         text = rl_words(report->doc, "%s%s%s, %s: %s", text, text[0] ? "; " : "", rl_link_ends[kind->ends], kind->label,
                         rl_words_value(report->doc, RL_UNIT_BYTE_PER_SECOND, kind->median, 3));
         if (rl_present(kind->share))
-            text = rl_words(report->doc, "%s (%s of theory)", text, rl_words_value(report->doc, RL_UNIT_FRACTION, kind->share, 2));
+            text = rl_words(report->doc, "%s (%s of peak)", text, rl_words_value(report->doc, RL_UNIT_FRACTION, kind->share, 2));
     }
     return text[0] ? rl_words(report->doc, "%s. Each link alone, in one direction.", text) : "No link was measured.";
 }
@@ -41,7 +41,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         doc->layout, RL_STYLE_NOTE,
         "cudaMemcpyPeerAsync with peer access where the driver allows it, cudaMemcpyAsync with page-locked memory to and from the "
         "host, timed by CUDA events behind a gate that opens for all copies at once; the copy size with the highest rate counts. "
-        "Theory: NVLinks times the rate of one in one direction (the makers' figures by version), or lanes times the PCIe rate "
+        "Peak: NVLinks times the rate of one in one direction (the makers' figures by version), or lanes times the PCIe rate "
         "after its line code; headers are not taken off. Kinds: links of the same route, version and number; for PCIe the topology "
         "as nvidia-smi names it (PIX, PXB: one or several switches; PHB: host bridge; NODE, SYS: within and between sockets). All "
         "at once: the bytes of all over the time of the slowest. The copied data was compared byte for byte before anything was "

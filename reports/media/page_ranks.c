@@ -118,8 +118,8 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         &(struct rl_view_table){.list = "each", .title = ranks->count > MOST_ROWS ? "Ranks" : "Every rank", .most = MOST_ROWS});
     rl_layout_textf(
         report->doc->layout, RL_STYLE_NOTE,
-        "Imbalance: greatest over mean time of own kernels, less 1 (Pearce, Gamblin, de Supinski, Schulz, Amato, ICS 2012): the "
-        "gain if the work were spread evenly and nothing else held it up.%s",
+        "Imbalance: maximum over mean time of own kernels, less 1 (Pearce, Gamblin, de Supinski, Schulz, Amato, ICS 2012): the "
+        "gain if the work were spread evenly and nothing else limited it.%s",
         report->hidden
             ? rl_words(report->doc,
                        " Pages of single GPUs follow for the slowest and the median rank, %s and %s; for another rank, make a "

@@ -54,7 +54,7 @@ static void draw_page(struct rl_document *doc, struct rl_section *section)
                                        : " There are no NVTX ranges, which would tell phases apart.";
     const char *method =
         rl_time_has_moments(over)
-            ? " Samples of the whole GPU, whatever process ran, cover {sampled} of the time, and their means are of that[; the "
+            ? " Samples of the whole GPU, other processes included, cover {sampled} of the time, and means are of that part[; the "
               "longest time without is from {unsampled_from_s} to {unsampled_to_s}]. A step without a line has no sample."
             : "[ DRAM, tensor cores and SMs have no lanes: {unsampled}.][ Samples of the whole GPU cover {sampled} of the time, "
               "too "
@@ -64,13 +64,13 @@ static void draw_page(struct rl_document *doc, struct rl_section *section)
     if (section->chart_count)
         rl_layout_figure(
             doc->layout, &rl_document_result(doc, section, 0)->drawing,
-            rl_words(doc, "What the GPU did in each step of %s, and below what that consists of.",
+            rl_words(doc, "GPU activity in steps of %s, and below its parts.",
                      rl_words_seconds(doc, rl_time_step_s(over))),
             rl_words(doc,
-                     "Times of kernels, copies and sets by the Activity API, without counters. Kernels have the colour "
-                     "of what limits them. What took less than 0.1 %% of the time has no lane.%s%s%s",
+                     "Times of kernels, copies and memsets by the Activity API, without counters. Kernels have the colour "
+                     "of their limiter. Anything under 0.1 %% of the time has no lane.%s%s%s",
                      rl_view_words(doc->layout, &view, method), ranges,
-                     over->is_shared ? " Other processes used the GPU meanwhile: what they did is not in here." : ""));
+                     over->is_shared ? " Other processes used the GPU meanwhile: their activity is not included." : ""));
     for (size_t i = 0; i < RL_COUNT(tables); i++) {
         const bool placeless = i == 0 && !report->capture->range_count;
         rl_layout_skip(doc->layout, 8);

@@ -44,10 +44,10 @@ static const char *figure_text(struct rl_document *doc, enum rl_ceiling_id id, s
     return rl_words(doc, "%s %s", rl_roofs_name(doc, id), rl_words_value(doc, rl_ceilings[id].unit, value, 3));
 }
 
-/* "DRAM 4.63 TB/s, 96.3 % of theory" of a measured roof. */
+/* "DRAM 4.63 TB/s, 96.3 % of peak" of a measured roof. */
 static const char *roof_label(struct rl_document *doc, const char *figure, struct rl_value share)
 {
-    return rl_present(share) ? rl_words(doc, "%s, %s of theory", figure, rl_words_value(doc, RL_UNIT_FRACTION, share, 3)) : figure;
+    return rl_present(share) ? rl_words(doc, "%s, %s of peak", figure, rl_words_value(doc, RL_UNIT_FRACTION, share, 3)) : figure;
 }
 
 /* "DRAM 96.3 %"; NULL where it is unknown. */
@@ -125,8 +125,8 @@ const char *rl_roofs_text(struct rl_document *doc, const struct rl_analysis *ana
         rl_buf_adds(&out, " Roofs were measured here");
     else if (theoretical)
         rl_buf_addf(&out, " Roofs are theoretical, at the %s", clock);
-    /* "; of theory, at the clock of each measurement: DRAM 98.0 %, FP32 FMA 99.2 %"; in a crowd the labels have no room for it. */
-    const char *separator = "; of theory, at the clock of each measurement: ";
+    /* "; of peak, at the clock of each measurement: DRAM 98.0 %, FP32 FMA 99.2 %"; in a crowd the labels have no room for it. */
+    const char *separator = "; of peak, at the clock of each measurement: ";
     for (size_t i = 0; i < chart->roof_count; i++)
         if (chart->roofs[i].share) {
             rl_buf_addf(&out, "%s%s", separator, chart->roofs[i].share);
@@ -150,7 +150,7 @@ size_t rl_roofs_dram_references(struct rl_document *doc, const struct rl_analysi
     struct rl_chart_reference rows[2];
     size_t count = 0;
     if (rl_present(dram->theoretical) && dram->theoretical.v > 0)
-        rows[count++] = (struct rl_chart_reference){dram->theoretical.v, false, dram_label(doc, dram->theoretical, "theory")};
+        rows[count++] = (struct rl_chart_reference){dram->theoretical.v, false, dram_label(doc, dram->theoretical, "peak")};
     if (dram->measured.n > 0 && dram->measured.median > 0)
         rows[count++] = (struct rl_chart_reference){dram->measured.median, true,
                                                     dram_label(doc, rl_value_of(dram->measured.median), "measured")};

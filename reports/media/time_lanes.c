@@ -322,7 +322,7 @@ static void add_moments(struct lanes *lanes)
         if (rl_present(moments->at[i].mean) && moments->at[i].greatest.v > 0)
             add_moment(lanes, &moments->at[i]);
     if (lanes->group < lanes->count)
-        lanes->at[lanes->group].head = "Samples of the whole GPU (full height: the roof, without one the greatest)";
+        lanes->at[lanes->group].head = "Samples of the whole GPU (full height: the roof, or else the maximum)";
     lanes->group = lanes->count;
 }
 
@@ -331,7 +331,7 @@ void rl_time_lanes_plan(struct rl_report *report, struct rl_section *section, co
     struct lanes lanes = lanes_new(report, over, WHOLE_HEIGHT);
     add_classes(&lanes);
     add_moments(&lanes);
-    add_kinds(&lanes, RL_LANE_TO_DEVICE, RL_LANE_SET, "Copies and sets");
+    add_kinds(&lanes, RL_LANE_TO_DEVICE, RL_LANE_SET, "Copies and memsets");
     add_kinds(&lanes, RL_LANE_IDLE_COPY, RL_LANE_UNWATCHED, "No kernel ran because of");
     if (rl_report_is_full(report)) /* the table of gaps says the same */
         add_ranges(&lanes);

@@ -42,7 +42,7 @@ const char *rl_words_card(const struct rl_capture *capture, size_t gpu);
 enum rl_tone rl_words_tone(size_t limiter);
 /* The mark of the outcome of a claim. */
 enum rl_mark rl_words_mark(enum rl_claim_outcome outcome);
-/* "Held", at the beginning of a sentence. */
+/* "Holds", at the beginning of a sentence. */
 const char *rl_words_outcome(enum rl_claim_outcome outcome);
 
 #endif

@@ -329,7 +329,7 @@ static const struct view_field brief_fields[] = {
     {.id = "covered", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = time_cell, .key = TIME_COVERED,
      .optional = true, .help = "share of the GPU time that is of kernels with counters"},
     {.id = "no_kernel", .type = VIEW_TYPE_RECORD, .record = &view_record_brief_gap, .get = gap_cell, .optional = true,
-     .help = "why no kernel ran for more than 3 % of the time, by its greatest cause; absent: it did, or that is unknown"},
+     .help = "main cause of time without a kernel, over 3 % of the whole; absent: less than that, or unknown"},
     {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_brief_kernel, .get = kernels_cell,
      .help = "the kernels with the most GPU time, or the one with the most of those that were asked for"},
     {.id = "others", .type = VIEW_TYPE_LIST, .record = &view_record_brief_other, .get = others_cell, .optional = true,
@@ -351,7 +351,7 @@ static const struct view_block brief_blocks[] = {
      "{kernel_count kernel|kernels}[; counters cover {covered} of it]", .when = has_kernels},
     {.kind = VIEW_BLOCK_FACT, .label = "no kernel", .with = "no_kernel",
      .text = "{no_kernel.share} of the time from the first kernel to the last; {no_kernel.cause_share} {no_kernel.phrase}[, the "
-             "greatest part of it in {no_kernel.range_path}]"},
+             "largest part of it in {no_kernel.range_path}]"},
     {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .when = is_overview,
      .columns = "id,gpu,label,share,time_s,limiter_text,nearest,nearest_share"},
     {.kind = VIEW_BLOCK_EACH, .field = "kernels", .when = is_chosen},
@@ -361,8 +361,8 @@ static const struct view_block brief_blocks[] = {
      .text = "{kernels_left more kernel|more kernels}[; those above have {told} of the GPU time]"},
     {.kind = VIEW_BLOCK_TABLE, .field = "cases", .when = has_cases, .title = "Cases"},
     {.kind = VIEW_BLOCK_NOTE, .with = "cases_left", .text = "{cases_left more case|more cases}: show --cases"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .title = "What to do first", .label_field = "problem", .when = is_overview,
-     .text = "[{kernel}: ]{text}[ Saves at most {saving_s}.]"},
+    {.kind = VIEW_BLOCK_NOTES, .field = "findings", .title = "What to do first", .when = is_overview,
+     .text = "{problem}: [{kernel}: ]{text}[ Saves at most {saving_s}.]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "unknown", .label = "unknown", .when = is_overview,
      .text = "{what}: {reason}[ (of {others more kernel|more kernels}, too)][; {how}]"},
 };

@@ -42,7 +42,7 @@ static const struct view_field fields[] = {
     {.id = "share", VIEW_AT(struct brief_gap, share), .unit = RL_UNIT_FRACTION, .digits = 3,
      .help = "its share of the time from the first kernel to the last"},
     {.id = "cause", VIEW_AT(struct brief_gap, cause),
-     .help = "greatest cause of it: 'idle_copy', 'idle_wait', 'idle_launch', 'idle_host' or 'idle_unknown'"},
+     .help = "its main cause: 'idle_copy', 'idle_wait', 'idle_launch', 'idle_host' or 'idle_unknown'"},
     {.id = "phrase", VIEW_AT(struct brief_gap, phrase), .for_people = true, .help = "the same in words"},
     {.id = "cause_share", VIEW_AT(struct brief_gap, cause_share), .unit = RL_UNIT_FRACTION,
      .digits = 3, .help = "share of the time that has this cause"},

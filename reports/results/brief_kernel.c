@@ -260,7 +260,7 @@ static const struct view_field finding_fields[] = {
     {.id = "threshold", FINDING(FINDING_THRESHOLD), .unit_of_row = true, .help = "what it was compared with"},
     {.id = "unit", FINDING_TEXT(FINDING_UNIT), .help = "unit of both"},
     {.id = "gain", VIEW_IN(struct rl_ranked_finding, finding, gain), .unit = RL_UNIT_NONE, .digits = 3, .quiet = true,
-     .optional = true, .help = "estimate of the speed-up that it points to, as a factor; absent: cannot be said"},
+     .optional = true, .help = "estimated speedup, as a factor; absent: unknown"},
     {.id = "saving_s", FINDING(FINDING_SAVING), .unit = RL_UNIT_SECOND, .digits = 3, .optional = true,
      .help = "what that saves in all launches"},
 };

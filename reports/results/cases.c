@@ -408,3 +408,9 @@ const struct view_record view_record_cases = {.id = "cases",
                                               .help = "work with parameters, timed several times",
                                               VIEW_FIELDS(cases_fields),
                                               VIEW_BLOCKS(cases_blocks)};
+const struct view_record view_record_told_cases = {.id = "told_cases",
+                                                   .title = "Cases",
+                                                   .help = "the same without their kernels",
+                                                   VIEW_FIELDS(cases_fields),
+                                                   .blocks = cases_blocks,
+                                                   .block_count = RL_COUNT(cases_blocks) - 1};

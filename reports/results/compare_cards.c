@@ -28,7 +28,7 @@ static const struct view_block cards_blocks[] = {
      .columns = "name,capture,base.median_s,new.median_s,time_text,interval,predicted_speedup,wasted,outcome"},
     {.kind = VIEW_BLOCK_TABLE, .field = "cards", .when = view_has_lineup, .unless = is_chosen, .title = "What is each card?",
      .columns = "card,kind,memory_bytes,power_limit_w,sm_count"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "other_cards", .label_field = "label", .text = "{text}", .title = "Speed-up"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "other_cards", .label_field = "label", .text = "{text}", .title = "Speedup"},
     {.kind = VIEW_BLOCK_TABLE, .field = "limiters", .when = view_has_lineup, .unless = is_chosen, .columns = "limiter,cards.text",
      .title = "How many times as fast, by what limits the kernels on the base?"},
     {.kind = VIEW_BLOCK_EACH, .field = "questions", .unless = is_chosen},
@@ -38,11 +38,11 @@ static const struct view_block cards_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "lacking", .label_field = "card", .text = "{text}", .title = "Metrics that a card lacks"},
     {.kind = VIEW_BLOCK_EACH, .field = "matching"},
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = has_intervals,
-     .text = "Speed-up: " RL_SPEEDUP_READS ". Times are medians; the intervals hold together with {rules.confidence} over "
+     .text = "Speedup: " RL_SPEEDUP_READS ". Times are medians; the intervals hold together with {rules.confidence} over "
              "{rules.comparisons kernel|kernels}, for these cards; another card of the same model can differ by 3 %. "
              ROOFS_OF_CARDS " at the observed clock."},
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .unless = has_intervals,
-     .text = "Speed-up: " RL_SPEEDUP_READS ". Times have no intervals here; another card of the same model can differ by 3 %. "
+     .text = "Speedup: " RL_SPEEDUP_READS ". Times have no intervals here; another card of the same model can differ by 3 %. "
              ROOFS_OF_CARDS " at the observed clock or at boost, or the data sheet's."},
     {.kind = VIEW_BLOCK_EACH, .field = "projections"},
 };

@@ -133,7 +133,7 @@ const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS] = {
     {.id = "facts", .type = VIEW_TYPE_LIST, .record = &view_record_lineup_fact, .get = view_lineup_facts_cell,
      .for_people = true, .help = "what each card is, relative to the base"},
     {.id = "limiters", .type = VIEW_TYPE_LIST, .record = &view_record_lineup_group, .get = view_lineup_groups_cell,
-     .for_people = true, .help = "speed-ups by what limits the kernels on the base"},
+     .for_people = true, .help = "speedups by what limits the kernels on the base"},
     {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_card_kernel, .get = kernels_cell, .optional = true,
      .help = "of cards: the kernels of the base that another card has, too, and what they are on each"},
     {.id = "regressions", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = REGRESSIONS, .optional = true,

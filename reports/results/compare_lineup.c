@@ -40,7 +40,7 @@ static struct on_card on_card(const struct view *view, const struct rl_lineup *l
                               size_t card)
 {
     const struct rl_group_speedup *speedup = &group->on[card];
-    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "no kernel has a speed-up");
+    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "no kernel has a speedup");
     const bool any = speedup->kernels > 0;
     return (struct on_card){.head = named(view, lineup, &lineup->cards[card]),
                             .limiter = group->label,
@@ -65,14 +65,14 @@ static struct view_cell group_text(const struct view *view, const struct view_fi
 static const struct view_field group_fields[] = {
     {.id = "head", VIEW_AT(struct on_card, head), .identifies = true, .for_people = true, .help = "name of the card"},
     {.id = "limiter", VIEW_AT(struct on_card, limiter), .help = "what limits the kernels on the base"},
-    {.id = "kernels", VIEW_AT(struct on_card, kernels), .help = "number of kernels with a speed-up"},
-    NUMBER(middle, "median of their speed-ups, each " RL_SPEEDUP_READS),
-    NUMBER(low, "the least of them"),
-    NUMBER(high, "the greatest of them"),
-    NUMBER(expected, "median of the speed-ups that the roofs of both cards predict"),
+    {.id = "kernels", VIEW_AT(struct on_card, kernels), .help = "number of kernels with a speedup"},
+    NUMBER(middle, "median of their speedups, each " RL_SPEEDUP_READS),
+    NUMBER(low, "their minimum"),
+    NUMBER(high, "their maximum"),
+    NUMBER(expected, "median of the speedups that the roofs of both cards predict"),
     {.id = "text", .head = "", .type = VIEW_TYPE_TEXT, .get = group_text, .numeral = true, .for_people = true,
      .excused = view_needs_no_note,
-     .help = "the middle, the least and the greatest"},
+     .help = "median, minimum and maximum"},
 };
 /* clang-format on */
 static const struct view_record group_record = {
@@ -138,7 +138,7 @@ static const struct view_field card_fields[] = {
      .help = "streaming multiprocessors"},
     {.id = "roofs", .type = VIEW_TYPE_LIST, .record = &roof_record, .get = roofs_cell, .help = "its roofs"},
     {.id = "by_limiter", .type = VIEW_TYPE_LIST, .record = &group_record, .get = groups_cell,
-     .help = "speed-ups over the base, by what limits the kernels there"},
+     .help = "speedups over the base, by what limits the kernels there"},
     {.id = "label", VIEW_AT(struct card, label), .columns = VIEW_CARD_COLUMNS, .for_people = true,
      .help = "name of the card, with the word for what is not measured"},
     {.id = "text", VIEW_AT(struct card, text), .for_people = true, .help = "what it does to kernels"},

@@ -327,7 +327,7 @@ static const struct view_field pair_fields[] = {
     {.id = "predicted_speedup", .head = "predicted", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = predicted_cell,
      .shown = VIEW_ON_REQUEST, .optional = true, .help = "of cards: time at the base's roof over time at this card's"},
     {.id = "wasted", .type = VIEW_TYPE_BOOLEAN, .get = wasted_cell, .shown = VIEW_ON_REQUEST, .optional = true,
-     .help = "of cards: whether the whole interval stays under 80 % of the predicted speed-up"},
+     .help = "of cards: whether the whole interval stays under 80 % of the predicted speedup"},
     {.id = "base", .head = "base", VIEW_AT_MEMBER(struct view_pair, base, &view_record_item), .excused = view_needs_no_note,
      .help = "the kernel in the base"},
     {.id = "new", .head = "new", VIEW_AT_MEMBER(struct view_pair, new, &view_record_item), .excused = view_needs_no_note,

@@ -19,7 +19,7 @@ enum { NONE = -1 };
 #define WASTED "!: the whole interval is under 80 % of it, so the card is wasted on the kernel as it is"
 #define PREDICTION                                                                                                                 \
     "predicted: the time at the base's roof over the time at this card's roof, both with the launch's own work; reached: the "     \
-    "speed-up over the predicted one, over 100 % where the card comes closer to its roof than the base to its own; " WASTED
+    "speedup over the predicted one, over 100 % where the card comes closer to its roof than the base does; " WASTED
 /* Two cards have both figures of a question side by side; more have a table for each, or no terminal would be wide enough. */
 /* clang-format off */
 static const struct question questions[] = {
@@ -30,9 +30,9 @@ static const struct question questions[] = {
     {1, SIZE_MAX, "How fast is DRAM on each card, and at which intensity?", "name,cards.rate_only", NULL, {VIEW_CARD_RATE, NONE},
      .imported = true},
     {1, SIZE_MAX, "What does a launch do on each card?", "name,cards.work_only", NULL, {VIEW_CARD_WORK, NONE}, .imported = true},
-    {1, SIZE_MAX, "How much of its own roof does each card reach, and which roof is it?", "name,cards.share_only", NULL,
+    {1, SIZE_MAX, "How much of its roof does each card reach, and which roof is it?", "name,cards.share_only", NULL,
      {VIEW_CARD_ROOF_SHARE, NONE}},
-    {1, SIZE_MAX, "What speed-up do the roofs predict, and how much of it is reached?", "name,others.reached_of_predicted",
+    {1, SIZE_MAX, "What speedup do the roofs predict, and how much of it is reached?", "name,others.reached_of_predicted",
      PREDICTION,
      {NONE, VIEW_CARD_PREDICTED}},
 };

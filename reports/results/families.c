@@ -10,11 +10,11 @@
 /* clang-format off */
 #define SPREAD(name, of, what)                                                                                                     \
     static const struct view_field name##_fields[] = {                                                                             \
-        {.id = "least", VIEW_AT(struct rl_spread, least), .unit = (of), .digits = 3, .help = "the least"},                         \
+        {.id = "least", VIEW_AT(struct rl_spread, least), .unit = (of), .digits = 3, .help = "the minimum"},                       \
         {.id = "low", VIEW_AT(struct rl_spread, low), .unit = (of), .digits = 3, .help = "the lower quartile"},                    \
         {.id = "median", VIEW_AT(struct rl_spread, median), .unit = (of), .digits = 3, .help = "the median"},                      \
         {.id = "high", VIEW_AT(struct rl_spread, high), .unit = (of), .digits = 3, .help = "the upper quartile"},                  \
-        {.id = "greatest", VIEW_AT(struct rl_spread, greatest), .unit = (of), .digits = 3, .help = "the greatest"},                \
+        {.id = "greatest", VIEW_AT(struct rl_spread, greatest), .unit = (of), .digits = 3, .help = "the maximum"},                 \
         {.id = "n", VIEW_AT(struct rl_spread, n), .help = "number of shapes that have it"},                                        \
     };                                                                                                                             \
     const struct view_record view_record_##name = {.id = #name, .title = "", .help = (what), VIEW_FIELDS(name##_fields)}

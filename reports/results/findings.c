@@ -21,6 +21,6 @@ static const struct view_field finding_fields[] = {
     {.id = "gain",
      VIEW_AT(struct rl_finding, gain),
      .unit = RL_UNIT_NONE,
-     .help = "estimate of the speed-up that it points to, as a factor"},
+     .help = "estimate of the speedup that it points to, as a factor"},
 };
 const struct view_record view_record_finding = {.id = "finding", .title = "", .help = "a finding", VIEW_FIELDS(finding_fields)};

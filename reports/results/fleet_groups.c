@@ -92,8 +92,8 @@ static const struct view_field spread_fields[] = {
     {.id = "median", VIEW_AT(struct rl_fleet_spread, median), .help = "median over the group"},
     {.id = "quantile_5", VIEW_AT(struct rl_fleet_spread, low), .help = "5 % lie below it"},
     {.id = "quantile_95", VIEW_AT(struct rl_fleet_spread, high), .help = "5 % lie above it"},
-    {.id = "min", VIEW_AT(struct rl_fleet_spread, first), .help = "the least"},
-    {.id = "max", VIEW_AT(struct rl_fleet_spread, last), .help = "the greatest"},
+    {.id = "min", VIEW_AT(struct rl_fleet_spread, first), .help = "the minimum"},
+    {.id = "max", VIEW_AT(struct rl_fleet_spread, last), .help = "the maximum"},
     {.id = "scale", VIEW_AT(struct rl_fleet_spread, scale), .help = "robust standard deviation of the differences from the median"},
     {.id = "limit_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = limit_cell,
      .help = "the difference of the rate that chance explains; 1 where there are too few to say"},
@@ -139,8 +139,8 @@ static const struct view_field setting_fields[] = {
     {.id = "setting", .head = "", VIEW_AT(struct setting_row, label), .help = "setting or reading"},
     {.id = "usual", SETTING(USUAL), .look = VIEW_LOOK_STRONG, .explained = true,
      .help = "the median; for counts and switches, the most common value"},
-    {.id = "least", SETTING(LEAST), .optional = true, .help = "the least"},
-    {.id = "greatest", SETTING(GREATEST), .optional = true, .help = "the greatest"},
+    {.id = "least", SETTING(LEAST), .optional = true, .help = "the minimum"},
+    {.id = "greatest", SETTING(GREATEST), .optional = true, .help = "the maximum"},
     {.id = "alike", .head = "", VIEW_AT(struct setting_row, alike), .help = "whether all are alike, or how many differ"},
 };
 /* clang-format on */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_KERNELS = 25, MOST_RANGES = 40, MOST_SHAPES = 5, MOST_REASONS = 5 };
+enum { MOST_KERNELS = 15, MOST_RANGES = 40, MOST_SHAPES = 5, MOST_REASONS = 5 };
 
 static const struct view_subject *subject_of(const struct view *view)
 {
@@ -240,7 +240,7 @@ static const struct view_field program_fields[] = {
      .help = "launches while counters were taken: counted and not timed"},
     {.id = "lost_records", VIEW_AT(struct rl_program, lost), .help = "activity records that CUPTI could not store"},
     {.id = "divided_classes", .type = VIEW_TYPE_WHOLE, .get = divided_cell,
-     .help = "number of classes whose launches do different work: each kind of them is a class of its own in the lists"},
+     .help = "number of classes whose launches do different work: the lists have a row for each kind"},
     {.id = "rest_classes", .type = VIEW_TYPE_WHOLE, .get = rest_cell, .key = 0, .for_people = true,
      .help = "classes with a time that the table leaves out"},
     {.id = "rest_timeless", .type = VIEW_TYPE_WHOLE, .get = rest_cell, .key = 1, .for_people = true,
@@ -252,22 +252,22 @@ static const struct view_field program_fields[] = {
     {.id = "gpus", .type = VIEW_TYPE_LIST, .record = &view_record_program_gpu, .get = list_cell, .key = LIST_GPUS,
      .help = "the GPUs that it used"},
     {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_program_kernel, .get = list_cell, .key = LIST_KERNELS,
-     .help = "its kernels, all shapes of one together where there are many, the greatest share first"},
+     .help = "its kernels, all shapes of one together where there are many, the largest share first"},
     {.id = "families", .type = VIEW_TYPE_LIST, .record = &view_record_family, .get = list_cell, .key = LIST_KERNELS,
      .for_people = true, .help = "kernels of many shapes"},
     {.id = "limiters", .type = VIEW_TYPE_LIST, .record = &view_record_limiter, .get = view_limiters_cell,
-     .help = "GPU time by what limits the kernels in it, the greatest first"},
+     .help = "GPU time by limiter, the largest first"},
     {.id = "actions", .type = VIEW_TYPE_LIST, .record = &view_record_action, .get = view_actions_cell,
      .help = "what to do first: what could save the most seconds in the whole run"},
     {.id = "classes", VIEW_AT_ROWS(struct rl_program, classes, class_count, &view_record_program_class),
-     .help = "its kernel classes, the greatest share first"},
+     .help = "its kernel classes, the largest share first"},
     {.id = "uncounted", .type = VIEW_TYPE_LIST, .record = &view_record_uncounted, .get = uncounted_list,
      .help = "why classes have no counters"},
     {.id = "no_kernel", .type = VIEW_TYPE_LIST, .record = &view_record_gap_cause, .get = no_kernel_cell,
      .help = "why no kernel ran between two of them, on all GPUs; empty where the capture does not say when kernels ran"},
     {.id = "ranges", VIEW_AT_ROWS(struct rl_program, ranges, range_count, &view_record_range), .help = "NVTX ranges, depth first"},
     {.id = "transfers", .type = VIEW_TYPE_LIST, .record = &view_record_transfer, .get = list_cell, .key = LIST_TRANSFERS,
-     .help = "copies and sets"},
+     .help = "copies and memsets"},
 };
 /* clang-format on */
 
@@ -333,7 +333,7 @@ static const struct view_block program_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "gpus", .label_field = "label", .unless = has_ranks,
      .text = "timed kernels {kernel_s}, busy {busy_s} of {span_s} {span_is}, idle {idle}[ ({idle:reason})]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "no_kernel", .label = "no kernel", .choose = choose_causes, .most = RL_LANE_COUNT,
-     .text = "{time_s}[, {share}], {phrase}[, the greatest part of it in {range_path}]"},
+     .text = "{time_s}[, {share}], {phrase}[, the largest part of it in {range_path}]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "limiters", .label = "limited by", .unless = has_ranks,
      .text = "{limit_text}: {gpu_s}, {share}"},
     {KERNEL_TABLE, .title = "GPU time by kernel class", .unless = has_families},
@@ -360,7 +360,7 @@ static const struct view_block program_blocks[] = {
      .text = "not counted, {classes class|classes} ({first}[ and {others} more]): {reason}"},
     {.kind = VIEW_BLOCK_TABLE, .field = "ranges", .title = "NVTX ranges", .most = MOST_RANGES, .when = has_other_ranges,
      .rest = "{left more range|more ranges}"},
-    {.kind = VIEW_BLOCK_TABLE, .field = "transfers", .title = "Copies and sets", .choose = view_choose_transfers},
+    {.kind = VIEW_BLOCK_TABLE, .field = "transfers", .title = "Copies and memsets", .choose = view_choose_transfers},
 };
 /* clang-format on */
 

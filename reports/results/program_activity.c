@@ -102,18 +102,18 @@ static const struct view_field gpu_fields[] = {
     {.id = "span_s", .head = "from first to last activity", VIEW_AT(struct rl_program_gpu, span_s), .unit = RL_UNIT_SECOND,
      .scale = "GPU", .help = "from the first to the last activity, without counter passes"},
     {.id = "busy_s", .head = "busy", VIEW_AT(struct rl_program_gpu, busy_s), .unit = RL_UNIT_SECOND, .scale = "GPU",
-     .help = "time with at least one kernel, copy or set"},
+     .help = "time with at least one kernel, copy or memset"},
     {.id = "kernel_s", .head = "timed kernels, added up", VIEW_AT(struct rl_program_gpu, kernel_s), .unit = RL_UNIT_SECOND,
      .scale = "GPU", .help = "sum of the durations of timed kernels"},
     {.id = "idle", VIEW_AT(struct rl_program_gpu, idle), .unit = RL_UNIT_FRACTION, .digits = 3,
      .help = "share of the span in which nothing ran"},
-    {.id = "copy_s", .head = "copies and sets, added up", VIEW_AT(struct rl_program_gpu, copy_s), .unit = RL_UNIT_SECOND,
-     .scale = "GPU", .shown = VIEW_ON_REQUEST, .help = "durations of copies and sets, added up"},
+    {.id = "copy_s", .head = "copies and memsets, added up", VIEW_AT(struct rl_program_gpu, copy_s), .unit = RL_UNIT_SECOND,
+     .scale = "GPU", .shown = VIEW_ON_REQUEST, .help = "durations of copies and memsets, added up"},
     {.id = "overlap_s", .head = "side by side", VIEW_AT(struct rl_program_gpu, side_s), .unit = RL_UNIT_SECOND, .scale = "GPU",
      .shown = VIEW_ON_REQUEST,
-     .help = "kernels, copies and sets added up, less the time in which any of them ran: the time in which they overlapped"},
+     .help = "overlap: kernels, copies and memsets added up, less the time in which any of them ran"},
     {.id = "gap_s", .head = "idle between two", VIEW_AT(struct rl_program_gpu, gap_s), .unit = RL_UNIT_SECOND,
-     .shown = VIEW_ON_REQUEST, .help = "idle time over the number of timed kernels, copies and sets"},
+     .shown = VIEW_ON_REQUEST, .help = "idle time over the number of timed kernels, copies and memsets"},
 };
 /* clang-format on */
 const struct view_record view_record_program_gpu = {
@@ -233,7 +233,7 @@ static const struct view_field transfer_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_transfer = {
-    .id = "transfer", .title = "", .help = "copies or sets of one kind", VIEW_FIELDS(transfer_fields)};
+    .id = "transfer", .title = "", .help = "copies or memsets of one kind", VIEW_FIELDS(transfer_fields)};
 
 /* ---- those of cards that are shown ---- */
 

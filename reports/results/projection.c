@@ -98,7 +98,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "measured_here_s", .head = "measured", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3,
      .get = value_cell, .key = HERE, .scale = "time", .help = "its median time on the card that was measured"},
     {.id = "bound_s", .head = "bound", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell,
-     .key = BOUND, .scale = "time", .help = "the least time that the other card's roofs allow"},
+     .key = BOUND, .scale = "time", .help = "the shortest time that the other card's roofs allow"},
     {.id = "bound_low_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell, .key = LOW,
      .help = "the same at the roofs of the data sheet"},
     {.id = "bound_high_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell, .key = HIGH,

@@ -154,8 +154,8 @@ static const struct view_field ranks_fields[] = {
     {.id = "count", VIEW_AT(struct rl_ranks, count), .help = "number of ranks"},
     {.id = "hosts", VIEW_AT(struct rl_ranks, hosts), .help = "number of known machines"},
     {.id = "imbalance", VIEW_AT(struct rl_ranks, imbalance), .unit = RL_UNIT_FRACTION, .digits = 3,
-     .help = "greatest over mean of own kernel time, less 1: what would be gained if the work were spread evenly and nothing "
-             "else held it up (Pearce, Gamblin, de Supinski, Schulz, Amato, ICS 2012)"},
+     .help = "maximum over mean of own kernel time, less 1: the gain if the work were spread evenly and nothing "
+             "else limited it (Pearce, Gamblin, de Supinski, Schulz, Amato, ICS 2012)"},
     {.id = "mean_own_s", VIEW_AT(struct rl_ranks, mean_own_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "mean of own kernel time over all ranks"},
     {.id = "slowest", .type = VIEW_TYPE_TEXT, .get = which_name, .key = SLOWEST, .columns = 12,
@@ -192,7 +192,7 @@ static const struct view_block ranks_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "remarks", .label = "note", .text = "{text}"},
     {.kind = VIEW_BLOCK_FACT, .label = "ranks", .text = "{count}[ on {hosts host|hosts}]"},
     {.kind = VIEW_BLOCK_FACT, .label = "imbalance", .when = has_imbalance,
-     .text = "{imbalance}: rank {slowest} is the slowest with {slowest_own_s} of its own kernels, the mean is {mean_own_s}"},
+     .text = "{imbalance}: rank {slowest} is the slowest with {slowest_own_s} in own kernels, mean {mean_own_s}"},
     {.kind = VIEW_BLOCK_FACT, .label = "imbalance", .unless = has_imbalance, .text = "{imbalance} ({imbalance:reason})"},
     {.kind = VIEW_BLOCK_TABLE, .field = "each", .most = MOST_RANKS, .choose = choose_ranks,
      .rest = "the slowest, those around the median and the fastest of {all ranks|ranks}"},

@@ -102,7 +102,7 @@ static const struct view_field phase_fields[] = {
      .scale = "phase", .help = "time before its launches in which no kernel ran"},
     {.id = "no_kernel", .head = "share", VIEW_AT(struct phase, no_kernel), .unit = RL_UNIT_FRACTION, .digits = 3,
      .help = "share of the latter in both together"},
-    {.id = "cause", VIEW_AT(struct phase, cause), .shown = VIEW_ON_REQUEST, .optional = true, .help = "greatest cause of it"},
+    {.id = "cause", VIEW_AT(struct phase, cause), .shown = VIEW_ON_REQUEST, .optional = true, .help = "its main cause"},
     {.id = "cause_text", .head = "most because of", VIEW_AT(struct phase, cause_text), .for_people = true,
      .help = "the same for people"},
     {.id = "host_s", .head = "host time", .type = VIEW_TYPE_NUMBER, .get = phase_count_cell, .key = 2, .unit = RL_UNIT_SECOND,

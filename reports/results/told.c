@@ -44,7 +44,7 @@ struct kernel_table {
     size_t gpu;
     struct view_kernel *rows;
     size_t count, cap;
-    uint64_t left; /* kernels that took too little to have a row */
+    uint64_t left; /* kernels without a row */
 };
 
 static struct view_kernel *add_row(struct kernel_table *table, struct view_kernel row)
@@ -88,8 +88,19 @@ static struct kernel_table *table_for(struct view_told *told, const struct rl_ex
     return &told->tables[told->table_count++];
 }
 
-enum { FEWEST_ROWS = 3 };
+enum { FEWEST_ROWS = 3, MOST_ROWS = 15 };
 #define LEAST_SHARE 0.001 /* of GPU time */
+
+/* For each family, how many others on its GPU took more time; the caller frees the array. */
+static size_t *ranks_on_gpus(const struct view_subject *subject)
+{
+    size_t *ranks = rl_calloc(subject->families->count + 1, sizeof *ranks);
+    size_t *seen = rl_calloc(subject->capture->gpu_count + 1, sizeof *seen);
+    for (size_t i = 0; i < subject->families->count; i++)
+        ranks[i] = seen[subject->capture->kernels[subject->families->at[i].kernel].gpu]++;
+    free(seen);
+    return ranks;
+}
 
 static void find_tables(struct view_told *told)
 {
@@ -102,18 +113,21 @@ static void find_tables(struct view_told *told)
         const struct rl_variant *variant = &capture->variants[variants[i]];
         add_variant(table_for(told, &capture->experiments[variant->experiment], variant->gpu), subject, variants[i]);
     }
+    size_t *ranks = ranks_on_gpus(subject);
     for (size_t i = 0; i < capture->kernel_count; i++) {
         const struct rl_kernel *kernel = &capture->kernels[kernels[i]];
-        const bool first = subject->families->at[subject->families->of_kernel[kernels[i]]].kernel == kernels[i];
-        if (kernel->variant != RL_NONE || !first || is_hidden(subject, kernel->gpu))
+        const size_t number = subject->families->of_kernel[kernels[i]];
+        const struct rl_family *family = &subject->families->at[number];
+        if (kernel->variant != RL_NONE || family->kernel != kernels[i] || is_hidden(subject, kernel->gpu))
             continue;
         struct kernel_table *table = table_for(told, NULL, kernel->gpu);
-        const double share = subject->families->at[subject->families->of_kernel[kernels[i]]].share;
-        const bool is_small = !told->options.full && table->count >= FEWEST_ROWS && share > 0 && share < LEAST_SHARE;
-        table->left += is_small;
-        if (!is_small)
+        const bool is_left = !told->options.full && ranks[number] >= FEWEST_ROWS &&
+                             (ranks[number] >= MOST_ROWS || (family->share > 0 && family->share < LEAST_SHARE));
+        table->left += is_left;
+        if (!is_left)
             add_kernel(table, subject, kernels[i], false);
     }
+    free(ranks);
 }
 
 static struct view_cell table_text_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -229,14 +243,14 @@ static const struct view_field table_fields[] = {
     {.id = "gpu_of_several", .type = VIEW_TYPE_TEXT, .get = table_gpu_cell, .key = 1,
      .help = "of an experiment on several: on which GPU"},
     {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_kernel, .get = table_rows_cell, .help = "the rows"},
-    {.id = "left", VIEW_AT(struct kernel_table, left), .help = "kernels under 0.1 % of GPU time, without a row"},
+    {.id = "left", VIEW_AT(struct kernel_table, left), .help = "kernels without a row: under 0.1 % of GPU time, or after 15"},
     {.id = "remarks", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = remarks_cell,
-     .help = "what is to be said of rows"},
+     .help = "remarks on rows"},
 };
 static const struct view_block table_blocks[] = {
     {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .columns = "line," FIGURES ",state", .with = "experiment"},
     {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .columns = "label,launches,gpu_s," FIGURES, .with = "!experiment"},
-    {.kind = VIEW_BLOCK_NOTE, .with = "left", .text = "{left more kernel|more kernels} under 0.1 % of GPU time: --full lists them"},
+    {.kind = VIEW_BLOCK_NOTE, .with = "left", .text = "{left more kernel|more kernels}: --full lists them"},
     {.kind = VIEW_BLOCK_NOTES, .field = "remarks", .text = "{text}"},
 };
 /* clang-format on */
@@ -625,8 +639,9 @@ static struct view_cell record_cell(const struct view *view, const struct view_f
                             : field->record == &view_record_program    ? (const void *)subject->program
                             : field->record == &view_record_ranks      ? (const void *)subject->ranks
                             : field->record == &view_record_links      ? (const void *)subject->links
-                            : field->record == &view_record_cases ? (const void *)(subject->cases->count ? subject->cases : NULL)
-                                                                  : (const void *)subject);
+                            : field->record == &view_record_told_cases
+                                ? (const void *)(subject->cases->count ? subject->cases : NULL)
+                                : (const void *)subject);
 }
 
 static struct view_cell list_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -672,7 +687,7 @@ static const struct view_field told_fields[] = {
     {.id = "ranks", RECORD(ranks), .help = "the ranks of the program"},
     {.id = "program", RECORD(program), .help = "the observed program"},
     {.id = "links", RECORD(links), .help = "links between GPUs"},
-    {.id = "cases", RECORD(cases), .help = "work with parameters"},
+    {.id = "cases", RECORD(told_cases), .help = "work with parameters"},
     {.id = "tables", LIST(&table_record), .help = "tables of kernels"},
     {.id = "suite", .type = VIEW_TYPE_LIST, .record = &view_record_suite, .get = suite_cell, .help = "experiments, a line each"},
     {.id = "sets", .type = VIEW_TYPE_LIST, .record = &set_record, .get = sets_cell, .help = "sets of metrics that were asked for"},

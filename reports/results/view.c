@@ -392,8 +392,8 @@ struct view_cell view_cell_stats(const struct rl_stats *stats)
          .help = "lower end of the 95 % interval of the median, from order statistics"},                                           \
         {.id = "high", .type = VIEW_TYPE_NUMBER, .unit = (of), .get = interval_end, .key = 1,                                      \
          .help = "upper end of the 95 % interval of the median"},                                                                  \
-        {.id = "min", VIEW_AT(struct rl_stats, min), .unit = (of), .help = "the least sample"},                                    \
-        {.id = "max", VIEW_AT(struct rl_stats, max), .unit = (of), .help = "the greatest sample"},                                 \
+        {.id = "min", VIEW_AT(struct rl_stats, min), .unit = (of), .help = "the smallest sample"},                                 \
+        {.id = "max", VIEW_AT(struct rl_stats, max), .unit = (of), .help = "the largest sample"},                                  \
         {.id = "n", VIEW_AT(struct rl_stats, n), .help = "number of samples"},                                                     \
     };                                                                                                                             \
     const struct view_record view_record_##name = {                                                                                \

@@ -8,9 +8,14 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
+
+import many_classes
 
 OVERVIEW, KERNEL = 8192, 6144  # bytes
-SHOWN_LINES, BRIEF_LINES = 120, 40  # of a sample
+SHOWN_LINES, BRIEF_LINES = 120, 40
+MANY = 5000  # kernel classes
+FULL = "full.rlcap"  # every part that a capture can have, of two GPUs
 KERNELS = 10  # of each capture, those with the most time
 AT_MOST = 8
 
@@ -59,6 +64,11 @@ def told_twice(program, capture):
     return [f"{capture}: twice: {row}" for rows in lists for row in set(rows) if rows.count(row) > 1]
 
 
+def said_lines(program, *words):
+    """How many lines `show` prints; 0 where it refuses."""
+    return subprocess.run([program, "show", *words], capture_output=True, timeout=120).stdout.count(b"\n")
+
+
 def cut(value, key=""):
     """Texts of a brief that end in the middle of a command or a number: only names are shortened inside, others behind a clause or word."""
     if isinstance(value, dict):
@@ -89,10 +99,12 @@ def main():
             wrong.append(f"{capture}: overview of {len(text)} bytes of text and {len(data)} of JSON")
         kernels += len(ids(program, capture)[:KERNELS])
         wrong += of_kernels(program, capture)
-    for path in sorted(options.samples.rglob("*.rlcap")):
-        for words, most in (((), SHOWN_LINES), (("--brief",), BRIEF_LINES)):
-            lines = subprocess.run([program, "show", *words, str(path)], capture_output=True, text=True, timeout=120, check=True).stdout.count("\n")
-            wrong += [f"{path}: show {' '.join(words)} prints {lines} lines"] if lines > most else []
+    with tempfile.TemporaryDirectory() as folder:
+        many = many_classes.make(options.samples / "programs/transformer-h200.rlcap", pathlib.Path(folder, "many.rlcap"), MANY)
+        for path in (many, *(path for of in (options.samples, options.data, options.captures) for path in sorted(of.rglob("*.rlcap")))):
+            for words, most in (((), SHOWN_LINES), (("--brief",), BRIEF_LINES)):
+                lines = said_lines(program, *words, str(path))
+                wrong += [f"{path}: show {' '.join(words)} prints {lines} lines"] if lines > most and path.name != FULL else []
     wrong += of_several(program, str(options.samples / "programs/transformer-h200.rlcap"))
     wrong += told_twice(program, options.data / "triton-h100-sampled.rlcap")
     if captures < 20 or kernels < 100:

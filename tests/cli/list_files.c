@@ -22,7 +22,7 @@ static bool list_option(const char *command, const struct cli_option *row)
 {
     static const char *const files[] = {"FILE", "DIR", "PNG", "CAPTURE", "FOLDER", "PATH", "PDF", "REPORT"};
     char said[64]; /* "the private key in the file KEY" */
-    snprintf(said, sizeof said, "file %s", row->argument ? row->argument : "?");
+    snprintf(said, sizeof said, " file %s", row->argument ? row->argument : "?");
     bool known = false, looks = strstr(row->help, said) != NULL;
     for (size_t i = 0; i < RL_COUNT(kinds); i++)
         if (row->kind == kinds[i].kind) {

@@ -1,7 +1,7 @@
 """No quantity of a document has two values: every figure of its tables, headings, charts and sentences is read from the HTML, with the name
 of what it is of, and whatever is there twice is compared.
 
-    one_value.py --program PROGRAM --samples DIR          exit status 0 passed, 1 failed, 77 cannot be tried here
+    one_value.py --program PROGRAM --samples DIR --captures DIR          exit status 0 passed, 1 failed, 77 cannot be tried here
 
 A figure's name is its kernel or section, the words that begin its row, and the head of its column; in a chart the label on its row; in a
 sentence a phrase of PHRASES. Two values agree when one is the other, rounded to fewer digits.
@@ -17,12 +17,22 @@ import subprocess
 import sys
 import tempfile
 
+import many_classes
+
 CANNOT_TRY = 77
-# Document, and how many quantities it has that are there twice at least: so many were compared.
+MANY = 5000  # kernel classes of the capture that is called so
+# Captures of the document, and how many quantities it has that are there twice at least: so many were compared.
 DOCUMENTS = (
-    (("report", "programs/transformer-h200.rlcap"), 80),
-    (("report", "h200.rlcap"), 50),
-    (("report", "h100.rlcap"), 50),
+    (("SAMPLE:programs/transformer-h200.rlcap",), 80),
+    (("SAMPLE:programs/transpose-before-h200.rlcap",), 20),
+    (("SAMPLE:programs/cases-softmax-new.rlcap",), 20),
+    (("SAMPLE:h200.rlcap",), 50),
+    (("SAMPLE:h100.rlcap",), 50),
+    (("SAMPLE:published/a100-sxm4-40gb.csv",), 0),
+    (("CAPTURE:rank-0.rlcap", "CAPTURE:rank-1.rlcap"), 5),  # a job on two GPUs, with collectives
+    (("CAPTURE:inference.rlcap",), 3),
+    (("CAPTURE:empty.rlcap",), 0),
+    (("MANY",), 9),
 )
 NUMBER = r"[~\u2265\u2264<>]?[-+\u2212]?\d[\d .]*"
 UNIT = r"(?:%|[num\u00b5]?s|[kMGTP]?(?:B|FLOP|op|inst|txn)(?:/s)?|[MG]Hz|W|\u00d7)"
@@ -32,7 +42,7 @@ PHRASES = {
     "wall time": rf"({NUMBER} s) wall time",
     "GPU time of kernels": rf"of the ({NUMBER} m?s) in kernels",
     "first kernel to the last": rf"of the ({NUMBER} s) from the first kernel to the last",
-    "host work": rf"({NUMBER} %) of the (?:time|[\d.]+ s) from the first kernel to the last (?:no kernel ran because|went by while) the host did other work",
+    "host work": rf"({NUMBER} %) of the (?:time|[\d.]+ s) from the first kernel to the last (?:because|went by while) the host did other work",
     "GPU time": rf"GPU time ({NUMBER} m?s)",
 }
 TOKEN = re.compile(r"<(h[123])\b[^>]*>(.*?)</\1>|(<table.*?</table>)|(<svg.*?</svg>)|(<p\b.*?</p>)", re.S)
@@ -150,14 +160,17 @@ def of_chart(figures, subject, markup, section):
 
 
 def figures_of(document):
-    figures, subject, section = Figures(), None, ""
+    figures, subject, section, gpus, gpu = Figures(), None, "", [], ""
     for match in TOKEN.finditer(document):
         level, head, table, chart, paragraph = match.groups()
         if level:
             text = plain(head)
-            kernel = KERNEL.match(text)
+            kernel, of_gpu = KERNEL.match(text), re.search(r", ((?:rank|GPU) \d+)$", text)
+            if of_gpu:  # the first page is about the first of them
+                gpus += [of_gpu[1]] if of_gpu[1] not in gpus else []
+                gpu = "" if of_gpu[1] == gpus[0] else f" on {of_gpu[1]}"
             if kernel:
-                subject = short(kernel[1])
+                subject = short(kernel[1]) + gpu
                 figures.add((subject, "GPU time"), kernel[2], "its title")
                 figures.add((subject, "share"), kernel[3], "its title")
             elif level == "h2":
@@ -185,16 +198,18 @@ def main():
     parser = argparse.ArgumentParser(description="No quantity of a document has two values.")
     parser.add_argument("--program", type=pathlib.Path, required=True)
     parser.add_argument("--samples", type=pathlib.Path, required=True)
+    parser.add_argument("--captures", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
     if not shutil.which("gnuplot"):
         print("SKIPPED: no gnuplot")
         return CANNOT_TRY
-    faults, all_compared = [], 0
+    faults, all_compared, folders = [], 0, {"SAMPLE": arguments.samples, "CAPTURE": arguments.captures}
     with tempfile.TemporaryDirectory() as folder:
-        for (command, *captures), least in DOCUMENTS:
+        many = many_classes.make(arguments.samples / "programs/transformer-h200.rlcap", pathlib.Path(folder, "many.rlcap"), MANY)
+        for captures, least in DOCUMENTS:
             path = pathlib.Path(folder, "document.html")
-            subprocess.run([arguments.program, command, "-q", *(arguments.samples / name for name in captures), "-o", path], check=True,
-                           stdout=subprocess.DEVNULL, timeout=240)
+            files = [many if name == "MANY" else folders[name.partition(":")[0]] / name.partition(":")[2] for name in captures]
+            subprocess.run([arguments.program, "report", "-q", *files, "-o", path], check=True, stdout=subprocess.DEVNULL, timeout=240)
             figures = figures_of(path.read_text(encoding="utf-8"))
             faults += [f"{captures[0]}: {fault}" for fault in figures.faults()]
             if figures.compared() < least:

@@ -111,7 +111,7 @@ def figures_of_changes(result):
 
 
 def figures_of_cards(result):
-    """Page 1: speed-ups by limiter, facts; page 2: the kernels that gain least of what the roofs predict."""
+    """Page 1: speedups by limiter, facts; page 2: the kernels that gain least of what the roofs predict."""
     base, other = result["cards"]
     first = [f"{group['middle']:.2f}×" for group in other["by_limiter"] if group["kernels"]]
     first += [f"{group['limiter']} ({group['kernels']})" for group in base["by_limiter"] if group["kernels"]]
@@ -153,15 +153,15 @@ def compare_figures(program, captures, folder, figures_of):
 
 
 def which_over_which(program, captures, folder):
-    """What is called a ratio is new over base, and a speed-up base over new: in the JSON of both kinds of comparison and on paper."""
+    """What is called a ratio is new over base, and a speedup base over new: in the JSON of both kinds of comparison and on paper."""
     for card in json.loads(run(program, "compare", *captures["cards"], "--json"))["kernels"]:
         base, other = card["cards"][0], card["cards"][1]
         if other["speedup"] and abs(other["speedup"]["estimate"] * other["time_s"] / base["time_s"] - 1) > 1e-3:
-            yield f"{card['name']}: the speed-up is not time on the base over time on the card"
+            yield f"{card['name']}: the speedup is not time on the base over time on the card"
     for pair in json.loads(run(program, "compare", *captures["changes"], "--json"))["pairs"]:
         if pair["ratio"] and abs(pair["ratio"]["estimate"] * pair["base"]["median_s"] / pair["new"]["median_s"] - 1) > 1e-3:
             yield f"{pair['name']}: the ratio is not new over base"
-    for kind, reads in (("cards", "Speed-up: time on the base over time on the card: 2 is twice as fast"),
+    for kind, reads in (("cards", "Speedup: time on the base over time on the card: 2 is twice as fast"),
                         ("changes", "Time change: time in the new version over time in the base, less 1")):
         pdf = folder / f"{kind}.pdf"
         text = flat(run(program, "compare", *captures[kind], "-o", pdf)) + " ".join(page(pdf, 1))

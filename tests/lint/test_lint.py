@@ -92,7 +92,12 @@ class Trees(unittest.TestCase):
         found = [(pattern, place) for pattern, place, _ in language.found(self.root)]
         self.assertEqual(sorted(found), [("held", "texts"), ("nobody", "comments"), ("told", "docs"), ("what", "comments")])
         self.put("core/include/core/x.h", "/* Of it. */\n" * 60)
-        self.assertTrue(any(fault.startswith("public: 'of' 60 times") for fault in language.language(self.root, None)))
+        self.put("docs/house.md", "# The house\n\n## Headers to read first\n\n`reports/media/chart.h`, `page.h`\n\n## More\n\n`reports/media/grid.h`\n")
+        for name in ("chart", "page", "grid"):
+            self.put(f"reports/media/{name}.h", "/* Of it. */\n" * (1 if name == "grid" else 10))
+        self.put("reports/media/x.def", "")
+        faults = list(language.language(self.root, None))
+        self.assertTrue(any(fault.startswith("public: 'of' 80 times") for fault in faults), faults)
 
     def test_shell(self):
         self.put("script", "#!/bin/bash\nif then\n")

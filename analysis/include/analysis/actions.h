@@ -2,9 +2,9 @@
  *
  * An action is a finding that advises. Actions are ranked by the seconds that each could save in the whole run: a kernel's by the
  * time of all its launches and the gain that its rule gives, an idle GPU by the time in which it was idle, which is a bound and no
- * prediction (at_most of findings.def). A finding without such a figure comes after those with one, by the GPU time of which it
- * speaks, and says why nobody knows what it would save. Rules that expect no gain, and those about the measurement, are no
- * actions, nor is what concerns less than RL_LEAST_SHARE of the GPU time. Of one kernel there is one.
+ * prediction (at_most of findings.def). Findings without an estimate of the saving follow, by the GPU time they concern, with the
+ * reason for the missing estimate. Rules that expect no gain, rules about the measurement, and findings about less than
+ * RL_LEAST_SHARE of the GPU time are no actions. A kernel has at most one.
  */
 #ifndef RL_ANALYSIS_ACTIONS_H
 #define RL_ANALYSIS_ACTIONS_H
@@ -20,7 +20,7 @@ struct rl_action {
     double concerns_s;        /* GPU time of which it speaks, or in which the GPU did nothing */
 };
 
-enum { RL_MOST_ACTIONS = 5 }; /* so many are told of */
+enum { RL_MOST_ACTIONS = 5 }; /* actions that reports list */
 /* The first `most` actions of a GPU (RL_NONE: of all), the one that could save the most first; `actions` has room for them. Returns
  * their number. */
 size_t rl_actions_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu, struct rl_action *actions,
@@ -48,8 +48,8 @@ struct rl_run_time {
     double copy_s;   /* in memcpys and memsets that ran while no kernel ran */
     double idle_s;
 };
-/* Fills it; false where it cannot be told: several processes used the GPU, nothing was timed, or kernels overlap so much that their
- * times add up to more than the GPU was busy. */
+/* Fills *time. Returns false where the parts do not add up to the run: several processes used the GPU, nothing was timed, or
+ * overlapping kernels take more time together than the GPU was busy. */
 bool rl_run_time_of(const struct rl_program_gpu *gpu, struct rl_run_time *time);
 
 #endif

@@ -158,17 +158,16 @@ struct rl_ceiling {
 };
 /* The theoretical peak of a measured ceiling, at the clock of the measurement, without one at the observed clock. */
 struct rl_value rl_ceiling_theory(const struct rl_ceiling *ceiling);
-/* The figure that kernels are held against: the median of the measured ceiling, without one the theoretical ceiling. */
+/* The roof that kernels are compared with: the median of the measured ceiling, or the theoretical one if there is none. */
 struct rl_value rl_ceiling_figure(const struct rl_ceiling *ceiling);
 /* Whether a list of ceilings should have it: roofs always, other benchmarks when they were measured and measure no roof. */
 bool rl_ceiling_listed(const struct rl_ceiling *ceiling, enum rl_ceiling_id id);
 
 /* ---- arithmetic and its roofs (arithmetic.c) ---- */
 
-/* Kinds of arithmetic, each with the roof that it is held against: vectors of three precisions; matrices by the type of their
- * operands, where the set tensor counted them; and the rest of flop_tensor, of which no counter tells the type (an imported sum).
- * What the rest is may be faster or slower: it is held against the roof of FP16, and no conclusion is drawn that another type would
- * change (enum rl_bound). */
+/* Kinds of arithmetic and their roofs: vectors of three precisions; matrices by operand type, where the set tensor counted them;
+ * and the rest of flop_tensor, whose type no counter gives (an imported sum). The rest is compared with the FP16 roof, and no
+ * conclusion is drawn that another type would change (enum rl_bound). */
 struct rl_arithmetic {
     enum rl_metric work; /* flop_tensor: the rest of it */
     enum rl_ceiling_id roof;
@@ -224,7 +223,7 @@ struct rl_finding {
     size_t gpu;   /* of which GPU it speaks; RL_NONE: of the session */
     char *text;   /* the observation, with figures and threshold, and then the action */
     char *action; /* what to do about it, one sentence: the end of the text */
-    /* Estimate of the speed-up it points to, e.g. 2.1: the limiter and its like have less to do by what the rule counts (sectors,
+    /* Estimate of the speedup it points to, e.g. 2.1: the limiter and its like have less to do by what the rule counts (sectors,
      * wavefronts, instructions), and the next resource limits, of which the launch then uses as much as of this one now. Missing
      * when unknown or under RL_LEAST_GAIN. Of rules about parallelism never beyond the nearest roof. */
     struct rl_value gain;
@@ -488,9 +487,9 @@ const struct rl_finding *rl_finding_about(const struct rl_analysis *analysis, si
  * median SM clock of their passes within 1 %. */
 bool rl_cards_are_equivalent(const struct rl_analysis *analysis, size_t a, size_t b);
 
-/* For how many of the cards that are not `hidden` (one for each GPU; NULL: all are there) each card stands, itself included, when
- * the first of those that are alike is told of: 0 where it is hidden, or an earlier one stands for it. One for each GPU, to be
- * freed by the caller. */
+/* The number of equivalent cards that each card represents, itself included, when reports name the first of them only; 0 for a card
+ * that is `hidden` (a flag for each GPU; NULL: none is) or that an earlier one represents. Returns an array with an element for
+ * each GPU; the caller frees it. */
 size_t *rl_cards_count_equivalent(const struct rl_analysis *analysis, const bool *hidden);
 
 /* Whether a listing of the capture's metrics should have it: those of the sets that were collected. */

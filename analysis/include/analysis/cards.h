@@ -51,8 +51,8 @@ extern const size_t rl_recorded_count;
 /* A ceiling of a card that is not at hand. */
 struct rl_card_ceiling {
     struct rl_value theoretical;          /* by the formula of ceilings.def at the boost clock, matrices but FP64 at theirs */
-    const struct rl_published *published; /* the best figure of the same kind; of DRAM, where nobody tells reading, of the others;
-                                             NULL: none known. What others have reached is no bound */
+    const struct rl_published *published; /* the best published figure of the same kind; of DRAM, without one for reads, the best of
+                                             the others; NULL: none. What others have reached is no bound */
     const struct rl_recorded *recorded;   /* our own; NULL: none */
     struct rl_value figure;               /* the recorded one, without one the theoretical one, without theory the published one */
 };

@@ -22,9 +22,9 @@ struct rl_cell {
     const char *why_not;         /* why there is nothing: "not in this capture", "computed the wrong thing"; NULL: there is */
     struct rl_value time_s;      /* median */
     struct rl_ratio speedup;     /* base over this; the base itself: 1 */
-    struct rl_value roof_share;  /* of its own card's roof */
+    struct rl_value roof_share;  /* of this card's roof, 0..1 */
     struct rl_value roof_time_s; /* what the launch takes at that roof */
-    struct rl_value predicted;   /* the speed-up that the roofs predict: roof time of the base over this one's; missing where the
+    struct rl_value predicted;   /* the speedup that the roofs predict: roof time of the base over this one's; missing where the
                                     work is too little for a roof of either to limit it */
     const char *roof;            /* which roof is nearest: "DRAM", "shared memory"; "" when unknown */
     enum rl_bound bound;
@@ -47,7 +47,7 @@ struct rl_columns {
 };
 
 /* A card that is reported as wasted on a kernel has a higher roof of what limits the kernel on the base (RL_BOUND_SHARE of that
- * roof or more), and reaches under this share of the speed-up that the roofs predict, by the whole interval. */
+ * roof or more), and reaches under this share of the speedup that the roofs predict, by the whole interval. */
 #define RL_WASTED_SHARE 0.8
 
 /* Columns of a base alone. `base` is the base of the comparisons that follow (those with equal bases), and must live as long. */
@@ -57,11 +57,11 @@ struct rl_column *rl_columns_add(struct rl_columns *columns, const struct rl_com
 /* Frees the columns, not the comparisons; NULL is allowed. */
 void rl_columns_free(struct rl_columns *columns);
 
-/* Whether there is a speed-up that says something. */
+/* Whether there is a speedup that says something. */
 bool rl_cell_has_speedup(const struct rl_cell *cell);
 /* Static occupancy: calculated from the launch, else as the capture says it (published figures have no launch). */
 struct rl_value rl_cell_occupancy(const struct rl_cell *cell);
-/* Achieved over predicted speed-up; missing when one is. */
+/* Achieved over predicted speedup; missing when one is. */
 struct rl_value rl_cell_speedup_achieved(const struct rl_cell *cell);
 /* Whether the card is wasted on the kernel (RL_WASTED_SHARE). */
 bool rl_cell_is_underused(const struct rl_column *column, size_t item);

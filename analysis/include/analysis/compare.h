@@ -27,8 +27,8 @@ enum rl_relation_of_cards {
     RL_OTHER_MODEL, /* another name */
 };
 
-/* One kernel class, or a variant of the suite as a whole when its runs were timed as wholes. Kernels of such a variant that have no
- * times of their own are not compared. */
+/* One kernel class, or a variant of the suite whose runs were timed as a whole. Kernels of such a variant are compared only if they
+ * were timed, too. */
 struct rl_item {
     size_t kernel;               /* in the capture; RL_NONE: the variant as a whole */
     size_t variant;              /* RL_NONE: not of the suite */
@@ -260,7 +260,7 @@ void rl_comparison_sort(const struct rl_comparison *comparison, size_t *order);
 bool rl_pair_is_regression(const struct rl_pair *pair, double tolerance);
 /* How many pairs the gate takes for regressions; `*unequal`: how many of them do unequal work. */
 size_t rl_comparison_regressions(const struct rl_comparison *comparison, double tolerance, size_t *unequal);
-/* Whether metrics are all that can be told of a pair: there are too few times for an interval, and some of them moved. */
+/* Whether only metrics moved: the pair has too few times for an interval. */
 bool rl_pair_moved_alone(const struct rl_pair *pair);
 /* Whether both did not count the same: then they do not do the same work, or not in the same way. */
 bool rl_pair_counts_differ(const struct rl_pair *pair);

@@ -1,8 +1,7 @@
 /* families.h - kernels of a program that are launched in many shapes: one row for a kernel with hundreds of grids.
  *
  * Classes of one kernel on one GPU that differ in grid, block or dynamic shared memory are a *family* from RL_FAMILY_SHAPES on;
- * what is below that stays a class alone, because few shapes are worth being told apart. Classes of the suite are never put
- * together.
+ * with fewer shapes each stays a class, because so few can be read one by one. Classes of the suite are never combined.
  */
 #ifndef RL_ANALYSIS_FAMILIES_H
 #define RL_ANALYSIS_FAMILIES_H
@@ -103,8 +102,7 @@ struct rl_families *rl_families_new(const struct rl_analysis *analysis, struct r
 /* Frees it; NULL is allowed. */
 void rl_families_free(struct rl_families *families);
 
-/* How many rows of the families, the largest time first, make up so large a share of it (0..1). Rows without a time are not among
- * them, whatever the share: nobody knows what they took. */
+/* The number of rows, the largest time first, that make up `share` (0..1) of the time. Rows without a time are never counted. */
 size_t rl_families_leading(const struct rl_families *families, double share);
 
 /* Time of the kernels of which at least one shape has counters, s: what rl_coverage says, and the other shapes of those families.

@@ -9,13 +9,13 @@
  *
  * How it is judged. GPUs are compared within a *group*: same card, tool version and kind of suite. A *measure* is a ceiling, or the
  * time of a variant or kernel class at one problem size; its *deviation* on a GPU is how much longer than the group's median the
- * same work takes there, ln(time / median) or ln(median / rate), so positive is slower. Where at least RL_FLEET_STRATUM GPUs share
- * a driver, they are held against the median of those with this driver.
+ * same work takes there, ln(time / median) or ln(median / rate), so positive is slower. Where at least RL_FLEET_STRATUM GPUs have
+ * the same driver, the median is that of the GPUs with this driver.
  * A measure's scale is the MAD of its deviations (analysis/robust.h), moderated by the typical scale of the measures of the same
  * part of the card, so that it also holds for few GPUs and where the MAD is 0, and never under the measures' own uncertainty. The
  * median of a GPU's deviations over the measures of a part is judged likewise: noise of single measures goes out in it. A GPU
  * stands apart when a deviation is beyond the limit that chance passes, over all looks at all GPUs of the group, with a probability
- * of at most `alpha`, and beyond `least`, below which nobody would open a ticket.
+ * of at most `alpha`, and beyond `least`, the smallest deviation worth a ticket.
  */
 #ifndef RL_ANALYSIS_FLEET_H
 #define RL_ANALYSIS_FLEET_H
@@ -222,7 +222,7 @@ struct rl_fleet_cause {
 /* A GPU that stands apart: one ticket. */
 struct rl_fleet_suspect {
     size_t record;
-    bool slower; /* false: only faster than the others, which is told but accuses nobody */
+    bool slower; /* false: faster than the others only, which is reported but is no fault */
     size_t wrong;
     unsigned parts;   /* bits of the parts in which it is slower (or faster) */
     double worst;     /* deviation of the worst part, or of the worst measure where no part is beyond its limit */
@@ -283,7 +283,7 @@ const struct rl_fleet_spread *rl_fleet_spread_of(const struct rl_fleet *fleet, s
 /* The measure of a key in a record, or NULL. */
 const struct rl_fleet_measure *rl_fleet_measure_of(const struct rl_fleet_record *record, size_t key);
 /* The settings and readings that the captures of a group say, in the order of analysis/fleet_evidence.def, without those that are
- * no setting of a card (its driver, by which groups are told apart; what is concluded of links). `settings` has room for
+ * no setting of a card (its driver, by which cards are grouped; conclusions about links). `settings` has room for
  * RL_FLEET_EVIDENCE_COUNT. Returns their number. */
 size_t rl_fleet_settings(const struct rl_fleet *fleet, const struct rl_fleet_group *group, struct rl_fleet_setting *settings);
 /* "16 × NVIDIA H200", "28 links of NVIDIA H200 (NVLink, switched)": appends. */

@@ -1,4 +1,4 @@
-/* gains.h - what rules promised, held against what was measured.
+/* gains.h - gains that rules predict, compared with measured ones.
  *
  * Experiments of the suite say which of their variants removes what slows down another one (struct rl_variant_pair). Where a rule
  * speaks of a launch of the slow variant, and of none of the fast one, its advice was followed: the gain that it gave is a

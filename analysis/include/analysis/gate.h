@@ -72,7 +72,7 @@ struct rl_gate {
     size_t count;
 };
 
-/* Holds a comparison against the rules; the comparison must stay as long as the result. Free with rl_gate_free. */
+/* Applies the rules to a comparison, which must outlive the result. Free with rl_gate_free. */
 struct rl_gate *rl_gate_new(const struct rl_comparison *comparison, const struct rl_gate_rules *rules);
 /* Frees the result; NULL is allowed. */
 void rl_gate_free(struct rl_gate *gate);

@@ -15,8 +15,8 @@
  *
  * Of launches of which nothing was counted, work is what samples of the whole GPU say of it (analysis/sampled.h), and the time is
  * the mean, as the samples' values are. A resource whose interval reaches over those 60 % and is too wide is unknown. What was
- * not sampled limits nothing where a bound says so: arithmetic by the instructions of its pipe, a pipe by its cycles, and what
- * every SM has of its own by a grid with no more blocks than half of the SMs.
+ * not sampled limits nothing where a bound says so: arithmetic by the instructions of its pipe, a pipe by its cycles, and resources
+ * that each SM has by a grid with no more blocks than half of the SMs.
  *
  * A launch of which the start is the greater part is limited by that, whatever it does in the rest: this needs no counters.
  *

@@ -1,8 +1,8 @@
 /* lineup.h - cards side by side: what each card is, and how many times as fast as the base it is by what limits a kernel.
  *
- * A speed-up is time on the base over time on the card: 2 is twice as fast. Kernels are grouped by what limits them on the base; of
- * a group the middle, the smallest and the largest are told. Cards that are not at hand take part by projection: estimates, of
- * launches that reach their roof on the base (projection.h), and roofs of the data sheet.
+ * A speedup is time on the base over time on the card: 2 is twice as fast. Kernels are grouped by what limits them on the base;
+ * each group has a median, a minimum and a maximum. Cards that are not at hand take part by projection: estimates, of launches that
+ * reach their roof on the base (projection.h), and roofs of the data sheet.
  */
 #ifndef RL_ANALYSIS_LINEUP_H
 #define RL_ANALYSIS_LINEUP_H
@@ -16,7 +16,7 @@ const char *rl_lineup_kind_name(enum rl_lineup_kind kind);
 
 /* Speedup of the kernels of one group on one card. */
 struct rl_group_speedup {
-    size_t kernels;           /* with a speed-up; 0: none, and the rest says nothing */
+    size_t kernels;           /* with a speedup; 0: none, and the rest says nothing */
     double middle, low, high; /* median, smallest, largest */
     struct rl_value expected; /* median of what the roofs of both cards predict; missing on the base and of projections, which are
                                  nothing else */
@@ -66,7 +66,7 @@ struct rl_ratio rl_lineup_speedup(const struct rl_lineup *lineup, size_t card, s
 /* The speedup that the roofs of both cards predict; missing for the base and for projections, which are that prediction. */
 struct rl_value rl_lineup_expected(const struct rl_lineup *lineup, size_t card, size_t item);
 /* Appends what a card does to kernels, in a sentence: "1.33 times as fast where DRAM limits (41 kernels), 1.00 where instruction
- * issue does (24)"; of a card without speed-ups how many kernels are there; nothing where there is none. */
+ * issue does (24)"; of a card without speedups how many kernels are there; nothing where there is none. */
 void rl_lineup_text(const struct rl_lineup *lineup, size_t card, struct rl_buf *out);
 
 #endif

@@ -89,8 +89,8 @@ size_t rl_links_find(const struct rl_links *links, size_t from_gpu, size_t to_gp
 /* "GPU 0 to GPU 1", "host to GPU 3"; appends. */
 void rl_link_name(const struct rl_capture *capture, size_t link, struct rl_buf *out);
 
-/* B/s of one NVLink in one direction. Some drivers tell a later version than the card has, so the rate on the wire decides where it
- * is told: the fastest row that it can carry. Missing for an unknown version. */
+/* B/s of one NVLink in one direction. Some drivers report a later version than the card has, so the rate on the wire decides where
+ * the driver reports it: the fastest row that it can carry. Missing for an unknown version. */
 struct rl_value rl_nvlink_bytes_per_second(struct rl_value version, struct rl_value wire_rate);
 /* B/s of a PCIe link in one direction after its line code; packet headers are not taken off. */
 struct rl_value rl_pcie_bytes_per_second(struct rl_value generation, struct rl_value width);

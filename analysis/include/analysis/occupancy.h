@@ -2,7 +2,7 @@
  *
  * Our own calculator from the rows of sm_limits.def (Kepler to Blackwell), so that it works without CUDA and for cards that are not
  * at hand. The allocation rules are those of the CUDA C++ Programming Guide ("Compute Capabilities") and the occupancy calculator;
- * tests hold it against the toolkit's cuda_occupancy.h on every compute capability. It assumes the largest shared-memory carve-out,
+ * tests compare it with the toolkit's cuda_occupancy.h on every compute capability. It assumes the largest shared-memory carve-out,
  * one barrier a block, no thread-block clusters.
  *
  * How a block is allocated: registers by the warp, `registers_per_thread` x 32 rounded up to `register_unit`; the warps are dealt

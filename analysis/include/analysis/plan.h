@@ -23,7 +23,7 @@ struct rl_plan_configuration {
     bool rare;      /* few launches meet `when` */
     bool of_instructions; /* counts what instructions did, by instrumented code: the same with cold caches as with warm ones */
     const char *const *witnesses; /* counters that each of its passes should have too (last NULL); NULL: none */
-    const char *const *beside;    /* the same, but for launches of one class alone to be told apart by */
+    const char *const *beside;    /* the same, to distinguish launches of one class */
 };
 enum { RL_PLAN_MOST = 6 };
 struct rl_plan {
@@ -33,12 +33,12 @@ struct rl_plan {
 
 /* Every counter named by the formulas of the metrics in `sets` (bits 1u << enum rl_metric_set; CORE and what sets include need not
  * be named) and of the ceilings, alternatives ("else") included: the collector asks the chip which exist, and records the others as
- * not on this chip. Counters that chips.def lists as needing a pass of their own on `chip` (NULL: unknown chip), and those of the
- * optional sets that only.def leaves out there, are not in it. The plan owns the names. Free with rl_plan_release. */
+ * not on this chip. The plan leaves out counters that chips.def lists as needing a separate pass on `chip` (NULL: unknown chip),
+ * and those of the optional sets that only.def excludes there. The plan owns the names. Free with rl_plan_release. */
 void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan);
 /* Adds "limits", of the counters of the sets limits and stalls that are not in the plan yet, for launches that use less than 85 %
- * of what DRAM could move: without them nobody can say what limits such a launch. And "host memory", for launches that move more
- * through L2 than DRAM accounts for. */
+ * of what DRAM could move and whose limiter is unknown without them; and "host memory", for launches that move more through L2 than
+ * DRAM accounts for. */
 void rl_plan_add_limits(const char *chip, struct rl_plan *plan);
 /* Adds a counter by the vendor's name, where it is not in the plan yet: to "hardware" or "sass", behind those that belong together.
  * Where the chip takes it in one pass, it is collected, whatever chips.def says. */
@@ -57,7 +57,7 @@ struct rl_chip {
     int sampled_tensor_per_sm; /* what PM sampling counts in a cycle of an SM whose tensor pipes are all busy; 0: unknown */
     int sampled_fp64_per_sm;   /* the same of the FP64 pipes */
     const char *absent; /* counters of the default plan that the chip lacks, separated by blanks, "x*": all that begin with x; "" */
-    const char *apart;  /* counters, separated by blanks, that would need a pass of their own; "" */
+    const char *apart;  /* counters, separated by blanks, that would need a separate pass; "" */
     const char *along;  /* counters of the set limits, separated by blanks, that the default passes have room for; "" */
     const char *source;
 };
@@ -74,7 +74,7 @@ const struct rl_rates *rl_rates_find(const char *chip); /* NULL: unknown, also w
 extern const struct rl_chip rl_chips[];
 extern const size_t rl_chip_count;
 const struct rl_chip *rl_chip_find(const char *name); /* NULL: unknown, also when `name` is NULL */
-/* Why a formula cannot have `counter` on `chip`: "not on this chip", "needs a pass of its own on this chip" (static); NULL when
+/* Why a formula cannot have `counter` on `chip`: "not on this chip", "needs a separate pass on this chip" (static); NULL when
  * nothing in chips.def speaks against it or `chip` is NULL. */
 const char *rl_chip_lacks(const struct rl_chip *chip, const char *counter);
 /* Why CUPTI of this version ("12.4"; NULL: unknown) cannot give `counter` on any chip, by newer.def (static); NULL when nothing

@@ -18,13 +18,13 @@ void rl_kernel_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID]);
 /* The use of a kernel class in the observed program; NULL: the capture has none. */
 const struct rl_kernel_use *rl_kernel_use_of(const struct rl_capture *capture, size_t kernel);
 /* Whether the samples of a kernel class stand in the order of measuring. False for a part of the launches of an observed program in
- * captures that do not say so: then neither drift nor dependence can be told. */
+ * captures that do not say so; drift and dependence cannot be tested then. */
 bool rl_samples_in_order(const struct rl_capture *capture, size_t kernel);
 
 /* How the GPU time of all launches of a class is known. */
 enum rl_time_state {
     RL_TIME_NONE,      /* it is not: no launch was timed */
-    RL_TIME_AT_LEAST,  /* launches are without a time, and too few have one to tell of them: the time is that of the timed ones */
+    RL_TIME_AT_LEAST,  /* too few launches were timed to estimate the others: a lower bound, the time of the timed ones */
     RL_TIME_ESTIMATED, /* launches without a time are taken to last as long as the mean of the timed ones */
     RL_TIME_WHOLE,     /* every launch was timed */
     RL_TIME_STATE_COUNT
@@ -106,8 +106,7 @@ struct rl_program_gpu {
     double busy_ns;       /* busy_s as a sum of whole nanoseconds */
     struct rl_value idle; /* 1 - busy/span, 0..1; missing when several processes used the GPU, or none was timed */
     double copy_s;        /* memcpys and memsets, added up */
-    /* Kernels, memcpys and memsets added up, less the time in which any of them ran: so much ran beside something else. Missing
-     * where idle is. */
+    /* Overlap, s: kernels, memcpys and memsets added up, less the time in which any of them ran. Missing where idle is. */
     struct rl_value side_s;
     struct rl_value gap_s; /* idle time over the timed kernels, memcpys and memsets: from one to the next on average; missing where
                               idle is, and without any */

@@ -8,7 +8,7 @@
  *     t_compute = sum over precisions of vectors and types of matrices (rl_arithmetics) of operations / ceiling
  *     bound = the largest of them
  *
- * Matrix operations whose type was not counted are held against the FP16 roof of either card.
+ * Matrix operations whose type was not counted are compared with the FP16 roof of either card.
  *
  * A ceiling is the one that rooflight has measured on such a card (recorded.def), without one the theoretical figure of its data
  * sheet (cards.h); what others have published is no bound. L1, L2 and instructions are left out: the bytes that are counted there
@@ -19,20 +19,20 @@
  *     estimate = measured time here x time at the roofs there / time at the roofs here, but not less than the bound
  *
  * with like roofs on both sides: measured by us on both cards, else of memory as others have measured it, else theoretical ones.
- * Launches under 60 % of every roof here are limited by something else (latency, caches, synchronisation), which need not scale
- * with any ceiling: they are marked.
+ * Launches under 60 % of every roof here are marked: their limiter (latency, caches, synchronisation) need not scale with any
+ * ceiling.
  *
  * The bound rests on assumptions, and its interval is what comes of other ones. At the low end: every roof as the data sheet has
- * it, though nobody has measured that much, and where the other card has more L2, no time at DRAM for a launch that asked L2 for
+ * it, measured or not, and where the other card has more L2, no time at DRAM for a launch that asked L2 for
  * more than came from DRAM: more of it may stay there. At most: the roofs of the figure, and where the other card has less L2 than
  * the measured one (or neither is known), nothing that L2 kept here is kept there: everything that L1 asked L2 for comes from DRAM,
  *
  *     t_memory <= max(DRAM bytes, L2 bytes) / DRAM ceiling
  *
- * and packed FP16 is BF16 where that has the lower ceiling, because counters do not tell them apart.
+ * and packed FP16 is BF16 where that has the lower ceiling, because counters do not distinguish them.
  *
- * What is assumed stands in words beside the results (rl_projection.assumptions); docs/projection.md holds projections against
- * published measurements. Method: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
+ * The result lists its assumptions (rl_projection.assumptions); docs/projection.md compares projections with published
+ * measurements. Method: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
  */
 #ifndef RL_ANALYSIS_PROJECTION_H
 #define RL_ANALYSIS_PROJECTION_H
@@ -74,7 +74,7 @@ struct rl_projection *rl_projection_new(const struct rl_analysis *analysis, cons
 /* Frees the projection, not the analysis; NULL is allowed. */
 void rl_projection_free(struct rl_projection *projection);
 
-/* Whether work is held against this ceiling: of the matrix units' types those that some launch has operations of. */
+/* Whether the bound uses this ceiling; a ceiling of the matrix units only if some launch has operations of its type. */
 bool rl_projection_uses(const struct rl_projection *projection, enum rl_ceiling_id ceiling);
 /* "published (SOURCE)" or "theoretical (SOURCE)": where a ceiling of the card is from; appends. Nothing when it has no figure. */
 void rl_projection_origin_text(const struct rl_projection *projection, enum rl_ceiling_id ceiling, struct rl_buf *out);

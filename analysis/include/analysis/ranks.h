@@ -1,7 +1,8 @@
-/* ranks.h - several ranks of one program, held against one another.
+/* ranks.h - comparing the ranks of one program.
  *
- * The time that counts is that of kernels which wait for nobody: a collective kernel runs until the last rank has come, so its time
- * in the others is waiting, and makes all ranks look alike. The *slowest* rank is the one whose own kernels take longest.
+ * Ranks are compared by their own kernels, those that wait for no other rank: a collective kernel runs until the last rank has
+ * come, so its time in the other ranks is waiting and makes all ranks look alike. The *slowest* rank has the longest own kernel
+ * time.
  */
 #ifndef RL_ANALYSIS_RANKS_H
 #define RL_ANALYSIS_RANKS_H

@@ -13,7 +13,7 @@
 
 #include "analysis/analysis.h"
 
-/* Half of an interval over its value up to which a sampled value is told. */
+/* Largest half width of an interval, relative to its value, at which a sampled value is reported. */
 #define RL_SAMPLED_WIDEST 0.2
 
 struct rl_sampled_as {
@@ -40,11 +40,10 @@ bool rl_has_counters(const struct rl_kernel *kernel);
 
 /* The rows of a kernel class, which stand together: `*first` is an index into the capture's. Returns their number. */
 size_t rl_sampled_of(const struct rl_capture *capture, size_t kernel, size_t *first);
-/* Whether the class has no exact counter and some sampled value of its own. */
+/* Whether the class has no exact counter but at least one sampled value. */
 bool rl_is_sampled(const struct rl_capture *capture, size_t kernel);
-/* Its sampled values by counter, and half of their intervals; without a row they are missing with the reason "not sampled". What a
- * launch has at most is known also of what is only told together with other classes: no more than all of these had, the interval
- * included. */
+/* Its sampled values by counter, and half of their intervals; without a row they are missing with the reason "not sampled". Where
+ * only the sum over a group of classes is known, the sum and its interval bound the value of a launch from above. */
 struct rl_sampled_values {
     struct rl_value value[RL_SAMPLED_COUNT];
     double half_width[RL_SAMPLED_COUNT];

@@ -5,11 +5,11 @@
  *
  *   1. sides        the estimate is the difference of the mean y of both sides, as a ratio: the geometric mean of the medians
  *   2. scatter      the variance of y between sessions of one side, by the kernel itself (over both sides) and by kernels like it:
- *                   of one kind of limit and similar length. With few sessions the greater of its own and their mean, which gives
- *                   few sessions the freedom of many, and keeps one that scatters more than its like from passing for quiet. With
- *                   RL_SESSIONS_WAYS and more its own, moderated by theirs: an inverse chi-square prior is fitted to them, which
- *                   weighs as much as they agree. Never less than what samples tell of the medians, and a floor
- *                   (RL_SESSION_FLOOR)
+ *                   of one kind of limit and similar length. With few sessions the larger of the kernel's variance and their mean,
+ *                   which gives few sessions the freedom of many, and keeps a kernel that scatters more than its like from passing
+ *                   for quiet. With RL_SESSIONS_WAYS and more the kernel's variance, moderated by theirs: an inverse chi-square
+ *                   prior is fitted to them, which weighs as much as they agree. Never less than the variance of the medians from
+ *                   the samples, and a floor (RL_SESSION_FLOOR)
  *   3. interval     Student's t with the freedom of that variance, at a level that all kernels share: all intervals hold together
  *                   (Bonferroni), or, where more than RL_SESSIONS_DECIDED kernels have a verdict, of those no more are expected to
  *                   be wrong than one part in RL_SESSIONS_DECIDED of the level (rl_sessions_decide)
@@ -90,8 +90,8 @@ void rl_pool_free(struct rl_pool *pool);
 /* Those of one kind and of like length (up to four times as long or short); where these have little freedom together, those of one
  * kind; else all. */
 struct rl_like rl_pool_at(const struct rl_pool *pool, int kind, double length_s);
-/* By how much look number `look` (from 1 on) divides the level: k (k + 1). 0: it was said before how many sessions there would be,
- * and there is one look: 1. */
+/* The divisor of the level at look number `look`, from 1 on: k (k + 1). 0 means a single look, after a number of sessions that was
+ * fixed in advance: returns 1. */
 double rl_look_share(size_t look);
 /* Whether what cards differ cancels, or shows in blocks of which `counted` are on each side: then nothing is allowed for it. */
 bool rl_blocks_have_cards(const struct rl_verdict_rules *rules, enum rl_design design, const size_t *counted);

@@ -15,7 +15,7 @@
 struct rl_gap_cause {
     enum rl_lane lane;
     const char *label, *phrase; /* a noun; "while ...", "after ..." */
-    const char *action;         /* what to do, in few words; "": nobody knows */
+    const char *action;         /* what to do, in few words; "": no advice */
     const char *advice;         /* the same in a sentence, or why there is none */
     const char *rule;           /* the rule of findings.def that speaks of it; NULL: none does */
 };
@@ -47,8 +47,7 @@ struct rl_overlap_row {
     const char *help;
 };
 extern const struct rl_overlap_row rl_overlaps[RL_OVERLAP_COUNT];
-/* The true time lies between the two ends. They are the same where unions tell it; collectives that run beside copies leave room.
- */
+/* Bounds of the overlap, s. Equal where unions of intervals give it exactly; collectives that overlap copies leave room between. */
 struct rl_overlap_time {
     double whole_s, low_s, high_s;
     struct rl_value low, high; /* shares of the whole; missing where there is nothing of it */

@@ -16,7 +16,7 @@
  *
  * With d the smallest effect that matters: FASTER when the whole interval lies below 1 - d, SLOWER when it lies above 1 + d, SAME
  * when it lies between; otherwise UNDECIDED. A large step is not enough and a small one is not "no difference": both need evidence.
- * (Tests of a least effect and of equivalence: Murphy and Myors, Testing the hypothesis that treatments have negligible effects,
+ * (Minimum-effect and equivalence tests: Murphy and Myors, Testing the hypothesis that treatments have negligible effects,
  * J. Applied Psychology 84, 1999; Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987.)
  */
 #ifndef RL_ANALYSIS_VERDICT_H
@@ -84,7 +84,7 @@ struct rl_times {
     size_t n;
     double resolution_s;         /* step of the clock that took them; 0: none */
     struct rl_value sm_clock_hz; /* may be missing: then step 4 is left out */
-    bool shuffled;               /* the order is unknown: nobody can tell whether they depend on one another, or drift */
+    bool shuffled;               /* the order is unknown: dependence and drift cannot be tested */
     size_t block;                /* number of the host, card and day of the session, on both sides the same (sessions.h) */
     size_t turn;                 /* position of the session among all of both sides, by when they began; 0 of all: unknown */
 };

@@ -1,7 +1,7 @@
 /* capture.h - the capture: everything one session measured, in one file.
  *
  * The collector (or an importer) fills a `struct rl_capture` and writes it after every finished kernel class; everything else
- * opens it read-only. The file is one SQLite 3 database (docs/capture-format.md); nobody outside this folder sees SQL.
+ * opens it read-only. The file is one SQLite 3 database (docs/capture-format.md); no other folder uses SQL.
  *
  * Cards, kernel classes with their times and counters, the session and the log are declared here; this header includes the rest:
  *
@@ -269,7 +269,7 @@ struct rl_capture {
 struct rl_capture *rl_capture_new(void);
 /* Frees the capture with everything in it; NULL is allowed. */
 void rl_capture_free(struct rl_capture *capture);
-/* Whether the session has hardware counters; if not, `counters` says why. Of single values each has a reason of its own. */
+/* Whether the session has hardware counters; if not, `counters` says why. Each missing value has its own reason as well. */
 bool rl_session_counted(const struct rl_session *session);
 
 /* ---- adding: each function appends one element with every value missing ("not collected"), every string NULL and every index 0,
@@ -309,7 +309,7 @@ struct rl_value rl_capture_value(struct rl_capture *capture, struct rl_value val
 void rl_capture_set_command(struct rl_capture *capture, const char *const *arguments, size_t count, bool keep_all);
 /* The same for a process, as one line that belongs to the capture. */
 char *rl_capture_command_line(struct rl_capture *capture, const char *const *arguments, size_t count, bool keep_all);
-/* Whether a word of such a line stands for what is not told: a mark or "[secret]". */
+/* Whether a word of such a line was withheld: a mark or "[secret]". */
 bool rl_capture_is_untold(const char *word);
 /* Whether so much of a word is the name of a program that runs others: "python3.11", "bash", "env". */
 bool rl_capture_is_interpreter(const char *word, size_t length);

@@ -13,11 +13,11 @@ struct rl_link {
     /* "nvlink": straight; "nvswitch": NVLink through switches; "c2c": NVLink-C2C to the host; "pcie"; "host": through the host's
      * memory, because the two cannot reach one another; "unknown". */
     char *via;
-    char *topology;          /* what lies between them, in nvidia-smi's words: "PIX", "PXB", "PHB", "NODE", "SYS"; NULL: not told */
+    char *topology;          /* what lies between them, in nvidia-smi's words: "PIX", "PXB", "PHB", "NODE", "SYS"; NULL: unknown */
     char *access;            /* "yes", or why one cannot reach the other's memory, in one sentence; NULL for the host */
     struct rl_value nvlinks; /* active ones on this way, */
-    struct rl_value nvlink_version;              /* their version (4.0), */
-    struct rl_value nvlink_rate;                 /* and the rate of one in one direction on the wire, as the driver tells it, B/s */
+    struct rl_value nvlink_version; /* their version (4.0), */
+    struct rl_value nvlink_rate;    /* and the rate of one in one direction on the wire, as the driver reports it, B/s */
     struct rl_value pcie_generation, pcie_width; /* the most that its end, or both ends, can do */
     char *failure;                               /* why it was not measured, or not all of it; NULL: it was */
 };

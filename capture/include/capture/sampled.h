@@ -44,7 +44,7 @@ struct rl_sampled_value {
     double launches; /* of the kernel in its samples, parts of launches added up */
     struct rl_value per_launch,
         half_width;                 /* mean of a launch, half of its 95 % interval; missing: only the group's sum is known */
-    size_t together;                /* smallest kernel of the group that is told together; itself, with a value: it is alone */
+    size_t together;                /* smallest kernel of the group whose sum is known; itself, with a value: it is alone */
     double total, total_half_width; /* of all launches of the group in the samples */
 };
 

@@ -55,7 +55,7 @@ struct rl_experiment_form {
     char *axis_title; /* "Stages of the pipeline"; NULL without an axis */
     enum rl_unit axis_unit;
     char *series; /* key of the setting (text) that divides the variants into lines, or into panels; NULL: one line */
-    char *way;    /* key of the setting that tells the base of a panel from what is held against it; NULL: no panels */
+    char *way;    /* key of the setting that distinguishes the base of a panel from the other lines; NULL: no panels */
 };
 /* Two variants of which one fixes what slows down the other. */
 struct rl_variant_pair {
@@ -72,7 +72,7 @@ struct rl_experiment {
     size_t column_count;
     struct rl_variant_pair *pairs;
     size_t pair_count;
-    char **references; /* variants that are implementations of others, to hold the variants against: a library, a plain copy */
+    char **references; /* variants by others to compare with: a library, a plain copy */
     size_t reference_count;
 };
 /* Columns that are no metrics: the median gap between kernels on the timeline, the largest deviation from the reference. */

@@ -28,9 +28,8 @@ struct rl_probe_check {
  * only that device is tried. Takes under two seconds and launches no kernel. */
 size_t rl_collector_probe(int gpu, struct rl_probe_check *checks, size_t max);
 
-/* Number of CUDA devices that are visible here. It is asked in a process of its own, because a process that has begun to use CUDA
- * cannot hand it on to others, and so that a driver that hangs is noticed: RL_TIMEOUT after two minutes. RL_ABSENT when CUDA cannot
- * be used. */
+/* Number of visible CUDA devices. A child process asks, because CUDA does not survive a fork, and so that a hanging driver is
+ * noticed: RL_TIMEOUT after two minutes. RL_ABSENT when CUDA cannot be used. */
 enum rl_status rl_collector_gpu_count(int *count, struct rl_err *err);
 
 /* ---- counters without a GPU (CUPTI's host library) ---- */
@@ -59,8 +58,8 @@ struct rl_collect_configuration {
     bool of_instructions; /* counted by instrumented code, many times slower than the code itself, and the same with cold caches:
                              not run more often than needed */
     const char *const *witnesses; /* added to each pass that has room for them, and kept of the last two runs of a launch in the
-                                     pass, so that passes and runs can be held against one another; ends with NULL; NULL: none */
-    const char *const *beside;    /* added like these, and kept like any other: what tells launches apart where witnesses cannot */
+                                     pass, so that passes and runs can be compared; ends with NULL; NULL: none */
+    const char *const *beside;    /* added like these, and kept like any other: distinguish launches where witnesses cannot */
 };
 
 /* How the counters of one configuration are scheduled on a chip. */
@@ -82,7 +81,7 @@ void rl_schedule_release(struct rl_schedule *schedule);
 typedef void (*rl_collect_plan)(void *context, const char *chip, const struct rl_collect_configuration **configurations,
                                 size_t *count);
 
-/* Told about progress; called from the collecting thread. `done` of `total` variants are finished, `what` comes next
+/* Reports progress; called from the collecting thread. `done` of `total` variants are finished, `what` comes next
  * ("coalescing/stride_1: counters"). */
 typedef void (*rl_collect_progress)(void *context, size_t done, size_t total, const char *what);
 
@@ -131,7 +130,7 @@ struct rl_collect_summary {
     double phase_s[RL_PHASE_COUNT]; /* of it; what is missing went into starting and ending processes */
 };
 
-/* Runs the items in a process of its own and writes the capture as it goes: after each variant the file at `output` holds
+/* Runs the items in a child process and writes the capture as it goes: after each variant the file at `output` holds
  * everything finished so far, marked incomplete; at the end it is marked complete. If `output` existed before, the unfinished
  * capture is kept in "OUTPUT.partial" until it is complete, so that a good file is only replaced by a complete one. Counters that
  * cannot be had (not permitted, another tool holds them, no CUPTI) are no failure: times, static occupancy and the work model are
@@ -161,8 +160,8 @@ struct rl_links_summary {
 };
 
 /* Measures copies between every two GPUs in each direction, alone and both ways, and to and from the host, each GPU alone and all
- * at once, and writes one capture, which grows as that of rl_collect_suite. The copies are made by a process of its own; one that
- * fails, crashes or hangs is marked with its reason, and another process goes on with the next. RL_UNSUPPORTED: fewer than two
+ * at once, and writes one capture, which grows as that of rl_collect_suite. A child process makes the copies; a copy that fails,
+ * crashes or hangs is marked with its reason, and another child goes on with the next. RL_UNSUPPORTED: fewer than two
  * GPUs; RL_ABSENT: no driver; RL_USAGE: there is no such GPU; RL_IO: output. */
 enum rl_status rl_collect_links(const struct rl_links_options *options, struct rl_links_summary *summary, struct rl_err *err);
 

@@ -32,7 +32,7 @@ enum rl_status rl_child_start(struct rl_child *child, int death_signal, void (*w
 int rl_child_become(const char *path, const char *const *argv);
 
 /* Waits until the child has ended, however often a signal comes. `*how` (may be NULL) gets its wait status; false: it is no child,
- * or SIGCHLD is ignored and nobody knows how it ended. */
+ * or SIGCHLD is ignored and its status is lost. */
 bool rl_child_wait(pid_t child, int *how);
 /* The same without waiting: true once, when it has ended. */
 bool rl_child_ended(pid_t child, int *how);

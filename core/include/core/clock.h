@@ -9,7 +9,7 @@
 
 /* CLOCK_MONOTONIC: for durations and deadlines; the same in all processes of a machine, stands still while it is suspended. */
 int64_t rl_monotonic_ns(void);
-/* CLOCK_REALTIME: since 1970-01-01 UTC; jumps when somebody sets the clock. */
+/* CLOCK_REALTIME: since 1970-01-01 UTC; jumps when the clock is set. */
 int64_t rl_realtime_ns(void);
 
 /* Seconds from 1970 to a moment as captures have it, "2026-11-21T10:30:40Z"; NAN for anything else. Not for signal handlers. */

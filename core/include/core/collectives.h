@@ -1,4 +1,4 @@
-/* collectives.h - kernels that wait for somebody else, by name: for their peers, or for the host. */
+/* collectives.h - recognises by name kernels that wait for their peers or for the host. */
 #ifndef RL_CORE_COLLECTIVES_H
 #define RL_CORE_COLLECTIVES_H
 

@@ -30,7 +30,7 @@ enum rl_status {
 };
 
 /* One line of at most 1023 bytes, always terminated; longer texts are cut at a UTF-8 boundary and end in "...". Words of more than
- * 256 bytes (names that somebody has typed) are shortened in the middle before. */
+ * 256 bytes (names that a user typed) are shortened in the middle first. */
 struct rl_err {
     char text[1024];
 };

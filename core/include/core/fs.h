@@ -25,9 +25,9 @@ enum rl_status rl_read_input(const char *path, size_t limit, struct rl_buf *out,
 
 /* Writes to standard output and closes it, for what it says when it is closed. Returns errno or 0. */
 int rl_write_stdout(const void *bytes, size_t len);
-/* Replaces `path` by `len` bytes in one step: writes beside it (same folder), fsync, rename. On any failure (disk full, not
+/* Replaces `path` by `len` bytes in one step: writes a file in the same folder, fsync, rename. On any failure (disk full, not
  * writable, a folder in the way) `path` is as it was, nothing is left behind, and the error says which. A symbolic link is
- * followed, so that its target is replaced; an existing file's mode is kept, because somebody chose it; a new one gets 0600 less
+ * followed, so that its target is replaced; an existing file's mode is kept, because a user chose it; a new one gets 0600 less
  * the umask, because captures and reports say what was run where, and for whom. A file without write permission is refused. What is
  * not a regular file (/dev/stdout, a FIFO) is written to directly. RL_IO on failure; RL_USAGE for what was declared as an input
  * (core/outputs.h). */
@@ -40,7 +40,7 @@ enum rl_status rl_write_file_unsynced(const char *path, const void *bytes, size_
  * neither is an absolute path. */
 bool rl_cache_folder(struct rl_buf *path);
 
-/* Before long work: whether rl_write_file_atomic(path) can succeed, by making a file beside it and removing that again. Removes
+/* Before long work: whether rl_write_file_atomic(path) can succeed, by making a file in its folder and removing it. Removes
  * what killed processes have left there. RL_IO and RL_USAGE as above. */
 enum rl_status rl_check_writable(const char *path, struct rl_err *err);
 /* The same for a folder into which files are going to be written; it may be missing when it can be made. */

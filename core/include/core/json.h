@@ -14,7 +14,7 @@
  * A key at the wrong place, a second value at the top, an end without a beginning and nesting beyond RL_JSON_MAX_DEPTH are
  * programming errors (assert).
  *
- * RL_JSON_INDENTED puts members and nested values on lines of their own, and the plain values of an array on one line.
+ * RL_JSON_INDENTED starts a line for each member and nested value, and puts the plain values of an array on one line.
  */
 #ifndef RL_CORE_JSON_H
 #define RL_CORE_JSON_H

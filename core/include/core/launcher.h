@@ -13,8 +13,8 @@
 struct rl_launcher {
     const char *name; /* "Open MPI"; NULL: started alone */
     int rank;         /* 0 .. size - 1; -1: started alone */
-    int local_rank;   /* among the processes on this machine; -1: not told */
-    int size;         /* number of processes; 0: not told */
+    int local_rank;   /* among the processes on this machine; -1: unknown */
+    int size;         /* number of processes; 0: unknown */
     const char *job;  /* of the batch system; NULL: none. Belongs to the environment */
 };
 

@@ -25,9 +25,9 @@ struct rl_file_use {
 };
 
 /* RL_USAGE when an output is an input, or another output, or lies in a folder where names of its ending are written; then RL_IO
- * when an output cannot be written. Only files with content are told apart: /dev/null may be named as often as one likes. Outputs
- * that are not there yet are told apart without regard to case, for some file systems do. On RL_OK the inputs are noted: no
- * function of core/fs.h replaces one from then on. What killed processes have left beside the outputs is removed. */
+ * when an output cannot be written. Only files with content are compared: /dev/null may be named any number of times. Names of
+ * outputs that do not exist yet are compared ignoring case, as some file systems do. On RL_OK the inputs are noted: no function of
+ * core/fs.h replaces one from then on. Files that killed processes have left in the outputs' folders are removed. */
 enum rl_status rl_outputs_declare(const struct rl_file_use *uses, size_t count, struct rl_err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* parts.h - the same work on many things, by several threads at once, each with a stretch of its own. */
+/* parts.h - runs the same work on a range of items by several threads, each with a contiguous part. */
 #ifndef RL_CORE_PARTS_H
 #define RL_CORE_PARTS_H
 

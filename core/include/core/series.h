@@ -34,8 +34,8 @@ struct rl_median {
 struct rl_median rl_median_of(const double *samples, size_t n, double confidence);
 
 /* Summary of `n` times in the order of measuring, taken by a clock with steps of `step` (same unit; 0: none that matter): that of
- * rl_stats_of, but with the interval of rl_median_of at 95 %, half a step wider on either side. A clock reads a time as one of the
- * two steps beside it, most often the nearer one, so that the median of any number of launches is up to half a step off. */
+ * rl_stats_of, but with the interval of rl_median_of at 95 %, half a step wider on either side. A clock rounds a time to one of
+ * its two neighbouring steps, most often the nearer, so the median of any number of launches is up to half a step off. */
 struct rl_stats rl_stats_of_series(const double *samples, size_t n, double step);
 /* The same for times whose order is unknown: only the clock's step is added to the interval of rl_stats_of. */
 struct rl_stats rl_stats_of_times(const double *samples, size_t n, double step);

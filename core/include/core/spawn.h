@@ -23,7 +23,7 @@ struct rl_spawn_result {
     double wall_s;
 };
 
-/* Runs the program to its end in a process group of its own; what it leaves running in that group when it ends is killed. It
+/* Runs the program to its end in a new process group; what it leaves running in that group when it ends is killed. It
  * inherits no file but its three standard streams. RL_OK also when its exit status is not 0; RL_ABSENT when it cannot be started;
  * RL_TIMEOUT.
  * `result` must be released in every case. */

@@ -59,7 +59,7 @@ void rl_table_column(struct rl_table *table, const char *head, enum rl_align ali
 void rl_table_row(struct rl_table *table);
 /* Adds to a table the rows from `first` to before `end` of what `context` is about. */
 typedef void (*rl_table_function)(void *context, struct rl_table *table, size_t first, size_t end);
-/* Adds `count` rows, by several threads where they are many: each adds a stretch of them to a table of its own. */
+/* Adds `count` rows, by several threads where they are many: each adds a part of them to a separate table. */
 void rl_table_rows(struct rl_table *table, size_t count, rl_table_function add, void *context);
 /* A thin rule before the next row (terminal only): separates groups. */
 void rl_table_rule(struct rl_table *table);
@@ -75,7 +75,7 @@ void rl_table_value(struct rl_table *table, enum rl_unit unit, struct rl_value v
  * wider is narrowed step by step until it fits: heads are broken at their last blank into two lines; LEFT columns, the widest
  * first, are shortened in the middle, none below 20 columns; columns stand one blank apart instead of two; LEFT columns are
  * shortened further, none below 8; the columns stand in several tables below each other, each with the first column. That one,
- * where it is LEFT, is not shortened so far that texts that differ look the same, unless a number would have no room beside it,
+ * where it is LEFT, is not shortened so far that texts that differ look the same, unless a number would have no room next to it,
  * and then to 3 columns. Words behind a number of a RIGHT column are shortened where that alone has no room, the number itself
  * never: a line with one that has no room even then is longer than `width`. */
 void rl_table_print(const struct rl_table *table, struct rl_buf *out, enum rl_table_format format, size_t width);

@@ -128,7 +128,7 @@ struct rl_bench_space {
 /* Result of a launch in its slot; slots add up until they are cleared. */
 struct rl_bench_result {
     uint64_t sum;        /* of a check */
-    uint64_t cycles, ns; /* that the first block took, by the SM's own counter and by the GPU's clock; 0: not told */
+    uint64_t cycles, ns; /* that the first block took, by the SM's own counter and by the GPU's clock; 0: unknown */
 };
 
 /* Allocates and fills the data; RL_UNSUPPORTED when the card has too little free memory. The device is the current one; `card` has

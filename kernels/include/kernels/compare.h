@@ -1,4 +1,4 @@
-/* compare.h - holding an output against its CPU reference.
+/* compare.h - compares an output with its CPU reference.
  *
  *     struct rl_comparison comparison = {.reference = {expected_square, &seed, 0}};
  *     rl_compare(&comparison, chunk, 0, chunk_len);              any number of chunks

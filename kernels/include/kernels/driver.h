@@ -17,7 +17,7 @@ int rl_driver_version(void);
  * those that are newer than the toolkit of some build. */
 void *rl_driver_function(const char *name);
 /* Versions as CUDA numbers them, 1000 * major + 10 * minor. `driver` is the newest CUDA that the driver supports (0: no driver),
- * `runtime` the CUDA runtime that the program holds: a driver serves all runtimes of its own major version and of older ones (CUDA
+ * `runtime` the CUDA runtime that the program holds: a driver serves all runtimes of the same major version and of older ones (CUDA
  * Compatibility, section "Minor Version Compatibility"). */
 struct rl_driver_check rl_driver_check(int driver, int runtime);
 /* "no NVIDIA driver (libcuda.so.1 not found); install ..." as an error; RL_OK leaves `err` alone. */

@@ -2,7 +2,7 @@
  *
  *     rl_link_open -> rl_link_reach -> rl_link_check -> rl_link_time, as often as wanted -> rl_link_close
  *
- * A GPU is opened when it is first used, so that one that cannot be opened is in nobody's way. Copies are made by the copy engines,
+ * A GPU is opened when it is first used, so that one that cannot be opened affects no other. Copies are made by the copy engines,
  * from random data, between memory of the GPUs and page-locked memory of the host, which lies on the GPU's own node. Managed memory
  * and multicast are not used.
  */

@@ -1,6 +1,6 @@
-/* parallel.h - work of the host on all the processors that this process may use: the references that results are held against.
+/* parallel.h - host work on all processors that this process may use: computes the reference results.
  *
- * Nothing of it runs between two calls, so that what is measured has the machine to itself.
+ * No thread runs between two calls, so measurements have the machine to themselves.
  */
 #ifndef RL_KERNELS_PARALLEL_H
 #define RL_KERNELS_PARALLEL_H

@@ -3,9 +3,8 @@
  * Life of a run: rl_device_open -> setup -> verify -> launch, as often as wanted -> teardown. `launch` enqueues exactly the
  * work that is timed and counted, on run->stream, and does not synchronise. What a .cu file launches goes through rl_enqueue
  * (device.cuh), which notes the shape and resources of each launch in run->launches while `recording` is set. What a library
- * launches is not noted: such a variant is timed by span, and its kernels are not counted. Only runs timed by wall clock may hold
- * other streams, graphs and waiting of their own; when `launch` returns, all of it must end before what is enqueued on
- * run->stream next.
+ * launches is not noted: such a variant is timed by span, and its kernels are not counted. Only runs timed by wall clock may use
+ * other streams and graphs, and wait; when `launch` returns, all of that must end before what is enqueued on run->stream next.
  */
 #ifndef RL_KERNELS_RUN_H
 #define RL_KERNELS_RUN_H

@@ -61,7 +61,7 @@ struct rl_suite_document {
     const char *title;
     const char *card; /* that its figures were measured on; NULL: it names none */
     bool quoted;      /* its words are quoted, and a test compares them with the text where that is there */
-    bool own;         /* nobody published it: it is ours */
+    bool own;         /* ours, unpublished */
 };
 enum rl_suite_document_id {
 #define DOCUMENT(id, ...) RL_DOCUMENT_##id,
@@ -113,8 +113,7 @@ struct rl_suite_experiment {
     const char *series, *way;   /* keys of settings, see capture/capture.h; NULL: there is none */
     const char *const *columns; /* of its tables besides those that all have: ids as in captures; ends with NULL; NULL: none */
     const struct rl_suite_pair *pairs; /* ends with a NULL broken; NULL: none */
-    const char *const
-        *references; /* variants that are others' implementations, or a limit to hold the rest against; ends with NULL */
+    const char *const *references;     /* variants by others, or a limit, to compare with; ends with NULL */
     const struct rl_suite_ops *ops; /* NULL in a build without CUDA */
 };
 

@@ -40,7 +40,7 @@ static void what_a_chip_lacks(void **state)
     (void)state;
 
     assert_string_equal(rl_chip_lacks(tu104, "dram__bytes_op_read.sum"), "not on this chip");
-    assert_string_equal(rl_chip_lacks(tu104, "dram__cycles_elapsed.avg.per_second"), "needs a pass of its own on this chip");
+    assert_string_equal(rl_chip_lacks(tu104, "dram__cycles_elapsed.avg.per_second"), "needs a separate pass on this chip");
     assert_null(rl_chip_lacks(tu104, "dram__bytes_read.sum"));
     assert_null(rl_chip_lacks(tu104, "dram__bytes_op_read.su"));
     assert_null(rl_chip_lacks(tu104, "dram__bytes_op_read.sum.x"));

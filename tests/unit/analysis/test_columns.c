@@ -1,4 +1,4 @@
-/* Columns of cards: speed-ups, what the roofs predict, what a card is wasted on, and what is not there. */
+/* Columns of cards: speedups, what the roofs predict, what a card is wasted on, and what is not there. */
 #include "rl_test.h"
 
 #include "analysis/analysis.h"

@@ -788,7 +788,7 @@ static const struct {
     {"below_roof", roof_percent_of_cramped, 59.9, 60,
      "No resource is used to 60\u00a0%: the most used is DRAM bandwidth, at 59.9\u00a0%. It is limited by parallelism: "
      "16.7\u00a0% "
-     "of the warps fit: registers, shared memory or block slots leave no room for more. Use fewer registers or less shared memory, "
+     "of the warps fit: registers, shared memory or block slots allow no more. Use fewer registers or less shared memory, "
      "so that more warps fit, or let each warp have more in flight.",
      0},
     {"below_roof", all_times, 2001, 2000,
@@ -825,7 +825,7 @@ static const struct {
      "again.",
      0}, /* 41 and 39 of 2000; no noise at all */
     {"contradiction", hits_in_l1, 441, 440,
-     "Its counters cannot all be true: 441 sectors hit in L1, and 440 were looked up. It is not judged by what they say. Judge it "
+     "Its counters cannot all be true: 441 sectors hit in L1, and 440 were looked up. They are not used to judge it. Judge it "
      "by its time and by the other resources.",
      0},
     {"passes_disagree", second_pass, 431.1, 431.3,
@@ -841,7 +841,7 @@ static const struct {
      "and other load.",
      0},
     {"ceiling_low", published_card, 79.9, 80.1,
-     "A ceiling is lower than others have measured on this card (under 80\u00a0%): DRAM copy 3.22\u00a0TB/s, 79.9\u00a0% of "
+     "A ceiling is lower than published measurements of this card (under 80\u00a0%): DRAM copy 3.22\u00a0TB/s, 79.9\u00a0% of "
      "4.03\u00a0TB/s (whatsupjones/gpu-roofline, README (2026)). Look for another process, a lowered clock or power limit, or a "
      "faulty card.",
      0},
@@ -868,31 +868,31 @@ static const struct {
      "20\u00a0%). Give each launch more to do, use CUDA graphs, or overlap the host's work.",
      0},
     {"gap_host", no_kernel_host, 51, 49,
-     "For 5.10\u00a0% of the time from the first kernel to the last no kernel ran because the host did other work before the next "
+     "No kernel ran for 5.10\u00a0% of the time from the first kernel to the last because the host did other work before the next "
      "launch "
      "(over 5.0\u00a0%). 26.0\u00a0ns of it went before launches in run > step. The longest one took 13.0\u00a0ns. Launch ahead: "
      "move this work behind the launches "
      "or to another thread, or record the launches of a step as a CUDA graph.",
      0},
     {"gap_wait", no_kernel_wait, 51, 49,
-     "For 5.10\u00a0% of the time from the first kernel to the last no kernel ran because the host waited for the GPU before the "
+     "No kernel ran for 5.10\u00a0% of the time from the first kernel to the last because the host waited for the GPU before the "
      "next launch "
      "(over 5.0\u00a0%). NVTX ranges would say in which part of the program. The longest one took 12.0\u00a0ns. Wait less often: "
      "keep results on the device, and "
      "launch the next step before the results of this one are read.",
      0},
     {"gap_launch", no_kernel_launch, 51, 49,
-     "For 5.10\u00a0% of the time from the first kernel to the last no kernel ran although the next launch had been called (over "
+     "No kernel ran for 5.10\u00a0% of the time from the first kernel to the last although the next launch had been called (over "
      "5.0\u00a0%). 25.0\u00a0ns of it went before launches outside of all NVTX ranges. The longest one took 12.0\u00a0ns. Give "
      "each launch more to do, and launch the kernels of a step as one CUDA graph unless they are in one; see whether a stream "
      "waits "
      "for an event of another one.",
      0},
     {"gap_copy", no_kernel_copy, 51, 49,
-     "For 5.10\u00a0% of the time from the first kernel to the last no kernel ran while copies or sets did "
+     "No kernel ran for 5.10\u00a0% of the time from the first kernel to the last while copies or memsets did "
      "(over 5.0\u00a0%). NVTX ranges would say in which part of the program. The longest one took 12.0\u00a0ns. Copy from "
-     "page-locked memory on a stream of its "
-     "own while kernels run, or keep the data on the device.",
+     "page-locked memory on a separate "
+     "stream while kernels run, or keep the data on the device.",
      0},
     {"pageable_copies", pageable, 10.1, 10,
      "Copies between the device and pageable host memory took 1.01\u00a0% of the time in which the GPU was busy (over 1.0\u00a0%). "
@@ -915,7 +915,7 @@ static const struct {
      "it says what counters need there.",
      0},
     {"incomplete", incomplete, 1, 0,
-     "The session did not run to its end: only what was finished by then is here. Collect again for the rest.", 0},
+     "The session did not run to its end: only the finished part is here. Collect again for the rest.", 0},
 };
 
 enum { CASES = sizeof cases / sizeof cases[0] };

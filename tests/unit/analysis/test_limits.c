@@ -117,7 +117,8 @@ static void what_is_short_of_a_roof_has_a_reason(void **state)
         sample_stall(capture, 0, 0, RL_STALL_drain, tells ? 900000 : 100000);
         sample_stall(capture, 0, 0, RL_STALL_selected, tells ? 100000 : 900000);
         assert_shortfall(capture, RL_SHORTFALL_UNKNOWN,
-                         tells ? "show one stall reason: draining stores" : "why not more is unknown: no stall reason stands out");
+                         tells ? "are one stall reason: drain (draining stores)"
+                               : "why not more is unknown: no stall reason stands out");
     }
 }
 
@@ -129,7 +130,7 @@ static void a_resource_does_not_explain_its_like(void **state)
     sample_set(capture, 0, "smsp__issue_active.sum", rl_value_of(64000));                                /* 40 a ns: 80 % */
     sample_set(capture, 0, "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", rl_value_of(1.792e6)); /* 70 % */
     capture->kernels[0].grid[0] = 60;
-    assert_shortfall(capture, RL_SHORTFALL_UNKNOWN, "issue");
+    assert_shortfall(capture, RL_SHORTFALL_UNKNOWN, "80.0\xC2\xA0% of its theoretical roof; why not more is unknown");
 }
 
 /* Reads 30 GB/s, writes 20, copies 24, three to one written 23: an eighth written is half-way between the two mixes beside it. */
@@ -322,7 +323,7 @@ static void what_keeps_the_card_from_working_in_parallel(void **state)
     capture = sample_idle_launch();
     capture->kernels[0].grid[0] = 1;
     capture->kernels[0].grid[1] = capture->kernels[0].grid[2] = 1;
-    assert_bound(capture, RL_BOUND_PARALLELISM, "blocks that would fit at once");
+    assert_bound(capture, RL_BOUND_PARALLELISM, "blocks that would fit");
 }
 
 /* 70 of 125 cycles are 56 % of the counted range, which is longer than the launch as it was timed: all of it, or the part of it

@@ -103,7 +103,8 @@ static void a_reason_tells_by_the_low_end_of_its_interval(void **state)
 {
     (void)state;
     assert_limit(sampled(sample_idle_launch(), 40000, 13176), RL_BOUND_LATENCY,
-                 "32.9" NB "% (30.1" NB "% to 35.9" NB "%) of its warps' samples show one stall reason: waiting for memory");
+                 "32.9" NB "% (30.1" NB "% to 35.9" NB
+                 "%) of its warps' samples are one stall reason: long scoreboard (waiting for memory)");
     assert_limit(sampled(sample_idle_launch(), 40000, 13120), RL_BOUND_UNKNOWN,
                  "too few samples of its warps: waiting for memory is 32.8" NB "% (30.0" NB "% to 35.8" NB "%) of 40000");
     assert_limit(sampled(sample_idle_launch(), 40000, 10880), RL_BOUND_UNKNOWN, "too few samples");
@@ -122,7 +123,7 @@ static void samples_rule_out_no_resource(void **state)
     assert_limit(sampled(capture, 40000, 39000), RL_BOUND_UNKNOWN, "DRAM bandwidth: counters not permitted");
     capture = sample_idle_launch();
     sample_set(capture, 0, "dram__bytes_read.sum", rl_value_of(64000));
-    assert_limit(sampled(capture, 40000, 39000), RL_BOUND_MEMORY, "DRAM");
+    assert_limit(sampled(capture, 40000, 39000), RL_BOUND_MEMORY, "of its");
 }
 
 /* What was counted of the launch goes before what was sampled of its name. */
@@ -133,7 +134,7 @@ static void counted_stalls_go_first(void **state)
     (void)state;
 
     sample_counter(capture, 0, "smsp__warps_issue_stalled_barrier.sum", 0.4 * warp_cycles);
-    assert_limit(capture, RL_BOUND_LATENCY, "40.0" NB "% of the warps' time goes to one stall reason: waiting at a barrier");
+    assert_limit(capture, RL_BOUND_LATENCY, "40.0" NB "% of the warps' time is one stall reason: barrier (waiting at a barrier)");
     capture = sampled(sample_idle_launch(), 40000, 39000);
     sample_counter(capture, 0, "smsp__warps_issue_stalled_barrier.sum", 0.1 * warp_cycles);
     assert_limit(capture, RL_BOUND_UNKNOWN, "not counted: pipes");

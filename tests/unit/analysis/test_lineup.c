@@ -1,4 +1,4 @@
-/* Cards side by side: speed-ups by what limits, worked out by hand. */
+/* Cards side by side: speedups by what limits, worked out by hand. */
 #include "rl_test.h"
 
 #include "analysis/lineup.h"

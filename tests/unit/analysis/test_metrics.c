@@ -632,7 +632,7 @@ static void alternatives_depend_on_the_chip(void **state)
         CHANGES({"dram__bytes_read.sum", MISSING(RL_NOT_COLLECTED)}, {"dram__bytes_op_read.sum", MISSING(RL_NOT_COLLECTED)}),
         "dram_read_bytes", RL_NOT_ON_CHIP, "not on this chip");
     assert_missing("TU104", CHANGES({"dram__cycles_elapsed.avg.per_second", MISSING(RL_NOT_COLLECTED)}), "dram_clock_hz",
-                   RL_NOT_ON_CHIP, "needs a pass of its own on this chip");
+                   RL_NOT_ON_CHIP, "needs a separate pass on this chip");
     /* Without a chip nobody knows what is missing for good. */
     assert_missing(NULL, CHANGES({"dram__bytes_read.sum", MISSING(RL_NOT_COLLECTED)}), "dram_read_bytes", RL_NOT_COLLECTED,
                    "not collected");

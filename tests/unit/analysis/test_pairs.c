@@ -147,7 +147,7 @@ static const char head[] =
     "\n"
     "Every pair of captures in `samples/`: times of the launches of the one card, projected to the other by "
     "`rooflight compare --project`,\n"
-    "and the times that were measured there. The bound is the least time that the roofs of the data sheet allow. The estimate\n"
+    "and the times that were measured there. The bound is the shortest time that the roofs of the data sheet allow. The estimate\n"
     "takes every resource as much longer as its roof is lower there; the slowest limits ([projection.md](../projection.md)).\n"
     "Launches without an estimate are limited here by something that need not scale with a roof.\n"
     "\n"

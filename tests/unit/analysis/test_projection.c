@@ -414,7 +414,7 @@ static void no_estimate_of_packed_arithmetic_without_bf16(void **state)
         assert_false(rl_present(projected->estimate_s));
         assert_string_equal(rl_value_reason(projected->estimate_s),
                             "a bound only: no measurement tests estimates between chips");
-        assert_true(assumes(held.projection, "have a least time that holds for FP16"));
+        assert_true(assumes(held.projection, "have a bound that holds for FP16"));
         assert_true(rl_present(projected->bound_s));
         done(&held);
     }

@@ -173,7 +173,7 @@ static void remarks_of_two_in_whole_sentences(void **state)
         "2 of the ranks 0 to 3 are missing: 0, 2",
         "rank 3 has 2 processes, added up: captures of two runs, or processes that a rank has started",
         "different cards: rank 1 SYNTHETIC TEST CARD, rank 3 ANOTHER CARD: their times differ by that alone",
-        "1 process without a rank is left out of what is said of ranks",
+        "1 process without a rank is left out of the ranks",
         "rank 3 ended with status 2, rank 1 was not seen to end",
     };
     (void)state;
@@ -198,7 +198,7 @@ static void remarks_of_many_in_whole_sentences(void **state)
         "19 of the ranks 0 to 30 are missing: 1, 2, 3, 4, 5, 6, 7, 8 and 11 more",
         "rank 20 is there twice (process 4020): the same file given twice counts once; so are 1 more",
         "different cards: rank 0 B, rank 20 SYNTHETIC TEST CARD and 10 more: their times differ by that alone",
-        "2 processes without a rank are left out of what is said of ranks",
+        "2 processes without a rank are left out of the ranks",
         "rank 0 was ended by signal 9, rank 20 was ended by signal 9, rank 21 was ended by signal 9, rank 22 was ended by signal "
         "9, "
         "rank 23 was ended by signal 9, rank 24 was ended by signal 9, rank 25 was ended by signal 9, rank 26 was ended by signal "

@@ -92,7 +92,7 @@ static void the_limiter_is_told_with_its_interval(void **state)
 {
     (void)state;
     check_limiter(160e3, 4e3, RL_RESOURCE_dram,
-                  "DRAM bandwidth at ~80.0\xC2\xA0% of its measured roof, by samples of the whole GPU: ");
+                  "~80.0\xC2\xA0% of its measured roof, by samples of the whole GPU: ");
     check_limiter(160e3, 32.1e3, RL_RESOURCE_COUNT, "DRAM bandwidth: the interval of its sampled value is too wide");
     check_limiter(100e3, 10e3, RL_RESOURCE_COUNT, "tensor cores: "); /* not DRAM: what matrix units did is unknown */
     check_limiter(60e3, 50e3, RL_RESOURCE_COUNT, "tensor cores: ");  /* wide, and sure to be under 60 % */
@@ -134,8 +134,8 @@ static void pipes_limit_where_it_is_known_how_they_are_counted(void **state)
         enum rl_resource resource;
         const char *is_at, *is_missing;
     } pipes[] = {
-        {RL_SAMPLED_tensor, RL_RESOURCE_tensor, "tensor cores at ~70.0\xC2\xA0% of its theoretical roof, by samples", "tensor"},
-        {RL_SAMPLED_fp64, RL_RESOURCE_fp64, "FP64 pipe at ~70.0\xC2\xA0% of its theoretical roof, by samples", "FP64"},
+        {RL_SAMPLED_tensor, RL_RESOURCE_tensor, "~70.0\xC2\xA0% of its theoretical roof, by samples", "tensor"},
+        {RL_SAMPLED_fp64, RL_RESOURCE_fp64, "~70.0\xC2\xA0% of its theoretical roof, by samples", "FP64"},
     };
     (void)state;
     for (size_t i = 0; i < RL_COUNT(pipes); i++) {

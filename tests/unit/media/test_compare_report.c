@@ -183,7 +183,7 @@ static void a_review_has_an_appendix_on_request(void **state)
     options.full = true;
     struct rl_buf pdf = make_with(&made, false, 0.05, NULL, &options), words = words_of(&pdf);
     assert_good(&pdf);
-    assert_says(&words, "What explains it");
+    assert_says(&words, "Likely causes");
     assert_says(&words, "Every kernel with its interval");
     assert_says(&words, "What was matched, added and removed");
     assert_says(&words, "Method and provenance");
@@ -223,7 +223,7 @@ static void cards_make_a_good_document(void **state)
                                             "device memory",
                                             "power limit",
                                             "Times as fast as the base",
-                                            "what the roofs of both cards predict",
+                                            "predicted by the roofs of both cards",
                                             "Every kernel on every card",
                                             "Method and provenance"};
     assert_good(&pdf);

@@ -150,7 +150,7 @@ static void the_glossary_explains_what_was_printed(void **state)
     struct rl_buf words = look(synthetic_program(4));
     assert_says(&words, "Glossary");
     assert_says(&words, "intensity (DRAM) (FLOP/B)");
-    assert_says(&words, "data sheet What the card");
+    assert_says(&words, "data sheet The maker");
     rl_buf_release(&words);
     struct rl_report_options options = options_for(RL_PAPER_A4);
     options.only = "glossary"; /* nothing was printed before it */

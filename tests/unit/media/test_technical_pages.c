@@ -13,7 +13,7 @@ static void ceilings_are_held_against_theory(void **state)
     struct rl_buf pdf = full_report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
     assert_good(&pdf);
     assert_says(&words,
-                "device memory delivers 4.51 TB/s (91.8 % of theory), FP32 arithmetic reaches 59.0 TFLOP/s (99.5 % of theory)");
+                "device memory delivers 4.51 TB/s (91.8 % of peak), FP32 arithmetic reaches 59.0 TFLOP/s (99.5 % of peak)");
     assert_says(&words, "tensor BF16 910 TFLOP/s");
     assert_says(&words, "Measured but rejected");
     assert_says(&words, "L2: 5.40");
@@ -141,7 +141,7 @@ static void findings_are_explained(void **state)
     (void)state;
     struct rl_buf pdf = full_report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
     assert_says(&words, "rules checked the session, the card and every kernel");
-    assert_says(&words, "ceiling above theory: A rate above what the hardware can do is not used as a roof: L2, 5.4");
+    assert_says(&words, "ceiling above peak: A rate above what the hardware can do is not used as a roof: L2, 5.4");
     assert_says(&words, "slower under long load");
     assert_says(&words, "Saving: at most, in all launches together");
     assert_says(&words, "smsp__sass_inst_executed"); /* formulas */
@@ -161,7 +161,7 @@ static void the_cover_says_how_the_card_is(void **state)
     const char *const said[] = {"rooflight collect -o synthetic capture.rlcap",
                                 "ceilings measured",
                                 "91.8",
-                                "against theory",
+                                "against peak",
                                 "Health of the card",
                                 "DRAM 92",
 

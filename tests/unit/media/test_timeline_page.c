@@ -37,14 +37,14 @@ static void the_page_says_why_nothing_ran(void **state)
         "memcpy, memset alone 103 ms",
         "idle 790 ms",
         "No kernel ran because of (full height: 70 % of the time)",
-        "What the GPU did in each step of 10.0 ms",
-        "Samples of the whole GPU (full height: the roof, without one the greatest)",
+        "GPU activity in steps of 10.0 ms",
+        "Samples of the whole GPU (full height: the roof, or else the maximum)",
         "DRAM read, of 4.92 TB/s",
         "2.43 TB/s 49.4 %",
         "tensor cores",
         "PCIe read, of 63.0 GB/s",
-        "Samples of the whole GPU, whatever process ran, cover 37.3 % of the time, and their means are of that; the longest time "
-        "without is from 755 ms to 900 ms.",
+        "Samples of the whole GPU, other processes included, cover 37.3 % of the time, and means are of that part; the longest "
+        "time without is from 755 ms to 900 ms.",
         "No kernel ran before launches in (full height: 100 % of the time)",
         "512 ms 25.6 %",
         "outside of all NVTX ranges",
@@ -131,7 +131,7 @@ static void all_lanes_fit_a_page(void **state)
     assert_says(&words, "other NVTX ranges 14.0 ms");
     assert_says(&words, "outside of all NVTX ranges 7.00 ms");
     if (pdf_text(&pdf, &text)) {
-        const char *caption = strstr(text.data, "What the GPU did in each step"), *page = caption;
+        const char *caption = strstr(text.data, "GPU activity in steps"), *page = caption;
         assert_non_null(caption);
         while (page > text.data && page[-1] != '\f')
             page--;
@@ -170,7 +170,7 @@ static void a_shared_gpu_is_told_as_such(void **state)
     *rl_capture_add_process_gpu(capture, 1) = (struct rl_process_gpu){0, 40000000, 10000000, 10000000};
     struct rl_buf words = say(capture);
     assert_says(&words, "Timeline, process 4711");
-    assert_says(&words, "Other processes used the GPU meanwhile: what they did is not in here.");
+    assert_says(&words, "Other processes used the GPU meanwhile: their activity is not included.");
     assert_says_not(&words, "GPU waits for the host: at most");
     assert_says_not(&words, "Height: how much of each step of time it was.");
     rl_buf_release(&words);

@@ -7,6 +7,8 @@
 #include "results/subject.h"
 
 extern const struct view_record view_record_cases;
+/* The same without their kernels, among the tables of a capture. */
+extern const struct view_record view_record_told_cases;
 /* A row is a struct rl_case. */
 extern const struct view_record view_record_case;
 /* The same in one line. */

@@ -77,7 +77,7 @@ struct view_compare_options {
     bool brief;                     /* what stayed the same is only counted: a summary for a review */
     bool all;                       /* all rows */
     bool chosen;                    /* of cards, too, people want the table of pairs */
-    bool charted;                   /* a chart has the speed-ups of all kernels: no table repeats them */
+    bool charted;                   /* a chart has the speedups of all kernels: no table repeats them */
     bool numbered;                  /* many cards have numbers in heads of tables, where names find no room */
 };
 struct view_compare {

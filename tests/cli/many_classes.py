@@ -1,0 +1,31 @@
+"""A copy of a program's capture with as many kernel classes as one likes: its classes again and again, each under a new name, with their times,
+counters and use."""
+import shutil
+import sqlite3
+
+OF_KERNELS = ("duration", "counter", "kernel_use", "counted", "kernel_clock")
+
+
+def rows_of(db, table, kernel):
+    """Columns but the id, and the rows of a kernel."""
+    names = [row[1] for row in db.execute(f"PRAGMA table_info({table})") if row[1] != "id"]
+    column = "id" if table == "kernel" else "kernel"
+    return names, db.execute(f"SELECT {', '.join(names)} FROM {table} WHERE {column} = ? ORDER BY id", (kernel,)).fetchall()
+
+
+def make(source, target, count):
+    shutil.copy(source, target)
+    with sqlite3.connect(target) as db:
+        first = db.execute("SELECT count(*) FROM kernel").fetchone()[0]
+        whole = [row[0] for row in db.execute("SELECT id FROM kernel WHERE id NOT IN (SELECT kernel FROM population) ORDER BY id")]
+        for table in ("kernel", *OF_KERNELS):
+            rows = {kernel: rows_of(db, table, kernel) for kernel in whole}
+            number = db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            for new in range(first, count):
+                names, copied = rows[whole[new % len(whole)]]
+                for row in copied:
+                    values = dict(zip(names, row)) | ({"name": f"class_{new}", "mangled": None} if table == "kernel" else {"kernel": new})
+                    db.execute(f"INSERT INTO {table} (id, {', '.join(names)}) VALUES (?{', ?' * len(names)})", [number, *values.values()])
+                    number += 1
+    db.close()
+    return target
