@@ -262,10 +262,13 @@ static enum rl_shortfall shortfall_of(struct rl_eval *eval, const struct rl_kern
 
 /* ---- words ---- */
 
+/* "85.9 % of its theoretical roof", of another resource than the limiter with its name: "DRAM bandwidth at ...". */
 static void add_share(struct rl_buf *text, const struct rl_limiting *limits, enum rl_resource resource)
 {
     assert(resource < RL_RESOURCE_COUNT);
-    rl_buf_addf(text, "%s at %s", rl_resources[resource].label, limits->sampled ? "~" : "");
+    if (resource != limits->limiter)
+        rl_buf_addf(text, "%s at ", rl_resources[resource].label);
+    rl_buf_adds(text, limits->sampled ? "~" : "");
     rl_unit_format(text, RL_UNIT_FRACTION, limits->of[resource].share.v, 3);
     rl_buf_addf(text, " of its %s roof", limits->of[resource].measured ? "measured" : "theoretical");
     if (limits->sampled) {
@@ -326,7 +329,7 @@ static void add_shortfall(struct rl_buf *text, struct rl_eval *eval, const struc
 static const char *const idle_words[] = {
     [RL_IDLE_SMS] = "of the SMs have work on average",
     [RL_IDLE_TAIL] = "of the block slots are used: the last wave leaves the others empty",
-    [RL_IDLE_GRID] = "of the blocks that would fit on the GPU at once: the grid is too small",
+    [RL_IDLE_GRID] = "of the GPU's block slots have a block: the grid is too small",
     [RL_IDLE_RESOURCES] = "of the warps fit: registers, shared memory or block slots allow no more",
     [RL_IDLE_RESIDENT] = "of the warps that would fit were resident",
 };

@@ -40,7 +40,7 @@ DOCUMENTS = (
     ("two processes and GPUs", ("report", "SAMPLE:programs/ddp-2xh200.rlcap"), {"Timeline": 25}, ()),
     ("kernel of many shapes", ("report", "CAPTURE:families.rlcap"), {"Roofline": 60, "2 lud_diagonal": 50}, ()),
     ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap", "--project", "T4"),
-     {}, ("What was matched, added and removed",)),
+     {}, ("Matched, added and removed",)),
     ("cards", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:other-card.rlcap", "CAPTURE:links.rlcap"),
      {"Every kernel on every card": 35}, ()),
     ("projected", ("compare", "SAMPLE:h200.rlcap", "--project", "H100-SXM5-80GB,T4"), {"": 40, "Every kernel on every card": 40},

@@ -75,12 +75,12 @@ def judge(label, row, roofs):
 
 
 def table(verdicts):
-    lines = ["| launch | ncu's greatest unit | of peak | greatest share here | share |", "|---|---|---:|---|---:|"]
+    lines = ["| launch | ncu's highest unit | of peak | highest share here | share |", "|---|---|---:|---|---:|"]
     for one in verdicts:
         share = f"{100 * one.share:.1f} %" if one.share is not None else ""
         lines.append(f"| {one.label} | {one.counter} | {one.percent:.1f} % | {one.resource or 'none'}{'' if one.same else ' (another)'} | {share} |")
     same = sum(one.same for one in verdicts)
-    lines.append(f"\nThe same unit in {same} of {len(verdicts)} launches in which ncu's greatest is at {LEAST_SHARE:.0f} % or more.")
+    lines.append(f"\nThe same unit in {same} of {len(verdicts)} launches in which ncu's highest is at {LEAST_SHARE:.0f} % or more.")
     return "\n".join(lines), bool(verdicts) and same >= LEAST_SAME * len(verdicts)
 
 

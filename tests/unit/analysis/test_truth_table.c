@@ -40,16 +40,14 @@ static const struct truth table[] = {
     /* A fused multiply-add in every cycle takes all of the pipe and all issue slots. */
     {"precision / fp32", ALL, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL},
     {"ilp / *", ALL, RL_BOUND_PARALLELISM, NONE, "of the SMs"},
-    {"staging / sync_balanced", ALL, RL_BOUND_PARALLELISM, NONE, "blocks that would fit"},
+    {"staging / sync_balanced", ALL, RL_BOUND_PARALLELISM, NONE, "block slots have a block"},
     /* Wavefronts of shared memory go through the data stage of L1, with those of all other accesses. */
     /* Padding removes the conflicts and leaves the accesses, of which the kernel has nothing but: see what_padding_leaves. */
     {"bank_conflicts / column*", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l1_data, "measured"},
     {"transpose / tiled", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l1_data, "measured"},
     {"reduction / atomic", ALL, RL_BOUND_MEMORY, RL_RESOURCE_atomics, "measured"},
     {"histogram / global_atomics: histogram_global_kernel", ALL, RL_BOUND_MEMORY, RL_RESOURCE_atomic_unit, NULL},
-    {"transpose / naive", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l2_input, "L2 bandwidth (input)"}, /* 32 requests for a store */
-    {"carveout / none", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l2_tags, "L2 tag lookups"}, /* single sectors, which L2 has */
-    {"carveout / shared", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l2_tags, "L2 tag lookups"},
+    {"transpose / naive", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l2_input, "of its theoretical roof"}, /* 32 requests for a store */
     {"coalescing / stride_32", ALL, RL_BOUND_LATENCY, NONE, "loads queue"},
     {"records / *", ALL, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
     {"working_set / 4m", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l2_read, "measured"},
