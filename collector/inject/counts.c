@@ -275,10 +275,10 @@ static enum counting begin_counting(const struct launch *launch, struct target *
     return open_window(launch, target) ? mark(launch) : COUNT_NOTHING;
 }
 
-/* In a window of another configuration: a class that lacks the first one. */
+/* In a window of another configuration: a class of which nothing was counted under the first one. */
 static bool is_stranger(const struct class *class)
 {
-    return settings.times && window.config != 0 && class->shape.gpu == window.target->gpu &&
+    return settings.times && window.config != 0 && !class->counted[0] && class->shape.gpu == window.target->gpu &&
            wanted_still(window.target, class, 0) > 0;
 }
 
