@@ -40,7 +40,8 @@ enum {
     MOST_FIRSTS =
         1000 /* first launches of classes that are held even where the budget is spent: it costs little, and keeps records serial */
 };
-static const uint64_t TRY_NS = MS / 5, BUSY_NS = 500 * MS, FIRST_PATIENCE_NS = 100 * MS, SETTLE_NS = 2000 * MS;
+static const uint64_t TRY_NS = MS / 5, BUSY_NS = 500 * MS, FIRST_PATIENCE_NS = 100 * MS, SETTLE_NS = 2000 * MS,
+                      HOLD_NS = MS / 5; /* what holding a launch takes without the launch itself */
 /* A window of hardware counters that has all launches that are wanted stays open for as long at most, for classes that have not
  * been launched yet: after instrumented code it takes 60 ms to open another one. */
 static const uint64_t LINGER_NS = 5 * MS;
@@ -127,18 +128,6 @@ static void spend(uint64_t held_ns, uint64_t own_ns)
     const uint64_t own = !times_are_serial() ? 0 : own_ns < held_ns ? own_ns : held_ns;
     budget_spend_held(held_ns - own);
     budget_owe(own);
-}
-
-/* How long the GPU worked on a launch that was held for so long, at least: not what holding and counting take. */
-static uint64_t own_time(const struct class *class, enum counting counting, uint64_t held_ns)
-{
-    static const uint64_t HOLD_NS = 200000, RANGE_NS = 1500000;
-    const uint64_t around_ns = counting == COUNT_HELD ? HOLD_NS : RANGE_NS;
-    if (counting != COUNT_HELD && class->timed)
-        return (uint64_t) class->mean_ns;
-    if (counting != COUNT_HELD && (!window.target || window.target->instruments[window.config]))
-        return 0;
-    return held_ns > around_ns ? held_ns - around_ns : 0;
 }
 
 /* Whether the GPU has been given nothing that has not ended, or ends as soon as it should by the times of other launches. */
@@ -510,7 +499,7 @@ void counts_leave(enum counting counting, const struct launch *launch, bool made
     if (window.target)
         window_stop_recording();
     const uint64_t held_ns = now_ns() - held_since_ns;
-    spend(held_ns, own_time(launch->class, counting, held_ns));
+    spend(held_ns, counting != COUNT_HELD ? wanted_own_ns(launch->class) : held_ns > HOLD_NS ? held_ns - HOLD_NS : 0);
     window.held_ns += held_ns;
     note_window();
     release_others();

@@ -62,6 +62,8 @@ void wanted_again(void);
 void wanted_defer(uint64_t until_ns);
 /* Cost of the next window, in ns. */
 uint64_t wanted_cost(const struct target *target, size_t config);
+/* How long the GPU works on a launch of the class, by its records or the last one that was counted, in ns. */
+uint64_t wanted_own_ns(const struct class *class);
 /* How long the program is held up for a launch of the class that is counted, about, in ns. */
 uint64_t wanted_launch_cost(const struct target *target, const struct class *class, size_t config);
 

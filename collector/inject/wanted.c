@@ -87,10 +87,15 @@ static bool is_bound_by_memory(const struct target *target, const struct class *
     return false;
 }
 
-uint64_t wanted_launch_cost(const struct target *target, const struct class *class, size_t config)
+uint64_t wanted_own_ns(const struct class *class)
 {
     const uint64_t alone_ns = class->alone_ns > RANGE_COST_NS ? class->alone_ns - RANGE_COST_NS : 0;
-    const uint64_t once_ns = class->timed ? (uint64_t) class->mean_ns : alone_ns;
+    return class->timed ? (uint64_t) class->mean_ns : alone_ns;
+}
+
+uint64_t wanted_launch_cost(const struct target *target, const struct class *class, size_t config)
+{
+    const uint64_t once_ns = wanted_own_ns(class);
     if (!target->instruments[config])
         return RANGE_COST_NS + (uint64_t)((times_are_serial() ? budget_lost_share() : 1) * (double)once_ns);
     if (class->instrumented_ns)

@@ -326,6 +326,38 @@ static void launches_are_judged_by_their_own_time(void **state)
     assert_close(near.high, 1, 0);
 }
 
+/* A launch of `recorded_ns`, counted at 1 GHz on a card that runs at up to 1.5 GHz: how long its counters are taken to have had. */
+static double judged_s(uint64_t recorded_ns, double cycles, bool of_suite)
+{
+    struct rl_capture *capture = counted_for(0);
+    capture->gpus[0].fact[RL_FACT_sm_clock_max_hz] = rl_value_of(1.5e9);
+    sample_times(capture, 0, (uint64_t[]){recorded_ns, recorded_ns, recorded_ns}, 3);
+    sample_set(capture, 0, "sm__cycles_elapsed.avg.per_second", rl_value_of(1e9));
+    sample_value(capture, 0, RL_COUNTER, "sm__cycles_active.max", rl_value_of(cycles))->pass = 0;
+    if (of_suite) {
+        sample_experiment(capture, "e");
+        sample_variant(capture, 0, 0, "v", NULL);
+        capture->kernels[0].variant = 0;
+    }
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    const double time_s = analysis->kernels[0].rate_time_s.v;
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+    return time_s;
+}
+
+/* 60,000 cycles take 40 us at 1.5 GHz: the counted launch did the same at a lower clock. 70,000 take longer at any clock, so it was
+ * slower for another reason. */
+static void a_lower_clock_is_no_other_work(void **state)
+{
+    (void)state;
+    assert_close(judged_s(40000, 60000, false), 60e-6 + 1e-9 * RL_KERNEL_START_NS, 1e-9);
+    assert_close(judged_s(40000, 70000, false), 40e-6, 1e-9);
+    assert_close(judged_s(40000, 41000, false), 40e-6, 1e-9);
+    assert_close(judged_s(4000, 6000, false), 4e-6, 1e-9); /* the start is too great a part of it */
+    assert_close(judged_s(40000, 60000, true), 40e-6, 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -336,6 +368,7 @@ int main(void)
         cmocka_unit_test(different_work_says_unknown),
         cmocka_unit_test(different_work_spreads_shares),
         cmocka_unit_test(launches_are_judged_by_their_own_time),
+        cmocka_unit_test(a_lower_clock_is_no_other_work),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
