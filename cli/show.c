@@ -86,7 +86,8 @@ void show_whole(const struct show *show, const struct view_choice *choice, const
     struct cli_doc doc = show->doc;
     if (show->format != SHOW_JSON && show->format != SHOW_CSV && !choice) {
         struct view_told *page = view_told_new(show->subject, told);
-        const struct view view = view_of(show, &view_record_told, page);
+        struct view view = view_of(show, &view_record_told, page);
+        view.has_said = view_told_has_said;
         cli_view_text(&view, &(struct cli_view_options){.document = true, .more = "--verbose lists them"}, &doc);
         view_told_free(page);
         return;

@@ -6,9 +6,13 @@
 #include "core/mem.h"
 #include "results/listing.h"
 
-enum { MOST_NAMES = 8 };
+enum {
+    MOST_NAMES = 8,
+    LONG_REASON = 120, /* characters, more than a line */
+};
 
-/* A reason, and which rows lack which columns for it. Notes with the same reason and rows are one. */
+/* A reason, and which rows lack which columns for it. Notes with the same reason and rows are one, and those with the same long
+ * reason: the table has a dash where it applies. */
 struct note {
     const char *reason;
     struct rl_buf names;
@@ -41,14 +45,17 @@ static void release(struct note *note)
     free(note->rows);
 }
 
-/* Joins note `index` to an earlier one that says the same of the same rows. */
+/* Joins note `index` to an earlier one with the same reason for the same rows, or with the same long one. */
 static void merge(struct notes *notes, size_t index, size_t row_count)
 {
     assert(index < notes->count);
     struct note *note = &notes->list[index];
     for (size_t i = 0; i < index; i++) {
         struct note *earlier = &notes->list[i];
-        if (strcmp(earlier->reason, note->reason) == 0 && memcmp(earlier->rows, note->rows, row_count * sizeof(bool)) == 0) {
+        const bool is_same = memcmp(earlier->rows, note->rows, row_count * sizeof(bool)) == 0;
+        if (strcmp(earlier->reason, note->reason) == 0 && (is_same || strlen(note->reason) >= LONG_REASON)) {
+            for (size_t row = 0; row < row_count; row++)
+                earlier->rows[row] |= note->rows[row];
             rl_buf_addf(&earlier->names, ", %s", note->names.data);
             release(note);
             notes->list[index] = notes->list[--notes->count];
@@ -179,7 +186,8 @@ void view_listing_notes(const struct view_listing *listing, void (*take)(void *t
         struct rl_buf text = RL_BUF_INIT;
         rl_buf_addf(&text, "%s: %s", notes.list[i].names.data, notes.list[i].reason);
         add_rows(&text, &notes.list[i], listing);
-        take(to, text.data);
+        if (!listing->view->has_said || !listing->view->has_said(listing->view->subject, notes.list[i].reason))
+            take(to, text.data);
         rl_buf_release(&text);
         release(&notes.list[i]);
     }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_KERNELS = 15, MOST_RANGES = 40, MOST_SHAPES = 5, MOST_REASONS = 5 };
+enum { MOST_KERNELS = 15, MOST_RANGES = 40, MOST_SHAPES = 5 };
 
 static const struct view_subject *subject_of(const struct view *view)
 {
@@ -165,9 +165,15 @@ static struct rest rest_of(const struct view *view)
 {
     const struct rl_families *rows = subject_of(view)->program_rows;
     const size_t timed = rl_families_leading(rows, 1);
+    const struct view_rows all = {rows->at, sizeof *rows->at, rows->count, NULL},
+                           listed = view_choose_kernels(view, all, view->all ? 0 : MOST_KERNELS);
     struct rest rest = {0, 0, 0};
-    for (size_t i = 0; i < rows->count && !view->all; i++) {
-        if (view_kernel_is_listed(i, timed, MOST_KERNELS))
+    for (size_t i = 0, next = 0; i < rows->count; i++) {
+        if (next < listed.count && listed.at[next] == i) {
+            next++;
+            continue;
+        }
+        if (view_hides_kernel(subject_of(view), &rows->at[i]))
             continue;
         *(i < timed ? &rest.timed : &rest.timeless) += rows->at[i].shapes;
         rest.share += rows->at[i].share;
@@ -297,6 +303,29 @@ static bool has_other_ranges(const struct view *view, const void *row)
     return false;
 }
 
+/* Whether a process used a GPU that lists show, or none. */
+static bool is_shown(const struct view_subject *subject, const struct rl_process *process)
+{
+    for (size_t i = 0; i < process->gpu_count; i++)
+        if (!view_subject_hides(subject, process->gpus[i].gpu))
+            return true;
+    return process->gpu_count == 0;
+}
+
+/* Where a GPU stands for others: ranges of its processes, those with launches. */
+static struct view_rows choose_ranges(const struct view *view, struct view_rows rows, size_t most)
+{
+    const struct view_subject *subject = subject_of(view);
+    size_t *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0;
+    for (size_t i = 0; i < rows.count && (!most || count < most); i++) {
+        const struct rl_program_range *range = view_rows_at(&rows, i);
+        const struct rl_process *process = &subject->capture->processes[subject->capture->ranges[range->range].process];
+        if (!subject->folded || (is_shown(subject, process) && range->launches))
+            at[count++] = i;
+    }
+    return (struct view_rows){rows.first, rows.stride, count, at};
+}
+
 static bool has_gaps(const struct view *view, const void *row)
 {
     const struct rl_class_time *time = &((const struct rl_program *)row)->coverage.time;
@@ -355,10 +384,11 @@ static const struct view_block program_blocks[] = {
     {.kind = VIEW_BLOCK_NOTE, .when = has_losses,
      .text = "[the filters left out {unselected_launches launch|launches}, {unselected_s}][; {lost_records activity record "
              "was|activity records were} lost]"},
-    {.kind = VIEW_BLOCK_NOTES, .field = "uncounted", .most = MOST_REASONS,
+    {.kind = VIEW_BLOCK_NOTES, .field = "uncounted", .most = VIEW_MOST_REASONS,
      .rest = "not counted for {left other reason|other reasons}",
      .text = "not counted, {classes class|classes} ({first}[ and {others} more]): {reason}"},
-    {.kind = VIEW_BLOCK_TABLE, .field = "ranges", .title = "NVTX ranges", .most = MOST_RANGES, .when = has_other_ranges,
+    {.kind = VIEW_BLOCK_TABLE, .field = "ranges", .title = "NVTX ranges", .most = MOST_RANGES, .choose = choose_ranges,
+     .when = has_other_ranges,
      .rest = "{left more range|more ranges}"},
     {.kind = VIEW_BLOCK_TABLE, .field = "transfers", .title = "Copies and memsets", .choose = view_choose_transfers},
 };

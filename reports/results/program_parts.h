@@ -19,10 +19,13 @@ struct view_cell view_actions_cell(const struct view *view, const struct view_fi
 
 /* Those of cards that are shown. */
 struct view_rows view_choose_transfers(const struct view *view, struct view_rows rows, size_t most);
-enum { VIEW_MOST_TIMELESS = 10 };
+enum { VIEW_MOST_TIMELESS = 10, VIEW_MOST_REASONS = 5 };
+struct rl_family;
+struct view_subject;
+
 /* The kernels with the most time, at most `most` (0: all) and VIEW_MOST_TIMELESS without a time. */
 struct view_rows view_choose_kernels(const struct view *view, struct view_rows rows, size_t most);
-/* Whether row `row`, of which the first `timed` have a time, is among them. */
-bool view_kernel_is_listed(size_t row, size_t timed, size_t most);
+/* Whether the kernel is of a GPU for which another one stands. */
+bool view_hides_kernel(const struct view_subject *subject, const struct rl_family *family);
 
 #endif

@@ -2,7 +2,9 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/mem.h"
 #include "core/parts.h"
 
 /* A subject on its way. */
@@ -75,6 +77,41 @@ struct view_subject *view_subject_analyse(const char *name, const struct rl_capt
     rl_parts_both(capture->kernel_count, RL_LEAST_ROWS, analyse, prepare, &making);
     *analysis = making.analysis;
     return finish(&making, making.analysis);
+}
+
+/* The GPU of the same model with the most kernel time; of several the first. */
+static size_t busiest_like(const struct view_subject *subject, size_t gpu)
+{
+    const struct rl_gpu *gpus = subject->capture->gpus;
+    size_t busiest = gpu;
+    for (size_t i = 0; i < subject->capture->gpu_count; i++) {
+        const double more_s = subject->program->gpus[i].kernel_s - subject->program->gpus[busiest].kernel_s;
+        if (strcmp(gpus[i].name, gpus[gpu].name) == 0 && (more_s > 0 || (more_s == 0 && i < busiest)))
+            busiest = i;
+    }
+    return busiest;
+}
+
+void view_subject_fold_models(struct view_subject *subject)
+{
+    const size_t count = subject->capture->gpu_count;
+    if (!subject->program || subject->ranks || subject->hidden || count < 2)
+        return;
+    bool *hidden = rl_calloc(count, sizeof *hidden);
+    for (size_t i = 0; i < count; i++) {
+        hidden[i] = busiest_like(subject, i) != i;
+        subject->folded |= hidden[i];
+    }
+    if (subject->folded)
+        subject->hidden = hidden;
+    else
+        free(hidden);
+}
+
+bool view_subject_hides(const struct view_subject *subject, size_t gpu)
+{
+    assert(gpu < subject->capture->gpu_count);
+    return subject->hidden && subject->hidden[gpu];
 }
 
 void view_subject_free(struct view_subject *subject)

@@ -10,6 +10,7 @@
 #include "core/intern.h"
 #include "core/mem.h"
 #include "core/utf8.h"
+#include "program_parts.h"
 #include "results/cases.h"
 #include "results/gains.h"
 #include "results/links.h"
@@ -28,12 +29,6 @@ struct view_told {
 static const struct view_told *told_of(const struct view *view)
 {
     return view->row;
-}
-
-static bool is_hidden(const struct view_subject *subject, size_t gpu)
-{
-    assert(gpu < subject->capture->gpu_count);
-    return subject->hidden && subject->hidden[gpu];
 }
 
 /* ---- kernels ---- */
@@ -88,7 +83,7 @@ static struct kernel_table *table_for(struct view_told *told, const struct rl_ex
     return &told->tables[told->table_count++];
 }
 
-enum { FEWEST_ROWS = 3, MOST_ROWS = 15 };
+enum { FEWEST_ROWS = 3, MOST_ROWS = 15, MOST_ROWS_OF_MODEL = 8 };
 #define LEAST_SHARE 0.001 /* of GPU time */
 
 /* For each family, how many others on its GPU took more time; the caller frees the array. */
@@ -113,16 +108,17 @@ static void find_tables(struct view_told *told)
         const struct rl_variant *variant = &capture->variants[variants[i]];
         add_variant(table_for(told, &capture->experiments[variant->experiment], variant->gpu), subject, variants[i]);
     }
+    const size_t most = subject->folded ? MOST_ROWS_OF_MODEL : MOST_ROWS;
     size_t *ranks = ranks_on_gpus(subject);
     for (size_t i = 0; i < capture->kernel_count; i++) {
         const struct rl_kernel *kernel = &capture->kernels[kernels[i]];
         const size_t number = subject->families->of_kernel[kernels[i]];
         const struct rl_family *family = &subject->families->at[number];
-        if (kernel->variant != RL_NONE || family->kernel != kernels[i] || is_hidden(subject, kernel->gpu))
+        if (kernel->variant != RL_NONE || family->kernel != kernels[i] || view_subject_hides(subject, kernel->gpu))
             continue;
         struct kernel_table *table = table_for(told, NULL, kernel->gpu);
         const bool is_left = !told->options.full && ranks[number] >= FEWEST_ROWS &&
-                             (ranks[number] >= MOST_ROWS || (family->share > 0 && family->share < LEAST_SHARE));
+                             (ranks[number] >= most || (family->share > 0 && family->share < LEAST_SHARE));
         table->left += is_left;
         if (!is_left)
             add_kernel(table, subject, kernels[i], false);
@@ -243,7 +239,7 @@ static const struct view_field table_fields[] = {
     {.id = "gpu_of_several", .type = VIEW_TYPE_TEXT, .get = table_gpu_cell, .key = 1,
      .help = "of an experiment on several: on which GPU"},
     {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_kernel, .get = table_rows_cell, .help = "the rows"},
-    {.id = "left", VIEW_AT(struct kernel_table, left), .help = "kernels without a row: under 0.1 % of GPU time, or after 15"},
+    {.id = "left", VIEW_AT(struct kernel_table, left), .help = "kernels without a row: under 0.1 % of GPU time, or too many"},
     {.id = "remarks", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = remarks_cell,
      .help = "remarks on rows"},
 };
@@ -463,15 +459,35 @@ static struct view_cell held_cell(const struct view *view, const struct view_fie
 
 /* ---- findings ---- */
 
+/* Whether a finding about a GPU for which another one stands has been made there, too. */
+static bool is_repeated(const struct view_told *told, const struct rl_finding *finding, size_t count)
+{
+    const struct view_subject *subject = told->subject;
+    const struct rl_gpu *gpus = subject->capture->gpus;
+    for (size_t i = 0; i < count && subject->folded && finding->gpu != RL_NONE && subject->hidden[finding->gpu]; i++) {
+        const struct rl_finding *other = told->findings[i].finding;
+        if (told->findings[i].kernel == RL_NONE && other->rule == finding->rule && other->gpu != RL_NONE &&
+            !subject->hidden[other->gpu] && strcmp(gpus[other->gpu].name, gpus[finding->gpu].name) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void find_findings(struct view_told *told)
 {
     struct view_subject *subject = told->subject;
     const size_t count = rl_findings_rank(subject->analysis, subject->families, &told->findings);
+    size_t *listed = rl_calloc(count + 1, sizeof *listed);
     for (size_t i = 0; i < count; i++) {
         const size_t kernel = told->findings[i].kernel;
-        if (kernel == RL_NONE || !is_hidden(subject, subject->capture->kernels[kernel].gpu))
-            told->findings[told->finding_count++] = told->findings[i];
+        const bool is_hidden = kernel != RL_NONE ? view_subject_hides(subject, subject->capture->kernels[kernel].gpu)
+                                                 : is_repeated(told, told->findings[i].finding, count);
+        if (!is_hidden)
+            listed[told->finding_count++] = i;
     }
+    for (size_t i = 0; i < told->finding_count; i++)
+        told->findings[i] = told->findings[listed[i]];
+    free(listed);
     told->findings_told = told->options.findings < told->finding_count ? told->options.findings : told->finding_count;
 }
 
@@ -519,7 +535,7 @@ static struct view_rows choose_gpus(const struct view *view, struct view_rows ro
 {
     const struct view_subject *subject = view_subject_of(view);
     const struct rl_gpu *gpus = subject->capture->gpus;
-    const bool kinds = rl_capture_has_only_links(subject->capture) || subject->hidden;
+    const bool kinds = rl_capture_has_only_links(subject->capture) || (subject->hidden && !subject->folded);
     size_t *at = rl_arena_alloc(view->arena, rows.count * sizeof *at), count = 0;
     for (size_t i = 0; i < rows.count; i++)
         if (kinds ? i == 0 || strcmp(gpus[i].name, gpus[i - 1].name) != 0 : !subject->alike || subject->alike[i] > 0)
@@ -549,7 +565,7 @@ static struct view_cell gpu_ceilings_cell(const struct view *view, const struct 
     for (size_t gpu = 0; gpu < subject->capture->gpu_count && !rl_capture_has_only_links(subject->capture); gpu++) {
         const bool own = has_own_ceilings(subject->analysis, gpu);
         const size_t alike = subject->alike && !own ? subject->alike[gpu] : 1;
-        if (!is_hidden(subject, gpu) && alike > 0)
+        if (!view_subject_hides(subject, gpu) && alike > 0 && (own || !subject->folded))
             rows[count++] = (struct gpu_ceilings){gpu, alike};
     }
     return view_cell_rows((struct view_rows){rows, sizeof *rows, count, NULL});
@@ -632,6 +648,18 @@ static struct view_cell others_cell(const struct view *view, const struct view_f
     return view_cell_whole(count ? count - 1 : 0);
 }
 
+/* "GPU 1, GPU 3": those that stand for others of their model. */
+static struct view_cell stand_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_subject *subject = view_subject_of(view);
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = 0; i < subject->capture->gpu_count && subject->folded; i++)
+        if (!subject->hidden[i])
+            rl_buf_addf(&text, "%sGPU %d", text.len ? ", " : "", subject->capture->gpus[i].index);
+    const char *kept = view_keep(view, &text);
+    return kept ? view_cell_text(kept) : view_cell_absent("each GPU is listed");
+}
+
 static struct view_cell record_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_subject *subject = view_subject_of(view);
@@ -682,6 +710,7 @@ static struct view_rows choose_log(const struct view *view, struct view_rows row
 static const struct view_field told_fields[] = {
     {.id = "card", .type = VIEW_TYPE_TEXT, .get = card_cell, .help = "name of the first card"},
     {.id = "others", .type = VIEW_TYPE_WHOLE, .get = others_cell, .help = "how many more there are"},
+    {.id = "stand", .type = VIEW_TYPE_TEXT, .get = stand_cell, .help = "GPUs that stand for others of their model"},
     {.id = "gpus", LIST(&view_record_gpu), .help = "the GPUs"},
     {.id = "session", RECORD(told_session), .help = "who measured"},
     {.id = "ranks", RECORD(ranks), .help = "the ranks of the program"},
@@ -713,6 +742,8 @@ static const struct view_block told_blocks[] = {
              "[, {memory_bytes} memory][, {l2_bytes} L2][; clocks locked, {sm_clock_locked_hz} SM]"
              "[, {memory_clock_locked_hz} memory]"},
     {.kind = VIEW_BLOCK_EACH, .field = "session"},
+    {.kind = VIEW_BLOCK_FACT, .label = "tables", .with = "stand",
+     .text = "of {stand}, which of its model had the most kernel time; --full prints those of every GPU, and the ceilings"},
     {.kind = VIEW_BLOCK_EACH, .field = "ranks"},
     {.kind = VIEW_BLOCK_EACH, .field = "program"},
     {.kind = VIEW_BLOCK_EACH, .field = "links"},
@@ -745,9 +776,23 @@ struct view_told *view_told_new(struct view_subject *subject, const struct view_
 {
     struct view_told *told = rl_calloc(1, sizeof *told);
     *told = (struct view_told){.subject = subject, .options = *options};
+    if (!options->full)
+        view_subject_fold_models(subject);
     find_tables(told);
     find_findings(told);
     return told;
+}
+
+bool view_told_has_said(const void *subject, const char *reason)
+{
+    const struct view_subject *of = subject;
+    size_t count = 0;
+    struct rl_uncounted_reason *reasons = of->folded ? rl_program_uncounted(of->program, &count) : NULL;
+    bool said = false;
+    for (size_t i = 0; i < count && i < VIEW_MOST_REASONS; i++)
+        said |= strcmp(reasons[i].reason, reason) == 0;
+    free(reasons);
+    return said;
 }
 
 void view_told_free(struct view_told *told)

@@ -49,6 +49,8 @@ struct view_told;
 extern const struct view_record view_record_told;
 /* A row of it. Free with view_told_free, before the subject. */
 struct view_told *view_told_new(struct view_subject *subject, const struct view_told_options *options);
+/* The view's `has_said`: whether the program's block gives the reason, where a GPU stands for others. */
+bool view_told_has_said(const void *subject, const char *reason);
 /* Frees the row. */
 void view_told_free(struct view_told *told);
 

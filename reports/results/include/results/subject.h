@@ -23,7 +23,8 @@ struct view_subject {
     struct rl_families *program_rows; /* of the program's classes, ranks put together; NULL with `program` */
     struct rl_ranks *ranks;           /* NULL: there are none */
     struct rl_links *links;           /* NULL: none was measured */
-    bool *hidden;                     /* rl_ranks_omitted */
+    bool *hidden;                     /* rl_ranks_omitted, or of view_subject_fold_models; NULL: no GPU is */
+    bool folded;                      /* `hidden` is of view_subject_fold_models */
     size_t *alike;                    /* rl_cards_count_equivalent, of ranks only; NULL: every card stands for itself */
     struct rl_gain_record *gains;     /* rl_gain_records */
     size_t gain_count;
@@ -38,6 +39,11 @@ struct view_subject *view_subject_new(const char *name, const struct rl_capture 
  * needs no analysis. */
 struct view_subject *view_subject_analyse(const char *name, const struct rl_capture *capture, enum rl_fold fold,
                                           struct rl_analysis **analysis);
+/* Hides the GPUs of a program, unless of ranks, for which another GPU of the same model stands: the one with the most kernel time.
+ */
+void view_subject_fold_models(struct view_subject *subject);
+/* Whether lists leave the GPU out. */
+bool view_subject_hides(const struct view_subject *subject, size_t gpu);
 /* Frees it; what was borrowed stays. */
 void view_subject_free(struct view_subject *subject);
 /* A view of `row` of `record` on the subject; valid as long as both are. */

@@ -278,6 +278,7 @@ struct view {
     const void *subject;    /* what the record's functions need besides rows; its type depends on the result */
     struct rl_arena *arena; /* texts that they make */
     bool all;               /* all rows of tables, however many */
+    bool (*has_said)(const void *subject, const char *reason); /* why a value is missing, in an earlier block; NULL: nothing is */
 };
 
 /* The value of `field` in `row`, a row of the record that the field belongs to. */
