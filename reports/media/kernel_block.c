@@ -11,7 +11,15 @@
 #include "results/show.h"
 #include "view_table.h"
 
-enum { LEFT_COLUMNS = 6, MOST_RESOURCES = 14, FEW_RESOURCES = 8, MOST_STALLS = 6, FEW_STALLS = 3, LABEL_COLUMNS = 56 };
+enum {
+    LEFT_COLUMNS = 6,
+    MOST_RESOURCES = 14,
+    FEW_RESOURCES = 8,
+    MOST_STALLS = 6,
+    FEW_STALLS = 3,
+    LABEL_COLUMNS = 56,
+    NAME_LINES = 5
+};
 #define RESOURCE_HEIGHT 19.0 /* of a row */
 #define CHART_ENDS      44.0 /* axis, threshold */
 #define ROOFLINE_HEIGHT 272.0
@@ -193,9 +201,11 @@ static void add_head(struct rl_report *report, const struct rl_section *section,
                                        .side_style = RL_STYLE_STRONG,
                                        .side = time_text(report, block->row, block->share)});
     if (!has_full_name(report, block->row)) {
-        rl_para_link(layout, &name, RL_STYLE_NAME_QUIET, rl_words_short(report->doc, full, RL_NAME_COLUMNS),
-                     rl_name_target(report, kernel));
-        name.max_lines = 1;
+        const size_t target = rl_name_target(report, kernel);
+        const bool is_short = target == RL_NO_TARGET;
+        rl_para_link(layout, &name, RL_STYLE_NAME_QUIET,
+                     rl_words_short(report->doc, full, is_short ? RL_NAME_MOST_COLUMNS : RL_NAME_COLUMNS), target);
+        name.max_lines = is_short ? NAME_LINES : 1;
         rl_box_para(box, &name);
     }
     rl_box_text(box, RL_STYLE_NOTE,

@@ -30,9 +30,9 @@ double rl_kernel_total_ns(const struct rl_report *report, size_t kernel);
 /* The label of a row, of a family with ", 511 shapes"; at most `columns` wide. */
 const char *rl_family_label(struct rl_report *report, const struct rl_family *family, size_t columns);
 
-/* Columns of a kernel's name that fit into one line of its block. */
-enum { RL_NAME_COLUMNS = 94 };
-/* Where the name stands in full; RL_NO_TARGET: nowhere else. */
+/* Columns of a kernel's name in its block: a longer one is shortened to a line there. */
+enum { RL_NAME_COLUMNS = 94, RL_NAME_MOST_COLUMNS = 300 };
+/* Where the name stands in full; RL_NO_TARGET: in its block alone. */
 size_t rl_name_target(const struct rl_report *report, size_t kernel);
 
 /* ---- kernel_sets.c: the optional sets of metrics ---- */

@@ -16,11 +16,11 @@ static size_t columns_of(const char *name)
     return columns;
 }
 
-/* Whether the name needs more than RL_NAME_COLUMNS. */
+/* Whether its block has the name shortened. */
 static bool name_is_long(const struct rl_report *report, size_t kernel)
 {
     assert(kernel < report->capture->kernel_count);
-    return columns_of(report->capture->kernels[kernel].name) > RL_NAME_COLUMNS;
+    return columns_of(report->capture->kernels[kernel].name) > RL_NAME_MOST_COLUMNS;
 }
 
 /* Kernels with a block in the whole document; this one may have been asked for without. */

@@ -50,7 +50,7 @@ DOCUMENTS = (
 
 PROGRAM, KERNEL = "programs/transformer-h200.rlcap", "k3dzgz"
 SMALLEST = 8.5  # points
-MOST_PAGES = {"sample": 24, "other sample": 24, "real program": 10, "published figures": 1, "review": 1, "two cards": 3}
+MOST_PAGES = {"sample": 24, "other sample": 24, "real program": 10, "program of its own time steps": 9, "published figures": 1, "review": 1, "two cards": 3}
 LEAST_FILLED = 0.6  # of the height between head and foot of each page but the last, in these documents
 HEAD, FOOT = 0.055, 0.94  # of the height of a page
 HEADING = 14  # points from the lowest to the highest of a word: those of sections have more, texts below them less

@@ -416,6 +416,10 @@ static void long_names_are_in_full_at_the_end(void **state)
     struct rl_buf words = say(synthetic_program(1));
     assert_says_not(&words, "Kernel names");
     rl_buf_release(&words);
+    words = say(synthetic_long_name(280)); /* in its block, over several lines */
+    assert_says_not(&words, "Kernel names");
+    assert_says(&words, "integral_constant<int, 4>");
+    rl_buf_release(&words);
     words = say(synthetic_long_name(2300));
     assert_says(&words, "Kernel names");
     assert_says(&words, "integral_constant<int, 20>");
