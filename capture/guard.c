@@ -99,7 +99,7 @@ static int progress(void *context)
     return guard->patience == 0 || --guard->patience == 0;
 }
 
-/* What SQLite said about the file. */
+/* SQLite's last error about the file as one of ours. */
 static enum rl_status said(struct rl_guard *guard, struct rl_err *err)
 {
     if (sqlite3_errcode(guard->db) == SQLITE_INTERRUPT)

@@ -130,7 +130,7 @@ struct rl_counter *rl_capture_add_counter(struct rl_capture *capture, size_t ker
     assert(kernel < capture->kernel_count);
     struct rl_kernel *owner = &capture->kernels[kernel];
     if (owner->counter_count > 0 && owner->counter_cap == 0) {
-        /* What was read lies in the arena, where it cannot grow. */
+        /* Counters that were read lie in the arena, where they cannot grow. */
         struct rl_counter *own = NULL;
         assert(owner->counter_cap == 0);
         RL_GROW(own, owner->counter_count, owner->counter_cap);

@@ -367,7 +367,7 @@ static enum rl_status read_table(struct reader *reader, enum rl_schema_id id, st
     return status;
 }
 
-/* What another thread does meanwhile with a large file: both only read the bytes. */
+/* The work of a second thread on a large file: both only read the bytes. */
 enum { LARGE_FILE = 4 << 20 };
 struct beside {
     const void *bytes;

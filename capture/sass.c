@@ -78,7 +78,7 @@ static size_t add_token(const char *text, size_t length, bool blank, struct rl_b
         rl_buf_add(out, good ? text : symbol, good ? end : sizeof symbol - 1);
         return end;
     } else if (*text == '(') {
-        /* What is in parentheses, from the opening one on, which may never be closed; returns how much that is. */
+        /* Skips parentheses, from the opening one on, which may never be closed; `end`: their length, bytes. */
         size_t depth = 0, end = 0;
         do {
             depth += text[end] == '(';

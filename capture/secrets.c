@@ -260,7 +260,7 @@ static bool secret_at(const char *text, size_t at, struct secret *found)
                        (isdigit((unsigned char)before) || (isupper((unsigned char)first) && islower((unsigned char)before)));
     if (turns && token_at(text, at, found))
         return true;
-    /* What is behind a letter or digit is the middle of a word. */
+    /* Behind a letter or digit it is the middle of a word. */
     if (isalnum((unsigned char)before) || !(isalnum((unsigned char)first) || first == '-' || first == '_'))
         return false;
     if (first != '-' && (token_at(text, at, found) || behind_at(text, at, found)))

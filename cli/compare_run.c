@@ -320,7 +320,7 @@ static enum rl_status decide(struct run *run, enum ending *ending, struct rl_err
 
 /* ---- measuring ---- */
 
-/* What a program that failed left behind must not be taken for a session. */
+/* Renames the capture of a failed program, which must not be taken for a session. */
 static void set_aside(const struct run *run, size_t side, const char *capture)
 {
     assert(side < 2);
@@ -384,7 +384,7 @@ static enum rl_status conclude(const struct run *run, compare_finish *finish, st
     return status;
 }
 
-/* What the signal asked for is that this process ends, by that signal: it is no failure. */
+/* Ends this process by the signal that asked for it, which is no failure. */
 static enum rl_status end_by_signal(const struct cli_call *call, const struct rl_err *err)
 {
     cli_say(call, "%s", err->text);

@@ -96,7 +96,7 @@ static enum rl_status check_folders(const struct cli_call *call, struct rl_err *
     return RL_OK;
 }
 
-/* What is read from standard input, once, where the command reads it and no program does. */
+/* Standard input may be named once, where the command reads it and no program does. */
 static enum rl_status check_streams(const struct cli_call *call, const struct uses *uses, struct rl_err *err)
 {
     if (uses->streams && (!call->body->reads_stdin || are_programs(call)))

@@ -337,7 +337,7 @@ static void add_counters(struct build *build, size_t number)
 
 /* ---- derived values ---- */
 
-/* What the formulas of derived.def see: one class. `metric`: the metrics so far; NULL while there are none. */
+/* The input of the formulas of derived.def: one class. `metric`: the metrics so far; NULL while there are none. */
 struct view {
     struct build *build;
     const struct rl_gpu *gpu;

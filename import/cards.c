@@ -48,8 +48,8 @@ void rl_card_of_name(struct rl_gpu *gpu, const char *name, struct rl_capture *ca
         (void)fill(info, gpu, capture);
 }
 
-/* What the files do not say of the card, its maker does: chip, SMs, clocks, memory. A card of another compute capability is another
- * card, whatever it is called. `given`: the name is not from the files. */
+/* Fills in facts of the card that the files lack from the maker's: chip, SMs, clocks, memory. A card of another compute capability
+ * is another card, whatever it is called. `given`: the name is not from the files. */
 static void look_up(struct rl_model *model, struct rl_capture *capture, struct rl_gpu *gpu, bool given)
 {
     const struct rl_card_info *info = rl_card_find(gpu->name);

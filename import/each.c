@@ -7,7 +7,7 @@
 #include "core/mem.h"
 #include "each.h"
 
-/* What the formulas see: one launch. */
+/* The input of the formulas: one launch. */
 struct view {
     const struct rl_model *model;
     const struct rl_launch *launch;

@@ -20,7 +20,7 @@ struct rl_import {
     struct rl_bench *bench;
     struct rl_buf version; /* of Nsight Compute, where a file says it */
     uint32_t files;
-    /* What was read, for another reading (rl_model.parted). */
+    /* The inputs that were read, for another reading (rl_model.parted). */
     struct input {
         struct rl_lines *lines; /* in memory; NULL: it is at the path */
         char *path, *label;

@@ -19,7 +19,7 @@ enum {
 
 /* ---- the file ---- */
 
-/* What a metric says of the launch, besides being a value. */
+/* The role of a metric in describing the launch, besides its value. */
 enum role { ROLE_NONE, ROLE_DEVICE, ROLE_MAJOR, ROLE_MINOR, ROLE_PERIOD, ROLE_BASE, ROLE_SOURCE, ROLE_COUNT };
 
 struct name {

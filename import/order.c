@@ -17,7 +17,7 @@ struct counted {
     uint32_t shape, class_number;
 };
 
-/* What becomes of a class of the timeline. */
+/* How a class of the timeline is divided into kinds. */
 struct plan {
     const struct counted *counted; /* its launches by number; NULL: it stays whole */
     size_t count, next;

@@ -19,7 +19,7 @@ static const struct {
 
 /* ---- rows ---- */
 
-/* What a metric's unit is among printed ones. */
+/* The dimension that a metric's unit has among printed ones. */
 static enum rl_dimension dimension_of(enum rl_unit unit)
 {
     static const struct {

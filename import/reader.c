@@ -131,7 +131,7 @@ static void note_heading(struct rl_reader *reader, struct rl_text text)
     rl_buf_add(&reader->device, name.at, name.len);
 }
 
-/* What is neither a row nor a message but says something of the tables. */
+/* Takes a line that is neither a row nor a message but is about the tables. */
 static void take_other(struct rl_reader *reader, struct rl_text line)
 {
     const struct rl_text text = rl_text_trim(line);

@@ -45,7 +45,7 @@ static bool accepts(enum rl_dimension wanted, enum rl_dimension printed)
     return printed == wanted || printed == RL_DIMENSION_NONE || also[wanted][printed];
 }
 
-/* What Nsight Compute's counters count in: nanoseconds, percent; otherwise base units. */
+/* Units of Nsight Compute's counters per base unit: nanoseconds, percent; otherwise 1. */
 static double vendor_scale(enum rl_dimension dimension)
 {
     return dimension == RL_DIMENSION_SECOND ? 1e9 : dimension == RL_DIMENSION_FRACTION ? 100 : 1;
@@ -345,7 +345,7 @@ static void route_foreign(struct rl_targets *targets, const struct rl_printed *p
     rl_buf_release(&name);
 }
 
-/* What our formulas ask for. Looking through all of them takes a while, so it waits until Nsight Compute's names come. */
+/* The counters that our formulas need. Collecting them takes a while, so it waits until Nsight Compute's names come. */
 static const struct rl_pool *counters_of(struct rl_targets *targets)
 {
     struct rl_plan plan;

@@ -341,7 +341,7 @@ static bool same_capture(const struct rl_capture *a, const struct rl_capture *b)
     return a == b || (*a->sha256.hex && strcmp(a->sha256.hex, b->sha256.hex) == 0);
 }
 
-/* What as many sessions as there are can tell. */
+/* The smallest effect that this number of sessions can resolve, relative. */
 static double usual_effect(const struct rl_compare_options *options)
 {
     const bool enough = options->more_count[0] + 1 >= RL_SESSIONS_ENOUGH && options->more_count[1] + 1 >= RL_SESSIONS_ENOUGH;

@@ -118,7 +118,7 @@ void rl_tally_difference_text(const struct rl_tally *tally, struct rl_buf *out)
     }
 }
 
-/* What only does not differ by more than it scatters is not called the same. */
+/* Counts that scatter are never called the same, only not different. */
 static bool is_same(const struct rl_tally *tally)
 {
     return tally->is_equal && rl_tallies[tally->id].scatter == 0;

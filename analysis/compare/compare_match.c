@@ -175,7 +175,7 @@ static void take(struct matching *matching, size_t base, size_t new, enum rl_mat
     matching->taken[new] = true;
 }
 
-/* What is taken makes room: others may be the only ones of their like then. */
+/* In rounds: once a pair is matched, others may be the only ones of their like. */
 static void match_alike(struct matching *matching)
 {
     enum { MOST_ROUNDS = 8 };

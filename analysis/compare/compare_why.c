@@ -28,7 +28,7 @@ static bool differ(struct rl_value a, struct rl_value b)
     return differ_by(a, b, work_tolerance);
 }
 
-/* What kernels without operations do is what they write; how much they read for that is their own affair. */
+/* The work of kernels without operations is the bytes that they write; how much they read for that may change. */
 static bool only_writes_differ(const struct rl_item *base, const struct rl_item *new)
 {
     return base->flop.v == 0 && new->flop.v == 0 && differ(base->stored, new->stored);

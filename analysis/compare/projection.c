@@ -387,7 +387,7 @@ static const char *no_estimate(const struct rl_projected *projected, const struc
     return projected->limited_elsewhere ? "under 60 % of every roof here: what limits it need not scale with a roof" : NULL;
 }
 
-/* What the launch spends away from its roof may grow with the rest, or stay as it is: the ends of the interval, and as much on
+/* Time that the launch spends away from its roof may grow with the rest, or stay as it is: the ends of the interval, and as much on
  * either side as holds 90 % of the launches that both captures of samples/ have (test_pairs.c). */
 static void project_estimate(struct rl_projected *projected, const struct rl_kernel *kernel, const struct rl_kernel_result *result,
                              struct rl_value time, const struct carried *carried)

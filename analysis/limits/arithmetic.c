@@ -32,7 +32,7 @@ const struct rl_arithmetic rl_arithmetics[RL_ARITHMETICS] = {
 
 #undef NONE_OF
 
-/* What is left of a sum by less than this is the rounding of its parts. */
+/* Smaller remainders of a sum, relative to it, are rounding error. */
 static const double rounding = 1e-9;
 
 /* Matrix instructions below this share of all instructions may be the rounding of a difference of two counters. */

@@ -206,7 +206,7 @@ static int digits_of_number(double value)
 static void fill(void *context, const char *name, size_t len, struct rl_buf *out)
 {
     const struct trial *trial = context;
-    /* What is known exactly has as many digits as the claim; times are unknown to more than three. */
+    /* Exact figures have as many digits as the claim; times are known to three at most. */
     const int digits = trial->quantity.power != 0  ? 3
                        : claims_pure_number(trial) ? digits_of_number(trial->claim->value)
                                                    : digits_of_unit(trial);

@@ -70,8 +70,8 @@ static bool warps_are_alone(struct rl_eval *eval)
     return rl_present(blocks) && rl_present(threads) && rl_present(sms) && blocks.v <= sms.v && threads.v <= SCHEDULERS * WARP;
 }
 
-/* What becomes of the launch when the resources that the rule relieves have `factor` times less to do, and others as much less as
- * the rule says besides. */
+/* The speedup of the launch if the resources that the rule relieves have `factor` times less to do, and others as much less as the
+ * rule says. */
 static struct rl_value relieved_gain(const struct rl_look *look, double factor)
 {
     const struct rl_limiting *limits = &look->analysis->kernels[look->eval->kernel].limits;

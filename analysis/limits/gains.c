@@ -29,7 +29,7 @@ static bool is_timed(const struct rl_analysis *analysis, size_t variant)
     return variant != RL_NONE && !analysis->variants[variant].why_not && rl_present(analysis->variants[variant].time_s);
 }
 
-/* What a rule found of the first launch of the variant of which it speaks; `*kernel` is that launch. NULL: of none. */
+/* The first finding of the rule about a launch of the variant; `*kernel`: that launch. NULL: there is none. */
 static const struct rl_finding *finding_of(const struct rl_analysis *analysis, size_t variant, enum rl_rule rule, size_t *kernel)
 {
     const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, variant, &kernels);

@@ -115,7 +115,7 @@ static bool is_missed(const struct rl_limiting *limits, size_t resource)
     return (rl_resources[resource].wanted || limit->unjudged) && !rl_present(limit->share) && !limit->too_little;
 }
 
-/* What is wanted and missing: without it only that a resource limits is known. */
+/* The first resource share that is missing: without it only that some resource limits is known. NULL: none is missing. */
 static const struct rl_value *what_is_missing(const struct rl_limiting *limits)
 {
     for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
@@ -528,7 +528,7 @@ double rl_limits_relieved(const struct rl_limiting *limits, const double *factor
     return then > 0 ? now / then : 1;
 }
 
-/* What all of them are limited by, if it is no resource; RL_BOUND_UNKNOWN: they differ. */
+/* The bound that all of them share, if it is no resource; RL_BOUND_UNKNOWN: they differ. */
 static enum rl_bound shared_bound(const struct rl_limited_launch *launches, size_t count)
 {
     for (size_t i = 0; i < count; i++)

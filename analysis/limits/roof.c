@@ -164,7 +164,7 @@ struct rl_value rl_ceiling_figure(const struct rl_ceiling *ceiling)
     return ceiling->measured.n ? rl_value_of(ceiling->measured.median) : ceiling->theoretical;
 }
 
-/* What the counters of no kernel gave, from the facts of the card: at the clock that was observed, or, in a capture without any
+/* Roofs that no kernel's counters gave, from the facts of the card: at the clock that was observed, or, in a capture without any
  * clock (nvprof's, published figures), at the card's highest. */
 static void assume_clock(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu)
 {

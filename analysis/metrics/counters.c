@@ -134,7 +134,7 @@ static const char *unit_of_base(const char *name, const char *end)
     return found;
 }
 
-/* What follows the first dot of a name: words between dots, of which the first with a row says what becomes of the base's unit. */
+/* Words between dots behind the first dot of a name; the first with a row decides the unit, from that of the base. */
 static const struct {
     const char *begin, *unit; /* how the word begins; NULL: the base's, with `per` behind it */
     const char *per;

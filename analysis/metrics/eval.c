@@ -188,7 +188,7 @@ static void mark_metric(struct rl_eval *eval, struct rl_symbol *symbol, bool *do
 static void find_what_varies(struct rl_eval *eval)
 {
     bool done[RL_METRIC_COUNT] = {false};
-    /* What the capture has of some kernel. */
+    /* Counters that some kernel of the capture has vary by kernel. */
     for (size_t i = 0; i < eval->capture->kernel_count; i++)
         for (size_t k = 0; k < eval->capture->kernels[i].counter_count; k++) {
             struct rl_symbol *symbol = symbol_of(eval, &eval->capture->kernels[i].counters[k]);

@@ -24,7 +24,7 @@ static_assert(HOST + 1 == RL_PLAN_MOST, "each configuration has its row");
 
 /* l1tex__t_sectors: sectors looked up in L1, hit or not. It has a separate unit, so that it fits with nearly everything. */
 static const char *const hardware_witnesses[] = {"l1tex__t_sectors.sum", NULL};
-/* What L2 gave the SMs and took from them: some of it does not pass L1, where the tensor memory accelerator moves it. */
+/* Sectors between L2 and the SMs: those that the tensor memory accelerator moves do not pass L1. */
 static const char *const tensor_beside[] = {"lts__t_sectors_srcunit_tex.sum", NULL};
 /* How long the busiest SM worked: the time of a launch that nothing else times. */
 static const char *const hardware_beside[] = {"sm__cycles_active.max", NULL};

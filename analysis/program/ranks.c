@@ -249,7 +249,7 @@ static int by_name(const void *a, const void *b, void *context)
            rl_descending(x->seconds, y->seconds) ?: rl_ascending(x->kernel, y->kernel);
 }
 
-/* What waits stands last: that is what the others' slowness does. */
+/* Collectives stand last: their time is waiting for slower ranks. */
 static int by_difference(const void *a, const void *b)
 {
     const struct rl_rank_kernel *x = a, *y = b;

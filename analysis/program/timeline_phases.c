@@ -169,7 +169,7 @@ static void add_phases(struct rl_analysis *analysis, struct rl_over_time *over, 
         if (phase->cause == RL_LANE_COUNT || phase->gap_s[gap->cause] > phase->gap_s[phase->cause])
             phase->cause = gap->cause;
     }
-    /* What kernels outside of all ranges took is what is left of all; sums are of whole nanoseconds. */
+    /* Time of kernels outside all ranges is the remainder of all kernels; sums are of whole nanoseconds. */
     double rest_s = over->lane_s[RL_LANE_CLASS] + over->lane_s[RL_LANE_OTHER_CLASSES];
     for (size_t i = 1; i < count; i++)
         rest_s -= rows[i].gpu_s.v;

@@ -53,8 +53,8 @@ static enum rl_status read_availability(size_t device, uint8_t **image, struct r
     return RL_CUPTI(err, cuptiPmSamplingGetCounterAvailability, &params);
 }
 
-/* What the device says of its counters takes longer to read than all else (0.4 s), and is mostly that it has those of its chip:
- * it is asked only where it has refused the configuration. */
+/* `ask`: read the device's list of available counters, after it has refused the configuration. That takes longer than all else
+ * (0.4 s), and the list is mostly that of its chip. */
 static enum rl_status make_config(struct rl_pm_sampler *sampler, bool ask, struct rl_err *err)
 {
     uint8_t *availability = NULL;

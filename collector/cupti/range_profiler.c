@@ -83,7 +83,7 @@ void rl_range_profiler_drop(struct rl_range_profiler *profiler)
     forget_blanks(profiler);
 }
 
-/* What CUPTI is configured with: the image that the window's configuration is a pass of, or its own. */
+/* The configuration for CUPTI: the joint image of which the window's configuration is a pass, or its own. */
 static const struct rl_config *scheduled(const struct rl_range_profiler *profiler)
 {
     const struct rl_config *config = profiler->config;

@@ -520,7 +520,7 @@ void counts_settle(void)
     pthread_mutex_unlock(&counts_lock);
 }
 
-/* What was launched before may have to end before the next kernel can: it is waited for while that is short. */
+/* Earlier launches may have to end before the next kernel can: they are waited for while that is short. */
 void counts_overlap(void)
 {
     if (!times_are_serial() || !take_mutex(&counts_lock))
@@ -576,7 +576,7 @@ void counts_module_enter(void)
     share_launch_lock();
 }
 
-/* What the worker does before the first launch, asking whether the GPU is quiet and allocating device memory, would spoil the
+/* Before the first launch the worker asks whether the GPU is quiet and allocates device memory, which would invalidate a stream
  * capture; a program that does not check for that crashes. So a capture begins when nothing is being prepared or open, and nothing
  * is begun from here on. */
 void counts_capture_enter(void)

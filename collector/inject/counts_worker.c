@@ -140,8 +140,8 @@ static bool is_idle(void)
     return window.stuck || (!window.pending && now_ns() - window.launched_ns > (ahead ? AHEAD_NS : IDLE_NS));
 }
 
-/* What a first round does not need is planned when it is over: CUPTI's host library is used by one thread at a time, and whoever
- * closes a window uses it. True: there is more to count now. */
+/* Plans the counters that the first round does not need once it is over: CUPTI's host library is used by one thread at a time, and
+ * whoever closes a window uses it. True: there is more to count now. */
 static bool plan_rest(void)
 {
     bool more = false;

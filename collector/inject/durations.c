@@ -16,7 +16,7 @@ enum {
 static const double ALIKE = 1.1, SAME_BAND = 1.15, SPREAD = 0.1; /* ratios; deviation over mean */
 static const double TICKS_NS = 64;                               /* by which equal times may differ */
 
-/* What a class has grown out of is lost: three sizes are enough. */
+/* Bins are not freed on growth; there are at most three sizes. */
 static bool grow(struct class *class)
 {
     const uint32_t room = !class->bin_room ? FEW_BINS : class->bin_room == FEW_BINS ? MANY_BINS : MOST_BINS;
@@ -144,7 +144,7 @@ static struct band *band_now(const struct class *class, bool *unlike)
     return band > 1 ? &class->bands[band - 1] : NULL;
 }
 
-/* What was counted before the times were spread is in no band. */
+/* Launches counted before the times were spread are in no band. */
 size_t durations_missing(const struct class *class, size_t config, size_t samples)
 {
     assume(config < MOST_PASSES);

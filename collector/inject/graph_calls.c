@@ -31,7 +31,7 @@ void on_made_graph(const CUpti_CallbackData *data)
         graphs_made(*p->executable, p->graph);
 }
 
-/* What the GPU may launch itself is left alone: it asks which graph it is in. */
+/* Graphs that the GPU may launch itself are left alone: their kernels ask which graph they are in. */
 void on_made_graph_with_flags(const CUpti_CallbackData *data)
 {
     if (!(((const cuGraphInstantiate_params *)data->functionParams)->flags & GRAPH_OF_DEVICE))

@@ -246,7 +246,7 @@ bool graph_read_kernel(struct graph_kernel *kernel, const void *params, bool wit
     return whole && kernel->name[0];
 }
 
-/* What of a launch's attributes matters where it runs alone. Numbers are those of the driver, which older headers do not all have.
+/* The attributes of a launch that matter where it runs alone. Numbers are those of the driver, which older headers do not all have.
  */
 enum { COOPERATIVE = 2, CLUSTER_DIMENSION = 4, DEVICE_UPDATABLE = 13, CARVEOUT = 14 };
 

@@ -43,7 +43,7 @@ static void after_fork(void)
         ranges_forget();
 }
 
-/* What CUPTI has not delivered yet is gathered by the worker; a handler that interrupted us, or the worker, cannot wait for that.
+/* The worker gathers the records that CUPTI still holds; a handler that interrupted us, or the worker, cannot wait for that.
  */
 static void at_exit(void)
 {
@@ -76,7 +76,7 @@ static bool records_already(void)
     return result == CUPTI_ERROR_NOT_COMPATIBLE;
 }
 
-/* What needs no CUPTI is recorded all the same. */
+/* Ends all recording that needs CUPTI; the rest goes on. */
 static void leave_cupti(int level, const char *why)
 {
     settings.times = settings.counters = settings.prove = settings.pc_sampling = 0;

@@ -241,7 +241,7 @@ static void tell(struct sampler *sampler, const rl_pc_data *data)
     let_go();
 }
 
-/* What one call may give fits into the stream, so that nothing of it is lost. */
+/* Whether the most that one call returns fits into the stream, so that none of it is lost. */
 static bool has_room(void)
 {
     const size_t most = sizeof(struct rl_record_pc_samples) + RL_STALL_COUNT * sizeof(struct rl_stream_stall);

@@ -140,7 +140,7 @@ static void list(struct listed *listed, const struct line *line)
     }
 }
 
-/* What has been listed so far is a configuration, unless the run is for another one; `whole`: nothing goes into several passes. */
+/* Makes a configuration of the counters listed so far, unless the run is for another one; `whole`: in a single pass. */
 static enum rl_status take_listed(struct plan *plan, const struct device *device, bool whole, long number,
                                   struct rl_collect_configuration *wanted, struct listed *listed, struct rl_err *err)
 {

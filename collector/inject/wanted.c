@@ -24,7 +24,7 @@ static const uint64_t RANGE_COST_NS = 1500000;
 static uint64_t deferred_until_ns; /* configurations with a condition are not wanted before */
 static size_t again;               /* how many launches more each class wants under the first configuration */
 
-/* What a run that was asked for is to count: of the classes that matter, ascending by hash. */
+/* The classes that the requested run is to count, ascending by hash. */
 static struct wanted {
     uint64_t hash, launches;
 } * wanted;

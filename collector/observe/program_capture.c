@@ -115,7 +115,7 @@ static void builder_add_cases(struct builder *b)
 
 static const double SHARE = 0.99; /* of the GPU time is to be covered */
 
-/* What could not be read, or not be written, is reported first, and the capture is not complete without it. */
+/* Logs losses of reading and writing first; with any of them the capture is incomplete. */
 static void add_losses(struct builder *b)
 {
     for (size_t i = 0; i < b->facts->loss_count; i++)

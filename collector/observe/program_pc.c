@@ -47,7 +47,7 @@ static bool source_find(const void *cubin, size_t size, const char *function, ui
     return found;
 }
 
-/* What a program was compiled from may be a pipe or a device by now, which would never end. */
+/* Regular files only: a source file may have been replaced by a pipe or a device, which would never end. */
 static char *read_all(const char *path, size_t *size)
 {
     struct stat stat;

@@ -30,7 +30,7 @@ static const char *phases_text(const struct rl_program_facts *facts)
     return replay == RL_REPLAY_KERNEL || replay == RL_REPLAY_APPLICATION ? texts[replay] : one_run_text(facts);
 }
 
-/* What is known of how a process ended, and what that means for what is known of it. */
+/* How a process ended, which bounds how much of it was recorded. */
 enum ending {
     ENDING_NOTICED,     /* it came to its exit handlers, and everything was gathered */
     ENDING_INTERRUPTED, /* it came there in the middle of something of ours */
@@ -89,7 +89,7 @@ static void add_windows(struct builder *b, const struct rl_stream *stream)
 {
     const struct rl_record_process *process = &stream->process;
     const uint64_t known = process->counted + process->passed, nothing = process->untimed > known ? process->untimed - known : 0;
-    /* What it has said last of something that failed, or NULL: of windows that brought nothing it is the reason. */
+    /* Its last message about a failure, or NULL: the reason why windows brought nothing. */
     const char *why = NULL;
     for (size_t i = 0; i < stream->trouble_count; i++)
         why = stream->troubles[i].status != RL_OK || !why ? stream->troubles[i].text : why;

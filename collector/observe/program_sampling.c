@@ -150,7 +150,7 @@ static void add_values(struct attributing *at, size_t kernel, const struct rl_at
         }
 }
 
-/* What nothing was counted of has no sampled value either: why. Many classes have one reason, and its text. */
+/* Adds to the reasons of uncounted classes why they have no sampled value either. Many share one reason, and its text. */
 static void add_reasons(struct attributing *at, const struct rl_attribution *found)
 {
     const char *last = NULL;

@@ -518,7 +518,7 @@ uint64_t rl_stream_class_launches(const struct rl_stream_class *class)
     return by_counter > class->totals.seen ? by_counter : class->totals.seen;
 }
 
-/* What came after the process has last said how many there were. */
+/* Records made since the process last reported their number. */
 static uint64_t since(const struct rl_stream *stream)
 {
     return stream->made > stream->process.made ? stream->made - stream->process.made : 0;

@@ -253,7 +253,7 @@ static enum rl_status supervise(struct supervisor *s, struct rl_err *err)
     }
 }
 
-/* What a killed session has left is not to be taken for the beginning of this one. */
+/* Removes the file of a killed session, which would be taken for the beginning of this one. */
 static enum rl_status remove_leftover(const struct supervisor *s, struct rl_err *err)
 {
     if (strcmp(s->path, s->options->output) == 0 || unlink(s->path) == 0 || errno == ENOENT)

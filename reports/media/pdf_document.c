@@ -48,7 +48,7 @@ void rl_pdf_link(struct rl_pdf *pdf, size_t page, struct rl_rect r, struct rl_pd
     if (!link)
         return;
     HPDF_LinkAnnot_SetBorderStyle(link, 0, 0, 0);
-    /* What those hear of a link who do not see it, and where it belongs in the structure. */
+    /* The link's text for screen readers, and its place in the structure. */
     struct rl_buf text = RL_BUF_INIT;
     rl_buf_addf(&text, "Page %zu", to.page + 1);
     HPDF_Dict_Add(link, "Contents", HPDF_String_New(pdf->doc->mmgr, text.data, NULL));

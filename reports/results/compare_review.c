@@ -301,7 +301,7 @@ static void add_argument(const char *argument, struct rl_buf *out)
     rl_buf_addch(out, '\'');
 }
 
-/* What is longer than a command may be is shortened in its middle. */
+/* A line longer than MOST_COMMAND is shortened in its middle. */
 static const char *command_of(const struct view *view, struct rl_buf *line)
 {
     struct rl_buf kept = RL_BUF_INIT;

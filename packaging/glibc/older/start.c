@@ -20,7 +20,7 @@ static int construct(int argc, char **argv, char **environment)
     return 0;
 }
 
-/* What the start files call. Destructors are run by the loader, then as now. */
+/* Called by the start files. Destructors are run by the loader, then as now. */
 int __libc_start_main(main_function *main, int argc, char **argv, main_function *init, void (*fini)(void), void (*loader_fini)(void), void *stack);
 int __libc_start_main(main_function *main, int argc, char **argv, main_function *init, void (*fini)(void), void (*loader_fini)(void), void *stack)
 {
