@@ -8,11 +8,7 @@
 #include "core/mem.h"
 #include "layout_private.h"
 
-#define RL_FLOW_VALUE_HEIGHT 19.0
-
-#define SIDE_GAP   4.0
-#define VALUE_BASE 15.0 /* of a large number's base line below its top */
-#define UNIT_GAP   3.0
+#define SIDE_GAP 4.0
 
 /* Numbers of pages, from the right end on; returns the room that they take. */
 static double lay_references(struct rl_layout *layout, const struct rl_line *line, double right, double baseline)
@@ -53,27 +49,6 @@ static void flow_line(struct rl_layout *layout, const struct rl_line *line, doub
         rl_layout_label(layout, RL_SIDE_RIGHT, right, baseline, frame.width - width - SIDE_GAP, line->side_style, line->side);
     if (alone)
         rl_pdf_end(layout->pdf);
-}
-
-/* Lays a number in large type, RL_FLOW_VALUE_HEIGHT high, with its unit, or "", in small. */
-static void flow_value(struct rl_layout *layout, const char *number, const char *unit)
-{
-    if (layout->web) {
-        rl_web_value(layout->web, number, unit);
-        return;
-    }
-    const struct rl_frame frame = rl_layout_frame(layout);
-    const double baseline = rl_layout_take(layout, RL_FLOW_VALUE_HEIGHT) - VALUE_BASE;
-    struct rl_buf text = RL_BUF_INIT;
-    rl_buf_addf(&text, "%s%s", number, unit[0] ? " " : "");
-    const double gap = UNIT_GAP - (unit[0] ? rl_layout_text_width(layout, RL_STYLE_FIGURE, " ", 1) : 0);
-    const bool alone = rl_layout_begin_text(layout, RL_STYLE_FIGURE);
-    const double width = rl_layout_label(layout, RL_SIDE_LEFT, frame.x, baseline, frame.width, RL_STYLE_FIGURE, text.data);
-    if (unit[0])
-        rl_layout_label(layout, RL_SIDE_LEFT, frame.x + width + gap, baseline, frame.width - width - gap, RL_STYLE_BODY, unit);
-    if (alone)
-        rl_pdf_end(layout->pdf);
-    rl_buf_release(&text);
 }
 
 #define PAGE_ROOM 34.0 /* "page 88" */
@@ -367,12 +342,6 @@ void rl_box_entry(struct rl_box *column, enum rl_mark mark, struct rl_para *para
     box->target = target;
 }
 
-double rl_box_entry_height(const struct rl_box *column, const struct rl_para *para)
-{
-    const double width = rl_layout_width(column->layout, column->columns) - PAGE_ROOM - PAGE_GAP - RL_ITEM_INDENT;
-    return rl_para_height(column->layout, para, width);
-}
-
 /* ---- lines ---- */
 
 static double line_height(struct rl_box *box)
@@ -397,29 +366,6 @@ void rl_box_line(struct rl_box *column, const struct rl_line *line)
         box->line.side = rl_layout_copy(box->layout, side.data);
         rl_buf_release(&side);
     }
-}
-
-static double value_height(struct rl_box *box)
-{
-    (void)box;
-    return RL_FLOW_VALUE_HEIGHT;
-}
-
-static void lay_value(struct rl_box *box)
-{
-    flow_value(box->layout, box->text, box->more);
-}
-
-void rl_box_value(struct rl_box *column, const char *text)
-{
-    static const struct kind kind = {value_height, lay_value, NULL};
-    static const char space[] = "\xC2\xA0";
-    struct rl_box *box = add(column, &kind);
-    const char *copy = rl_layout_copy(box->layout, text), *unit = NULL;
-    for (const char *p = strstr(copy, space); p; p = strstr(p + 1, space))
-        unit = p;
-    box->text = unit ? rl_arena_strndup(&box->layout->arena, copy, (size_t)(unit - copy)) : copy;
-    box->more = unit ? unit + strlen(space) : "";
 }
 
 /* ---- tables and figures ---- */

@@ -53,10 +53,6 @@ void rl_box_note(struct rl_box *column, const char *text);
 void rl_box_item(struct rl_box *column, enum rl_mark mark, struct rl_para *para);
 /* The same with "page n" at the right end of its first line, unless the target is RL_NO_TARGET. */
 void rl_box_entry(struct rl_box *column, enum rl_mark mark, struct rl_para *para, size_t target);
-/* Height that it would have as an entry of this column. */
-double rl_box_entry_height(const struct rl_box *column, const struct rl_para *para);
-/* A number in large type with its unit in small; `text` has a no-break space between them, or no unit. */
-void rl_box_value(struct rl_box *column, const char *text);
 /* A table to be filled with rl_grid_row and the like; it belongs to the box. */
 struct rl_grid *rl_box_table(struct rl_box *column, const struct rl_grid_column *columns, size_t count);
 /* A chart without a caption (rl_layout_drawing). */

@@ -7,12 +7,8 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "core/signs.h"
-#include "core/units.h"
 #include "grid_private.h"
 #include "layout_private.h"
-
-#define MINUS "\xE2\x88\x92"
 
 void rl_grid_release(struct rl_grid *grid)
 {
@@ -73,36 +69,5 @@ struct rl_grid_cell *rl_grid_cell(struct rl_grid *grid, enum rl_style style, con
                                   .share = NAN,
                                   .target = RL_NO_TARGET,
                                   .anchor = RL_NO_TARGET};
-    return cell;
-}
-
-#define LONG_NUMBER 1e4
-
-/* A number of 1e4 or more to so many significant digits. */
-static double rounded(double value, int digits)
-{
-    double last = isfinite(value) ? pow(10, floor(log10(fabs(value))) - digits + 1) : 1;
-    return last > 1 ? round(value / last) * last : round(value);
-}
-
-struct rl_grid_cell *rl_grid_value(struct rl_grid *grid, enum rl_style style, struct rl_value value, double factor, int digits)
-{
-    if (!rl_present(value)) {
-        struct rl_grid_cell *cell = rl_grid_cell(grid, RL_STYLE_CELL_QUIET, RL_EN_DASH);
-        cell->sign = rl_layout_note(grid->layout, rl_value_reason(value));
-        return cell;
-    }
-    struct rl_buf text = RL_BUF_INIT;
-    const double shown = value.v * factor, size = fabs(shown);
-    const bool tiny = size != 0 && size < 1e-4; /* the column's scale is not its own: no exponents in tables */
-    rl_buf_adds(&text, shown >= 0 ? (tiny ? "<" : "") : tiny ? ">" MINUS : MINUS);
-    if (tiny)
-        rl_buf_adds(&text, "0.0001");
-    else if (digits > 0 && size < LONG_NUMBER)
-        rl_number_format(&text, size, digits);
-    else /* with spaces between thousands */
-        rl_unit_format(&text, RL_UNIT_COUNT, digits > 0 ? rounded(size, digits) : size, 1);
-    struct rl_grid_cell *cell = rl_grid_cell(grid, style, text.data);
-    rl_buf_release(&text);
     return cell;
 }

@@ -4,7 +4,7 @@
  *     static const struct rl_grid_column columns[] = {{.head = "variant"}, {.head = "time", .unit = "ms", .align =
  * RL_GRID_DECIMAL}}; struct rl_grid grid; rl_grid_begin(&grid, layout, NULL, columns, RL_COUNT(columns)); rl_grid_row(&grid);
  *     rl_grid_cell(&grid, RL_STYLE_CELL_NAME, "stride_1");
- *     rl_grid_value(&grid, RL_STYLE_CELL, seconds, 1e3, 4);
+ *     rl_grid_cell(&grid, RL_STYLE_CELL, "0.8737");
  *     rl_grid_end(&grid);
  *
  * Columns take the width that their content asks for; what is left over goes between them, what is missing is taken from the texts.
@@ -74,9 +74,6 @@ void rl_grid_row(struct rl_grid *grid);
 void rl_grid_group(struct rl_grid *grid);
 /* Fills the next cell; the pointer is good until the next call. More cells than columns is a programming error. */
 struct rl_grid_cell *rl_grid_cell(struct rl_grid *grid, enum rl_style style, const char *text);
-/* A value in base units times `factor`, with `digits` significant digits (0: a whole number); an en dash with a note when it is
- * missing. */
-struct rl_grid_cell *rl_grid_value(struct rl_grid *grid, enum rl_style style, struct rl_value value, double factor, int digits);
 /* Lays the table into the frame; heads are repeated on every page. */
 void rl_grid_lay(struct rl_grid *grid);
 /* Points that it takes in the frame, all on one page, without the notes of its cells. */

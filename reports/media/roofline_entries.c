@@ -178,11 +178,6 @@ bool rl_entry_is_estimate(const struct rl_roofline_entry *entry)
     return !entry->family && entry->kernel && entry->kernel->limits.sampled;
 }
 
-bool rl_entry_is_mixed(const struct rl_roofline_entry *entry)
-{
-    return entry->kernel && !entry->family && entry->kernel->disagrees;
-}
-
 size_t rl_entry_limiter(const struct rl_roofline_entry *entry)
 {
     return rl_limiter_of(entry->limiter, entry->bound);

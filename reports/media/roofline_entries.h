@@ -52,8 +52,6 @@ size_t rl_entry_limiter(const struct rl_roofline_entry *entry);
 /* Whether its place is an estimate from samples of the whole GPU. */
 bool rl_entry_is_estimate(const struct rl_roofline_entry *entry);
 
-/* Its passes or launches have done different work: it has no place under the roofs. */
-bool rl_entry_is_mixed(const struct rl_roofline_entry *entry);
 /* The experiment that an entry belongs to; RL_NONE for kernels of programs. */
 size_t rl_entry_experiment(const struct rl_report *report, const struct rl_roofline_entry *entry);
 

@@ -459,18 +459,6 @@ void rl_web_line(struct rl_web *web, const struct rl_line *line)
     close_tag(web, block);
 }
 
-void rl_web_value(struct rl_web *web, const char *number, const char *unit)
-{
-    put(web, "<p class=\"f\">");
-    put_text(web, number);
-    if (unit[0]) {
-        put(web, " <small>");
-        put_text(web, unit);
-        put(web, "</small>");
-    }
-    close_tag(web, "p");
-}
-
 void rl_web_drawing(struct rl_web *web, const struct rl_drawing *drawing, const char *alternative)
 {
     put(web, "<figure>");

@@ -43,8 +43,6 @@ void rl_web_para(struct rl_web *web, const struct rl_para *para);
 void rl_web_item(struct rl_web *web, enum rl_mark mark, const struct rl_para *para, size_t target);
 /* A line with something at its right end. */
 void rl_web_line(struct rl_web *web, const struct rl_line *line);
-/* A number in large type with its unit, or "". */
-void rl_web_value(struct rl_web *web, const char *number, const char *unit);
 /* A chart. */
 void rl_web_drawing(struct rl_web *web, const struct rl_drawing *drawing, const char *alternative);
 /* A table whose rows are complete, without its title and foot. */

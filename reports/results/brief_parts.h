@@ -49,8 +49,6 @@ extern const struct view_record view_record_brief_other;
 
 /* Texts of a capture are shortened to so many columns, in data, too. */
 enum { VIEW_BRIEF_TEXT = 300 };
-/* Reasons to wait with a smaller share are left out. */
-#define VIEW_BRIEF_STALL 0.01
 /* In the arena of the view; cut behind a clause or a word, a single long word in its middle. */
 const char *view_brief_text(const struct view *view, const char *text);
 

@@ -308,16 +308,3 @@ void view_listing_alone(const struct view_listing *listing, size_t row, size_t c
         rl_unit_format(out, RL_UNIT_FRACTION, cell.half_width / cell.number, 1);
     }
 }
-
-struct view_cell view_cell_gain(const struct view *view, struct rl_value gain)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    if (!rl_present(gain))
-        return view_cell_absent("");
-    if (gain.v > 1000)
-        rl_buf_adds(&text, ">1000");
-    else
-        rl_unit_format(&text, RL_UNIT_NONE, gain.v, 3);
-    rl_buf_adds(&text, "\xC3\x97");
-    return view_cell_kept(view, &text);
-}

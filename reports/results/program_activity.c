@@ -237,37 +237,14 @@ const struct view_record view_record_transfer = {
 
 /* ---- those of cards that are shown ---- */
 
-/* The rows whose card is not hidden; `gpu_of` says which card row `index` of the list is of. */
-static struct view_rows choose_visible(const struct view *view, struct view_rows rows,
-                                       size_t (*gpu_of)(const struct rl_capture *capture, size_t index))
+struct view_rows view_choose_transfers(const struct view *view, struct view_rows rows, size_t most)
 {
     const struct view_subject *subject = subject_of(view);
     size_t *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0;
     for (size_t i = 0; i < rows.count; i++)
-        if (!subject->hidden || !subject->hidden[gpu_of(subject->capture, i)])
+        if (!subject->hidden || !subject->hidden[subject->capture->transfers[i].gpu])
             at[count++] = i;
     rows.at = at;
     rows.count = count;
     return rows;
-}
-
-static size_t gpu_of_transfer(const struct rl_capture *capture, size_t index)
-{
-    assert(index < capture->transfer_count);
-    return capture->transfers[index].gpu;
-}
-
-struct view_rows view_choose_transfers(const struct view *view, struct view_rows rows, size_t most)
-{
-    return choose_visible(view, rows, gpu_of_transfer);
-}
-
-static size_t gpu_itself(const struct rl_capture *capture, size_t index)
-{
-    return index;
-}
-
-struct view_rows view_program_gpus(const struct view *view, struct view_rows rows, size_t most)
-{
-    return choose_visible(view, rows, gpu_itself);
 }

@@ -83,7 +83,6 @@ FOREIGN_TEXT = {
     "cli/expression.c": "the command line",
     "cli/options.c": "the command line",
     "reports/media/chart.c": "what gnuplot prints",
-    "reports/media/flow.c": "words of a paragraph, between which its line is broken",
     "reports/media/kernel_block.c": "vendors' names of counters",
     "reports/media/document.c": "the command line",
     "reports/media/words.c": "quoted sentences, set with the spaces and signs of typography",

@@ -7,7 +7,4 @@
 
 extern const struct view_record view_record_program;
 
-/* The rows of the list `gpus` that pages show: all but those of ranks that are like another; `most` is ignored. */
-struct view_rows view_program_gpus(const struct view *view, struct view_rows rows, size_t most);
-
 #endif

@@ -84,8 +84,6 @@ struct view_cell view_cell_text(const char *text);
 struct view_cell view_cell_kept(const struct view *view, struct rl_buf *text);
 /* A number in the base unit of its field, or absent for the value's reason. */
 struct view_cell view_cell_number(struct rl_value value);
-/* A gain as a factor, as text for people: "3.2×"; beyond 1000 its size says nothing. */
-struct view_cell view_cell_gain(const struct view *view, struct rl_value gain);
 /* A number of things. */
 struct view_cell view_cell_whole(uint64_t value);
 /* An index, a status. */
@@ -191,8 +189,6 @@ struct view_field {
                      int: VIEW_TYPE_INTEGER, bool: VIEW_TYPE_BOOLEAN, struct rl_stats: VIEW_TYPE_RECORD)
 /* A member of what the row's member `pointer` leads to; absent where that is NULL. */
 #define VIEW_IN(row, pointer, member) .through = offsetof(row, pointer) + 1, VIEW_AT(__typeof__(*((row *)0)->pointer), member)
-/* The same where rows are pointers to a `target`. */
-#define VIEW_ON(target, member) .through = 1, VIEW_AT(target, member)
 /* The row, where rows are pointers to text. */
 #define VIEW_ITSELF .type = VIEW_TYPE_TEXT, .access = VIEW_AT_TEXT, .at = 0
 /* clang-format on */
