@@ -1,10 +1,11 @@
-#include <assert.h>
 #include <string.h>
 
 #include "core/suggest.h"
 #include "list.h"
 #include "results/results.h"
+#include "view_json.h"
 #include "view_schema.h"
+#include "view_text.h"
 
 struct list_options {
     struct cli_common common;
@@ -20,8 +21,46 @@ static const struct cli_option options[] = {
 
 enum topic { KERNELS, METRICS, CHIPS, CARDS, FINDINGS, COLUMNS, SCHEMA, TOPICS };
 static const char *const topic_names[TOPICS] = {"kernels", "metrics", "chips", "cards", "findings", "columns", "schema"};
-static list_function *const lists[TOPICS] = {
-    [KERNELS] = list_kernels, [CHIPS] = list_chips, [CARDS] = list_cards, [FINDINGS] = list_findings, [COLUMNS] = list_columns};
+/* The list is the field "rows" of a record without a row. */
+struct list {
+    const struct view_record *record;
+    list_rows *rows;
+    struct view_block blocks[2];
+};
+/* clang-format off */
+static const struct list lists[TOPICS] = {
+    [KERNELS] = {&list_experiment, list_experiment_rows, {{.kind = VIEW_BLOCK_EACH, .field = "rows"}}},
+    [CHIPS] = {&list_chip, list_chip_rows, {{.kind = VIEW_BLOCK_TABLE, .field = "rows"}}},
+    [CARDS] = {&list_card, list_card_rows,
+               {{.kind = VIEW_BLOCK_TABLE, .field = "rows"},
+                {.kind = VIEW_BLOCK_NOTE,
+                 .text = "pins: rate of the memory's pins; measured: the best published of that. FP64, FP32, tensor (dense FP16): "
+                         "theoretical. Sources: --json."}}},
+    [FINDINGS] = {&list_rule, list_rule_rows,
+                  {{.kind = VIEW_BLOCK_ITEMS, .field = "rows", .label_field = "id",
+                    .text = "of a {subject}: {value} {relation} {threshold}[, when {when}]. Source: {source}."}}},
+    [COLUMNS] = {&list_column, list_column_rows,
+                 {{.kind = VIEW_BLOCK_ITEMS, .field = "rows", .label_field = "id", .text = "{help} ({unit})"}}},
+};
+/* clang-format on */
+
+static void print_list(const struct list *list, struct cli_doc *doc, bool json)
+{
+    struct rl_arena arena = RL_ARENA_INIT;
+    const struct view_field rows = {.id = "rows", .type = VIEW_TYPE_LIST, .record = list->record, .get = list->rows};
+    const struct view_record record = {.id = "list",
+                                       .title = "",
+                                       .fields = &rows,
+                                       .field_count = 1,
+                                       .blocks = list->blocks,
+                                       .block_count = list->blocks[1].text ? 2 : 1};
+    const struct view view = {.record = &record, .row = "", .arena = &arena};
+    if (json)
+        cli_view_list(&view, &rows, doc->out);
+    else
+        cli_view_text(&view, &(struct cli_view_options){0}, doc);
+    rl_arena_release(&arena);
+}
 
 static enum rl_status find_topic(const char *name, enum topic *topic, struct rl_err *err)
 {
@@ -70,16 +109,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     }
     if (topic == METRICS)
         return list_metrics(chosen->chip, &doc, chosen->json, err);
-    struct rl_json json;
-    if (chosen->json) {
-        rl_json_init(&json, call->out, RL_JSON_INDENTED);
-        rl_json_array(&json, NULL);
-    }
-    lists[topic](&doc, chosen->json ? &json : NULL);
-    if (chosen->json) {
-        rl_json_end(&json);
-        assert(rl_json_done(&json));
-    }
+    print_list(&lists[topic], &doc, chosen->json);
     return RL_OK;
 }
 

@@ -3,21 +3,26 @@
 #define RL_CLI_LIST_H
 
 #include "command.h"
-#include "core/json.h"
 #include "doc.h"
+#include "results/view.h"
 
-/* Each prints its list for people, or with `json`, which is inside of an array, appends its elements. */
-typedef void list_function(struct cli_doc *doc, struct rl_json *json);
+/* Each list: the record of a row, and a function that gives the rows (view_field.get), which lie in the view's arena. */
+typedef struct view_cell list_rows(const struct view *view, const struct view_field *field, const void *row);
 /* The experiments of the suite with their variants and claims. */
-list_function list_kernels;
+extern const struct view_record list_experiment;
+list_rows list_experiment_rows;
 /* The chips with what serves them. */
-list_function list_chips;
+extern const struct view_record list_chip;
+list_rows list_chip_rows;
 /* The cards with the figures of their data sheets. */
-list_function list_cards;
+extern const struct view_record list_card;
+list_rows list_card_rows;
 /* The rules of findings with threshold and source. */
-list_function list_findings;
+extern const struct view_record list_rule;
+list_rows list_rule_rows;
 /* The columns of kernels that `show` has. */
-list_function list_columns;
+extern const struct view_record list_column;
+list_rows list_column_rows;
 
 /* The metrics, and with `chip` (may be NULL) which of them it has; RL_USAGE for an unknown one. */
 enum rl_status list_metrics(const char *chip, struct cli_doc *doc, bool json, struct rl_err *err);

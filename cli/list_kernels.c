@@ -1,137 +1,109 @@
-#include <string.h>
-
-#include "core/json.h"
-#include "core/units.h"
+/* list_kernels.c - the experiments of the suite. */
 #include "kernels/suite.h"
 #include "list.h"
 
-/* Columns of the first column: variants, and "source". */
-static size_t label_width(const struct rl_suite_experiment *experiment)
-{
-    size_t widest = strlen("source");
-    for (const struct rl_suite_variant *variant = experiment->variants; variant->name; variant++)
-        widest = strlen(variant->name) > widest ? strlen(variant->name) : widest;
-    return widest;
-}
+struct variant_row {
+    const struct rl_suite_variant *variant;
+    uint64_t default_size;
+};
 
-static void print_variants(struct cli_doc *doc, const struct rl_suite_experiment *experiment)
-{
-    for (const struct rl_suite_variant *variant = experiment->variants; variant->name; variant++) {
-        struct rl_buf text = RL_BUF_INIT, needs = RL_BUF_INIT, not_built = RL_BUF_INIT;
-        rl_buf_adds(&text, variant->description);
-        rl_buf_adds(&text, " Work: ");
-        rl_suite_model_text(variant, &text);
-        rl_suite_requires_text(variant, &needs);
-        rl_suite_not_built_text(variant, &not_built);
-        if (not_built.len)
-            rl_buf_addf(&text, "; %s", not_built.data);
-        else if (needs.len)
-            rl_buf_addf(&text, "; needs %s", needs.data);
-        cli_doc_item(doc, variant->name, label_width(experiment), text.data);
-        rl_buf_release(&text);
-        rl_buf_release(&needs);
-        rl_buf_release(&not_built);
-    }
-}
+/* A function of suite.h that describes a variant. */
+typedef void variant_text(const struct rl_suite_variant *, struct rl_buf *);
+static variant_text *const variant_texts[] = {rl_suite_model_text, rl_suite_requires_text, rl_suite_not_built_text};
+enum variant_key { VARIANT_MODEL, VARIANT_REQUIRES, VARIANT_NOT_BUILT };
 
-/* The claim, its words where it was published, and how they are read. */
-static void print_claim(struct cli_doc *doc, const struct rl_suite_experiment *experiment, const struct rl_suite_claim *claim)
+static struct view_cell variant_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     struct rl_buf text = RL_BUF_INIT;
-    rl_buf_adds(&text, claim->text);
-    if (claim->quote)
-        rl_buf_addf(&text, " Quoted from \"%s\": \"%s\".", claim->heading, claim->quote);
-    if (claim->reading)
-        rl_buf_addf(&text, " %s", claim->reading);
-    cli_doc_item(doc, "claim", label_width(experiment), text.data);
-    rl_buf_release(&text);
+    variant_texts[field->key](((const struct variant_row *)row)->variant, &text);
+    return view_cell_kept(view, &text);
 }
 
-static void print_experiment(struct cli_doc *doc, const struct rl_suite_experiment *experiment)
+/* Its requirements, where the build has it. */
+static struct view_cell needs_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_cell not_built = variant_cell(view, &(struct view_field){.key = VARIANT_NOT_BUILT}, row);
+    return not_built.text ? view_cell_absent("") : variant_cell(view, &(struct view_field){.key = VARIANT_REQUIRES}, row);
+}
+
+static const struct view_field variant_fields[] = {
+    {.id = "variant", VIEW_IN(struct variant_row, variant, name)},
+    {.id = "description", VIEW_IN(struct variant_row, variant, description)},
+    {.id = "work_model", .type = VIEW_TYPE_TEXT, .get = variant_cell, .key = VARIANT_MODEL},
+    {.id = "default_size", VIEW_AT(struct variant_row, default_size)},
+    {.id = "requires", .type = VIEW_TYPE_TEXT, .get = variant_cell, .key = VARIANT_REQUIRES},
+    {.id = "not_built", .type = VIEW_TYPE_TEXT, .get = variant_cell, .key = VARIANT_NOT_BUILT},
+    {.id = "needs", .type = VIEW_TYPE_TEXT, .get = needs_cell, .for_people = true},
+};
+static const struct view_record variant_record = {.id = "variant", .title = "", VIEW_FIELDS(variant_fields)};
+
+static struct view_cell document_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     struct rl_buf text = RL_BUF_INIT;
-    rl_buf_addf(&text, "%s: %s", experiment->name, experiment->question);
-    cli_doc_title(doc, text.data);
-    print_variants(doc, experiment);
-    rl_buf_reset(&text);
-    rl_unit_format(&text, RL_UNIT_COUNT, (double)experiment->default_size, 4);
-    rl_buf_addf(&text, " %s", experiment->size_unit);
-    cli_doc_item(doc, "size", label_width(experiment), text.data);
-    for (const struct rl_suite_claim *claim = experiment->claims; claim->id; claim++)
-        print_claim(doc, experiment, claim);
-    rl_buf_reset(&text);
-    rl_suite_source_text(experiment, &text);
-    cli_doc_item(doc, "source", label_width(experiment), text.data);
-    rl_buf_release(&text);
+    rl_suite_document_text(((const struct rl_suite_claim *)row)->document, &text);
+    return view_cell_kept(view, &text);
 }
 
-static void write_variant(struct rl_json *json, const struct rl_suite_experiment *experiment,
-                          const struct rl_suite_variant *variant)
+static const struct view_field claim_fields[] = {
+    {.id = "id", VIEW_AT(struct rl_suite_claim, id)},           {.id = "text", VIEW_AT(struct rl_suite_claim, text)},
+    {.id = "card", VIEW_AT(struct rl_suite_claim, card)},       {.id = "document", .type = VIEW_TYPE_TEXT, .get = document_cell},
+    {.id = "heading", VIEW_AT(struct rl_suite_claim, heading)}, {.id = "quote", VIEW_AT(struct rl_suite_claim, quote)},
+    {.id = "reading", VIEW_AT(struct rl_suite_claim, reading)},
+};
+static const struct view_record claim_record = {.id = "claim", .title = "", VIEW_FIELDS(claim_fields)};
+
+static struct view_cell source_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    struct rl_buf model = RL_BUF_INIT, needs = RL_BUF_INIT, not_built = RL_BUF_INIT;
-    rl_suite_model_text(variant, &model);
-    rl_suite_requires_text(variant, &needs);
-    rl_json_object(json, NULL);
-    rl_json_string(json, "variant", variant->name);
-    rl_json_string(json, "description", variant->description);
-    rl_json_string(json, "work_model", model.data);
-    rl_json_uint(json, "default_size", experiment->default_size);
-    rl_json_string(json, "requires", needs.data);
-    rl_suite_not_built_text(variant, &not_built);
-    rl_json_string(json, "not_built", not_built.len ? not_built.data : NULL);
-    rl_json_end(json);
-    rl_buf_release(&not_built);
-    rl_buf_release(&model);
-    rl_buf_release(&needs);
+    struct rl_buf text = RL_BUF_INIT;
+    rl_suite_source_text(row, &text);
+    return view_cell_kept(view, &text);
 }
 
-static void write_experiment(struct rl_json *json, const struct rl_suite_experiment *experiment)
+static struct view_cell variant_rows(const struct view *view, const struct view_field *field, const void *row)
 {
-    struct rl_buf claims = RL_BUF_INIT, source = RL_BUF_INIT;
-    for (const struct rl_suite_claim *claim = experiment->claims; claim->id; claim++)
-        rl_buf_addf(&claims, "%s%s", claims.len ? " " : "", claim->text);
-    rl_suite_source_text(experiment, &source);
-    rl_json_object(json, NULL);
-    rl_json_string(json, "experiment", experiment->name);
-    rl_json_string(json, "topic", experiment->topic);
-    rl_json_string(json, "question", experiment->question);
-    rl_json_string(json, "claim", claims.data);
-    rl_json_string(json, "source", source.data);
-    rl_json_string(json, "size_unit", experiment->size_unit);
-    rl_json_array(json, "variants");
-    for (const struct rl_suite_variant *variant = experiment->variants; variant->name; variant++)
-        write_variant(json, experiment, variant);
-    rl_json_end(json);
-    rl_json_array(json, "claims");
-    for (const struct rl_suite_claim *claim = experiment->claims; claim->id; claim++) {
-        struct rl_buf document = RL_BUF_INIT;
-        rl_suite_document_text(claim->document, &document);
-        rl_json_object(json, NULL);
-        rl_json_string(json, "id", claim->id);
-        rl_json_string(json, "text", claim->text);
-        rl_json_string(json, "card", claim->card);
-        rl_json_string(json, "document", document.data);
-        rl_buf_release(&document);
-        rl_json_string(json, "heading", claim->heading);
-        rl_json_string(json, "quote", claim->quote);
-        rl_json_string(json, "reading", claim->reading);
-        rl_json_end(json);
-    }
-    rl_json_end(json);
-    rl_json_end(json);
-    rl_buf_release(&claims);
-    rl_buf_release(&source);
+    const struct rl_suite_experiment *experiment = row;
+    size_t count = 0;
+    while (experiment->variants[count].name)
+        count++;
+    struct variant_row *rows = rl_arena_alloc(view->arena, (count + 1) * sizeof *rows);
+    for (size_t i = 0; i < count; i++)
+        rows[i] = (struct variant_row){&experiment->variants[i], experiment->default_size};
+    return view_cell_rows((struct view_rows){.first = rows, .stride = sizeof *rows, .count = count});
 }
 
-void list_kernels(struct cli_doc *doc, struct rl_json *json)
+static struct view_cell claim_rows(const struct view *view, const struct view_field *field, const void *row)
 {
-    for (size_t i = 0; i < rl_suite_count; i++) {
-        if (json) {
-            write_experiment(json, &rl_suite[i]);
-            continue;
-        }
-        if (i)
-            cli_doc_gap(doc);
-        print_experiment(doc, &rl_suite[i]);
-    }
+    const struct rl_suite_claim *claims = ((const struct rl_suite_experiment *)row)->claims;
+    size_t count = 0;
+    while (claims[count].id)
+        count++;
+    return view_cell_rows((struct view_rows){.first = claims, .stride = sizeof *claims, .count = count});
+}
+
+static const struct view_field experiment_fields[] = {
+    {.id = "experiment", VIEW_AT(struct rl_suite_experiment, name)},
+    {.id = "topic", VIEW_AT(struct rl_suite_experiment, topic)},
+    {.id = "question", VIEW_AT(struct rl_suite_experiment, question)},
+    {.id = "source", .type = VIEW_TYPE_TEXT, .get = source_cell},
+    {.id = "default_size", VIEW_AT(struct rl_suite_experiment, default_size), .for_people = true},
+    {.id = "size_unit", VIEW_AT(struct rl_suite_experiment, size_unit)},
+    {.id = "variants", .type = VIEW_TYPE_LIST, .record = &variant_record, .get = variant_rows},
+    {.id = "claims", .type = VIEW_TYPE_LIST, .record = &claim_record, .get = claim_rows},
+};
+/* clang-format off */
+static const struct view_block experiment_blocks[] = {
+    {.kind = VIEW_BLOCK_ITEMS, .field = "variants", .label_field = "variant",
+     .text = "{description} Work: {work_model}[; {not_built}][; needs {needs}]"},
+    {.kind = VIEW_BLOCK_FACT, .label = "size", .text = "{default_size} {size_unit}"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "claims", .label = "claim",
+     .text = "{text}[ Quoted from \"{heading}\": \"{quote}\".][ {reading}]"},
+    {.kind = VIEW_BLOCK_FACT, .label = "source", .text = "{source}"},
+};
+/* clang-format on */
+const struct view_record list_experiment = {
+    .id = "experiment", .title = "{experiment}: {question}", VIEW_FIELDS(experiment_fields), VIEW_BLOCKS(experiment_blocks)};
+
+struct view_cell list_experiment_rows(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_rows((struct view_rows){.first = rl_suite, .stride = sizeof *rl_suite, .count = rl_suite_count});
 }

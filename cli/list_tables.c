@@ -1,272 +1,265 @@
 /* list_tables.c - lists of what tables of the program hold: chips, cards, rules of findings, columns of `show`. */
-#include <assert.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/cards.h"
 #include "analysis/plan.h"
 #include "core/mem.h"
-#include "core/table.h"
-#include "core/units.h"
 #include "list.h"
 #include "parts.h"
 #include "results/show.h"
 
-static void capability_text(const struct rl_chip *chip, char text[16])
+/* "9.0": rows begin with a pointer to their chip. */
+static struct view_cell capability_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    assert(chip); /* rows are ours, and tested */
-    snprintf(text, 16, "%d.%d", chip->cc / 10, chip->cc % 10);
+    const int cc = (*(const struct rl_chip *const *)row)->cc;
+    return view_cell_text(rl_arena_printf(view->arena, "%d.%d", cc / 10, cc % 10));
 }
 
 /* ---- chips ---- */
 
-enum { MOST_CHIPS = 256 };
-
-/* Metrics that the CUPTI library of this machine has. */
-struct served {
-    const char *names[MOST_CHIPS];
-    size_t count;
-    const char *reason; /* why nothing is known; NULL when CUPTI was asked */
-    char version[64];   /* "CUPTI 13.0" */
+struct chip_row {
+    const struct rl_chip *chip;
+    const char *served_by; /* "CUPTI 13.0"; NULL: by none */
+    const char *reason;    /* why not */
 };
 
-static void ask_cupti(struct served *served)
+static struct view_cell served_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const char *path;
+    const struct chip_row *chip = row;
+    return chip->served_by ? view_cell_text(chip->served_by) : view_cell_absent(chip->reason);
+}
+
+static bool is_among(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* The chips; the CUPTI library of this machine is asked which of them it serves. */
+struct view_cell list_chip_rows(const struct view *view, const struct view_field *field, const void *row)
+{
+    enum { MOST_CHIPS = 256 };
+    const char *names[MOST_CHIPS], *path, *reason = "not by the CUPTI on this machine", *version = NULL;
     struct rl_err err = RL_ERR_INIT;
-    *served = (struct served){.reason = !cli_collector                                    ? "this build has no collector"
-                                        : cli_collector->cupti_open(&path, &err) != RL_OK ? "CUPTI is not on this machine"
-                                                                                          : NULL};
-    if (served->reason)
-        return;
-    snprintf(served->version, sizeof served->version, "CUPTI %s", cli_collector->cupti_version());
-    served->count = cli_collector->cupti_chips(served->names, MOST_CHIPS);
-    assert(served->count <= MOST_CHIPS);
-}
-
-/* NULL when the chip is served, otherwise why not. */
-static const char *why_not(const struct served *served, const char *chip)
-{
-    for (size_t i = 0; i < served->count; i++)
-        if (strcmp(served->names[i], chip) == 0)
-            return NULL;
-    return served->reason ? served->reason : "not by the CUPTI on this machine";
-}
-
-void list_chips(struct cli_doc *doc, struct rl_json *json)
-{
-    struct served served;
-    struct rl_table table;
-    ask_cupti(&served);
-    rl_table_init(&table);
-    rl_table_column(&table, "chip", RL_LEFT);
-    rl_table_column(&table, "architecture", RL_LEFT);
-    rl_table_column(&table, "compute capability", RL_RIGHT);
-    rl_table_column(&table, "counters known to", RL_LEFT);
-    for (size_t i = 0; i < rl_chip_count; i++) {
-        const char *reason = why_not(&served, rl_chips[i].name);
-        char capability[16];
-        capability_text(&rl_chips[i], capability);
-        if (json) {
-            rl_json_object(json, NULL);
-            rl_json_string(json, "chip", rl_chips[i].name);
-            rl_json_string(json, "architecture", rl_chips[i].architecture);
-            rl_json_string(json, "compute_capability", capability);
-            rl_json_string(json, "served_by", reason ? NULL : served.version);
-            rl_json_string(json, "reason", reason);
-            rl_json_end(json);
-            continue;
-        }
-        rl_table_row(&table);
-        rl_table_cell(&table, rl_chips[i].name);
-        rl_table_cell(&table, rl_chips[i].architecture);
-        rl_table_cell(&table, capability);
-        rl_table_cell(&table, reason ? "–" : served.version);
+    size_t count = 0;
+    if (!cli_collector) {
+        reason = "this build has no collector";
+    } else if (cli_collector->cupti_open(&path, &err) != RL_OK) {
+        reason = "CUPTI is not on this machine";
+    } else {
+        version = rl_arena_printf(view->arena, "CUPTI %s", cli_collector->cupti_version());
+        count = cli_collector->cupti_chips(names, MOST_CHIPS);
     }
-    if (!json)
-        cli_doc_table(doc, &table);
-    if (!json && served.reason)
-        cli_doc_note(doc, served.reason);
-    rl_table_release(&table);
+    struct chip_row *chips = rl_arena_alloc(view->arena, rl_chip_count * sizeof *chips);
+    for (size_t i = 0; i < rl_chip_count; i++)
+        chips[i] = (struct chip_row){&rl_chips[i], is_among(rl_chips[i].name, names, count) ? version : NULL, reason};
+    return view_cell_rows((struct view_rows){.first = chips, .stride = sizeof *chips, .count = rl_chip_count});
 }
+
+static const struct view_field chip_fields[] = {
+    {.id = "chip", VIEW_IN(struct chip_row, chip, name)},
+    {.id = "architecture", VIEW_IN(struct chip_row, chip, architecture)},
+    {.id = "compute_capability", .head = "compute capability", .type = VIEW_TYPE_TEXT, .get = capability_cell, .numeral = true},
+    {.id = "served_by", .head = "counters known to", .type = VIEW_TYPE_TEXT, .get = served_cell},
+};
+const struct view_record list_chip = {.id = "chip", .title = "", VIEW_FIELDS(chip_fields)};
 
 /* ---- cards ---- */
 
-static void write_positive(struct rl_json *json, const char *key, double value)
-{
-    if (value > 0)
-        rl_json_double(json, key, value);
-    else
-        rl_json_null(json, key);
-}
-
-static void print_card(struct rl_table *table, const struct rl_card_info *card, const struct rl_card_ceiling *ceiling)
-{
-    static const enum rl_ceiling_id rates[] = {RL_CEILING_fp64, RL_CEILING_fp32, RL_CEILING_tensor_fp16};
-    char capability[16];
-    capability_text(rl_chip_find(card->chip), capability);
-    rl_table_row(table);
-    rl_table_cell(table, card->id);
-    rl_table_cell(table, card->chip);
-    rl_table_cell(table, capability);
-    rl_table_cellf(table, "%d", card->sm_count);
-    rl_table_cellf(table, "%.0f", card->boost_hz / 1e6);
-    rl_table_cellf(table, "%.0f", card->memory_bytes / 1073741824);
-    rl_table_cellf(table, "%.0f", ceiling[RL_CEILING_dram].theoretical.v / 1e9);
-    if (ceiling[RL_CEILING_dram].published)
-        rl_table_cellf(table, "%.0f", ceiling[RL_CEILING_dram].published->value / 1e9);
-    else
-        rl_table_cell(table, "–");
-    for (size_t i = 0; i < RL_COUNT(rates); i++) {
-        const struct rl_value rate = ceiling[rates[i]].theoretical;
-        struct rl_buf text = RL_BUF_INIT;
-        if (rl_present(rate))
-            rl_number_format(&text, rate.v / 1e12, 3);
-        rl_table_cell(table, rl_present(rate) ? text.data : "–");
-        rl_buf_release(&text);
-    }
-}
-
-static void write_card(struct rl_json *json, const struct rl_card_info *card, const struct rl_card_ceiling *ceiling)
-{
-    char capability[16];
-    capability_text(rl_chip_find(card->chip), capability);
-    rl_json_object(json, NULL);
-    rl_json_string(json, "card", card->id);
-    rl_json_string(json, "name", card->name);
-    rl_json_string(json, "chip", card->chip);
-    rl_json_string(json, "compute_capability", capability);
-    rl_json_int(json, "sm_count", card->sm_count);
-    write_positive(json, "sm_clock_base_hz", card->base_hz);
-    rl_json_double(json, "sm_clock_boost_hz", card->boost_hz);
-    rl_json_double(json, "sm_clock_matrix_hz", card->matrix_hz);
-    rl_json_double(json, "memory_pin_bits_per_second", card->pin_bits_per_s);
-    rl_json_int(json, "memory_bus_bits", card->bus_bits);
-    rl_json_double(json, "memory_bytes", card->memory_bytes);
-    write_positive(json, "l2_bytes", card->l2_bytes);
-    write_positive(json, "power_w", card->power_w);
-    rl_json_object(json, "printed");
-    write_positive(json, "fp64_flop_per_second", card->printed_fp64);
-    write_positive(json, "fp32_flop_per_second", card->printed_fp32);
-    write_positive(json, "tensor_fp16_flop_per_second", card->printed_tensor);
-    write_positive(json, "dram_bytes_per_second", card->printed_dram);
-    rl_json_end(json);
-    rl_json_string(json, "source", card->source);
-    rl_json_string(json, "second_source", *card->second ? card->second : NULL);
-    rl_json_array(json, "ceilings");
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
-        const struct rl_published *published = ceiling[i].published;
-        if (!rl_present(ceiling[i].figure))
-            continue;
-        rl_json_object(json, NULL);
-        rl_json_string(json, "id", rl_ceilings[i].id);
-        rl_json_string(json, "unit", rl_unit_json(rl_ceilings[i].unit));
-        rl_json_value(json, "theoretical", ceiling[i].theoretical);
-        if (published) {
-            rl_json_object(json, "published");
-            rl_json_double(json, "value", published->value);
-            rl_json_string(json, "measured", published->measured);
-            rl_json_string(json, "source", published->source);
-            rl_json_end(json);
-        } else {
-            rl_json_null(json, "published");
-        }
-        rl_json_end(json);
-    }
-    rl_json_end(json);
-    rl_json_end(json);
-}
-
-void list_cards(struct cli_doc *doc, struct rl_json *json)
-{
-    static const char *const heads[] = {"card", "chip", "CC", "SMs", "MHz", "GiB", "GB/s", "measured", "FP64", "FP32", "tensor"};
-    struct rl_table table;
-    rl_table_init(&table);
-    for (size_t i = 0; i < RL_COUNT(heads); i++)
-        rl_table_column(&table, heads[i], i < 2 ? RL_LEFT : RL_RIGHT);
-    for (size_t i = 0; i < rl_card_count; i++) {
-        struct rl_card_ceiling ceiling[RL_CEILING_COUNT];
-        rl_card_ceilings(&rl_cards[i], ceiling);
-        if (json)
-            write_card(json, &rl_cards[i], ceiling);
-        else
-            print_card(&table, &rl_cards[i], ceiling);
-    }
-    if (!json) {
-        cli_doc_table(doc, &table);
-        cli_doc_note(doc, "MHz: boost clock. GB/s: pin rate of the memory; measured: the best published of that. FP64, FP32, "
-                          "tensor (dense FP16): TFLOP/s, theoretical. Sources: --json.");
-    }
-    rl_table_release(&table);
-}
-
-static const char *const subjects[] = {[RL_OF_LAUNCH] = "launch", [RL_OF_CARD] = "card", [RL_OF_SESSION] = "session"};
-static const char *const relations[] = {[RL_ABOVE] = "above", [RL_BELOW] = "below"};
-
-void list_findings(struct cli_doc *doc, struct rl_json *json)
-{
-    size_t width = 0;
-    for (int i = 0; i < RL_RULE_COUNT; i++)
-        width = strlen(rl_rules[i].id) > width ? strlen(rl_rules[i].id) : width;
-    for (int i = 0; i < RL_RULE_COUNT; i++) {
-        const struct rl_rule_info *rule = &rl_rules[i];
-        if (json) {
-            rl_json_object(json, NULL);
-            rl_json_string(json, "id", rule->id);
-            rl_json_string(json, "title", rule->title);
-            rl_json_string(json, "problem", rule->problem);
-            rl_json_string(json, "subject", subjects[rule->subject]);
-            rl_json_string(json, "value", rule->value);
-            rl_json_string(json, "unit", rl_unit_json(rule->unit));
-            rl_json_string(json, "relation", relations[rule->relation]);
-            rl_json_double(json, "threshold", rule->threshold);
-            rl_json_string(json, "when", rule->when);
-            rl_json_string(json, "words", rule->words);
-            rl_json_string(json, "action", rule->action);
-            rl_json_string(json, "source", rule->source);
-            rl_json_end(json);
-            continue;
-        }
-        struct rl_buf text = RL_BUF_INIT;
-        rl_buf_addf(&text, "of a %s: %s %s ", subjects[rule->subject], rule->value, relations[rule->relation]);
-        rl_unit_format(&text, rule->unit, rule->threshold, 2);
-        rl_buf_addf(&text, "%s%s. Source: %s.", *rule->when ? ", when " : "", rule->when, rule->source);
-        cli_doc_item(doc, rule->id, width, text.data);
-        rl_buf_release(&text);
-    }
-}
-
-struct columns {
-    struct cli_doc *doc;
-    struct rl_json *json;
+struct card_row {
+    const struct rl_chip *chip;
+    const struct rl_card_info *info;
+    struct rl_card_ceiling ceiling[RL_CEILING_COUNT];
+};
+struct ceiling_row {
+    const char *id, *unit;
+    struct rl_value theoretical;
+    const struct rl_published *published;
 };
 
-/* "duration_s.median (s)  median of all samples" */
-static void list_column(void *to, const struct view_path *path)
+/* A figure of the row of cards.def at the offset `key`, of which 0 says that it was not published. */
+static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    enum { WIDTH = 32 };
-    static const char *const types[] = {[VIEW_TYPE_TEXT] = "text",     [VIEW_TYPE_WHOLE] = "count", [VIEW_TYPE_INTEGER] = "number",
-                                        [VIEW_TYPE_BOOLEAN] = "truth", [VIEW_TYPE_LIST] = "list",   [VIEW_TYPE_RECORD] = ""};
-    const struct columns *columns = to;
-    const struct view_field *field = view_path_field(path);
-    const bool has_unit = field->type == VIEW_TYPE_NUMBER || field->unit != RL_UNIT_NONE;
-    const char *unit = has_unit ? rl_unit_json(field->unit) : types[field->type];
-    struct rl_buf id = RL_BUF_INIT;
-    view_path_format(path, &id);
-    if (columns->json) {
-        rl_json_object(columns->json, NULL);
-        rl_json_string(columns->json, "id", id.data);
-        rl_json_string(columns->json, "unit", unit);
-        rl_json_string(columns->json, "help", field->help);
-        rl_json_end(columns->json);
-    } else {
-        rl_buf_addf(&id, " (%s)", unit);
-        cli_doc_item(columns->doc, id.data, WIDTH, field->help);
-    }
-    rl_buf_release(&id);
+    double figure;
+    memcpy(&figure, (const char *)((const struct card_row *)row)->info + field->key, sizeof figure);
+    return figure > 0 ? view_cell_number(rl_value_of(figure)) : view_cell_absent("");
 }
 
-void list_columns(struct cli_doc *doc, struct rl_json *json)
+static struct view_cell theory_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    view_record_paths(&view_record_kernel, list_column, &(struct columns){doc, json});
+    return view_cell_number(((const struct card_row *)row)->ceiling[field->key].theoretical);
 }
+
+static struct view_cell measured_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_published *published = ((const struct card_row *)row)->ceiling[RL_CEILING_dram].published;
+    return published ? view_cell_number(rl_value_of(published->value)) : view_cell_absent("no figure published");
+}
+
+static struct view_cell second_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const char *second = ((const struct card_row *)row)->info->second;
+    return view_cell_text(*second ? second : NULL);
+}
+
+static struct view_cell ceiling_rows(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_card_ceiling *ceiling = ((const struct card_row *)row)->ceiling;
+    struct ceiling_row *rows = rl_arena_alloc(view->arena, RL_CEILING_COUNT * sizeof *rows);
+    size_t count = 0;
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        if (rl_present(ceiling[i].figure))
+            rows[count++] = (struct ceiling_row){rl_ceilings[i].id, rl_unit_json(rl_ceilings[i].unit), ceiling[i].theoretical,
+                                                 ceiling[i].published};
+    return view_cell_rows((struct view_rows){.first = rows, .stride = sizeof *rows, .count = count});
+}
+
+struct view_cell list_card_rows(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct card_row *cards = rl_arena_alloc(view->arena, rl_card_count * sizeof *cards);
+    for (size_t i = 0; i < rl_card_count; i++) {
+        cards[i].chip = rl_chip_find(rl_cards[i].chip);
+        cards[i].info = &rl_cards[i];
+        rl_card_ceilings(&rl_cards[i], cards[i].ceiling);
+    }
+    return view_cell_rows((struct view_rows){.first = cards, .stride = sizeof *cards, .count = rl_card_count});
+}
+
+#define FIGURE(id_, member_, unit_)                                                                                                \
+    .id = (id_), .type = VIEW_TYPE_NUMBER, .unit = (unit_), .get = figure_cell, .key = offsetof(struct rl_card_info, member_)
+#define THEORY(id_, ceiling_, unit_)                                                                                               \
+    .id = (id_), .type = VIEW_TYPE_NUMBER, .unit = (unit_), .get = theory_cell, .key = RL_CEILING_##ceiling_, .for_people = true
+
+/* clang-format off */
+static const struct view_field printed_fields[] = {
+    {FIGURE("fp64_flop_per_second", printed_fp64, RL_UNIT_FLOP_PER_SECOND)},
+    {FIGURE("fp32_flop_per_second", printed_fp32, RL_UNIT_FLOP_PER_SECOND)},
+    {FIGURE("tensor_fp16_flop_per_second", printed_tensor, RL_UNIT_FLOP_PER_SECOND)},
+    {FIGURE("dram_bytes_per_second", printed_dram, RL_UNIT_BYTE_PER_SECOND)},
+};
+static const struct view_record printed_record = {.id = "printed", .title = "", VIEW_FIELDS(printed_fields)};
+
+static const struct view_field published_fields[] = {
+    {.id = "value", VIEW_AT(struct rl_published, value)},
+    {.id = "measured", VIEW_AT(struct rl_published, measured)},
+    {.id = "source", VIEW_AT(struct rl_published, source)},
+};
+static const struct view_record published_record = {.id = "published", .title = "", VIEW_FIELDS(published_fields)};
+
+static const struct view_field ceiling_fields[] = {
+    {.id = "id", VIEW_AT(struct ceiling_row, id)},
+    {.id = "unit", VIEW_AT(struct ceiling_row, unit)},
+    {.id = "theoretical", VIEW_AT(struct ceiling_row, theoretical)},
+    {.id = "published", .type = VIEW_TYPE_RECORD, .record = &published_record, .access = VIEW_AT_RECORD,
+     .through = offsetof(struct ceiling_row, published) + 1},
+};
+static const struct view_record ceiling_record = {.id = "ceiling", .title = "", VIEW_FIELDS(ceiling_fields)};
+
+static const struct view_field card_fields[] = {
+    {.id = "card", VIEW_IN(struct card_row, info, id), .identifies = true},
+    {.id = "name", VIEW_IN(struct card_row, info, name)},
+    {.id = "chip", VIEW_IN(struct card_row, info, chip)},
+    {.id = "compute_capability", .head = "CC", .type = VIEW_TYPE_TEXT, .get = capability_cell, .numeral = true},
+    {.id = "sm_count", .head = "SMs", VIEW_IN(struct card_row, info, sm_count)},
+    {FIGURE("sm_clock_base_hz", base_hz, RL_UNIT_HERTZ)},
+    {FIGURE("sm_clock_boost_hz", boost_hz, RL_UNIT_HERTZ), .head = "boost", .magnitude = 1e6},
+    {FIGURE("sm_clock_matrix_hz", matrix_hz, RL_UNIT_HERTZ)},
+    {FIGURE("memory_pin_bits_per_second", pin_bits_per_s, RL_UNIT_NONE)},
+    {.id = "memory_bus_bits", VIEW_IN(struct card_row, info, bus_bits)},
+    {FIGURE("memory_bytes", memory_bytes, RL_UNIT_SIZE), .head = "memory", .digits = 3},
+    {FIGURE("l2_bytes", l2_bytes, RL_UNIT_SIZE)},
+    {FIGURE("power_w", power_w, RL_UNIT_WATT)},
+    {THEORY("dram", dram, RL_UNIT_BYTE_PER_SECOND), .head = "pins", .magnitude = 1e9, .scale = "memory"},
+    {.id = "measured", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND, .get = measured_cell, .for_people = true,
+     .magnitude = 1e9, .digits = 4, .scale = "memory"},
+    {THEORY("fp64", fp64, RL_UNIT_FLOP_PER_SECOND), .head = "FP64", .digits = 3, .magnitude = 1e12, .scale = "flop"},
+    {THEORY("fp32", fp32, RL_UNIT_FLOP_PER_SECOND), .head = "FP32", .digits = 3, .magnitude = 1e12, .scale = "flop"},
+    {THEORY("tensor", tensor_fp16, RL_UNIT_FLOP_PER_SECOND), .head = "tensor", .digits = 3, .magnitude = 1e12, .scale = "flop"},
+    {.id = "printed", .type = VIEW_TYPE_RECORD, .record = &printed_record, .access = VIEW_AT_RECORD},
+    {.id = "source", VIEW_IN(struct card_row, info, source)},
+    {.id = "second_source", .type = VIEW_TYPE_TEXT, .get = second_cell},
+    {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &ceiling_record, .get = ceiling_rows},
+};
+const struct view_record list_card = {
+    .id = "card", .title = "", VIEW_FIELDS(card_fields),
+    .columns = "card,chip,compute_capability,sm_count,sm_clock_boost_hz,memory_bytes,dram,measured,fp64,fp32,tensor"};
+/* clang-format on */
+
+/* ---- rules of findings ---- */
+
+enum rule_key { RULE_SUBJECT, RULE_UNIT, RULE_RELATION };
+static struct view_cell rule_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    static const char *const subjects[] = {[RL_OF_LAUNCH] = "launch", [RL_OF_CARD] = "card", [RL_OF_SESSION] = "session"};
+    const struct rl_rule_info *rule = row;
+    return view_cell_text(field->key == RULE_SUBJECT   ? subjects[rule->subject]
+                          : field->key == RULE_UNIT    ? rl_unit_json(rule->unit)
+                          : rule->relation == RL_ABOVE ? "above"
+                                                       : "below");
+}
+
+struct view_cell list_rule_rows(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_rows((struct view_rows){.first = rl_rules, .stride = sizeof *rl_rules, .count = RL_RULE_COUNT});
+}
+
+static const struct view_field rule_fields[] = {
+    {.id = "id", VIEW_AT(struct rl_rule_info, id)},
+    {.id = "title", VIEW_AT(struct rl_rule_info, title)},
+    {.id = "problem", VIEW_AT(struct rl_rule_info, problem)},
+    {.id = "subject", .type = VIEW_TYPE_TEXT, .get = rule_cell, .key = RULE_SUBJECT},
+    {.id = "value", VIEW_AT(struct rl_rule_info, value)},
+    {.id = "unit", .type = VIEW_TYPE_TEXT, .get = rule_cell, .key = RULE_UNIT},
+    {.id = "relation", .type = VIEW_TYPE_TEXT, .get = rule_cell, .key = RULE_RELATION},
+    {.id = "threshold", VIEW_AT_UNIT(struct rl_rule_info, threshold, unit), .digits = 2},
+    {.id = "when", VIEW_AT(struct rl_rule_info, when)},
+    {.id = "words", VIEW_AT(struct rl_rule_info, words)},
+    {.id = "action", VIEW_AT(struct rl_rule_info, action)},
+    {.id = "source", VIEW_AT(struct rl_rule_info, source)},
+};
+const struct view_record list_rule = {.id = "rule", .title = "", VIEW_FIELDS(rule_fields)};
+
+/* ---- columns ---- */
+
+struct column_row {
+    const char *id, *unit, *help;
+};
+struct column_list {
+    const struct view *view;
+    struct column_row *rows;
+    size_t count, cap;
+};
+
+static void add_column(void *to, const struct view_path *path)
+{
+    static const char *const types[] = {[VIEW_TYPE_TEXT] = "text",     [VIEW_TYPE_WHOLE] = "count", [VIEW_TYPE_INTEGER] = "number",
+                                        [VIEW_TYPE_BOOLEAN] = "truth", [VIEW_TYPE_LIST] = "list",   [VIEW_TYPE_RECORD] = ""};
+    struct column_list *list = to;
+    const struct view_field *field = view_path_field(path);
+    const bool has_unit = field->type == VIEW_TYPE_NUMBER || field->unit != RL_UNIT_NONE;
+    struct rl_buf id = RL_BUF_INIT;
+    view_path_format(path, &id);
+    RL_GROW(list->rows, list->count + 1, list->cap);
+    list->rows[list->count++] =
+        (struct column_row){view_keep(list->view, &id), has_unit ? rl_unit_json(field->unit) : types[field->type], field->help};
+}
+
+struct view_cell list_column_rows(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct column_list list = {.view = view};
+    view_record_paths(&view_record_kernel, add_column, &list);
+    struct column_row *rows = rl_arena_alloc(view->arena, list.count * sizeof *rows);
+    memcpy(rows, list.rows, list.count * sizeof *rows);
+    free(list.rows);
+    return view_cell_rows((struct view_rows){.first = rows, .stride = sizeof *rows, .count = list.count});
+}
+
+static const struct view_field column_fields[] = {
+    {.id = "id", VIEW_AT(struct column_row, id)},
+    {.id = "unit", VIEW_AT(struct column_row, unit)},
+    {.id = "help", VIEW_AT(struct column_row, help)},
+};
+const struct view_record list_column = {.id = "column", .title = "", VIEW_FIELDS(column_fields)};

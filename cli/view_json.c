@@ -134,3 +134,15 @@ void cli_view_document(const struct view *view, const struct cli_view_document *
     assert(rl_json_done(&json));
     free(reasons.list);
 }
+
+void cli_view_list(const struct view *view, const struct view_field *field, struct rl_buf *out)
+{
+    struct rl_json json;
+    struct reasons reasons = {0};
+    const struct writer writer = {view, &json, NULL, NULL, &reasons};
+    const struct view_cell cell = view_value(view, field, view->row);
+    rl_json_init(&json, out, RL_JSON_INDENTED);
+    write_rows(&writer, NULL, field, &cell.rows);
+    assert(rl_json_done(&json));
+    free(reasons.list);
+}

@@ -104,8 +104,8 @@ def check_rows(program, version, architectures):
     toolkit, highest, absent = int(version.replace(".", "")), max(architectures), 0
     for experiment in json.loads(run([program, "list", "kernels", "--json"])):
         for variant in experiment["variants"]:
-            cc = re.search(r"compute capability (\d+)\.(\d+)", variant["requires"])
-            cuda = re.search(r"CUDA (\d+)\.(\d+)", variant["requires"])
+            cc = re.search(r"compute capability (\d+)\.(\d+)", variant["requires"] or "")
+            cuda = re.search(r"CUDA (\d+)\.(\d+)", variant["requires"] or "")
             above = bool(cc) and int(cc[1] + cc[2]) > highest
             newer = bool(cuda) and int(cuda[1] + cuda[2]) > toolkit
             name, why = f"{experiment['experiment']}/{variant['variant']}", variant["not_built"]
