@@ -103,7 +103,7 @@ struct compare_sides {
     size_t look;              /* as rl_verdict_rules has it */
     const char *document;     /* where to write one when -o names no other; NULL: nowhere */
 };
-/* What follows when it is known which captures are compared: all that is printed, written and asked. */
+/* Called once the captures to compare are known: prints, writes and asks. */
 typedef enum rl_status compare_finish(const struct cli_call *call, const struct compare_sides *sides, struct rl_err *err);
 
 /* Reads the captures and compares them as the options of the call say. `compare` is to be closed in every case. */

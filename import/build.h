@@ -16,8 +16,8 @@ typedef void (*rl_build_fn)(struct rl_model *launches, struct rl_capture *captur
 /* by_launch.c: gives the kernels of the capture the counters of their launches; `kernels`: of each class (RL_NONE: none). */
 void rl_launches_give(struct rl_model *model, const size_t *kernels, rl_build_fn build, struct rl_capture *capture);
 
-/* What a kernel is called in a timeline and in a table of counters: compilers and tools place blanks, and "void", as they like.
- * `kind`: as in struct rl_population; 0: none. */
+/* The key of a kernel, the same in a timeline and in a table of counters: compilers and tools place blanks, and "void", as they
+ * like. `kind`: as in struct rl_population; 0: none. */
 void rl_kernel_key(size_t card, const char *name, const uint32_t grid[3], const uint32_t block[3], uint64_t shared, uint32_t kind,
                    struct rl_buf *key);
 /* The number among these keys, of a timeline's kernels, of what the class is there, or a kind of it; PyTorch's profiler knows the

@@ -5,7 +5,7 @@
 #include "core/value.h"
 #include "text.h"
 
-/* What a number measures. */
+/* The quantity that a number measures. */
 enum rl_dimension {
     RL_DIMENSION_NONE, /* no unit is printed */
     RL_DIMENSION_SECOND,
@@ -19,7 +19,7 @@ enum rl_dimension {
     RL_DIMENSION_UNKNOWN, /* a unit without a row in units.def */
 };
 
-/* What the prefixes of bytes stand for (units.def has the evidence). Prefixes of seconds and hertz are always powers of 1000. */
+/* The factor of prefixes of bytes (units.def has the evidence). Prefixes of seconds and hertz are always powers of 1000. */
 enum rl_prefixes { RL_DECIMAL /* 1000 */, RL_BINARY /* 1024 */ };
 
 struct rl_printed_unit {
@@ -45,7 +45,7 @@ struct rl_cell {
  * the point. Blanks and apostrophes between groups mean the same in all. A file has one notation: rl_notation_of says what a cell
  * reveals of it. */
 enum rl_notation { RL_POINT, RL_COMMA, RL_FOURS };
-/* What the number at the start of a cell says of its file's notation. */
+/* Evidence about a file's notation from the number at the start of a cell. */
 enum rl_evidence {
     RL_EVIDENCE_NONE,         /* no number, or one without either character */
     RL_EVIDENCE_POINT,        /* "2,000.00", "65.77": read with RL_POINT only */
@@ -55,7 +55,7 @@ enum rl_evidence {
     RL_EVIDENCE_EITHER_COMMA, /* "1,200": 1.2 with RL_COMMA */
     RL_EVIDENCE_COUNT,
 };
-/* What the cell reveals; RL_EVIDENCE_NONE where it holds no number. */
+/* The evidence of a cell; RL_EVIDENCE_NONE where it holds no number. */
 enum rl_evidence rl_notation_of(struct rl_text text);
 /* Numbers may have an exponent. "Low (2)" is 2 (nvprof's levels from 0 to 10), "5 (1; 2;
  * 2)" is 5 (instances behind the total). */

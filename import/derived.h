@@ -15,7 +15,7 @@ bool rl_derivations_use(struct rl_text name);
 struct rl_derivations *rl_derivations_new(void);
 /* Frees the rows. */
 void rl_derivations_free(struct rl_derivations *derivations);
-/* What a row makes: its target; NULL behind the last row. */
+/* The target that a row makes; NULL behind the last row. */
 const char *rl_derivation_target(size_t row, enum rl_destination *destination);
 /* Whether a row multiplies values, and so is worked out for each launch by itself where its values were printed for each. */
 bool rl_derivation_each(size_t row);

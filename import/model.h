@@ -119,7 +119,7 @@ struct rl_kept_value {
 };
 
 #define RL_NO_NUMBER UINT64_MAX
-/* What is being read. */
+/* A launch that is being read. */
 struct rl_launch {
     size_t card; /* RL_NONE: unknown */
     uint32_t name;

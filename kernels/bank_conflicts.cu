@@ -62,7 +62,7 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
     return rl_enqueue_map(run, err, WARPS * TILE * TILE, BLOCK, row->kernel);
 }
 
-/* What was ROUNDS places before it in its row; beyond the input's end the tiles hold its first element. */
+/* The element ROUNDS places before it in its row; beyond the input's end the tiles hold its first element. */
 static double expected(const void *context, uint64_t index)
 {
     const struct rl_suite_run *run = (const struct rl_suite_run *)context;

@@ -46,7 +46,7 @@ static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench
                                         (cudaStream_t)space->stream));
 }
 
-/* What arrives is fetched, or was put there, by an ordinary copy and compared byte for byte. */
+/* Compares every byte after the transfer; an ordinary copy has put the bytes there before, or fetches them after it. */
 static enum rl_status check(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
                             struct rl_err *err)
 {

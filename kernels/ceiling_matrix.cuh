@@ -41,7 +41,7 @@ struct rl_matrix_kernel {
 };
 typedef enum rl_status rl_matrix_launcher(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, bool checking,
                                           struct rl_err *err);
-/* What launching and checking a case come to; `row` NULL: there is no such kernel. */
+/* Launch and check a case; `row` NULL: there is no such kernel. */
 enum rl_status rl_matrix_launch(const struct rl_matrix_kernel *row, size_t shared_bytes, struct rl_bench_space *space,
                                 const struct rl_bench_case *c, size_t slot, bool checking, struct rl_err *err);
 enum rl_status rl_matrix_check(const struct rl_matrix_kernel *row, rl_matrix_launcher *launch, struct rl_bench_space *space,

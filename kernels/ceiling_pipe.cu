@@ -220,7 +220,7 @@ static enum rl_status launch_load(struct rl_bench_space *space, const struct rl_
     return rl_bench_start(space, c, 0, row->texture, err, space->texture, c->rounds, 1u, 0u, mark);
 }
 
-/* What the chains of uniform numbers start from. */
+/* The start of the chains of uniform numbers. */
 static uint32_t uniform_start(const struct rl_bench_space *space)
 {
     return rl_bench_sum_of_a(space, 1);

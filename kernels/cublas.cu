@@ -11,7 +11,7 @@ extern "C" {
 #include "core/fs.h"
 }
 
-/* What is used of cublas_api.h (cuBLAS library documentation): the library's headers need not be there when this is compiled. */
+/* Declarations of cublas_api.h (cuBLAS library documentation): the headers need not be there when this is compiled. */
 typedef struct cublasContext *cublasHandle_t;
 typedef int cublasStatus_t;
 enum { CUBLAS_STATUS_SUCCESS = 0, CUBLAS_OP_N = 0, CUBLAS_OP_T = 1, CUBLAS_COMPUTE_32F = 68, CUBLAS_GEMM_DEFAULT = -1 };

@@ -185,8 +185,8 @@ template <class Body> static enum rl_status rl_time_events(void *stream, Body bo
 
 /* ---- references ---- */
 
-/* What each element must be, by a function of one: the compiler puts the function into the loop, which costs far less than calling
- * it a hundred million times. */
+/* Reference values of elements, by a function of one: the compiler puts the function into the loop, which costs far less than
+ * calling it a hundred million times. */
 template <double (*Element)(const void *context, uint64_t index)>
 static void rl_each(const void *context, uint64_t start, size_t count, double *values)
 {

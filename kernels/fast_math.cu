@@ -33,7 +33,7 @@ struct rsqrt_fast_of {
     __device__ static float at(float x) { return rsqrtf(x); }
 };
 
-/* What an evaluation needs depends on the one before, though nothing ever exceeds the limit: none can be left out. */
+/* Each evaluation depends on the one before, though nothing ever exceeds the limit: none can be left out. */
 template <class Function>
 __global__ void __launch_bounds__(BLOCK)
     fast_math_kernel(float *out, const float *in, unsigned n, float scale, float offset, float limit, int rounds)

@@ -81,7 +81,7 @@ struct bf16x2 {
 
 /* ---- the kernel ---- */
 
-/* What element x begins with: at least 1/2 and less than 1, by the seven highest bits of its mantissa. */
+/* The first value of element x: at least 1/2 and less than 1, by the seven highest bits of its mantissa. */
 __device__ __forceinline__ float start(float x)
 {
     return __uint_as_float((__float_as_uint(x) & 0x007f0000u) | 0x3f000000u);

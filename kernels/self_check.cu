@@ -187,7 +187,7 @@ __global__ void __launch_bounds__(BLOCK) occupancy_kernel(struct rl_self_check_a
 
 /* ---- the operations ---- */
 
-/* What `out` must hold; indices count elements of `in`. */
+/* The reference value of an element of `out`; indices count elements of `in`. */
 enum result { INPUT, HALF_BITS, TILE_STRIDE, INPUT_STRIDE, SHARE_SUM, COUNTED, PRODUCT };
 
 struct row {
@@ -300,7 +300,7 @@ static uint32_t bits_of(float value)
     return bits;
 }
 
-/* What is looked up once, not for each of the elements. */
+/* Looked up once, not for each element. */
 struct answer {
     const struct row *row;
     uint64_t seed, threads;

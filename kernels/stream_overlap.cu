@@ -59,7 +59,7 @@ static struct state *state_of(const struct rl_suite_run *run)
     return static_cast<struct state *>(run->state);
 }
 
-/* What fails in here fails after a fault too, and the fault has been reported. */
+/* Failures are ignored: they follow a fault, which has been reported. */
 static void release(struct state *state)
 {
     for (unsigned s = 0; s < STREAMS; s++) {

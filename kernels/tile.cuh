@@ -12,7 +12,7 @@
 
 #include "device.cuh"
 
-/* What copies asynchronously, and waits for that, is there from compute capability 7.0 on: in code for older cards the kernels that
+/* Asynchronous copies, and waits for them, are there from compute capability 7.0 on: in code for older cards the kernels that
  * use it are empty, and their variants are refused (min_cc). */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
 #define RL_TILE_ASYNC 1

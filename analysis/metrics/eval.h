@@ -51,7 +51,7 @@ struct rl_repeated {
 };
 
 struct rl_eval;
-/* What the names of names.def that are worked out of others ask for: names.c is below the evaluator. Each as the function
+/* Functions for the names of names.def that are worked out of others: names.c is below the evaluator. Each as the function
  * rl_eval_... below. */
 struct rl_eval_ask {
     struct rl_value (*metric)(struct rl_eval *eval, enum rl_metric metric);

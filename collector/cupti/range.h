@@ -48,7 +48,7 @@ struct rl_range_profiler {
 typedef const uint8_t *(*rl_availability_known)(const char *chip, int device, size_t *size);
 /* From now on windows are opened with images that are known. By the thread that opens them. */
 void rl_range_know(rl_availability_known known);
-/* What of rl_range_open needs no context and takes 0.1 s; a failure repeats then. */
+/* Does the part of rl_range_open that needs no context and takes 0.1 s; a failure repeats there. */
 void rl_range_warm(void);
 
 /* Initialises CUPTI on a context, which is current and belongs to CUDA device `device`, and reads which counters it has.

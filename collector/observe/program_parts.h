@@ -86,7 +86,7 @@ void rl_program_sample_settle(struct program *p);
 
 /* ---- program_save.c ---- */
 
-/* What processes have said until now; then p->streams are sorted by run and start. Under the receiver's lock. */
+/* Reads all records that processes have sent; then p->streams are sorted by run and start. Under the receiver's lock. */
 void rl_program_poll(struct program *p);
 /* Forgets what rl_program_poll has found; needs no lock. */
 void rl_program_forget(struct program *p);

@@ -32,7 +32,7 @@ FIRST = ("what", "of")  # of a comment, and with a capital letter
 PLACES = ("docs", "tables", "public", "comments", "texts")
 
 COUNTS = {  # docs, tables, public, comments, texts
-    "what": (0, 1, 0, 81, 0),
+    "what": (0, 0, 0, 0, 0),
     "told": (0, 0, 0, 8, 0),
     "beside": (0, 0, 0, 5, 0),
     "held": (0, 0, 0, 1, 0),
