@@ -43,3 +43,22 @@ bool rl_is_host_wait_name(const char *name)
             return true;
     return false;
 }
+
+const char *rl_library_of_name(const char *name)
+{
+    enum place { BEGINNING, ANYWHERE };
+    static const struct {
+        const char *library, *pattern;
+        enum place place;
+    } rows[] = {
+#define LIBRARY(library, place, pattern) {library, pattern, place},
+#include "core/libraries.def"
+#undef LIBRARY
+    };
+    const char *at = behind_prefix(name);
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        if (rows[i].place == ANYWHERE ? strstr(at, rows[i].pattern) != NULL
+                                      : strncmp(at, rows[i].pattern, strlen(rows[i].pattern)) == 0)
+            return rows[i].library;
+    return NULL;
+}

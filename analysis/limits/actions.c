@@ -4,8 +4,10 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/timeline.h"
+#include "core/collectives.h"
 #include "core/mem.h"
 #include "core/sort.h"
 
@@ -35,6 +37,46 @@ struct rl_time_by_limiter rl_time_by_limiter_of(const struct rl_analysis *analys
         time.total_s += family->gpu_s;
     }
     return time;
+}
+
+static struct rl_library_time *entry_of(struct rl_library_time *libraries, size_t *count, const char *library)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp(libraries[i].library, library) == 0)
+            return &libraries[i];
+    if (*count == RL_MOST_LIBRARIES)
+        return NULL;
+    libraries[*count] = (struct rl_library_time){.library = library};
+    return &libraries[(*count)++];
+}
+
+static int longest_first(const void *a, const void *b)
+{
+    const struct rl_library_time *x = a, *y = b;
+
+    return rl_descending(x->gpu_s, y->gpu_s) ?: strcmp(x->library, y->library);
+}
+
+size_t rl_time_by_library_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu,
+                             struct rl_library_time libraries[RL_MOST_LIBRARIES])
+{
+    size_t count = 0;
+    double total_s = 0;
+
+    for (size_t i = 0; i < families->count; i++) {
+        const struct rl_family *family = &families->at[i];
+        if (!is_on(analysis, family, gpu))
+            continue;
+        const char *library = rl_library_of_name(analysis->capture->kernels[family->kernel].name);
+        struct rl_library_time *entry = library ? entry_of(libraries, &count, library) : NULL;
+        if (entry)
+            entry->gpu_s += family->gpu_s;
+        total_s += family->gpu_s;
+    }
+    for (size_t i = 0; i < count; i++)
+        libraries[i].share = total_s > 0 ? libraries[i].gpu_s / total_s : 0;
+    rl_sort(libraries, count, sizeof *libraries, longest_first);
+    return count;
 }
 
 bool rl_run_time_of(const struct rl_program_gpu *gpu, struct rl_run_time *time)

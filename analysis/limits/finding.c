@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/collectives.h"
 #include "core/mem.h"
 #include "finding.h"
 #include "limits_decide.h"
@@ -49,6 +50,9 @@ static const char *silenced(const struct rl_look *look)
     if (!rl_rules[look->rule].no_advice &&
         rl_measures_card(look->analysis->capture, look->analysis->capture->kernels[kernel].variant))
         return "a kernel that measures the card: made to be counted or timed, not to be fast";
+    if (!rl_rules[look->rule].no_advice && !rl_rules[look->rule].of_the_call &&
+        rl_library_of_name(look->analysis->capture->kernels[kernel].name))
+        return "a kernel of a library: its code is not the program's";
     return NULL;
 }
 

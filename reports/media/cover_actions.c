@@ -58,6 +58,22 @@ static void add_unknown(struct rl_report *report, struct rl_box *box, size_t gpu
     rl_box_item(box, RL_MARK_QUIET, &para);
 }
 
+/* "Kernels of CUTLASS (42.0 % of GPU time), NCCL (25.5 %): ..." */
+static void add_libraries(struct rl_report *report, struct rl_box *box, size_t gpu)
+{
+    struct rl_library_time libraries[RL_MOST_LIBRARIES];
+    const size_t count = rl_time_by_library_of(report->analysis, report->families, gpu, libraries);
+    struct rl_para para = RL_PARA_INIT;
+    for (size_t i = 0; i < count && libraries[i].share >= RL_LEAST_SHARE; i++)
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET, i ? ", %s %s" : "In kernels of libraries: %s %s",
+                     libraries[i].library, rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(libraries[i].share), 3));
+    if (!count || libraries[0].share < RL_LEAST_SHARE)
+        return;
+    rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET, " of the GPU time. No finding advises on their code.");
+    para.max_lines = 2;
+    rl_box_item(box, RL_MARK_QUIET, &para);
+}
+
 void rl_cover_actions_draw(struct rl_report *report, size_t gpu)
 {
     struct rl_box *box = rl_flow_begin(report->doc->layout);
@@ -92,6 +108,7 @@ void rl_cover_actions_draw(struct rl_report *report, size_t gpu)
     }
     if (count == 0)
         rl_box_text(box, RL_STYLE_BODY, "No rule found anything that costs time.");
+    add_libraries(report, box, gpu);
     add_unknown(report, box, gpu);
     rl_flow_end(box);
 }

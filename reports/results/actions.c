@@ -60,6 +60,46 @@ struct view_cell view_limiters_cell(const struct view *view, const struct view_f
     return view_cell_rows((struct view_rows){limiters, sizeof *limiters, count, NULL});
 }
 
+/* ---- time in kernels of libraries ---- */
+
+static const struct view_field library_fields[] = {
+    {.id = "library",
+     VIEW_AT(struct rl_library_time, library),
+     .identifies = true,
+     .help = "whose kernels they are, by their names"},
+    {.id = "gpu_s", VIEW_AT(struct rl_library_time, gpu_s), .unit = RL_UNIT_SECOND, .digits = 3, .help = "GPU time of its kernels"},
+    {.id = "share",
+     VIEW_AT(struct rl_library_time, share),
+     .unit = RL_UNIT_FRACTION,
+     .digits = 3,
+     .help = "its share of the GPU time of all kernels"},
+};
+const struct view_record view_record_library = {
+    .id = "library", .title = "", .help = "GPU time of the kernels of a library", VIEW_FIELDS(library_fields)};
+
+struct view_cell view_libraries_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_subject *subject = view_subject_of(view);
+    struct rl_library_time *libraries = rl_arena_alloc(view->arena, RL_MOST_LIBRARIES * sizeof *libraries);
+    const size_t count = rl_time_by_library_of(subject->analysis, subject->families, RL_NONE, libraries);
+    return view_cell_rows((struct view_rows){libraries, sizeof *libraries, count, NULL});
+}
+
+struct view_cell view_libraries_text_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_subject *subject = view_subject_of(view);
+    struct rl_library_time libraries[RL_MOST_LIBRARIES];
+    const size_t count = rl_time_by_library_of(subject->analysis, subject->families, RL_NONE, libraries);
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = 0; i < count && libraries[i].share >= RL_LEAST_SHARE; i++) {
+        rl_buf_addf(&text, "%s%s ", i ? ", " : "", libraries[i].library);
+        rl_unit_format(&text, RL_UNIT_FRACTION, libraries[i].share, 3);
+    }
+    const struct view_cell cell = text.len ? view_cell_text(rl_arena_strdup(view->arena, text.data)) : view_cell_absent("");
+    rl_buf_release(&text);
+    return cell;
+}
+
 /* ---- actions ---- */
 
 static const struct rl_action *action_of(const void *row)

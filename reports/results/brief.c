@@ -6,6 +6,7 @@
 
 #include "analysis/actions.h"
 #include "brief_parts.h"
+#include "program_parts.h"
 #include "results/cases.h"
 
 /* ---- choosing ---- */
@@ -340,6 +341,8 @@ static const struct view_field brief_fields[] = {
     {.id = "cases", .type = VIEW_TYPE_LIST, .record = &view_record_brief_case, .get = cases_cell, .optional = true,
      .help = "the first cases: work with parameters, timed several times"},
     {.id = "cases_left", .type = VIEW_TYPE_WHOLE, .get = cases_cell, .optional = true, .help = "number of further cases"},
+    {.id = "libraries_text", .type = VIEW_TYPE_TEXT, .get = view_libraries_text_cell, .optional = true,
+     .help = "shares of GPU time in kernels of libraries, about whose code no finding advises"},
     {.id = "findings", .type = VIEW_TYPE_LIST, .record = &view_record_brief_finding, .get = findings_cell, .optional = true,
      .help = "the findings that matter most; not where kernels were asked for"},
     {.id = "unknown", .type = VIEW_TYPE_LIST, .record = &view_record_unknown, .get = unknown_cell, .optional = true,
@@ -361,6 +364,8 @@ static const struct view_block brief_blocks[] = {
      .text = "{kernels_left more kernel|more kernels}[; those above have {told} of the GPU time]"},
     {.kind = VIEW_BLOCK_TABLE, .field = "cases", .when = has_cases, .title = "Cases"},
     {.kind = VIEW_BLOCK_NOTE, .with = "cases_left", .text = "{cases_left more case|more cases}: show --cases"},
+    {.kind = VIEW_BLOCK_FACT, .label = "libraries", .with = "libraries_text", .when = is_overview,
+     .text = "{libraries_text} of GPU time: no finding advises on their code"},
     {.kind = VIEW_BLOCK_NOTES, .field = "findings", .title = "What to do first", .when = is_overview,
      .text = "{problem}: [{kernel}: ]{text}[ Saves at most {saving_s}.]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "unknown", .label = "unknown", .when = is_overview,

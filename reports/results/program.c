@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_KERNELS = 15, MOST_RANGES = 40, MOST_SHAPES = 5 };
+enum { MOST_KERNELS = 10, MOST_RANGES = 40, MOST_SHAPES = 5 };
 
 static const struct view_subject *subject_of(const struct view *view)
 {
@@ -263,6 +263,10 @@ static const struct view_field program_fields[] = {
      .for_people = true, .help = "kernels of many shapes"},
     {.id = "limiters", .type = VIEW_TYPE_LIST, .record = &view_record_limiter, .get = view_limiters_cell,
      .help = "GPU time by limiter, the largest first"},
+    {.id = "libraries", .type = VIEW_TYPE_LIST, .record = &view_record_library, .get = view_libraries_cell,
+     .help = "GPU time in kernels of libraries, the largest first: no finding advises on their code"},
+    {.id = "libraries_text", .type = VIEW_TYPE_TEXT, .get = view_libraries_text_cell, .for_people = true,
+     .help = "the same in one text"},
     {.id = "actions", .type = VIEW_TYPE_LIST, .record = &view_record_action, .get = view_actions_cell,
      .help = "what to do first: what could save the most seconds in the whole run"},
     {.id = "classes", VIEW_AT_ROWS(struct rl_program, classes, class_count, &view_record_program_class),
@@ -365,6 +369,8 @@ static const struct view_block program_blocks[] = {
      .text = "{time_s}[, {share}], {phrase}[, the largest part of it in {range_path}]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "limiters", .label = "limited by", .unless = has_ranks,
      .text = "{limit_text}: {gpu_s}, {share}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "libraries", .with = "libraries_text",
+     .text = "{libraries_text} of GPU time: no finding advises on their code"},
     {KERNEL_TABLE, .title = "GPU time by kernel class", .unless = has_families},
     {KERNEL_TABLE, .title = "GPU time by kernel", .when = has_families},
     {.kind = VIEW_BLOCK_NOTE, .when = has_rest, .more = true,

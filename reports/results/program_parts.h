@@ -10,10 +10,14 @@ extern const struct view_record view_record_process, view_record_program_gpu, vi
 /* Rows: struct rl_program_class, struct rl_family (alone or of many shapes), struct rl_uncounted_reason. */
 extern const struct view_record view_record_program_class, view_record_program_kernel, view_record_uncounted;
 
-/* actions.c. Rows: GPU time of what one thing limits; struct rl_action. */
-extern const struct view_record view_record_limiter, view_record_action;
+/* actions.c. Rows: GPU time of what one thing limits; struct rl_library_time; struct rl_action. */
+extern const struct view_record view_record_limiter, view_record_library, view_record_action;
 /* A field's function: those of all GPUs. */
 struct view_cell view_limiters_cell(const struct view *view, const struct view_field *field, const void *row);
+/* The same of libraries whose kernels ran. */
+struct view_cell view_libraries_cell(const struct view *view, const struct view_field *field, const void *row);
+/* The libraries with their shares in one text, "cuBLAS 43.2 %, NCCL 25.5 %". */
+struct view_cell view_libraries_text_cell(const struct view *view, const struct view_field *field, const void *row);
 /* The same of actions. */
 struct view_cell view_actions_cell(const struct view *view, const struct view_field *field, const void *row);
 

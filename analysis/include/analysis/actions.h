@@ -42,6 +42,17 @@ struct rl_time_by_limiter {
 /* That of a GPU (RL_NONE: of all). */
 struct rl_time_by_limiter rl_time_by_limiter_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu);
 
+/* GPU time of the kernels of a library (core/libraries.def). */
+struct rl_library_time {
+    const char *library;
+    double gpu_s, share; /* of the GPU time of all kernels, 0 to 1 */
+};
+enum { RL_MOST_LIBRARIES = 16 };
+/* The libraries whose kernels ran on a GPU (RL_NONE: on any), the one with the most time first, at most RL_MOST_LIBRARIES. Returns
+ * their number. */
+size_t rl_time_by_library_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu,
+                             struct rl_library_time libraries[RL_MOST_LIBRARIES]);
+
 /* How an observed program spent the time from its first to its last activity on a GPU. */
 struct rl_run_time {
     double kernel_s; /* in kernels */

@@ -211,6 +211,7 @@ struct rl_rule_info {
     bool in_turn;           /* what it removes is done by each warp in turn */
     bool at_most;           /* the value is a share of the time that bounds what the advice saves */
     bool no_advice;         /* about the result or the measurement, not about how the code could be faster */
+    bool of_the_call;       /* what it advises is up to the caller of the kernel, of a library's kernel, too */
     const char *source;
 };
 extern const struct rl_rule_info rl_rules[RL_RULE_COUNT];

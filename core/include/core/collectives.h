@@ -1,4 +1,4 @@
-/* collectives.h - recognises by name kernels that wait for their peers or for the host. */
+/* collectives.h - recognises by name kernels that wait for their peers or for the host, and those of libraries. */
 #ifndef RL_CORE_COLLECTIVES_H
 #define RL_CORE_COLLECTIVES_H
 
@@ -8,5 +8,7 @@
 bool rl_is_collective_name(const char *name);
 /* Whether a kernel's name, mangled or not, holds a part that a row of host_waits.def names. */
 bool rl_is_host_wait_name(const char *name);
+/* The library that a kernel comes from, by the first row of libraries.def that fits its name; NULL: none that is known. Static. */
+const char *rl_library_of_name(const char *name);
 
 #endif

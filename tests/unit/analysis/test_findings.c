@@ -1225,6 +1225,31 @@ static void what_measures_the_card_gets_no_advice(void **state)
     }
 }
 
+/* Who calls a library does not write its kernels; what is up to the call, and how well it was measured, is told. */
+static void kernels_of_libraries_get_no_advice_on_their_code(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        bool library;
+    } rows[] = {{"k", false}, {"void cutlass::Kernel2<cutlass_80_simt_sgemm>(Params)", true}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = healthy();
+        loads(capture, 1000);
+        second_half(capture, 3000);
+        result(capture, 0);
+        capture->kernels[0].name = rl_capture_text(capture, rows[i].name);
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        assert_int_equal(found(analysis, "uncoalesced_loads") == NULL, rows[i].library);
+        assert_int_equal(analysis->kernels[0].judgement[RL_RULE_uncoalesced_loads].verdict,
+                         rows[i].library ? RL_NOT_JUDGED : RL_RULE_SPOKE);
+        assert_int_not_equal(analysis->kernels[0].judgement[RL_RULE_short_launch].verdict, RL_NOT_JUDGED);
+        assert_non_null(found(analysis, "drift"));
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
 /* Of an observed program: 2000 and more launches than samples. Without order a drift is neither found nor excluded. */
 static void samples_without_order_do_not_drift(void **state)
 {
@@ -1592,6 +1617,7 @@ int main(void)
         cmocka_unit_test(lowered_clocks_are_counted),
         cmocka_unit_test(clocks_of_other_cards_are_theirs),
         cmocka_unit_test(what_measures_the_card_gets_no_advice),
+        cmocka_unit_test(kernels_of_libraries_get_no_advice_on_their_code),
         cmocka_unit_test(classes_without_counters_say_why),
         cmocka_unit_test(programs_without_counters_are_told_what_helps),
         cmocka_unit_test(samples_without_order_do_not_drift),
