@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "build.h"
-#include "core/collectives.h"
+#include "core/kernel_names.h"
 #include "core/mem.h"
 #include "core/sort.h"
 #include "trace.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/timeline.h"
-#include "core/collectives.h"
+#include "core/kernel_names.h"
 #include "core/mem.h"
 #include "core/sort.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/collectives.h"
+#include "core/kernel_names.h"
 #include "core/mem.h"
 #include "finding.h"
 #include "limits_decide.h"
@@ -50,8 +50,7 @@ static const char *silenced(const struct rl_look *look)
     if (!rl_rules[look->rule].no_advice &&
         rl_measures_card(look->analysis->capture, look->analysis->capture->kernels[kernel].variant))
         return "a kernel that measures the card: made to be counted or timed, not to be fast";
-    if (!rl_rules[look->rule].no_advice && !rl_rules[look->rule].of_the_call &&
-        rl_library_of_name(look->analysis->capture->kernels[kernel].name))
+    if (look->of_library && !rl_rules[look->rule].no_advice && !rl_rules[look->rule].of_the_call)
         return "a kernel of a library: its code is not the program's";
     return NULL;
 }
@@ -199,7 +198,8 @@ static void look_at_session(struct rl_analysis *analysis, struct rl_eval *eval, 
 static void look_at_launch(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, void *context)
 {
     struct rl_kernel_result *result = &analysis->kernels[kernel];
-    struct rl_look look = {.analysis = analysis, .eval = eval};
+    struct rl_look look = {
+        .analysis = analysis, .eval = eval, .of_library = rl_library_of_name(analysis->capture->kernels[kernel].name) != NULL};
     struct rl_finding found[RL_RULE_COUNT];
     size_t count = 0;
 

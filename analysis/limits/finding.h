@@ -9,6 +9,7 @@ struct rl_look {
     struct rl_analysis *analysis;
     struct rl_eval *eval; /* points at the subject */
     size_t rule;
+    bool of_library; /* the subject is a kernel of a library */
     struct rl_value value, gain;
 };
 

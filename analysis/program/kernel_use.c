@@ -5,7 +5,7 @@
 
 #include "analysis/program.h"
 #include "analysis/ranks.h"
-#include "core/collectives.h"
+#include "core/kernel_names.h"
 #include "core/mem.h"
 #include "core/sort.h"
 #include "families_internal.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "classes.h"
-#include "core/collectives.h"
+#include "core/kernel_names.h"
 #include "core/mem.h"
 #include "ranges.h"
 

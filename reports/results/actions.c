@@ -4,6 +4,7 @@
 #include "analysis/actions.h"
 #include "core/sort.h"
 #include "program_parts.h"
+#include "results/program.h"
 #include "show_parts.h"
 
 /* ---- time by limiter ---- */
@@ -85,19 +86,22 @@ struct view_cell view_libraries_cell(const struct view *view, const struct view_
     return view_cell_rows((struct view_rows){libraries, sizeof *libraries, count, NULL});
 }
 
+void view_libraries_text(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu, struct rl_buf *out)
+{
+    struct rl_library_time libraries[RL_MOST_LIBRARIES];
+    const size_t count = rl_time_by_library_of(analysis, families, gpu, libraries);
+    for (size_t i = 0; i < count && libraries[i].share >= RL_LEAST_SHARE; i++) {
+        rl_buf_addf(out, "%s%s ", i ? ", " : "", libraries[i].library);
+        rl_unit_format(out, RL_UNIT_FRACTION, libraries[i].share, 3);
+    }
+}
+
 struct view_cell view_libraries_text_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_subject *subject = view_subject_of(view);
-    struct rl_library_time libraries[RL_MOST_LIBRARIES];
-    const size_t count = rl_time_by_library_of(subject->analysis, subject->families, RL_NONE, libraries);
     struct rl_buf text = RL_BUF_INIT;
-    for (size_t i = 0; i < count && libraries[i].share >= RL_LEAST_SHARE; i++) {
-        rl_buf_addf(&text, "%s%s ", i ? ", " : "", libraries[i].library);
-        rl_unit_format(&text, RL_UNIT_FRACTION, libraries[i].share, 3);
-    }
-    const struct view_cell cell = text.len ? view_cell_text(rl_arena_strdup(view->arena, text.data)) : view_cell_absent("");
-    rl_buf_release(&text);
-    return cell;
+    view_libraries_text(subject->analysis, subject->families, RL_NONE, &text);
+    return view_cell_kept(view, &text);
 }
 
 /* ---- actions ---- */

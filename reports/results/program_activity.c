@@ -242,7 +242,7 @@ struct view_rows view_choose_transfers(const struct view *view, struct view_rows
     const struct view_subject *subject = subject_of(view);
     size_t *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0;
     for (size_t i = 0; i < rows.count; i++)
-        if (!subject->hidden || !subject->hidden[subject->capture->transfers[i].gpu])
+        if (!view_subject_hides(subject, subject->capture->transfers[i].gpu))
             at[count++] = i;
     rows.at = at;
     rows.count = count;

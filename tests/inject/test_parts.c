@@ -6,7 +6,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "core/collectives.h"
+#include "core/kernel_names.h"
 #include "core/mem.h"
 #include "lanes.h"
 #include "pc.h"

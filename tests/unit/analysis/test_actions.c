@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analysis/actions.h"
-#include "core/collectives.h"
 #include "core/fs.h"
+#include "core/kernel_names.h"
 #include "core/mem.h"
 #include "fixtures/capture.h"
 #include "fixtures/timelines.h"

@@ -1201,6 +1201,15 @@ static void clocks_of_other_cards_are_theirs(void **state)
     rl_capture_free(capture);
 }
 
+static struct rl_capture *uncoalesced_and_drifting(void)
+{
+    struct rl_capture *capture = healthy();
+    loads(capture, 1000);
+    second_half(capture, 3000);
+    result(capture, 0);
+    return capture;
+}
+
 /* Its kernels are made to be extreme, or to wait, but whether they were measured well is told. */
 static void what_measures_the_card_gets_no_advice(void **state)
 {
@@ -1210,10 +1219,7 @@ static void what_measures_the_card_gets_no_advice(void **state)
         bool measures;
     } rows[] = {{"e", false}, {RL_SELF_CHECK, true}, {"latency", true}, {"working_set", false}};
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
-        struct rl_capture *capture = healthy();
-        loads(capture, 1000);
-        second_half(capture, 3000);
-        result(capture, 0);
+        struct rl_capture *capture = uncoalesced_and_drifting();
         capture->experiments[0].name = rl_capture_text(capture, rows[i].experiment);
         struct rl_analysis *analysis = rl_analysis_new(capture);
         assert_int_equal(found(analysis, "uncoalesced_loads") == NULL, rows[i].measures);
@@ -1234,10 +1240,7 @@ static void kernels_of_libraries_get_no_advice_on_their_code(void **state)
         bool library;
     } rows[] = {{"k", false}, {"void cutlass::Kernel2<cutlass_80_simt_sgemm>(Params)", true}};
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
-        struct rl_capture *capture = healthy();
-        loads(capture, 1000);
-        second_half(capture, 3000);
-        result(capture, 0);
+        struct rl_capture *capture = uncoalesced_and_drifting();
         capture->kernels[0].name = rl_capture_text(capture, rows[i].name);
         struct rl_analysis *analysis = rl_analysis_new(capture);
         assert_int_equal(found(analysis, "uncoalesced_loads") == NULL, rows[i].library);

@@ -1,6 +1,6 @@
-/* collectives.h - recognises by name kernels that wait for their peers or for the host, and those of libraries. */
-#ifndef RL_CORE_COLLECTIVES_H
-#define RL_CORE_COLLECTIVES_H
+/* kernel_names.h - recognises by name kernels that wait for their peers or for the host, and those of libraries. */
+#ifndef RL_CORE_KERNEL_NAMES_H
+#define RL_CORE_KERNEL_NAMES_H
 
 #include <stdbool.h>
 

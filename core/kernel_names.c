@@ -1,4 +1,4 @@
-#include "core/collectives.h"
+#include "core/kernel_names.h"
 
 #include <string.h>
 

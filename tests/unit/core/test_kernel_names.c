@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "core/collectives.h"
+#include "core/kernel_names.h"
 #include "core/mem.h"
 
 static void names_begin_as_collectives(void **state)
