@@ -7,7 +7,7 @@
 #include "import/import.h"
 #include "output.h"
 #include "results/ledger.h"
-#include "view_text.h"
+#include "view_media.h"
 
 struct import_options {
     struct cli_common common;

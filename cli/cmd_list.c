@@ -3,9 +3,7 @@
 #include "core/suggest.h"
 #include "list.h"
 #include "results/results.h"
-#include "view_json.h"
-#include "view_schema.h"
-#include "view_text.h"
+#include "view_media.h"
 
 struct list_options {
     struct cli_common common;

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
-#include "view_csv.h"
-#include "view_json.h"
-#include "view_text.h"
+#include "view_media.h"
 
 bool compare_is_of_cards(const struct compare *compare)
 {

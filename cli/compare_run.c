@@ -19,9 +19,13 @@
 #include "core/mem.h"
 #include "core/units.h"
 #include "parts.h"
-#include "session.h"
 
 extern const struct cli_command_body cmd_collect; /* of cmd_collect.c: whose options a session has */
+
+struct session_program {
+    const char **words; /* the program and its arguments; ends with NULL */
+    size_t count;
+};
 
 /* The words stay where they are; free with session_program_release. */
 static struct session_program session_program_new(const char *const *words, size_t count)

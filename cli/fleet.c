@@ -23,9 +23,7 @@
 #include "parts.h"
 #include "results/fleet.h"
 #include "terminal.h"
-#include "view_csv.h"
-#include "view_json.h"
-#include "view_text.h"
+#include "view_media.h"
 
 struct cli_files {
     char **paths; /* sorted, each once */

@@ -2,11 +2,11 @@
 #ifndef RL_CLI_PARTS_H
 #define RL_CLI_PARTS_H
 
+#include "analysis/fleet.h"
 #include "collector/collector.h"
-#include "media/compare.h"
 #include "media/extract.h"
-#include "media/fleet.h"
 #include "media/report.h"
+#include "results/compare.h"
 
 /* collector/collector.h as it is in this build; see there. */
 struct cli_collector {

@@ -12,9 +12,7 @@
 #include "results/cases.h"
 #include "results/source.h"
 #include "results/timeline.h"
-#include "view_csv.h"
-#include "view_json.h"
-#include "view_text.h"
+#include "view_media.h"
 
 /* Prints a result in the form that was asked for; as CSV the rows of one of its lists. */
 static void print(const struct show *show, const struct view *view, const struct view_record *record, struct view_rows rows)

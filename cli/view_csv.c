@@ -1,4 +1,4 @@
-#include "view_csv.h"
+#include "view_media.h"
 
 #include <assert.h>
 #include <stdlib.h>

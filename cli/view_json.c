@@ -1,10 +1,11 @@
-#include "view_json.h"
+#include "view_media.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/json.h"
 #include "core/mem.h"
 
 /* Why values are absent, of the record that is being written and of those around it. */

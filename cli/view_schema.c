@@ -1,11 +1,10 @@
-#include "view_schema.h"
+#include "view_media.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 #include "core/json.h"
 #include "core/mem.h"
-#include "view_json.h"
 
 /* The records that a schema defines, each once, in the order in which they are met. */
 struct definitions {

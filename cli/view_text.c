@@ -1,4 +1,4 @@
-#include "view_text.h"
+#include "view_media.h"
 
 #include <assert.h>
 #include <string.h>

@@ -4,7 +4,8 @@
 
 #include "document.h"
 #include "flow.h"
-#include "media/compare.h"
+#include "media/report.h"
+#include "results/compare.h"
 #include "view_table.h"
 #include "words.h"
 

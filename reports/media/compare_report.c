@@ -1,5 +1,6 @@
-/* compare_report.c - the document of a comparison, from the list of its sections to the bytes (see media/compare.h). */
-#include "media/compare.h"
+/* compare_report.c - the document of a comparison, from the list of its sections to the bytes (see media/report.h). */
+#include "media/report.h"
+#include "results/compare.h"
 
 #include <assert.h>
 #include <math.h>

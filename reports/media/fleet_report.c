@@ -1,5 +1,5 @@
-/* fleet_report.c - the document about a fleet: its sections in their order (see media/fleet.h). */
-#include "media/fleet.h"
+/* fleet_report.c - the document about a fleet: its sections in their order (see media/report.h). */
+#include "media/report.h"
 
 #include <assert.h>
 #include <ctype.h>

@@ -5,7 +5,7 @@
 #include "cover.h"
 #include "page.h"
 #include "results/brief.h"
-#include "results/program.h"
+#include "results/results.h"
 #include "view_table.h"
 
 static void draw_coverage(struct rl_report *report)

@@ -1,7 +1,7 @@
 /* page_program.c - an observed program at a glance: where the GPU's time went, when it idled, what was copied, and in which NVTX
  * ranges kernels ran. */
 #include "kernels.h"
-#include "results/program.h"
+#include "results/results.h"
 #include "view_table.h"
 
 /* "303 launches of 3 kernel classes took 10.0 ms of GPU time; gemm takes 60.0 % of it, and half of it is in 1 class." */

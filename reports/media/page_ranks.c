@@ -6,7 +6,7 @@
 #include "analysis/ranks.h"
 #include "core/mem.h"
 #include "page.h"
-#include "results/ranks.h"
+#include "results/results.h"
 #include "results/sentence.h"
 #include "view_table.h"
 

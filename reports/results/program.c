@@ -1,4 +1,4 @@
-#include "results/program.h"
+#include "results/results.h"
 
 #include "program_parts.h"
 #include "show_parts.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/columns.h"
-#include "results/program.h"
+#include "results/results.h"
 #include "results/subject.h"
 
 enum { NAME_COLUMNS = 44, COMMAND_COLUMNS = 70 };

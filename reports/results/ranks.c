@@ -1,4 +1,4 @@
-#include "results/ranks.h"
+#include "results/results.h"
 
 #include <assert.h>
 

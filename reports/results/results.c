@@ -1,9 +1,5 @@
 #include "results/results.h"
 
-#define RESULT(id) extern const struct view_record view_record_##id;
-#include "results/results.def"
-#undef RESULT
-
 const struct view_record *const view_results[VIEW_RESULT_COUNT] = {
 #define RESULT(id) [VIEW_RESULT_##id] = &view_record_##id,
 #include "results/results.def"

@@ -7,8 +7,7 @@
 #include "results/families.h"
 #include "results/gains.h"
 #include "results/links.h"
-#include "results/program.h"
-#include "results/ranks.h"
+#include "results/results.h"
 #include "show_parts.h"
 
 /* ---- rows ---- */

@@ -14,8 +14,7 @@
 #include "results/cases.h"
 #include "results/gains.h"
 #include "results/links.h"
-#include "results/program.h"
-#include "results/ranks.h"
+#include "results/results.h"
 
 struct view_told {
     struct view_subject *subject;

@@ -8,10 +8,7 @@
 #include "core/json.h"
 #include "core/spawn.h"
 #include "fixtures/files.h"
-#include "view_csv.h"
-#include "view_json.h"
-#include "view_schema.h"
-#include "view_text.h"
+#include "view_media.h"
 #ifdef RL_WITH_REPORTS
 #include "view_table.h"
 #endif

@@ -15,7 +15,8 @@
 #include "core/mem.h"
 #include "fixtures/fleet_model.h"
 #if RL_WITH_REPORTS
-#include "media/fleet.h"
+#include "analysis/fleet.h"
+#include "media/report.h"
 #endif
 
 enum { SEED = 1, EVERY = 37 };

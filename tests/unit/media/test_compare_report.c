@@ -2,8 +2,9 @@
 #include "rl_test.h"
 
 #include "core/mem.h"
-#include "media/compare.h"
+#include "media/report.h"
 #include "media/report_tools.h"
+#include "results/compare.h"
 
 enum { MOST = 3 };
 

@@ -2,7 +2,7 @@
 #include "analysis/fleet.h"
 #include "core/mem.h"
 #include "fixtures/fleet_model.h"
-#include "media/fleet.h"
+#include "media/report.h"
 #include "pdf_tools.h"
 
 struct kind {

@@ -1,4 +1,4 @@
-/* report.h - from an analysis to a document, PDF or HTML.
+/* report.h - from an analysis, a comparison or a fleet to a document, PDF or HTML.
  *
  * Pages come from pages.def, charts from one gnuplot process (its drawing commands are turned into PDF operators, so that charts
  * are vectors in the document's own fonts), the document from libharu. The same capture and tool version give the same bytes:
@@ -51,6 +51,18 @@ struct rl_report_options {
  * written; RL_FAILED: gnuplot or libharu said no) and then `out` is as it was. */
 enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct rl_report_options *options, struct rl_buf *out,
                               struct rl_err *err);
+
+struct view_compare;
+/* Makes the document of a comparison (results/compare.h): a page that says it, then the evidence. As rl_report_make; with
+ * projections the base may be the only part. Of `options` the attachment is not used. */
+enum rl_status rl_compare_report_make(const struct view_compare *compare, const struct rl_report_options *options,
+                                      struct rl_buf *out, struct rl_err *err);
+
+struct rl_fleet;
+/* Makes the document of a finished fleet (analysis/fleet.h) with at least one GPU compared: how many, which are slow, by how much,
+ * why. As rl_report_make; nothing is attached. */
+enum rl_status rl_fleet_report_make(const struct rl_fleet *fleet, const struct rl_report_options *options, struct rl_buf *out,
+                                    struct rl_err *err);
 
 /* Checks of a report's requirements on this machine: used by `doctor`. `detail` says what was found, `advice` what to do ("" when
  * ok). */
