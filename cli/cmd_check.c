@@ -7,13 +7,11 @@
 #include "analysis/analysis.h"
 #include "command.h"
 #include "core/fs.h"
-#include "core/json.h"
-#include "core/units.h"
-#include "doc.h"
 #include "kernels/suite.h"
 #include "output.h"
 #include "parts.h"
 #include "plans.h"
+#include "view_media.h"
 
 struct check_options {
     struct cli_common common;
@@ -31,7 +29,68 @@ static const struct cli_option options[] = {
     {0},
 };
 
-/* ---- one answer ---- */
+/* ---- the answers ---- */
+
+struct answer {
+    const struct rl_claim *claim;
+    const struct rl_claim_result *result;
+    const char *noun; /* of its quantity */
+    struct rl_value deviation;
+    const char *outcome, *reason; /* reason: why it was not counted; NULL: it was */
+};
+struct self_check {
+    const char *gpu, *chip;
+    const char *counters; /* why no counter could be read; NULL: they could, and each open answer has another reason */
+    int index;
+    size_t passed, failed, open, count;
+    struct answer *answers;
+};
+
+static struct view_cell passed_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const enum rl_claim_outcome outcome = ((const struct answer *)row)->result->outcome;
+    return outcome == RL_CLAIM_UNDECIDED || outcome == RL_CLAIM_REFERENCE ? view_cell_absent("")
+                                                                          : view_cell_boolean(outcome == RL_CLAIM_HELD);
+}
+
+/* clang-format off */
+static const struct view_field answer_fields[] = {
+    {.id = "id", VIEW_IN(struct answer, claim, id)},
+    {.id = "kernel", VIEW_IN(struct answer, claim, subject)},
+    {.id = "metric", VIEW_IN(struct answer, claim, quantity)},
+    {.id = "what", VIEW_AT(struct answer, noun), .for_people = true},
+    {.id = "text", VIEW_IN(struct answer, claim, text)},
+    {.id = "expected", VIEW_IN(struct answer, claim, value), .unit = RL_UNIT_COUNT},
+    {.id = "tolerance", VIEW_IN(struct answer, claim, tolerance)},
+    {.id = "counted", VIEW_IN(struct answer, result, measured), .unit = RL_UNIT_COUNT, .quiet = true},
+    {.id = "deviation", .head = "off by", VIEW_AT(struct answer, deviation), .unit = RL_UNIT_FRACTION, .digits = 2, .quiet = true},
+    {.id = "passed", .type = VIEW_TYPE_BOOLEAN, .get = passed_cell},
+    {.id = "outcome", .head = "", VIEW_AT(struct answer, outcome), .for_people = true},
+    {.id = "reason", VIEW_AT(struct answer, reason)},
+};
+static const struct view_record answer_record = {.id = "answer", .title = "", VIEW_FIELDS(answer_fields),
+                                                 .columns = "kernel,what,expected,counted,deviation,outcome"};
+static const struct view_field check_fields[] = {
+    {.id = "index", VIEW_AT(struct self_check, index), .for_people = true},
+    {.id = "gpu", VIEW_AT(struct self_check, gpu)},
+    {.id = "chip", VIEW_AT(struct self_check, chip)},
+    {.id = "passed", VIEW_AT(struct self_check, passed)},
+    {.id = "failed", VIEW_AT(struct self_check, failed)},
+    {.id = "not_counted", VIEW_AT(struct self_check, open)},
+    {.id = "answers", VIEW_AT_ROWS(struct self_check, answers, count, &answer_record)},
+    {.id = "all", VIEW_AT(struct self_check, count), .for_people = true},
+    {.id = "counters", VIEW_AT(struct self_check, counters), .for_people = true},
+};
+static const struct view_block check_blocks[] = {
+    {.kind = VIEW_BLOCK_TABLE, .field = "answers"},
+    {.kind = VIEW_BLOCK_SENTENCE, .apart = true,
+     .text = "{passed} of {all} reference values were counted[; {not_counted} could not be][: {counters}]"},
+};
+/* clang-format on */
+static const struct view_record check_record = {.id = "check",
+                                                .title = "Self check of the counters of GPU {index}, {gpu}",
+                                                VIEW_FIELDS(check_fields),
+                                                VIEW_BLOCKS(check_blocks)};
 
 static const struct rl_claim *claim_of(const struct rl_analysis *analysis, const struct rl_claim_result *result)
 {
@@ -46,90 +105,36 @@ static struct rl_value deviation_of(const struct rl_claim *claim, const struct r
                : rl_value_div(difference, rl_value_of(claim->value), "nothing was expected");
 }
 
-static const char *const words[] = {
-    [RL_CLAIM_HELD] = "pass",
-    [RL_CLAIM_DID_NOT_HOLD] = "FAIL",
-    [RL_CLAIM_EXCEEDED] = "FAIL",
-    [RL_CLAIM_UNDECIDED] = "not counted",
-    [RL_CLAIM_REFERENCE] = "not counted",
-};
-
-/* Numbers of answers by outcome. */
-struct tally {
-    size_t passed, failed, open;
-};
-
-static struct tally tally_of(const struct rl_analysis *analysis)
+static struct self_check self_check_of(const struct rl_analysis *analysis, struct rl_arena *arena)
 {
-    const struct rl_claim_tally tally = rl_claims_tally(analysis, RL_NONE, RL_CLAIM_BASIS_ANSWER);
-    return (struct tally){tally.outcome[RL_CLAIM_HELD], tally.outcome[RL_CLAIM_DID_NOT_HOLD] + tally.outcome[RL_CLAIM_EXCEEDED],
-                          tally.outcome[RL_CLAIM_UNDECIDED] + tally.outcome[RL_CLAIM_REFERENCE]};
-}
-
-/* A row of the table for people, or with `json` an element of its array. */
-static void add_answer(struct rl_table *table, struct rl_json *json, const struct rl_analysis *analysis,
-                       const struct rl_claim_result *result)
-{
-    const struct rl_claim *claim = claim_of(analysis, result);
-    if (!json) {
-        rl_table_row(table);
-        rl_table_cell(table, claim->subject);
-        rl_table_cell(table, rl_quantity_noun(claim->quantity));
-        rl_table_value(table, RL_UNIT_COUNT, rl_value_of(claim->value), 4);
-        rl_table_value(table, RL_UNIT_COUNT, result->measured, 4);
-        rl_table_value(table, RL_UNIT_FRACTION, deviation_of(claim, result), 2);
-        rl_table_cell(table, words[result->outcome]);
-        return;
-    }
-    rl_json_object(json, NULL);
-    rl_json_string(json, "id", claim->id);
-    rl_json_string(json, "kernel", claim->subject);
-    rl_json_string(json, "metric", claim->quantity);
-    rl_json_string(json, "text", claim->text);
-    rl_json_value(json, "expected", rl_value_of(claim->value));
-    rl_json_value(json, "tolerance", rl_value_of(claim->tolerance));
-    rl_json_value(json, "counted", result->measured);
-    rl_json_value(json, "deviation", deviation_of(claim, result));
-    if (result->outcome == RL_CLAIM_HELD || result->outcome == RL_CLAIM_DID_NOT_HOLD || result->outcome == RL_CLAIM_EXCEEDED)
-        rl_json_bool(json, "passed", result->outcome == RL_CLAIM_HELD);
-    else
-        rl_json_null(json, "passed");
-    rl_json_string(json, "reason", rl_present(result->measured) ? NULL : rl_value_reason(result->measured));
-    rl_json_end(json);
-}
-
-static void add_answers(struct rl_table *table, struct rl_json *json, const struct rl_analysis *analysis)
-{
-    for (size_t i = 0; i < analysis->claim_count; i++)
-        if (analysis->claims[i].basis == RL_CLAIM_BASIS_ANSWER)
-            add_answer(table, json, analysis, &analysis->claims[i]);
-}
-
-static void print_text(const struct rl_analysis *analysis, struct cli_doc *doc)
-{
-    static const char *const heads[] = {"kernel", "what", "expected", "counted", "off by", ""};
+    static const char *const words[] = {[RL_CLAIM_HELD] = "pass",
+                                        [RL_CLAIM_DID_NOT_HOLD] = "FAIL",
+                                        [RL_CLAIM_EXCEEDED] = "FAIL",
+                                        [RL_CLAIM_UNDECIDED] = "not counted",
+                                        [RL_CLAIM_REFERENCE] = "not counted"};
     const struct rl_capture *capture = analysis->capture;
-    const struct tally tally = tally_of(analysis);
-    struct rl_buf text = RL_BUF_INIT;
-    struct rl_table table;
+    const struct rl_claim_tally tally = rl_claims_tally(analysis, RL_NONE, RL_CLAIM_BASIS_ANSWER);
     assert(capture->gpu_count > 0);
-    rl_buf_addf(&text, "Self check of the counters of GPU %d, %s", capture->gpus[0].index, capture->gpus[0].name);
-    cli_doc_title(doc, text.data);
-    rl_table_init(&table);
-    for (size_t i = 0; i < RL_COUNT(heads); i++)
-        rl_table_column(&table, heads[i], i >= 2 && i <= 4 ? RL_RIGHT : RL_LEFT);
-    add_answers(&table, NULL, analysis);
-    cli_doc_table(doc, &table);
-    rl_table_release(&table);
-    rl_buf_reset(&text);
-    rl_buf_addf(&text, "%zu of %zu reference values were counted", tally.passed, tally.passed + tally.failed + tally.open);
-    if (tally.open)
-        rl_buf_addf(&text, "; %zu could not be", tally.open);
-    if (tally.open && !rl_session_counted(&capture->session)) /* else each has another reason */
-        rl_buf_addf(&text, ": %s", capture->session.counters);
-    cli_doc_gap(doc);
-    cli_doc_item(doc, "", 0, text.data);
-    rl_buf_release(&text);
+    struct self_check check = {.gpu = capture->gpus[0].name,
+                               .chip = capture->gpus[0].chip,
+                               .index = capture->gpus[0].index,
+                               .passed = tally.outcome[RL_CLAIM_HELD],
+                               .failed = tally.outcome[RL_CLAIM_DID_NOT_HOLD] + tally.outcome[RL_CLAIM_EXCEEDED],
+                               .open = tally.outcome[RL_CLAIM_UNDECIDED] + tally.outcome[RL_CLAIM_REFERENCE],
+                               .answers = rl_arena_alloc(arena, (analysis->claim_count + 1) * sizeof *check.answers)};
+    check.counters = check.open && !rl_session_counted(&capture->session) ? capture->session.counters : NULL;
+    for (size_t i = 0; i < analysis->claim_count; i++) {
+        const struct rl_claim_result *result = &analysis->claims[i];
+        const struct rl_claim *claim = claim_of(analysis, result);
+        if (result->basis == RL_CLAIM_BASIS_ANSWER)
+            check.answers[check.count++] = (struct answer){claim,
+                                                           result,
+                                                           rl_quantity_noun(claim->quantity),
+                                                           deviation_of(claim, result),
+                                                           words[result->outcome],
+                                                           rl_present(result->measured) ? NULL : rl_value_reason(result->measured)};
+    }
+    return check;
 }
 
 /* ---- the command ---- */
@@ -201,16 +206,15 @@ static size_t find_open(const struct rl_analysis *analysis, const struct rl_clai
     return count;
 }
 
-static enum rl_status judge(const struct rl_analysis *analysis, struct rl_err *err)
+static enum rl_status judge(const struct rl_analysis *analysis, const struct self_check *check, struct rl_err *err)
 {
-    const struct tally tally = tally_of(analysis);
     const struct rl_claim_result *first = NULL;
     const char *why = NULL;
     const size_t open = find_open(analysis, &first, &why);
-    if (tally.failed)
+    if (check->failed)
         return rl_err_set(err, RL_FAILED, "%zu reference value(s) were counted wrong: do not trust those counters on this card",
-                          tally.failed);
-    if (tally.passed == 0 || !rl_session_counted(&analysis->capture->session)) /* occupancy by limits takes no counters */
+                          check->failed);
+    if (check->passed == 0 || !rl_session_counted(&analysis->capture->session)) /* occupancy by limits takes no counters */
         return rl_err_set(err, RL_FAILED, "no counter could be checked: %s", analysis->capture->session.counters);
     if (open)
         return rl_err_set(err, RL_FAILED, "%zu reference value(s) could not be checked, %s first: %s", open,
@@ -227,25 +231,16 @@ static enum rl_status print(const struct cli_call *call, const char *path, struc
     enum rl_status status = rl_capture_read(path, &capture, err);
     if (status != RL_OK)
         return status;
+    struct rl_arena arena = RL_ARENA_INIT;
     struct rl_analysis *analysis = rl_analysis_new(capture);
-    if (chosen->json) {
-        const struct tally tally = tally_of(analysis);
-        struct rl_json json;
-        rl_json_init(&json, call->out, RL_JSON_INDENTED);
-        rl_json_object(&json, NULL);
-        rl_json_string(&json, "gpu", analysis->capture->gpus[0].name);
-        rl_json_string(&json, "chip", analysis->capture->gpus[0].chip);
-        rl_json_uint(&json, "passed", tally.passed);
-        rl_json_uint(&json, "failed", tally.failed);
-        rl_json_uint(&json, "not_counted", tally.open);
-        rl_json_array(&json, "answers");
-        add_answers(NULL, &json, analysis);
-        rl_json_end(&json);
-        rl_json_end(&json);
-        assert(rl_json_done(&json));
-    } else
-        print_text(analysis, &doc);
-    status = judge(analysis, err);
+    const struct self_check check = self_check_of(analysis, &arena);
+    const struct view view = {.record = &check_record, .row = &check, .arena = &arena};
+    if (chosen->json)
+        cli_view_document(&view, &(struct cli_view_document){0}, call->out);
+    else
+        cli_view_text(&view, &(struct cli_view_options){.document = true}, &doc);
+    status = judge(analysis, &check, err);
+    rl_arena_release(&arena);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
     return status;

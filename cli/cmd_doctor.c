@@ -7,11 +7,11 @@
 #include "command.h"
 #include "core/arena.h"
 #include "core/fs.h"
-#include "core/json.h"
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "parts.h"
 #include "terminal.h"
+#include "view_media.h"
 
 struct doctor_options {
     struct cli_common common;
@@ -27,6 +27,7 @@ struct check {
     const char *name, *result, *found, *advice; /* advice "": nothing to do */
 };
 struct checks {
+    const char *tool_version;
     struct rl_arena arena;
     struct check *list;
     size_t count, cap;
@@ -165,25 +166,20 @@ static void write_check(const struct check *check, const char *found, size_t nam
     rl_buf_addch(out, '\n');
 }
 
-static void write_json(const struct checks *checks, struct rl_buf *out)
-{
-    struct rl_json json;
-    rl_json_init(&json, out, RL_JSON_INDENTED);
-    rl_json_object(&json, NULL);
-    rl_json_string(&json, "tool_version", CLI_VERSION);
-    rl_json_array(&json, "checks");
-    for (size_t i = 0; i < checks->count; i++) {
-        const struct check *check = &checks->list[i];
-        rl_json_object(&json, NULL);
-        rl_json_string(&json, "name", check->name);
-        rl_json_string(&json, "status", check->result);
-        rl_json_string(&json, "detail", check->found);
-        rl_json_string(&json, "advice", *check->advice ? check->advice : NULL);
-        rl_json_end(&json);
-    }
-    rl_json_end(&json);
-    rl_json_end(&json);
-}
+/* clang-format off */
+static const struct view_field check_fields[] = {
+    {.id = "name", VIEW_AT(struct check, name)},
+    {.id = "status", VIEW_AT(struct check, result)},
+    {.id = "detail", VIEW_AT(struct check, found)},
+    {.id = "advice", VIEW_AT(struct check, advice), .none_if_zero = true},
+};
+static const struct view_record check_record = {.id = "check", .title = "", VIEW_FIELDS(check_fields)};
+static const struct view_field doctor_fields[] = {
+    {.id = "tool_version", VIEW_AT(struct checks, tool_version)},
+    {.id = "checks", VIEW_AT_ROWS(struct checks, list, count, &check_record)},
+};
+/* clang-format on */
+static const struct view_record doctor_record = {.id = "doctor", .title = "", VIEW_FIELDS(doctor_fields)};
 
 /* One line a check, wrapped on a terminal. */
 static void write_text(const struct checks *checks, const struct cli_call *call)
@@ -208,7 +204,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     (void)err; /* what does not work is a finding here, not a failure */
     const struct doctor_options *chosen = call->options;
-    struct checks checks = {.arena = RL_ARENA_INIT};
+    struct checks checks = {.tool_version = CLI_VERSION, .arena = RL_ARENA_INIT};
     struct utsname machine;
     struct rl_buf found = RL_BUF_INIT;
     rl_buf_addf(&found, "rooflight %s", CLI_VERSION);
@@ -220,7 +216,8 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     check_reports(&checks);
     check_samples(&checks);
     if (chosen->json)
-        write_json(&checks, call->out);
+        cli_view_document(&(struct view){.record = &doctor_record, .row = &checks, .arena = &checks.arena},
+                          &(struct cli_view_document){0}, call->out);
     else
         write_text(&checks, call);
     free(checks.list);

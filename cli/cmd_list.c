@@ -60,6 +60,19 @@ static void print_list(const struct list *list, struct cli_doc *doc, bool json)
     rl_arena_release(&arena);
 }
 
+static enum rl_status print_metrics(const struct list_options *chosen, struct cli_doc *doc, struct rl_err *err)
+{
+    struct rl_arena arena = RL_ARENA_INIT;
+    struct view view = {.record = &list_metrics, .arena = &arena};
+    const enum rl_status status = list_metrics_ask(chosen->chip, &arena, &view.row, err);
+    if (status == RL_OK && chosen->json)
+        cli_view_document(&view, &(struct cli_view_document){0}, doc->out);
+    else if (status == RL_OK)
+        cli_view_text(&view, &(struct cli_view_options){.document = true}, doc);
+    rl_arena_release(&arena);
+    return status;
+}
+
 static enum rl_status find_topic(const char *name, enum topic *topic, struct rl_err *err)
 {
     for (*topic = 0; *topic < TOPICS; ++*topic)
@@ -106,7 +119,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         return RL_USAGE;
     }
     if (topic == METRICS)
-        return list_metrics(chosen->chip, &doc, chosen->json, err);
+        return print_metrics(chosen, &doc, err);
     print_list(&lists[topic], &doc, chosen->json);
     return RL_OK;
 }

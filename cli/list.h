@@ -24,7 +24,9 @@ list_rows list_rule_rows;
 extern const struct view_record list_column;
 list_rows list_column_rows;
 
-/* The metrics, and with `chip` (may be NULL) which of them it has; RL_USAGE for an unknown one. */
-enum rl_status list_metrics(const char *chip, struct cli_doc *doc, bool json, struct rl_err *err);
+/* The metrics, and with `chip` (may be NULL) which of them it has: *row is one of this record, in `arena`. RL_USAGE for an unknown
+ * chip. */
+enum rl_status list_metrics_ask(const char *chip, struct rl_arena *arena, const void **row, struct rl_err *err);
+extern const struct view_record list_metrics;
 
 #endif

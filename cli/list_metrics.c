@@ -13,7 +13,6 @@
 #include "analysis/plan.h"
 #include "core/arena.h"
 #include "core/formula.h"
-#include "core/json.h"
 #include "core/mem.h"
 #include "core/suggest.h"
 #include "list.h"
@@ -30,7 +29,7 @@ struct asked_set {
 };
 
 struct asked {
-    struct rl_arena arena;
+    struct rl_arena *arena;
     const char *chip;    /* NULL: no chip was named */
     const char *unknown; /* why CUPTI could not be asked; NULL when it was */
     struct asked_set sets[RL_SET_COUNT];
@@ -51,7 +50,7 @@ static enum rl_status ask_set(struct asked *asked, enum rl_metric_set set, struc
             continue;
         status = cli_collector->cupti_schedule(asked->chip, &wanted, &schedule, err);
         if (status == RL_OK) {
-            of->available[i] = rl_arena_alloc(&asked->arena, from->counter_count * sizeof(bool));
+            of->available[i] = rl_arena_alloc(asked->arena, from->counter_count * sizeof(bool));
             memcpy(of->available[i], schedule.available, from->counter_count * sizeof(bool));
             of->passes += schedule.passes;
         }
@@ -62,9 +61,9 @@ static enum rl_status ask_set(struct asked *asked, enum rl_metric_set set, struc
     return status;
 }
 
-static void ask(struct asked *asked, const char *chip)
+static void ask(struct asked *asked, const char *chip, struct rl_arena *arena)
 {
-    *asked = (struct asked){.arena = RL_ARENA_INIT, .chip = chip};
+    *asked = (struct asked){.arena = arena, .chip = chip};
     for (int set = 0; set < RL_SET_COUNT; set++)
         rl_plan_make(chip, 1u << set, &asked->sets[set].plan);
     for (int i = 0; i < RL_METRIC_COUNT; i++) {
@@ -86,7 +85,7 @@ static void ask(struct asked *asked, const char *chip)
     for (int set = 0; status == RL_OK && !asked->unknown && set < RL_SET_COUNT; set++)
         status = ask_set(asked, (enum rl_metric_set)set, &err);
     if (status != RL_OK)
-        asked->unknown = rl_arena_strdup(&asked->arena, err.text);
+        asked->unknown = rl_arena_strdup(asked->arena, err.text);
 }
 
 /* ---- availability ---- */
@@ -133,8 +132,8 @@ static struct rl_value counter_value(struct asked *asked, const char *name)
         if (is_given(&asked->sets[set], name, &planned))
             return rl_value_of(1);
     const char *lacks = rl_chip_lacks(rl_chip_find(asked->chip), name);
-    const char *reason = planned ? rl_arena_printf(&asked->arena, "%s has no %s", asked->chip, name)
-                         : lacks ? rl_arena_printf(&asked->arena, "%s: %s", name, lacks)
+    const char *reason = planned ? rl_arena_printf(asked->arena, "%s has no %s", asked->chip, name)
+                         : lacks ? rl_arena_printf(asked->arena, "%s: %s", name, lacks)
                                  : NULL;
     return rl_value_missing(RL_NOT_ON_CHIP, reason);
 }
@@ -171,24 +170,32 @@ static struct rl_value availability(struct asked *asked, enum rl_metric metric)
     return rl_value_state(value) == RL_UNDEFINED ? rl_value_of(1) : value;
 }
 
-/* Distinct names in the order in which they were found. */
-struct names {
-    const char **list;
-    size_t count, cap;
+/* ---- the rows ---- */
+
+struct metric_row {
+    const struct rl_metric_info *info;
+    const char *set, *unit;
+    bool there;
+    const char *reason;        /* why it is not available; NULL: it is */
+    const char *lacking;       /* the same where a chip was asked for; else NULL */
+    const char *formula_there; /* the formula that makes it on the chip that was named; NULL: none was */
+    const char **counters;
+    size_t counter_count;
+};
+struct set_row {
+    const struct rl_set_info *info;
+    size_t passes; /* that it adds to the default ones */
+    const size_t *metrics;
+    size_t metric_count;
+};
+struct metric_list {
+    const char *chip, *unknown; /* as those of struct asked */
+    struct set_row sets[RL_SET_COUNT];
+    struct metric_row metrics[RL_METRIC_COUNT];
 };
 
-static void add_name(struct names *names, const char *name)
-{
-    for (size_t i = 0; i < names->count; i++) {
-        if (strcmp(names->list[i], name) == 0)
-            return;
-    }
-    RL_GROW(names->list, names->count + 1, names->cap);
-    names->list[names->count++] = name;
-}
-
-/* The counters that a metric needs, directly or through other metrics. */
-static void add_counters(const struct asked *asked, enum rl_metric metric, struct names *counters)
+/* Adds the counters that a metric needs, directly or through other metrics, each once; formulas end before the rows do. */
+static void add_counters(const struct asked *asked, enum rl_metric metric, struct metric_row *row)
 {
     assert(metric < RL_METRIC_COUNT);
     const char *const *names;
@@ -196,122 +203,113 @@ static void add_counters(const struct asked *asked, enum rl_metric metric, struc
     for (size_t i = 0; i < name_count; i++) {
         enum rl_metric other = rl_metric_find(names[i]), needs[MOST_NEEDS];
         size_t need_count = needs_of(names[i], needs);
-        if (rl_names_counter(names[i]))
-            add_name(counters, names[i]);
-        else if (other != RL_METRIC_COUNT)
-            add_counters(asked, other, counters);
+        bool known = !rl_names_counter(names[i]);
+        for (size_t j = 0; j < row->counter_count && !known; j++)
+            known = strcmp(row->counters[j], names[i]) == 0;
+        if (!known)
+            row->counters[row->counter_count++] = rl_arena_strdup(asked->arena, names[i]);
+        else if (!rl_names_counter(names[i]) && other != RL_METRIC_COUNT)
+            add_counters(asked, other, row);
         for (size_t j = 0; j < need_count; j++)
-            add_counters(asked, needs[j], counters);
+            add_counters(asked, needs[j], row);
     }
 }
 
-/* ---- output ---- */
-
-static void write_metric(struct rl_json *json, struct asked *asked, enum rl_metric metric)
+static const struct metric_list *list_of(const struct view *view)
 {
-    assert(metric < RL_METRIC_COUNT);
-    const struct rl_metric_info *info = &rl_metrics[metric];
-    struct rl_value available = availability(asked, metric);
-    struct names counters = {0};
-    add_counters(asked, metric, &counters);
-    rl_json_object(json, NULL);
-    rl_json_string(json, "id", info->id);
-    rl_json_string(json, "label", info->label);
-    rl_json_string(json, "set", rl_sets[info->set].name);
-    rl_json_string(json, "unit", rl_unit_json(info->unit));
-    rl_json_string(json, "definition", info->definition);
-    rl_json_string(json, "formula", info->formula);
-    rl_json_array(json, "counters");
-    for (size_t i = 0; i < counters.count; i++)
-        rl_json_string(json, NULL, counters.list[i]);
-    rl_json_end(json);
-    if (rl_present(available) || !asked->unknown)
-        rl_json_bool(json, "available", rl_present(available));
-    else
-        rl_json_null(json, "available");
-    rl_json_string(json, "reason", rl_present(available) ? NULL : rl_value_reason(available));
-    rl_json_end(json);
-    free(counters.list);
+    return view->row;
 }
 
-static void write_passes(struct rl_json *json, const struct asked *asked, enum rl_metric_set set)
+static struct view_cell available_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    if (asked->unknown)
-        rl_json_null(json, "passes");
-    else
-        rl_json_uint(json, "passes", asked->sets[set].passes);
+    const bool there = ((const struct metric_row *)row)->there;
+    return there || !list_of(view)->unknown ? view_cell_boolean(there) : view_cell_absent("");
 }
 
-static void write_metrics(struct asked *asked, struct rl_buf *out)
+/* clang-format off */
+static const struct view_field counter_fields[] = {{.id = "counter", VIEW_ITSELF}};
+static const struct view_record counter_record = {.id = "counter", .title = "", VIEW_FIELDS(counter_fields), .plain = true};
+
+static const struct view_field metric_fields[] = {
+    {.id = "id", VIEW_IN(struct metric_row, info, id)},
+    {.id = "label", VIEW_IN(struct metric_row, info, label)},
+    {.id = "set", VIEW_AT(struct metric_row, set)},
+    {.id = "unit", VIEW_AT(struct metric_row, unit)},
+    {.id = "definition", VIEW_IN(struct metric_row, info, definition)},
+    {.id = "formula", VIEW_IN(struct metric_row, info, formula)},
+    {.id = "counters", VIEW_AT_ROWS(struct metric_row, counters, counter_count, &counter_record)},
+    {.id = "available", .type = VIEW_TYPE_BOOLEAN, .get = available_cell},
+    {.id = "reason", VIEW_AT(struct metric_row, reason)},
+    {.id = "lacking", VIEW_AT(struct metric_row, lacking), .for_people = true},
+    {.id = "formula_there", VIEW_AT(struct metric_row, formula_there), .for_people = true},
+};
+static const struct view_record metric_record = {.id = "metric", .title = "", VIEW_FIELDS(metric_fields)};
+
+enum { PASSES, MORE_PASSES };
+
+/* The list has those of the default set, which adds none to itself. */
+static struct view_cell passes_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    struct rl_json json;
-    rl_json_init(&json, out, RL_JSON_INDENTED);
-    rl_json_object(&json, NULL);
-    rl_json_string(&json, "chip", asked->chip);
-    write_passes(&json, asked, RL_SET_CORE);
-    rl_json_string(&json, "reason", asked->unknown);
-    rl_json_array(&json, "sets");
-    for (int i = 0; i < RL_SET_COUNT; i++) {
-        rl_json_object(&json, NULL);
-        rl_json_string(&json, "set", rl_sets[i].name);
-        rl_json_string(&json, "definition", rl_sets[i].words);
-        write_passes(&json, asked, (enum rl_metric_set)i);
-        rl_json_end(&json);
-    }
-    rl_json_end(&json);
-    rl_json_array(&json, "metrics");
-    for (int i = 0; i < RL_METRIC_COUNT; i++)
-        write_metric(&json, asked, (enum rl_metric)i);
-    rl_json_end(&json);
-    rl_json_end(&json);
-    assert(rl_json_done(&json));
+    const struct metric_list *list = list_of(view);
+    const struct set_row *set = row == list ? &list->sets[RL_SET_CORE] : row;
+    const bool said = !list->unknown && !(field->key == MORE_PASSES && set == &list->sets[RL_SET_CORE]);
+    return said ? view_cell_whole(set->passes) : view_cell_absent("");
 }
 
-/* With a chip named also the counters and the formula that make the metric there. */
-static void print_metric(struct asked *asked, enum rl_metric metric, size_t width, struct cli_doc *doc)
+static struct view_cell set_metrics_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    assert(metric < RL_METRIC_COUNT);
-    const struct rl_metric_info *info = &rl_metrics[metric];
-    struct rl_value available = availability(asked, metric);
-    struct rl_buf text = RL_BUF_INIT;
-    if (!asked->unknown && !rl_present(available))
-        rl_buf_addf(&text, "NOT AVAILABLE: %s. ", rl_value_reason(available));
-    rl_buf_addf(&text, "%s (%s). %s", info->label, rl_unit_json(info->unit), info->definition);
-    if (asked->chip)
-        rl_buf_addf(&text, " = %s", info->formula);
-    cli_doc_item(doc, info->id, width, text.data);
-    rl_buf_release(&text);
+    const struct set_row *set = row;
+    return view_cell_rows((struct view_rows){list_of(view)->metrics, sizeof(struct metric_row), set->metric_count, set->metrics});
 }
 
-static void print_metrics(struct asked *asked, struct cli_doc *doc)
+static const struct view_field set_fields[] = {
+    {.id = "set", VIEW_IN(struct set_row, info, name)},
+    {.id = "definition", VIEW_IN(struct set_row, info, words)},
+    {.id = "passes", .type = VIEW_TYPE_WHOLE, .get = passes_cell, .key = PASSES},
+    {.id = "added", .type = VIEW_TYPE_WHOLE, .get = passes_cell, .key = MORE_PASSES, .for_people = true},
+    {.id = "metrics", .type = VIEW_TYPE_LIST, .record = &metric_record, .get = set_metrics_cell, .for_people = true},
+};
+static const struct view_block set_blocks[] = {
+    {.kind = VIEW_BLOCK_SENTENCE, .text = "{definition}"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "metrics", .label_field = "id",
+     .text = "[NOT AVAILABLE: {lacking}. ]{label} ({unit}). {definition}[ = {formula_there}]"},
+};
+static const struct view_record set_record = {
+    .id = "set", .title = "Set {set}[: {added more pass|more passes}]", VIEW_FIELDS(set_fields), VIEW_BLOCKS(set_blocks)};
+
+static struct view_cell rows_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    size_t width = 0, available = 0;
-    struct rl_buf text = RL_BUF_INIT;
-    for (int i = 0; i < RL_METRIC_COUNT; i++) {
-        width = strlen(rl_metrics[i].id) > width ? strlen(rl_metrics[i].id) : width;
-        available += rl_present(availability(asked, (enum rl_metric)i));
-    }
-    if (asked->chip && asked->unknown)
-        rl_buf_addf(&text, "%s: unknown here which are available: %s", asked->chip, asked->unknown);
-    else if (asked->chip)
-        rl_buf_addf(&text, "%s: %zu of %d metrics available, the default ones in %zu passes", asked->chip, available,
-                    (int)RL_METRIC_COUNT, asked->sets[RL_SET_CORE].passes);
-    if (asked->chip)
-        cli_doc_title(doc, text.data);
-    for (int set = 0; set < RL_SET_COUNT; set++) {
-        const size_t passes = asked->sets[set].passes;
-        rl_buf_reset(&text);
-        rl_buf_addf(&text, "Set %s", rl_sets[set].name);
-        if (!asked->unknown && set != RL_SET_CORE)
-            rl_buf_addf(&text, ": %zu more %s", passes, passes == 1 ? "pass" : "passes");
-        cli_doc_heading(doc, text.data);
-        cli_doc_item(doc, "", 0, rl_sets[set].words);
-        for (int i = 0; i < RL_METRIC_COUNT; i++)
-            if ((int)rl_metrics[i].set == set)
-                print_metric(asked, (enum rl_metric)i, width, doc);
-    }
-    rl_buf_release(&text);
+    const struct metric_list *list = row;
+    return view_cell_rows(field->record == &set_record
+                              ? (struct view_rows){list->sets, sizeof *list->sets, RL_SET_COUNT, NULL}
+                              : (struct view_rows){list->metrics, sizeof *list->metrics, RL_METRIC_COUNT, NULL});
 }
+
+/* How many metrics the chip has. */
+static struct view_cell given_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    size_t given = 0;
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        given += list_of(view)->metrics[i].there;
+    return list_of(view)->unknown ? view_cell_absent("") : view_cell_whole(given);
+}
+
+static const struct view_field list_fields[] = {
+    {.id = "chip", VIEW_AT(struct metric_list, chip)},
+    {.id = "passes", .type = VIEW_TYPE_WHOLE, .get = passes_cell, .key = PASSES},
+    {.id = "reason", VIEW_AT(struct metric_list, unknown)},
+    {.id = "given", .type = VIEW_TYPE_WHOLE, .get = given_cell, .for_people = true},
+    {.id = "sets", .type = VIEW_TYPE_LIST, .record = &set_record, .get = rows_cell},
+    {.id = "metrics", .type = VIEW_TYPE_LIST, .record = &metric_record, .get = rows_cell},
+};
+static const struct view_block list_blocks[] = {{.kind = VIEW_BLOCK_EACH, .field = "sets"}};
+/* clang-format on */
+const struct view_record list_metrics = {
+    .id = "metrics",
+    .title = "[{chip}: unknown here which are available: {reason}]"
+             "[{chip}: {given} of {metrics metric|metrics} available, the default ones in {passes pass|passes}]",
+    VIEW_FIELDS(list_fields),
+    VIEW_BLOCKS(list_blocks)};
 
 static enum rl_status unknown_chip(const char *name, struct rl_err *err)
 {
@@ -333,7 +331,7 @@ static enum rl_status unknown_chip(const char *name, struct rl_err *err)
     return RL_USAGE;
 }
 
-enum rl_status list_metrics(const char *name, struct cli_doc *doc, bool json, struct rl_err *err)
+enum rl_status list_metrics_ask(const char *name, struct rl_arena *arena, const void **row, struct rl_err *err)
 {
     const struct rl_chip *chip = NULL;
     for (size_t i = 0; name && i < rl_chip_count && !chip; i++)
@@ -341,15 +339,35 @@ enum rl_status list_metrics(const char *name, struct cli_doc *doc, bool json, st
     if (name && !chip)
         return unknown_chip(name, err);
     struct asked asked;
-    ask(&asked, chip ? chip->name : NULL);
-    if (json)
-        write_metrics(&asked, doc->out);
-    else
-        print_metrics(&asked, doc);
-    for (int i = 0; i < RL_METRIC_COUNT; i++)
-        rl_formula_free(asked.formula[i]);
+    ask(&asked, chip ? chip->name : NULL, arena);
+    struct metric_list *list = rl_arena_alloc(arena, sizeof *list);
+    list->chip = asked.chip;
+    list->unknown = asked.unknown;
+    for (int set = 0; set < RL_SET_COUNT; set++) {
+        size_t *metrics = rl_arena_alloc(arena, RL_METRIC_COUNT * sizeof *metrics), count = 0;
+        for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+            if (rl_metrics[i].set == (enum rl_metric_set)set)
+                metrics[count++] = i;
+        list->sets[set] = (struct set_row){&rl_sets[set], asked.sets[set].passes, metrics, count};
+    }
+    for (int i = 0; i < RL_METRIC_COUNT; i++) {
+        const struct rl_metric_info *info = &rl_metrics[i];
+        const struct rl_value available = availability(&asked, (enum rl_metric)i);
+        const char *reason = rl_present(available) ? NULL : rl_value_reason(available);
+        list->metrics[i] = (struct metric_row){.info = info,
+                                               .set = rl_sets[info->set].name,
+                                               .unit = rl_unit_json(info->unit),
+                                               .there = !reason,
+                                               .reason = reason,
+                                               .lacking = asked.unknown ? NULL : reason,
+                                               .formula_there = asked.chip ? info->formula : NULL,
+                                               .counters = rl_arena_alloc(arena, RL_NAME_COUNT * sizeof(char *))};
+        add_counters(&asked, (enum rl_metric)i, &list->metrics[i]);
+    }
     for (int set = 0; set < RL_SET_COUNT; set++)
         rl_plan_release(&asked.sets[set].plan);
-    rl_arena_release(&asked.arena);
+    for (int i = 0; i < RL_METRIC_COUNT; i++)
+        rl_formula_free(asked.formula[i]);
+    *row = list;
     return RL_OK;
 }

@@ -128,8 +128,10 @@ void cli_view_document(const struct view *view, const struct cli_view_document *
     const struct writer writer = {view, &json, document->choice, document->chosen, &reasons};
     rl_json_init(&json, out, RL_JSON_INDENTED);
     rl_json_object(&json, NULL);
-    rl_json_string(&json, "format", view->record->format);
-    rl_json_int(&json, "version", VIEW_VERSION);
+    if (view->record->format) {
+        rl_json_string(&json, "format", view->record->format);
+        rl_json_int(&json, "version", VIEW_VERSION);
+    }
     write_record(&writer, view->record, view->row);
     rl_json_end(&json);
     assert(rl_json_done(&json));
