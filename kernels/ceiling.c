@@ -61,11 +61,12 @@ uint64_t rl_bench_buffer_bytes(uint64_t l2_bytes, uint64_t free_bytes)
     return bytes;
 }
 
-/* Bytes that a block touches at a time. */
+/* Bytes that a block reaches over at a time. */
 static uint64_t chunk(const struct rl_bench_configuration *configuration)
 {
     const int threads = configuration->threads > 0 ? configuration->threads : 1;
-    return (uint64_t)threads * (uint64_t)(configuration->unroll > 0 ? configuration->unroll : 1) * VECTOR;
+    const uint64_t each = configuration->family == RL_BENCH_lines ? RL_BENCH_LINE : VECTOR;
+    return (uint64_t)threads * (uint64_t)(configuration->unroll > 0 ? configuration->unroll : 1) * each;
 }
 
 /* A grid that stays on the card shares its data out: every block has as many chunks, and reads no other's. */

@@ -48,6 +48,8 @@ enum rl_status rl_bench_check_output(struct rl_bench_space *space, const struct 
                                      rl_bench_expected expected, struct rl_suite_check *check, struct rl_err *err);
 /* The verdict on a sum of which the bits in `bits` count. */
 void rl_bench_verdict(struct rl_suite_check *check, const struct rl_bench_case *c, uint64_t sum, uint64_t expected, uint64_t bits);
+/* Bit pattern of a float of buffer a. */
+uint32_t rl_bench_word_of_a(const struct rl_bench_space *space, uint64_t i);
 /* Sum of the bit patterns of the first `count` floats of buffer a. */
 uint32_t rl_bench_sum_of_a(const struct rl_bench_space *space, uint64_t count);
 /* ceiling_cublas.cu: releases what it holds, if anything. */

@@ -78,14 +78,18 @@ void rl_bench_verdict(struct rl_suite_check *check, const struct rl_bench_case *
              (unsigned long long)(expected & bits));
 }
 
+uint32_t rl_bench_word_of_a(const struct rl_bench_space *space, uint64_t i)
+{
+    const float value = rl_random_unit(space->seed, i);
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
 uint32_t rl_bench_sum_of_a(const struct rl_bench_space *space, uint64_t count)
 {
     uint32_t sum = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        const float value = rl_random_unit(space->seed, i);
-        uint32_t bits;
-        memcpy(&bits, &value, sizeof bits);
-        sum += bits;
-    }
+    for (uint64_t i = 0; i < count; i++)
+        sum += rl_bench_word_of_a(space, i);
     return sum;
 }

@@ -355,7 +355,9 @@ static struct rl_value slower_at_resource(const struct rl_kernel *kernel, const 
         }
         return rl_value_div(rl_value_of(there), rl_value_of(here), "no roof");
     }
-    const struct rl_value plain = slower(carried, demand->roof < RL_CEILING_COUNT ? demand->roof : demand->like);
+    struct rl_value plain = slower(carried, demand->roof);
+    if (!rl_present(plain) && (demand->rate || demand->roof == RL_CEILING_COUNT))
+        plain = slower(carried, demand->like);
     return demand->mixed   ? slower_at(carried, rl_dram_mixes, rl_dram_mix_count, read, plain)
            : demand->sized ? slower_at(carried, rl_block_sizes, rl_block_size_count, threads, plain)
                            : plain;

@@ -102,7 +102,7 @@ struct rl_demand_info {
     enum rl_resource resource;
     const char *work, *instead, *rate; /* NULL: matrices; nothing; no rate */
     int roof;                          /* enum rl_ceiling_id; RL_CEILING_COUNT: none */
-    int like;                          /* the same, where `roof` is none */
+    int like;                          /* the same, where `roof` is none or unknown */
     bool mixed, sized, matrices;
 };
 extern const struct rl_demand_info rl_demands[RL_DEMAND_COUNT];

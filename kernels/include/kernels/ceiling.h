@@ -32,6 +32,7 @@ enum {
     RL_BENCH_SLOTS = 1024,            /* results of as many launches */
     RL_BENCH_MAX_SETTINGS = 8,        /* of a configuration */
     RL_BENCH_TEXTURE_BYTES = 1 << 16, /* of buffer a, from its start, in the texture */
+    RL_BENCH_LINE = 128,              /* bytes of a line of L2 */
 };
 
 /* The kernels that benchmarks share: one file each. */

@@ -480,6 +480,7 @@ static void every_ceiling_by_hand(void **state)
         {"dram_mix_1_3", 3.2e10},
         {"l2_read", 5.12e11},
         {"l2_write", 5.12e11},
+        {"l2_tags", 6e12}, /* 7500 x 800 MHz */
         {"l1_read", 1.28e12},
         {"shared_read", 1.28e12},
         {"issue", 4e10},        /* 4 x 10 x 1 GHz */

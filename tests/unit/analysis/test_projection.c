@@ -508,6 +508,27 @@ static void a_card_projected_to_itself(void **state)
     done(&held);
 }
 
+/* Where a roof is unknown of one card, one that goes with the same clock says how fast the other is: tag lookups of L2 take 60 % of
+ * the time and more of a launch, and their peak a cycle was not recorded. */
+static void an_unknown_roof_leaves_its_clock(void **state)
+{
+    static const char *const lookups[] = {"transpose / naive", "carveout / none", "self_check / stride_32"};
+    struct rl_err err = RL_ERR_INIT;
+    struct rl_capture *capture = NULL;
+    (void)state;
+
+    assert_int_equal(rl_capture_read(RL_SOURCE_DIR "/samples/h100.rlcap", &capture, &err), RL_OK);
+    struct held held = project(capture, "H200");
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        for (size_t l = 0; l < RL_COUNT(lookups); l++) {
+            if (strcmp(held.analysis->kernels[i].label, lookups[l]) != 0)
+                continue;
+            assert_true(held.analysis->kernels[i].limits.of[RL_RESOURCE_l2_tags].share.v >= RL_BOUND_SHARE);
+            assert_true(rl_present(held.projection->kernels[i].estimate_s));
+        }
+    done(&held);
+}
+
 /* 8 x 8 x 4 threads are 256; 64 registers each leave 1024 threads of 2048 to an SM, and without their number nobody can say. */
 static void blocks_have_three_dimensions_there_too(void **state)
 {
@@ -540,7 +561,8 @@ int main(void)
         cmocka_unit_test(what_cannot_run_has_no_time),       cmocka_unit_test(gaps_have_reasons),
         cmocka_unit_test(assumptions_are_those_of_the_card), cmocka_unit_test(an_h200_projected_to_an_a100),
         cmocka_unit_test(not_possible_is_not_unknown),       cmocka_unit_test(no_estimate_of_packed_arithmetic_without_bf16),
-        cmocka_unit_test(a_card_projected_to_itself),        cmocka_unit_test(blocks_have_three_dimensions_there_too),
+        cmocka_unit_test(a_card_projected_to_itself),        cmocka_unit_test(an_unknown_roof_leaves_its_clock),
+        cmocka_unit_test(blocks_have_three_dimensions_there_too),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

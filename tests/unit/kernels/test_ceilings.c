@@ -75,6 +75,12 @@ static void caches_are_read_in_rounds(void **state)
     assert_true(rl_bench_has_rounds(&l2));
     l2.rounds = 10;
     assert_close(rl_bench_work(&l2), 10.0 * 7 * 132 * 16384, 0);
+    /* Of each line one word: 0.4 x 60 MiB has one chunk of 1024 lines for each of 132 blocks. */
+    struct rl_bench_case tags = resolve("l2_tags", 2, &h200);
+    assert_true(tags.bytes == 132 * 1024 * 128);
+    assert_int_equal(tags.grid, 132);
+    tags.rounds = 10;
+    assert_close(rl_bench_work(&tags), 10.0 * 132 * 1024, 0);
     /* 512 threads, 4 loads of 16 B, one block per SM. */
     assert_int_equal(l1.grid, 132);
     l1.rounds = 3;
