@@ -77,6 +77,7 @@ ADD(rl_capture_add_link, rl_link, links, link, .from_gpu = RL_NONE, .to_gpu = RL
 ADD(rl_capture_add_link_run, rl_link_run, link_runs, link_run, 0)
 ADD(rl_capture_add_sampling, rl_gpu_sampling, samplings, sampling, 0)
 ADD(rl_capture_add_sampled, rl_sampled_value, sampled, sampled, .per_launch = missing(), .half_width = missing())
+ADD(rl_capture_add_tracer, rl_tracer_row, tracer, tracer, .residual = missing())
 ADD(rl_capture_add_pc_sampling, rl_pc_sampling, pc_samplings, pc_sampling, 0)
 ADD(rl_capture_add_pc_function, rl_pc_function, pc_functions, pc_function, 0)
 ADD(rl_capture_add_source_file, rl_source_file, source_files, source_file, 0)

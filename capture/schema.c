@@ -348,4 +348,6 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
     [RL_SCHEMA_LAUNCH_COUNTER] = {"launch_counter", COLUMNS(launch_counter),
                                   ARRAY_OF(KERNEL, BLOCK, kernel, launch_counters, launch_counter_count),
                                   LIMITS(10000000, 10000000), .rule = launch_counter_rule, .optional = true},
+    [RL_SCHEMA_TRACER] = {"tracer", COLUMNS(tracer), ARRAY_OF(NO_TABLE, GROWN, capture, tracer, tracer_count), LIMITS(65536, 65536),
+                          .add = add_tracer, .rule = tracer_rule, .optional = true},
 };

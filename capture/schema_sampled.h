@@ -31,6 +31,12 @@ static const struct rl_column sampled_value_columns[] = {
     INDEX(sampled_value, together, KERNEL),        REAL(sampled_value, total, 0, ANY),
     REAL(sampled_value, total_half_width, 0, ANY),
 };
+static const struct rl_column tracer_columns[] = {
+    INDEX(tracer_row, gpu, GPU),
+    ENUM(tracer_row, counter, sampled_names),
+    REAL(tracer_row, per_warp, 0, ANY),
+    VALUE(tracer_row, residual, 0, ANY),
+};
 
 /* The fault of the samples of a GPU; NULL: none. */
 static const char *gpu_sampling_rule(const struct rl_schema_row *row)
@@ -55,6 +61,16 @@ static const char *sampled_value_rule(const struct rl_schema_row *row)
     return value->together > value->kernel ? "its group is not named by the lowest kernel in it" : NULL;
 }
 
+/* The same of what recording adds. */
+static const char *tracer_rule(const struct rl_schema_row *row)
+{
+    const struct rl_tracer_row *here = row->element, *before = here - 1;
+    return row->position > 0 && (before->gpu > here->gpu || (before->gpu == here->gpu && before->counter >= here->counter))
+               ? "it does not stand in the order of GPUs and counters"
+               : NULL;
+}
+
+ADD_TO_CAPTURE(tracer)
 ADD_TO_CAPTURE(sampling)
 ADD_TO_CAPTURE(sampled)
 

@@ -254,6 +254,12 @@ enum rl_status rl_device_time_spins(void *stream, uint64_t spin_ns, unsigned run
     return time_queue(stream, [&] { return launch_spins(stream, spin_ns, runs, err); }, elapsed_ns, err);
 }
 
+enum rl_status rl_device_launch_empty(void *stream, unsigned blocks, unsigned threads, struct rl_err *err)
+{
+    empty_probe_kernel<<<blocks, threads, 0, (cudaStream_t)stream>>>();
+    return RL_CUDA(err, cudaGetLastError());
+}
+
 enum rl_status rl_device_spin(void *stream, uint64_t spin_ns, unsigned runs, struct rl_err *err)
 {
     RL_TRY(launch_spins(stream, spin_ns, runs, err));

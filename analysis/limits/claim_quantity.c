@@ -57,6 +57,20 @@ static struct rl_value over_reference(const struct rl_analysis *analysis, const 
     return kernel ? rl_value_div(rl_value_of(1e9), kernel->clock.back_to_back_ns, "the reference is 0") : missing;
 }
 
+/* The instructions of a recorded kernel, less what recording adds, over those of the kernel (capture/sampled.h). */
+static struct rl_value traced_over_counted(const struct rl_analysis *analysis, const struct rl_variant_result *result,
+                                           const char *id)
+{
+    const struct rl_capture *capture = analysis->capture;
+    (void)id;
+    for (size_t i = 0; i < capture->tracer_count; i++) {
+        const struct rl_tracer_row *row = &capture->tracer[i];
+        if (row->gpu == capture->variants[result->variant].gpu && row->counter == RL_SAMPLED_instructions)
+            return row->residual;
+    }
+    return rl_value_missing(RL_NOT_COLLECTED, "instructions that recording adds were not measured");
+}
+
 static struct rl_value overlap_share(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
 {
     (void)analysis, (void)id;
@@ -81,6 +95,8 @@ static const struct quantity quantities[] = {
      "{s} used {v} registers per thread"},
     {"time_over_reference", RL_UNIT_NONE, 1, over_reference, "time over that without CUPTI",
      "{s} took {r} the time over that without CUPTI of {b}", "{s} took {v} of its time without CUPTI"},
+    {"traced_instructions_over_counted", RL_UNIT_NONE, 0, traced_over_counted, "traced over counted instructions",
+     "{s} had {r} the traced over counted instructions of {b}", "{s} had {v} of its instructions when traced"},
     {"overlap_share", RL_UNIT_FRACTION, 0, overlap_share, "overlap of copying and computing", "{s} overlapped {r} what {b} did",
      "{s} overlapped {v} of copying and computing"},
 };

@@ -388,6 +388,24 @@ static double flop_at_once(const struct rl_chip *chip, enum rl_sampled_counter a
     return per_sm ? (double)rate / per_sm : 0;
 }
 
+/* Samples of shared memory hold wavefronts of shuffles and of the data of stores: they bound what the launch asked of it. Where the
+ * bound comes near the roof, whether shared memory limits is unknown. */
+static void bound_shared(struct rl_eval *eval, const struct rl_gpu_result *card, struct rl_kernel_result *result,
+                         const struct rl_sampled_values *values)
+{
+    static const double bytes_per_wavefront = 128;
+    struct rl_limit *limit = &result->limits.of[RL_RESOURCE_shared];
+    const struct roof roof = roof_of(eval, card, RL_CEILING_shared);
+    const double most = values->most[RL_SAMPLED_shared] * bytes_per_wavefront;
+    if (rl_present(limit->share) || !isfinite(most) || !rl_present(roof.figure) || roof.figure.v <= 0 ||
+        !rl_present(result->rate_time_s))
+        return;
+    limit->too_little = most / (roof.figure.v * roof.low) < RL_BOUND_SHARE * result->rate_time_s.v;
+    limit->unjudged = !limit->too_little;
+    limit->time_s = rl_value_missing(RL_UNDEFINED, "samples hold wavefronts of shuffles and of stores with it");
+    limit->share = limit->time_s;
+}
+
 /* A pipe that was active in less than a hundredth of the cycles limits nothing. */
 static void bound_pipes(struct rl_kernel_result *result, const struct rl_sampled_values *values)
 {
@@ -454,6 +472,7 @@ static void limit_by_samples(const struct rl_analysis *analysis, struct rl_eval 
     for (size_t pipe = 0; pipe < RL_COUNT(pipes); pipe++)
         limit_pipe(eval, card, result, &values, pipe);
     bound_pipes(result, &values);
+    bound_shared(eval, card, result, &values);
     bound_by_grid(eval, result);
     result->limits.sampled = true;
 }

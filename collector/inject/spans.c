@@ -54,7 +54,7 @@ static struct spans *spans_of(uint32_t gpu)
     return spans && spans->batch ? spans : NULL;
 }
 
-void spans_add(uint32_t gpu, uint32_t class_id, uint64_t start_ns, uint64_t end_ns)
+void spans_add(uint32_t gpu, uint32_t class_id, bool traced, uint64_t start_ns, uint64_t end_ns)
 {
     assume(is_held());
     struct spans *spans = spans_of(gpu);
@@ -70,7 +70,7 @@ void spans_add(uint32_t gpu, uint32_t class_id, uint64_t start_ns, uint64_t end_
     spans->last_ns = end_ns > spans->last_ns ? end_ns : spans->last_ns;
     if (spans->count == RL_STREAM_MOST_LAUNCHES)
         tell(gpu);
-    spans->batch->launches[spans->count++] = rl_stream_launch_of(class_id, start_ns, end_ns - start_ns);
+    spans->batch->launches[spans->count++] = rl_stream_launch_of(class_id, traced, start_ns, end_ns - start_ns);
 }
 
 void spans_cut(void)

@@ -70,7 +70,8 @@ static struct class *class_of_record(const CUpti_ActivityKernel9 *record, struct
 static void note_activity(const CUpti_ActivityKernel9 *record, struct origin origin, struct class *class, uint64_t end_ns)
 {
     busy_add(record->deviceId, record->start, end_ns, true);
-    spans_add(record->deviceId, class ? class->id : RL_STREAM_NO_CLASS, record->start, end_ns);
+    spans_add(record->deviceId, class ? class->id : RL_STREAM_NO_CLASS, record->kind != CUPTI_ACTIVITY_KIND_KERNEL, record->start,
+              end_ns);
     const struct activity kernel = {.gpu = record->deviceId,
                                     .lane = class && class->collective ? RL_LANE_COLLECTIVES : RL_LANE_COMPUTE,
                                     .start_ns = record->start,
@@ -161,7 +162,7 @@ static void add_transfer(uint32_t gpu, enum rl_stream_direction direction, enum 
         /* Sets and copies of device memory are kernels of the driver's, which samples of the GPU see like any other; a copy to or
          * from the host runs on none of its SMs. */
         if ((direction == RL_SET || direction == RL_ON_DEVICE) && memory == RL_DEVICE_MEMORY)
-            spans_add(gpu, RL_STREAM_NO_CLASS, start_ns, end_ns);
+            spans_add(gpu, RL_STREAM_NO_CLASS, false, start_ns, end_ns);
     }
     if (bytes >= LARGE_COPY && duration_ns) {
         double rate = (double)bytes / (double)duration_ns * 1e9;

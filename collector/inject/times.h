@@ -21,8 +21,9 @@ struct busy_totals busy_of(uint32_t gpu);
 
 /* ---- spans.c; under `lock` ---- */
 
-/* A kernel that ran on the GPU; `class_id` may be RL_STREAM_NO_CLASS. Nothing unless the settings ask for launches. */
-void spans_add(uint32_t gpu, uint32_t class_id, uint64_t start_ns, uint64_t end_ns);
+/* A kernel that ran on the GPU; `class_id` may be RL_STREAM_NO_CLASS; `traced`: its record instrumented the code. Nothing unless
+ * the settings ask for launches. */
+void spans_add(uint32_t gpu, uint32_t class_id, bool traced, uint64_t start_ns, uint64_t end_ns);
 /* Launches may be missing from here to the next one of each GPU. */
 void spans_cut(void);
 /* Puts what has been added into the stream. */

@@ -17,6 +17,7 @@
 #ifndef RL_COLLECTOR_ATTRIBUTION_H
 #define RL_COLLECTOR_ATTRIBUTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,7 @@
 struct rl_span {
     uint64_t start_ns, end_ns;
     uint32_t class_id;
+    bool traced; /* its record instrumented the code */
 };
 struct rl_sampled {
     size_t class_count, counter_count;

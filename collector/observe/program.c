@@ -281,6 +281,7 @@ static enum rl_status run_and_save(struct program *p, struct rl_err *err)
         status = run_again(p, err);
         p->facts.complete = true;
         rl_receiver_stop(p->receiver);
+        rl_program_measure_tracer(p);
         if (status == RL_OK) {
             size_t count = 0;
             struct rl_stream *const *streams = rl_receiver_streams(p->receiver, &count);

@@ -7,6 +7,7 @@
 #include "stream_read.h"
 
 struct rl_sampling;
+struct rl_tracer;
 
 enum { RL_MOST_RUNS = 16 }; /* of the program */
 
@@ -26,6 +27,8 @@ struct rl_program_facts {
     struct rl_stream *const *streams; /* of all processes, whichever capture they go into */
     size_t stream_count;
     const struct rl_sampling *sampling; /* of a GPU of the program; NULL: none was begun */
+    const struct rl_tracer *tracer;     /* what recording added to kernels on it; NULL: nothing that is known of */
+    const char *tracer_failure;         /* why that could not be measured; empty: it was */
 };
 
 /* A capture of what these streams say; those of run 0 have the times, the others add counters. Free with rl_capture_free. */

@@ -3,6 +3,7 @@
  *     program.c        what is done before, between and after the runs
  *     program_run.c    one run: starts the program, passes signals on, waits
  *     program_sample.c the child that samples the program's GPU
+ *     program_tracer.c what recording added to the program's kernels
  *     program_save.c   captures of what the processes have said
  */
 #ifndef RL_COLLECTOR_PROGRAM_PARTS_H
@@ -16,6 +17,7 @@
 #include "receiver.h"
 #include "sampling.h"
 #include "stream_read.h"
+#include "tracer.h"
 
 /* A run after the timed one. */
 struct further {
@@ -38,6 +40,8 @@ struct program {
     size_t runs;                          /* made, with the timed one */
     struct rl_sampling sampling;          /* of the first GPU that was used, unless it was not wanted */
     bool sampling_begun;
+    struct rl_tracer tracer; /* measured, if recording has instrumented launches that were sampled */
+    struct rl_err tracer_failure;
     int64_t run_ns;             /* when the timed run began */
     int64_t told_ns;            /* when the child was given the GPU; 0: not yet */
     bool counters_given;        /* back to the program's processes: the child is gone */
@@ -83,6 +87,11 @@ int rl_program_sample_fd(const struct program *p);
 void rl_program_sample_end(struct program *p);
 /* Waits until the child is gone, and the counters are free. */
 void rl_program_sample_settle(struct program *p);
+
+/* ---- program_tracer.c ---- */
+
+/* Measures what recording added to the program's kernels, if samples of them hold it; when the timed run is over. */
+void rl_program_measure_tracer(struct program *p);
 
 /* ---- program_save.c ---- */
 

@@ -1,5 +1,6 @@
 /* program_sampling.c - samples of the program's GPU attributed to its kernel classes (program_builder.h). */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "program_builder.h"
 #include "sampling.h"
 #include "stream_read.h"
+#include "tracer.h"
 
 static const uint64_t NEAR_NS = 50000;  /* what ran so close to a sample may have a part in it */
 static const uint64_t FAR_NS = 1000000; /* what ran so far from every sample has none, whatever the shift of the clocks */
@@ -95,7 +97,7 @@ static void add_launches(struct attributing *at, const struct rl_stream *stream,
             continue;
         const size_t kernel = class_id < stream->class_count ? kernel_of(at, first[class_id], lasts_ns) : at->others;
         RL_GROW(at->spans, at->span_count + 1, at->span_cap);
-        at->spans[at->span_count++] = (struct rl_span){launch->start_ns, end_ns, (uint32_t)kernel};
+        at->spans[at->span_count++] = (struct rl_span){launch->start_ns, end_ns, (uint32_t)kernel, rl_stream_launch_traced(launch)};
     }
     free(first);
 }
@@ -128,25 +130,46 @@ enum rl_sampled_counter rl_builder_sampled(enum rl_pm_counter counter)
     return words[counter];
 }
 
+/* Counts that recording adds to a launch of the kernel if it instruments the code. */
+static double added_by_tracer(const struct attributing *at, size_t kernel, enum rl_sampled_counter counter)
+{
+    const struct rl_tracer *tracer = at->b->facts->tracer;
+    const struct rl_record_class *shape = &at->b->classes[kernel].shape;
+    const double threads = (double)shape->block[0] * shape->block[1] * shape->block[2],
+                 warps = ceil(threads / 32) * shape->grid[0] * shape->grid[1] * shape->grid[2];
+    for (size_t i = 0; tracer && i < tracer->count; i++)
+        if (tracer->of[i].counter == counter)
+            return tracer->of[i].per_warp * warps;
+    return 0;
+}
+
+/* The value without `added`, which a `share` of the launches has. The samples may hold more of these launches than of the others,
+ * or fewer: the interval covers both. */
+static struct rl_attributed untraced(struct rl_attributed of, double added, double share)
+{
+    return (struct rl_attributed){fmax(0, of.per_launch - share * added), of.half_width + fmin(share, 1 - share) * added};
+}
+
 /* In the order of the words of the capture. */
-static void add_values(struct attributing *at, size_t kernel, const struct rl_attribution *found)
+static void add_values(struct attributing *at, size_t kernel, double traced_share, const struct rl_attribution *found)
 {
     struct rl_capture *capture = at->b->capture;
     for (size_t word = 0; word < RL_SAMPLED_COUNT; word++)
         for (size_t c = 0; c < at->counter_count; c++) {
-            const struct rl_attributed *of = &found->of[kernel * at->counter_count + c];
             if (rl_builder_sampled(at->sampling->counters[at->counters[c]]) != word)
                 continue;
+            const struct rl_attributed of = untraced(found->of[kernel * at->counter_count + c],
+                                                     added_by_tracer(at, kernel, (enum rl_sampled_counter)word), traced_share);
             *rl_capture_add_sampled(capture) =
                 (struct rl_sampled_value){.kernel = kernel,
                                           .sampling = capture->sampling_count - 1,
                                           .counter = (enum rl_sampled_counter)word,
                                           .launches = found->launches[kernel],
-                                          .per_launch = rl_value_of(of->per_launch),
-                                          .half_width = rl_value_of(of->half_width),
+                                          .per_launch = rl_value_of(of.per_launch),
+                                          .half_width = rl_value_of(of.half_width),
                                           .together = kernel,
-                                          .total = found->launches[kernel] * of->per_launch,
-                                          .total_half_width = found->launches[kernel] * of->half_width};
+                                          .total = found->launches[kernel] * of.per_launch,
+                                          .total_half_width = found->launches[kernel] * of.half_width};
         }
 }
 
@@ -165,6 +188,22 @@ static void add_reasons(struct attributing *at, const struct rl_attribution *fou
         last = use->uncounted;
         use->uncounted = text;
     }
+}
+
+/* The share of each class's GPU time in launches with instrumented code; to be freed. */
+static double *traced_shares(const struct attributing *at)
+{
+    double *traced_ns = rl_calloc(at->others + 1, sizeof *traced_ns), *all_ns = rl_calloc(at->others + 1, sizeof *all_ns);
+    for (size_t i = 0; i < at->span_count; i++) {
+        const struct rl_span *span = &at->spans[i];
+        const double lasted_ns = (double)(span->end_ns - span->start_ns);
+        all_ns[span->class_id] += lasted_ns;
+        traced_ns[span->class_id] += span->traced ? lasted_ns : 0;
+    }
+    for (size_t k = 0; k <= at->others; k++)
+        traced_ns[k] = all_ns[k] > 0 ? traced_ns[k] / all_ns[k] : 0;
+    free(all_ns);
+    return traced_ns;
 }
 
 static enum rl_status attribute(struct attributing *at, struct rl_gpu_sampling *row, struct rl_err *err)
@@ -190,9 +229,11 @@ static enum rl_status attribute(struct attributing *at, struct rl_gpu_sampling *
     row->correlation = found.correlation;
     row->idle = found.idle_samples;
     row->others = found.foreign_samples;
+    double *traced = traced_shares(at);
     for (size_t k = 0; k < at->others && status == RL_OK; k++)
         if (found.own[k] >= RL_ATTRIBUTION_LEAST_OWN && mean_ns[k] > 0)
-            add_values(at, k, &found);
+            add_values(at, k, traced[k], &found);
+    free(traced);
     if (status == RL_OK)
         add_reasons(at, &found);
     rl_attribution_release(&found);
@@ -276,6 +317,20 @@ static void conclude(struct builder *b, struct rl_gpu_sampling *row, const struc
                        capture->gpus[row->gpu].index);
 }
 
+/* Stores what recording adds, or logs why it is unknown. */
+static void tell_tracer(struct builder *b, size_t gpu)
+{
+    const struct rl_program_facts *facts = b->facts;
+    if (!facts->tracer)
+        return;
+    rl_tracer_store(facts->tracer, gpu, b->capture);
+    if (*facts->tracer_failure)
+        rl_capture_log(b->capture, 0, RL_LOG_NOTE,
+                       "sampled instructions of kernels that were recorded as they overlap include those that recording adds, "
+                       "which could not be measured: %s",
+                       facts->tracer_failure);
+}
+
 static void choose_samples(struct attributing *at)
 {
     const struct rl_pm_samples *all = &at->sampling->samples;
@@ -342,6 +397,7 @@ void rl_builder_add_sampling(struct builder *b)
         b->clocks_known = is_told(&at, &err) && attribute(&at, row, &err) == RL_OK;
     }
     conclude(b, row, sampling, &err);
+    tell_tracer(b, gpu);
     tell_losses(&at);
     release(&at);
 }

@@ -15,7 +15,7 @@
 #include "core/lanes.h"
 
 enum {
-    RL_STREAM_VERSION = 14,
+    RL_STREAM_VERSION = 15,
     RL_STREAM_MOST_BYTES = 1 << 17, /* of a record */
     RL_STREAM_MOST_ATTRIBUTES = 32,
     RL_STREAM_MOST_LAUNCHES = 4096, /* in one record */
@@ -315,24 +315,31 @@ struct rl_record_refused {
 enum rl_stream_direction { RL_TO_DEVICE, RL_TO_HOST, RL_ON_DEVICE, RL_BETWEEN_DEVICES, RL_ON_HOST, RL_SET, RL_DIRECTIONS };
 enum rl_stream_memory { RL_PAGEABLE, RL_PINNED, RL_MANAGED, RL_DEVICE_MEMORY, RL_UNKNOWN_MEMORY, RL_MEMORIES };
 
-/* 20 bits of the class and 44 of the time, which is enough for 4.8 hours; longer ones are cut. */
-enum { RL_STREAM_CLASS_SHIFT = 44 };
+/* 20 bits of the class, one of whether a record instrumented the code, and 43 of the time, which is enough for 2.4 hours; longer
+ * ones are cut. */
+enum { RL_STREAM_TRACED_SHIFT = 43, RL_STREAM_CLASS_SHIFT };
 /* Packs a launch; `class_id` has at most 20 bits. */
-static inline struct rl_stream_launch rl_stream_launch_of(uint32_t class_id, uint64_t start_ns, uint64_t duration_ns)
+static inline struct rl_stream_launch rl_stream_launch_of(uint32_t class_id, bool traced, uint64_t start_ns, uint64_t duration_ns)
 {
-    const uint64_t most = (UINT64_C(1) << RL_STREAM_CLASS_SHIFT) - 1;
-    return (struct rl_stream_launch){start_ns,
-                                     (uint64_t)class_id << RL_STREAM_CLASS_SHIFT | (duration_ns < most ? duration_ns : most)};
+    const uint64_t most = (UINT64_C(1) << RL_STREAM_TRACED_SHIFT) - 1;
+    return (struct rl_stream_launch){start_ns, (uint64_t)class_id << RL_STREAM_CLASS_SHIFT |
+                                                   (uint64_t)traced << RL_STREAM_TRACED_SHIFT |
+                                                   (duration_ns < most ? duration_ns : most)};
 }
 /* The class_id of a launch; RL_STREAM_NO_CLASS: it is of none. */
 static inline uint32_t rl_stream_launch_class(const struct rl_stream_launch *launch)
 {
     return (uint32_t)(launch->class_time >> RL_STREAM_CLASS_SHIFT);
 }
-/* How long it took; 4.8 hours: so long or longer. */
+/* Whether its record instrumented the code (activity.h). */
+static inline bool rl_stream_launch_traced(const struct rl_stream_launch *launch)
+{
+    return launch->class_time >> RL_STREAM_TRACED_SHIFT & 1;
+}
+/* How long it took; 2.4 hours: so long or longer. */
 static inline uint64_t rl_stream_launch_ns(const struct rl_stream_launch *launch)
 {
-    return launch->class_time & ((UINT64_C(1) << RL_STREAM_CLASS_SHIFT) - 1);
+    return launch->class_time & ((UINT64_C(1) << RL_STREAM_TRACED_SHIFT) - 1);
 }
 
 /* The bin of a duration: RL_STREAM_BINS_PER_OCTAVE equal parts of the octave that it is in, so a bin is 1.6 to 3.1 % wide.

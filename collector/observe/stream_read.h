@@ -132,7 +132,7 @@ struct rl_stream {
     const char *host, *rank; /* rank "" for none */
     const char **arguments;
     size_t argument_count;
-    struct {
+    struct rl_stream_gpu {
         bool known;
         struct rl_record_gpu is;
         const char *name, *chip, *cupti; /* chip, cupti: NULL when unknown */

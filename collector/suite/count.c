@@ -1,6 +1,7 @@
 /* count.c - counters. Variants stay set up on the device until their counters are taken together, because opening a window of the
  * range profiler costs about 0.2 s and a launch in it about a millisecond. */
 #include <assert.h>
+#include <math.h>
 #include <nvtx3/nvToolsExt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "core/formula.h"
 #include "core/mem.h"
 #include "session.h"
+#include "tracer.h"
 
 static void no_counters(struct rl_collecting *s, enum rl_status status, const char *why)
 {
@@ -304,6 +306,32 @@ static enum rl_status count_wanted(struct rl_collecting *s, size_t index, struct
     return status;
 }
 
+static enum rl_status launch_trial(void *context, struct rl_err *err)
+{
+    struct rl_suite_run *run = context;
+    run->enqueued = 0;
+    return run->experiment->ops->launch(run, err);
+}
+
+/* Measures what recording kernels adds to them, and tries it on the variant. A failure is a warning. */
+static void measure_tracer(struct rl_collecting *s, struct rl_pending *pending)
+{
+    const struct rl_kernel *kernel = &s->capture->kernels[pending->first_kernel];
+    struct rl_tracer_trial trial = {.launch = launch_trial, .context = &pending->run, .warps = 1};
+    struct rl_tracer tracer;
+    struct rl_err why = RL_ERR_INIT;
+    double threads = 1;
+    assert(pending->kernel_count == 1 && launches_in_run(pending) == 1);
+    for (size_t d = 0; d < RL_COUNT(kernel->grid); d++) {
+        trial.warps *= (double)kernel->grid[d];
+        threads *= (double)kernel->block[d];
+    }
+    trial.warps *= ceil(threads / 32);
+    if (rl_tracer_measure(&s->profiler, s->stream, &trial, &tracer, &why) != RL_OK)
+        rl_warn(s, "what recording kernels adds to them could not be measured: %s", why.text);
+    rl_tracer_store(&tracer, s->gpu, s->capture);
+}
+
 enum rl_status rl_count_pending(struct rl_collecting *s, struct rl_err *err)
 {
     struct rl_err why = RL_ERR_INIT;
@@ -312,6 +340,8 @@ enum rl_status rl_count_pending(struct rl_collecting *s, struct rl_err *err)
         if ((status = count_wanted(s, i, &why)) != RL_OK)
             no_counters(s, status, why.text);
     for (size_t p = 0; p < s->pending_count; p++) {
+        if (s->pending[p].run.variant->traced && s->summary->counters == RL_OK && s->capture->tracer_count == 0)
+            measure_tracer(s, &s->pending[p]);
         for (size_t k = 0; k < s->pending[p].kernel_count; k++)
             rl_count_missing(s, s->pending[p].first_kernel + k, absence(s));
         s->pending[p].run.experiment->ops->teardown(&s->pending[p].run);

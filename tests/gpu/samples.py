@@ -5,9 +5,9 @@ usage: samples.py --rooflight PROGRAM --list FILE.tsv [--out FOLDER] [--only NAM
        samples.py --test
 
 Every program of FILE.tsv (ordinary.py has its form) runs once under `collect` without options and once with `--sample-gpu=only`. A class (function,
-grid, block) that has counts in the one capture and samples in the other is compared, where the launches of a class do the same work. A value
-agrees if the count lies within the sampled interval, or within TOLERANCE of it. `a warp`: what was sampled and not counted, for each warp of
-the launch: instructions that records add to a kernel would show there.
+grid, block) that has counts in the one capture and samples in the other is compared, if its launches do the same work: if the shortest and the
+mean are within UNSTEADY of their median. A value agrees if the count lies within the sampled interval, or within TOLERANCE of it. `a warp`: what was
+sampled and not counted, for each warp of the launch.
 
 Prints Markdown. Exit status: 0, whatever the values are; 77: no GPU."""
 import argparse
@@ -22,8 +22,8 @@ import tempfile
 from clock import run
 from ordinary import read_list
 
-TOLERANCE, SHARE = 0.02, 0.01
-METRICS = {"instructions": "instructions", "dram_read": "dram_read_bytes", "dram_write": "dram_write_bytes", "shared": "shared_wavefronts"}
+TOLERANCE, SHARE, UNSTEADY = 0.02, 0.01, 0.05
+METRICS = {"instructions": "instructions", "dram_read": "dram_read_bytes", "dram_write": "dram_write_bytes"}
 
 
 def classes(shown):
@@ -34,10 +34,18 @@ def classes(shown):
     return {key: kernels[0] for key, kernels in found.items() if len(kernels) == 1}
 
 
+def is_steady(kernel):
+    """Whether its launches take as long as one another."""
+    time = kernel["duration_s"]
+    if not time or not kernel["launches"]:
+        return False
+    return max(time["median"] - time["min"], abs(kernel["total_s"] / kernel["launches"] - time["median"])) <= UNSTEADY * time["median"]
+
+
 def compare(program, counted, sampled):
     rows, others = [], classes(sampled)
     for key, kernel in classes(counted).items():
-        if kernel["evidence"] != "counted" or (kernel["share"] or 0) < SHARE or key not in others:
+        if kernel["evidence"] != "counted" or (kernel["share"] or 0) < SHARE or key not in others or not is_steady(others[key]):
             continue
         for estimate in others[key].get("sampled") or []:
             value = kernel["metrics"].get(METRICS.get(estimate["counter"]))
@@ -82,10 +90,11 @@ def programs(arguments):
 
 
 def test():
-    kernel = {"name": "k()", "short_name": "k", "grid": [10, 1, 1], "block": [64, 1, 1], "share": 1, "evidence": "counted", "metrics": {"instructions": 1000}}
+    kernel = {"duration_s": {"min": 0.98, "median": 1.0}, "total_s": 10.2, "launches": 10, "name": "k()", "short_name": "k", "grid": [10, 1, 1], "block": [64, 1, 1], "share": 1, "evidence": "counted", "metrics": {"instructions": 1000}}
     estimates = [{"counter": "instructions", "per_launch": value, "half_width": 20} for value in (1030, 1160)] + [{"counter": "l2", "per_launch": 5, "half_width": 1}]
     rows = compare("p", {"kernels": [kernel]}, {"kernels": [{**kernel, "sampled": estimates}]})
     assert [row[7] for row in rows] == [True, False] and rows[1][6] == 8, rows
+    assert not compare("p", {"kernels": [kernel]}, {"kernels": [{**kernel, "sampled": estimates, "total_s": 12}]})
     assert not compare("p", {"kernels": [kernel, kernel]}, {"kernels": [{**kernel, "sampled": estimates}]})
     assert "| instructions | 2 | 1 |" in report(rows)
     print("ok")

@@ -283,25 +283,25 @@ static void launches_without_room_are_missing(void **state)
     atomic_store(&alive, true);
     if (!hold())
         fail();
-    spans_add(0, 1, 1000, 2000);
+    spans_add(0, 1, false, 1000, 2000);
     spans_flush();
     assert_false(spans_missing(0, &from_ns, &to_ns)); /* nobody has asked */
     settings.launches = 1;
-    spans_add(0, 1, 1000, 2000);
-    spans_add(0, RL_STREAM_NO_CLASS, 5000, 9000);
+    spans_add(0, 1, false, 1000, 2000);
+    spans_add(0, RL_STREAM_NO_CLASS, false, 5000, 9000);
     assert_false(spans_missing(0, &from_ns, &to_ns));
     spans_flush();
     assert_true(spans_missing(0, &from_ns, &to_ns));
     assert_int_equal(from_ns, 1000);
     assert_int_equal(to_ns, 9001);
-    spans_add(1, 1, 10000, 20000);
+    spans_add(1, 1, false, 10000, 20000);
     spans_cut();
-    spans_add(1, 1, 50000, 60000);
+    spans_add(1, 1, false, 50000, 60000);
     assert_true(spans_missing(1, &from_ns, &to_ns));
     assert_int_equal(from_ns, 20000);
     assert_int_equal(to_ns, 50000);
-    spans_add(2, 1, 0, 60000); /* CUPTI could not tell when */
-    spans_add(2, 1, 70000, 80000);
+    spans_add(2, 1, false, 0, 60000); /* CUPTI could not tell when */
+    spans_add(2, 1, false, 70000, 80000);
     assert_true(spans_missing(2, &from_ns, &to_ns));
     assert_int_equal(to_ns, 70000);
     settings.launches = 0;

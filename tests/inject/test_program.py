@@ -605,6 +605,8 @@ def test_sampled_gpu(folder):
     equal(said, {(name, counter): (value, half) for name, counter, value, half, *_ in rows}, "show --json has the same values")
     equal({row["unit"] for rows in kernels.values() for row in rows if row["counter"] == "dram_read"}, {"B"}, "with their unit")
     equal(run.one("SELECT count(*) FROM sampled_value WHERE per_launch < 0"), 0, "nothing is negative")
+    said = [text for text, in run.rows("SELECT text FROM log") if "include those that recording adds, which could not be measured: " in text]
+    equal(len(said), 1, "there is no GPU to measure on what recording adds, and the log says so")
 
 
 def test_sampled_moments(folder):

@@ -354,7 +354,8 @@ extern const struct rl_claim_basis_words rl_claim_bases[RL_CLAIM_BASIS_COUNT];
  *
  * The figure is quantity(subject), divided by quantity(baseline) when there is one. Quantities: those of struct rl_variant_result
  * ("time_s", "time_per_operation_s", "useful_bytes_per_second", "overlap_share"), "registers_per_thread", "time_over_reference"
- * (the time of record over the time of launches queued back to back without CUPTI), and every metric id.
+ * (the time of record over the time of launches queued back to back without CUPTI), "traced_instructions_over_counted" (struct
+ * rl_tracer_row), and every metric id.
  * Times have 95 % intervals (rl_stats_ratio for ratios); counters have none: the figure itself decides. "about" holds within the
  * relative tolerance, "at_least" and "at_most" are bounds without slack; "between" holds from the value to
  * the upper end of the claim's source, each with the tolerance as slack. */

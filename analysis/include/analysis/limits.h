@@ -117,7 +117,7 @@ struct rl_limit {
                                one of these for each resource, and why there is none the share says. */
     bool measured;          /* every roof that it took was measured */
     bool no_roof;           /* there is work, and no roof for it */
-    bool unjudged;          /* the time is missing because its counters contradict others */
+    bool unjudged;          /* the time is missing because its counters contradict others, or may hold other work */
     bool too_little;        /* the time is missing because there is too little work to tell what it is */
 };
 

@@ -227,7 +227,8 @@ struct rl_capture {
     size_t link_count, link_cap, link_run_count, link_run_cap;
     struct rl_gpu_sampling *samplings;
     struct rl_sampled_value *sampled; /* in the order of kernels, then of counters */
-    size_t sampling_count, sampling_cap, sampled_count, sampled_cap;
+    struct rl_tracer_row *tracer; /* in the order of GPUs, then of counters */
+    size_t sampling_count, sampling_cap, sampled_count, sampled_cap, tracer_count, tracer_cap;
     struct rl_pc_sampling *pc_samplings;
     struct rl_pc_function *pc_functions;
     struct rl_source_file *source_files;

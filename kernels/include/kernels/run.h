@@ -111,5 +111,7 @@ enum rl_status rl_device_time_queue(struct rl_suite_run *run, const struct rl_su
 enum rl_status rl_device_time_spins(void *stream, uint64_t spin_ns, unsigned runs, double *elapsed_ns, struct rl_err *err);
 /* Launches that kernel `runs` times and waits for it. */
 enum rl_status rl_device_spin(void *stream, uint64_t spin_ns, unsigned runs, struct rl_err *err);
+/* Launches an empty kernel, and does not wait. */
+enum rl_status rl_device_launch_empty(void *stream, unsigned blocks, unsigned threads, struct rl_err *err);
 
 #endif

@@ -40,6 +40,7 @@ struct rl_suite_variant {
     int min_cc;                        /* lowest compute capability x 10, 0: any */
     int min_toolkit;                   /* oldest CUDA toolkit x 10 that has its instructions, 0: any */
     bool cooperative;                  /* needs cooperative launch */
+    bool traced;                       /* launched once more with its code instrumented by records, to check what these add */
     const struct rl_setting *settings; /* where it stands on the axes of its experiment; ends with a NULL key; NULL: nowhere */
 };
 
@@ -89,7 +90,8 @@ struct rl_suite_claim {
     const char *quote;    /* its words there, blanks and line ends apart; " … " where some are left out; NULL: there are none */
     const char *reading;  /* how these words become what is judged, where they do not say it themselves; NULL: they do */
     const char *quantity; /* a metric id, or "time_s", "time_per_operation_s", "cycles_per_operation", "useful_bytes_per_second",
-                             "registers_per_thread", "overlap_share", "time_over_reference" */
+                             "registers_per_thread", "overlap_share", "time_over_reference",
+                             "traced_instructions_over_counted" */
     const char *subject, *baseline; /* variants; baseline NULL: the value itself */
     enum rl_relation relation;
     double value;       /* the figure, in base units; RL_BETWEEN: the lower end */

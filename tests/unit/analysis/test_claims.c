@@ -177,6 +177,25 @@ static void times_over_their_reference(void **state)
     assert_verdict(capture, RL_CLAIM_UNDECIDED, NULL);
 }
 
+/* What is left of a traced kernel's instructions: exact, and open where it was not measured. */
+static void instructions_of_a_traced_kernel(void **state)
+{
+    static const struct {
+        double residual;
+        enum rl_claim_outcome outcome;
+    } rows[] = {{1.0004, RL_CLAIM_HELD}, {1.6, RL_CLAIM_DID_NOT_HOLD}, {NAN, RL_CLAIM_UNDECIDED}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = strides(20);
+        claim(capture, "traced_instructions_over_counted", "stride_1", NULL, "about", 1, 0.001);
+        struct rl_tracer_row *row = rl_capture_add_tracer(capture);
+        row->counter = RL_SAMPLED_instructions;
+        if (isfinite(rows[i].residual))
+            row->residual = rl_value_of(rows[i].residual);
+        assert_verdict(capture, rows[i].outcome, NULL);
+    }
+}
+
 static void figures_and_intervals(void **state)
 {
     struct rl_capture *capture = strides(3000);
@@ -539,6 +558,7 @@ int main(void)
         cmocka_unit_test(ranges_have_two_ends),
         cmocka_unit_test(words_of_a_verdict),
         cmocka_unit_test(times_over_their_reference),
+        cmocka_unit_test(instructions_of_a_traced_kernel),
         cmocka_unit_test(figures_and_intervals),
         cmocka_unit_test(figures_of_another_card_are_not_judged),
         cmocka_unit_test(answers_are_no_claims),

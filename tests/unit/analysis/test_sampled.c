@@ -39,7 +39,6 @@ static void metrics_by_hand(void **state)
     sample(capture, RL_SAMPLED_dram_read, 120e3, 2e3);
     sample(capture, RL_SAMPLED_dram_write, 40e3, 1e3);
     sample(capture, RL_SAMPLED_instructions, 24000, 240);
-    sample(capture, RL_SAMPLED_shared, 500, 10);
     sample(capture, RL_SAMPLED_warps, 720000, 3600);
     static const struct {
         enum rl_metric metric;
@@ -50,7 +49,6 @@ static void metrics_by_hand(void **state)
         {RL_METRIC_dram_bytes, 160e3, 3e3}, /* intervals add up */
         {RL_METRIC_dram_bytes_per_second, 80e9, 1.5e9},
         {RL_METRIC_instructions, 24000, 240},
-        {RL_METRIC_shared_wavefronts, 500, 10},
         {RL_METRIC_achieved_occupancy, 0.5, 0.0025 + 0.5 / 0.99 - 0.5}, /* 720,000 / (30,000 x 48) */
         {RL_METRIC_issue_active, 0.2, 0.002 + 0.2 / 0.99 - 0.2},        /* 24,000 / (4 x 30,000) */
     };
@@ -91,11 +89,32 @@ static void check_limiter(double bytes, double half_width, enum rl_resource limi
 static void the_limiter_is_told_with_its_interval(void **state)
 {
     (void)state;
-    check_limiter(160e3, 4e3, RL_RESOURCE_dram,
-                  "~80.0\xC2\xA0% of its measured roof, by samples of the whole GPU: ");
+    check_limiter(160e3, 4e3, RL_RESOURCE_dram, "~80.0\xC2\xA0% of its measured roof, by samples of the whole GPU: ");
     check_limiter(160e3, 32.1e3, RL_RESOURCE_COUNT, "DRAM bandwidth: the interval of its sampled value is too wide");
     check_limiter(100e3, 10e3, RL_RESOURCE_COUNT, "tensor cores: "); /* not DRAM: what matrix units did is unknown */
     check_limiter(60e3, 50e3, RL_RESOURCE_COUNT, "tensor cores: ");  /* wide, and sure to be under 60 % */
+}
+
+/* 10 SMs at 1.5 GHz serve 128 bytes a cycle each: 30,000 wavefronts take 2 us. Samples hold shuffles and stores with them. */
+static void shared_memory_is_bounded(void **state)
+{
+    (void)state;
+    for (int near = 0; near < 2; near++) {
+        struct rl_capture *capture = uncounted();
+        sample(capture, RL_SAMPLED_dram_read, 100, 1);
+        sample(capture, RL_SAMPLED_dram_write, 0, 0);
+        sample(capture, RL_SAMPLED_instructions, 1000, 10);
+        sample(capture, RL_SAMPLED_shared, near ? 17500 : 16500, 600); /* to 60.3 and 57 % */
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_limit *limit = &analysis->kernels[0].limits.of[RL_RESOURCE_shared];
+        assert_false(rl_present(rl_known_metric(&analysis->kernels[0], RL_METRIC_shared_wavefronts)));
+        assert_true(!rl_present(limit->share) && limit->unjudged == near && limit->too_little == !near);
+        const char *why = analysis->kernels[0].limits.why;
+        if (near == !strstr(why, "shared-memory bandwidth"))
+            fail_msg("%s", why);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
 }
 
 /* Of 10 SMs at 1.5 GHz matrix operations at 4,096 a cycle, 61.44 TFLOP/s, or FP64 at 128 a cycle, 1.92 TFLOP/s; both sampled
@@ -379,6 +398,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(metrics_by_hand),
         cmocka_unit_test(the_limiter_is_told_with_its_interval),
+        cmocka_unit_test(shared_memory_is_bounded),
         cmocka_unit_test(pipes_limit_where_it_is_known_how_they_are_counted),
         cmocka_unit_test(what_is_too_wide_or_of_a_group_is_no_value),
         cmocka_unit_test(estimates_never_override_what_was_counted),

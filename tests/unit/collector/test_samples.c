@@ -3,6 +3,8 @@
 
 #include "core/mem.h"
 #include "program_capture.h"
+#include "sampling.h"
+#include "tracer.h"
 
 enum { PROCESSES = 2 };
 
@@ -86,6 +88,81 @@ static void of_two_processes(void **state)
     rl_capture_free(capture);
 }
 
+/* ---- samples of the GPU ---- */
+
+enum { LAUNCHES = 100, PERIOD_NS = 200000, LASTS_NS = 100000, INTERVAL_NS = 20000, SAMPLES = LAUNCHES * PERIOD_NS / INTERVAL_NS };
+static const double WARPS = 64, INSTRUCTIONS = 10000, ADDED = 8;
+
+/* Instructions of a launch, as sampled: of launches of 100 us, of which those from `untraced` on execute ADDED more in each warp.
+ */
+static struct rl_sampled_value sampled_instructions(size_t untraced, const struct rl_tracer *tracer)
+{
+    struct rl_stream stream;
+    static uint64_t starts[SAMPLES], ends[SAMPLES];
+    static double values[SAMPLES][2];
+    make_stream(&stream, 1, 1000, LAUNCHES, 1);
+    struct rl_stream_class *class = &stream.classes[0];
+    for (size_t d = 0; d < 3; d++)
+        class->is.grid[d] = class->is.block[d] = 1;
+    class->is.grid[0] = 32;
+    class->is.block[0] = 33; /* two warps */
+    class->totals.total_ns = (uint64_t)LASTS_NS * LAUNCHES;
+    memcpy(stream.gpus[0].is.uuid, "a sampled GPU...", 16);
+    struct rl_stream_launches *launches = &stream.gpus[0].launches;
+    launches->launches = rl_calloc(LAUNCHES, sizeof *launches->launches);
+    for (size_t i = 0; i < LAUNCHES; i++)
+        launches->launches[launches->launch_count++] =
+            rl_stream_launch_of(0, i >= untraced, 1000000 + i * (uint64_t)PERIOD_NS, LASTS_NS);
+    for (size_t s = 0; s < SAMPLES; s++) {
+        starts[s] = 1000000 + s * (uint64_t)INTERVAL_NS;
+        ends[s] = starts[s] + INTERVAL_NS;
+        const size_t launch = s * INTERVAL_NS / PERIOD_NS;
+        const bool runs = s * INTERVAL_NS % PERIOD_NS < LASTS_NS;
+        values[s][0] = runs;
+        values[s][1] = runs ? (INSTRUCTIONS + (launch >= untraced ? ADDED * WARPS : 0)) * INTERVAL_NS / LASTS_NS : 0;
+    }
+    struct rl_sampling sampling = {
+        .interval_ns = INTERVAL_NS,
+        .counter_count = 2,
+        .counters = {RL_PM_sm_active, RL_PM_instructions},
+        .samples = {.start_ns = starts, .end_ns = ends, .values = &values[0][0], .count = SAMPLES, .windows = 1},
+    };
+    memcpy(sampling.uuid, stream.gpus[0].is.uuid, sizeof sampling.uuid);
+    struct rl_stream *pointer = &stream;
+    const struct rl_program_facts facts = {.options = &options,
+                                           .complete = true,
+                                           .streams = &pointer,
+                                           .stream_count = 1,
+                                           .sampling = &sampling,
+                                           .tracer = tracer,
+                                           .tracer_failure = ""};
+    struct rl_capture *capture = rl_program_capture(&facts, &pointer, 1);
+    rl_stream_release(&stream);
+    struct rl_sampled_value found = {0};
+    for (size_t i = 0; i < capture->sampled_count; i++)
+        if (capture->sampled[i].counter == RL_SAMPLED_instructions)
+            found = capture->sampled[i];
+    assert_int_equal(capture->tracer_count, tracer ? tracer->count : 0);
+    rl_capture_free(capture);
+    return found;
+}
+
+static void instructions_of_recording_are_taken_out(void **state)
+{
+    static const struct rl_tracer tracer = {.count = 1, .of = {{RL_SAMPLED_instructions, ADDED, NAN}}};
+    const double all = ADDED * WARPS;
+    (void)state;
+    assert_close(sampled_instructions(0, NULL).per_launch.v, INSTRUCTIONS + all, 1e-9);
+    assert_close(sampled_instructions(0, &tracer).per_launch.v, INSTRUCTIONS, 1e-9);
+    assert_close(sampled_instructions(LAUNCHES, &tracer).per_launch.v, INSTRUCTIONS, 1e-9);
+    /* Which of a mixture the samples hold is in the interval. */
+    const size_t untraced = LAUNCHES * 3 / 4;
+    const struct rl_sampled_value mixed = sampled_instructions(untraced, &tracer);
+    const struct rl_sampled_value as_sampled = sampled_instructions(untraced, NULL);
+    assert_close(mixed.per_launch.v, INSTRUCTIONS, 1e-3);
+    assert_close(mixed.half_width.v, as_sampled.half_width.v + all / 4, 1e-9);
+}
+
 /* ---- counters ---- */
 
 static void plan_with_witness(void *context, const char *chip, const struct rl_collect_configuration **configurations,
@@ -153,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_one_process),
         cmocka_unit_test(of_two_processes),
+        cmocka_unit_test(instructions_of_recording_are_taken_out),
         cmocka_unit_test(a_witness_tells_launches_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,7 +85,7 @@ static void add_launches(uint32_t gpu, uint32_t count, uint32_t told, uint64_t f
     } *record = rl_calloc(1, sizeof *record);
     record->is = (struct rl_record_launches){.gpu = gpu, .launch_count = told, .missing_from_ns = from_ns, .missing_to_ns = to_ns};
     for (uint32_t i = 0; i < count; i++)
-        record->launches[i] = rl_stream_launch_of(i % 2 ? RL_STREAM_NO_CLASS : 7, 1000 + 10 * (uint64_t)i, i);
+        record->launches[i] = rl_stream_launch_of(i % 2 ? RL_STREAM_NO_CLASS : 7, i % 3 == 1, 1000 + 10 * (uint64_t)i, i);
     add(RL_RECORD_launches, record, sizeof record->is + count * sizeof *record->launches, "", 0);
     free(record);
 }
@@ -106,6 +106,8 @@ static void every_launch_is_taken(void **state)
     assert_int_equal(rl_stream_launch_ns(&launches->launches[4]), 4);
     assert_int_equal(rl_stream_launch_class(&launches->launches[4]), 7);
     assert_int_equal(rl_stream_launch_class(&launches->launches[3]), RL_STREAM_NO_CLASS);
+    assert_true(rl_stream_launch_traced(&launches->launches[4]));
+    assert_false(rl_stream_launch_traced(&launches->launches[3]));
     assert_int_equal(launches->gap_count, 1);
     assert_int_equal(launches->gaps[0].to_ns, 300);
     assert_int_equal(stream.gpus[0].launches.gap_count, 1);
@@ -147,8 +149,9 @@ static void nonsense_about_launches_is_refused(void **state)
         assert_int_equal(take(&stream), RL_FORMAT);
         rl_stream_release(&stream);
     }
-    const struct rl_stream_launch longest = rl_stream_launch_of(5, 1, UINT64_MAX);
+    const struct rl_stream_launch longest = rl_stream_launch_of(5, false, 1, UINT64_MAX);
     assert_int_equal(rl_stream_launch_class(&longest), 5);
+    assert_false(rl_stream_launch_traced(&longest));
 }
 
 static void everything_is_taken_once(void **state)

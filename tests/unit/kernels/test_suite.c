@@ -332,7 +332,8 @@ static bool is_quantity(const char *metrics, const char *quantity)
                                         "overlap_share",
                                         "useful_bytes_per_second",
                                         "registers_per_thread",
-                                        "time_over_reference"};
+                                        "time_over_reference",
+                                        "traced_instructions_over_counted"};
     char row[128];
 
     for (size_t i = 0; i < RL_COUNT(known); i++)

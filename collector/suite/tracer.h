@@ -1,0 +1,38 @@
+/* tracer.h - what recording kernels as they overlap adds to their code (activity.h). Private to the collector.
+ *
+ * CUPTI puts instructions at the begin and the end of every kernel that it records so, the same ones for each warp: on an H200 with
+ * CUDA 13.0 8 instructions, 4 of them of the ALU pipe, and for each launch a few more (docs/data/benchmarks.md). Samples of the GPU
+ * count these. How many they are is measured: an empty kernel is counted while nothing is recorded and while kernels are. */
+#ifndef RL_COLLECTOR_TRACER_H
+#define RL_COLLECTOR_TRACER_H
+
+#include "capture/sampled.h"
+#include "core/err.h"
+
+struct rl_range_profiler;
+
+enum { RL_TRACER_MOST = 6 };
+struct rl_tracer {
+    size_t count;
+    struct {
+        enum rl_sampled_counter counter; /* ascending */
+        double per_warp, residual;       /* struct rl_tracer_row; NAN: not tried */
+    } of[RL_TRACER_MOST];
+};
+
+/* Another kernel, to try the result on. */
+struct rl_tracer_trial {
+    enum rl_status (*launch)(void *context, struct rl_err *err); /* once, on the same stream; it need not wait */
+    void *context;
+    double warps; /* of the launch */
+};
+
+/* Measures it on the device of the stream (cudaStream_t), which is idle, in about half a second; `profiler` is open, no window of
+ * it is, and nothing is recorded. `trial` may be NULL. Errors as rl_range_begin, rl_activity_start and rl_device_launch_empty;
+ * `tracer` is empty then. */
+enum rl_status rl_tracer_measure(struct rl_range_profiler *profiler, void *stream, const struct rl_tracer_trial *trial,
+                                 struct rl_tracer *tracer, struct rl_err *err);
+/* Adds it to the capture, as that of a GPU; after those of GPUs before it. */
+void rl_tracer_store(const struct rl_tracer *tracer, size_t gpu, struct rl_capture *capture);
+
+#endif
