@@ -16,15 +16,19 @@ bool quiet_within(const struct quiet *quiet, CUcontext context, uint64_t patienc
     /* Newer than the headers of some builds. */
     CUresult (*record)(CUcontext, CUevent) = (CUresult(*)(CUcontext, CUevent))driver_function("cuCtxRecordEvent");
     CUresult (*query)(CUevent) = DRIVER(cuEventQuery);
+    /* A pause takes 50 us more than it is asked for, by which a range would be longer than its launch. */
+    static const uint64_t SPIN_NS = 1000000;
     const uint64_t begin_ns = now_ns();
     if (!record || !query || record(context, quiet->event) != CUDA_SUCCESS)
         return false;
-    for (long pause_ns = 1000;; pause_ns = pause_ns < 100000 ? 2 * pause_ns : pause_ns) {
+    for (;;) {
         const CUresult result = query(quiet->event);
         if (result != CUDA_ERROR_NOT_READY)
             return result == CUDA_SUCCESS; /* an error of the program's is the program's to find */
-        if (now_ns() - begin_ns >= patience_ns)
+        const uint64_t waited_ns = now_ns() - begin_ns;
+        if (waited_ns >= patience_ns)
             return false;
-        (void)nanosleep(&(struct timespec){.tv_nsec = pause_ns}, NULL);
+        if (waited_ns >= SPIN_NS)
+            (void)nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
     }
 }

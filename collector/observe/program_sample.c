@@ -28,9 +28,11 @@ static enum rl_status sampling_open(struct rl_pm_sampler *sampler, const uint8_t
 
 static const uint64_t INTERVAL_NS = 20000;
 /* Before the program's own processes may have the counters again its GPU is sampled for so long, in so many windows; no process
- * waits for these beyond the last. */
-static const double SAMPLED_S = 4, LATEST_S = 60;
-enum { SAMPLED_WINDOWS = 8 };
+ * waits for these beyond the last. Of kernels of graphs there is nothing but samples; for others exact counters are worth more. */
+static const struct turn {
+    size_t windows;
+    double least_s, latest_s;
+} turn_of_graphs = {8, 4, 60}, turn_of_others = {3, 0, 1};
 /* A child that has said nothing for so long, though it was given a GPU or has opened a window, hangs. */
 static const double SILENT_S = 3;
 
@@ -90,7 +92,8 @@ static bool has_enough(const struct program *p)
 {
     if (is_lost(p) || !p->sampling.told || (!p->sampling.counter_count && is_silent(p)))
         return true;
-    return rl_seconds_since(p->told_ns) >= (p->sampling.samples.windows >= SAMPLED_WINDOWS ? SAMPLED_S : LATEST_S);
+    const struct turn *turn = rl_receiver_has_graphs(p->receiver) ? &turn_of_graphs : &turn_of_others;
+    return rl_seconds_since(p->told_ns) >= (p->sampling.samples.windows >= turn->windows ? turn->least_s : turn->latest_s);
 }
 
 /* When a process of the program wants the counters again the child ends, once it has sampled for long enough (at once where the

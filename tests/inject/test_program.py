@@ -338,7 +338,7 @@ def test_long_kernels(folder):
     run = Run(folder, "lasting", 24, 100)
     found = windows(run)
     parts = counted_under(run)
-    check(found["held_s"] < 0.5 and parts.get("hardware") == 3 and len(parts) > 1 and "sass" not in parts,
+    check(found["held_s"] < 0.5 and parts.get("hardware", 0) >= 3 and len(parts) > 1 and "sass" not in parts,
           f"launches of 0.1 s cost what is around them, instrumented ones would take seconds: {found}, {parts} ({run.err})")
     check("instrumented" in reasons(run) and run.one("SELECT counters FROM session") == "collected", f"which is said: {reasons(run)}")
     for ms in (450, 1500):
