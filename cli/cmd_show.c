@@ -92,6 +92,16 @@ static enum rl_status take_launches(const char *name, struct rl_capture **captur
                                                name);
 }
 
+/* Data, and what the reader asked for in full, has every GPU. */
+static enum rl_fold fold_of(const struct show_options *chosen, const struct view_choice *choice, bool verbose)
+{
+    const bool of_people = chosen->format == SHOW_TEXT || chosen->format == SHOW_MARKDOWN,
+               apart = chosen->source || chosen->timeline || chosen->gaps || chosen->cases;
+    if (chosen->shapes || chosen->launches)
+        return RL_FOLD_NONE;
+    return chosen->brief || (of_people && !apart && !choice && !chosen->full && !verbose) ? RL_FOLD_ALIKE : RL_FOLD_EACH_GPU;
+}
+
 static enum rl_status show_captures(const struct cli_call *call, const struct view_choice *choice, struct rl_err *err)
 {
     const struct show_options *chosen = call->options;
@@ -109,14 +119,15 @@ static enum rl_status show_captures(const struct cli_call *call, const struct vi
         return status;
     }
     const struct cli_terminal terminal = cli_terminal_for(call, chosen->output);
-    const bool markdown = chosen->format == SHOW_MARKDOWN, whole = !chosen->shapes && !chosen->launches;
+    const bool markdown = chosen->format == SHOW_MARKDOWN;
     const struct show show = {.subject =
-                                  view_subject_analyse(name.data, capture, whole ? RL_FOLD_EACH_GPU : RL_FOLD_NONE, &analysis),
+                                  view_subject_analyse(name.data, capture, fold_of(chosen, choice, call->verbose), &analysis),
                               .format = (enum show_format)chosen->format,
                               .doc = {.out = call->out,
                                       .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
                                       .width = markdown ? 0 : terminal.width,
                                       .bold = terminal.bold},
+                              .whole = chosen->full || chosen->findings > 0 || call->verbose,
                               .all = call->verbose,
                               .all_columns = chosen->all_columns};
     status = print(&show, call, choice, err);

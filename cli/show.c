@@ -79,6 +79,33 @@ static void write_kernels(const struct show *show, const struct view *view, cons
     free(heads);
 }
 
+enum { MOST_LINES = 120, WIDTH = 100 };
+
+/* A terminal gets at most so many lines by default, more where it is narrow: the last parts of a capture of many are left out. */
+static void shorten(struct cli_doc *doc, size_t start)
+{
+    const size_t most = doc->width < WIDTH ? MOST_LINES * WIDTH / (doc->width ? doc->width : WIDTH) : MOST_LINES;
+    size_t lines = 0, end = 0, kept = 0;
+    for (size_t i = start; i < doc->out->len; i++) {
+        if (doc->out->data[i] != '\n')
+            continue;
+        lines++;
+        if (lines + 2 < most && i + 1 < doc->out->len && doc->out->data[i + 1] == '\n') {
+            end = i + 1;
+            kept = lines;
+        }
+    }
+    if (lines <= most || !end)
+        return;
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_truncate(doc->out, end);
+    doc->heading_end = start;
+    rl_buf_addf(&text, "%zu more lines: --full prints them", lines - kept - 1);
+    cli_doc_gap(doc);
+    cli_doc_note(doc, text.data);
+    rl_buf_release(&text);
+}
+
 void show_whole(const struct show *show, const struct view_choice *choice, const struct view_told_options *told)
 {
     struct cli_doc doc = show->doc;
@@ -86,7 +113,10 @@ void show_whole(const struct show *show, const struct view_choice *choice, const
         struct view_told *page = view_told_new(show->subject, told);
         struct view view = view_of(show, &view_record_told, page);
         view.has_said = view_told_has_said;
+        const size_t start = doc.out->len;
         cli_view_text(&view, &(struct cli_view_options){.document = true, .more = "--verbose lists them"}, &doc);
+        if (!show->whole && doc.style == CLI_DOC_TERMINAL)
+            shorten(&doc, start);
         view_told_free(page);
         return;
     }
@@ -170,7 +200,7 @@ enum rl_status show_brief_of(const struct cli_call *call, const char *path, cons
     if (status != RL_OK)
         return status;
     const struct show show = {
-        .subject = view_subject_analyse(path, capture, RL_FOLD_EACH_GPU, &analysis),
+        .subject = view_subject_analyse(path, capture, RL_FOLD_ALIKE, &analysis),
         .doc = {.out = call->out, .style = CLI_DOC_TERMINAL, .width = call->terminal.width, .bold = call->terminal.bold}};
     status = show_brief(&show, only, only, err);
     view_subject_free(show.subject);

@@ -18,6 +18,7 @@ struct show {
     struct view_subject *subject; /* of a capture, analysed */
     enum show_format format;
     struct cli_doc doc; /* text and Markdown; data go to doc.out */
+    bool whole;         /* however long it is */
     bool all;           /* rows of tables, however many */
     bool all_columns;   /* of CSV */
 };

@@ -1,9 +1,10 @@
-/* alike.c - whether two cards of a capture need two descriptions (see rl_cards_are_equivalent). */
+/* alike.c - which GPUs of a capture need no description because another one stands for them (see rl_cards_represented). */
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/program.h"
+#include "analysis/ranks.h"
 #include "core/mem.h"
 #include "core/sort.h"
 #include "internal.h"
@@ -41,17 +42,6 @@ static double clock_of(const struct rl_analysis *analysis, size_t gpu)
     return analysis->gpus[gpu].sm_clock.n > 0 ? analysis->gpus[gpu].sm_clock.median : 0;
 }
 
-static bool same_frequency(const struct rl_analysis *analysis, size_t a, size_t b)
-{
-    const double x = clock_of(analysis, a), y = clock_of(analysis, b);
-    return a == b || fabs(x - y) <= same_clock * fmax(x, y); /* clocks of hostile counters are like nothing */
-}
-
-bool rl_cards_are_equivalent(const struct rl_analysis *analysis, size_t a, size_t b)
-{
-    return compare_cards(analysis, a, b) == 0 && same_frequency(analysis, a, b);
-}
-
 static int by_card(const void *a, const void *b, void *context)
 {
     const struct rl_analysis *analysis = context;
@@ -59,42 +49,48 @@ static int by_card(const void *a, const void *b, void *context)
     return compare_cards(analysis, x, y) ?: rl_ascending(clock_of(analysis, x), clock_of(analysis, y)) ?: rl_ascending(x, y);
 }
 
-/* Each of `count` cards, which are the same but for their clocks and ascend by them, has those that are alike to it in a row around
- * it, and both ends of that row ascend too. `queue` holds what may be the first card of a row to come: its indices ascend, and so
- * do the cards there. */
-static void stand_for(const struct rl_analysis *analysis, const size_t *cards, size_t count, size_t *queue, size_t *stands)
+/* Kernel time of each GPU without collectives, whose time is waiting for others; zero where none was profiled. */
+static double *own_times(const struct rl_capture *capture)
 {
-    size_t from = 0, to = 0, head = 0, tail = 0;
-    for (size_t i = 0; i < count; i++) {
-        for (; to < count && same_frequency(analysis, cards[to], cards[i]); to++) {
-            while (tail > head && cards[queue[tail - 1]] > cards[to])
-                tail--;
-            queue[tail++] = to;
-        }
-        while (!same_frequency(analysis, cards[from], cards[i]))
-            from++;
-        while (queue[head] < from)
-            head++;
-        stands[cards[i]] = cards[queue[head]] == cards[i] ? to - from : 0;
-    }
+    double *own_ns = rl_calloc(capture->gpu_count, sizeof *own_ns);
+    for (size_t i = 0; i < capture->kernel_count && rl_is_program(capture); i++)
+        if (!rl_is_collective(&capture->kernels[i]))
+            own_ns[capture->kernels[i].gpu] += rl_kernel_gpu_ns(capture, i);
+    return own_ns;
 }
 
-size_t *rl_cards_count_equivalent(const struct rl_analysis *analysis, const bool *hidden)
+size_t *rl_cards_represented(const struct rl_analysis *analysis, const bool *hidden)
 {
     const size_t all = analysis->capture->gpu_count;
-    size_t *stands = rl_calloc(all, sizeof *stands), *cards = rl_calloc(all, sizeof *cards), *queue = rl_calloc(all, sizeof *queue);
-    size_t count = 0;
-    for (size_t i = 0; i < all; i++)
+    size_t *represented = rl_calloc(all, sizeof *represented), *cards = rl_calloc(all, sizeof *cards), count = 0;
+    double *own_ns = own_times(analysis->capture);
+    for (size_t i = 0; i < all; i++) {
+        represented[i] = RL_NONE;
         if (!hidden || !hidden[i])
             cards[count++] = i;
+    }
     if (count)
         rl_sort_with(cards, count, sizeof *cards, by_card, (void *)analysis); /* only read */
     for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && compare_cards(analysis, cards[first], cards[end]) == 0; end++)
-            continue;
-        stand_for(analysis, cards + first, end - first, queue, stands);
+        size_t busiest = cards[first];
+        const double most = clock_of(analysis, cards[first]) / (1 - same_clock);
+        for (end = first; end < count && compare_cards(analysis, cards[first], cards[end]) == 0 &&
+                          (end == first || clock_of(analysis, cards[end]) <= most);
+             end++)
+            if (own_ns[cards[end]] > own_ns[busiest] || (own_ns[cards[end]] == own_ns[busiest] && cards[end] < busiest))
+                busiest = cards[end];
+        for (size_t i = first; i < end; i++)
+            represented[cards[i]] = busiest;
     }
+    free(own_ns);
     free(cards);
-    free(queue);
-    return stands;
+    return represented;
+}
+
+size_t rl_cards_count_represented(const size_t *represented, size_t count, size_t gpu)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        found += represented[i] == gpu;
+    return found;
 }

@@ -11,9 +11,9 @@
 #include "core/mem.h"
 #include "core/sort.h"
 
-static bool is_on(const struct rl_analysis *analysis, const struct rl_family *family, size_t gpu)
+static bool is_on(const struct rl_family *family, size_t gpu)
 {
-    return gpu == RL_NONE || analysis->capture->kernels[family->kernel].gpu == gpu;
+    return gpu == RL_NONE || family->gpu == gpu;
 }
 
 size_t rl_family_limiter(const struct rl_analysis *analysis, const struct rl_family *family)
@@ -31,7 +31,7 @@ struct rl_time_by_limiter rl_time_by_limiter_of(const struct rl_analysis *analys
 
     for (size_t i = 0; i < families->count; i++) {
         const struct rl_family *family = &families->at[i];
-        if (!is_on(analysis, family, gpu))
+        if (!is_on(family, gpu))
             continue;
         time.of_s[rl_family_limiter(analysis, family)] += family->gpu_s;
         time.total_s += family->gpu_s;
@@ -65,7 +65,7 @@ size_t rl_time_by_library_of(const struct rl_analysis *analysis, const struct rl
 
     for (size_t i = 0; i < families->count; i++) {
         const struct rl_family *family = &families->at[i];
-        if (!is_on(analysis, family, gpu))
+        if (!is_on(family, gpu))
             continue;
         const char *library = rl_library_of_name(analysis->capture->kernels[family->kernel].name);
         struct rl_library_time *entry = library ? entry_of(libraries, &count, library) : NULL;
@@ -100,10 +100,12 @@ static bool is_about_gaps(const struct rl_finding *finding)
            finding->rule == RL_RULE_gap_copy;
 }
 
-bool rl_is_explained(const struct rl_ranked_finding *ranked, size_t count, const struct rl_finding *finding)
+bool rl_is_explained(const struct rl_families *families, const struct rl_ranked_finding *ranked, size_t count,
+                     const struct rl_finding *finding)
 {
     for (size_t i = 0; i < count && finding->rule == RL_RULE_gpu_idle; i++)
-        if (is_about_gaps(ranked[i].finding) && ranked[i].finding->gpu == finding->gpu)
+        if (is_about_gaps(ranked[i].finding) &&
+            rl_families_gpu(families, ranked[i].finding->gpu) == rl_families_gpu(families, finding->gpu))
             return true;
     return false;
 }
@@ -116,6 +118,16 @@ static double whole_of_card_s(const struct rl_analysis *analysis, const struct r
     if (is_about_gaps(finding))
         return rl_gap_whole_s(analysis, finding->gpu);
     return finding->rule == RL_RULE_gpu_idle ? time->span_s : finding->rule == RL_RULE_pageable_copies ? time->busy_s : 0;
+}
+
+/* Adds what a rule about cards speaks of on one of them. */
+static void weigh_card(const struct rl_analysis *analysis, const struct rl_finding *finding, struct rl_action *action)
+{
+    const double whole_s = whole_of_card_s(analysis, finding);
+    const struct rl_value share = whole_s > 0 ? analysis->gpus[finding->gpu].judgement[finding->rule].value : rl_value_of(0);
+    action->concerns_s += rl_present(share) ? whole_s * share.v : 0;
+    if (rl_present(finding->gain) && rl_present(action->saving_s))
+        action->saving_s.v += analysis->gpus[finding->gpu].program.span_s * (1 - 1 / finding->gain.v);
 }
 
 static void weigh_kernel(const struct rl_families *families, struct rl_action *action)
@@ -136,15 +148,13 @@ static struct rl_action weighed(const struct rl_analysis *analysis, const struct
 
     if (found->kernel == RL_NONE) {
         const struct rl_finding *finding = action.found.finding;
-        const double whole_s = finding->gpu == RL_NONE ? 0 : whole_of_card_s(analysis, finding);
-        const struct rl_value share = whole_s > 0 ? analysis->gpus[finding->gpu].judgement[finding->rule].value : rl_value_of(0);
 
-        action.concerns_s = rl_present(share) ? whole_s * share.v : 0;
-        action.saving_s = finding->gain;
+        action.saving_s = rl_present(finding->gain) ? rl_value_of(0) : finding->gain;
+        for (size_t i = 0; i < analysis->finding_count && finding->gpu != RL_NONE; i++)
+            if (rl_findings_are_one(families, finding, &analysis->findings[i]))
+                weigh_card(analysis, &analysis->findings[i], &action);
         if (rl_rules[finding->rule].at_most)
             action.saving_s = rl_value_of(action.concerns_s);
-        else if (rl_present(finding->gain))
-            action.saving_s = rl_value_of(analysis->gpus[finding->gpu].program.span_s * (1 - 1 / finding->gain.v));
     } else
         weigh_kernel(families, &action);
     return action;
@@ -186,11 +196,12 @@ static bool is_told(const struct rl_families *families, const struct rl_action *
     return false;
 }
 
-static bool is_about(const struct rl_analysis *analysis, const struct rl_ranked_finding *found, size_t gpu)
+static bool is_about(const struct rl_analysis *analysis, const struct rl_families *families, const struct rl_ranked_finding *found,
+                     size_t gpu)
 {
     const size_t of = found->kernel == RL_NONE ? found->finding->gpu : analysis->capture->kernels[found->kernel].gpu;
 
-    return gpu == RL_NONE || of == RL_NONE || of == gpu;
+    return gpu == RL_NONE || of == RL_NONE || rl_families_gpu(families, of) == gpu;
 }
 
 size_t rl_actions_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu, struct rl_action *actions,
@@ -204,9 +215,9 @@ size_t rl_actions_of(const struct rl_analysis *analysis, const struct rl_familie
 
     for (size_t i = 0; i < found; i++) {
         const struct rl_finding *finding = ranked[i].finding;
-        if (!advises(finding) || !is_about(analysis, &ranked[i], gpu))
+        if (!advises(finding) || !is_about(analysis, families, &ranked[i], gpu))
             continue;
-        if (rl_is_explained(ranked, found, finding))
+        if (rl_is_explained(families, ranked, found, finding))
             continue;
         all[candidates++] = weighed(analysis, families, &ranked[i]);
     }

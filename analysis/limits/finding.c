@@ -144,14 +144,15 @@ static char *action_of(struct rl_look *look)
     return rl_analysis_keep_text(look->analysis, &text);
 }
 
-/* The evidence, then the action. */
-static char *words_of(struct rl_look *look, const char *action)
+/* The evidence, then the action; `*said` becomes where the evidence begins, behind the name of a GPU. */
+static char *words_of(struct rl_look *look, const char *action, size_t *said)
 {
     const struct rl_eval *eval = look->eval;
     struct rl_buf text = RL_BUF_INIT;
 
     if (eval->kernel == RL_NONE && eval->gpu != RL_NONE && look->analysis->capture->gpu_count > 1)
         rl_buf_addf(&text, "GPU %d: ", look->analysis->capture->gpus[eval->gpu].index);
+    *said = text.len;
     rl_expand_placeholders(&text, rl_rules[look->rule].words, rl_finding_fill, look);
     rl_buf_addf(&text, " %s", action);
     return rl_analysis_keep_text(look->analysis, &text);
@@ -175,7 +176,7 @@ static bool speaks(struct rl_look *look, struct rl_finding *finding, struct rl_j
         .gpu = look->eval->gpu,
         .action = action_of(look),
     };
-    finding->text = words_of(look, finding->action);
+    finding->text = words_of(look, finding->action, &finding->evidence);
     finding->gain = gain_of(look, &finding->worthless);
     return true;
 }

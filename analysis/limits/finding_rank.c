@@ -24,6 +24,7 @@ struct item {
     double of_kernel_s, own_s;  /* what the kernel's findings could save, and what this one could */
     double gpu_ns, of_group_ns; /* GPU time of the kernel, and of the kernel of the group that has most */
     size_t group;               /* the kernel, of a family the first of it; RL_NONE: none */
+    bool joined;                /* another class stands for the kernel's: it is no further shape */
     size_t order;               /* in the capture */
     struct rl_ranked_finding ranked;
 };
@@ -71,7 +72,8 @@ static void add_kernel(struct items *items, const struct rl_analysis *analysis, 
                                       .own_s = rl_finding_saving_s(analysis->capture, index, finding),
                                       .gpu_ns = gpu_ns,
                                       .group = group,
-                                      .ranked = {finding, index, 1}});
+                                      .joined = families && families->joined_into && families->joined_into[index] != index,
+                                      .ranked = {finding, index, 1, 1}});
     }
 }
 
@@ -85,13 +87,15 @@ static int compare_items(const void *a, const void *b)
            rl_descending(x->own_s, y->own_s) ?: rl_ascending(x->order, y->order);
 }
 
-/* Findings of a rule about one kernel stand together, the one that could save the most first, then the shape with the most time. */
+/* Findings of a rule about one kernel stand together: of classes that stand for others first, then by what they could save, then by
+ * the time of the shape. */
 static int by_group(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
 
     return rl_ascending(x->group, y->group) ?: rl_ascending(x->ranked.finding->rule, y->ranked.finding->rule) ?:
-           rl_descending(x->own_s, y->own_s) ?: rl_descending(x->gpu_ns, y->gpu_ns) ?: rl_ascending(x->order, y->order);
+           rl_ascending(x->joined, y->joined) ?: rl_descending(x->own_s, y->own_s) ?:
+           rl_descending(x->gpu_ns, y->gpu_ns) ?: rl_ascending(x->order, y->order);
 }
 
 /* Of a rule that found something of several shapes of a family the first item stays, with what all could save. */
@@ -105,7 +109,7 @@ static void join_shapes(struct items *items)
         if (last && item->group != RL_NONE && item->group == last->group && item->ranked.kernel != last->ranked.kernel &&
             item->ranked.finding->rule == last->ranked.finding->rule) {
             last->own_s += item->own_s;
-            last->ranked.shapes++;
+            last->ranked.shapes += !item->joined;
         } else {
             items->at[kept++] = *item;
         }
@@ -129,12 +133,34 @@ static void weigh_groups(struct items *items)
     }
 }
 
+bool rl_findings_are_one(const struct rl_families *families, const struct rl_finding *a, const struct rl_finding *b)
+{
+    return a == b || (families && a->rule == b->rule && a->gpu != RL_NONE && b->gpu != RL_NONE &&
+                      rl_families_gpu(families, a->gpu) == rl_families_gpu(families, b->gpu));
+}
+
+/* Findings of a rule about GPUs that are alike are one item: that of the GPU which stands for them, where it is among them. */
+static void add_card(struct items *items, const struct rl_families *families, const struct rl_finding *finding)
+{
+    const bool some_are_alike = families && families->represented && finding->gpu != RL_NONE;
+    for (size_t i = 0; i < items->count && some_are_alike; i++) {
+        struct rl_ranked_finding *ranked = &items->at[i].ranked;
+        if (!rl_findings_are_one(families, ranked->finding, finding))
+            continue;
+        ranked->gpus++;
+        if (families->represented[finding->gpu] == finding->gpu)
+            ranked->finding = finding;
+        return;
+    }
+    add_item(items, (struct item){.rank = RANK_STATE, .group = RL_NONE, .ranked = {finding, RL_NONE, 1, 1}});
+}
+
 size_t rl_findings_rank(const struct rl_analysis *analysis, const struct rl_families *families, struct rl_ranked_finding **ranked)
 {
     struct items items = {0};
 
     for (size_t i = 0; i < analysis->finding_count; i++)
-        add_item(&items, (struct item){.rank = RANK_STATE, .group = RL_NONE, .ranked = {&analysis->findings[i], RL_NONE, 1}});
+        add_card(&items, families, &analysis->findings[i]);
     for (size_t i = 0; i < analysis->capture->kernel_count; i++)
         add_kernel(&items, analysis, families, i);
     if (items.count) {

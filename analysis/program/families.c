@@ -14,6 +14,7 @@
 struct grouping {
     const struct rl_capture *capture;
     enum rl_fold fold;
+    const size_t *of_gpu; /* NULL: each for itself */
 };
 
 /* Which group a class belongs to: those with the same numbers are one. */
@@ -30,7 +31,9 @@ static struct group group_of(const struct grouping *grouping, struct rl_intern *
     /* Kernels of the suite, and those of unknown shape, are alone. */
     if (of->variant != RL_NONE || of->grid[0] == 0)
         return (struct group){.alone = kernel + 1};
-    return (struct group){.gpu = grouping->fold == RL_FOLD_RANKS ? 0 : of->gpu,
+    return (struct group){.gpu = grouping->fold == RL_FOLD_RANKS ? 0
+                                 : grouping->of_gpu              ? grouping->of_gpu[of->gpu]
+                                                                 : of->gpu,
                           .name = rl_intern(names, 0, of->mangled ? of->mangled : of->name, &is_new)};
 }
 
@@ -48,11 +51,11 @@ struct member {
 
 RL_COMPARATOR(by_group, struct member, compare_groups(&x->group, &y->group) ?: rl_ascending(x->at, y->at));
 
-struct rl_class_groups *rl_class_groups_new(const struct rl_capture *capture, const struct rl_program_class *classes, size_t count,
-                                            enum rl_fold fold)
+static struct rl_class_groups *group(const struct rl_capture *capture, const struct rl_program_class *classes, size_t count,
+                                     enum rl_fold fold, const size_t *of_gpu)
 {
     struct rl_class_groups *groups = rl_calloc(1, sizeof *groups);
-    const struct grouping grouping = {capture, fold};
+    const struct grouping grouping = {capture, fold, of_gpu};
     /* In the order of groups. */
     assert(classes || count == 0);
     struct member *members = rl_calloc(count, sizeof *members);
@@ -73,11 +76,32 @@ struct rl_class_groups *rl_class_groups_new(const struct rl_capture *capture, co
     return groups;
 }
 
+struct rl_class_groups *rl_class_groups_new(const struct rl_capture *capture, const struct rl_program_class *classes, size_t count,
+                                            enum rl_fold fold)
+{
+    return group(capture, classes, count, fold, NULL);
+}
+
 struct rl_class_groups *rl_class_groups_of_capture(const struct rl_capture *capture, enum rl_fold fold)
 {
     size_t count;
     struct rl_program_class *classes = rl_classes_of(capture, RL_NONE, &count);
     struct rl_class_groups *groups = rl_class_groups_new(capture, classes, count, fold);
+    free(classes);
+    return groups;
+}
+
+struct rl_class_groups *rl_class_groups_of_alike(const struct rl_analysis *analysis)
+{
+    const struct rl_capture *capture = analysis->capture;
+    size_t count, *represented = rl_cards_represented(analysis, NULL), *into = rl_calloc(capture->kernel_count, sizeof *into);
+    struct rl_program_class *classes = rl_classes_of(capture, RL_NONE, &count);
+    struct rl_kernel_use *joined = rl_calloc(count, sizeof *joined);
+    count = rl_classes_join(capture, classes, count, represented, joined, into);
+    struct rl_class_groups *groups = group(capture, classes, count, RL_FOLD_ALIKE, represented);
+    groups->represented = represented;
+    groups->joined_into = into;
+    groups->joined = joined;
     free(classes);
     return groups;
 }
@@ -90,11 +114,14 @@ static void add_row(struct rl_families *families, const struct rl_analysis *anal
     const size_t kernel = classes->kernel;
     *family = (struct rl_family){.classes = classes, .shapes = shapes, .kernel = kernel, .label = analysis->kernels[kernel].label};
     memcpy(family->id, classes->id, sizeof family->id);
+    const size_t gpu = analysis->capture->kernels[kernel].gpu;
+    family->gpu = families->represented ? families->represented[gpu] : gpu;
     for (size_t i = 0; i < family->shapes; i++) {
         const struct rl_program_class *class = &family->classes[i];
         rl_class_time_add(&family->time, &class->time);
         family->share += class->share;
         family->counted += rl_class_counted(analysis, class);
+        family->gpus = class->count > family->gpus ? class->count : family->gpus;
     }
     family->gpu_s = family->time.ns * 1e-9;
     if (shapes > 1) {
@@ -130,6 +157,9 @@ struct rl_families *rl_families_new(const struct rl_analysis *analysis, struct r
 {
     struct rl_families *families = rl_calloc(1, sizeof *families);
     families->classes = groups->classes;
+    families->represented = groups->represented;
+    families->joined_into = groups->joined_into;
+    families->joined = groups->joined;
     const size_t count = groups->count ? groups->ends[groups->count - 1] : 0;
     families->at = rl_calloc(count, sizeof *families->at);
     for (size_t group = 0, first = 0; group < groups->count; first = groups->ends[group++]) {
@@ -153,6 +183,8 @@ struct rl_families *rl_families_new(const struct rl_analysis *analysis, struct r
     for (size_t i = 0; i < families->count; i++)
         for (size_t k = 0; k < families->at[i].shapes; k++)
             families->of_kernel[families->at[i].classes[k].kernel] = i;
+    for (size_t i = 0; i < kernel_count && families->joined_into; i++)
+        families->of_kernel[i] = families->of_kernel[families->joined_into[i]];
     return families;
 }
 
@@ -164,6 +196,9 @@ void rl_families_free(struct rl_families *families)
     free(families->at);
     free(families->of_kernel);
     free(families->classes);
+    free(families->represented);
+    free(families->joined_into);
+    free(families->joined);
     free(families);
 }
 
@@ -200,6 +235,36 @@ double rl_families_sampled_s(const struct rl_families *families)
             sampled_s += class->sampled && !(class->use && class->use->counted) ? class->gpu_s : 0;
         }
     return sampled_s;
+}
+
+size_t rl_families_gpu(const struct rl_families *families, size_t gpu)
+{
+    return gpu != RL_NONE && families->represented ? families->represented[gpu] : gpu;
+}
+
+static void widen(struct rl_value *low, struct rl_value *high, struct rl_value value)
+{
+    if (!rl_present(value))
+        return;
+    *low = !rl_present(*low) || value.v < low->v ? value : *low;
+    *high = !rl_present(*high) || value.v > high->v ? value : *high;
+}
+
+struct rl_gpu_spread rl_family_spread(const struct rl_analysis *analysis, const struct rl_families *families,
+                                      const struct rl_family *family, enum rl_resource resource)
+{
+    const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, "it ran on one GPU");
+    struct rl_gpu_spread spread = {none, none, none, none};
+    for (size_t i = 0; i < analysis->capture->kernel_count && family->gpus > 1 && families->joined_into && !family->figures; i++) {
+        if (families->joined_into[i] != family->kernel)
+            continue;
+        const struct rl_kernel_result *result = &analysis->kernels[i];
+        if (result->duration.n)
+            widen(&spread.low_s, &spread.high_s, rl_value_of(result->duration.median));
+        if (resource < RL_RESOURCE_COUNT)
+            widen(&spread.low_share, &spread.high_share, result->limits.of[resource].share);
+    }
+    return spread;
 }
 
 #define ROUNDING 1e-9 /* of the sum: exactly the share needs no further row */

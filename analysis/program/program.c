@@ -69,8 +69,6 @@ struct rl_value rl_class_share(const struct rl_program_class *class)
     return if_timed(class, class->share);
 }
 
-RL_COMPARATOR(compare_ids, struct rl_program_class, rl_ascending(x->id, y->id) ?: compare_classes(a, b));
-
 static bool same_kernel(const struct rl_capture *capture, const struct rl_program_class *a, const struct rl_program_class *b)
 {
     return strcmp(a->id, b->id) == 0 && strcmp(capture->kernels[a->kernel].name, capture->kernels[b->kernel].name) == 0;
@@ -90,6 +88,61 @@ static void join_use(struct rl_kernel_use *into, const struct rl_kernel_use *fro
     into->timed += from->timed;
     into->graph += from->graph;
     into->counted += from->counted;
+}
+
+struct joining {
+    const struct rl_capture *capture;
+    const size_t *of_gpu;
+};
+
+static size_t group_of(const struct joining *joining, const struct rl_program_class *class)
+{
+    return joining->of_gpu ? joining->of_gpu[joining->capture->kernels[class->kernel].gpu] : 0;
+}
+
+/* Classes of one kernel stand together; where those of some GPUs are one, what was counted stands first. */
+static int to_join(const void *a, const void *b, void *context)
+{
+    const struct joining *joining = context;
+    const struct rl_program_class *x = a, *y = b;
+    const bool x_counted = joining->of_gpu && x->use && x->use->counted, y_counted = joining->of_gpu && y->use && y->use->counted;
+    return rl_ascending(x->id, y->id) ?: rl_ascending(group_of(joining, x), group_of(joining, y)) ?:
+           rl_descending(x_counted, y_counted) ?: compare_classes(a, b);
+}
+
+size_t rl_classes_join(const struct rl_capture *capture, struct rl_program_class *classes, size_t count, const size_t *of_gpu,
+                       struct rl_kernel_use *joined, size_t *into)
+{
+    const struct joining joining = {capture, of_gpu};
+    size_t kept = 0;
+    if (count)
+        rl_sort_with(classes, count, sizeof *classes, to_join, (void *)&joining); /* only read */
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_program_class *class = &classes[i];
+        struct rl_program_class *last = kept ? &classes[kept - 1] : NULL;
+        const bool is_new = !last || !same_kernel(capture, last, class) || group_of(&joining, last) != group_of(&joining, class);
+        if (into)
+            into[class->kernel] = is_new ? class->kernel : last->kernel;
+        if (is_new) {
+            if (class->use)
+                joined[kept] = *class->use;
+            classes[kept] = *class;
+            classes[kept].use = class->use ? &joined[kept] : NULL;
+            kept++;
+            continue;
+        }
+        last->count += class->count;
+        last->sampled |= class->sampled;
+        last->launches += class->launches;
+        rl_class_time_add(&last->time, &class->time);
+        last->gpu_s += class->gpu_s;
+        last->share += class->share;
+        if (last->use && class->use)
+            join_use(&joined[kept - 1], class->use);
+    }
+    if (kept)
+        rl_sort(classes, kept, sizeof *classes, compare_classes);
+    return kept;
 }
 
 /* ---- ranges ---- */
@@ -215,38 +268,6 @@ void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gp
     free(users);
 }
 
-/* The same class of many ranks is one row: its time is that of all. */
-static void join_ranks(struct rl_program *program)
-{
-    size_t kept = 0;
-    program->joined = rl_calloc(program->class_count, sizeof *program->joined);
-    if (program->class_count)
-        rl_sort(program->classes, program->class_count, sizeof *program->classes, compare_ids);
-    for (size_t i = 0; i < program->class_count; i++) {
-        const struct rl_program_class *class = &program->classes[i];
-        struct rl_program_class *last = kept ? &program->classes[kept - 1] : NULL;
-        if (!last || !same_kernel(program->capture, last, class)) {
-            if (class->use)
-                program->joined[kept] = *class->use;
-            program->classes[kept] = *class;
-            program->classes[kept].use = class->use ? &program->joined[kept] : NULL;
-            kept++;
-            continue;
-        }
-        last->count += class->count;
-        last->sampled |= class->sampled;
-        last->launches += class->launches;
-        rl_class_time_add(&last->time, &class->time);
-        last->gpu_s += class->gpu_s;
-        last->share += class->share;
-        if (last->use && class->use)
-            join_use(&program->joined[kept - 1], class->use);
-    }
-    program->class_count = kept;
-    if (kept)
-        rl_sort(program->classes, kept, sizeof *program->classes, compare_classes);
-}
-
 struct rl_program *rl_program_new(const struct rl_capture *capture)
 {
     struct rl_program *program = rl_calloc(1, sizeof *program);
@@ -255,8 +276,10 @@ struct rl_program *rl_program_new(const struct rl_capture *capture)
     program->coverage = rl_coverage_of(program->classes, program->class_count);
     program->launches = program->coverage.time.launches;
     program->gpu_s = program->coverage.time.ns * 1e-9;
-    if (rl_has_ranks(capture))
-        join_ranks(program);
+    if (rl_has_ranks(capture)) { /* the same class of many ranks is one row: its time is that of all */
+        program->joined = rl_calloc(program->class_count, sizeof *program->joined);
+        program->class_count = rl_classes_join(capture, program->classes, program->class_count, NULL, program->joined, NULL);
+    }
     add_ranges(program);
     program->gpus = rl_calloc(capture->gpu_count, sizeof *program->gpus);
     rl_program_gpus(capture, program->gpus);

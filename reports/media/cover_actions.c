@@ -98,7 +98,10 @@ void rl_cover_actions_draw(struct rl_report *report, size_t gpu)
         else
             rl_para_addf(layout, &para, RL_STYLE_STRONG, "saving unknown, because %s; concerns %s. ",
                          rl_value_reason(action->saving_s), rl_words_seconds(report->doc, action->concerns_s));
-        rl_para_coded(layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, action->found.finding->text);
+        struct rl_buf text = RL_BUF_INIT;
+        view_finding_text(&action->found, &text);
+        rl_para_coded(layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, text.data);
+        rl_buf_release(&text);
         if (kernel != RL_NONE && action->found.shapes > 1)
             rl_para_addf(layout, &para, RL_STYLE_BODY, " (%zu of its %zu shapes.)", action->found.shapes,
                          report->families->at[report->families->of_kernel[kernel]].shapes);

@@ -1,10 +1,12 @@
 /* cover_program.c - the first page of an observed program: what it is, where its time went, and what limits it (see cover.h).
- * Everything is of one GPU. */
+ * Everything is of one GPU, or of those that are alike, added up. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "analysis/actions.h"
+#include "analysis/ranks.h"
+#include "core/mem.h"
 #include "cover.h"
 #include "roofline_entries.h"
 #include "time_lanes.h"
@@ -31,7 +33,7 @@ bool rl_report_is_of_program(const struct rl_report *report)
 
 /* ---- the time budget ---- */
 
-enum { MOST_PARTS = RL_LIMITER_COUNT + 8 };
+enum { MOST_PARTS = RL_LIMITER_COUNT + 8, MOST_GPUS = 8 };
 #define BAR_HEIGHT  46.0
 #define LEAST_NAMED 0.0005 /* of the whole */
 
@@ -40,7 +42,8 @@ struct part {
     enum rl_tone tone;
     double seconds, whole_s;
 };
-/* Wall time of a GPU from its first to its last activity, as parts that add up to it; without a timeline its time in kernels. */
+/* Wall time of GPUs from the first to the last activity of each, as parts that add up to it; without a timeline their time in
+ * kernels. */
 struct budget {
     struct part parts[MOST_PARTS];
     size_t count;
@@ -74,24 +77,64 @@ static void add_kernels(struct rl_report *report, size_t gpu, double kernel_s, s
     }
 }
 
+/* Times of the GPUs of the page, added up. */
+struct job {
+    size_t gpus;
+    double span_s, busy_s, unwatched_s, timeline_s;
+    double idle_s[RL_LANE_COUNT];  /* by cause, of the timelines: no kernel ran */
+    double cause_s[RL_LANE_COUNT]; /* idle time by cause */
+    double causeless_s;            /* idle time without a cause */
+    struct rl_run_time time;
+    bool is_wall, has_idle;
+};
+
+static void add_gpu(const struct rl_report *report, size_t gpu, struct job *job)
+{
+    const struct rl_program_gpu *program = &report->analysis->gpus[gpu].program;
+    const struct rl_over_time *over = rl_timeline_of_gpu(report, gpu);
+    struct rl_run_time time = {0};
+    double known_s = 0;
+    job->gpus++;
+    job->is_wall &= rl_run_time_of(program, &time);
+    job->has_idle &= rl_present(program->idle);
+    job->span_s += program->span_s;
+    job->busy_s += program->busy_s;
+    job->time.kernel_s += time.kernel_s;
+    job->time.copy_s += time.copy_s;
+    job->time.idle_s += time.idle_s;
+    for (unsigned lane = RL_LANE_IDLE_WAIT; over && lane < RL_LANE_UNWATCHED; lane++)
+        known_s += over->lane_s[lane];
+    job->causeless_s += known_s > 0 ? 0 : time.idle_s;
+    for (unsigned lane = RL_LANE_IDLE_WAIT; over && lane < RL_LANE_UNWATCHED; lane++) {
+        job->idle_s[lane] += over->lane_s[lane];
+        job->cause_s[lane] += known_s > 0 ? time.idle_s * over->lane_s[lane] / known_s : 0;
+    }
+    job->unwatched_s += over ? over->lane_s[RL_LANE_UNWATCHED] : 0;
+    job->timeline_s += over ? over->whole_s : 0;
+}
+
+static struct job job_of(const struct rl_report *report, size_t gpu)
+{
+    struct job job = {.is_wall = true, .has_idle = true};
+    for (size_t i = 0; i < report->capture->gpu_count; i++)
+        if (rl_page_covers_gpu(report, gpu, i))
+            add_gpu(report, i, &job);
+    return job;
+}
+
 static struct budget budget_of(struct rl_report *report, size_t gpu)
 {
-    struct rl_run_time time = {0};
-    struct budget budget = {.is_wall = rl_run_time_of(&report->analysis->gpus[gpu].program, &time)};
+    const struct job job = job_of(report, gpu);
+    struct budget budget = {.is_wall = job.is_wall};
     const double total_s = rl_time_by_limiter_of(report->analysis, report->families, gpu).total_s;
-    add_kernels(report, gpu, budget.is_wall ? time.kernel_s : total_s, &budget);
+    add_kernels(report, gpu, budget.is_wall ? job.time.kernel_s : total_s, &budget);
     if (budget.is_wall) {
-        add_part(&budget, "memcpy, memset alone", RL_TONE_LINK, time.copy_s);
+        add_part(&budget, "memcpy, memset alone", RL_TONE_LINK, job.time.copy_s);
         /* Idle time by cause, as far as the timeline has it; the rest as it is. */
-        const struct rl_over_time *over = rl_timeline_of_gpu(report, gpu);
-        double known_s = 0;
-        for (unsigned lane = RL_LANE_IDLE_WAIT; over && lane < RL_LANE_UNWATCHED; lane++)
-            known_s += over->lane_s[lane];
-        for (unsigned lane = RL_LANE_IDLE_WAIT; over && lane < RL_LANE_UNWATCHED && known_s > 0; lane++)
+        for (unsigned lane = RL_LANE_IDLE_WAIT; lane < RL_LANE_UNWATCHED; lane++)
             add_part(&budget, rl_words(report->doc, "GPU idle: %s", rl_gap_cause_of((enum rl_lane)lane)->label), RL_TONE_IDLE,
-                     time.idle_s * over->lane_s[lane] / known_s);
-        if (known_s <= 0)
-            add_part(&budget, "GPU idle", RL_TONE_IDLE, time.idle_s);
+                     job.cause_s[lane]);
+        add_part(&budget, "GPU idle", RL_TONE_IDLE, job.causeless_s);
     }
     for (size_t i = 0; i < budget.count; i++)
         budget.whole_s += budget.parts[i].seconds;
@@ -149,6 +192,50 @@ static void dress_part(void *to, const struct view_field *field, const void *row
         cell->share_colour = rl_tones[((const struct part *)row)->tone].mark;
 }
 
+/* ---- GPUs that are alike ---- */
+
+struct gpu_row {
+    const char *name;
+    double span_s, own_s, collective_s;
+    struct rl_value idle;
+};
+
+/* clang-format off */
+static const struct view_field gpu_fields[] = {
+    {.id = "gpu", .head = "GPU", VIEW_AT(struct gpu_row, name)},
+    {.id = "wall_s", .head = "wall time", VIEW_AT(struct gpu_row, span_s), .unit = RL_UNIT_SECOND, .digits = 3, .scale = "GPU"},
+    {.id = "own_s", .head = "own kernels", VIEW_AT(struct gpu_row, own_s), .unit = RL_UNIT_SECOND, .digits = 3, .scale = "GPU"},
+    {.id = "collective_s", .head = "collectives", VIEW_AT(struct gpu_row, collective_s), .unit = RL_UNIT_SECOND, .digits = 3,
+     .scale = "GPU"},
+    {.id = "idle", VIEW_AT(struct gpu_row, idle), .unit = RL_UNIT_FRACTION, .digits = 3},
+};
+/* clang-format on */
+
+/* How far the GPUs differ; ranks have a separate page. */
+static void draw_gpus(struct rl_report *report, size_t gpu, size_t count)
+{
+    const struct rl_capture *capture = report->capture;
+    struct gpu_row *rows = rl_arena_alloc(report->doc->arena, count * sizeof *rows);
+    size_t *row_of = rl_arena_alloc(report->doc->arena, capture->gpu_count * sizeof *row_of), n = 0;
+    for (size_t i = 0; i < capture->gpu_count; i++) {
+        const struct rl_program_gpu *program = &report->analysis->gpus[i].program;
+        row_of[i] = RL_NONE;
+        if (!rl_page_covers_gpu(report, gpu, i))
+            continue;
+        row_of[i] = n;
+        rows[n++] = (struct gpu_row){
+            .name = rl_words(report->doc, "%d", capture->gpus[i].index), .span_s = program->span_s, .idle = program->idle};
+    }
+    for (size_t k = 0; k < capture->kernel_count; k++)
+        if (row_of[capture->kernels[k].gpu] != RL_NONE) {
+            struct gpu_row *row = &rows[row_of[capture->kernels[k].gpu]];
+            *(rl_is_collective(&capture->kernels[k]) ? &row->collective_s : &row->own_s) += rl_kernel_gpu_ns(capture, k) * 1e-9;
+        }
+    rl_layout_skip(report->doc->layout, 4);
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){RL_TABLE(gpu_fields, rows, n), .most = MOST_GPUS, .tight = true});
+}
+
 /* ---- the head ---- */
 
 static const char *command_of(const struct rl_report *report)
@@ -180,12 +267,27 @@ const char *rl_cover_program_name(struct rl_report *report)
     return first ? first : "program";
 }
 
-/* ", 3.17 s of counter collection excluded": on the GPU's timeline. */
-static const char *collection_text(struct rl_report *report, size_t gpu)
+/* "H200", "2 × H200", "H200, GPU 0 of a session with 2". */
+static const char *cards_text(struct rl_report *report, const struct job *job, size_t gpu)
 {
-    const struct rl_over_time *over = rl_timeline_of_gpu(report, gpu);
-    const double seconds = over ? over->lane_s[RL_LANE_UNWATCHED] : 0;
-    return seconds > 0 ? rl_words(report->doc, ", %s of counter collection excluded", rl_words_seconds(report->doc, seconds)) : "";
+    const struct rl_capture *capture = report->capture;
+    const char *card = rl_words_card(capture, gpu);
+    if (job->gpus > 1)
+        card = rl_words(report->doc, "%zu\u00a0×\u00a0%s", job->gpus, card);
+    else if (capture->gpu_count > 1)
+        card = rl_words(report->doc, "%s, GPU %d", card, capture->gpus[gpu].index);
+    return job->gpus < capture->gpu_count ? rl_words(report->doc, "%s of a session with %zu GPUs", card, capture->gpu_count) : card;
+}
+
+/* " · 362 ms wall time, 1.08 s of counter collection excluded". */
+static const char *wall_text(struct rl_report *report, const struct job *job)
+{
+    const char *collection = job->unwatched_s > 0 ? rl_words(report->doc, ", %s of counter collection excluded",
+                                                             rl_words_seconds(report->doc, job->unwatched_s))
+                                                  : "";
+    return job->span_s > 0 ? rl_words(report->doc, " · %s wall time%s%s", rl_words_seconds(report->doc, job->span_s),
+                                      job->gpus > 1 ? " of all GPUs, added up" : "", collection)
+                           : "";
 }
 
 /* ---- the answer ---- */
@@ -197,7 +299,7 @@ static const char *limits_text(struct rl_report *report, size_t gpu)
     const struct rl_time_by_limiter time = rl_time_by_limiter_of(report->analysis, report->families, gpu);
     struct rl_class_time all = {0};
     for (size_t i = 0; i < report->families->count; i++)
-        if (report->capture->kernels[report->families->at[i].kernel].gpu == gpu)
+        if (report->families->at[i].gpu == gpu)
             rl_class_time_add(&all, &report->families->at[i].time);
     bool told[RL_LIMITER_COUNT] = {false};
     const char *text = "";
@@ -222,28 +324,28 @@ static const char *limits_text(struct rl_report *report, size_t gpu)
 }
 
 /* ", most of it while the host did other work before the next launch": of times in which no copy ran either. */
-static const char *why_idle(struct rl_report *report, size_t gpu)
+static const char *why_idle(struct rl_report *report, const struct job *job)
 {
     static const double much = 0.02; /* of the time: less is not worth the words */
-    const struct rl_over_time *over = rl_timeline_of_gpu(report, gpu);
     enum rl_lane most = RL_LANE_IDLE_WAIT;
     double all_s = 0;
-    for (unsigned lane = RL_LANE_IDLE_WAIT; over && lane < RL_LANE_UNWATCHED; lane++) {
-        all_s += over->lane_s[lane];
-        most = over->lane_s[lane] > over->lane_s[most] ? (enum rl_lane)lane : most;
+    for (unsigned lane = RL_LANE_IDLE_WAIT; lane < RL_LANE_UNWATCHED; lane++) {
+        all_s += job->idle_s[lane];
+        most = job->idle_s[lane] > job->idle_s[most] ? (enum rl_lane)lane : most;
     }
-    if (!over || over->lane_s[most] < much * over->whole_s || over->lane_s[most] < all_s / 2)
+    if (job->timeline_s <= 0 || job->idle_s[most] < much * job->timeline_s || job->idle_s[most] < all_s / 2)
         return "";
     return rl_words(report->doc, ", most of it %s", rl_gap_cause_of(most)->phrase);
 }
 
-static const char *answer(struct rl_report *report, size_t gpu)
+static const char *answer(struct rl_report *report, const struct job *job, size_t gpu)
 {
-    const struct rl_program_gpu *time = &report->analysis->gpus[gpu].program;
-    const char *idle = rl_present(time->idle) ? rl_words(report->doc, "The GPU was idle for %s of %s%s. ",
-                                                         rl_words_value(report->doc, RL_UNIT_FRACTION, time->idle, 3),
-                                                         rl_words_seconds(report->doc, time->span_s), why_idle(report, gpu))
-                                              : "";
+    const struct rl_value idle_share = rl_value_of(job->span_s > 0 ? 1 - job->busy_s / job->span_s : 0);
+    const char *idle = job->has_idle && job->span_s > 0
+                           ? rl_words(report->doc, "The GPU%s idle for %s of %s%s. ", job->gpus > 1 ? "s were" : " was",
+                                      rl_words_value(report->doc, RL_UNIT_FRACTION, idle_share, 3),
+                                      rl_words_seconds(report->doc, job->span_s), why_idle(report, job))
+                           : "";
     return rl_words(report->doc, "%s%s.", idle, limits_text(report, gpu));
 }
 
@@ -251,8 +353,7 @@ void rl_cover_program_draw(struct rl_report *report, const struct rl_section *se
 {
     struct rl_layout *layout = report->doc->layout;
     assert(gpu < report->capture->gpu_count);
-    const struct rl_capture *capture = report->capture;
-    const struct rl_program_gpu *time = &report->analysis->gpus[gpu].program;
+    const struct job job = job_of(report, gpu);
     struct rl_para name = RL_PARA_INIT, line = RL_PARA_INIT;
     rl_para_add(report->doc->layout, &name, RL_STYLE_DISPLAY, rl_cover_program_name(report));
     name.max_lines = 2;
@@ -261,17 +362,11 @@ void rl_cover_program_draw(struct rl_report *report, const struct rl_section *se
     line.max_lines = 2;
     rl_layout_para(report->doc->layout, &line);
     rl_para_release(&line);
-    rl_layout_textf(report->doc->layout, RL_STYLE_QUIET, "%s%s · %s%s", rl_words_card(capture, gpu),
-                    capture->gpu_count > 1
-                        ? rl_words(report->doc, ", GPU %d of a session with %zu", capture->gpus[gpu].index, capture->gpu_count)
-                        : "",
-                    rl_words_date(report->doc, &capture->session),
-                    time->span_s > 0 ? rl_words(report->doc, " · %s wall time%s", rl_words_seconds(report->doc, time->span_s),
-                                                collection_text(report, gpu))
-                                     : "");
+    rl_layout_textf(report->doc->layout, RL_STYLE_QUIET, "%s · %s%s", cards_text(report, &job, gpu),
+                    rl_words_date(report->doc, &report->capture->session), wall_text(report, &job));
     rl_para_release(&name);
     rl_layout_skip(layout, 8);
-    rl_layout_text(layout, RL_STYLE_LEAD, answer(report, gpu));
+    rl_layout_text(layout, RL_STYLE_LEAD, answer(report, &job, gpu));
     rl_layout_skip(layout, 6);
     /* Parts too small to be seen are added up in the last row. */
     const struct budget budget = budget_of(report, gpu);
@@ -289,6 +384,8 @@ void rl_cover_program_draw(struct rl_report *report, const struct rl_section *se
                       "Wall time of the GPU: kernels by limiter, copies, idle.");
     rl_view_table(report->doc->layout, &report->view,
                   &(struct rl_view_table){RL_TABLE(part_fields, rows, count), .dress = dress_part});
+    if (job.gpus > 1 && !report->analysis->index.has_ranks)
+        draw_gpus(report, gpu, job.gpus);
     rl_layout_skip(layout, 6);
     rl_cover_actions_draw(report, gpu);
     rl_cover_kernels_draw(report, gpu);

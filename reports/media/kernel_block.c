@@ -21,8 +21,9 @@ enum {
     NAME_LINES = 5
 };
 #define RESOURCE_HEIGHT 19.0 /* of a row */
+#define RESOURCE_LOW    16.0 /* the same in half a page */
 #define CHART_ENDS      44.0 /* axis, threshold */
-#define ROOFLINE_HEIGHT 272.0
+#define ROOFLINE_HEIGHT 250.0
 #define ROOFLINE_LOW    176.0
 #define STALL_HEIGHT    14.0
 #define STALL_ENDS      26.0
@@ -74,7 +75,8 @@ static size_t plan_resources(struct rl_report *report, struct rl_section *sectio
     }
     if (!count)
         return RL_NONE;
-    plan_bars(report, section, LEFT_COLUMNS, RESOURCE_HEIGHT * (double)count + CHART_ENDS, bars, count)->bars.reference_count = 1;
+    plan_bars(report, section, LEFT_COLUMNS, (half ? RESOURCE_LOW : RESOURCE_HEIGHT) * (double)count + CHART_ENDS, bars, count)
+        ->bars.reference_count = 1;
     return section->chart_count - 1;
 }
 
@@ -151,7 +153,8 @@ static const char *launch_text(struct rl_report *report, const struct rl_family 
         rl_present(k->registers_per_thread)
             ? rl_words(report->doc, "%s registers", rl_words_value(report->doc, RL_UNIT_COUNT, k->registers_per_thread, 3))
             : "registers unknown",
-        shared_text(report, k), rl_words_count(report->doc, (size_t)k->launches, "launch", "launches"),
+        shared_text(report, k),
+        rl_words_count(report->doc, (size_t)(row->gpus > 1 ? row->time.launches : k->launches), "launch", "launches"),
         k->population.total > 1 ? rl_words(report->doc, ", population %u of %u", k->population.number, k->population.total) : "");
 }
 
@@ -211,6 +214,8 @@ static void add_head(struct rl_report *report, const struct rl_section *section,
     rl_box_text(box, RL_STYLE_NOTE,
                 rl_words(report->doc, "%s · %s", launch_text(report, block->row),
                          rl_view_words(layout, view, "{time_s}[ ({low_s} to {high_s})]")));
+    if (block->row->gpus > 1)
+        rl_box_text(box, RL_STYLE_NOTE, rl_words(report->doc, "GPUs: %s.", rl_view_words(layout, view, VIEW_BRIEF_GPUS)));
     rl_box_gap(box, 3);
 }
 

@@ -11,7 +11,7 @@ enum { MOST_ROWS = 8, MOST_INSTRUCTIONS = 5 /* below the lines */ };
 /* Samples say the function: blocks of other classes of its name have the same. Number of the first of them, from 1. */
 static size_t first_of_name(struct rl_report *report, const struct rl_kernel_block *block)
 {
-    const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, report->capture->kernels[block->row->kernel].gpu);
+    const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, block->row->gpu);
     for (size_t i = 0; i + 1 < block->number; i++)
         if (strcmp(report->capture->kernels[blocks->at[i]].name, report->capture->kernels[block->row->kernel].name) == 0)
             return i + 1;

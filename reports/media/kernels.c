@@ -72,16 +72,16 @@ static size_t pages_of(const struct rl_report *report, const struct timed *timed
     return pages;
 }
 
-static double time_of(const struct rl_report *report, const struct rl_family *family)
+double rl_family_total_ns(const struct rl_report *report, const struct rl_family *family)
 {
-    return family->figures ? family->time.ns : rl_kernel_total_ns(report, family->kernel);
+    return family->figures || family->gpus > 1 ? family->time.ns : rl_kernel_total_ns(report, family->kernel);
 }
 
 static size_t gpu_of_row(const void *context, size_t row)
 {
     const struct rl_report *report = context;
     assert(row < report->families->count);
-    return report->capture->kernels[report->families->at[row].kernel].gpu;
+    return report->families->at[row].gpu;
 }
 
 static size_t row_of_ranked(const void *context, size_t i)
@@ -105,7 +105,7 @@ void rl_kernels_choose(struct rl_report *report)
         struct timed *timed = rl_calloc(count + 1, sizeof *timed);
         for (; blocks->count < count; blocks->count++) {
             const struct rl_family *family = &report->families->at[rows[blocks->count]];
-            timed[blocks->count] = (struct timed){family, family->kernel, time_of(report, family)};
+            timed[blocks->count] = (struct timed){family, family->kernel, rl_family_total_ns(report, family)};
             blocks->classes += family->shapes;
         }
         rl_sort(timed, blocks->count, sizeof *timed, by_time);

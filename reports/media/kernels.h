@@ -26,6 +26,8 @@ const struct rl_kernel_blocks *rl_kernel_blocks_of(const struct rl_report *repor
 
 /* Time that a kernel took in the session, ns; 0: unknown. */
 double rl_kernel_total_ns(const struct rl_report *report, size_t kernel);
+/* The same of a row: of all its shapes, and of GPUs that are alike. */
+double rl_family_total_ns(const struct rl_report *report, const struct rl_family *family);
 
 /* The label of a row, of a family with ", 511 shapes"; at most `columns` wide. */
 const char *rl_family_label(struct rl_report *report, const struct rl_family *family, size_t columns);

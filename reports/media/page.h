@@ -37,7 +37,6 @@ struct rl_report {
     struct view view;             /* on the subject: for tables whose rows a page has made */
     struct view_subject *subject; /* what views are about: program, ranks, links and the like, worked out once */
     const bool *hidden;           /* of the subject: GPUs without pages; NULL: none */
-    size_t *stands;               /* rl_cards_count_equivalent */
     struct rl_page_list pages[RL_PAGE_COUNT];
     struct rl_experiment_key *experiments; /* those that have a page, by GPU, then in the order of the capture */
     size_t experiment_count;
@@ -76,7 +75,7 @@ extern const struct rl_section_kind rl_pages[RL_PAGE_COUNT];
 void rl_experiments_find(struct rl_report *report);
 /* The GPU that instance `instance` of a page is about. */
 size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t instance);
-/* Whether the page of a rank's card speaks of GPU `other`, too, because both are alike. */
+/* Whether pages about a GPU speak of GPU `other`, too: it is that, or stands for it. */
 bool rl_page_covers_gpu(const struct rl_report *report, size_t gpu, size_t other);
 /* The experiment and GPU of instance `instance` of the experiment pages. */
 struct rl_experiment_key rl_experiment_key_of(const struct rl_report *report, size_t instance);

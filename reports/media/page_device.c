@@ -42,15 +42,15 @@ static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
 
 static bool has_equivalents(const struct rl_report *report, const struct rl_gpu *gpu)
 {
-    return report->analysis->index.has_ranks && report->stands[gpu - report->capture->gpus] > 1;
+    return view_subject_stands_for(report->subject, (size_t)(gpu - report->capture->gpus)) > 1;
 }
 
-/* The UUIDs of other ranks' cards that are alike. */
+/* The UUIDs of other cards that are alike. */
 static void draw_others(struct rl_report *report, size_t gpu)
 {
     assert(gpu < report->capture->gpu_count);
-    for (size_t i = gpu + 1; i < report->capture->gpu_count && report->stands[gpu] > 1; i++)
-        if (rl_page_covers_gpu(report, gpu, i) && report->capture->gpus[i].uuid)
+    for (size_t i = 0; i < report->capture->gpu_count; i++)
+        if (i != gpu && rl_page_covers_gpu(report, gpu, i) && report->capture->gpus[i].uuid)
             rl_layout_text(report->doc->layout, RL_STYLE_NOTE_NAME, report->capture->gpus[i].uuid);
 }
 
@@ -236,7 +236,7 @@ static bool has_one(const struct rl_document *doc, size_t gpu)
 {
     const struct rl_report *report = doc->subject;
     assert(gpu < report->capture->gpu_count);
-    return (!report->analysis->index.has_ranks || report->stands[gpu]) && !rl_capture_has_only_links(report->capture) &&
+    return view_subject_stands_for(report->subject, gpu) && !rl_capture_has_only_links(report->capture) &&
            !rl_cover_is_of_benchmark(report);
 }
 

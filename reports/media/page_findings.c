@@ -26,7 +26,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     size_t *at = rl_arena_alloc(doc->arena, (report->ranked_count + 1) * sizeof *at), count = 0;
     for (size_t i = 0; i < report->ranked_count; i++) {
         const size_t kernel = report->ranked[i].kernel;
-        if (kernel != RL_NONE && report->capture->kernels[kernel].gpu == gpu)
+        if (kernel != RL_NONE && rl_families_gpu(report->families, report->capture->kernels[kernel].gpu) == gpu)
             at[count++] = i;
     }
     if (!rl_view_table(doc->layout, &report->view,

@@ -1,6 +1,7 @@
 /* page_kernels.c - kernels by GPU time: a page each for those that take most of it, two to a page for the others, and a line each
  * for the rest. */
 #include <assert.h>
+#include <string.h>
 
 #include "analysis/actions.h"
 #include "kernels.h"
@@ -20,6 +21,7 @@ enum { MOST_LINES = 40 };
 struct line {
     const struct rl_family *family;
     const char *kernel, *limit;
+    bool uncounted; /* the reason is left out */
 };
 
 static struct view_cell time_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -41,13 +43,32 @@ static const struct view_field line_fields[] = {
 /* clang-format on */
 
 /* "unknown: none of its launches was counted". */
-static const char *limit_text(struct rl_report *report, const struct rl_family *family)
+static const char *limit_text(struct rl_report *report, const struct rl_family *family, bool *uncounted)
 {
     const size_t limiter = rl_family_limiter(report->analysis, family);
     const char *why = report->analysis->kernels[family->kernel].limits.why;
-    return limiter == RL_LIMITER_UNKNOWN
-               ? rl_words(report->doc, "unknown: %s", why && *why ? why : "none of its launches was counted")
-               : rl_limiter_label(limiter);
+    struct rl_buf text = RL_BUF_INIT;
+    if (limiter != RL_LIMITER_UNKNOWN)
+        return rl_limiter_label(limiter);
+    *uncounted = view_why_format(&text, why && *why ? why : "none of its launches was counted", family->classes->use);
+    const char *kept = rl_words(report->doc, "unknown: %s", text.data);
+    rl_buf_release(&text);
+    return kept;
+}
+
+/* Why kernels of these lines were not counted, each reason once. */
+static void note_uncounted(struct rl_report *report, const struct line *lines, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_kernel_use *use = lines[i].family->classes->use, *other;
+        size_t same = 0, before = 0;
+        for (size_t k = 0; k < count && lines[i].uncounted; k++)
+            if (lines[k].uncounted && (other = lines[k].family->classes->use) && strcmp(other->uncounted, use->uncounted) == 0)
+                before += k < i, same++;
+        if (same && !before)
+            rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "Not counted, %s: %s.",
+                            rl_words_count(report->doc, same, "kernel", "kernels"), use->uncounted);
+    }
 }
 
 static void draw_lines(struct rl_report *report, const struct rl_kernel_blocks *blocks)
@@ -56,10 +77,12 @@ static void draw_lines(struct rl_report *report, const struct rl_kernel_blocks *
     struct line *lines = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *lines);
     for (size_t i = 0; i < count; i++) {
         const struct rl_family *family = blocks->family[blocks->shown + i];
-        lines[i] = (struct line){family, rl_family_label(report, family, 46), limit_text(report, family)};
+        lines[i] = (struct line){family, rl_family_label(report, family, 46), NULL, false};
+        lines[i].limit = limit_text(report, family, &lines[i].uncounted);
     }
     rl_view_table(report->doc->layout, &report->view,
                   &(struct rl_view_table){RL_TABLE(line_fields, lines, count), .title = "Other kernels", .tight = true});
+    note_uncounted(report, lines, count);
     if (count < left)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: rooflight show --full.", left - count);
 }
@@ -104,7 +127,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_skip(doc->layout, 2);
     for (size_t i = 0; i < blocks->shown; i++) {
         const struct rl_family *row = blocks->family[i];
-        const double ns = row->figures ? row->time.ns : rl_kernel_total_ns(report, row->kernel);
+        const double ns = rl_family_total_ns(report, row);
         const struct rl_kernel_block block = {.entry = rl_entry_of_family(report, row),
                                               .row = row,
                                               .number = i + 1,

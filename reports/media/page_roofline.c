@@ -9,7 +9,7 @@
 
 /* ---- the charts ---- */
 
-#define LEVELS_HEIGHT 330.0
+#define LEVELS_HEIGHT 300.0
 #define BEST_HEIGHT   262.0 /* of the suite: below the readings of the card */
 #define ALONE_HEIGHT  626.0 /* of one whose ceilings fill that page: a page */
 #define LETTER_LESS   62.0  /* the page is that much shorter */
@@ -173,6 +173,6 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     }
 }
 
-#define CHART_ROOM 560.0 /* for the chart, the bars and the first rows */
+#define CHART_ROOM 550.0 /* for the chart, the bars and the first rows */
 
 const struct rl_page rl_page_roofline = {.each_gpu = rl_page_gpu_was_measured, .plan = plan, .draw = draw, .joins = CHART_ROOM};

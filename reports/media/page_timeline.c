@@ -31,7 +31,7 @@ static const struct {
 } tables[] = {
     {"gaps", NULL, "cause_text,where,count,time_s,share,mean_s,longest_s,action",
      "Between two kernels, by the NVTX range from which the second one was launched: at most that much can be saved.", 5},
-    {"phases", "Phases by NVTX ranges", NULL, NULL, 6},
+    {"phases", "Phases by NVTX ranges", NULL, NULL, 4},
     {"overlaps", NULL, "label,whole_s,share_text,meaning", NULL, 0},
 };
 
@@ -64,8 +64,7 @@ static void draw_page(struct rl_document *doc, struct rl_section *section)
     if (section->chart_count)
         rl_layout_figure(
             doc->layout, &rl_document_result(doc, section, 0)->drawing,
-            rl_words(doc, "GPU activity in steps of %s, and below its parts.",
-                     rl_words_seconds(doc, rl_time_step_s(over))),
+            rl_words(doc, "GPU activity in steps of %s, and below its parts.", rl_words_seconds(doc, rl_time_step_s(over))),
             rl_words(doc,
                      "Times of kernels, copies and memsets by the Activity API, without counters. Kernels have the colour "
                      "of their limiter. Anything under 0.1 %% of the time has no lane.%s%s%s",

@@ -101,8 +101,7 @@ size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t in
 bool rl_page_covers_gpu(const struct rl_report *report, size_t gpu, size_t other)
 {
     assert(other < report->capture->gpu_count);
-    return report->analysis->index.has_ranks && !(report->hidden && report->hidden[other]) && other > gpu &&
-           rl_cards_are_equivalent(report->analysis, gpu, other);
+    return report->subject->represented ? report->subject->represented[other] == gpu : other == gpu;
 }
 
 /* ---- where they are ---- */

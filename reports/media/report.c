@@ -66,14 +66,18 @@ static size_t instances(const struct rl_document *doc, size_t id)
 static void add_ranks(const struct rl_report *report, const struct rl_section *section, size_t gpu, struct rl_buf *out)
 {
     assert(gpu < report->capture->gpu_count);
-    const struct rl_index *index = &report->analysis->index;
-    const char *rank = index->rank_of_gpu[gpu];
-    struct rl_buf others = RL_BUF_INIT;
-    for (size_t i = gpu + 1; i < report->capture->gpu_count && section->id == RL_PAGE_device && report->stands[gpu] > 1; i++)
-        if (rl_page_covers_gpu(report, gpu, i) && index->rank_of_gpu[i] && strcmp(index->rank_of_gpu[i], rank) != 0)
-            rl_buf_addf(&others, ", %.12s", index->rank_of_gpu[i]);
-    rl_buf_addf(out, ", rank%s %.12s%s", others.len ? "s" : "", rank, others.data);
-    rl_buf_release(&others);
+    const char *const *ranks = report->analysis->index.rank_of_gpu, *last = NULL;
+    struct rl_buf names = RL_BUF_INIT;
+    size_t count = 0;
+    for (size_t i = 0; i < report->capture->gpu_count; i++) {
+        if (!ranks[i] || (last && strcmp(ranks[i], last) == 0) ||
+            !(section->id == RL_PAGE_device ? rl_page_covers_gpu(report, gpu, i) : i == gpu))
+            continue;
+        last = ranks[i];
+        rl_buf_addf(&names, "%s%.12s", count++ ? ", " : "", last);
+    }
+    rl_buf_addf(out, ", rank%s %s", count > 1 ? "s" : "", names.data);
+    rl_buf_release(&names);
 }
 
 /* Sections about a GPU with the rank behind it, where the capture has ranks, or the GPU's number, where it has several; their
@@ -216,7 +220,8 @@ static const char *name_of(struct rl_report *report)
     const struct rl_capture *capture = report->capture;
     if (rl_cover_is_of_benchmark(report))
         return "Cases of a benchmark";
-    return capture->gpu_count && rl_cover_is_of_program(report, 0) ? rl_cover_program_name(report) : "GPU roofline report";
+    const size_t gpu = rl_page_gpu(report, RL_PAGE_roofline, 0); /* that the first page is about */
+    return capture->gpu_count && rl_cover_is_of_program(report, gpu) ? rl_cover_program_name(report) : "GPU roofline report";
 }
 
 static struct rl_imprint imprint(struct rl_document *doc)
@@ -267,13 +272,14 @@ enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct r
 {
     assert(analysis && options && options->tool_version && out);
     struct rl_report report = {.analysis = analysis, .capture = analysis->capture};
-    report.subject = view_subject_new("", report.capture, analysis, options->shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU);
+    report.subject = view_subject_new("", report.capture, analysis,
+                                      options->shapes ? RL_FOLD_NONE
+                                      : options->full ? RL_FOLD_EACH_GPU
+                                                      : RL_FOLD_ALIKE);
     report.view = view_subject_view(report.subject, NULL, NULL);
     report.families = report.subject->families;
     report.hidden = report.subject->hidden;
-    report.stands = rl_cards_count_equivalent(analysis, report.hidden);
     const enum rl_status status = rl_document_make(&kind, &report, options, out, err);
-    free(report.stands);
     rl_groups_release(&report.rows_of_gpu);
     rl_groups_release(&report.ranked_of_row);
     free(report.ranked);

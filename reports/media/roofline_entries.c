@@ -148,18 +148,13 @@ const struct rl_roofline_entries *rl_roofline_entries_of(struct rl_report *repor
     struct rl_roofline_entries *entries = &report->entries[gpu];
     if (!entries->at) {
         const struct rl_index *index = &report->analysis->index;
-        const size_t *kernels, *variants, count = rl_group(&index->kernels_of_gpu, gpu, &kernels);
+        const size_t *rows, *variants, count = rl_group(&report->rows_of_gpu, gpu, &rows);
         entries->at = rl_arena_alloc(report->doc->arena,
                                      (rl_group(&index->variants_of_gpu, gpu, &variants) + count + 1) * sizeof *entries->at);
         add_variants(report, gpu, entries);
         for (size_t i = 0; i < count; i++)
-            if (report->capture->kernels[kernels[i]].variant == RL_NONE) {
-                size_t kernel = kernels[i];
-                assert(kernel < report->capture->kernel_count);
-                const struct rl_family *family = &report->families->at[report->families->of_kernel[kernel]];
-                if (family->kernel == kernel) /* that stands for all of its family */
-                    add_entry(entries, rl_entry_of_family(report, family));
-            }
+            if (report->capture->kernels[report->families->at[rows[i]].kernel].variant == RL_NONE)
+                add_entry(entries, rl_entry_of_family(report, &report->families->at[rows[i]]));
     }
     return entries;
 }

@@ -11,7 +11,8 @@
 
 /* ---- choosing ---- */
 
-#define WORTH_SAVING 0.001 /* of the GPU time: less has no line in an overview */
+#define WORTH_SAVING 0.001 /* of the GPU time: a finding about less has no line in an overview */
+#define WORTH_LINE   0.01  /* the same of a kernel */
 
 static bool matches(const regex_t *only, const char *text)
 {
@@ -48,13 +49,17 @@ enum { FEWEST = 3 }; /* kernels of an overview, however short */
 /* Too little to act on: less than is worth saving, where others are there that have more. Families come by their time. */
 static bool has_too_little(const struct view_brief *brief, const struct rl_family *family)
 {
-    return family->share < WORTH_SAVING && (brief->chosen ? brief->told_share >= WORTH_SAVING : brief->kernel_count >= FEWEST);
+    return brief->chosen ? family->share < WORTH_SAVING && brief->told_share >= WORTH_SAVING
+                         : family->share < WORTH_LINE && brief->kernel_count >= FEWEST;
 }
 
 static void choose_kernels(struct view_brief *brief, const regex_t *only)
 {
     const struct rl_families *families = brief->subject->families;
-    const size_t most = only ? 1 : VIEW_BRIEF_KERNELS, most_others = only ? VIEW_BRIEF_OTHERS : 0;
+    const size_t most = only                           ? 1
+                        : brief->subject->cases->count ? VIEW_BRIEF_KERNELS / 2
+                                                       : VIEW_BRIEF_KERNELS,
+                 most_others = only ? VIEW_BRIEF_OTHERS : 0;
     brief->kernels = rl_arena_alloc(&brief->subject->arena, most * sizeof *brief->kernels);
     brief->others = rl_arena_alloc(&brief->subject->arena, VIEW_BRIEF_OTHERS * sizeof *brief->others);
     for (size_t i = 0; i < families->count; i++) {
@@ -111,7 +116,8 @@ static bool is_small(const struct view_brief *brief, const struct rl_ranked_find
     const struct rl_families *families = brief->subject->families;
     if (ranked->kernel == RL_NONE || urgent.urgency == 0)
         return false;
-    return (urgent.saving_s > 0 ? urgent.saving_s : families->at[families->of_kernel[ranked->kernel]].gpu_s) < least_s;
+    return urgent.saving_s > 0 ? urgent.saving_s < least_s
+                               : families->at[families->of_kernel[ranked->kernel]].gpu_s < (WORTH_LINE / WORTH_SAVING) * least_s;
 }
 
 /* Whether `a` comes before `b`, which stands before it in the list of all findings. */
@@ -126,7 +132,9 @@ static void choose_urgent(struct view_brief *brief, const struct rl_ranked_findi
     const double least_s = WORTH_SAVING * gpu_seconds(brief->subject->families);
     struct urgent urgent[VIEW_BRIEF_FINDINGS];
     for (size_t i = 0; i < count; i++) {
-        if (rl_is_explained(ranked, count, ranked[i].finding))
+        if (ranked[i].finding->rule == RL_RULE_counters_missing) /* the unknowns have it, and the option that helps */
+            continue;
+        if (rl_is_explained(brief->subject->families, ranked, count, ranked[i].finding))
             continue;
         const struct urgent own = urgency_of(brief, &ranked[i], least_s);
         if (is_small(brief, &ranked[i], own, least_s))
@@ -206,7 +214,7 @@ static struct view_cell what_cell(const struct view *view, const struct view_fie
     return view_cell_text(command && *command ? view_brief_text(view, command) : kind);
 }
 
-/* "NVIDIA H200", "2 GPUs: NVIDIA H200". */
+/* "NVIDIA H200", "2 GPUs, the first of them NVIDIA H200". */
 static struct view_cell cards_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_capture *capture = capture_of(row);
@@ -353,19 +361,19 @@ static const struct view_block brief_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "time", .text = "[{gpu_s} of GPU time in ]{launches launch|launches} of "
      "{kernel_count kernel|kernels}[; counters cover {covered} of it]", .when = has_kernels},
     {.kind = VIEW_BLOCK_FACT, .label = "no kernel", .with = "no_kernel",
-     .text = "{no_kernel.share} of the time from the first kernel to the last; {no_kernel.cause_share} {no_kernel.phrase}[, the "
+     .text = "{no_kernel.share} between first and last kernel; {no_kernel.cause_share} {no_kernel.phrase}[, the "
              "largest part of it in {no_kernel.range_path}]"},
     {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .when = is_overview,
-     .columns = "id,gpu,label,share,time_s,limiter_text,nearest,nearest_share"},
+     .columns = "id,gpu_text,label,share,time_s,limiter_text,nearest,nearest_share"},
     {.kind = VIEW_BLOCK_EACH, .field = "kernels", .when = is_chosen},
     {.kind = VIEW_BLOCK_TABLE, .field = "others", .title = "Other kernels that match",
-     .columns = "id,gpu,label,share,time_s,limiter_text,nearest,nearest_share", .when = has_others},
+     .columns = "id,gpu_text,label,share,time_s,limiter_text,nearest,nearest_share", .when = has_others},
     {.kind = VIEW_BLOCK_NOTE, .with = "kernels_left",
      .text = "{kernels_left more kernel|more kernels}[; those above have {told} of the GPU time]"},
     {.kind = VIEW_BLOCK_TABLE, .field = "cases", .when = has_cases, .title = "Cases"},
     {.kind = VIEW_BLOCK_NOTE, .with = "cases_left", .text = "{cases_left more case|more cases}: show --cases"},
     {.kind = VIEW_BLOCK_FACT, .label = "libraries", .with = "libraries_text", .when = is_overview,
-     .text = "{libraries_text} of GPU time: no finding advises on their code"},
+     .text = "{libraries_text} of GPU time: no advice on their code"},
     {.kind = VIEW_BLOCK_NOTES, .field = "findings", .title = "What to do first", .when = is_overview,
      .text = "{problem}: [{kernel}: ]{text}[ Saves at most {saving_s}.]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "unknown", .label = "unknown", .when = is_overview,

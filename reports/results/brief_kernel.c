@@ -43,6 +43,15 @@ static const char *sign_of(const struct view_brief_kernel *kernel)
 
 /* ---- names ---- */
 
+bool view_why_format(struct rl_buf *out, const char *why, const struct rl_kernel_use *use)
+{
+    const char *reason = use ? use->uncounted : NULL;
+    const size_t len = strlen(why), own = reason ? strlen(reason) : 0;
+    const bool ends_so = own && len > own + 2 && strcmp(why + len - own, reason) == 0;
+    rl_buf_addf(out, "%.*s%s", (int)(ends_so ? len - own - 2 : len), why, ends_so ? " not counted" : "");
+    return ends_so;
+}
+
 enum name_key { NAME_ID, NAME_LABEL, NAME_WHY };
 
 static struct view_cell name_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -60,9 +69,11 @@ static struct view_cell name_cell(const struct view *view, const struct view_fie
         rl_utf8_abbreviate(&text, family->label, VIEW_NAME_COLUMNS);
         break;
     case NAME_WHY:
-        rl_buf_adds(&text, limits                               ? limits->why
-                           : rl_present(kernel->kernel.allowed) ? "none of its launches was counted"
-                                                                : rl_value_reason(kernel->kernel.allowed));
+        if (limits)
+            view_why_format(&text, limits->why, family->classes->use);
+        else
+            rl_buf_adds(&text, rl_present(kernel->kernel.allowed) ? "none of its launches was counted"
+                                                                  : rl_value_reason(kernel->kernel.allowed));
         break;
     }
     const struct view_cell cell = view_cell_text(view_brief_text(view, text.data));
@@ -128,6 +139,16 @@ static struct view_cell gpu_cell(const struct view *view, const struct view_fiel
     return view_cell_whole((uint64_t)capture->gpus[capture->kernels[brief_of(row)->family->kernel].gpu].index);
 }
 
+/* "1", "2 GPUs"; absent where it ran on all. */
+static struct view_cell gpu_text_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const size_t gpus = brief_of(row)->family->gpus;
+    if (gpus == view_subject_of(view)->capture->gpu_count)
+        return view_cell_absent("");
+    return view_cell_text(gpus > 1 ? rl_arena_printf(view->arena, "%zu GPUs", gpus)
+                                   : rl_arena_printf(view->arena, "%d", (int)gpu_cell(view, field, row).whole));
+}
+
 /* A family has none: its shapes may differ in it. */
 static struct view_cell evidence_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -143,6 +164,32 @@ static struct view_cell shapes_cell(const struct view *view, const struct view_f
 {
     const struct rl_family *family = brief_of(row)->family;
     return view_cell_whole(field->key ? family->time.launches : family->shapes);
+}
+
+enum spread_key { SPREAD_GPUS, SPREAD_LOW, SPREAD_HIGH, SPREAD_ROOF };
+
+/* How many GPUs that are alike ran it, and how far they differ. */
+static struct view_cell spread_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_family *family = brief_of(row)->family;
+    const struct view_subject *subject = view_subject_of(view);
+    enum rl_resource nearest;
+    (void)nearest_of(row, &nearest);
+    const struct rl_gpu_spread spread = rl_family_spread(subject->analysis, subject->families, family, nearest);
+    if (family->gpus < 2 || !brief_of(row)->detailed)
+        return view_cell_absent("");
+    if (field->key == SPREAD_GPUS)
+        return view_cell_whole(family->gpus);
+    if (field->key != SPREAD_ROOF)
+        return view_cell_number(field->key == SPREAD_LOW ? spread.low_s : spread.high_s);
+    if (nearest == RL_RESOURCE_COUNT || !rl_present(spread.low_share))
+        return view_cell_absent("");
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_addf(&text, "%s ", rl_resources[nearest].label);
+    rl_value_format(&text, RL_UNIT_FRACTION, spread.low_share, 3);
+    rl_buf_adds(&text, " to ");
+    rl_value_format(&text, RL_UNIT_FRACTION, spread.high_share, 3);
+    return view_cell_kept(view, &text);
 }
 
 static struct view_cell gpu_s_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -197,6 +244,15 @@ static struct view_cell stalls_cell(const struct view *view, const struct view_f
 
 /* ---- findings ---- */
 
+void view_finding_text(const struct rl_ranked_finding *ranked, struct rl_buf *out)
+{
+    const char *text = ranked->finding->text;
+    const size_t name = ranked->gpus > 1 && ranked->finding->evidence > 2 ? ranked->finding->evidence - 2 : 0; /* less ": " */
+    if (name)
+        rl_buf_addf(out, "%.*s and %zu more like it", (int)name, text, ranked->gpus - 1);
+    rl_buf_adds(out, text + name);
+}
+
 enum finding_text_key { FINDING_RULE, FINDING_KERNEL, FINDING_SUBJECT, FINDING_PROBLEM, FINDING_WORDS, FINDING_UNIT };
 
 static struct view_cell finding_text_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -221,7 +277,7 @@ static struct view_cell finding_text_cell(const struct view *view, const struct 
     case FINDING_UNIT:
         return view_cell_text(rl_unit_json(rule->unit));
     case FINDING_WORDS:
-        rl_buf_adds(&text, of->finding->text);
+        view_finding_text(of, &text);
         break;
     }
     return view_cell_kept(view, &text);
@@ -307,6 +363,7 @@ static struct view_cell unknown_cell(const struct view *view, const struct view_
 
 #define NAME(which)          .type = VIEW_TYPE_TEXT, .get = name_cell, .key = (which)
 #define TIME(which, digit)   .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = (digit), .get = time_cell, .key = (which)
+#define SPREAD(what, which)  .type = VIEW_TYPE_##what, .get = spread_cell, .key = (which), .optional = true
 #define NEAREST(what, which) .type = VIEW_TYPE_##what, .get = nearest_cell, .key = (which), .optional = true
 #define SHARE(function)      .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = (function)
 
@@ -316,6 +373,12 @@ static const struct view_field kernel_fields[] = {
      .help = "short name of the class, or of a family of classes, the same in every capture"},
     {.id = "gpu", .head = "GPU", .type = VIEW_TYPE_WHOLE, .get = gpu_cell, .shown = VIEW_SHOWN_WHEN_ANY,
      .help = "index of the GPU"},
+    {.id = "gpu_text", .head = "GPU", .type = VIEW_TYPE_TEXT, .get = gpu_text_cell, .for_people = true, .numeral = true,
+     .shown = VIEW_SHOWN_WHEN_ANY, .help = "the GPU, or how many that are alike"},
+    {.id = "gpus", SPREAD(WHOLE, SPREAD_GPUS), .help = "number of GPUs that are alike and ran it; absent: one"},
+    {.id = "gpus_low_s", SPREAD(NUMBER, SPREAD_LOW), .unit = RL_UNIT_SECOND, .help = "lowest median duration on one of these GPUs"},
+    {.id = "gpus_high_s", SPREAD(NUMBER, SPREAD_HIGH), .unit = RL_UNIT_SECOND, .help = "highest"},
+    {.id = "gpus_roof", SPREAD(TEXT, SPREAD_ROOF), .for_people = true, .help = "the roof that it is nearest to, on these GPUs"},
     {.id = "label", .head = "kernel", NAME(NAME_LABEL), .identifies = true,
      .help = "experiment and variant, or the shortest name that tells it from others"},
     {.id = "shapes", .type = VIEW_TYPE_WHOLE, .get = shapes_cell, .key = 0, .help = "number of launch shapes"},
@@ -364,6 +427,7 @@ static const struct view_block kernel_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "time",
      .text = "{time_s}[ ({low_s} to {high_s})], {launches launch|launches}[, {gpu_s} in all]"
              "[, {share} of the GPU time]"},
+    {.kind = VIEW_BLOCK_FACT, .label = "GPUs", .with = "gpus", .text = VIEW_BRIEF_GPUS},
     {.kind = VIEW_BLOCK_FACT, .label = "limited by", .text = "{limiter_text}: {why}"},
     {.kind = VIEW_BLOCK_FACT, .label = "occupancy",
      .text = "[{achieved} achieved of ]{occupancy} theoretical[; {occupancy_limit} allow no more]", .with = "occupancy"},
@@ -385,6 +449,8 @@ static const struct view_field other_fields[] = {
     {.id = "id", .head = "id", NAME(NAME_ID), .help = "its id, for another --kernel"},
     {.id = "gpu", .head = "GPU", .type = VIEW_TYPE_WHOLE, .get = gpu_cell, .shown = VIEW_SHOWN_WHEN_ANY,
      .help = "index of the GPU"},
+    {.id = "gpu_text", .head = "GPU", .type = VIEW_TYPE_TEXT, .get = gpu_text_cell, .for_people = true, .numeral = true,
+     .shown = VIEW_SHOWN_WHEN_ANY, .help = "the GPU, or how many that are alike"},
     {.id = "label", .head = "kernel", NAME(NAME_LABEL), .identifies = true, .help = "its name"},
     {.id = "share", .head = "share", SHARE(share_cell), .help = "share of the GPU time of all kernels"},
     {.id = "time_s", .head = "time", TIME(TIME_MEDIAN, 4), .help = "median duration of a launch"},

@@ -48,7 +48,7 @@ extern const struct view_record view_record_brief_gap;
 extern const struct view_record view_record_brief_other;
 
 /* Texts of a capture are shortened to so many columns, in data, too. */
-enum { VIEW_BRIEF_TEXT = 300 };
+enum { VIEW_BRIEF_TEXT = 360 };
 /* In the arena of the view; cut behind a clause or a word, a single long word in its middle. */
 const char *view_brief_text(const struct view *view, const char *text);
 

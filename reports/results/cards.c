@@ -52,7 +52,8 @@ static struct view_cell place_cell(const struct view *view, const struct view_fi
 {
     const struct view_subject *subject = view_subject_of(view);
     const struct rl_gpu *gpu = row;
-    const size_t alike = subject->alike && !subject->hidden ? subject->alike[gpu - subject->capture->gpus] : 1;
+    const bool all_shown = subject->folded || !subject->hidden;
+    const size_t alike = all_shown ? view_subject_stands_for(subject, (size_t)(gpu - subject->capture->gpus)) : 1;
     return view_cell_text(alike > 1 ? rl_arena_printf(view->arena, "%zu GPUs", alike)
                                     : rl_arena_printf(view->arena, "GPU %d", gpu->index));
 }

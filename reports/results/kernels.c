@@ -219,9 +219,10 @@ static struct view_cell whole_cell(const struct view *view, const struct view_fi
     const struct view_kernel *of = row;
     if (!of->kernel)
         return view_cell_absent("");
-    return view_cell_whole(field->key == WHOLE_SHAPES ? (of->family ? of->family->shapes : 1)
-                           : of->family               ? of->family->time.launches
-                                                      : of->kernel->launches);
+    return view_cell_whole(field->key == WHOLE_SHAPES          ? (of->family ? of->family->shapes : 1)
+                           : of->family                        ? of->family->time.launches
+                           : of->class && of->class->count > 1 ? of->class->launches
+                                                               : of->kernel->launches);
 }
 
 /* ---- times ---- */

@@ -173,8 +173,6 @@ static struct rest rest_of(const struct view *view)
             next++;
             continue;
         }
-        if (view_hides_kernel(subject_of(view), &rows->at[i]))
-            continue;
         *(i < timed ? &rest.timed : &rest.timeless) += rows->at[i].shapes;
         rest.share += rows->at[i].share;
     }
@@ -370,7 +368,7 @@ static const struct view_block program_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "limiters", .label = "limited by", .unless = has_ranks,
      .text = "{limit_text}: {gpu_s}, {share}"},
     {.kind = VIEW_BLOCK_FACT, .label = "libraries", .with = "libraries_text",
-     .text = "{libraries_text} of GPU time: no finding advises on their code"},
+     .text = "{libraries_text} of GPU time: no advice on their code"},
     {KERNEL_TABLE, .title = "GPU time by kernel class", .unless = has_families},
     {KERNEL_TABLE, .title = "GPU time by kernel", .when = has_families},
     {.kind = VIEW_BLOCK_NOTE, .when = has_rest, .more = true,

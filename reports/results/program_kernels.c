@@ -179,26 +179,17 @@ const struct view_record view_record_program_kernel = {
 /* Those with the most time, and of those without a time the ones with the most launches, because they may have taken long. */
 struct view_rows view_choose_kernels(const struct view *view, struct view_rows rows, size_t most)
 {
-    enum { MOST_OF_MODEL = 8 }; /* where a GPU stands for others */
     const struct view_subject *subject = subject_of(view);
-    const size_t timed = rl_families_leading(subject->program_rows, 1), most_timed = subject->folded ? MOST_OF_MODEL : most;
+    const size_t timed = rl_families_leading(subject->program_rows, 1);
     size_t *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0, with_time = 0, without = 0;
     for (size_t i = 0; i < rows.count; i++) {
-        const struct rl_family *family = view_rows_at(&rows, i);
-        if (view_hides_kernel(subject, family))
-            continue;
-        const bool is_listed = i < timed ? with_time++ < most_timed : without++ < VIEW_MOST_TIMELESS;
+        const bool is_listed = i < timed ? with_time++ < most : without++ < VIEW_MOST_TIMELESS;
         if (!most || is_listed)
             at[count++] = i;
     }
     rows.at = at;
     rows.count = count;
     return rows;
-}
-
-bool view_hides_kernel(const struct view_subject *subject, const struct rl_family *family)
-{
-    return subject->folded && view_subject_hides(subject, subject->capture->kernels[family->kernel].gpu);
 }
 
 /* ---- why classes have no counters ---- */

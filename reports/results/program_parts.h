@@ -29,7 +29,5 @@ struct view_subject;
 
 /* The kernels with the most time, at most `most` (0: all) and VIEW_MOST_TIMELESS without a time. */
 struct view_rows view_choose_kernels(const struct view *view, struct view_rows rows, size_t most);
-/* Whether the kernel is of a GPU for which another one stands. */
-bool view_hides_kernel(const struct view_subject *subject, const struct rl_family *family);
 
 #endif

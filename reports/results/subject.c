@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/mem.h"
 #include "core/parts.h"
@@ -15,6 +14,13 @@ struct making {
     struct rl_analysis *analysis;
 };
 
+/* Whether GPUs that are alike are one, which the analysis says. */
+static bool joins_gpus(const struct making *making)
+{
+    const struct rl_capture *capture = making->subject->capture;
+    return making->fold == RL_FOLD_ALIKE && rl_is_program(capture) && capture->gpu_count > 1;
+}
+
 /* The part that needs the capture alone. Classes of several ranks are one where they are alike; without ranks the classes of a
  * program are those of its capture. */
 static void prepare(void *context)
@@ -24,13 +30,28 @@ static void prepare(void *context)
     const struct rl_capture *capture = subject->capture;
     subject->ranks = rl_has_ranks(capture) ? rl_ranks_new(capture) : NULL;
     subject->program = rl_is_program(capture) ? rl_program_new(capture) : NULL;
-    if (subject->program)
+    if (subject->program && (subject->ranks || !joins_gpus(making)))
         making->of_program = rl_class_groups_new(capture, subject->program->classes, subject->program->class_count,
                                                  making->fold != RL_FOLD_NONE && subject->ranks ? RL_FOLD_RANKS : making->fold);
-    if (!subject->program || subject->ranks)
+    if ((!subject->program || subject->ranks) && !joins_gpus(making))
         making->of_capture = rl_class_groups_of_capture(capture, making->fold);
     subject->links = capture->link_count ? rl_links_new(capture) : NULL;
     subject->hidden = rl_ranks_omitted(capture);
+}
+
+/* Hides the GPUs for which another one stands. */
+static void hide_represented(struct view_subject *subject)
+{
+    const size_t count = subject->capture->gpu_count;
+    bool *hidden = subject->hidden ? subject->hidden : rl_calloc(count, sizeof *hidden);
+    for (size_t i = 0; i < count; i++) {
+        hidden[i] |= subject->represented[i] != i;
+        subject->folded |= subject->represented[i] != i;
+    }
+    if (!subject->hidden && !subject->folded)
+        free(hidden);
+    else
+        subject->hidden = hidden;
 }
 
 /* The part that needs the analysis. */
@@ -39,10 +60,17 @@ static struct view_subject *finish(struct making *making, const struct rl_analys
     struct view_subject *subject = making->subject;
     assert(analysis->capture == subject->capture);
     subject->analysis = analysis;
+    if (joins_gpus(making)) {
+        subject->represented = rl_cards_represented(analysis, NULL);
+        making->of_capture = rl_class_groups_of_alike(analysis);
+        hide_represented(subject);
+    } else if (subject->ranks)
+        subject->represented = rl_cards_represented(analysis, subject->hidden);
     if (making->of_program)
         subject->program_rows = rl_families_new(analysis, making->of_program);
     subject->families = making->of_capture ? rl_families_new(analysis, making->of_capture) : subject->program_rows;
-    subject->alike = subject->ranks ? rl_cards_count_equivalent(analysis, subject->hidden) : NULL;
+    if (subject->program && !subject->program_rows)
+        subject->program_rows = subject->families;
     subject->gain_count = rl_gain_records(analysis, &subject->gains);
     subject->cases = rl_cases_new(analysis);
     return subject;
@@ -79,33 +107,10 @@ struct view_subject *view_subject_analyse(const char *name, const struct rl_capt
     return finish(&making, making.analysis);
 }
 
-/* The GPU of the same model with the most kernel time; of several the first. */
-static size_t busiest_like(const struct view_subject *subject, size_t gpu)
+size_t view_subject_stands_for(const struct view_subject *subject, size_t gpu)
 {
-    const struct rl_gpu *gpus = subject->capture->gpus;
-    size_t busiest = gpu;
-    for (size_t i = 0; i < subject->capture->gpu_count; i++) {
-        const double more_s = subject->program->gpus[i].kernel_s - subject->program->gpus[busiest].kernel_s;
-        if (strcmp(gpus[i].name, gpus[gpu].name) == 0 && (more_s > 0 || (more_s == 0 && i < busiest)))
-            busiest = i;
-    }
-    return busiest;
-}
-
-void view_subject_fold_models(struct view_subject *subject)
-{
-    const size_t count = subject->capture->gpu_count;
-    if (!subject->program || subject->ranks || subject->hidden || count < 2)
-        return;
-    bool *hidden = rl_calloc(count, sizeof *hidden);
-    for (size_t i = 0; i < count; i++) {
-        hidden[i] = busiest_like(subject, i) != i;
-        subject->folded |= hidden[i];
-    }
-    if (subject->folded)
-        subject->hidden = hidden;
-    else
-        free(hidden);
+    assert(gpu < subject->capture->gpu_count);
+    return subject->represented ? rl_cards_count_represented(subject->represented, subject->capture->gpu_count, gpu) : 1;
 }
 
 bool view_subject_hides(const struct view_subject *subject, size_t gpu)
@@ -128,7 +133,7 @@ void view_subject_free(struct view_subject *subject)
         rl_links_free(subject->links);
     rl_cases_free(subject->cases);
     free(subject->hidden);
-    free(subject->alike);
+    free(subject->represented);
     free(subject->gains);
     rl_arena_release(&subject->arena);
     free(subject);

@@ -75,14 +75,14 @@ static void add_variant(struct kernel_table *table, struct view_subject *subject
 
 static struct kernel_table *table_for(struct view_told *told, const struct rl_experiment *experiment, size_t gpu)
 {
-    struct kernel_table *last = told->table_count ? &told->tables[told->table_count - 1] : NULL;
-    if (last && last->experiment == experiment && last->gpu == gpu)
-        return last;
+    for (size_t i = told->table_count; i > 0 && (i == told->table_count || !experiment); i--)
+        if (told->tables[i - 1].experiment == experiment && told->tables[i - 1].gpu == gpu)
+            return &told->tables[i - 1];
     told->tables[told->table_count] = (struct kernel_table){.experiment = experiment, .gpu = gpu};
     return &told->tables[told->table_count++];
 }
 
-enum { FEWEST_ROWS = 3, MOST_ROWS = 15, MOST_ROWS_OF_MODEL = 8 };
+enum { FEWEST_ROWS = 3, MOST_ROWS = 15, MOST_ROWS_ALIKE = 8 };
 #define LEAST_SHARE 0.001 /* of GPU time */
 
 /* For each family, how many others on its GPU took more time; the caller frees the array. */
@@ -91,7 +91,7 @@ static size_t *ranks_on_gpus(const struct view_subject *subject)
     size_t *ranks = rl_calloc(subject->families->count + 1, sizeof *ranks);
     size_t *seen = rl_calloc(subject->capture->gpu_count + 1, sizeof *seen);
     for (size_t i = 0; i < subject->families->count; i++)
-        ranks[i] = seen[subject->capture->kernels[subject->families->at[i].kernel].gpu]++;
+        ranks[i] = seen[subject->families->at[i].gpu]++;
     free(seen);
     return ranks;
 }
@@ -107,20 +107,21 @@ static void find_tables(struct view_told *told)
         const struct rl_variant *variant = &capture->variants[variants[i]];
         add_variant(table_for(told, &capture->experiments[variant->experiment], variant->gpu), subject, variants[i]);
     }
-    const size_t most = subject->folded ? MOST_ROWS_OF_MODEL : MOST_ROWS;
     size_t *ranks = ranks_on_gpus(subject);
-    for (size_t i = 0; i < capture->kernel_count; i++) {
-        const struct rl_kernel *kernel = &capture->kernels[kernels[i]];
-        const size_t number = subject->families->of_kernel[kernels[i]];
+    /* In the order of the capture, where GPUs are one by time. */
+    for (size_t i = 0; i < (subject->folded ? subject->families->count : capture->kernel_count); i++) {
+        const size_t number = subject->folded ? i : subject->families->of_kernel[kernels[i]];
         const struct rl_family *family = &subject->families->at[number];
-        if (kernel->variant != RL_NONE || family->kernel != kernels[i] || view_subject_hides(subject, kernel->gpu))
+        if (capture->kernels[family->kernel].variant != RL_NONE || (!subject->folded && family->kernel != kernels[i]) ||
+            view_subject_hides(subject, family->gpu))
             continue;
-        struct kernel_table *table = table_for(told, NULL, kernel->gpu);
+        struct kernel_table *table = table_for(told, NULL, family->gpu);
         const bool is_left = !told->options.full && ranks[number] >= FEWEST_ROWS &&
-                             (ranks[number] >= most || (family->share > 0 && family->share < LEAST_SHARE));
+                             (ranks[number] >= (subject->folded ? MOST_ROWS_ALIKE : MOST_ROWS) ||
+                              (family->share > 0 && family->share < LEAST_SHARE));
         table->left += is_left;
         if (!is_left)
-            add_kernel(table, subject, kernels[i], false);
+            add_kernel(table, subject, family->kernel, false);
     }
     free(ranks);
 }
@@ -139,6 +140,9 @@ static struct view_cell table_gpu_cell(const struct view *view, const struct vie
     const char *rank = subject->analysis->index.has_ranks ? subject->analysis->index.rank_of_gpu[table->gpu] : NULL;
     if (table->experiment ? !field->key || subject->capture->gpu_count < 2 : field->key)
         return view_cell_absent("");
+    const size_t alike = subject->folded ? view_subject_stands_for(subject, table->gpu) : 1;
+    if (alike > 1)
+        return view_cell_text(rl_arena_printf(view->arena, "%zu GPUs", alike));
     return view_cell_text(rl_arena_printf(view->arena, "GPU %d%s%s", subject->capture->gpus[table->gpu].index,
                                           rank && !table->experiment ? ", rank " : "", rank && !table->experiment ? rank : ""));
 }
@@ -342,7 +346,7 @@ static struct view_cell set_lines_cell(const struct view *view, const struct vie
         const struct rl_family *family = &subject->families->at[subject->families->of_kernel[i]];
         const struct view_kernel kernel = view_kernel_of_class(subject, i);
         struct rl_buf text = RL_BUF_INIT;
-        if (family->figures && family->figures->foremost != i)
+        if (family->figures ? family->figures->foremost != i : subject->folded && family->kernel != i)
             continue;
         if (set->id < RL_SET_COUNT)
             say_metrics(&kernel, set->id, &text);
@@ -458,20 +462,6 @@ static struct view_cell held_cell(const struct view *view, const struct view_fie
 
 /* ---- findings ---- */
 
-/* Whether a finding about a GPU for which another one stands has been made there, too. */
-static bool is_repeated(const struct view_told *told, const struct rl_finding *finding, size_t count)
-{
-    const struct view_subject *subject = told->subject;
-    const struct rl_gpu *gpus = subject->capture->gpus;
-    for (size_t i = 0; i < count && subject->folded && finding->gpu != RL_NONE && subject->hidden[finding->gpu]; i++) {
-        const struct rl_finding *other = told->findings[i].finding;
-        if (told->findings[i].kernel == RL_NONE && other->rule == finding->rule && other->gpu != RL_NONE &&
-            !subject->hidden[other->gpu] && strcmp(gpus[other->gpu].name, gpus[finding->gpu].name) == 0)
-            return true;
-    }
-    return false;
-}
-
 static void find_findings(struct view_told *told)
 {
     struct view_subject *subject = told->subject;
@@ -479,9 +469,8 @@ static void find_findings(struct view_told *told)
     size_t *listed = rl_calloc(count + 1, sizeof *listed);
     for (size_t i = 0; i < count; i++) {
         const size_t kernel = told->findings[i].kernel;
-        const bool is_hidden = kernel != RL_NONE ? view_subject_hides(subject, subject->capture->kernels[kernel].gpu)
-                                                 : is_repeated(told, told->findings[i].finding, count);
-        if (!is_hidden)
+        if (kernel == RL_NONE ||
+            !view_subject_hides(subject, rl_families_gpu(subject->families, subject->capture->kernels[kernel].gpu)))
             listed[told->finding_count++] = i;
     }
     for (size_t i = 0; i < told->finding_count; i++)
@@ -537,7 +526,7 @@ static struct view_rows choose_gpus(const struct view *view, struct view_rows ro
     const bool kinds = rl_capture_has_only_links(subject->capture) || (subject->hidden && !subject->folded);
     size_t *at = rl_arena_alloc(view->arena, rows.count * sizeof *at), count = 0;
     for (size_t i = 0; i < rows.count; i++)
-        if (kinds ? i == 0 || strcmp(gpus[i].name, gpus[i - 1].name) != 0 : !subject->alike || subject->alike[i] > 0)
+        if (kinds ? i == 0 || strcmp(gpus[i].name, gpus[i - 1].name) != 0 : !subject->represented || subject->represented[i] == i)
             at[count++] = i;
     return (struct view_rows){rows.first, rows.stride, count, at};
 }
@@ -559,12 +548,13 @@ static bool has_own_ceilings(const struct rl_analysis *analysis, size_t gpu)
 static struct view_cell gpu_ceilings_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_subject *subject = view_subject_of(view);
+    const bool theory = !subject->program || is_full(view, row); /* kernels of a program have the shares of it */
     struct gpu_ceilings *rows = rl_arena_alloc(view->arena, subject->capture->gpu_count * sizeof *rows);
     size_t count = 0;
     for (size_t gpu = 0; gpu < subject->capture->gpu_count && !rl_capture_has_only_links(subject->capture); gpu++) {
         const bool own = has_own_ceilings(subject->analysis, gpu);
-        const size_t alike = subject->alike && !own ? subject->alike[gpu] : 1;
-        if (!view_subject_hides(subject, gpu) && alike > 0 && (own || !subject->folded))
+        const size_t alike = own ? 1 : view_subject_stands_for(subject, gpu);
+        if (!view_subject_hides(subject, gpu) && alike > 0 && (own || theory))
             rows[count++] = (struct gpu_ceilings){gpu, alike};
     }
     return view_cell_rows((struct view_rows){rows, sizeof *rows, count, NULL});
@@ -647,7 +637,7 @@ static struct view_cell others_cell(const struct view *view, const struct view_f
     return view_cell_whole(count ? count - 1 : 0);
 }
 
-/* "GPU 1, GPU 3": those that stand for others of their model. */
+/* "GPU 1, GPU 3": those that stand for others. */
 static struct view_cell stand_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_subject *subject = view_subject_of(view);
@@ -709,7 +699,7 @@ static struct view_rows choose_log(const struct view *view, struct view_rows row
 static const struct view_field told_fields[] = {
     {.id = "card", .type = VIEW_TYPE_TEXT, .get = card_cell, .help = "name of the first card"},
     {.id = "others", .type = VIEW_TYPE_WHOLE, .get = others_cell, .help = "how many more there are"},
-    {.id = "stand", .type = VIEW_TYPE_TEXT, .get = stand_cell, .help = "GPUs that stand for others of their model"},
+    {.id = "stand", .type = VIEW_TYPE_TEXT, .get = stand_cell, .help = "GPUs that stand for others like them"},
     {.id = "gpus", LIST(&view_record_gpu), .help = "the GPUs"},
     {.id = "session", RECORD(told_session), .help = "who measured"},
     {.id = "ranks", RECORD(ranks), .help = "the ranks of the program"},
@@ -742,7 +732,8 @@ static const struct view_block told_blocks[] = {
              "[, {memory_clock_locked_hz} memory]"},
     {.kind = VIEW_BLOCK_EACH, .field = "session"},
     {.kind = VIEW_BLOCK_FACT, .label = "tables", .with = "stand",
-     .text = "of {stand}, which of its model had the most kernel time; --full prints those of every GPU, and the ceilings"},
+     .text = "GPUs that are alike are one: times and launches are sums; medians and counters are of one GPU, ranges and copies of "
+             "{stand}. --full prints each GPU, and the ceilings"},
     {.kind = VIEW_BLOCK_EACH, .field = "ranks"},
     {.kind = VIEW_BLOCK_EACH, .field = "program"},
     {.kind = VIEW_BLOCK_EACH, .field = "links"},
@@ -775,8 +766,6 @@ struct view_told *view_told_new(struct view_subject *subject, const struct view_
 {
     struct view_told *told = rl_calloc(1, sizeof *told);
     *told = (struct view_told){.subject = subject, .options = *options};
-    if (!options->full)
-        view_subject_fold_models(subject);
     find_tables(told);
     find_findings(told);
     return told;

@@ -26,10 +26,11 @@ DOCUMENTS = (
     (("SAMPLE:programs/transformer-h200.rlcap",), 80),
     (("SAMPLE:programs/transpose-before-h200.rlcap",), 20),
     (("SAMPLE:programs/cases-softmax-new.rlcap",), 20),
+    (("SAMPLE:programs/ddp-2xh200.rlcap",), 40),
     (("SAMPLE:h200.rlcap",), 50),
     (("SAMPLE:h100.rlcap",), 50),
     (("SAMPLE:published/a100-sxm4-40gb.csv",), 0),
-    (("CAPTURE:rank-0.rlcap", "CAPTURE:rank-1.rlcap"), 5),  # a job on two GPUs, with collectives
+    (("CAPTURE:rank-0.rlcap", "CAPTURE:rank-1.rlcap"), 4),  # a job on two GPUs, with collectives
     (("CAPTURE:inference.rlcap",), 3),
     (("CAPTURE:empty.rlcap",), 0),
     (("MANY",), 9),

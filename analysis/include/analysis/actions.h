@@ -31,7 +31,8 @@ double rl_most_saved_s(const struct rl_analysis *analysis, const struct rl_famil
                        const struct rl_ranked_finding *found);
 
 /* Whether findings say why a GPU was idle, so that another one, that it was, tells nothing more. */
-bool rl_is_explained(const struct rl_ranked_finding *ranked, size_t count, const struct rl_finding *finding);
+bool rl_is_explained(const struct rl_families *families, const struct rl_ranked_finding *ranked, size_t count,
+                     const struct rl_finding *finding);
 
 /* The limiter of a class or a family; unknown where it lies above a roof, because roof or counters are in doubt then. */
 size_t rl_family_limiter(const struct rl_analysis *analysis, const struct rl_family *family);

@@ -221,9 +221,10 @@ extern const struct rl_rule_info rl_rules[RL_RULE_COUNT];
 struct rl_finding {
     const char *id; /* row of findings.def */
     enum rl_rule rule;
-    size_t gpu;   /* of which GPU it speaks; RL_NONE: of the session */
-    char *text;   /* the observation, with figures and threshold, and then the action */
-    char *action; /* what to do about it, one sentence: the end of the text */
+    size_t gpu;      /* of which GPU it speaks; RL_NONE: of the session */
+    char *text;      /* the observation, with figures and threshold, and then the action */
+    size_t evidence; /* where the observation begins in it, behind the name of one of several GPUs */
+    char *action;    /* what to do about it, one sentence: the end of the text */
     /* Estimate of the speedup it points to, e.g. 2.1: the limiter and its like have less to do by what the rule counts (sectors,
      * wavefronts, instructions), and the next resource limits, of which the launch then uses as much as of this one now. Missing
      * when unknown or under RL_LEAST_GAIN. Of rules about parallelism never beyond the nearest roof. */
@@ -485,14 +486,14 @@ double rl_finding_saving_s(const struct rl_capture *capture, size_t kernel, cons
 /* The `index`-th finding of the session, then of a GPU; NULL: there are no more. */
 const struct rl_finding *rl_finding_about(const struct rl_analysis *analysis, size_t gpu, size_t index);
 
-/* Whether two GPUs of the capture are alike, so that a statement about one card holds for the other: name, chip, all facts, and the
- * median SM clock of their passes within 1 %. */
-bool rl_cards_are_equivalent(const struct rl_analysis *analysis, size_t a, size_t b);
-
-/* The number of equivalent cards that each card represents, itself included, when reports name the first of them only; 0 for a card
- * that is `hidden` (a flag for each GPU; NULL: none is) or that an earlier one represents. Returns an array with an element for
- * each GPU; the caller frees it. */
-size_t *rl_cards_count_equivalent(const struct rl_analysis *analysis, const bool *hidden);
+/* For each GPU the one that stands for it in reports, because both are alike: name, chip, all facts, and the median SM clock of
+ * their passes within 1 % of the lowest. Of those that are alike it is the one with the most kernel time, collectives left out,
+ * where a program was profiled, then the first. RL_NONE: the GPU is `hidden` (a flag for each; NULL: none is). The caller frees the
+ * array.
+ */
+size_t *rl_cards_represented(const struct rl_analysis *analysis, const bool *hidden);
+/* How many of `count` GPUs a GPU stands for, itself included; 0: another one stands for it. */
+size_t rl_cards_count_represented(const size_t *represented, size_t count, size_t gpu);
 
 /* Whether a listing of the capture's metrics should have it: those of the sets that were collected. */
 bool rl_metric_listed(const struct rl_analysis *analysis, enum rl_metric metric);

@@ -58,6 +58,7 @@ struct rl_family {
     const struct rl_program_class *classes; /* of it: the most time first, then those without a time, the most launches first */
     size_t shapes;                          /* how many; 1: a class alone */
     size_t kernel;                          /* of the first of them, in the capture */
+    size_t gpu, gpus;                       /* that stands for those on which it ran (rl_cards_represented), and how many */
     const char *label;                      /* of a family its name, as short as tells it from others; of a class its label */
     char id[RL_KERNEL_ID];                  /* of a family "f" and five letters or digits of a hash of the name */
     struct rl_class_time time;
@@ -70,6 +71,7 @@ struct rl_value rl_family_gpu_s(const struct rl_family *family);
 /* Share of the GPU time of all classes, 0..1; missing when no launch was timed. */
 struct rl_value rl_family_share(const struct rl_family *family);
 
+/* Kernels of a capture, those of many shapes as one, and those of GPUs that are alike. */
 struct rl_families {
     struct rl_arena arena;
     struct rl_family *at; /* in the order of classes: the largest time first */
@@ -77,10 +79,13 @@ struct rl_families {
     size_t folded;     /* families among them */
     size_t *of_kernel; /* of each kernel of the capture: index in `at`; RL_NONE: not among the classes */
     struct rl_program_class *classes;
+    size_t *represented, *joined_into; /* of the groups */
+    struct rl_kernel_use *joined;
 };
 enum rl_fold {
     RL_FOLD_NONE,     /* every class stays alone */
     RL_FOLD_EACH_GPU, /* a family is of one GPU */
+    RL_FOLD_ALIKE,    /* of GPUs that are alike, and so is a class */
     RL_FOLD_RANKS,    /* of a program of several ranks: of all their GPUs, as its classes are */
 };
 /* Classes of which those that may be a family stand behind one another: what a capture says of families without an analysis. */
@@ -89,6 +94,9 @@ struct rl_class_groups {
     size_t *ends; /* where each group ends */
     size_t count; /* of groups */
     enum rl_fold fold;
+    size_t *represented;          /* rl_cards_represented; NULL: each GPU stands for itself */
+    size_t *joined_into;          /* of each kernel of the capture the one whose class it was put into; NULL with `represented` */
+    struct rl_kernel_use *joined; /* what `use` of such classes points into */
 };
 /* Puts classes of the capture (rl_classes_of, or those of a program) together. Never fails; n log n. The classes are copied. To be
  * given to rl_families_new. */
@@ -96,11 +104,25 @@ struct rl_class_groups *rl_class_groups_new(const struct rl_capture *capture, co
                                             enum rl_fold fold);
 /* The same of all classes of the capture. */
 struct rl_class_groups *rl_class_groups_of_capture(const struct rl_capture *capture, enum rl_fold fold);
+/* The same, classes of one kernel on GPUs that are alike as one: that with counters, then that with the most time, stands for them.
+ */
+struct rl_class_groups *rl_class_groups_of_alike(const struct rl_analysis *analysis);
 /* Makes families of groups, which it takes over. Never fails; n log n. Nothing is borrowed but what the classes and the analysis
  * point into. Free with rl_families_free. */
 struct rl_families *rl_families_new(const struct rl_analysis *analysis, struct rl_class_groups *groups);
 /* Frees it; NULL is allowed. */
 void rl_families_free(struct rl_families *families);
+
+struct rl_gpu_spread {
+    struct rl_value low_s, high_s;         /* median time of a launch */
+    struct rl_value low_share, high_share; /* time at the roof of a resource over it */
+};
+/* How the kernel of a row differs between GPUs that are alike; missing for a family. */
+struct rl_gpu_spread rl_family_spread(const struct rl_analysis *analysis, const struct rl_families *families,
+                                      const struct rl_family *family, enum rl_resource resource);
+
+/* The GPU that stands for a GPU of the capture: itself, unless GPUs that are alike are one. RL_NONE stays. */
+size_t rl_families_gpu(const struct rl_families *families, size_t gpu);
 
 /* The number of rows, the largest time first, that make up `share` (0..1) of the time. Rows without a time are never counted. */
 size_t rl_families_leading(const struct rl_families *families, double share);
@@ -119,13 +141,16 @@ struct rl_ranked_finding {
     const struct rl_finding *finding; /* borrowed from the analysis */
     size_t kernel;                    /* of the capture; RL_NONE: of the session or of a card */
     size_t shapes;                    /* of a family: of so many of its shapes, this one first; otherwise 1 */
+    size_t gpus;                      /* of a GPU: so many that are alike have it, this one first; otherwise 1 */
     double saving_s;                  /* what it could save in all of them (rl_finding_saving_s) */
 };
 /* All findings, those that matter most first: wrong results, the state of session and cards, figures that are not to be relied on,
  * then kernel by kernel, the one that could save the most time first, its findings in the same order. What is alike stays in the
  * order of the capture. With `families` (may be NULL) what a rule found of the shapes of one is one finding: that of the shape
- * where it could save most, and what all of them could save decides its place. `ranked` is allocated (NULL when there are none), to
- * be freed by the caller. Returns their number. */
+ * where it could save most, and what all of them could save decides its place; so is what it found of GPUs that are alike. `ranked`
+ * is allocated (NULL when there are none), to be freed by the caller. Returns their number. */
 size_t rl_findings_rank(const struct rl_analysis *analysis, const struct rl_families *families, struct rl_ranked_finding **ranked);
+/* Whether two findings about GPUs are one, because a rule found the same of GPUs that are alike. `families` may be NULL. */
+bool rl_findings_are_one(const struct rl_families *families, const struct rl_finding *a, const struct rl_finding *b);
 
 #endif

@@ -53,11 +53,11 @@ void rl_class_time_add(struct rl_class_time *sum, const struct rl_class_time *ot
 /* Nanoseconds of rl_class_time_of: 0 when no launch was timed. */
 double rl_kernel_gpu_ns(const struct rl_capture *capture, size_t kernel);
 
-/* The classes of one id on several ranks, put together. */
+/* The classes of one id on several ranks, or GPUs that are alike, put together. */
 struct rl_program_class {
     size_t kernel;                   /* index in the capture; of several: the one with the most time */
     const struct rl_kernel_use *use; /* NULL: the capture has none; of several: of all, but for shape, reason and median */
-    size_t count;                    /* of classes of the capture: 1, or more when it has ranks */
+    size_t count;                    /* of classes of the capture: 1, or of several GPUs */
     uint64_t launches;
     char id[RL_KERNEL_ID];
     struct rl_class_time time;
@@ -72,6 +72,12 @@ struct rl_value rl_class_share(const struct rl_program_class *class);
 /* The classes of one GPU of the capture (RL_NONE: of all), with shares of their sum; the largest time first, then those without a
  * time, the most launches first. Allocated, to be freed by the caller; ranks are not put together. */
 struct rl_program_class *rl_classes_of(const struct rl_capture *capture, size_t gpu, size_t *count);
+
+/* Puts the classes of one kernel together that are of GPUs of one number (`of_gpu`; NULL: of all GPUs) and sorts them again: the
+ * first stands for the others, of GPUs of one number that with counters. `joined` has room for `count`: what `use` points into
+ * then. `into` (may be NULL) gets for each kernel of the capture the one of its class. Returns how many classes there are. */
+size_t rl_classes_join(const struct rl_capture *capture, struct rl_program_class *classes, size_t count, const size_t *of_gpu,
+                       struct rl_kernel_use *joined, size_t *into);
 
 /* How far times and counters reach. */
 struct rl_coverage {

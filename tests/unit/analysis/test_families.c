@@ -155,6 +155,47 @@ static void families_are_of_one_gpu_and_one_name(void **state)
     release(&made);
 }
 
+/* Classes of one kernel on GPUs that are alike are a row, and what a rule found of them is one finding; another GPU has its own. */
+static void gpus_that_are_alike_are_one(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = one_card();
+    rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "card");
+    rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "other card");
+    for (size_t gpu = 0; gpu < 3; gpu++) {
+        const size_t kernel = add_shape(capture, "work", 1, 1, 1, 100 + 10 * (double)gpu);
+        capture->kernels[kernel].gpu = gpu;
+        capture->gpus[gpu].fact[RL_FACT_mig_enabled] = rl_value_of(1);
+    }
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    struct rl_families *families = rl_families_new(analysis, rl_class_groups_of_alike(analysis));
+    const struct rl_family *work = &families->at[families->of_kernel[0]], *other = &families->at[families->of_kernel[2]];
+    assert_int_equal(families->of_kernel[1], families->of_kernel[0]);
+    assert_int_equal(work->gpus, 2);
+    assert_int_equal(work->gpu, 1);    /* with the most time */
+    assert_int_equal(work->kernel, 1); /* likewise */
+    assert_int_equal(work->time.launches, capture->kernels[0].launches + capture->kernels[1].launches);
+    assert_float_equal(work->time.ns, rl_kernel_gpu_ns(capture, 0) + rl_kernel_gpu_ns(capture, 1), 1e-6);
+    assert_int_equal(other->gpus, 1);
+    assert_int_equal(other->gpu, 2);
+    const struct rl_gpu_spread spread = rl_family_spread(analysis, families, work, RL_RESOURCE_COUNT);
+    assert_float_equal(spread.low_s.v, analysis->kernels[0].duration.median, 1e-12);
+    assert_float_equal(spread.high_s.v, analysis->kernels[1].duration.median, 1e-12);
+    struct rl_ranked_finding *ranked = NULL;
+    size_t of_two = 0, mig = 0;
+    for (size_t i = 0, count = rl_findings_rank(analysis, families, &ranked); i < count; i++)
+        if (ranked[i].finding->rule == RL_RULE_mig) {
+            mig++;
+            of_two += ranked[i].gpus == 2 && ranked[i].finding->gpu == 1;
+        }
+    assert_int_equal(mig, 2);
+    assert_int_equal(of_two, 1);
+    free(ranked);
+    rl_families_free(families);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 /* Kernels of the suite, and those without a shape, stay what they are. */
 static void some_are_never_folded(void **state)
 {
@@ -474,6 +515,7 @@ int main(void)
         cmocka_unit_test(sums_and_sizes_by_hand),
         cmocka_unit_test(the_median_is_of_launches),
         cmocka_unit_test(families_are_of_one_gpu_and_one_name),
+        cmocka_unit_test(gpus_that_are_alike_are_one),
         cmocka_unit_test(some_are_never_folded),
         cmocka_unit_test(leading_rows),
         cmocka_unit_test(rows_stand_by_their_sums),

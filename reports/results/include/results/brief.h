@@ -16,13 +16,13 @@
 #include "results/view.h"
 
 enum {
-    VIEW_BRIEF_KERNELS = 10,  /* of an overview */
-    VIEW_BRIEF_CASES = 4,     /* the same */
+    VIEW_BRIEF_KERNELS = 10, /* of an overview; half of it where there are cases */
+    VIEW_BRIEF_CASES = 4,
     VIEW_BRIEF_OTHERS = 4,    /* that match as well as the one in detail */
     VIEW_BRIEF_RESOURCES = 8, /* of a kernel: the ones it uses most */
     VIEW_BRIEF_STALLS = 3,
     VIEW_BRIEF_FINDINGS = 3, /* of the whole, and of a kernel */
-    VIEW_BRIEF_UNKNOWN = 3,  /* things that are unknown of a kernel, or of the whole */
+    VIEW_BRIEF_UNKNOWN = 4,  /* things that are unknown of a kernel, or of the whole */
 };
 
 struct view_brief;
@@ -41,7 +41,15 @@ const struct view_brief_kernel *view_brief_kernel_new(struct view_subject *subje
 const struct rl_kernel_result *view_brief_kernel_result(const struct view_brief_kernel *kernel);
 /* A row is a struct view_brief_kernel. */
 extern const struct view_record view_record_brief_kernel;
+/* How a kernel differs between GPUs that are alike: a template of that record, where `gpus` is present. */
+#define VIEW_BRIEF_GPUS "{gpus} that are alike[, medians {gpus_low_s} to {gpus_high_s}][, {gpus_roof}]; below: GPU {gpu}"
 
+/* Appends what a limiter rests on. The reason for missing counters that `use` has (NULL: none) becomes "not counted": it has to
+ * stand elsewhere. Returns whether it did. */
+bool view_why_format(struct rl_buf *out, const char *why, const struct rl_kernel_use *use);
+
+/* Appends what was found, and on how many more GPUs like that one. */
+void view_finding_text(const struct rl_ranked_finding *ranked, struct rl_buf *out);
 /* A finding: a row is a struct rl_ranked_finding. */
 extern const struct view_record view_record_brief_finding;
 

@@ -23,9 +23,9 @@ struct view_subject {
     struct rl_families *program_rows; /* of the program's classes, ranks put together; NULL with `program` */
     struct rl_ranks *ranks;           /* NULL: there are none */
     struct rl_links *links;           /* NULL: none was measured */
-    bool *hidden;                     /* rl_ranks_omitted, or of view_subject_fold_models; NULL: no GPU is */
-    bool folded;                      /* `hidden` is of view_subject_fold_models */
-    size_t *alike;                    /* rl_cards_count_equivalent, of ranks only; NULL: every card stands for itself */
+    bool *hidden;                     /* rl_ranks_omitted, and GPUs that others stand for where `folded`; NULL: no GPU is */
+    bool folded;                      /* RL_FOLD_ALIKE, and some GPUs are alike */
+    size_t *represented;              /* rl_cards_represented, of ranks or RL_FOLD_ALIKE; NULL: every GPU stands for itself */
     struct rl_gain_record *gains;     /* rl_gain_records */
     size_t gain_count;
     struct rl_cases *cases; /* of ranges and benchmarks; count 0: there are none */
@@ -39,9 +39,8 @@ struct view_subject *view_subject_new(const char *name, const struct rl_capture 
  * needs no analysis. */
 struct view_subject *view_subject_analyse(const char *name, const struct rl_capture *capture, enum rl_fold fold,
                                           struct rl_analysis **analysis);
-/* Hides the GPUs of a program, unless of ranks, for which another GPU of the same model stands: the one with the most kernel time.
- */
-void view_subject_fold_models(struct view_subject *subject);
+/* The GPUs that a GPU stands for, itself included; 0: another one stands for it. */
+size_t view_subject_stands_for(const struct view_subject *subject, size_t gpu);
 /* Whether lists leave the GPU out. */
 bool view_subject_hides(const struct view_subject *subject, size_t gpu);
 /* Frees it; what was borrowed stays. */
