@@ -236,6 +236,39 @@ static bool continues(char byte)
     return ((unsigned char)byte & 0xC0) == 0x80;
 }
 
+/* Bytes of the longest beginning that takes at most `columns` columns, with the marks that combine with its last character. */
+static size_t head_within(const char *text, size_t len, size_t columns)
+{
+    size_t width = 0, at = 0;
+    uint32_t codepoint;
+    while (at < len) {
+        size_t used = rl_utf8_decode(text + at, len - at, &codepoint);
+        width += codepoint_width(codepoint);
+        if (width > columns)
+            break;
+        at += used;
+    }
+    return at;
+}
+
+static bool is_digit(char byte)
+{
+    return (byte >= '0' && byte <= '9') || byte == '.';
+}
+
+/* Whether a text that is divided at `at` has a number on both sides, which is no part of a name; then where it begins and ends. */
+static bool divides_number(const char *text, size_t len, size_t at, size_t *first, size_t *end)
+{
+    if (at == 0 || at >= len || !is_digit(text[at - 1]) || !is_digit(text[at]))
+        return false;
+    for (*first = at; *first > 0 && is_digit(text[*first - 1]);)
+        --*first;
+    for (*end = at; *end < len && is_digit(text[*end]);)
+        ++*end;
+    const char before = *first ? text[*first - 1] : ' ';
+    return before != '_' && !(before >= 'a' && before <= 'z') && !(before >= 'A' && before <= 'Z');
+}
+
 void rl_utf8_ellipsis(struct rl_buf *out, const char *text, size_t len, size_t columns)
 {
     if (rl_utf8_width(text, len) <= columns && len <= MOST_BYTES_OF_A_COLUMN * columns) {
@@ -245,21 +278,22 @@ void rl_utf8_ellipsis(struct rl_buf *out, const char *text, size_t len, size_t c
     if (columns == 0)
         return;
     size_t tail_columns = (columns - 1) / 2, head_columns = columns - 1 - tail_columns;
-    /* Bytes of the longest beginning that takes at most `columns` columns, with the marks that combine with its last character. */
-    size_t width = 0, at = 0;
-    uint32_t codepoint;
-    while (at < len) {
-        size_t used = rl_utf8_decode(text + at, len - at, &codepoint);
-        width += codepoint_width(codepoint);
-        if (width > head_columns)
-            break;
-        at += used;
+    size_t tail = tail_within(text, len, tail_columns), first, end;
+    /* A number at the beginning of the tail stays whole in place of the end of the head; where it has no room it goes. */
+    if (divides_number(text, len, tail, &first, &end)) {
+        const size_t more = tail - first;
+        const bool has_room = 2 * more <= head_columns;
+        tail = has_room ? first : end;
+        head_columns -= has_room ? more : 0;
+        tail_columns += has_room ? more : 0;
     }
-    size_t tail = tail_within(text, len, tail_columns), head = at;
+    size_t head = head_within(text, len, head_columns);
     while (head > MOST_BYTES_OF_A_COLUMN * head_columns || (head < len && continues(text[head])))
         head--;
     while (len - tail > MOST_BYTES_OF_A_COLUMN * tail_columns || (tail < len && continues(text[tail])))
         tail++;
+    if (divides_number(text, len, head, &first, &end))
+        head = first;
     rl_buf_add(out, text, head);
     rl_utf8_encode(out, 0x2026);
     rl_buf_add(out, text + tail, len - tail);

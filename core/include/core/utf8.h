@@ -35,7 +35,8 @@ size_t rl_utf8_plain(const char *text, size_t len);
 /* Columns that valid, printable text takes on a terminal: 0 for combining marks, 2 for wide East Asian and emoji, else 1
  * (Unicode 14.0: general category and East_Asian_Width; utf8_width.def). */
 size_t rl_utf8_width(const char *text, size_t len);
-/* Appends at most `columns` columns of `text`, shortened in the middle with U+2026 when it is wider: "stride_ker…long)".
+/* Appends at most `columns` columns of `text`, shortened in the middle with U+2026 when it is wider: "stride_ker…long)". A
+ * number that is no part of a name is not divided.
  * Piles of combining marks count as wider from 16 bytes for a column on. `text` is valid and printable (rl_utf8_printable). */
 void rl_utf8_ellipsis(struct rl_buf *out, const char *text, size_t len, size_t columns);
 /* The same for a text that may hold any bytes: made printable first. */

@@ -165,6 +165,19 @@ static void ellipsis_keeps_both_ends(void **state)
     assert_ellipsis("", 0, "");
 }
 
+/* A part of a number is another number: one that has no room goes whole. Digits of a name are letters of it. */
+static void ellipsis_does_not_cut_numbers(void **state)
+{
+    (void)state;
+    assert_ellipsis("18 x NVLink 4.0, switched", 24, "18 x NVLin" DOTS "4.0, switched");
+    assert_ellipsis("18 x NVLink 4.0, switched", 20, "18 x NVLin" DOTS " switched");
+    assert_ellipsis("kernel [4096, 128] kkg9a8", 20, "kernel [" DOTS "128] kkg9a8");
+    assert_ellipsis("64 blocks of 1234567 threads", 16, "64 block" DOTS "threads");
+    assert_ellipsis("blocks of 256 threads a warp", 24, "blocks of " DOTS "eads a warp");
+    assert_ellipsis("12345678", 5, DOTS);
+    assert_ellipsis("gemm_f32f32f32", 9, "gemm" DOTS "2f32");
+}
+
 static void ellipsis_does_not_split_characters(void **state)
 {
     (void)state;
@@ -294,6 +307,7 @@ int main(void)
         cmocka_unit_test(printable_text_cannot_steer),
         cmocka_unit_test(widths),
         cmocka_unit_test(ellipsis_keeps_both_ends),
+        cmocka_unit_test(ellipsis_does_not_cut_numbers),
         cmocka_unit_test(ellipsis_does_not_split_characters),
         cmocka_unit_test(ellipsis_cuts_piles_of_marks),
         cmocka_unit_test(ellipsis_never_exceeds_its_columns),
