@@ -80,10 +80,10 @@ static size_t plan_resources(struct rl_report *report, struct rl_section *sectio
     return section->chart_count - 1;
 }
 
-static size_t plan_stalls(struct rl_report *report, struct rl_section *section, const struct rl_kernel_result *result, bool half)
+static size_t plan_stalls(struct rl_report *report, struct rl_section *section, const struct rl_kernel_result *result)
 {
     const struct view_rows rows = view_stalls_of(report->doc->arena, result);
-    const size_t most = half ? FEW_STALLS : MOST_STALLS, count = rows.count < most ? rows.count : most;
+    const size_t count = rows.count < MOST_STALLS ? rows.count : MOST_STALLS;
     struct rl_chart_bar *bars = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *bars);
     for (size_t i = 0; i < count; i++) {
         const struct view_stall *row = view_rows_at(&rows, i);
@@ -113,7 +113,7 @@ struct rl_kernel_charts rl_kernel_block_plan(struct rl_report *report, struct rl
     if (!result)
         return charts;
     charts.resources = plan_resources(report, section, result, half);
-    charts.stalls = plan_stalls(report, section, result, half);
+    charts.stalls = half ? RL_NONE : plan_stalls(report, section, result);
     const struct rl_roofline_entry entry = rl_entry_of_kernel(report, result);
     if (rl_levels_plan_kernel(report, section, gpu, &entry, &charts.arithmetic)) {
         charts.levels = section->chart_count - 1;
@@ -238,6 +238,22 @@ static void add_limiter(struct rl_report *report, const struct rl_kernel_block *
     if (block->entry.above_roof)
         rl_box_text(box, RL_STYLE_STRONG, rl_words(report->doc, "Above the %s.", block->entry.above_roof));
     rl_box_gap(box, 6);
+}
+
+/* "Stalls, % of the warps' time: long scoreboard 87.8, wait 2.48": in half a page, which has no room for their chart. */
+static void add_stalls(struct rl_report *report, const struct rl_kernel_result *result, struct rl_box *box)
+{
+    const struct view_rows rows = view_stalls_of(report->doc->arena, result);
+    struct rl_para para = RL_PARA_INIT;
+    for (size_t i = 0; i < rows.count && i < FEW_STALLS; i++) {
+        const struct view_stall *row = view_rows_at(&rows, i);
+        rl_para_addf(report->doc->layout, &para, i ? RL_STYLE_BODY : RL_STYLE_STRONG, i ? ", %s %s" : "Stalls: %s %s", row->reason,
+                     rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(row->share), 3));
+    }
+    if (para.count) {
+        rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, " of the warps' time.");
+        rl_box_para(box, &para);
+    }
 }
 
 /* ---- stalls that another tool counted ---- */
@@ -371,6 +387,8 @@ void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *sec
         add_chart(report, section, right, charts->stalls, "Stalls, % of the warps' time", "Why warps wait, by their time.");
         rl_box_gap(box, 4);
     }
+    if (charts->half && view_brief_kernel_result(charts->row))
+        add_stalls(report, view_brief_kernel_result(charts->row), box);
     if (!block->row->figures)
         add_imported_stalls(report, block->row, box);
     rl_view_items_add(box, report->doc->layout, &view, "findings", charts->half ? 2 : 0);
