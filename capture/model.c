@@ -47,65 +47,16 @@ bool rl_session_counted(const struct rl_session *session)
 /* Room for one element more in `items`; its address. */
 #define APPEND(items, number, capacity) (RL_GROW(items, (number) + 1, capacity), &(items)[(number)++])
 
-/* A function that appends an element to an array of the capture, with these members set. */
-#define ADD(function, type, items, one, ...)                                                                                       \
-    struct type *function(struct rl_capture *capture)                                                                              \
+/* The function that appends a row, with these members set. */
+#define ROWS(one, type, items, ...)                                                                                                \
+    struct type *rl_capture_add_##one(struct rl_capture *capture)                                                                  \
     {                                                                                                                              \
         struct type *added = APPEND(capture->items, capture->one##_count, capture->one##_cap);                                     \
         *added = (struct type){__VA_ARGS__};                                                                                       \
         return added;                                                                                                              \
     }
-ADD(rl_capture_add_ceiling, rl_ceiling_run, ceilings, ceiling, .sm_clock_hz = missing(), .memory_clock_hz = missing(),
-    .throttle_reasons = missing())
-ADD(rl_capture_add_experiment, rl_experiment, experiments, experiment, 0)
-ADD(rl_capture_add_variant, rl_variant, variants, variant, .model_flop = missing(), .model_bytes = missing(),
-    .useful_bytes = missing(), .operations = missing(), .deviation = {.tolerance = missing(), .element = missing()},
-    .measure = rl_capture_text(capture, "kernel"))
-ADD(rl_capture_add_pass, rl_pass, passes, pass, 0)
-ADD(rl_capture_add_kernel, rl_kernel, kernels, kernel, .variant = RL_NONE, .static_shared_bytes = missing(),
-    .registers_per_thread = missing(), .local_bytes_per_thread = missing(),
-    .clock = {.cost_ns = missing(), .cost_low_ns = missing(), .cost_high_ns = missing(), .back_to_back_ns = missing()})
-ADD(rl_capture_add_process, rl_process, processes, process, .end = rl_capture_text(capture, "unknown"))
-ADD(rl_capture_add_transfer, rl_transfer, transfers, transfer, .slowest = missing(), .fastest = missing())
-ADD(rl_capture_add_range, rl_range, ranges, range, .parent = RL_NONE)
-ADD(rl_capture_add_counted, rl_counted, counted, counted, .lowest = missing(), .highest = missing())
-ADD(rl_capture_add_ledger, rl_ledger_row, ledger, ledger, 0)
-ADD(rl_capture_add_use, rl_kernel_use, uses, use, 0)
-ADD(rl_capture_add_link, rl_link, links, link, .from_gpu = RL_NONE, .to_gpu = RL_NONE, .via = rl_capture_text(capture, "unknown"),
-    .nvlinks = missing(), .nvlink_version = missing(), .nvlink_rate = missing(), .pcie_generation = missing(),
-    .pcie_width = missing())
-ADD(rl_capture_add_link_run, rl_link_run, link_runs, link_run, 0)
-ADD(rl_capture_add_sampling, rl_gpu_sampling, samplings, sampling, 0)
-ADD(rl_capture_add_sampled, rl_sampled_value, sampled, sampled, .per_launch = missing(), .half_width = missing())
-ADD(rl_capture_add_tracer, rl_tracer_row, tracer, tracer, .residual = missing())
-ADD(rl_capture_add_pc_sampling, rl_pc_sampling, pc_samplings, pc_sampling, 0)
-ADD(rl_capture_add_pc_function, rl_pc_function, pc_functions, pc_function, 0)
-ADD(rl_capture_add_source_file, rl_source_file, source_files, source_file, 0)
-ADD(rl_capture_add_source_line, rl_source_line, source_lines, source_line, 0)
-ADD(rl_capture_add_pc_instruction, rl_pc_instruction, pc_instructions, pc_instruction, .line = RL_NONE)
-ADD(rl_capture_add_pc_stall, rl_pc_stall, pc_stalls, pc_stall, 0)
-ADD(rl_capture_add_pc_text, rl_pc_text, pc_texts, pc_text, 0)
-ADD(rl_capture_add_pc_counted, rl_pc_counted, pc_counts, pc_counted, 0)
-ADD(rl_capture_add_timeline, rl_timeline, timelines, timeline, 0)
-ADD(rl_capture_add_timeline_lane, rl_timeline_lane, timeline_lanes, timeline_lane, .kernel = RL_NONE)
-ADD(rl_capture_add_timeline_bin, rl_timeline_bin, timeline_bins, timeline_bin, 0)
-ADD(rl_capture_add_timeline_gap, rl_timeline_gap, timeline_gaps, timeline_gap, .lane = RL_LANE_IDLE_COPY, .range = RL_NONE)
-ADD(rl_capture_add_sampled_lane, rl_sampled_lane, sampled_lanes, sampled_lane, 0)
-ADD(rl_capture_add_sampled_bin, rl_sampled_bin, sampled_bins, sampled_bin, 0)
-ADD(rl_capture_add_range_lane, rl_range_lane, range_lanes, range_lane, .place = RL_IDLE_NO_RANGE, .range = RL_NONE)
-ADD(rl_capture_add_range_bin, rl_timeline_bin, range_bins, range_bin, 0)
-ADD(rl_capture_add_instance, rl_instance, instances, instance, .gpu = RL_NONE)
-ADD(rl_capture_add_range_kernel, rl_range_kernel, range_kernels, range_kernel, 0)
-ADD(rl_capture_add_benchmark, rl_benchmark, benchmarks, benchmark, .work = missing())
-ADD(rl_capture_add_benchmark_sample, rl_benchmark_sample, benchmark_samples, benchmark_sample, 0)
-
-struct rl_gpu *rl_capture_add_gpu(struct rl_capture *capture)
-{
-    struct rl_gpu *gpu = APPEND(capture->gpus, capture->gpu_count, capture->gpu_cap);
-    *gpu = (struct rl_gpu){0};
-    set_missing(gpu->fact, RL_FACT_COUNT);
-    return gpu;
-}
+#include "capture/rows.def"
+#undef ROWS
 
 struct rl_gpu_moment *rl_capture_add_moment(struct rl_capture *capture, size_t gpu)
 {

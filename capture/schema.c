@@ -14,6 +14,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "core/mem.h"
+
 static const char *const sources[] = {"collect", "ncu", "nvprof", "nsys", "kineto", "benchmark", "published", NULL};
 static const char *const moments[] = {"before", "during", "after", NULL};
 static const char *const caches[] = {"warm", "flushed", "unknown", NULL};
@@ -220,10 +222,22 @@ static const char *launch_counter_rule(const struct rl_schema_row *row)
     return row->position > 0 && counter[-1].launch > counter->launch ? "it does not stand in the order of launches" : NULL;
 }
 
-ADD_TO_CAPTURE(gpu)
-ADD_TO_CAPTURE(pass)
-ADD_TO_CAPTURE(kernel)
+#define ROWS(one, type, items, ...)                                                                                                \
+    static void *add_##one(struct rl_capture *capture, size_t owner)                                                               \
+    {                                                                                                                              \
+        (void)owner;                                                                                                               \
+        return rl_capture_add_##one(capture);                                                                                      \
+    }
+#include "capture/rows.def"
+#undef ROWS
+#define ADD_TO_OWNER(what)                                                                                                         \
+    static void *add_##what(struct rl_capture *capture, size_t owner)                                                              \
+    {                                                                                                                              \
+        return rl_capture_add_##what(capture, owner);                                                                              \
+    }
 ADD_TO_OWNER(moment)
+ADD_TO_OWNER(claim)
+ADD_TO_OWNER(process_gpu)
 
 static void *add_log_entry(struct rl_capture *capture, size_t owner)
 {
@@ -232,122 +246,26 @@ static void *add_log_entry(struct rl_capture *capture, size_t owner)
     return &capture->log[capture->log_count - 1];
 }
 
-#define COLUMNS(list) .columns = list##_columns, .column_count = sizeof(list##_columns) / sizeof(list##_columns[0])
-#define SHARED()      .owner = RL_SCHEMA_NO_TABLE, .storage = RL_STORAGE_SHARED, .element_size = sizeof(struct rl_shared_text)
+#define SHARED() .owner = RL_SCHEMA_NO_TABLE, .storage = RL_STORAGE_SHARED, .element_size = sizeof(struct rl_shared_text)
 /* An array of the capture, or of an element of table `of`. */
 #define ARRAY_OF(of, place, type, items, number)                                                                                   \
     .owner = RL_SCHEMA_##of, .storage = RL_STORAGE_##place,                                                                        \
     .array = OFFSET(type, items, __typeof__(((struct rl_##type *)0)->items)), .count = OFFSET(type, number, size_t),               \
     .element_size = sizeof(*((struct rl_##type *)0)->items)
+#define GROWN(one, items) ARRAY_OF(NO_TABLE, GROWN, capture, items, one##_count), .add = add_##one
 #define EMBEDDED(of, type, member, element, number)                                                                                \
     .owner = RL_SCHEMA_##of, .storage = RL_STORAGE_EMBEDDED, .array = offsetof(struct rl_##type, member), .count = number,         \
     .element_size = sizeof(element)
-#define LIMITS(of_one, of_all) .limit = of_one, .total = of_all
 
 const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
-    [RL_SCHEMA_MISSING] = {"missing", COLUMNS(missing), SHARED(), LIMITS(1000000, 1000000), .rule = missing_rule},
-    [RL_SCHEMA_COUNTER_NAME] = {"counter_name", COLUMNS(counter_name), SHARED(), LIMITS(1000000, 1000000)},
-    [RL_SCHEMA_SESSION] = {"session", COLUMNS(session), EMBEDDED(NO_TABLE, capture, session, struct rl_session, 1), LIMITS(1, 1),
-                           .rule = session_rule},
-    [RL_SCHEMA_ARGUMENT] = {"argument", COLUMNS(argument), ARRAY_OF(SESSION, BLOCK, session, command, command_count),
-                            LIMITS(100000, 100000)},
-    [RL_SCHEMA_GPU] = {"gpu", COLUMNS(gpu), ARRAY_OF(NO_TABLE, GROWN, capture, gpus, gpu_count), LIMITS(4096, 4096),
-                       .add = add_gpu},
-    [RL_SCHEMA_GPU_FACT] = {"gpu_fact", COLUMNS(gpu_fact), EMBEDDED(GPU, gpu, fact, struct rl_value, RL_FACT_COUNT),
-                            LIMITS(RL_FACT_COUNT, 4096 * RL_FACT_COUNT), .fields = rl_facts, .rule = fact_rule},
-    [RL_SCHEMA_GPU_MOMENT] = {"gpu_moment", COLUMNS(gpu_moment), ARRAY_OF(GPU, GROWN, gpu, moments, moment_count),
-                              LIMITS(1000000, 1000000), .add = add_moment},
-    [RL_SCHEMA_GPU_READING] = {"gpu_reading", COLUMNS(gpu_reading),
-                               EMBEDDED(GPU_MOMENT, gpu_moment, reading, struct rl_value, RL_READING_COUNT),
-                               LIMITS(RL_READING_COUNT, 1000000 * RL_READING_COUNT), .fields = rl_readings},
-    [RL_SCHEMA_CEILING_RUN] = {"ceiling_run", COLUMNS(ceiling_run), ARRAY_OF(NO_TABLE, GROWN, capture, ceilings, ceiling_count),
-                               LIMITS(100000, 100000), .add = add_ceiling},
-    [RL_SCHEMA_CEILING_SAMPLE] = {"ceiling_sample", COLUMNS(ceiling_sample),
-                                  ARRAY_OF(CEILING_RUN, BLOCK, ceiling_run, samples, sample_count), LIMITS(1000000, 50000000)},
-    [RL_SCHEMA_EXPERIMENT] = {"experiment", COLUMNS(experiment), ARRAY_OF(NO_TABLE, GROWN, capture, experiments, experiment_count),
-                              LIMITS(10000, 10000), .add = add_experiment},
-    [RL_SCHEMA_CLAIM] = {"claim", COLUMNS(claim), ARRAY_OF(EXPERIMENT, GROWN, experiment, claims, claim_count),
-                         LIMITS(1000, 100000), .add = add_claim},
-    [RL_SCHEMA_VARIANT] = {"variant", COLUMNS(variant), ARRAY_OF(NO_TABLE, GROWN, capture, variants, variant_count),
-                           LIMITS(1000000, 1000000), .add = add_variant, .rule = variant_rule},
-    [RL_SCHEMA_VARIANT_DURATION] = {"variant_duration", COLUMNS(variant_duration),
-                                    ARRAY_OF(VARIANT, BLOCK, variant, duration_ns, duration_count), LIMITS(1000000, 50000000)},
-    [RL_SCHEMA_EVENT] = {"event", COLUMNS(event), ARRAY_OF(VARIANT, BLOCK, variant, events, event_count), LIMITS(100000, 10000000),
-                         .rule = event_rule},
-    [RL_SCHEMA_PASS] = {"pass", COLUMNS(pass), ARRAY_OF(NO_TABLE, GROWN, capture, passes, pass_count), LIMITS(1000000, 1000000),
-                        .add = add_pass},
-    [RL_SCHEMA_KERNEL] = {"kernel", COLUMNS(kernel), ARRAY_OF(NO_TABLE, GROWN, capture, kernels, kernel_count),
-                          LIMITS(1000000, 1000000), .add = add_kernel, .rule = kernel_rule},
-    [RL_SCHEMA_DURATION] = {"duration", COLUMNS(duration), ARRAY_OF(KERNEL, BLOCK, kernel, duration_ns, duration_count),
-                            LIMITS(1000000, 50000000), .rule = duration_rule},
-    [RL_SCHEMA_COUNTER] = {"counter", COLUMNS(counter), ARRAY_OF(KERNEL, BLOCK, kernel, counters, counter_count),
-                           LIMITS(10000, 10000000), .rule = counter_rule},
-    [RL_SCHEMA_LOG] = {"log", COLUMNS(log), ARRAY_OF(NO_TABLE, GROWN, capture, log, log_count),
-                       LIMITS(RL_CAPTURE_MAX_LOG, RL_CAPTURE_MAX_LOG), .add = add_log_entry},
-    [RL_SCHEMA_PROCESS] = {"process", COLUMNS(process), ARRAY_OF(NO_TABLE, GROWN, capture, processes, process_count),
-                           LIMITS(100000, 100000), .add = add_process},
-    [RL_SCHEMA_PROCESS_GPU] = {"process_gpu", COLUMNS(process_gpu), ARRAY_OF(PROCESS, GROWN, process, gpus, gpu_count),
-                               LIMITS(4096, 1000000), .add = add_process_gpu, .rule = process_gpu_rule},
-    [RL_SCHEMA_TRANSFER] = {"transfer", COLUMNS(transfer), ARRAY_OF(NO_TABLE, GROWN, capture, transfers, transfer_count),
-                            LIMITS(1000000, 1000000), .add = add_transfer},
-    [RL_SCHEMA_RANGE] = {"nvtx_range", COLUMNS(range), ARRAY_OF(NO_TABLE, GROWN, capture, ranges, range_count),
-                         LIMITS(1000000, 1000000), .add = add_range, .rule = range_rule},
-    [RL_SCHEMA_KERNEL_USE] = {"kernel_use", COLUMNS(use), ARRAY_OF(NO_TABLE, GROWN, capture, uses, use_count),
-                              LIMITS(1000000, 1000000), .add = add_use, .rule = use_rule},
-    [RL_SCHEMA_LINK] = {"link", COLUMNS(link), ARRAY_OF(NO_TABLE, GROWN, capture, links, link_count), LIMITS(100000, 100000),
-                        .add = add_link, .rule = link_rule},
-    [RL_SCHEMA_LINK_RUN] = {"link_run", COLUMNS(link_run), ARRAY_OF(NO_TABLE, GROWN, capture, link_runs, link_run_count),
-                            LIMITS(1000000, 1000000), .add = add_link_run, .rule = link_run_rule},
-    [RL_SCHEMA_LINK_DURATION] = {"link_duration", COLUMNS(link_duration),
-                                 ARRAY_OF(LINK_RUN, BLOCK, link_run, duration_ns, duration_count), LIMITS(1000000, 50000000)},
-    [RL_SCHEMA_VARIANT_SETTING] = {"variant_setting", COLUMNS(variant_setting),
-                                   ARRAY_OF(VARIANT, BLOCK, variant, settings, setting_count), LIMITS(100, 10000000),
-                                   .rule = setting_rule},
-    [RL_SCHEMA_VARIANT_DEVIATION] = {"variant_deviation", COLUMNS(deviation),
-                                     EMBEDDED(VARIANT, variant, deviation, struct rl_deviation, 1), LIMITS(1, 1000000),
-                                     .rule = deviation_rule, .says_nothing = no_deviation},
-    [RL_SCHEMA_CEILING_SETTING] = {"ceiling_setting", COLUMNS(ceiling_setting),
-                                   ARRAY_OF(CEILING_RUN, BLOCK, ceiling_run, settings, setting_count), LIMITS(100, 10000000),
-                                   .rule = setting_rule},
-    [RL_SCHEMA_EXPERIMENT_FORM] = {"experiment_form", COLUMNS(form),
-                                   EMBEDDED(EXPERIMENT, experiment, form, struct rl_experiment_form, 1), LIMITS(1, 10000),
-                                   .rule = form_rule, .says_nothing = plain_form},
-    [RL_SCHEMA_EXPERIMENT_COLUMN] = {"experiment_column", COLUMNS(column),
-                                     ARRAY_OF(EXPERIMENT, BLOCK, experiment, columns, column_count), LIMITS(1000, 100000)},
-    [RL_SCHEMA_EXPERIMENT_PAIR] = {"experiment_pair", COLUMNS(pair), ARRAY_OF(EXPERIMENT, BLOCK, experiment, pairs, pair_count),
-                                   LIMITS(1000, 100000)},
-    [RL_SCHEMA_EXPERIMENT_REFERENCE] = {"experiment_reference", COLUMNS(reference),
-                                        ARRAY_OF(EXPERIMENT, BLOCK, experiment, references, reference_count), LIMITS(1000, 100000)},
-    [RL_SCHEMA_POPULATION] = {"population", COLUMNS(population), EMBEDDED(KERNEL, kernel, population, struct rl_population, 1),
-                              LIMITS(1, 1000000), .rule = population_rule, .says_nothing = no_population},
-    [RL_SCHEMA_CLAIM_SOURCE] = {"claim_source", COLUMNS(claim_source), EMBEDDED(CLAIM, claim, from, struct rl_claim_source, 1),
-                                LIMITS(1, 100000), .rule = claim_source_rule, .says_nothing = no_claim_source},
-    [RL_SCHEMA_GPU_SAMPLING] = {"gpu_sampling", COLUMNS(gpu_sampling),
-                                ARRAY_OF(NO_TABLE, GROWN, capture, samplings, sampling_count), LIMITS(4096, 4096),
-                                .add = add_sampling, .rule = gpu_sampling_rule},
-    [RL_SCHEMA_SAMPLED_VALUE] = {"sampled_value", COLUMNS(sampled_value),
-                                 ARRAY_OF(NO_TABLE, GROWN, capture, sampled, sampled_count), LIMITS(10000000, 10000000),
-                                 .add = add_sampled, .rule = sampled_value_rule},
-    PC_TABLE(PC_SAMPLING, pc_sampling, pc_samplings, 4096),
-    PC_TABLE(PC_FUNCTION, pc_function, pc_functions, 1000000, .rule = pc_function_rule),
-    PC_TABLE(SOURCE_FILE, source_file, source_files, 1000000),
-    PC_TABLE(SOURCE_LINE, source_line, source_lines, 1000000, .rule = source_line_rule),
-    PC_TABLE(PC_INSTRUCTION, pc_instruction, pc_instructions, 1000000, .rule = pc_instruction_rule),
-    PC_TABLE(PC_STALL, pc_stall, pc_stalls, 10000000, .rule = pc_stall_rule),
-    TIMELINE_TABLES,
-    PC_TABLE(PC_TEXT, pc_text, pc_texts, 1000000, .rule = pc_text_rule),
-    RANGE_TABLES,
-    [RL_SCHEMA_KERNEL_CLOCK] = {"kernel_clock", COLUMNS(kernel_clock), EMBEDDED(KERNEL, kernel, clock, struct rl_kernel_clock, 1),
-                                LIMITS(1, 1000000), .rule = kernel_clock_rule, .says_nothing = no_clock},
-    [RL_SCHEMA_COUNTED] = {"counted", COLUMNS(counted), ARRAY_OF(NO_TABLE, GROWN, capture, counted, counted_count),
-                           LIMITS(10000000, 10000000), .add = add_counted, .rule = counted_rule},
-    [RL_SCHEMA_LEDGER] = {"ledger", COLUMNS(ledger), ARRAY_OF(NO_TABLE, GROWN, capture, ledger, ledger_count),
-                          LIMITS(1000000, 1000000), .add = add_ledger, .optional = true},
-    CASE_TABLES,
-    PC_TABLE(PC_COUNTED, pc_counted, pc_counts, 10000000, .rule = pc_counted_rule, .optional = true),
-    [RL_SCHEMA_LAUNCH_COUNTER] = {"launch_counter", COLUMNS(launch_counter),
-                                  ARRAY_OF(KERNEL, BLOCK, kernel, launch_counters, launch_counter_count),
-                                  LIMITS(10000000, 10000000), .rule = launch_counter_rule, .optional = true},
-    [RL_SCHEMA_TRACER] = {"tracer", COLUMNS(tracer), ARRAY_OF(NO_TABLE, GROWN, capture, tracer, tracer_count), LIMITS(65536, 65536),
-                          .add = add_tracer, .rule = tracer_rule, .optional = true},
+#define TABLE(id, title, list, place, of_one, of_all, ...)                                                                         \
+    [RL_SCHEMA_##id] = {.name = #title,                                                                                            \
+                        .columns = list##_columns,                                                                                 \
+                        .column_count = RL_COUNT(list##_columns),                                                                  \
+                        place,                                                                                                     \
+                        .limit = of_one,                                                                                           \
+                        .total = of_all,                                                                                           \
+                        __VA_ARGS__},
+#include "schema.def"
+#undef TABLE
 };

@@ -41,24 +41,4 @@ static const char *benchmark_sample_rule(const struct rl_schema_row *row)
     return row->position > 0 && sample[-1].benchmark > sample->benchmark ? "it does not stand in the order of benchmarks" : NULL;
 }
 
-ADD_TO_CAPTURE(instance)
-ADD_TO_CAPTURE(range_kernel)
-ADD_TO_CAPTURE(benchmark)
-ADD_TO_CAPTURE(benchmark_sample)
-
-/* Rows of rl_schema for these tables. */
-#define CASE_TABLE(table, title, row, most, of_row)                                                                                \
-    [RL_SCHEMA_##table] = {title,                                                                                                  \
-                           COLUMNS(row),                                                                                           \
-                           ARRAY_OF(NO_TABLE, GROWN, capture, row##s, row##_count),                                                \
-                           LIMITS(most, most),                                                                                     \
-                           .add = add_##row,                                                                                       \
-                           .rule = of_row,                                                                                         \
-                           .optional = true}
-#define CASE_TABLES                                                                                                                \
-    CASE_TABLE(INSTANCE, "range_instance", instance, 1000000, instance_rule),                                                      \
-        CASE_TABLE(RANGE_KERNEL, "range_kernel", range_kernel, 1000000, NULL),                                                     \
-        CASE_TABLE(BENCHMARK, "benchmark", benchmark, 1000000, NULL),                                                              \
-        CASE_TABLE(BENCHMARK_SAMPLE, "benchmark_sample", benchmark_sample, 10000000, benchmark_sample_rule)
-
 #endif

@@ -48,19 +48,6 @@
     COLUMN(#member, INDEX, MEMBER(owner, member, size_t), .target = RL_SCHEMA_##table, .optional = true)
 /* clang-format on */
 
-/* A function of a table that adds an element to the capture, and to its owner. */
-#define ADD_TO_CAPTURE(what)                                                                                                       \
-    static void *add_##what(struct rl_capture *capture, size_t owner)                                                              \
-    {                                                                                                                              \
-        (void)owner;                                                                                                               \
-        return rl_capture_add_##what(capture);                                                                                     \
-    }
-#define ADD_TO_OWNER(what)                                                                                                         \
-    static void *add_##what(struct rl_capture *capture, size_t owner)                                                              \
-    {                                                                                                                              \
-        return rl_capture_add_##what(capture, owner);                                                                              \
-    }
-
 #define LARGEST ((INT64_C(1) << 62) - 1) /* two of them can be added */
 #define EXACT   9007199254740992.0       /* 2^53: whole numbers up to it are exact */
 #define BITS    18446744073709551616.0   /* 2^64: sets of bits kept as a number */

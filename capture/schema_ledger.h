@@ -16,6 +16,4 @@ static const struct rl_column ledger_columns[] = {
     TEXT(ledger_row, example),         TEXT(ledger_row, reason),
 };
 
-ADD_TO_CAPTURE(ledger)
-
 #endif

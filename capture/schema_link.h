@@ -38,7 +38,4 @@ static const char *link_run_rule(const struct rl_schema_row *row)
     return run->bytes == 0 || run->copies == 0 ? "it copied nothing" : NULL;
 }
 
-ADD_TO_CAPTURE(link)
-ADD_TO_CAPTURE(link_run)
-
 #endif

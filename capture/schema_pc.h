@@ -134,19 +134,4 @@ static const char *pc_counted_rule(const struct rl_schema_row *row)
                : NULL;
 }
 
-ADD_TO_CAPTURE(pc_sampling)
-ADD_TO_CAPTURE(pc_function)
-ADD_TO_CAPTURE(source_file)
-ADD_TO_CAPTURE(source_line)
-ADD_TO_CAPTURE(pc_instruction)
-ADD_TO_CAPTURE(pc_stall)
-ADD_TO_CAPTURE(pc_text)
-ADD_TO_CAPTURE(pc_counted)
-
-/* A row of rl_schema for one of these tables. */
-#define PC_TABLE(table, row, items, most, ...)                                                                                     \
-    [RL_SCHEMA_##table] = {                                                                                                        \
-        #row,       COLUMNS(row), ARRAY_OF(NO_TABLE, GROWN, capture, items, row##_count), LIMITS(most, most), .add = add_##row,    \
-        __VA_ARGS__}
-
 #endif

@@ -111,11 +111,4 @@ static const char *counted_rule(const struct rl_schema_row *row)
                : "its pass was made on another GPU";
 }
 
-ADD_TO_CAPTURE(process)
-ADD_TO_OWNER(process_gpu)
-ADD_TO_CAPTURE(transfer)
-ADD_TO_CAPTURE(range)
-ADD_TO_CAPTURE(counted)
-ADD_TO_CAPTURE(use)
-
 #endif

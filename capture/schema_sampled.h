@@ -70,8 +70,4 @@ static const char *tracer_rule(const struct rl_schema_row *row)
                : NULL;
 }
 
-ADD_TO_CAPTURE(tracer)
-ADD_TO_CAPTURE(sampling)
-ADD_TO_CAPTURE(sampled)
-
 #endif

@@ -221,9 +221,4 @@ static bool no_claim_source(const void *element)
     return !((const struct rl_claim_source *)element)->document;
 }
 
-ADD_TO_CAPTURE(ceiling)
-ADD_TO_CAPTURE(experiment)
-ADD_TO_CAPTURE(variant)
-ADD_TO_OWNER(claim)
-
 #endif

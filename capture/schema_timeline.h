@@ -171,32 +171,4 @@ static const char *range_lane_rule(const struct rl_schema_row *row)
     return NULL;
 }
 
-ADD_TO_CAPTURE(timeline)
-ADD_TO_CAPTURE(timeline_lane)
-ADD_TO_CAPTURE(timeline_bin)
-ADD_TO_CAPTURE(timeline_gap)
-ADD_TO_CAPTURE(sampled_lane)
-ADD_TO_CAPTURE(sampled_bin)
-ADD_TO_CAPTURE(range_lane)
-ADD_TO_CAPTURE(range_bin)
-
-/* A row of rl_schema for one of these tables. */
-#define TIMELINE_TABLE(table, row, items, most)                                                                                    \
-    [RL_SCHEMA_##table] = {#row,                                                                                                   \
-                           COLUMNS(row),                                                                                           \
-                           ARRAY_OF(NO_TABLE, GROWN, capture, items, row##_count),                                                 \
-                           LIMITS(most, most),                                                                                     \
-                           .add = add_##row,                                                                                       \
-                           .rule = row##_rule}
-/* All of them. */
-#define TIMELINE_TABLES                                                                                                            \
-    TIMELINE_TABLE(TIMELINE, timeline, timelines, 4096), TIMELINE_TABLE(TIMELINE_LANE, timeline_lane, timeline_lanes, 1000000),    \
-        TIMELINE_TABLE(TIMELINE_BIN, timeline_bin, timeline_bins, 50000000),                                                       \
-        TIMELINE_TABLE(TIMELINE_GAP, timeline_gap, timeline_gaps, 1000000),                                                        \
-        TIMELINE_TABLE(SAMPLED_LANE, sampled_lane, sampled_lanes, 1000000),                                                        \
-        TIMELINE_TABLE(SAMPLED_BIN, sampled_bin, sampled_bins, 50000000)
-/* Those of idle time by range. */
-#define RANGE_TABLES                                                                                                               \
-    TIMELINE_TABLE(RANGE_LANE, range_lane, range_lanes, 1000000), TIMELINE_TABLE(RANGE_BIN, range_bin, range_bins, 50000000)
-
 #endif

@@ -200,69 +200,14 @@ struct rl_session {
 struct rl_capture {
     struct rl_arena arena;
     struct rl_session session;
-    struct rl_gpu *gpus;
-    size_t gpu_count, gpu_cap;
-    struct rl_ceiling_run *ceilings;
-    size_t ceiling_count, ceiling_cap;
-    struct rl_experiment *experiments;
-    size_t experiment_count, experiment_cap;
-    struct rl_variant *variants;
-    size_t variant_count, variant_cap;
-    struct rl_pass *passes;
-    size_t pass_count, pass_cap;
-    struct rl_kernel *kernels;
-    size_t kernel_count, kernel_cap;
-    struct rl_process *processes; /* of an observed program or an imported timeline; of the suite and tables none */
-    size_t process_count, process_cap;
-    struct rl_transfer *transfers;
-    size_t transfer_count, transfer_cap;
-    struct rl_range *ranges;
-    size_t range_count, range_cap;
-    struct rl_kernel_use *uses; /* at most one for each kernel */
-    size_t use_count, use_cap;
-    struct rl_counted *counted; /* in the order of kernels */
-    size_t counted_count, counted_cap;
-    struct rl_link *links; /* between the GPUs of a machine */
-    struct rl_link_run *link_runs;
-    size_t link_count, link_cap, link_run_count, link_run_cap;
-    struct rl_gpu_sampling *samplings;
-    struct rl_sampled_value *sampled; /* in the order of kernels, then of counters */
-    struct rl_tracer_row *tracer; /* in the order of GPUs, then of counters */
-    size_t sampling_count, sampling_cap, sampled_count, sampled_cap, tracer_count, tracer_cap;
-    struct rl_pc_sampling *pc_samplings;
-    struct rl_pc_function *pc_functions;
-    struct rl_source_file *source_files;
-    struct rl_source_line *source_lines;
-    struct rl_pc_instruction *pc_instructions;
-    struct rl_pc_stall *pc_stalls;
-    size_t pc_sampling_count, pc_sampling_cap, pc_function_count, pc_function_cap, source_file_count, source_file_cap;
-    size_t source_line_count, source_line_cap, pc_instruction_count, pc_instruction_cap, pc_stall_count, pc_stall_cap;
-    struct rl_timeline *timelines;
-    struct rl_timeline_lane *timeline_lanes;
-    struct rl_timeline_bin *timeline_bins;
-    struct rl_timeline_gap *timeline_gaps;
-    size_t timeline_count, timeline_cap, timeline_lane_count, timeline_lane_cap;
-    size_t timeline_bin_count, timeline_bin_cap, timeline_gap_count, timeline_gap_cap;
-    struct rl_sampled_lane *sampled_lanes; /* in the order of timelines, then of counters */
-    struct rl_sampled_bin *sampled_bins;
-    struct rl_pc_text *pc_texts; /* in the order of instructions */
-    struct rl_pc_counted *pc_counts;
-    size_t pc_counted_count, pc_counted_cap;
-    size_t sampled_lane_count, sampled_lane_cap, sampled_bin_count, sampled_bin_cap, pc_text_count, pc_text_cap;
-    struct rl_range_lane *range_lanes; /* in the order of timelines */
-    struct rl_timeline_bin *range_bins;
-    size_t range_lane_count, range_lane_cap, range_bin_count, range_bin_cap;
-    struct rl_instance *instances;
-    struct rl_range_kernel *range_kernels;
-    struct rl_benchmark *benchmarks;
-    struct rl_benchmark_sample *benchmark_samples; /* in the order of benchmarks */
-    size_t instance_count, instance_cap, range_kernel_count, range_kernel_cap;
-    size_t benchmark_count, benchmark_cap, benchmark_sample_count, benchmark_sample_cap;
+#define ROWS(one, type, items, ...)                                                                                                \
+    struct type *items;                                                                                                            \
+    size_t one##_count, one##_cap;
+#include "capture/rows.def"
+#undef ROWS
     struct rl_log_entry *log;
     size_t log_count, log_cap;
-    struct rl_sha256 sha256;      /* of the file it was read from; empty otherwise */
-    struct rl_ledger_row *ledger; /* of imported files */
-    size_t ledger_count, ledger_cap;
+    struct rl_sha256 sha256; /* of the file it was read from; empty otherwise */
 };
 
 /* An empty capture, not complete: source "collect", counters "not collected", started and tool_version "". Free with
@@ -274,18 +219,19 @@ void rl_capture_free(struct rl_capture *capture);
 bool rl_session_counted(const struct rl_session *session);
 
 /* ---- adding: each function appends one element with every value missing ("not collected"), every string NULL and every index 0,
- * or RL_NONE where that is allowed, and returns it; so do those of the other headers. `gpu`, `experiment`, `kernel` and `process`
- * are indices of elements that are there. ---- */
-/* A card, behind those that are there. */
-struct rl_gpu *rl_capture_add_gpu(struct rl_capture *capture);
+ * or RL_NONE where that is allowed, and returns it, until the next one is added. `gpu`, `experiment`, `kernel` and `process` are
+ * indices of elements that are there. ---- */
+#define ROWS(one, type, items, ...) struct type *rl_capture_add_##one(struct rl_capture *capture);
+#include "capture/rows.def"
+#undef ROWS
 /* A moment of card `gpu`, at which its clocks and the like were read. */
 struct rl_gpu_moment *rl_capture_add_moment(struct rl_capture *capture, size_t gpu);
-/* A pass that counters came from. */
-struct rl_pass *rl_capture_add_pass(struct rl_capture *capture);
-/* A kernel class. */
-struct rl_kernel *rl_capture_add_kernel(struct rl_capture *capture);
 /* A value of kernel class `kernel`. */
 struct rl_counter *rl_capture_add_counter(struct rl_capture *capture, size_t kernel);
+/* A claim of experiment `experiment`. */
+struct rl_claim *rl_capture_add_claim(struct rl_capture *capture, size_t experiment);
+/* The activity of process `process` on one GPU. */
+struct rl_process_gpu *rl_capture_add_process_gpu(struct rl_capture *capture, size_t process);
 
 /* All captures as one: what belongs to them stands behind one another, and references follow. Cards are not compared: the same one
  * in two captures is there twice. The session is that of the first, complete when all are. Nothing is

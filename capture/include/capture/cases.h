@@ -48,14 +48,4 @@ struct rl_benchmark_sample {
     double seconds;
 };
 
-struct rl_capture;
-/* An instance of a range; those of one range in the order in which they were entered. */
-struct rl_instance *rl_capture_add_instance(struct rl_capture *capture);
-/* Launches of a kernel in a range. */
-struct rl_range_kernel *rl_capture_add_range_kernel(struct rl_capture *capture);
-/* A benchmark. */
-struct rl_benchmark *rl_capture_add_benchmark(struct rl_capture *capture);
-/* A sample of one. */
-struct rl_benchmark_sample *rl_capture_add_benchmark_sample(struct rl_capture *capture);
-
 #endif

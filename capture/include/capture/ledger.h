@@ -26,8 +26,4 @@ struct rl_ledger_row {
     char *reason;   /* where it went, why it was not kept, or what contradicts it */
 };
 
-struct rl_capture;
-/* The values of one metric with one fate. */
-struct rl_ledger_row *rl_capture_add_ledger(struct rl_capture *capture);
-
 #endif

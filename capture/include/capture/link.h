@@ -33,10 +33,4 @@ struct rl_link_run {
     size_t duration_count;
 };
 
-struct rl_capture;
-/* A way that copies take, in one direction. */
-struct rl_link *rl_capture_add_link(struct rl_capture *capture);
-/* Copies of one size over a link. */
-struct rl_link_run *rl_capture_add_link_run(struct rl_capture *capture);
-
 #endif

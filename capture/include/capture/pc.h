@@ -69,22 +69,6 @@ struct rl_pc_counted {
 };
 
 struct rl_capture;
-/* Append one of which nothing is known; until the next one is added. */
-struct rl_pc_sampling *rl_capture_add_pc_sampling(struct rl_capture *capture);
-/* A function; in the order of samplings. */
-struct rl_pc_function *rl_capture_add_pc_function(struct rl_capture *capture);
-/* A file. */
-struct rl_source_file *rl_capture_add_source_file(struct rl_capture *capture);
-/* A line; in the order of files and numbers. */
-struct rl_source_line *rl_capture_add_source_line(struct rl_capture *capture);
-/* An instruction; in the order of functions and offsets. */
-struct rl_pc_instruction *rl_capture_add_pc_instruction(struct rl_capture *capture);
-/* Samples; in the order of instructions and reasons. */
-struct rl_pc_stall *rl_capture_add_pc_stall(struct rl_capture *capture);
-/* Adds the text of an instruction; in the order of instructions. */
-struct rl_pc_text *rl_capture_add_pc_text(struct rl_capture *capture);
-/* Adds a count; in the order of instructions and counters. */
-struct rl_pc_counted *rl_capture_add_pc_counted(struct rl_capture *capture);
 /* The text of an instruction; NULL: there is none. */
 const char *rl_capture_pc_text(const struct rl_capture *capture, size_t instruction);
 

@@ -77,18 +77,4 @@ struct rl_counted {
     struct rl_value lowest, highest; /* of its values */
 };
 
-struct rl_capture;
-/* A process of an observed program. */
-struct rl_process *rl_capture_add_process(struct rl_capture *capture);
-/* Adds the activity of process `process` on one GPU. */
-struct rl_process_gpu *rl_capture_add_process_gpu(struct rl_capture *capture, size_t process);
-/* Memcpys or memsets of one kind. */
-struct rl_transfer *rl_capture_add_transfer(struct rl_capture *capture);
-/* An NVTX range. */
-struct rl_range *rl_capture_add_range(struct rl_capture *capture);
-/* Adds data on a kernel class of an observed program. */
-struct rl_kernel_use *rl_capture_add_use(struct rl_capture *capture);
-/* Launches of a kernel that were counted under one pass. */
-struct rl_counted *rl_capture_add_counted(struct rl_capture *capture);
-
 #endif

@@ -57,12 +57,4 @@ struct rl_tracer_row {
     struct rl_value residual; /* another kernel recorded so, less this, over the same kernel unrecorded; missing: not tried */
 };
 
-struct rl_capture;
-/* Appends one of which nothing is known; until the next one is added. */
-struct rl_gpu_sampling *rl_capture_add_sampling(struct rl_capture *capture);
-/* The same of a value, which is missing. */
-struct rl_sampled_value *rl_capture_add_sampled(struct rl_capture *capture);
-/* The same of what recording adds; `residual` is missing. */
-struct rl_tracer_row *rl_capture_add_tracer(struct rl_capture *capture);
-
 #endif

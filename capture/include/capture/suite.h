@@ -131,16 +131,6 @@ struct rl_variant {
     size_t event_count;
 };
 
-struct rl_capture;
-/* A run of a micro-benchmark. */
-struct rl_ceiling_run *rl_capture_add_ceiling(struct rl_capture *capture);
-/* An experiment. */
-struct rl_experiment *rl_capture_add_experiment(struct rl_capture *capture);
-/* A claim of experiment `experiment`. */
-struct rl_claim *rl_capture_add_claim(struct rl_capture *capture, size_t experiment);
-/* A variant of an experiment on a card. */
-struct rl_variant *rl_capture_add_variant(struct rl_capture *capture);
-
 /* Stable texts of enumerations as they are stored and shown. */
 const char *rl_result_name(enum rl_result result);                 /* "not checked", "ok", "WRONG" */
 const char *rl_event_kind_name(enum rl_event_kind kind);           /* "kernel", "copy to device", ... */

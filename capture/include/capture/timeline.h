@@ -71,22 +71,4 @@ struct rl_range_lane {
     uint64_t total_ns; /* of all its bins */
 };
 
-struct rl_capture;
-/* Append one of which nothing is known; until the next one is added. */
-struct rl_timeline *rl_capture_add_timeline(struct rl_capture *capture);
-/* A lane; in the order of timelines. */
-struct rl_timeline_lane *rl_capture_add_timeline_lane(struct rl_capture *capture);
-/* A bin; in the order of lanes and of time. */
-struct rl_timeline_bin *rl_capture_add_timeline_bin(struct rl_capture *capture);
-/* Times between kernels; in the order of timelines. */
-struct rl_timeline_gap *rl_capture_add_timeline_gap(struct rl_capture *capture);
-/* A lane of samples; in the order of timelines, then of counters. */
-struct rl_sampled_lane *rl_capture_add_sampled_lane(struct rl_capture *capture);
-/* A bin of one; in the order of lanes and of time. */
-struct rl_sampled_bin *rl_capture_add_sampled_bin(struct rl_capture *capture);
-/* A lane of idle time; in the order of timelines, then of places. */
-struct rl_range_lane *rl_capture_add_range_lane(struct rl_capture *capture);
-/* The same of a bin of one: in the order of lanes and of time. */
-struct rl_timeline_bin *rl_capture_add_range_bin(struct rl_capture *capture);
-
 #endif
