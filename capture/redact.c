@@ -212,10 +212,7 @@ static void redact(struct redaction *redaction, enum rl_schema_id id, const stru
 
 /* ---- the capture ---- */
 
-static int by_mangled(const void *a, const void *b)
-{
-    return rl_ascending((*(const struct rl_kernel *const *)a)->mangled, (*(const struct rl_kernel *const *)b)->mangled);
-}
+RL_COMPARATOR(by_mangled, struct rl_kernel *const, rl_ascending((*x)->mangled, (*y)->mangled));
 
 static int is_mangled(const void *name, const void *kernel)
 {

@@ -125,10 +125,7 @@ void rl_private_names_learn(struct rl_private_names *names, const char *text)
     }
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
+RL_COMPARATOR(by_text, char *const, strcmp(*x, *y));
 
 void rl_private_names_sort(struct rl_private_names *names)
 {

@@ -192,10 +192,7 @@ bool rl_bench_has_rows(const struct rl_bench *bench)
     return bench->count > 0;
 }
 
-static int by_place(const void *a, const void *b)
-{
-    return rl_ascending(((const struct rl_bench_result *)a)->place, ((const struct rl_bench_result *)b)->place);
-}
+RL_COMPARATOR(by_place, struct rl_bench_result, rl_ascending(x->place, y->place));
 
 /* Where results are of several GPUs, each says of which it is. */
 static void name_devices(struct rl_bench *bench)

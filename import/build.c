@@ -730,12 +730,7 @@ static void log_timing(const struct build *build)
     }
 }
 
-static int by_kernel(const void *a, const void *b)
-{
-    const struct rl_counted *x = a, *y = b;
-
-    return rl_ascending(x->kernel, y->kernel);
-}
+RL_COMPARATOR(by_kernel, struct rl_counted, rl_ascending(x->kernel, y->kernel));
 
 static void begin(struct build *build)
 {

@@ -23,21 +23,11 @@ struct launches {
     size_t count;
 };
 
-static int by_kernel(const void *a, const void *b)
-{
-    const struct placed *x = a, *y = b;
-    const int order = rl_ascending(x->kernel, y->kernel) ?: rl_ascending(x->launch->number, y->launch->number);
+RL_COMPARATOR(by_kernel, struct placed, rl_ascending(x->kernel, y->kernel) ?: rl_ascending(x->launch->number, y->launch->number)
+              ?: rl_ascending(fmin(x->launch->duration_s, INFINITY), fmin(y->launch->duration_s, INFINITY))
+              ?: rl_ascending(x->first, y->first));
 
-    return order ?: rl_ascending(fmin(x->launch->duration_s, INFINITY), fmin(y->launch->duration_s, INFINITY))
-                 ?: rl_ascending(x->first, y->first);
-}
-
-static int by_run(const void *a, const void *b)
-{
-    const struct placed *x = a, *y = b;
-
-    return rl_ascending(x->kernel, y->kernel) ?: rl_ascending(x->launch->run, y->launch->run);
-}
+RL_COMPARATOR(by_run, struct placed, rl_ascending(x->kernel, y->kernel) ?: rl_ascending(x->launch->run, y->launch->run));
 
 /* Launches from `from` on that are as alike as by_run says. */
 static size_t alike(const struct launches *all, size_t from, bool runs)

@@ -285,12 +285,8 @@ struct started {
     uint32_t table;
 };
 
-static int by_start(const void *a, const void *b)
-{
-    const struct started *x = a, *y = b;
-
-    return x->start < y->start ? -1 : x->start > y->start ? 1 : rl_ascending(x->ns, y->ns) ?: rl_ascending(x->table, y->table);
-}
+RL_COMPARATOR(by_start, struct started, x->start < y->start ? -1 : x->start > y->start ? 1 : rl_ascending(x->ns, y->ns)
+              ?: rl_ascending(x->table, y->table));
 
 static struct started *started_of(const struct rl_class *class)
 {

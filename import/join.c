@@ -49,12 +49,8 @@ struct printed {
     uint32_t name, what, run; /* `what`: slot, or UINT32_MAX - timing */
 };
 
-static int by_value(const void *a, const void *b)
-{
-    const struct printed *x = a, *y = b;
-
-    return rl_ascending(x->name, y->name) ?: rl_ascending(x->what, y->what) ?: rl_ascending(x->run, y->run);
-}
+RL_COMPARATOR(by_value, struct printed, rl_ascending(x->name, y->name) ?: rl_ascending(x->what, y->what)
+              ?: rl_ascending(x->run, y->run));
 
 /* Whether a slot says what was measured; durations and what is known of each launch are in every output. */
 static bool is_measured(const struct rl_slot *slot)

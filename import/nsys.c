@@ -78,10 +78,7 @@ static uint32_t text_in(struct nsys *nsys, const struct rl_database_cell *cell)
 
 /* ---- strings ---- */
 
-static int by_id(const void *a, const void *b)
-{
-    return rl_ascending(((const struct string *)a)->id, ((const struct string *)b)->id);
-}
+RL_COMPARATOR(by_id, struct string, rl_ascending(x->id, y->id));
 
 static enum rl_status want_strings(void *context, const struct rl_database_cell *cells, struct rl_err *err)
 {

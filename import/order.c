@@ -25,12 +25,7 @@ struct plan {
     uint32_t kind[MOST_KINDS + 1]; /* its class for each kind; RL_TRACE_NO_RANGE: none yet */
 };
 
-static int by_number(const void *a, const void *b)
-{
-    const struct counted *x = a, *y = b;
-
-    return rl_ascending(x->shape, y->shape) ?: rl_ascending(x->number, y->number);
-}
+RL_COMPARATOR(by_number, struct counted, rl_ascending(x->shape, y->shape) ?: rl_ascending(x->number, y->number));
 
 /* The numbered launches of classes with kinds, by class and number. */
 static struct counted *counted_launches(const struct rl_model *model, size_t *count)

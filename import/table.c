@@ -116,12 +116,7 @@ bool rl_table_hold(struct rl_reader *reader, struct rl_text line)
     return true;
 }
 
-static int by_launch(const void *a, const void *b)
-{
-    const struct rl_held *x = a, *y = b;
-
-    return rl_ascending(x->launch, y->launch) ?: rl_ascending(x->at, y->at);
-}
+RL_COMPARATOR(by_launch, struct rl_held, rl_ascending(x->launch, y->launch) ?: rl_ascending(x->at, y->at));
 
 /* Only some tables have a column for each metric. */
 static bool has_metric_columns(const struct rl_table_kind *kind)

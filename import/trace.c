@@ -205,13 +205,8 @@ void rl_trace_add_host(struct rl_trace *trace, const struct rl_trace_host *host)
 /* ---- ranges and calls, when a file ends ---- */
 
 /* Thread by thread; what lies around others first. */
-static int by_thread(const void *a, const void *b)
-{
-    const struct rl_trace_host *x = a, *y = b;
-
-    return rl_ascending(x->thread, y->thread)       ?: rl_ascending(x->start_ns, y->start_ns)
-           ?: rl_ascending((int)x->kind, (int)y->kind) ?: rl_descending(x->end_ns, y->end_ns);
-}
+RL_COMPARATOR(by_thread, struct rl_trace_host, rl_ascending(x->thread, y->thread) ?: rl_ascending(x->start_ns, y->start_ns)
+              ?: rl_ascending((int)x->kind, (int)y->kind) ?: rl_descending(x->end_ns, y->end_ns));
 
 /* The node of a range in another one, which counts one more instance; that other one when there are too many. */
 static uint32_t enter_range(struct rl_trace *trace, uint32_t process, uint32_t parent, const struct rl_trace_host *range)
@@ -276,12 +271,7 @@ static size_t walk_thread(struct rl_trace *trace, size_t at, struct rl_trace_hos
     return at;
 }
 
-static int by_call(const void *a, const void *b)
-{
-    const struct rl_trace_call *x = a, *y = b;
-
-    return rl_ascending(x->process, y->process) ?: rl_ascending(x->called_ns, y->called_ns);
-}
+RL_COMPARATOR(by_call, struct rl_trace_call, rl_ascending(x->process, y->process) ?: rl_ascending(x->called_ns, y->called_ns));
 
 /* Calls of threads without a range are in the one of their process that was opened last; `loose` in the order of opening, by
  * process (in `thread`), as calls are. */

@@ -78,12 +78,7 @@ static size_t card_of(const struct rl_trace *trace, const struct rl_trace_activi
 
 /* ---- times of classes ---- */
 
-static int by_start(const void *a, const void *b)
-{
-    const struct sample *x = a, *y = b;
-
-    return rl_ascending(x->start_ns, y->start_ns) ?: rl_ascending(x->duration_ns, y->duration_ns);
-}
+RL_COMPARATOR(by_start, struct sample, rl_ascending(x->start_ns, y->start_ns) ?: rl_ascending(x->duration_ns, y->duration_ns));
 
 /* splitmix64: the same numbers at every run. */
 static uint64_t next_random(uint64_t *state)

@@ -39,11 +39,8 @@ static const char *cards_of(const struct rl_capture *capture, struct rl_arena *a
     return kept;
 }
 
-static int by_place_and_time(const void *a, const void *b)
-{
-    const struct stretch *x = a, *y = b;
-    return rl_ascending(x->cards, y->cards) ?: rl_ascending(x->host, y->host) ?: rl_ascending(x->started_s, y->started_s);
-}
+RL_COMPARATOR(by_place_and_time, struct stretch, rl_ascending(x->cards, y->cards) ?: rl_ascending(x->host, y->host)
+              ?: rl_ascending(x->started_s, y->started_s));
 
 RL_COMPARATOR(by_time, struct stretch, rl_ascending(x->started_s, y->started_s));
 
@@ -435,11 +432,8 @@ struct ranked {
     double size;
 };
 
-static int by_rank(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-    return rl_ascending(x->place, y->place) ?: rl_descending(x->size, y->size) ?: rl_ascending(x->pair, y->pair);
-}
+RL_COMPARATOR(by_rank, struct ranked, rl_ascending(x->place, y->place) ?: rl_descending(x->size, y->size)
+              ?: rl_ascending(x->pair, y->pair));
 
 void rl_comparison_sort(const struct rl_comparison *comparison, size_t *order)
 {

@@ -120,11 +120,8 @@ struct work {
     size_t count, cap;
 };
 
-static int by_text(const void *a, const void *b)
-{
-    const struct site *x = a, *y = b;
-    return rl_ascending(x->name, y->name) ?: rl_ascending(x->text, y->text) ?: rl_ascending(x->number, y->number);
-}
+RL_COMPARATOR(by_text, struct site, rl_ascending(x->name, y->name) ?: rl_ascending(x->text, y->text)
+              ?: rl_ascending(x->number, y->number));
 
 RL_COMPARATOR(by_number, struct site, rl_ascending(x->name, y->name) ?: rl_ascending(x->number, y->number));
 

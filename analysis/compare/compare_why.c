@@ -109,11 +109,8 @@ static bool explains(const struct cause *cause, const struct rl_moved *moved, en
     return verdict == effect;
 }
 
-static int by_weight(const void *a, const void *b)
-{
-    const struct rl_moved *x = a, *y = b;
-    return rl_descending(x->explains, y->explains) ?: rl_descending(x->weight, y->weight) ?: rl_ascending(x->metric, y->metric);
-}
+RL_COMPARATOR(by_weight, struct rl_moved, rl_descending(x->explains, y->explains) ?: rl_descending(x->weight, y->weight)
+              ?: rl_ascending(x->metric, y->metric));
 
 void rl_pair_find_causes(struct rl_comparison *comparison, struct rl_pair *pair)
 {

@@ -113,10 +113,7 @@ static void count_added(struct rl_comparison *comparison, double all)
     free(weights);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    return rl_ascending(*(const size_t *)a, *(const size_t *)b);
-}
+RL_COMPARATOR(ascending, size_t, rl_ascending(*x, *y));
 
 static bool is_open(const struct rl_pair *pair)
 {
@@ -186,12 +183,8 @@ struct ranked {
     double contribution, size;
 };
 
-static int by_rank(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-    return rl_ascending(x->group, y->group) ?: rl_descending(x->contribution, y->contribution)
-               ?: rl_descending(x->size, y->size) ?: rl_ascending(x->pair, y->pair);
-}
+RL_COMPARATOR(by_rank, struct ranked, rl_ascending(x->group, y->group) ?: rl_descending(x->contribution, y->contribution)
+              ?: rl_descending(x->size, y->size) ?: rl_ascending(x->pair, y->pair));
 
 static struct ranked rank(const struct rl_comparison *comparison, size_t index)
 {

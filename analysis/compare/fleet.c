@@ -85,16 +85,9 @@ void rl_fleet_add_unread(struct rl_fleet *fleet, const char *path, const char *w
         (struct rl_fleet_unread){rl_arena_strdup(&fleet->arena, path), rl_arena_strdup(&fleet->arena, why)};
 }
 
-static int by_path(const void *a, const void *b)
-{
-    const struct rl_fleet_record *const *x = a, *const *y = b;
-    int order = strcmp((*x)->path, (*y)->path);
-    if (!order)
-        order = strcmp((*x)->links, (*y)->links);
-    if (!order)
-        order = rl_ascending((*x)->gpu, (*y)->gpu);
-    return order ? order : rl_ascending((*x)->peer, (*y)->peer);
-}
+RL_COMPARATOR(by_path, struct rl_fleet_record *const, rl_ascending((*x)->path, (*y)->path)
+              ?: rl_ascending((*x)->links, (*y)->links) ?: rl_ascending((*x)->gpu, (*y)->gpu)
+              ?: rl_ascending((*x)->peer, (*y)->peer));
 
 RL_COMPARATOR(unread_by_path, struct rl_fleet_unread, strcmp(x->path, y->path));
 
@@ -103,11 +96,8 @@ struct place {
     size_t order, key;
 };
 
-static int by_place(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-    return rl_descending(x->ceiling, y->ceiling) ?: rl_ascending(x->order, y->order) ?: rl_ascending(x->key, y->key);
-}
+RL_COMPARATOR(by_place, struct place, rl_descending(x->ceiling, y->ceiling) ?: rl_ascending(x->order, y->order)
+              ?: rl_ascending(x->key, y->key));
 
 void rl_fleet_finish(struct rl_fleet *fleet)
 {

@@ -59,12 +59,9 @@ static size_t suite_of(struct rl_fleet *fleet, struct suites *suites, const stru
     return suites->count++;
 }
 
-static int most_measures_first(const void *a, const void *b)
-{
-    const struct rl_fleet_record *const *x = a, *const *y = b;
-    return rl_descending((*x)->measure_count, (*y)->measure_count) ?: rl_ascending((*x)->path, (*y)->path) ?:
-           rl_ascending((*x)->gpu, (*y)->gpu) ?: rl_ascending((*x)->peer, (*y)->peer);
-}
+RL_COMPARATOR(most_measures_first, struct rl_fleet_record *const, rl_descending((*x)->measure_count, (*y)->measure_count)
+              ?: rl_ascending((*x)->path, (*y)->path) ?: rl_ascending((*x)->gpu, (*y)->gpu)
+              ?: rl_ascending((*x)->peer, (*y)->peer));
 
 /* ---- each GPU once ---- */
 
@@ -83,12 +80,9 @@ static int compare_card(const struct rl_fleet_record *x, const struct rl_fleet_r
 }
 
 /* The capture that counts comes first: a complete one, then the newest. */
-static int by_card(const void *a, const void *b)
-{
-    const struct identity *x = a, *y = b;
-    return compare_card(x->record, y->record) ?: rl_descending(x->record->complete, y->record->complete) ?:
-           rl_descending(x->record->started, y->record->started) ?: rl_ascending(x->index, y->index);
-}
+RL_COMPARATOR(by_card, struct identity, compare_card(x->record, y->record)
+              ?: rl_descending(x->record->complete, y->record->complete)
+              ?: rl_descending(x->record->started, y->record->started) ?: rl_ascending(x->index, y->index));
 
 static void drop_repeated(struct rl_fleet *fleet)
 {
@@ -147,12 +141,9 @@ static const char *describe_suite(struct rl_fleet *fleet, const struct rl_fleet_
     return rl_arena_printf(&fleet->arena, "%zu times, %zu ceilings", whole->measure_count - ceilings, ceilings);
 }
 
-static int largest_first(const void *a, const void *b)
-{
-    const struct rl_fleet_group *x = a, *y = b;
-    return rl_ascending(*x->links != 0, *y->links != 0) ?: rl_descending(x->record_count, y->record_count) ?:
-           rl_ascending(x->card, y->card) ?: rl_ascending(x->suite_id, y->suite_id);
-}
+RL_COMPARATOR(largest_first, struct rl_fleet_group, rl_ascending(*x->links != 0, *y->links != 0)
+              ?: rl_descending(x->record_count, y->record_count) ?: rl_ascending(x->card, y->card)
+              ?: rl_ascending(x->suite_id, y->suite_id));
 
 double rl_fleet_most_common(double *values, size_t n)
 {

@@ -103,11 +103,8 @@ static struct ended ends_of(const struct rl_capture *capture, size_t index)
                           .forth = forth};
 }
 
-static int by_ends(const void *a, const void *b)
-{
-    const struct ended *x = a, *y = b;
-    return rl_ascending(x->lower, y->lower) ?: rl_ascending(x->higher, y->higher) ?: rl_ascending(x->link, y->link);
-}
+RL_COMPARATOR(by_ends, struct ended, rl_ascending(x->lower, y->lower) ?: rl_ascending(x->higher, y->higher)
+              ?: rl_ascending(x->link, y->link));
 
 size_t rl_fleet_links_new(const struct rl_capture *capture, const char *path, struct rl_fleet_record ***records)
 {

@@ -17,11 +17,7 @@ static const struct {
 #undef MEMBER
 };
 
-static int by_name(const void *a, const void *b)
-{
-    const char *const *const *x = a, *const *const *y = b;
-    return strcmp(**x, **y);
-}
+RL_COMPARATOR(by_name, char *const *const, strcmp(**x, **y));
 
 /* `path` in a message about a file. */
 static const char *without_path(struct rl_fleet *fleet, const char *text, const char *path, const char *name)

@@ -57,13 +57,9 @@ static void take_worst(struct rl_fleet_suspect *suspect, const struct rl_fleet_o
 }
 
 /* Wrong results first, then slower GPUs, the slowest first, then faster ones. */
-static int worst_first(const void *a, const void *b)
-{
-    const struct rl_fleet_suspect *x = a, *y = b;
-    const int by_worst = rl_descending(fabs(x->worst), fabs(y->worst));
-    return rl_descending(x->wrong > 0, y->wrong > 0) ?: rl_descending(x->slower, y->slower) ?: by_worst ?:
-           rl_ascending(x->record, y->record);
-}
+RL_COMPARATOR(worst_first, struct rl_fleet_suspect, rl_descending(x->wrong > 0, y->wrong > 0)
+              ?: rl_descending(x->slower, y->slower) ?: rl_descending(fabs(x->worst), fabs(y->worst))
+              ?: rl_ascending(x->record, y->record));
 
 void rl_fleet_find_suspects(struct rl_fleet *fleet)
 {

@@ -129,10 +129,7 @@ struct rl_value rl_lineup_expected(const struct rl_lineup *lineup, size_t card, 
                : rl_value_missing(RL_UNDEFINED, "the roofs predict nothing");
 }
 
-static int ascending(const void *a, const void *b)
-{
-    return rl_ascending(*(const double *)a, *(const double *)b);
-}
+RL_COMPARATOR(ascending, double, rl_ascending(*x, *y));
 
 static double middle_of(double *values, size_t count)
 {
@@ -189,13 +186,8 @@ struct ranked {
 };
 
 /* Most kernels first; unknown ones last. */
-static int by_size(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-    return rl_ascending((int)(x->key == RL_LIMITER_UNKNOWN), (int)(y->key == RL_LIMITER_UNKNOWN))
-               ?: rl_descending(x->kernels, y->kernels)
-               ?: rl_ascending(x->key, y->key);
-}
+RL_COMPARATOR(by_size, struct ranked, rl_ascending((int)(x->key == RL_LIMITER_UNKNOWN), (int)(y->key == RL_LIMITER_UNKNOWN))
+              ?: rl_descending(x->kernels, y->kernels) ?: rl_ascending(x->key, y->key));
 
 struct rl_lineup *rl_lineup_new(const struct rl_lineup_of *of)
 {

@@ -50,12 +50,7 @@ static struct rl_library_time *entry_of(struct rl_library_time *libraries, size_
     return &libraries[(*count)++];
 }
 
-static int longest_first(const void *a, const void *b)
-{
-    const struct rl_library_time *x = a, *y = b;
-
-    return rl_descending(x->gpu_s, y->gpu_s) ?: strcmp(x->library, y->library);
-}
+RL_COMPARATOR(longest_first, struct rl_library_time, rl_descending(x->gpu_s, y->gpu_s) ?: strcmp(x->library, y->library));
 
 size_t rl_time_by_library_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu,
                              struct rl_library_time libraries[RL_MOST_LIBRARIES])

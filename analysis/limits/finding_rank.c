@@ -78,25 +78,15 @@ static void add_kernel(struct items *items, const struct rl_analysis *analysis, 
 }
 
 /* Kernels whose findings could save the same go by their GPU time and stay together. */
-static int compare_items(const void *a, const void *b)
-{
-    const struct item *x = a, *y = b;
-
-    return rl_ascending(x->rank, y->rank) ?: rl_descending(x->of_kernel_s, y->of_kernel_s) ?:
-           rl_descending(x->of_group_ns, y->of_group_ns) ?: rl_ascending(x->group, y->group) ?:
-           rl_descending(x->own_s, y->own_s) ?: rl_ascending(x->order, y->order);
-}
+RL_COMPARATOR(compare_items, struct item, rl_ascending(x->rank, y->rank) ?: rl_descending(x->of_kernel_s, y->of_kernel_s)
+              ?: rl_descending(x->of_group_ns, y->of_group_ns) ?: rl_ascending(x->group, y->group)
+              ?: rl_descending(x->own_s, y->own_s) ?: rl_ascending(x->order, y->order));
 
 /* Findings of a rule about one kernel stand together: of classes that stand for others first, then by what they could save, then by
  * the time of the shape. */
-static int by_group(const void *a, const void *b)
-{
-    const struct item *x = a, *y = b;
-
-    return rl_ascending(x->group, y->group) ?: rl_ascending(x->ranked.finding->rule, y->ranked.finding->rule) ?:
-           rl_ascending(x->joined, y->joined) ?: rl_descending(x->own_s, y->own_s) ?:
-           rl_descending(x->gpu_ns, y->gpu_ns) ?: rl_ascending(x->order, y->order);
-}
+RL_COMPARATOR(by_group, struct item, rl_ascending(x->group, y->group)
+              ?: rl_ascending(x->ranked.finding->rule, y->ranked.finding->rule) ?: rl_ascending(x->joined, y->joined)
+              ?: rl_descending(x->own_s, y->own_s) ?: rl_descending(x->gpu_ns, y->gpu_ns) ?: rl_ascending(x->order, y->order));
 
 /* Of a rule that found something of several shapes of a family the first item stays, with what all could save. */
 static void join_shapes(struct items *items)

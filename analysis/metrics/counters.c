@@ -17,10 +17,7 @@ struct known {
     size_t count, cap;
 };
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+RL_COMPARATOR(by_text, char *const, strcmp(*x, *y));
 
 static void add(struct known *known, const char *name)
 {

@@ -91,11 +91,7 @@ static struct rl_symbol resolve(const char *name)
     return (struct rl_symbol){.name = name, .kind = UNKNOWN};
 }
 
-static int by_name(const void *a, const void *b)
-{
-    const struct rl_symbol *x = a, *y = b;
-    return strcmp(x->name, y->name);
-}
+RL_COMPARATOR(by_name, struct rl_symbol, strcmp(x->name, y->name));
 
 static struct rl_symbol *find_symbol(const struct rl_eval *eval, const char *name)
 {

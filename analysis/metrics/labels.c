@@ -107,19 +107,11 @@ static const char *with_template(struct rl_arena *arena, const struct rl_kernel 
 
 /* ---- telling apart ---- */
 
-static int by_label(const void *a, const void *b)
-{
-    const struct rl_labelled *x = a, *y = b;
+RL_COMPARATOR(by_label, struct rl_labelled, rl_ascending(x->group, y->group) ?: rl_ascending(*x->label, *y->label)
+              ?: rl_ascending_place(x->kernel, y->kernel));
 
-    return rl_ascending(x->group, y->group) ?: rl_ascending(*x->label, *y->label) ?: rl_ascending_place(x->kernel, y->kernel);
-}
-
-static int by_look(const void *a, const void *b)
-{
-    const struct rl_labelled *x = a, *y = b;
-
-    return rl_ascending(x->group, y->group) ?: rl_ascending(x->look, y->look) ?: rl_ascending_place(x->kernel, y->kernel);
-}
+RL_COMPARATOR(by_look, struct rl_labelled, rl_ascending(x->group, y->group) ?: rl_ascending(x->look, y->look)
+              ?: rl_ascending_place(x->kernel, y->kernel));
 
 /* Of rows in the order of labels or of looks: the end of those that share that of the first. */
 static size_t end_of_shared(const struct rl_labelled *rows, size_t count, size_t first, bool look)

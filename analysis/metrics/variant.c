@@ -72,12 +72,8 @@ static size_t engine_of(enum rl_event_kind kind)
     return kind == RL_EVENT_COPY_TO_DEVICE ? TO_DEVICE : kind == RL_EVENT_COPY_TO_HOST ? TO_HOST : COMPUTE;
 }
 
-static int compare_edges(const void *a, const void *b)
-{
-    const struct edge *x = a, *y = b;
-    return rl_ascending(x->at, y->at)
-               ?: rl_ascending(x->step, y->step); /* what ends at a moment does not overlap with what starts then */
-}
+/* An end does not overlap with a start at the same moment. */
+RL_COMPARATOR(compare_edges, struct edge, rl_ascending(x->at, y->at) ?: rl_ascending(x->step, y->step));
 
 /* Nanoseconds during which each engine was busy, and during which any was. */
 static void sweep(const struct rl_variant *variant, int64_t busy[ENGINES], int64_t *any)

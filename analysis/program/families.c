@@ -133,12 +133,8 @@ static void add_row(struct rl_families *families, const struct rl_analysis *anal
 }
 
 /* As classes are sorted: what has no time stands last, by its launches. */
-static int by_time(const void *a, const void *b)
-{
-    const struct rl_family *x = a, *y = b;
-    const int by_launches = x->gpu_s > 0 ? 0 : rl_descending(x->time.launches, y->time.launches);
-    return rl_descending(x->gpu_s, y->gpu_s) ?: by_launches ?: rl_ascending(x->kernel, y->kernel);
-}
+RL_COMPARATOR(by_time, struct rl_family, rl_descending(x->gpu_s, y->gpu_s)
+              ?: (x->gpu_s > 0 ? 0 : rl_descending(x->time.launches, y->time.launches)) ?: rl_ascending(x->kernel, y->kernel));
 
 /* For families only: classes alone have names that no other class has. */
 static void name_families(struct rl_families *families, const struct rl_analysis *analysis)

@@ -72,11 +72,7 @@ void rl_family_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID])
     id_of('f', kernel, NULL, 0, id);
 }
 
-static int compare_uses(const void *a, const void *b)
-{
-    const size_t x = ((const struct rl_kernel_use *)a)->kernel, y = ((const struct rl_kernel_use *)b)->kernel;
-    return rl_ascending(x, y);
-}
+RL_COMPARATOR(compare_uses, struct rl_kernel_use, rl_ascending(x->kernel, y->kernel));
 
 /* Where each class has one, each stands at its class's place. */
 const struct rl_kernel_use *rl_kernel_use_of(const struct rl_capture *capture, size_t kernel)

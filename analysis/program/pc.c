@@ -53,18 +53,9 @@ static struct named function_named(const struct rl_capture *capture, size_t at)
 
 RL_COMPARATOR(by_name, struct named, rl_ascending(x->gpu, y->gpu) ?: rl_ascending(x->name, y->name));
 
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+RL_COMPARATOR(by_heat, struct rl_pc_place, rl_descending(x->count.samples, y->count.samples) ?: rl_ascending(x->at, y->at));
 
-static int by_heat(const void *a, const void *b)
-{
-    const struct rl_pc_place *x = a, *y = b;
-    return x->count.samples != y->count.samples ? ORDER(y->count.samples, x->count.samples) : ORDER(x->at, y->at);
-}
-
-static int by_place(const void *a, const void *b)
-{
-    return ORDER(((const struct rl_pc_place *)a)->at, ((const struct rl_pc_place *)b)->at);
-}
+RL_COMPARATOR(by_place, struct rl_pc_place, rl_ascending(x->at, y->at));
 
 /* Instructions of one line become one place. */
 static void add_lines(struct rl_pc_profile *profile, const struct rl_capture *capture)

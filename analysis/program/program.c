@@ -15,12 +15,8 @@
 /* ---- classes ---- */
 
 /* Classes without a time stand last, by their launches: what they took is unknown, so it is not the smallest. */
-static int compare_classes(const void *a, const void *b)
-{
-    const struct rl_program_class *x = a, *y = b;
-    const int by_launches = x->gpu_s > 0 ? 0 : rl_descending(x->launches, y->launches);
-    return rl_descending(x->gpu_s, y->gpu_s) ?: by_launches ?: rl_ascending(x->kernel, y->kernel);
-}
+RL_COMPARATOR(compare_classes, struct rl_program_class, rl_descending(x->gpu_s, y->gpu_s)
+              ?: (x->gpu_s > 0 ? 0 : rl_descending(x->launches, y->launches)) ?: rl_ascending(x->kernel, y->kernel));
 
 static struct rl_program_class class_of(const struct rl_capture *capture, size_t kernel)
 {

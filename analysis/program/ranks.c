@@ -250,12 +250,9 @@ static int by_name(const void *a, const void *b, void *context)
 }
 
 /* Collectives stand last: their time is waiting for slower ranks. */
-static int by_difference(const void *a, const void *b)
-{
-    const struct rl_rank_kernel *x = a, *y = b;
-    return rl_ascending(x->collective, y->collective) ?:
-           rl_descending(fabs(x->slowest_s - x->median_s), fabs(y->slowest_s - y->median_s)) ?: rl_ascending(x->kernel, y->kernel);
-}
+RL_COMPARATOR(by_difference, struct rl_rank_kernel, rl_ascending(x->collective, y->collective)
+              ?: rl_descending(fabs(x->slowest_s - x->median_s), fabs(y->slowest_s - y->median_s))
+              ?: rl_ascending(x->kernel, y->kernel));
 
 /* Fills `kernels`. */
 static void ranks_compare(struct rl_ranks *ranks)

@@ -14,11 +14,7 @@ double rl_mark_radius(const struct rl_chart_point *point)
     return point->radius > 0 ? point->radius : PLAIN_MARK;
 }
 
-static int larger_first(const void *a, const void *b)
-{
-    const struct rl_mark *x = a, *y = b;
-    return rl_descending(x->radius, y->radius) ?: rl_ascending(x->point, y->point);
-}
+RL_COMPARATOR(larger_first, struct rl_mark, rl_descending(x->radius, y->radius) ?: rl_ascending(x->point, y->point));
 
 void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point *points, const struct rl_mark *marks, size_t count)
 {

@@ -35,11 +35,7 @@ struct ranked {
 };
 
 /* Descending; ties keep the order of the capture. */
-static int by_rank(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-    return rl_descending(x->by, y->by) ?: rl_ascending(x->item, y->item);
-}
+RL_COMPARATOR(by_rank, struct ranked, rl_descending(x->by, y->by) ?: rl_ascending(x->item, y->item));
 
 /* The speedup of the first card that has one. */
 static double first_speedup(const struct rl_document *doc, size_t item)

@@ -273,11 +273,7 @@ struct imported_stall {
     double value;
 };
 
-static int by_value(const void *a, const void *b)
-{
-    const struct imported_stall *x = a, *y = b;
-    return rl_descending(x->value, y->value) ?: strcmp(x->reason, y->reason);
-}
+RL_COMPARATOR(by_value, struct imported_stall, rl_descending(x->value, y->value) ?: strcmp(x->reason, y->reason));
 
 static bool read_stall(struct rl_report *report, const struct rl_counter *counter, struct imported_stall *stall)
 {

@@ -25,11 +25,8 @@ struct timed {
     double ns;
 };
 
-static int by_time(const void *a, const void *b)
-{
-    const struct timed *x = a, *y = b;
-    return rl_descending(x->ns, y->ns) ?: rl_ascending(x->kernel, y->kernel); /* as in the capture */
-}
+/* As in the capture. */
+RL_COMPARATOR(by_time, struct timed, rl_descending(x->ns, y->ns) ?: rl_ascending(x->kernel, y->kernel));
 
 #define PAGE_SHARE      0.15 /* of GPU time, from which on a kernel has a page */
 #define HALF_PAGE_SHARE 0.01 /* and half of one */

@@ -25,11 +25,7 @@ struct place {
     const struct rl_case *of;
 };
 
-static int by_x(const void *a, const void *b)
-{
-    const struct place *p = a, *q = b;
-    return rl_ascending(p->x, q->x);
-}
+RL_COMPARATOR(by_x, struct place, rl_ascending(x->x, y->x));
 
 static double x_of(const struct rl_case *of, const char *axis)
 {

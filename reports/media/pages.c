@@ -52,11 +52,7 @@ bool rl_page_hides_gpu(const struct rl_report *report, size_t gpu)
 
 /* ---- what they are about ---- */
 
-static int by_gpu(const void *a, const void *b)
-{
-    const struct rl_experiment_key *x = a, *y = b;
-    return rl_ascending(x->gpu, y->gpu) ?: rl_ascending(x->experiment, y->experiment);
-}
+RL_COMPARATOR(by_gpu, struct rl_experiment_key, rl_ascending(x->gpu, y->gpu) ?: rl_ascending(x->experiment, y->experiment));
 
 void rl_experiments_find(struct rl_report *report)
 {
@@ -106,11 +102,7 @@ bool rl_page_covers_gpu(const struct rl_report *report, size_t gpu, size_t other
 
 /* ---- where they are ---- */
 
-static int compare_gpus(const void *a, const void *b)
-{
-    const size_t *x = a, *y = b;
-    return rl_ascending(*x, *y);
-}
+RL_COMPARATOR(compare_gpus, size_t, rl_ascending(*x, *y));
 
 size_t rl_experiment_target(const struct rl_report *report, size_t experiment, size_t gpu)
 {

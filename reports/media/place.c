@@ -229,11 +229,7 @@ static struct option option_of(const struct rl_place *place, const struct rl_pla
     return o;
 }
 
-static int by_cost(const void *a, const void *b)
-{
-    const struct option *x = a, *y = b;
-    return rl_ascending(x->cost, y->cost) ?: rl_ascending(x->index, y->index); /* the same order everywhere */
-}
+RL_COMPARATOR(by_cost, struct option, rl_ascending(x->cost, y->cost) ?: rl_ascending(x->index, y->index));
 
 static void collect_options(struct solver *s)
 {
@@ -344,13 +340,8 @@ struct rank {
     uint32_t shuffle;
 };
 
-static int by_rank(const void *a, const void *b)
-{
-    const struct rank *x = a, *y = b;
-    return rl_descending(x->priority, y->priority) ?: rl_ascending(x->shuffle, y->shuffle)
-           ?: rl_ascending(x->options, y->options) /* the one with the fewest options first */
-           ?: rl_ascending(x->label, y->label);
-}
+RL_COMPARATOR(by_rank, struct rank, rl_descending(x->priority, y->priority) ?: rl_ascending(x->shuffle, y->shuffle)
+              ?: rl_ascending(x->options, y->options) ?: rl_ascending(x->label, y->label));
 
 /* One after the other in this order, then rounds of improvements: each lowers the total cost, so they come to an end. */
 static void assign_in_order(struct solver *s, const struct rank *ranks)

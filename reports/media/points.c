@@ -18,11 +18,8 @@ static bool is_near(const struct rl_roofline_entry *a, const struct rl_roofline_
            fabs(log10(a->metric[RL_METRIC_intensity_dram].v / b->metric[RL_METRIC_intensity_dram].v)) < CROWD_X;
 }
 
-static int by_total(const void *a, const void *b)
-{
-    const struct rl_roofline_entry *const *x = a, *const *y = b;
-    return rl_descending((*x)->total_ns, (*y)->total_ns) ?: rl_ascending_place(*x, *y); /* as in the capture */
-}
+RL_COMPARATOR(by_total, struct rl_roofline_entry *const,
+              rl_descending((*x)->total_ns, (*y)->total_ns) ?: rl_ascending_place(*x, *y)); /* as in the capture */
 
 struct rl_chart *rl_points_best(struct rl_report *report, struct rl_section *section, size_t gpu)
 {

@@ -42,11 +42,7 @@ static const struct view_field limiter_fields[] = {
 const struct view_record view_record_limiter = {
     .id = "limiter", .title = "", .help = "GPU time of all kernels that one thing limits", VIEW_FIELDS(limiter_fields)};
 
-static int by_time(const void *a, const void *b)
-{
-    const struct limiter *x = a, *y = b;
-    return rl_descending(x->gpu_s, y->gpu_s);
-}
+RL_COMPARATOR(by_time, struct limiter, rl_descending(x->gpu_s, y->gpu_s));
 
 struct view_cell view_limiters_cell(const struct view *view, const struct view_field *field, const void *row)
 {

@@ -104,11 +104,8 @@ struct view_cell view_gaps_cell(const struct view *view, const struct view_field
     return view_cell_rows(rows_of(view, over->gaps, over->gap_count));
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const struct gap *x = a, *y = b;
-    return rl_ascending(x->lane == RL_LANE_UNWATCHED, y->lane == RL_LANE_UNWATCHED) ?: rl_descending(x->time_s, y->time_s);
-}
+RL_COMPARATOR(by_time, struct gap,
+              rl_ascending(x->lane == RL_LANE_UNWATCHED, y->lane == RL_LANE_UNWATCHED) ?: rl_descending(x->time_s, y->time_s));
 
 struct view_rows view_gaps(const struct view *view)
 {
@@ -143,11 +140,8 @@ static const struct view_field cause_fields[] = {
 const struct view_record view_record_gap_cause = {
     .id = "gap_cause", .title = "", .help = "time without a kernel of one cause, on all GPUs", VIEW_FIELDS(cause_fields)};
 
-static int causes_by_time(const void *a, const void *b)
-{
-    const struct view_gap_cause *x = a, *y = b;
-    return rl_ascending(x->is_unwatched, y->is_unwatched) ?: rl_descending(x->time_s, y->time_s);
-}
+RL_COMPARATOR(causes_by_time, struct view_gap_cause,
+              rl_ascending(x->is_unwatched, y->is_unwatched) ?: rl_descending(x->time_s, y->time_s));
 
 struct view_rows view_gap_causes(const struct view *view)
 {

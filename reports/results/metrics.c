@@ -22,11 +22,7 @@ struct view_cell view_metric_cell(const struct view_metrics *metrics, enum rl_me
     return cell;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const struct view_set_figure *x = a, *y = b;
-    return rl_descending(x->value, y->value) ?: rl_ascending(x->metric, y->metric);
-}
+RL_COMPARATOR(by_value, struct view_set_figure, rl_descending(x->value, y->value) ?: rl_ascending(x->metric, y->metric));
 
 size_t view_set_figures(const struct rl_value *metric, enum rl_metric_set set, bool ranked, struct view_set_figure *figures)
 {

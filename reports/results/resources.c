@@ -9,11 +9,8 @@
 
 /* ---- resources ---- */
 
-static int by_share(const void *a, const void *b)
-{
-    const struct view_resource *x = a, *y = b;
-    return rl_descending(x->limit->share.v, y->limit->share.v) ?: rl_ascending(x->resource, y->resource);
-}
+RL_COMPARATOR(by_share, struct view_resource,
+              rl_descending(x->limit->share.v, y->limit->share.v) ?: rl_ascending(x->resource, y->resource));
 
 struct view_rows view_resources_of(struct rl_arena *arena, const struct rl_kernel_result *kernel)
 {
@@ -121,11 +118,7 @@ static const char *reason_of(struct rl_arena *arena, const char *id)
     return text;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const struct view_stall *x = a, *y = b;
-    return rl_descending(x->share, y->share) ?: strcmp(x->reason, y->reason);
-}
+RL_COMPARATOR(by_time, struct view_stall, rl_descending(x->share, y->share) ?: strcmp(x->reason, y->reason));
 
 struct view_rows view_stalls_of(struct rl_arena *arena, const struct rl_kernel_result *kernel)
 {

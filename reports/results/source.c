@@ -389,12 +389,7 @@ static double over(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : 0;
 }
 
-static int by_samples(const void *a, const void *b)
-{
-    const struct reason_row *x = a, *y = b;
-    return x->samples != y->samples ? (x->samples < y->samples) - (x->samples > y->samples)
-                                    : (x->reason > y->reason) - (x->reason < y->reason);
-}
+RL_COMPARATOR(by_samples, struct reason_row, rl_descending(x->samples, y->samples) ?: rl_ascending(x->reason, y->reason));
 
 /* Instructions at `line` (RL_NONE: unknown). */
 static struct place_row place_of(const struct view_source *source, const struct source_kernel *kernel, size_t line,
@@ -463,11 +458,7 @@ static void add_around(const struct view_source *source, struct source_kernel *k
     }
 }
 
-static int by_path(const void *a, const void *b)
-{
-    const struct place_row *x = a, *y = b;
-    return rl_ascending(x->path, y->path) ?: rl_ascending(x->number, y->number);
-}
+RL_COMPARATOR(by_path, struct place_row, rl_ascending(x->path, y->path) ?: rl_ascending(x->number, y->number));
 
 static void add_places(const struct view_source *source, struct source_kernel *kernel)
 {

@@ -87,7 +87,8 @@ static inline int rl_ascending_place(const void *a, const void *b)
 #define RL_COMPARATOR(name, type, order)                                                                                           \
     static int name(const void *a, const void *b)                                                                                  \
     {                                                                                                                              \
-        const type *x = a, *y = b;                                                                                                 \
+        const type *x = a;                                                                                                         \
+        const type *y = b; /* `type` may be a pointer */                                                                           \
         return order;                                                                                                              \
     }                                                                                                                              \
     static int name(const void *a, const void *b) /* takes the semicolon */
