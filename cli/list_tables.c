@@ -99,12 +99,6 @@ static struct view_cell measured_cell(const struct view *view, const struct view
     return published ? view_cell_number(rl_value_of(published->value)) : view_cell_absent("no figure published");
 }
 
-static struct view_cell second_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const char *second = ((const struct card_row *)row)->info->second;
-    return view_cell_text(*second ? second : NULL);
-}
-
 static struct view_cell ceiling_rows(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_card_ceiling *ceiling = ((const struct card_row *)row)->ceiling;
@@ -180,7 +174,7 @@ static const struct view_field card_fields[] = {
     {THEORY("tensor", tensor_fp16, RL_UNIT_FLOP_PER_SECOND), .head = "tensor", .digits = 3, .magnitude = 1e12, .scale = "flop"},
     {.id = "printed", .type = VIEW_TYPE_RECORD, .record = &printed_record, .access = VIEW_AT_RECORD},
     {.id = "source", VIEW_IN(struct card_row, info, source)},
-    {.id = "second_source", .type = VIEW_TYPE_TEXT, .get = second_cell},
+    {.id = "second_source", VIEW_IN(struct card_row, info, second), .none_if_zero = true},
     {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &ceiling_record, .get = ceiling_rows},
 };
 const struct view_record list_card = {

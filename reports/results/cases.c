@@ -71,12 +71,6 @@ static const struct rl_case *case_of(const void *row)
     return row;
 }
 
-static struct view_cell gpu_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const size_t gpu = case_of(row)->gpu;
-    return gpu == RL_NONE ? view_cell_absent("") : view_cell_integer(analysis_of(view)->capture->gpus[gpu].index);
-}
-
 const char *view_case_label(const struct rl_case *of, size_t columns)
 {
     return rl_utf8_width(of->label, strlen(of->label)) > columns ? of->short_label : of->label;
@@ -213,7 +207,7 @@ static const struct view_field case_fields[] = {
     {.id = "parameters_text", TEXT(PARAMETERS), .shown = VIEW_ON_REQUEST, .help = "its parameters, 'M=512, N=4096'"},
     {.id = "parameters", VIEW_AT_ROWS(struct rl_case, name.parameters, name.count, &parameter_record),
      .help = "its parameters one by one"},
-    {.id = "gpu", .head = "GPU", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .shown = VIEW_SHOWN_WHEN_ANY, .optional = true,
+    {.id = "gpu", .head = "GPU", VIEW_GPU(struct rl_case, gpu), .shown = VIEW_SHOWN_WHEN_ANY, .optional = true,
      .help = "index of the GPU; absent: unknown"},
     {.id = "instances", VIEW_AT(struct rl_case, instances), .shown = VIEW_ON_REQUEST,
      .help = "times that a range of it was entered, or samples that were to be taken"},

@@ -6,11 +6,6 @@
 
 #define CLEARLY_LOWER 0.97 /* of the highest clock: as "steady clock" of findings.def has it */
 
-static struct view_cell gpu_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_integer(view_subject_of(view)->capture->gpus[((const struct view_ceiling *)row)->gpu].index);
-}
-
 static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_ceiling_info *info = &rl_ceilings[((const struct view_ceiling *)row)->id];
@@ -97,7 +92,7 @@ static struct view_cell published_cell(const struct view *view, const struct vie
 
 /* clang-format off */
 static const struct view_field ceiling_fields[] = {
-    {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .help = "index of the GPU"},
+    {.id = "gpu", VIEW_GPU(struct view_ceiling, gpu), .help = "index of the GPU"},
     {.id = "id", TEXT(0), .help = "which ceiling"},
     {.id = "label", .head = "ceiling", TEXT(1), .identifies = true, .help = "its name"},
     {.id = "unit", TEXT(2), .help = "unit of its figures"},

@@ -22,12 +22,6 @@ static struct view_cell pair_time(const struct view *view, const struct view_fie
                                            : view_cell_absent(of->untold);
 }
 
-static struct view_cell pair_count(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_case_pair *pair = row;
-    return view_cell_whole(field->key ? pair->new->n : pair->base->n);
-}
-
 static struct view_cell pair_ratio(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_ratio(&((const struct rl_case_pair *)row)->change.time, "no times on both sides");
@@ -96,9 +90,9 @@ static const struct view_field pair_fields[] = {
      .excused = view_needs_no_note, .scale = "case", .help = "median time in the base"},
     {.id = "new_s", .head = "new", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = pair_time, .key = 1,
      .excused = view_needs_no_note, .scale = "case", .help = "median time in the other capture"},
-    {.id = "base_times", .type = VIEW_TYPE_WHOLE, .get = pair_count, .key = 0, .shown = VIEW_ON_REQUEST,
+    {.id = "base_times", VIEW_IN(struct rl_case_pair, base, n), .shown = VIEW_ON_REQUEST,
      .help = "number of times in the base"},
-    {.id = "new_times", .type = VIEW_TYPE_WHOLE, .get = pair_count, .key = 1, .shown = VIEW_ON_REQUEST,
+    {.id = "new_times", VIEW_IN(struct rl_case_pair, new, n), .shown = VIEW_ON_REQUEST,
      .help = "number of times in the other capture"},
     {.id = "ratio", .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = pair_ratio,
      .help = "time of the other capture over that of the base; intervals of all cases hold together"},

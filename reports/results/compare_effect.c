@@ -103,8 +103,3 @@ const struct view_record view_record_effect = {.id = "effect",
                                                .help =
                                                    "what the change does to all kernels together, each by the time that it takes",
                                                VIEW_FIELDS(effect_fields)};
-
-struct view_cell view_effect_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_record(((const struct view_part *)row)->comparison);
-}

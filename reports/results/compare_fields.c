@@ -39,11 +39,6 @@ static struct view_cell rules_cell(const struct view *view, const struct view_fi
     return view_cell_record(compare->count > 1 ? &compare->parts[1].comparison->rules : NULL);
 }
 
-static struct view_cell base_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_record(((const struct view_compare *)row)->parts);
-}
-
 enum { OTHERS, ALL };
 
 static struct view_cell parts_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -112,7 +107,7 @@ static struct view_cell gate_cell(const struct view *view, const struct view_fie
 
 /* clang-format off */
 const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS] = {
-    {.id = "base", .type = VIEW_TYPE_RECORD, .record = &view_record_part, .get = base_cell,
+    {.id = "base", VIEW_AT_POINTER(struct view_compare, parts, &view_record_part),
      .help = "the capture that the others are compared with"},
     {.id = "others", .type = VIEW_TYPE_LIST, .record = &view_record_part, .get = parts_cell, .key = OTHERS,
      .help = "the other captures"},

@@ -24,12 +24,6 @@ static const struct view_field moved_fields[] = {
 const struct view_record view_record_moved = {
     .id = "moved", .title = "", .help = "a metric that changed by more than counters scatter", VIEW_FIELDS(moved_fields)};
 
-struct view_cell view_moved_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_pair *pair = ((const struct view_pair *)row)->pair;
-    return view_cell_rows((struct view_rows){.first = pair->moved, .stride = sizeof *pair->moved, .count = pair->moved_count});
-}
-
 void view_moved_text(const struct rl_moved *moved, struct rl_buf *out)
 {
     const struct rl_metric_info *metric = &rl_metrics[moved->metric];
@@ -86,12 +80,6 @@ static const struct view_field tally_fields[] = {
 /* clang-format on */
 const struct view_record view_record_tally = {
     .id = "tally", .title = "", .help = "a count of work that both captures have", VIEW_FIELDS(tally_fields)};
-
-struct view_cell view_tallies_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_pair *pair = ((const struct view_pair *)row)->pair;
-    return view_cell_rows((struct view_rows){.first = pair->tallies, .stride = sizeof *pair->tallies, .count = pair->tally_count});
-}
 
 struct view_cell view_counts_cell(const struct view *view, const struct view_field *field, const void *row)
 {

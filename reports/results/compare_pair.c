@@ -106,12 +106,6 @@ static struct view_cell doubt_cell(const struct view *view, const struct view_fi
     return doubt ? view_cell_text(doubt) : view_cell_absent("there is a verdict");
 }
 
-static struct view_cell more_samples(const struct view *view, const struct view_field *field, const void *row)
-{
-    const size_t more = ((const struct view_pair *)row)->pair->change.more_samples;
-    return more ? view_cell_whole(more) : view_cell_absent("");
-}
-
 enum { BROKE, REGRESSION };
 
 static struct view_cell pair_is(const struct view *view, const struct view_field *field, const void *row)
@@ -248,11 +242,6 @@ static struct view_cell pair_id(const struct view *view, const struct view_field
     return view_item_id(view, &((const struct view_pair *)row)->base);
 }
 
-static struct view_cell pair_name(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(((const struct view_pair *)row)->base.item->label);
-}
-
 /* clang-format off */
 static const struct view_field pair_fields[] = {
     {.id = "other", VIEW_AT(struct view_pair, other), .shown = VIEW_ON_REQUEST,
@@ -261,7 +250,7 @@ static const struct view_field pair_fields[] = {
      .help = "name of the file that the base is compared with"},
     {.id = "id", .head = "id", .type = VIEW_TYPE_TEXT, .get = pair_id, .shown = VIEW_ON_REQUEST,
      .help = "short name of the kernel class in the base"},
-    {.id = "name", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = pair_name, .columns = VIEW_NAME_COLUMNS,
+    {.id = "name", .head = "kernel", VIEW_IN(struct view_pair, base.item, label), .columns = VIEW_NAME_COLUMNS,
      .identifies = true, .help = "what it is called in tables"},
     {.id = "marked", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = label_cell, .columns = VIEW_NAME_COLUMNS,
      .for_people = true, .shown = VIEW_ON_REQUEST, .help = "the same, with an asterisk where the work is unequal"},
@@ -306,11 +295,11 @@ static const struct view_field pair_fields[] = {
      .help = "whether both do the same work"},
     {.id = "work", .type = VIEW_TYPE_TEXT, .get = pair_text, .key = WORK, .shown = VIEW_ON_REQUEST,
      .help = "how the work differs"},
-    {.id = "why", .type = VIEW_TYPE_LIST, .record = &view_record_moved, .get = view_moved_cell,
+    {.id = "why", VIEW_IN_ROWS(struct view_pair, pair, moved, moved_count, &view_record_moved),
      .help = "metrics that moved, those that explain the verdict first"},
     {.id = "causes", .type = VIEW_TYPE_TEXT, .get = view_causes_cell, .for_people = true, .shown = VIEW_ON_REQUEST,
      .help = "the metrics that explain most"},
-    {.id = "counts", .type = VIEW_TYPE_LIST, .record = &view_record_tally, .get = view_tallies_cell,
+    {.id = "counts", VIEW_IN_ROWS(struct view_pair, pair, tallies, tally_count, &view_record_tally),
      .help = "counts of work that both captures have: evidence that does not depend on times"},
     {.id = "counts_text", .type = VIEW_TYPE_TEXT, .get = view_counts_cell, .shown = VIEW_ON_REQUEST,
      .help = "which of them differ and by how much, and which do not"},
@@ -318,7 +307,8 @@ static const struct view_field pair_fields[] = {
     {.id = "condition", VIEW_IN(struct view_pair, pair, change.condition), .unit = RL_UNIT_FRACTION, .digits = 2,
      .none_if_zero = true, .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "the verdict holds if sessions of unchanged code differ by at most so much; none: without that"},
-    {.id = "more_samples", .type = VIEW_TYPE_WHOLE, .get = more_samples, .shown = VIEW_ON_REQUEST, .optional = true,
+    {.id = "more_samples", VIEW_IN(struct view_pair, pair, change.more_samples), .none_if_zero = true,
+     .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "about how many more samples of each capture, or sessions of each side, would decide"},
     {.id = "result_broke", .type = VIEW_TYPE_BOOLEAN, .get = pair_is, .key = BROKE, .shown = VIEW_ON_REQUEST,
      .help = "whether the result was right and is wrong now"},

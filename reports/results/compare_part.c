@@ -158,12 +158,6 @@ const struct view_record view_record_side = {.id = "side", .title = "", .help = 
 
 /* ---- verdicts ---- */
 
-static struct view_cell rules_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
-    return view_cell_record(comparison ? &comparison->rules : NULL);
-}
-
 static struct view_cell verdict_count(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_whole(((const size_t *)row)[field->key]);
@@ -182,22 +176,6 @@ static const struct view_field verdicts_fields[] = {
 /* clang-format on */
 static const struct view_record verdicts_record = {
     .id = "verdicts", .title = "", .help = "how many kernels have each verdict", VIEW_FIELDS(verdicts_fields)};
-
-enum { EQUAL_WORK, UNEQUAL_WORK };
-
-static struct view_cell verdicts_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
-    if (!comparison)
-        return view_cell_absent("");
-    return view_cell_record(field->key == UNEQUAL_WORK ? comparison->unequal : comparison->verdicts);
-}
-
-static struct view_cell excluded_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
-    return comparison ? view_cell_whole(comparison->excluded_count) : view_cell_absent("");
-}
 
 enum { REGRESSIONS, OF_UNEQUAL_WORK };
 
@@ -362,15 +340,15 @@ static const struct view_field part_fields[] = {
     {.id = "complete", VIEW_IN(struct view_part, capture, session.complete), .help = "whether all was finished"},
     {.id = "kind", .type = VIEW_TYPE_TEXT, .get = part_text, .key = KIND,
      .help = "measured; imported: by another profiler; or published: figures that others printed"},
-    {.id = "rules", .type = VIEW_TYPE_RECORD, .record = &view_record_rules, .get = rules_cell, .optional = true,
+    {.id = "rules", VIEW_IN_MEMBER(struct view_part, comparison, rules, &view_record_rules), .optional = true,
      .help = "what verdicts go by"},
-    {.id = "verdicts", .type = VIEW_TYPE_RECORD, .record = &verdicts_record, .get = verdicts_cell, .key = EQUAL_WORK,
+    {.id = "verdicts", VIEW_IN_MEMBER(struct view_part, comparison, verdicts, &verdicts_record),
      .optional = true, .help = "how many kernels that do the same work have each verdict"},
-    {.id = "unequal_work", .type = VIEW_TYPE_RECORD, .record = &verdicts_record, .get = verdicts_cell, .key = UNEQUAL_WORK,
+    {.id = "unequal_work", VIEW_IN_MEMBER(struct view_part, comparison, unequal, &verdicts_record),
      .optional = true, .help = "how many kernels that do not do the same work have each verdict"},
-    {.id = "effect", .type = VIEW_TYPE_RECORD, .record = &view_record_effect, .get = view_effect_cell,
+    {.id = "effect", VIEW_AT_POINTER(struct view_part, comparison, &view_record_effect),
      .optional = true, .help = "what the change does to all kernels together, each by the time that it takes"},
-    {.id = "not_compared", .type = VIEW_TYPE_WHOLE, .get = excluded_cell, .optional = true,
+    {.id = "not_compared", VIEW_IN(struct view_part, comparison, excluded_count), .optional = true,
      .help = "number of kernels that computed a wrong result or did not finish"},
     {.id = "regressions", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = REGRESSIONS, .optional = true,
      .help = "number of kernels that the gate counts as regressions"},

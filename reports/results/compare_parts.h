@@ -90,10 +90,6 @@ struct view_cell view_questions_cell(const struct view *view, const struct view_
 struct view_cell view_wasted_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Figures that a card lacks. */
 struct view_cell view_lacking_cell(const struct view *view, const struct view_field *field, const void *row);
-/* The effect of a struct view_part on the whole; absent for the base. */
-struct view_cell view_effect_cell(const struct view *view, const struct view_field *field, const void *row);
-/* The metrics of a struct view_pair that moved (compare_moved.c). */
-struct view_cell view_moved_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Fills `lines` of a part other than the base (compare_lines.c). */
 void view_part_find_lines(struct view_part *part, struct rl_arena *arena);
 /* Those of a struct view_part; absent where there are none. */
@@ -106,9 +102,7 @@ struct view_cell view_sides_cell(const struct view *view, const struct view_fiel
 struct view_cell view_heading_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Appends "DRAM traffic 403 MB → 201 MB" (compare_moved.c). */
 void view_moved_text(const struct rl_moved *moved, struct rl_buf *out);
-/* Counts of both sides of a struct view_pair. */
-struct view_cell view_tallies_cell(const struct view *view, const struct view_field *field, const void *row);
-/* The same in words. */
+/* Counts of both sides of a struct view_pair, in words. */
 struct view_cell view_counts_cell(const struct view *view, const struct view_field *field, const void *row);
 /* The cards of a struct view_compare side by side; by the field's key all, or those other than the base. */
 struct view_cell view_lineup_cell(const struct view *view, const struct view_field *field, const void *row);

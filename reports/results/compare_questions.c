@@ -111,14 +111,6 @@ struct view_cell view_questions_cell(const struct view *view, const struct view_
     return view_cell_rows((struct view_rows){.first = asked, .stride = sizeof *asked, .count = count});
 }
 
-enum { TEXT, NOTE };
-
-static struct view_cell question_text(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct question *question = ((const struct asked *)row)->question;
-    return view_cell_text(field->key == TEXT ? question->text : question->note);
-}
-
 static struct view_cell question_kernels(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_rows(((const struct asked *)row)->kernels);
@@ -142,8 +134,8 @@ static bool has_without(const struct view *view, const void *row)
 }
 
 static const struct view_field question_fields[] = {
-    {.id = "text", .type = VIEW_TYPE_TEXT, .get = question_text, .key = TEXT, .help = "the question"},
-    {.id = "note", .type = VIEW_TYPE_TEXT, .get = question_text, .key = NOTE, .help = "what its figures are"},
+    {.id = "text", VIEW_IN(struct asked, question, text), .help = "the question"},
+    {.id = "note", VIEW_IN(struct asked, question, note), .help = "what its figures are"},
     {.id = "kernels",
      .type = VIEW_TYPE_LIST,
      .record = &view_record_card_kernel,

@@ -348,11 +348,6 @@ static struct view_cell commands_cell(const struct view *view, const struct view
 
 /* ---- the records ---- */
 
-static struct view_cell rules_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_record(&((const struct view_part *)row)->comparison->rules);
-}
-
 /* "; in the base only: ilp / unrolled4, scan and 2 more". */
 static void add_alone(const struct rl_compare_side *side, const size_t *items, size_t count, const char *what, struct rl_buf *out)
 {
@@ -406,16 +401,11 @@ static bool has_both(const struct view *view, const void *row)
            comparison->cases->pair_count <= MOST_OF_BOTH;
 }
 
-static struct view_cell part_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_record(row);
-}
-
 /* clang-format off */
 static const struct view_field evidence_fields[] = {
     {.id = "sides", .type = VIEW_TYPE_LIST, .record = &view_record_side, .get = view_sides_cell, .for_people = true,
      .help = "the base and this capture"},
-    {.id = "rules", .type = VIEW_TYPE_RECORD, .record = &view_record_rules, .get = rules_cell, .for_people = true,
+    {.id = "rules", VIEW_IN_MEMBER(struct view_part, comparison, rules, &view_record_rules), .for_people = true,
      .help = "what verdicts go by"},
     {.id = "matching", .type = VIEW_TYPE_TEXT, .get = matching_cell, .for_people = true, .help = "how kernels were matched"},
     {.id = "commands", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = commands_cell, .for_people = true,
@@ -434,7 +424,7 @@ static const struct view_record evidence_record = {.id = "evidence", .title = "C
 static const struct view_field review_fields[] = {
     {.id = "heading", .type = VIEW_TYPE_TEXT, .get = view_heading_cell, .for_people = true,
      .help = "its name, where there are several"},
-    {.id = "effect", .type = VIEW_TYPE_RECORD, .record = &view_record_effect, .get = view_effect_cell, .for_people = true,
+    {.id = "effect", VIEW_AT_POINTER(struct view_part, comparison, &view_record_effect), .for_people = true,
      .help = "what the change does to all kernels together"},
     {.id = "rows", .type = VIEW_TYPE_LIST, .record = &view_record_pair, .get = rows_cell, .for_people = true,
      .help = "its kernels, those that change the whole most first"},
@@ -444,7 +434,7 @@ static const struct view_field review_fields[] = {
      .help = "what explains each change"},
     {.id = "checks", .type = VIEW_TYPE_LIST, .record = &remark_record, .get = checks_cell, .for_people = true,
      .help = "what is open, what must be known, and what the gate says"},
-    {.id = "evidence", .type = VIEW_TYPE_RECORD, .record = &evidence_record, .get = part_cell, .for_people = true,
+    {.id = "evidence", VIEW_SELF(&evidence_record), .for_people = true,
      .help = "what it was measured on, and how"},
 };
 #define CASES .field = "cases", .columns = "shown,base_s,new_s,speedup,verdict,rate,roof,limiter", \

@@ -2,16 +2,6 @@
 #include "analysis/sessions.h"
 #include "compare_parts.h"
 
-enum { DECIDED, LOOK };
-
-/* 0: there is none. */
-static struct view_cell number_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_verdict_rules *rules = row;
-    const size_t number = field->key == LOOK ? rules->look : rules->decided;
-    return number ? view_cell_whole(number) : view_cell_absent("");
-}
-
 static struct view_cell hold_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     struct rl_buf text = RL_BUF_INIT;
@@ -46,11 +36,11 @@ static const struct view_field rules_fields[] = {
      .help = "number of sessions of the base; with one on each side, differences between sessions were not measured, and "
       "session_effect is allowed for them"},
     {.id = "sessions_of_new", VIEW_AT(struct rl_verdict_rules, sessions[1]), .help = "number of sessions of the other side"},
-    {.id = "decided", .type = VIEW_TYPE_WHOLE, .get = number_cell, .key = DECIDED, .optional = true,
+    {.id = "decided", VIEW_AT(struct rl_verdict_rules, decided), .none_if_zero = true, .optional = true,
      .help = "by sessions: number of verdicts that share a fifth of the error allowed, so that on average no more of them "
       "are wrong"},
     {.id = "hold", .type = VIEW_TYPE_TEXT, .get = hold_cell, .for_people = true, .help = "how far intervals hold, in words"},
-    {.id = "look", .type = VIEW_TYPE_WHOLE, .get = number_cell, .key = LOOK, .optional = true,
+    {.id = "look", VIEW_AT(struct rl_verdict_rules, look), .none_if_zero = true, .optional = true,
      .help = "with --run: number of this look at sessions that were still being measured; it has 1 / (look (look + 1)) of "
       "the error allowed over all looks"},
 };

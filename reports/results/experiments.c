@@ -5,11 +5,6 @@
 
 /* ---- variants ---- */
 
-static struct view_cell gpu_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_integer(view_subject_of(view)->capture->gpus[((const struct rl_variant *)row)->gpu].index);
-}
-
 enum text_key { TEXT_STATUS, TEXT_RESULT };
 
 static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -45,7 +40,7 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
 
 /* clang-format off */
 static const struct view_field variant_fields[] = {
-    {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .help = "index of the GPU"},
+    {.id = "gpu", VIEW_GPU(struct rl_variant, gpu), .help = "index of the GPU"},
     {.id = "variant", VIEW_AT(struct rl_variant, name), .help = "its name"},
     {.id = "description", VIEW_AT(struct rl_variant, description), .help = "what it does"},
     {.id = "status", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = TEXT_STATUS,
@@ -148,11 +143,6 @@ static struct view_cell claim_number_cell(const struct view *view, const struct 
     return cell;
 }
 
-static struct view_cell self_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_record(row);
-}
-
 enum measured_key { MEASURED_ESTIMATE, MEASURED_LOW, MEASURED_HIGH };
 
 static struct view_cell measured_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -205,7 +195,7 @@ static const struct view_field claim_fields[] = {
     {.id = "quote", TEXT(CLAIM_QUOTE), .help = "its words there, literally; ' … ' where some are left out"},
     {.id = "reading", TEXT(CLAIM_READING), .help = "how these words are read where they do not say it themselves"},
     {.id = "unit", TEXT(CLAIM_UNIT), .help = "unit of its figures"},
-    {.id = "measured", .type = VIEW_TYPE_RECORD, .record = &measured_record, .get = self_cell, .help = "the figure here"},
+    {.id = "measured", VIEW_SELF(&measured_record), .help = "the figure here"},
 };
 /* clang-format on */
 const struct view_record view_record_claim = {

@@ -161,11 +161,6 @@ static struct view_cell blocks_cell(const struct view *view, const struct view_f
     return spread_cell(field->key ? &figures_of(row)->per_block_s : &figures_of(row)->blocks);
 }
 
-static struct view_cell figures_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_record(figures_of(row));
-}
-
 static struct view_cell metrics_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     struct view_metrics *metrics = rl_arena_alloc(view->arena, sizeof *metrics);
@@ -181,12 +176,6 @@ static const struct view_field member_fields[] = {
 static const struct view_record member_record = {
     .id = "member", .title = "", .help = "a class of the family", VIEW_FIELDS(member_fields), .plain = true};
 
-static struct view_cell members_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_family *family = row;
-    return view_cell_rows((struct view_rows){family->classes, sizeof *family->classes, family->shapes, NULL});
-}
-
 #define NUMBER(of, which) .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_##of, .digits = 3, .get = number_cell, .key = which
 #define WHOLE(which)      .type = VIEW_TYPE_WHOLE, .get = whole_cell, .key = which
 
@@ -198,7 +187,7 @@ static const struct view_field family_fields[] = {
     {.id = "name", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 0, .help = "name of the kernel in full"},
     {.id = "short_name", VIEW_AT(struct rl_family, label), .help = "its shortest name that tells it from others"},
     {.id = "shapes", VIEW_AT(struct rl_family, shapes), .help = "number of launch shapes"},
-    {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &member_record, .get = members_cell,
+    {.id = "kernels", VIEW_AT_ROWS(struct rl_family, classes, shapes, &member_record),
      .help = "places of its classes in the list of kernels, from 0"},
     {.id = "launches", VIEW_AT(struct rl_family, time.launches), .help = "number of launches"},
     {.id = "timed", VIEW_AT(struct rl_family, time.timed), .help = "launches with a time"},
@@ -223,9 +212,9 @@ static const struct view_field family_fields[] = {
     {.id = "counted_shapes", WHOLE(COUNTED_SHAPES), .help = "shapes that were counted and timed and whose passes agree"},
     {.id = "disagreeing_shapes", WHOLE(DISAGREEING), .help = "shapes that were counted and left out because passes disagree"},
     {.id = "counted_launches", WHOLE(COUNTED), .help = "launches of the former"},
-    {.id = "shapes_agree", .type = VIEW_TYPE_RECORD, .record = &agree_record, .get = figures_cell,
+    {.id = "shapes_agree", VIEW_AT_POINTER(struct rl_family, figures, &agree_record),
      .help = "whether the counted shapes agree within 10 %"},
-    {.id = "spread", .type = VIEW_TYPE_RECORD, .record = &traits_record, .get = figures_cell,
+    {.id = "spread", VIEW_AT_POINTER(struct rl_family, figures, &traits_record),
      .help = "figures over the counted shapes"},
     {.id = "per_block", .type = VIEW_TYPE_TEXT, .get = per_block_cell, .for_people = true, .help = "time per block in words"},
     {.id = "traits", .type = VIEW_TYPE_TEXT, .get = traits_cell, .for_people = true, .help = "the same in words"},

@@ -1,12 +1,6 @@
 /* findings.c - findings: as data, and ranked for people. */
 #include "show_parts.h"
 
-static struct view_cell gpu_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const size_t gpu = ((const struct rl_finding *)row)->gpu;
-    return gpu == RL_NONE ? view_cell_absent("") : view_cell_integer(view_subject_of(view)->capture->gpus[gpu].index);
-}
-
 static struct view_cell problem_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_text(rl_rules[((const struct rl_finding *)row)->rule].problem);
@@ -15,7 +9,7 @@ static struct view_cell problem_cell(const struct view *view, const struct view_
 static const struct view_field finding_fields[] = {
     {.id = "id", VIEW_AT(struct rl_finding, id), .help = "which rule found it: 'list findings' has them"},
     {.id = "problem", .type = VIEW_TYPE_TEXT, .get = problem_cell, .help = "what is wrong, in a few words"},
-    {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .help = "index of the GPU; absent: of the session"},
+    {.id = "gpu", VIEW_GPU(struct rl_finding, gpu), .help = "index of the GPU; absent: of the session"},
     {.id = "text", VIEW_AT(struct rl_finding, text), .help = "what was found, with its figures"},
     {.id = "action", VIEW_AT(struct rl_finding, action), .help = "what to do about it: the end of the text"},
     {.id = "gain",

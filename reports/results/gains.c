@@ -28,17 +28,12 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
     return view_cell_text(texts[field->key]);
 }
 
-static struct view_cell gpu_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_integer(view_subject_of(view)->capture->gpus[record_of(row)->gpu].index);
-}
-
 #define TEXT(which) .type = VIEW_TYPE_TEXT, .get = text_cell, .key = (which)
 
 /* clang-format off */
 static const struct view_field gain_fields[] = {
     {.id = "experiment", TEXT(TEXT_EXPERIMENT), .help = "experiment of the suite"},
-    {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .help = "index of the GPU"},
+    {.id = "gpu", VIEW_GPU(struct rl_gain_record, gpu), .help = "index of the GPU"},
     {.id = "broken", .head = "slow variant", TEXT(TEXT_BROKEN), .identifies = true, .help = "variant that the rule is about"},
     {.id = "mended", .head = "fixed", TEXT(TEXT_MENDED), .help = "variant that does what the rule advises"},
     {.id = "rule", .head = "rule", TEXT(TEXT_RULE), .help = "the rule; absent: none that promises a gain tells the two apart"},

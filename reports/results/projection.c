@@ -201,13 +201,6 @@ static struct view_cell card_text(const struct view *view, const struct view_fie
     return view_cell_text(field->key == KIND ? "projected" : ((const struct view_projection *)row)->projection->card->id);
 }
 
-static struct view_cell assumptions_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_projection *projection = ((const struct view_projection *)row)->projection;
-    return view_cell_rows((struct view_rows){
-        .first = projection->assumptions, .stride = sizeof *projection->assumptions, .count = projection->assumption_count});
-}
-
 static bool is_full(struct rl_value occupancy)
 {
     return rl_present(occupancy) && occupancy.v >= 1;
@@ -249,7 +242,7 @@ static bool any_is_full(const struct view *view, const void *row)
 static const struct view_field projection_fields[] = {
     {.id = "card", .type = VIEW_TYPE_TEXT, .get = card_text, .key = CARD, .help = "name of the card in the list of cards"},
     {.id = "kind", .type = VIEW_TYPE_TEXT, .get = card_text, .key = KIND, .help = "projected: calculated, not measured"},
-    {.id = "assumptions", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = assumptions_cell,
+    {.id = "assumptions", VIEW_IN_ROWS(struct view_projection, projection, assumptions, assumption_count, &view_record_note),
      .help = "what is assumed"},
     {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &ceiling_record, .get = ceilings_cell,
      .help = "roofs of the card"},

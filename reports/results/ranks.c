@@ -15,12 +15,6 @@ static const struct rl_ranks *ranks_of(const struct view *view)
 
 enum { NAME_COLUMNS = 40, MOST_RANKS = 24, MOST_KERNELS = 12 };
 
-static struct view_cell gpu_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_rank *rank = row;
-    return rank->gpu == RL_NONE ? view_cell_absent("") : view_cell_integer(ranks_of(view)->capture->gpus[rank->gpu].index);
-}
-
 /* "2", or "4 GPUs" */
 static struct view_cell gpus_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -52,7 +46,7 @@ static const struct view_field rank_fields[] = {
      .help = "name of the machine that it ran on"},
     {.id = "processes", VIEW_AT(struct rl_rank, processes), .shown = VIEW_ON_REQUEST, .help = "number of its processes"},
     {.id = "gpus", VIEW_AT(struct rl_rank, gpus), .shown = VIEW_ON_REQUEST, .help = "number of GPUs that it used"},
-    {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .shown = VIEW_ON_REQUEST,
+    {.id = "gpu", VIEW_GPU(struct rl_rank, gpu), .shown = VIEW_ON_REQUEST,
      .help = "index of the first GPU that it used"},
     {.id = "gpu_text", .head = "GPU", .type = VIEW_TYPE_TEXT, .get = gpus_cell, .numeral = true,
      .help = "index of its GPU, or how many it used"},

@@ -47,17 +47,12 @@ static struct view_cell line_share_cell(const struct view *view, const struct vi
     return stall->line == RL_NONE ? view_cell_absent("") : view_cell_number(rl_value_of(figures[field->key]));
 }
 
-static struct view_cell classes_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_whole(stall_of(row)->classes);
-}
-
 #define SHARE(member)  VIEW_AT(struct rl_sampled_stall, member), .unit = RL_UNIT_FRACTION
 #define AT_LINE(which) .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = line_share_cell, .key = (which), .optional = true
 /* clang-format off */
 static const struct view_field fields[] = {
     {.id = "samples", VIEW_AT(struct rl_sampled_stall, samples), .help = "samples of its warps, all of them"},
-    {.id = "classes", .type = VIEW_TYPE_WHOLE, .get = classes_cell,
+    {.id = "classes", VIEW_AT(struct rl_sampled_stall, classes),
      .help = "kernel classes of its name on its GPU, all of which these samples cover"},
     {.id = "reason", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = REASON, .optional = true,
      .help = "commonest reason why its warps could not issue, as CUPTI calls it; absent: all could"},

@@ -5,13 +5,7 @@
 
 /* ---- session ---- */
 
-static struct view_cell word_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(*(char *const *)row);
-}
-
-static const struct view_field word_fields[] = {
-    {.id = "word", .type = VIEW_TYPE_TEXT, .get = word_cell, .help = "an argument of the command"}};
+static const struct view_field word_fields[] = {{.id = "word", VIEW_ITSELF, .help = "an argument of the command"}};
 static const struct view_record word_record = {
     .id = "word", .title = "", .help = "an argument of the command", VIEW_FIELDS(word_fields), .plain = true};
 

@@ -143,3 +143,11 @@ struct view view_subject_view(struct view_subject *subject, const struct view_re
 {
     return (struct view){.record = record, .row = row, .subject = subject, .arena = &subject->arena};
 }
+
+struct view_cell view_gpu_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_subject *subject = view->subject;
+    size_t gpu;
+    memcpy(&gpu, (const char *)row + field->key, sizeof gpu);
+    return gpu == RL_NONE ? view_cell_absent("") : view_cell_integer(subject->capture->gpus[gpu].index);
+}

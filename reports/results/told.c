@@ -147,12 +147,6 @@ static struct view_cell table_gpu_cell(const struct view *view, const struct vie
                                           rank && !table->experiment ? ", rank " : "", rank && !table->experiment ? rank : ""));
 }
 
-static struct view_cell table_rows_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct kernel_table *table = row;
-    return view_cell_rows((struct view_rows){table->rows, sizeof *table->rows, table->count, NULL});
-}
-
 /* ---- what stands below a table ---- */
 
 /* The note of a row: why it has no figures, or how a whole run was timed. */
@@ -241,7 +235,7 @@ static const struct view_field table_fields[] = {
     {.id = "gpu", .type = VIEW_TYPE_TEXT, .get = table_gpu_cell, .key = 0, .help = "of no experiment: on which GPU"},
     {.id = "gpu_of_several", .type = VIEW_TYPE_TEXT, .get = table_gpu_cell, .key = 1,
      .help = "of an experiment on several: on which GPU"},
-    {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_kernel, .get = table_rows_cell, .help = "the rows"},
+    {.id = "kernels", VIEW_AT_ROWS(struct kernel_table, rows, count, &view_record_kernel), .help = "the rows"},
     {.id = "left", VIEW_AT(struct kernel_table, left), .help = "kernels without a row: under 0.1 % of GPU time, or too many"},
     {.id = "remarks", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = remarks_cell,
      .help = "remarks on rows"},
@@ -560,10 +554,9 @@ static struct view_cell gpu_ceilings_cell(const struct view *view, const struct 
     return view_cell_rows((struct view_rows){rows, sizeof *rows, count, NULL});
 }
 
-static struct view_cell ceilings_index_cell(const struct view *view, const struct view_field *field, const void *row)
+static struct view_cell ceilings_more_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct gpu_ceilings *of = row;
-    return view_cell_integer(field->key ? (int64_t)of->alike - 1 : view_subject_of(view)->capture->gpus[of->gpu].index);
+    return view_cell_integer((int64_t)((const struct gpu_ceilings *)row)->alike - 1);
 }
 
 static struct view_cell ceilings_clock_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -605,8 +598,8 @@ static bool has_other_clock(const struct view *view, const void *row)
 
 /* clang-format off */
 static const struct view_field gpu_ceilings_fields[] = {
-    {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = ceilings_index_cell, .key = 0, .help = "index of the GPU"},
-    {.id = "more", .type = VIEW_TYPE_INTEGER, .get = ceilings_index_cell, .key = 1, .help = "how many are like it"},
+    {.id = "gpu", VIEW_GPU(struct gpu_ceilings, gpu), .help = "index of the GPU"},
+    {.id = "more", .type = VIEW_TYPE_INTEGER, .get = ceilings_more_cell, .help = "how many are like it"},
     {.id = "clock", .type = VIEW_TYPE_TEXT, .get = ceilings_clock_cell, .help = "at which clock they are"},
     {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &view_record_ceiling, .get = ceilings_rows_cell, .help = "each of them"},
 };

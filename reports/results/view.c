@@ -406,12 +406,7 @@ STATISTICS(samples, RL_UNIT_NONE);
 
 /* ---- lists of sentences ---- */
 
-static struct view_cell note_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(*(const char *const *)row);
-}
-
 static const struct view_field note_fields[] = {
-    {.id = "text", .type = VIEW_TYPE_TEXT, .get = note_cell, .help = "what must be known before the figures are believed"}};
+    {.id = "text", VIEW_ITSELF, .help = "what must be known before the figures are believed"}};
 const struct view_record view_record_note = {
     .id = "note", .title = "", .help = "a sentence", VIEW_FIELDS(note_fields), .plain = true};

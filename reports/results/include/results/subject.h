@@ -48,4 +48,9 @@ void view_subject_free(struct view_subject *subject);
 /* A view of `row` of `record` on the subject; valid as long as both are. */
 struct view view_subject_view(struct view_subject *subject, const struct view_record *record, const void *row);
 
+/* The ordinal of a GPU, whose place in the capture is the size_t at `key` of the row; absent where that is RL_NONE. */
+struct view_cell view_gpu_cell(const struct view *view, const struct view_field *field, const void *row);
+/* A field of one. */
+#define VIEW_GPU(row, member) .type = VIEW_TYPE_INTEGER, .get = view_gpu_cell, .key = offsetof(row, member)
+
 #endif

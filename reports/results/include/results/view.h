@@ -199,10 +199,20 @@ struct view_field {
 /* A member that is a record itself. */
 #define VIEW_AT_MEMBER(row, member, of)                                                                                            \
     .type = VIEW_TYPE_RECORD, .access = VIEW_AT_RECORD, .at = offsetof(row, member), .record = (of)
+/* A member that points to a record; absent where it is NULL. */
+#define VIEW_AT_POINTER(row, member, of)                                                                                           \
+    .type = VIEW_TYPE_RECORD, .access = VIEW_AT_RECORD, .through = offsetof(row, member) + 1, .record = (of)
+/* The row, as another record. */
+#define VIEW_SELF(of) .type = VIEW_TYPE_RECORD, .access = VIEW_AT_RECORD, .record = (of)
 /* A pointer member and the number of what it points to. */
 #define VIEW_AT_ROWS(row, pointer, number, of)                                                                                     \
     .type = VIEW_TYPE_LIST, .access = VIEW_AT_LIST, .at = offsetof(row, pointer), .count_at = offsetof(row, number),               \
     .stride = sizeof *((row *)0)->pointer, .record = (of)
+/* These of what the row's member `pointer` leads to; absent where that is NULL. */
+#define VIEW_IN_MEMBER(row, pointer, member, of)                                                                                   \
+    .through = offsetof(row, pointer) + 1, VIEW_AT_MEMBER(__typeof__(*((row *)0)->pointer), member, of)
+#define VIEW_IN_ROWS(row, pointer, items, number, of)                                                                              \
+    .through = offsetof(row, pointer) + 1, VIEW_AT_ROWS(__typeof__(*((row *)0)->pointer), items, number, of)
 
 /* ---- records ---- */
 
