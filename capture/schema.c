@@ -23,27 +23,10 @@ static const char *const caches[] = {"warm", "flushed", "unknown", NULL};
 static const char *const counter_kinds[] = {[RL_COUNTER] = "counter", [RL_METRIC_VALUE] = "metric", [RL_FOREIGN] = "foreign"};
 static const char *const log_levels[] = {[RL_LOG_NOTE] = "note", [RL_LOG_WARNING] = "warning", [RL_LOG_ERROR] = "error"};
 
-static const char *state_name(unsigned member)
-{
-    return rl_state_name((enum rl_state)member);
-}
-static const char *kind_name(unsigned member)
-{
-    return counter_kinds[member];
-}
-static const char *level_name(unsigned member)
-{
-    return log_levels[member];
-}
-static const char *clock_name(unsigned member)
-{
-    return rl_clock_name((enum rl_clock)member);
-}
-
-static const struct rl_enumeration state_names = {RL_STATE_COUNT, state_name};
-static const struct rl_enumeration kind_names = {RL_FOREIGN + 1, kind_name};
-static const struct rl_enumeration level_names = {RL_LOG_ERROR + 1, level_name};
-static const struct rl_enumeration clock_names = {RL_CLOCK_COUNT, clock_name};
+NAMES(state, RL_STATE_COUNT, rl_state_name((enum rl_state)member))
+NAMES(kind, RL_FOREIGN + 1, counter_kinds[member])
+NAMES(level, RL_LOG_ERROR + 1, log_levels[member])
+NAMES(clock, RL_CLOCK_COUNT, rl_clock_name((enum rl_clock)member))
 
 static const struct rl_column missing_columns[] = {
     ENUM_AS("state", shared_text, tag, state_names),

@@ -2,6 +2,8 @@
 #ifndef RL_CAPTURE_SCHEMA_COLUMNS_H
 #define RL_CAPTURE_SCHEMA_COLUMNS_H
 
+#include <assert.h>
+
 #include "schema.h"
 
 /* clang-format off: one line for each kind of column */
@@ -47,6 +49,15 @@
 #define INDEX_OR_NONE(owner, member, table)                                                                                        \
     COLUMN(#member, INDEX, MEMBER(owner, member, size_t), .target = RL_SCHEMA_##table, .optional = true)
 /* clang-format on */
+
+/* LIST_names: how the file calls the members of an enumeration, `number` in all; `name` is an expression of `member`. */
+#define NAMES(list, number, name)                                                                                                  \
+    static const char *list##_name(unsigned member)                                                                                \
+    {                                                                                                                              \
+        assert(member < (number));                                                                                                 \
+        return name;                                                                                                               \
+    }                                                                                                                              \
+    static const struct rl_enumeration list##_names = {number, list##_name};
 
 #define LARGEST ((INT64_C(1) << 62) - 1) /* two of them can be added */
 #define EXACT   9007199254740992.0       /* 2^53: whole numbers up to it are exact */

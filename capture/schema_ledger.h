@@ -4,12 +4,8 @@
 
 #include "schema_columns.h"
 
-/* The name of a fate. */
-static const char *fate_name(unsigned member)
-{
-    return rl_fate_name((enum rl_fate)member);
-}
-static const struct rl_enumeration fate_names = {RL_FATE_COUNT, fate_name};
+/* As the file has them. */
+NAMES(fate, RL_FATE_COUNT, rl_fate_name((enum rl_fate)member))
 
 static const struct rl_column ledger_columns[] = {
     NAME_AS("name", ledger_row, name), BOOL(ledger_row, column), ENUM(ledger_row, fate, fate_names), U64(ledger_row, count),

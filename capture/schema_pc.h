@@ -8,13 +8,8 @@
 #include "capture/sass.h"
 #include "schema_columns.h"
 
-/* An enum rl_stall_reason, as the file has it. */
-static const char *stall_name(unsigned member)
-{
-    assert(member < RL_STALL_COUNT);
-    return rl_stalls[member].id;
-}
-static const struct rl_enumeration stall_names = {RL_STALL_COUNT, stall_name};
+/* As the file has them. */
+NAMES(stall, RL_STALL_COUNT, rl_stalls[member].id)
 static const struct rl_column pc_sampling_columns[] = {
     INDEX(pc_sampling, gpu, GPU), INTEGER("period", U32, 0, 31, MEMBER(pc_sampling, period, uint32_t)),
     U64(pc_sampling, samples),    U64(pc_sampling, dropped),

@@ -4,12 +4,8 @@
 
 #include "schema_columns.h"
 
-/* An enum rl_sampled_counter, as the file has it. */
-static const char *sampled_name(unsigned member)
-{
-    return rl_sampled_name((enum rl_sampled_counter)member);
-}
-static const struct rl_enumeration sampled_names = {RL_SAMPLED_COUNT, sampled_name};
+/* As the file has them. */
+NAMES(sampled, RL_SAMPLED_COUNT, rl_sampled_name((enum rl_sampled_counter)member))
 static const struct rl_column gpu_sampling_columns[] = {
     INDEX(gpu_sampling, gpu, GPU),
     U64(gpu_sampling, interval_ns),

@@ -9,42 +9,13 @@
 static const char *const relations[] = {"about", "at_least", "at_most", "between", NULL};
 static const char *const measures[] = {"kernel", "span", "wall", NULL};
 
-/* An enum rl_unit, as the file has it. */
-static const char *unit_name(unsigned member)
-{
-    return rl_unit_json((enum rl_unit)member);
-}
-static const struct rl_enumeration unit_names = {RL_UNIT_COUNT_, unit_name};
-/* The same of an enum rl_result. */
-static const char *result_name(unsigned member)
-{
-    return rl_result_name((enum rl_result)member);
-}
-static const struct rl_enumeration result_names = {RL_RESULT_WRONG + 1, result_name};
-/* The same of an enum rl_variant_status. */
-static const char *status_name(unsigned member)
-{
-    return rl_variant_status_name((enum rl_variant_status)member);
-}
-static const struct rl_enumeration status_names = {RL_VARIANT_FAILED + 1, status_name};
-/* The same of an enum rl_event_kind. */
-static const char *event_name(unsigned member)
-{
-    return rl_event_kind_name((enum rl_event_kind)member);
-}
-static const struct rl_enumeration event_names = {RL_EVENT_SET + 1, event_name};
-/* The same of an enum rl_deviation_kind. */
-static const char *deviation_name(unsigned member)
-{
-    return rl_deviation_kind_name((enum rl_deviation_kind)member);
-}
-static const struct rl_enumeration deviation_names = {RL_DEVIATION_KIND_COUNT, deviation_name};
-/* The same of an enum rl_chart_form. */
-static const char *form_name(unsigned member)
-{
-    return rl_chart_form_name((enum rl_chart_form)member);
-}
-static const struct rl_enumeration form_names = {RL_CHART_FORM_COUNT, form_name};
+/* As the file has them. */
+NAMES(unit, RL_UNIT_COUNT_, rl_unit_json((enum rl_unit)member))
+NAMES(result, RL_RESULT_WRONG + 1, rl_result_name((enum rl_result)member))
+NAMES(status, RL_VARIANT_FAILED + 1, rl_variant_status_name((enum rl_variant_status)member))
+NAMES(event, RL_EVENT_SET + 1, rl_event_kind_name((enum rl_event_kind)member))
+NAMES(deviation, RL_DEVIATION_KIND_COUNT, rl_deviation_kind_name((enum rl_deviation_kind)member))
+NAMES(form, RL_CHART_FORM_COUNT, rl_chart_form_name((enum rl_chart_form)member))
 
 static const struct rl_column ceiling_run_columns[] = {
     INDEX(ceiling_run, gpu, GPU),

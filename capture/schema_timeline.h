@@ -6,13 +6,8 @@
 
 #include "schema_sampled.h"
 
-/* An enum rl_lane, as the file has it. */
-static const char *lane_name(unsigned member)
-{
-    assert(member < RL_LANE_COUNT);
-    return rl_lanes[member].id;
-}
-static const struct rl_enumeration lane_names = {RL_LANE_COUNT, lane_name};
+/* As the file has them. */
+NAMES(lane, RL_LANE_COUNT, rl_lanes[member].id)
 static const struct rl_column timeline_columns[] = {
     INDEX(timeline, process, PROCESS),
     INDEX(timeline, gpu, GPU),
@@ -52,12 +47,8 @@ static const struct rl_column sampled_bin_columns[] = {
     REAL(sampled_bin, total, 0, ANY),
 };
 
-/* The same of an enum rl_idle_place. */
-static const char *place_name(unsigned member)
-{
-    return rl_idle_place_name((enum rl_idle_place)member);
-}
-static const struct rl_enumeration place_names = {RL_IDLE_PLACE_COUNT, place_name};
+/* As the file has them. */
+NAMES(place, RL_IDLE_PLACE_COUNT, rl_idle_place_name((enum rl_idle_place)member))
 static const struct rl_column range_lane_columns[] = {
     INDEX(range_lane, timeline, TIMELINE),
     ENUM(range_lane, place, place_names),

@@ -16,6 +16,13 @@
 /* Matrix instructions below this share of the tensor pipe's instructions are the rounding of a difference of two counters. */
 static const double tensor_share = 1e-3;
 
+/* The function of a name whose value is one expression. */
+#define VALUE(id, ...)                                                                                                             \
+    static struct rl_value value_##id(struct rl_eval *eval)                                                                        \
+    {                                                                                                                              \
+        return __VA_ARGS__;                                                                                                        \
+    }
+
 static const struct rl_kernel *kernel_of(const struct rl_eval *eval)
 {
     return &eval->capture->kernels[eval->kernel];
@@ -54,10 +61,7 @@ struct rl_value rl_eval_fact(const struct rl_eval *eval, enum rl_fact_id fact)
     return gpu->fact[fact];
 }
 
-static struct rl_value value_time_s(struct rl_eval *eval)
-{
-    return result_of(eval)->rate_time_s;
-}
+VALUE(time_s, result_of(eval)->rate_time_s)
 
 static struct rl_value value_time_half_width(struct rl_eval *eval)
 {
@@ -89,15 +93,8 @@ static struct rl_value count_of(const uint32_t extent[3], const char *unknown)
     return count > 0 ? rl_value_of(count) : rl_value_missing(RL_NOT_COLLECTED, unknown);
 }
 
-static struct rl_value value_launch_blocks(struct rl_eval *eval)
-{
-    return count_of(kernel_of(eval)->grid, "grid unknown");
-}
-
-static struct rl_value value_launch_block_threads(struct rl_eval *eval)
-{
-    return count_of(kernel_of(eval)->block, "block size unknown");
-}
+VALUE(launch_blocks, count_of(kernel_of(eval)->grid, "grid unknown"))
+VALUE(launch_block_threads, count_of(kernel_of(eval)->block, "block size unknown"))
 
 static struct rl_value value_launch_warp_fill(struct rl_eval *eval)
 {
@@ -110,15 +107,8 @@ static struct rl_value value_launch_warp_fill(struct rl_eval *eval)
     return rl_value_div(threads, rl_value_of(ceil(threads.v / warp.v) * warp.v), "no threads");
 }
 
-static struct rl_value value_launch_registers_per_thread(struct rl_eval *eval)
-{
-    return kernel_of(eval)->registers_per_thread;
-}
-
-static struct rl_value value_launch_theoretical_occupancy(struct rl_eval *eval)
-{
-    return result_of(eval)->occupancy.fraction;
-}
+VALUE(launch_registers_per_thread, kernel_of(eval)->registers_per_thread)
+VALUE(launch_theoretical_occupancy, result_of(eval)->occupancy.fraction)
 
 /* Whether `resource` is what keeps an SM from holding more. At full occupancy nothing is. */
 static struct rl_value limited_by(struct rl_eval *eval, unsigned resource)
@@ -131,20 +121,9 @@ static struct rl_value limited_by(struct rl_eval *eval, unsigned resource)
     return truth((occupancy->limiters & resource) && !(occupancy->limiters & RL_LIMIT_WARPS));
 }
 
-static struct rl_value value_launch_limited_by_registers(struct rl_eval *eval)
-{
-    return limited_by(eval, RL_LIMIT_REGISTERS);
-}
-
-static struct rl_value value_launch_limited_by_shared(struct rl_eval *eval)
-{
-    return limited_by(eval, RL_LIMIT_SHARED);
-}
-
-static struct rl_value value_launch_limited_by_blocks(struct rl_eval *eval)
-{
-    return limited_by(eval, RL_LIMIT_BLOCKS);
-}
+VALUE(launch_limited_by_registers, limited_by(eval, RL_LIMIT_REGISTERS))
+VALUE(launch_limited_by_shared, limited_by(eval, RL_LIMIT_SHARED))
+VALUE(launch_limited_by_blocks, limited_by(eval, RL_LIMIT_BLOCKS))
 
 static struct rl_value value_launch_waves(struct rl_eval *eval)
 {
@@ -174,30 +153,11 @@ static struct rl_value no_model(const struct rl_eval *eval)
     return rl_value_missing(RL_UNDEFINED, variant_of(eval) ? "the work model is of several kernels together" : "no work model");
 }
 
-static struct rl_value value_launch_flop(struct rl_eval *eval)
-{
-    return has_model(eval) ? variant_of(eval)->model_flop : no_model(eval);
-}
-
-static struct rl_value value_launch_bytes(struct rl_eval *eval)
-{
-    return has_model(eval) ? variant_of(eval)->model_bytes : no_model(eval);
-}
-
-static struct rl_value value_launch_useful_bytes(struct rl_eval *eval)
-{
-    return has_model(eval) ? variant_of(eval)->useful_bytes : no_model(eval);
-}
-
-static struct rl_value value_launch_fp16_arithmetic(struct rl_eval *eval)
-{
-    return rl_fp16_arithmetic(eval, rl_eval_fact(eval, RL_FACT_warp_size));
-}
-
-static struct rl_value value_launch_fp16_told(struct rl_eval *eval)
-{
-    return rl_fp16_told(eval, rl_eval_fact(eval, RL_FACT_warp_size));
-}
+VALUE(launch_flop, has_model(eval) ? variant_of(eval)->model_flop : no_model(eval))
+VALUE(launch_bytes, has_model(eval) ? variant_of(eval)->model_bytes : no_model(eval))
+VALUE(launch_useful_bytes, has_model(eval) ? variant_of(eval)->useful_bytes : no_model(eval))
+VALUE(launch_fp16_arithmetic, rl_fp16_arithmetic(eval, rl_eval_fact(eval, RL_FACT_warp_size)))
+VALUE(launch_fp16_told, rl_fp16_told(eval, rl_eval_fact(eval, RL_FACT_warp_size)))
 
 static struct rl_value value_launch_flop_fp16(struct rl_eval *eval)
 {
@@ -228,20 +188,9 @@ static struct rl_value printed_peak(const struct rl_eval *eval, const char *name
     return peak ? peak->value : rl_value_missing(RL_NOT_ON_CHIP, NULL);
 }
 
-static struct rl_value value_launch_dram_peak(struct rl_eval *eval)
-{
-    return printed_peak(eval, "dram_peak_bytes_per_second");
-}
-
-static struct rl_value value_launch_l2_peak(struct rl_eval *eval)
-{
-    return printed_peak(eval, "l2_peak_bytes_per_second");
-}
-
-static struct rl_value value_pass_disagreement(struct rl_eval *eval)
-{
-    return result_of(eval)->disagreement;
-}
+VALUE(launch_dram_peak, printed_peak(eval, "dram_peak_bytes_per_second"))
+VALUE(launch_l2_peak, printed_peak(eval, "l2_peak_bytes_per_second"))
+VALUE(pass_disagreement, result_of(eval)->disagreement)
 
 static struct rl_value value_launch_contradictions(struct rl_eval *eval)
 {
@@ -251,10 +200,7 @@ static struct rl_value value_launch_contradictions(struct rl_eval *eval)
     return rl_value_of(count);
 }
 
-static struct rl_value value_launch_wrong(struct rl_eval *eval)
-{
-    return truth(result_of(eval)->wrong);
-}
+VALUE(launch_wrong, truth(result_of(eval)->wrong))
 
 /* No rule concludes from estimates. */
 static struct rl_value of_counted(const struct rl_kernel_result *result, struct rl_value value)
@@ -262,20 +208,9 @@ static struct rl_value of_counted(const struct rl_kernel_result *result, struct 
     return result->limits.sampled ? rl_value_missing(RL_NOT_COLLECTED, "sampled, not counted") : value;
 }
 
-static struct rl_value value_launch_sms_with_work(struct rl_eval *eval)
-{
-    return of_counted(result_of(eval), rl_sms_with_work(result_of(eval)));
-}
-
-static struct rl_value value_roof_share(struct rl_eval *eval)
-{
-    return of_counted(result_of(eval), result_of(eval)->roof_share);
-}
-
-static struct rl_value value_roof_time_s(struct rl_eval *eval)
-{
-    return of_counted(result_of(eval), result_of(eval)->roof_time_s);
-}
+VALUE(launch_sms_with_work, of_counted(result_of(eval), rl_sms_with_work(result_of(eval))))
+VALUE(roof_share, of_counted(result_of(eval), result_of(eval)->roof_share))
+VALUE(roof_time_s, of_counted(result_of(eval), result_of(eval)->roof_time_s))
 
 /* Where the types of matrix operations decide and were not counted, no rule may conclude from the bound. */
 static struct rl_value of_types(const struct rl_kernel_result *result, struct rl_value value)
@@ -284,15 +219,8 @@ static struct rl_value of_types(const struct rl_kernel_result *result, struct rl
                                 : of_counted(result, value);
 }
 
-static struct rl_value value_bound_memory(struct rl_eval *eval)
-{
-    return of_types(result_of(eval), truth(result_of(eval)->bound == RL_BOUND_MEMORY));
-}
-
-static struct rl_value value_bound_compute(struct rl_eval *eval)
-{
-    return of_types(result_of(eval), truth(result_of(eval)->bound == RL_BOUND_COMPUTE));
-}
+VALUE(bound_memory, of_types(result_of(eval), truth(result_of(eval)->bound == RL_BOUND_MEMORY)))
+VALUE(bound_compute, of_types(result_of(eval), truth(result_of(eval)->bound == RL_BOUND_COMPUTE)))
 
 static struct rl_value value_no_limiter(struct rl_eval *eval)
 {
@@ -301,10 +229,7 @@ static struct rl_value value_no_limiter(struct rl_eval *eval)
     return of_types(result, rl_present(share) ? truth(result->limits.limiter == RL_RESOURCE_COUNT) : share);
 }
 
-static struct rl_value value_known_limiter(struct rl_eval *eval)
-{
-    return truth(result_of(eval)->limits.limiter < RL_RESOURCE_COUNT);
-}
+VALUE(known_limiter, truth(result_of(eval)->limits.limiter < RL_RESOURCE_COUNT))
 
 static struct rl_value is_limiter(struct rl_eval *eval, enum rl_resource resource)
 {
@@ -318,40 +243,13 @@ static struct rl_value value_fp64_limits(struct rl_eval *eval)
     return rl_present(flop) && flop.v > 0 ? flop : is_limiter(eval, RL_RESOURCE_pipe_fp64);
 }
 
-static struct rl_value value_dram_limits(struct rl_eval *eval)
-{
-    return is_limiter(eval, RL_RESOURCE_dram);
-}
-
-static struct rl_value value_l2_limits(struct rl_eval *eval)
-{
-    return is_limiter(eval, RL_RESOURCE_l2_read);
-}
-
-static struct rl_value value_dispatch_share(struct rl_eval *eval)
-{
-    return result_of(eval)->limits.of[RL_RESOURCE_dispatch].share;
-}
-
-static struct rl_value value_atomics_limit(struct rl_eval *eval)
-{
-    return is_limiter(eval, RL_RESOURCE_atomic_unit);
-}
-
-static struct rl_value value_one_word_limits(struct rl_eval *eval)
-{
-    return is_limiter(eval, RL_RESOURCE_atomics);
-}
-
-static struct rl_value value_launch_bytes_in_flight(struct rl_eval *eval)
-{
-    return of_counted(result_of(eval), result_of(eval)->limits.in_flight.bytes);
-}
-
-static struct rl_value value_launch_bytes_needed(struct rl_eval *eval)
-{
-    return of_counted(result_of(eval), result_of(eval)->limits.in_flight.needed);
-}
+VALUE(dram_limits, is_limiter(eval, RL_RESOURCE_dram))
+VALUE(l2_limits, is_limiter(eval, RL_RESOURCE_l2_read))
+VALUE(dispatch_share, result_of(eval)->limits.of[RL_RESOURCE_dispatch].share)
+VALUE(atomics_limit, is_limiter(eval, RL_RESOURCE_atomic_unit))
+VALUE(one_word_limits, is_limiter(eval, RL_RESOURCE_atomics))
+VALUE(launch_bytes_in_flight, of_counted(result_of(eval), result_of(eval)->limits.in_flight.bytes))
+VALUE(launch_bytes_needed, of_counted(result_of(eval), result_of(eval)->limits.in_flight.needed))
 
 static struct rl_value value_launch_wait_s(struct rl_eval *eval)
 {
@@ -362,10 +260,7 @@ static struct rl_value value_launch_wait_s(struct rl_eval *eval)
     return rl_value_div(cycles, eval->ask->metric(eval, RL_METRIC_sm_clock_hz), "no clock");
 }
 
-static struct rl_value value_launch_unloaded_s(struct rl_eval *eval)
-{
-    return result_of(eval)->limits.in_flight.unloaded_s;
-}
+VALUE(launch_unloaded_s, result_of(eval)->limits.in_flight.unloaded_s)
 
 static struct rl_value value_launch_latency_share(struct rl_eval *eval)
 {
@@ -375,15 +270,8 @@ static struct rl_value value_launch_latency_share(struct rl_eval *eval)
     return rl_present(share) && result_of(eval)->limits.in_flight.queued ? rl_value_of(0) : share;
 }
 
-static struct rl_value value_sampled_stall_low(struct rl_eval *eval)
-{
-    return rl_sampled_stall_low(result_of(eval));
-}
-
-static struct rl_value value_above_roof(struct rl_eval *eval)
-{
-    return rl_value_of(result_of(eval)->above_roof_ratio);
-}
+VALUE(sampled_stall_low, rl_sampled_stall_low(result_of(eval)))
+VALUE(above_roof, rl_value_of(result_of(eval)->above_roof_ratio))
 
 /* ---- of a card ---- */
 
@@ -422,40 +310,13 @@ static struct rl_value value_card_processes(struct rl_eval *eval)
     return most;
 }
 
-static struct rl_value value_card_idle(struct rl_eval *eval)
-{
-    return rl_card_idle(eval);
-}
-
-static struct rl_value value_card_gap_copy(struct rl_eval *eval)
-{
-    return rl_gap_share(eval->analysis, eval->gpu, RL_LANE_IDLE_COPY);
-}
-
-static struct rl_value value_card_gap_wait(struct rl_eval *eval)
-{
-    return rl_gap_share(eval->analysis, eval->gpu, RL_LANE_IDLE_WAIT);
-}
-
-static struct rl_value value_card_gap_launch(struct rl_eval *eval)
-{
-    return rl_gap_share(eval->analysis, eval->gpu, RL_LANE_IDLE_LAUNCH);
-}
-
-static struct rl_value value_card_gap_host(struct rl_eval *eval)
-{
-    return rl_gap_share(eval->analysis, eval->gpu, RL_LANE_IDLE_HOST);
-}
-
-static struct rl_value value_card_pageable_share(struct rl_eval *eval)
-{
-    return rl_card_pageable_share(eval);
-}
-
-static struct rl_value value_card_copy_gain(struct rl_eval *eval)
-{
-    return rl_card_copy_gain(eval);
-}
+VALUE(card_idle, rl_card_idle(eval))
+VALUE(card_gap_copy, rl_gap_share(eval->analysis, eval->gpu, RL_LANE_IDLE_COPY))
+VALUE(card_gap_wait, rl_gap_share(eval->analysis, eval->gpu, RL_LANE_IDLE_WAIT))
+VALUE(card_gap_launch, rl_gap_share(eval->analysis, eval->gpu, RL_LANE_IDLE_LAUNCH))
+VALUE(card_gap_host, rl_gap_share(eval->analysis, eval->gpu, RL_LANE_IDLE_HOST))
+VALUE(card_pageable_share, rl_card_pageable_share(eval))
+VALUE(card_copy_gain, rl_card_copy_gain(eval))
 
 /* PCI Express Base Specification: bytes per second and lane by generation, 8b/10b, from 3.0 on 128b/130b, 6.0 in 256-byte flits of
  * which 242 are packets. */
@@ -466,10 +327,7 @@ static struct rl_value value_card_link_bytes_per_second(struct rl_eval *eval)
     return rl_pcie_bytes_per_second(fact[RL_FACT_pcie_generation], fact[RL_FACT_pcie_width]);
 }
 
-static struct rl_value value_card_matrix_share(struct rl_eval *eval)
-{
-    return rl_value_of(eval->card ? eval->card->matrix_share : 1);
-}
+VALUE(card_matrix_share, rl_value_of(eval->card ? eval->card->matrix_share : 1))
 
 /* The smallest (sign 1) or largest (sign -1) of a share over the card's ceilings. A roof and the benchmark that measures it have
  * the same one. */
@@ -486,20 +344,9 @@ static struct rl_value extreme_share(const struct rl_eval *eval, size_t offset, 
     return extreme;
 }
 
-static struct rl_value value_card_ceiling_least(struct rl_eval *eval)
-{
-    return extreme_share(eval, offsetof(struct rl_ceiling, published_share), 1);
-}
-
-static struct rl_value value_card_ceiling_greatest(struct rl_eval *eval)
-{
-    return extreme_share(eval, offsetof(struct rl_ceiling, published_share), -1);
-}
-
-static struct rl_value value_card_sustained_least(struct rl_eval *eval)
-{
-    return extreme_share(eval, offsetof(struct rl_ceiling, sustained_share), 1);
-}
+VALUE(card_ceiling_least, extreme_share(eval, offsetof(struct rl_ceiling, published_share), 1))
+VALUE(card_ceiling_greatest, extreme_share(eval, offsetof(struct rl_ceiling, published_share), -1))
+VALUE(card_sustained_least, extreme_share(eval, offsetof(struct rl_ceiling, sustained_share), 1))
 
 static struct rl_value value_card_ceilings_refused(struct rl_eval *eval)
 {
@@ -512,20 +359,9 @@ static struct rl_value value_card_ceilings_refused(struct rl_eval *eval)
     return rl_value_of(count);
 }
 
-static struct rl_value value_card_kernels(struct rl_eval *eval)
-{
-    return rl_kernels_to_count(eval, false);
-}
-
-static struct rl_value value_card_kernels_uncounted(struct rl_eval *eval)
-{
-    return rl_kernels_to_count(eval, true);
-}
-
-static struct rl_value value_session_incomplete(struct rl_eval *eval)
-{
-    return truth(!eval->capture->session.complete);
-}
+VALUE(card_kernels, rl_kernels_to_count(eval, false))
+VALUE(card_kernels_uncounted, rl_kernels_to_count(eval, true))
+VALUE(session_incomplete, truth(!eval->capture->session.complete))
 
 static struct rl_value (*const functions[RL_NAME_COUNT])(struct rl_eval *) = {
 #define NAME(id, ...) [RL_NAME_##id] = value_##id,
