@@ -51,8 +51,6 @@ static const struct cli_option options[] = {
      .help = "print a review of at most 60 lines"},
     {0, "csv", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_CSV,
      .help = "print a row for each kernel and capture as CSV"},
-    {0, "values", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_VALUES,
-     .help = "with --fleet: print a row for each figure as CSV"},
     {0, "columns", CLI_TEXT, offsetof(struct compare_options, choice.columns), "ID,...", .help = "show these columns of the table"},
     {0, "sort", CLI_TEXT, offsetof(struct compare_options, choice.sort), "ID",
      .help = "sort the table, the largest first; -ID: reversed"},
@@ -149,8 +147,7 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
     static const enum cli_fleet_format formats[] = {[COMPARE_TEXT] = CLI_FLEET_TEXT,
                                                     [COMPARE_JSON] = CLI_FLEET_JSON,
                                                     [COMPARE_MARKDOWN] = CLI_FLEET_MARKDOWN,
-                                                    [COMPARE_CSV] = CLI_FLEET_CSV,
-                                                    [COMPARE_VALUES] = CLI_FLEET_VALUES};
+                                                    [COMPARE_CSV] = CLI_FLEET_CSV};
     const struct compare_options *chosen = call->options;
     struct cli_fleet_options fleet = {.output = chosen->output,
                                       .document = chosen->output && is_document(chosen->output),
@@ -187,8 +184,6 @@ static enum rl_status check_pairs(const struct cli_call *call, struct rl_err *er
     enum rl_status status = check_sides(call, err);
     if (status != RL_OK)
         return status;
-    if (chosen->format == COMPARE_VALUES)
-        return rl_err_set(err, RL_USAGE, "--values needs --fleet");
     if (call->operand_count < 2 && compare_gate_option(&chosen->gate))
         return rl_err_set(err, RL_USAGE, "--%s needs a capture to compare with '%s'", compare_gate_option(&chosen->gate),
                           call->operands[0]);

@@ -168,7 +168,7 @@ void compare_document_release(struct compare *compare);
 
 /* ---- printing (compare.c) ---- */
 
-enum compare_form { COMPARE_TEXT, COMPARE_JSON, COMPARE_MARKDOWN, COMPARE_CSV, COMPARE_VALUES };
+enum compare_form { COMPARE_TEXT, COMPARE_JSON, COMPARE_MARKDOWN, COMPARE_CSV };
 struct compare_print {
     enum compare_form form;
     const struct view_choice *choice; /* of columns and rows of the table of pairs; NULL: none */

@@ -205,9 +205,7 @@ static enum rl_status prepare(struct run *run, struct rl_err *err)
     run->most = asked->sessions ? (size_t)asked->sessions : USUAL_SESSIONS;
     run->limit_s = INFINITY;
     run->seed = (uint64_t)rl_realtime_ns() ^ (uint64_t)getpid();
-    enum rl_status status = chosen->format == COMPARE_VALUES ? rl_err_set(err, RL_USAGE, "--values does not go with --run") : RL_OK;
-    if (status == RL_OK && asked->time)
-        status = parse_time(asked->time, &run->limit_s, err);
+    enum rl_status status = asked->time ? parse_time(asked->time, &run->limit_s, err) : RL_OK;
     if (status == RL_OK)
         status = compare_check_options(run->call, err);
     if (status == RL_OK)

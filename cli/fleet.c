@@ -256,9 +256,6 @@ static void print(const struct cli_call *call, const struct rl_fleet *fleet, con
     } else if (format == CLI_FLEET_CSV) {
         const struct view_rows rows = view_fleet_tickets(&view);
         cli_view_csv(&view, &view_record_fleet_ticket, &rows, NULL, NULL, call->out);
-    } else if (format == CLI_FLEET_VALUES) {
-        const struct view_rows rows = view_fleet_values(&view);
-        cli_view_csv(&view, &view_record_fleet_value, &rows, NULL, NULL, call->out);
     } else {
         struct cli_doc doc = {.out = call->out,
                               .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,

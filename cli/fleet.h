@@ -9,7 +9,7 @@
 #include "captures.h"
 #include "command.h"
 
-enum cli_fleet_format { CLI_FLEET_TEXT, CLI_FLEET_JSON, CLI_FLEET_CSV, CLI_FLEET_VALUES, CLI_FLEET_MARKDOWN };
+enum cli_fleet_format { CLI_FLEET_TEXT, CLI_FLEET_JSON, CLI_FLEET_CSV, CLI_FLEET_MARKDOWN };
 
 struct cli_fleet_options {
     const char *output; /* NULL: none */

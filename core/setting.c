@@ -104,7 +104,8 @@ static void add_key(const char *key, struct rl_buf *out)
         rl_buf_addch(out, *key == '_' ? ' ' : *key);
 }
 
-void rl_phrase_words(const struct rl_phrase *phrase, struct rl_buf *out)
+/* Appends what stands behind the values of a phrase: "threads per SM", "GiB"; nothing where a value says it all. */
+static void phrase_words(const struct rl_phrase *phrase, struct rl_buf *out)
 {
     const struct rl_setting *last = &phrase->first[phrase->count - 1];
     if (last->unit == RL_UNIT_BYTE && rl_present(last->number))
@@ -126,7 +127,7 @@ void rl_settings_text(const struct rl_setting *settings, size_t count, struct rl
         }
         const size_t before = out->len;
         rl_buf_addch(out, ' ');
-        rl_phrase_words(&phrases[p], out);
+        phrase_words(&phrases[p], out);
         if (out->len == before + 1)
             rl_buf_truncate(out, before);
     }

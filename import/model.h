@@ -273,10 +273,6 @@ bool rl_model_move_entry(struct rl_model *model, size_t entry, uint32_t class_nu
 /* join.c: makes processes one run where they are views of it, and puts classes without card or shape into those that they can only
  * mean. Afterwards every class has a card. */
 void rl_model_join(struct rl_model *model);
-/* roofs.c: keeps a roof of the card with that name (len 0: no name is there): a literal id as in struct rl_ceiling_run, a rate in
- * base units, where it is from. Of several rates of one roof the highest stays; what is no rate is left out. */
-void rl_roof_keep(struct rl_model *model, struct rl_text card, const char *id, enum rl_unit unit, double value,
-                  const char *configuration);
 /* roofs.c: adds the roofs that were read to the GPUs of the capture; those of other GPUs are noted. */
 void rl_roofs_give(struct rl_model *model, struct rl_capture *capture);
 /* Stable text of a timing; NULL for RL_TIMING_NONE. */

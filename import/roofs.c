@@ -7,8 +7,10 @@
 #include "published.h"
 #include "reader.h"
 
-void rl_roof_keep(struct rl_model *model, struct rl_text card, const char *id, enum rl_unit unit, double value,
-                  const char *configuration)
+/* Keeps a roof of the card with that name (len 0: no name is there): a literal id as in struct rl_ceiling_run, a rate in
+ * base units, where it is from. Of several rates of one roof the highest stays; what is no rate is left out. */
+static void roof_keep(struct rl_model *model, struct rl_text card, const char *id, enum rl_unit unit, double value,
+                      const char *configuration)
 {
     const uint32_t name = rl_pool_add(&model->names, card);
 
@@ -54,9 +56,9 @@ bool rl_row_mixbench(struct rl_reader *reader)
             const struct rl_cell rate = rl_cell_read(rl_record_cell(reader->record, i + 2), RL_POINT);
             const struct rl_cell bytes = rl_cell_read(rl_record_cell(reader->record, i + 3), RL_POINT);
             if (kinds[j].id && rate.kind == RL_CELL_NUMBER)
-                rl_roof_keep(reader->model, card, kinds[j].id, RL_UNIT_FLOP_PER_SECOND, 1e9 * rate.number, words.data);
+                roof_keep(reader->model, card, kinds[j].id, RL_UNIT_FLOP_PER_SECOND, 1e9 * rate.number, words.data);
             if (bytes.kind == RL_CELL_NUMBER)
-                rl_roof_keep(reader->model, card, "dram_read", RL_UNIT_BYTE_PER_SECOND, 1e9 * bytes.number, words.data);
+                roof_keep(reader->model, card, "dram_read", RL_UNIT_BYTE_PER_SECOND, 1e9 * bytes.number, words.data);
         }
     }
     rl_buf_release(&words);
@@ -90,7 +92,7 @@ static void take_roof(struct walk *walk, struct rl_text number)
         i++;
     rl_buf_addf(&words, "ERT: %s", walk->label);
     if (i < RL_COUNT(roofs) && cell.kind == RL_CELL_NUMBER)
-        rl_roof_keep(walk->model, rl_text_of(""), roofs[i].id, roofs[i].unit, 1e9 * cell.number, words.data);
+        roof_keep(walk->model, rl_text_of(""), roofs[i].id, roofs[i].unit, 1e9 * cell.number, words.data);
     else
         rl_notes_add(&walk->model->notes, RL_NOTE_figure, name);
     rl_buf_release(&words);

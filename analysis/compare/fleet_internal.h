@@ -22,8 +22,6 @@ double rl_fleet_noise(const struct rl_stats *stats);
 /* For each slow link, how many other links of its ends are slow: evidence for its cause (fleet_links.c). */
 void rl_fleet_find_ends(struct rl_fleet *fleet);
 
-/* The centre that a record is compared with. */
-double rl_fleet_centre(const struct rl_fleet_spread *spread, const struct rl_fleet_record *record);
 /* The most frequent of `n` >= 1 values, the smallest of those that are equally frequent; sorts them. */
 double rl_fleet_most_common(double *values, size_t n);
 /* The value without the words of its reason, which would outlive their capture (fleet_record.c). */

@@ -29,7 +29,8 @@ double rl_fleet_share(double deviation)
     return -expm1(-deviation);
 }
 
-double rl_fleet_centre(const struct rl_fleet_spread *spread, const struct rl_fleet_record *record)
+/* The centre that a record is compared with. */
+static double fleet_centre(const struct rl_fleet_spread *spread, const struct rl_fleet_record *record)
 {
     const double centre = spread->driver_centre[record->driver_index];
     return isnan(centre) ? spread->centre : centre;
@@ -68,7 +69,7 @@ double rl_fleet_deviation(const struct rl_fleet *fleet, const struct rl_fleet_re
 {
     const struct rl_fleet_spread *spread =
         record->use == RL_USE_COMPARED ? rl_fleet_spread_of(fleet, record->group, measure->key) : NULL;
-    return spread ? fleet_log(&fleet->keys[measure->key], measure->value) - rl_fleet_centre(spread, record) : NAN;
+    return spread ? fleet_log(&fleet->keys[measure->key], measure->value) - fleet_centre(spread, record) : NAN;
 }
 
 /* A measure, and the place of its record in the group. */
@@ -120,7 +121,7 @@ static void add_spread(struct rl_fleet *fleet, size_t group_index, const struct 
     spread.driver_centre = centres;
     /* The scale of the deviations, and what it is never below. */
     for (size_t i = 0; i < count; i++) {
-        logs[i] -= rl_fleet_centre(&spread, entries[i].record);
+        logs[i] -= fleet_centre(&spread, entries[i].record);
         work[i] = entries[i].measure->noise;
         values[i] = entries[i].measure->value;
     }

@@ -136,7 +136,8 @@ void rl_fleet_summary_text(const struct rl_fleet *fleet, struct rl_buf *out)
     rl_buf_addf(out, " %s slower than the others", fleet->slower_count <= 1 ? "is" : "are");
 }
 
-void rl_fleet_difference_text(double deviation, struct rl_buf *out)
+/* "3.1 % slower", of a deviation: the difference is that of the rate. Appends. */
+static void fleet_difference_text(double deviation, struct rl_buf *out)
 {
     rl_unit_format(out, RL_UNIT_FRACTION, fabs(rl_fleet_share(deviation)), 2);
     rl_buf_adds(out, deviation > 0 ? " slower" : " faster");
@@ -173,18 +174,18 @@ void rl_fleet_slowdown_text(const struct rl_fleet *fleet, const struct rl_fleet_
             rl_buf_adds(out, between);
             add_way(fleet->records[outlier->record], fleet->keys[outlier->key].way, out);
             rl_buf_addch(out, ' ');
-            rl_fleet_difference_text(outlier->deviation, out);
+            fleet_difference_text(outlier->deviation, out);
             between = ", ";
         }
     }
     for (int part = 0; part < RL_PART_COUNT && !*record->links; part++)
         if ((suspect->parts >> part) & 1 && fabs(record->part_deviation[part]) > fleet->groups[record->group].part[part].limit) {
             rl_buf_addf(out, "%s%s ", out->len > before ? ", " : "", rl_fleet_parts[part].label);
-            rl_fleet_difference_text(record->part_deviation[part], out);
+            fleet_difference_text(record->part_deviation[part], out);
         }
     if (out->len == before) {
         rl_buf_addf(out, "%s ", fleet->keys[suspect->worst_key].name);
-        rl_fleet_difference_text(suspect->worst, out);
+        fleet_difference_text(suspect->worst, out);
     }
     assert(out->len > before);
     size_t figures = 0;

@@ -33,7 +33,9 @@ struct items {
     size_t count, cap;
 };
 
-double rl_finding_saving_s(const struct rl_capture *capture, size_t kernel, const struct rl_finding *finding)
+/* Seconds that a finding about a kernel (index in the capture) could save in the session: the time of all its launches
+ * (rl_kernel_gpu_ns), less what it would be with the gain; 0 where no gain is known. */
+static double finding_saving_s(const struct rl_capture *capture, size_t kernel, const struct rl_finding *finding)
 {
     assert(kernel < capture->kernel_count);
     const bool known = rl_present(finding->gain) && finding->gain.v > 1;
@@ -69,7 +71,7 @@ static void add_kernel(struct items *items, const struct rl_analysis *analysis, 
     for (size_t i = 0; i < result->finding_count; i++) {
         const struct rl_finding *finding = &result->findings[i];
         add_item(items, (struct item){.rank = rank_of(finding->rule),
-                                      .own_s = rl_finding_saving_s(analysis->capture, index, finding),
+                                      .own_s = finding_saving_s(analysis->capture, index, finding),
                                       .gpu_ns = gpu_ns,
                                       .group = group,
                                       .joined = families && families->joined_into && families->joined_into[index] != index,

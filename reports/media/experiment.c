@@ -24,7 +24,8 @@ struct rl_value rl_view_time(struct rl_report *report, const struct rl_view *vie
     return view->entries[i].time_s;
 }
 
-struct rl_value rl_view_quantity(const struct rl_view *view, size_t i)
+/* The figure that the experiment is judged by. */
+static struct rl_value view_quantity(const struct rl_view *view, size_t i)
 {
     return unless_wrong(view, i, rl_criterion_value(view->entries[i].run, view->quantity));
 }
@@ -160,7 +161,7 @@ struct rl_view_figure rl_view_figure(struct rl_report *report, const struct rl_v
 {
     assert(i < view->count);
     const struct rl_stats *time = view->entries[i].duration;
-    struct rl_view_figure figure = {rl_view_quantity(view, i), NAN, NAN};
+    struct rl_view_figure figure = {view_quantity(view, i), NAN, NAN};
     if (!rl_present(figure.value) || view->quantity->is_static || !time->has_interval || time->low <= 0)
         return figure;
     bool rate = view->quantity->more_is_better; /* work over time: the interval turns round */

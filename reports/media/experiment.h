@@ -36,8 +36,6 @@ const struct rl_setting *rl_view_setting(const struct rl_report *report, const s
 /* Variant `i` of the view. */
 const struct rl_variant *rl_view_variant(const struct rl_report *report, const struct rl_view *view, size_t i);
 
-/* The figure that the experiment is judged by. */
-struct rl_value rl_view_quantity(const struct rl_view *view, size_t i);
 /* Median time of a run, s. */
 struct rl_value rl_view_time(struct rl_report *report, const struct rl_view *view, size_t i);
 /* The same over the operations that its work model counts, s. */

@@ -277,9 +277,7 @@ static void draw_cover(struct rl_document *doc, struct rl_section *section)
                 group_name(doc, 0),
                 *fleet_of(doc)->groups[0].links ? "each link's median over its rates in each direction and in both"
                                                 : "each part of the card, as a GPU's median over all figures about that part"),
-            "Hollow ones at the edge lie beyond it. A GPU that stands apart only in single figures is under Tickets; every "
-            "figure: "
-            "rooflight compare --fleet --values.");
+            "Hollow ones at the edge lie beyond it. A GPU that stands apart only in single figures is under Tickets.");
     rl_layout_skip(doc->layout, 10);
     draw_slower(doc);
 }

@@ -106,7 +106,7 @@ static HPDF_ExtGState alpha_state(struct rl_pdf *pdf, uint8_t stroke, uint8_t fi
 }
 
 /* Transparencies in force; 0 (nothing is drawn with it) leaves one as it is. */
-void rl_pdf_use_alpha(struct rl_pdf *pdf, uint8_t stroke, uint8_t fill)
+static void pdf_use_alpha(struct rl_pdf *pdf, uint8_t stroke, uint8_t fill)
 {
     assert(pdf->page);
     stroke = stroke ? stroke : pdf->stroke_alpha ? pdf->stroke_alpha : 255;
@@ -122,13 +122,13 @@ void rl_pdf_use_alpha(struct rl_pdf *pdf, uint8_t stroke, uint8_t fill)
 
 void rl_pdf_use_fill(struct rl_pdf *pdf, struct rl_colour c)
 {
-    rl_pdf_use_alpha(pdf, 0, c.a);
+    pdf_use_alpha(pdf, 0, c.a);
     HPDF_Page_SetRGBFill(pdf->page, rl_pdf_real(c.r / 255.0), rl_pdf_real(c.g / 255.0), rl_pdf_real(c.b / 255.0));
 }
 
 void rl_pdf_use_stroke(struct rl_pdf *pdf, struct rl_colour c, double width)
 {
-    rl_pdf_use_alpha(pdf, c.a, 0);
+    pdf_use_alpha(pdf, c.a, 0);
     HPDF_Page_SetRGBStroke(pdf->page, rl_pdf_real(c.r / 255.0), rl_pdf_real(c.g / 255.0), rl_pdf_real(c.b / 255.0));
     HPDF_Page_SetLineWidth(pdf->page, rl_pdf_real(width > 0 && width < RL_PDF_FAR ? width : 0));
 }

@@ -125,8 +125,6 @@ void rl_pdf_tags_finish(struct rl_pdf *pdf);
 
 /* ---- pdf.c ---- */
 
-/* Sets the opacity of strokes and fills. */
-void rl_pdf_use_alpha(struct rl_pdf *pdf, uint8_t stroke, uint8_t fill);
 /* Sets the colour of fills. */
 void rl_pdf_use_fill(struct rl_pdf *pdf, struct rl_colour c);
 /* Sets colour and width of strokes. */

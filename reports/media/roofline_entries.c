@@ -168,7 +168,8 @@ struct rl_value rl_entry_metric(struct rl_report *report, const struct rl_roofli
     return entry->shows ? entry->metric[metric] : entry->time_s;
 }
 
-bool rl_entry_is_estimate(const struct rl_roofline_entry *entry)
+/* Whether its place is an estimate from samples of the whole GPU. */
+static bool entry_is_estimate(const struct rl_roofline_entry *entry)
 {
     return !entry->family && entry->kernel && entry->kernel->limits.sampled;
 }
@@ -244,7 +245,7 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
     struct view_cell cell = view_cell_number(figure_of(entry, (enum figure)field->key));
     if (cell.state != RL_PRESENT && field->key == HALF_WIDTH)
         cell.reason = "";
-    cell.sign = field->key == ROOF && rl_entry_is_estimate(entry) ? VIEW_ESTIMATE : NULL;
+    cell.sign = field->key == ROOF && entry_is_estimate(entry) ? VIEW_ESTIMATE : NULL;
     return cell;
 }
 

@@ -49,9 +49,6 @@ struct rl_value rl_entry_metric(struct rl_report *report, const struct rl_roofli
 /* Its limiter (rl_limiter_of). */
 size_t rl_entry_limiter(const struct rl_roofline_entry *entry);
 
-/* Whether its place is an estimate from samples of the whole GPU. */
-bool rl_entry_is_estimate(const struct rl_roofline_entry *entry);
-
 /* The experiment that an entry belongs to; RL_NONE for kernels of programs. */
 size_t rl_entry_experiment(const struct rl_report *report, const struct rl_roofline_entry *entry);
 

@@ -301,7 +301,8 @@ static double height_of(const struct laying *laying, struct rl_layout *layout)
     return height;
 }
 
-double rl_view_height(struct rl_layout *layout, const struct view *view, const struct rl_view_table *table)
+/* Points that a table would take, without the notes of its cells. */
+static double view_height(struct rl_layout *layout, const struct view *view, const struct rl_view_table *table)
 {
     struct laying laying;
     if (!prepare(&laying, view, table))
@@ -519,7 +520,7 @@ static double block_height(struct rl_layout *layout, const struct view *view, co
     if (block->kind == VIEW_BLOCK_TABLE) {
         struct rl_view_table table = table_of(block);
         table.most = block->most ? FEW_ROWS : 0;
-        return rl_view_height(layout, view, &table);
+        return view_height(layout, view, &table);
     }
     if (block->kind == VIEW_BLOCK_CODE)
         return rl_styles[RL_STYLE_LISTING].leading * (double)cell.rows.count;

@@ -53,8 +53,6 @@ void rl_view_blocks(struct rl_layout *layout, const struct view *view, bool one_
 void rl_view_items_add(struct rl_box *column, struct rl_layout *layout, const struct view *view, const char *list, size_t most);
 /* Lays each row of the list `list` by the blocks of its record: tables, sliced, and notes. */
 void rl_view_each(struct rl_layout *layout, const struct view *view, const char *list);
-/* Points that a table would take, without the notes of its cells. */
-double rl_view_height(struct rl_layout *layout, const struct view *view, const struct rl_view_table *table);
 /* A sentence about the view's row (results/sentence.h), which lives as long as the layout. */
 const char *rl_view_words(struct rl_layout *layout, const struct view *view, const char *text);
 /* The same in a column of boxes; notes are left open. */

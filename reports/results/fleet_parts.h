@@ -9,7 +9,6 @@ struct fleet_row {
     const struct rl_fleet_record *record; /* NULL: the file was not read */
     const struct rl_fleet_unread *unread;
     const struct rl_fleet_suspect *suspect;
-    const struct rl_fleet_measure *measure;
 };
 /* A list of `number` elements of an array. */
 #define FLEET_ROWS(array, number) view_cell_rows((struct view_rows){.first = (array), .stride = sizeof *(array), .count = (number)})

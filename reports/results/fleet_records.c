@@ -1,4 +1,4 @@
-/* fleet_records.c - lists about GPUs and links: which stand apart, in what and why; which do not count; every figure of each. */
+/* fleet_records.c - lists about GPUs and links: which stand apart, in what and why; which do not count. */
 #include <assert.h>
 #include <math.h>
 
@@ -308,60 +308,3 @@ static const struct view_field left_out_fields[] = {
 /* clang-format on */
 const struct view_record fleet_left_out_record = {
     .id = "left_out", .title = "", .help = "a GPU, or a file, that is not compared", VIEW_FIELDS(left_out_fields)};
-
-/* ---- every figure of every GPU that was compared: a table for other programs ---- */
-
-static struct view_cell value_key_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return fleet_key_cell(&fleet_of(view)->keys[((const struct fleet_row *)row)->measure->key], field->key);
-}
-
-enum figure { GROUP, VALUE, SHARE, Z, BEYOND };
-
-static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct fleet_row *of = row;
-    const struct rl_fleet_spread *spread = rl_fleet_spread_of(fleet_of(view), of->record->group, of->measure->key);
-    const double deviation = rl_fleet_deviation(fleet_of(view), of->record, of->measure);
-    assert(spread); /* of whatever is compared */
-    const double numbers[] = {[VALUE] = of->measure->value, [SHARE] = rl_fleet_share(deviation), [Z] = deviation / spread->scale};
-    if (field->type == VIEW_TYPE_WHOLE)
-        return view_cell_whole(field->key == GROUP ? of->record->group : fabs(deviation) > spread->limit);
-    return view_cell_number(rl_value_of(numbers[field->key]));
-}
-
-/* clang-format off */
-#define KEY(name, which, text) {.id = (name), .type = VIEW_TYPE_TEXT, .get = value_key_cell, .key = (which), .help = (text)}
-static const struct view_field value_fields[] = {
-    WHERE, CARD_OF, DRIVER_OF,
-    {.id = "group", .type = VIEW_TYPE_WHOLE, .get = figure_cell, .key = GROUP, .help = "index of its group"},
-    KEY("kind", FLEET_KEY_KIND, "'ceiling' or 'time'"),
-    KEY("name", FLEET_KEY_NAME, "ceiling, or kernel and variant"),
-    KEY("part", FLEET_KEY_PART, "part of the card that it is about"),
-    KEY("unit", FLEET_KEY_UNIT, "unit of 'value'"),
-    {.id = "value", .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = VALUE, .help = "what was measured"},
-    {.id = "slower_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = figure_cell, .key = SHARE,
-     .help = "how much lower the rate is than the median of its group, as a share of it"},
-    {.id = "z", .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = Z, .help = "the difference over its scale"},
-    {.id = "beyond_limit", .type = VIEW_TYPE_WHOLE, .get = figure_cell, .key = BEYOND,
-     .help = "1 where chance does not explain the difference, otherwise 0"},
-    OTHER_END,
-};
-/* clang-format on */
-const struct view_record view_record_fleet_value = {
-    .id = "value", .title = "", .help = "a figure of a GPU, or of links", VIEW_FIELDS(value_fields)};
-
-struct view_rows view_fleet_values(const struct view *view)
-{
-    const struct rl_fleet *fleet = fleet_of(view);
-    size_t room = 1, count = 0;
-    for (size_t i = 0; i < fleet->record_count; i++)
-        room += fleet->records[i]->use == RL_USE_COMPARED ? fleet->records[i]->measure_count : 0;
-    struct fleet_row *rows = rl_arena_alloc(view->arena, room * sizeof *rows);
-    for (size_t i = 0; i < fleet->record_count; i++) {
-        const struct rl_fleet_record *record = fleet->records[i];
-        for (size_t k = 0; record->use == RL_USE_COMPARED && k < record->measure_count; k++)
-            rows[count++] = (struct fleet_row){.record = record, .measure = &record->measures[k]};
-    }
-    return FLEET_ROWS(rows, count).rows;
-}

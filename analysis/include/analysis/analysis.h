@@ -479,10 +479,6 @@ size_t rl_claims_judged(const struct rl_claim_tally *tally);
 /* And those that could not: all but references to other cards. */
 size_t rl_claims_total(const struct rl_claim_tally *tally);
 
-/* Seconds that a finding about a kernel (index in the capture) could save in the session: the time of all its launches
- * (rl_kernel_gpu_ns), less what it would be with the gain; 0 where no gain is known. */
-double rl_finding_saving_s(const struct rl_capture *capture, size_t kernel, const struct rl_finding *finding);
-
 /* The `index`-th finding of the session, then of a GPU; NULL: there are no more. */
 const struct rl_finding *rl_finding_about(const struct rl_analysis *analysis, size_t gpu, size_t index);
 

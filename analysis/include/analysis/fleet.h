@@ -298,8 +298,6 @@ void rl_fleet_record_text(const struct rl_fleet_record *record, struct rl_buf *o
 void rl_fleet_slowdown_text(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out);
 /* The likely cause first, then others; that there is none in the capture. Nothing for a GPU that is only faster. Appends. */
 void rl_fleet_causes_text(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out);
-/* "3.1 % slower", of a deviation: the difference is that of the rate. Appends. */
-void rl_fleet_difference_text(double deviation, struct rl_buf *out);
 /* A deviation as a share of the rate, positive slower: 1 - exp(-d), so that 0.5 is half the rate, twice the time. */
 double rl_fleet_share(double deviation);
 

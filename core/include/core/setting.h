@@ -62,8 +62,6 @@ struct rl_phrase {
 size_t rl_phrases_of(const struct rl_setting *settings, size_t count, struct rl_phrase phrases[RL_MOST_PHRASES]);
 /* Appends the value of a setting without its unit: "read once", "4.00" of 4 GiB, "512". */
 void rl_setting_value_text(const struct rl_setting *setting, struct rl_buf *out);
-/* Appends what stands behind the values of a phrase: "threads per SM", "GiB"; nothing where a value says it all. */
-void rl_phrase_words(const struct rl_phrase *phrase, struct rl_buf *out);
 /* Appends all settings in words, divided by commas. */
 void rl_settings_text(const struct rl_setting *settings, size_t count, struct rl_buf *out);
 

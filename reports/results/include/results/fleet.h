@@ -14,8 +14,8 @@ struct view_fleet {
 
 /* A fleet: the row is a struct rl_fleet. */
 extern const struct view_record view_record_fleet;
-/* Tables for other programs: a row for each GPU that is slower, and one for each figure of each GPU that was compared. */
-extern const struct view_record view_record_fleet_ticket, view_record_fleet_value;
+/* A table for other programs: a row for each GPU that is slower. */
+extern const struct view_record view_record_fleet_ticket;
 
 /* A view of the fleet, which is finished, as long as both arguments live. */
 struct view view_fleet_view(const struct view_fleet *subject, struct rl_arena *arena);
@@ -25,7 +25,5 @@ struct view view_fleet_group(const struct view *view, size_t group);
 const struct rl_fleet_suspect *view_fleet_suspect(const void *row);
 /* The rows of view_record_fleet_ticket, the worst first, in the view's arena. */
 struct view_rows view_fleet_tickets(const struct view *view);
-/* The rows of view_record_fleet_value, GPU by GPU, in the view's arena. */
-struct view_rows view_fleet_values(const struct view *view);
 
 #endif
