@@ -10,6 +10,7 @@
 #ifndef RL_COLLECTOR_STREAM_H
 #define RL_COLLECTOR_STREAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/lanes.h"

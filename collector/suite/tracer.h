@@ -9,6 +9,8 @@
 #include "capture/sampled.h"
 #include "core/err.h"
 
+struct rl_capture;
+
 struct rl_range_profiler;
 
 enum { RL_TRACER_MOST = 6 };
