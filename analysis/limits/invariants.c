@@ -53,8 +53,9 @@ static void fill(void *context, const char *name, size_t len, struct rl_buf *out
 
 static struct rl_value reason_of(struct rl_analysis *analysis, const struct rl_kernel_result *result)
 {
-    return rl_value_missing(RL_DISAGREES,
-                            rl_arena_printf(&analysis->arena, "counters contradict each other: %s", result->contradicts));
+    const char *before = result->contradictions ? "counters contradict each other: " : "";
+
+    return rl_value_missing(RL_DISAGREES, rl_arena_printf(&analysis->arena, "%s%s", before, result->contradicts));
 }
 
 void rl_kernel_invariants(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result)
@@ -67,6 +68,7 @@ void rl_kernel_invariants(struct rl_analysis *analysis, struct rl_eval *eval, st
         if (!is_broken(eval, i, &compared) || is_explained(eval, result, i))
             continue;
         result->broken |= 1u << i;
+        result->contradictions += !rl_invariants[i].quiet;
         rl_buf_adds(&text, text.len ? "; " : "");
         rl_expand_placeholders(&text, rl_invariants[i].words, fill, &compared);
     }

@@ -159,6 +159,13 @@ VALUE(launch_useful_bytes, has_model(eval) ? variant_of(eval)->useful_bytes : no
 VALUE(launch_fp16_arithmetic, rl_fp16_arithmetic(eval, rl_eval_fact(eval, RL_FACT_warp_size)))
 VALUE(launch_fp16_told, rl_fp16_told(eval, rl_eval_fact(eval, RL_FACT_warp_size)))
 
+static struct rl_value value_launch_shared_most(struct rl_eval *eval)
+{
+    const struct rl_value stage = eval->ask->metric(eval, RL_METRIC_l1_wavefronts);
+
+    return rl_present(stage) ? stage : eval->ask->metric(eval, RL_METRIC_shared_wavefronts);
+}
+
 static struct rl_value value_launch_flop_fp16(struct rl_eval *eval)
 {
     const struct rl_value counted = eval->ask->metric(eval, RL_METRIC_flop_fp16);
@@ -194,10 +201,7 @@ VALUE(pass_disagreement, result_of(eval)->disagreement)
 
 static struct rl_value value_launch_contradictions(struct rl_eval *eval)
 {
-    double count = 0;
-    for (uint32_t broken = result_of(eval)->broken; broken; broken &= broken - 1)
-        count++;
-    return rl_value_of(count);
+    return rl_value_of((double)result_of(eval)->contradictions);
 }
 
 VALUE(launch_wrong, truth(result_of(eval)->wrong))

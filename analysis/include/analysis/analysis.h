@@ -289,7 +289,8 @@ struct rl_kernel_result {
     const char
         *disagrees;  /* which counter, and its values: "l1tex__t_sectors.sum: 100 to 104"; NULL: passes agree or are unknown */
     uint32_t broken; /* bits 1u << enum rl_invariant: what does not hold for its counters (invariants.h) */
-    const char *contradicts; /* that in words; NULL: all that could be checked holds */
+    unsigned contradictions; /* of them, those that are not quiet */
+    const char *contradicts; /* that in words, quiet ones, too; NULL: all that could be checked holds */
     size_t own_pass; /* of a program's kernel whose launches did different work: the pass that timed its launches itself. The
                       * limiter is that of these launches, over their own time (`rate_time_s`). RL_NONE: passes agree, or none has
                       * timed launches that took about as long as the others */

@@ -4,6 +4,8 @@
 #ifndef RL_ANALYSIS_INVARIANTS_H
 #define RL_ANALYSIS_INVARIANTS_H
 
+#include <stdbool.h>
+
 #include "core/units.h"
 
 enum rl_invariant {
@@ -19,6 +21,7 @@ struct rl_invariant_info {
     double slack;
     const char *when;                /* NULL: always */
     const char *resources, *metrics; /* NULL: none */
+    bool quiet;
     const char *words, *source;
 };
 extern const struct rl_invariant_info rl_invariants[RL_INVARIANT_COUNT];
