@@ -255,8 +255,24 @@ VALUE(one_word_limits, is_limiter(eval, RL_RESOURCE_atomics))
 VALUE(launch_bytes_in_flight, of_counted(result_of(eval), result_of(eval)->limits.in_flight.bytes))
 VALUE(launch_bytes_needed, of_counted(result_of(eval), result_of(eval)->limits.in_flight.needed))
 
+/* Whether L1 looked up sectors that no load or store has: asynchronous copies and textures, for which warps wait, too. Those of
+ * atomic operations are among them. */
+static bool waits_for_others(struct rl_eval *eval)
+{
+    static const double most = 1.05;
+    const struct rl_value looked_up = eval->ask->counter(eval, "l1tex__t_sectors.sum"),
+                          atomics = eval->ask->metric(eval, RL_METRIC_global_atomics),
+                          local = eval->ask->metric(eval, RL_METRIC_spill_bytes),
+                          global = eval->ask->metric(eval, RL_METRIC_global_sectors);
+
+    return rl_present(looked_up) && rl_present(global) && rl_present(local) && !(rl_present(atomics) && atomics.v > 0) &&
+           looked_up.v > most * (global.v + local.v / 32);
+}
+
 static struct rl_value value_launch_wait_s(struct rl_eval *eval)
 {
+    if (waits_for_others(eval))
+        return rl_value_missing(RL_UNDEFINED, "warps wait for asynchronous copies or textures, too");
     const struct rl_value waits = eval->ask->counter(eval, "smsp__warps_issue_stalled_long_scoreboard.sum"),
                           loads = eval->ask->counter(eval, "smsp__sass_inst_executed_op_global_ld.sum"),
                           atomics = eval->ask->counter(eval, "smsp__sass_inst_executed_op_global_atom.sum"),

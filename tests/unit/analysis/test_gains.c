@@ -154,18 +154,18 @@ static void mend(struct rl_capture *capture, double wavefronts, uint64_t ns)
     sample_time(capture, 1, ns);
 }
 
-/* 10,000 wavefronts are still twice as many as needed: their promise, 1 us over 0.5, is what is left of 4 times. */
+/* 15,000 wavefronts are still three times as many as needed: their promise, 1.5 us over 0.5, is what is left of 4 times. */
 static void advice_followed_in_part_has_the_rest_as_its_gain(void **state)
 {
     struct rl_capture *capture = pair_of(100);
     (void)state;
 
-    mend(capture, 10000, 1250);
+    mend(capture, 15000, 1750);
     struct held held = hold(capture);
     const struct rl_gain_record *record = record_of(&held, RL_RULE_bank_conflicts);
     assert_non_null(record);
     const double promised = above_floor(2, hypot(2, 0.1) / hypot(0.5, 0.1)),
-                 left = above_floor(1.25, hypot(1, 0.1) / hypot(0.5, 0.1));
+                 left = above_floor(1.75, hypot(1.5, 0.1) / hypot(0.5, 0.1));
     assert_close(record->predicted.v, promised / left, 1e-9);
     done(&held);
 }

@@ -292,6 +292,7 @@ static void latencies_come_from_another_such_card(void **state)
         sample_counter(capture, 0, "smsp__warps_issue_stalled_long_scoreboard.sum", 0.31 * 48 * 10 * 125);
         sample_set(capture, 0, "smsp__sass_inst_executed_op_global_ld.sum", rl_value_of(10)); /* each waits 1860 cycles of 1 ns */
         sample_set(capture, 0, "dram__bytes_read.sum", rl_value_of(8));
+        sample_set(capture, 0, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum", rl_value_of(440)); /* all of L1 */
         capture->gpus[0].name = rl_capture_text(capture, rows[i].card);
         assert_bound(capture, RL_BOUND_LATENCY, rows[i].words);
     }

@@ -137,6 +137,62 @@ static void what_padding_leaves(void **state)
     }
 }
 
+/* Rules whose sentence names a cause, on launches that have it by construction and on launches that have another one. */
+static const struct {
+    const char *path, *label;
+    enum rl_rule rule;
+    bool speaks;
+} causes[] = {
+    {"h200", "bank_conflicts / column", RL_RULE_bank_conflicts, true},
+    {"h200", "transpose / tiled", RL_RULE_bank_conflicts, true},
+    {"h200", "transpose / tiled_padded", RL_RULE_bank_conflicts, false},
+    {"h200", "matmul / tiled", RL_RULE_bank_conflicts, false}, /* loads of 16 bytes, two wavefronts each */
+    {"h200", "matmul / tiled_pipeline", RL_RULE_bank_conflicts, false},
+    {"h200", "latency / 8m", RL_RULE_pass_slower, true}, /* the counted chain meets a colder cache */
+    {"programs/babelstream-h200", "*", RL_RULE_pass_slower, false}, /* their ranges are longer, their kernels not */
+    {"programs/lulesh-h200", "*", RL_RULE_pass_slower, false},
+    {"programs/ddp-2xh200", "*", RL_RULE_pass_slower, false},
+    {"h200", "launch_shape / one_too_many", RL_RULE_partial_wave, true},
+    {"h200", "launch_shape / one_wave", RL_RULE_partial_wave, false},
+    {"h200", "divergence / arithmetic_divergent", RL_RULE_divergence, true},
+    {"h200", "launch_shape / blocks_of_40", RL_RULE_divergence, false}, /* lanes without threads */
+    {"h200", "coalescing / stride_32", RL_RULE_queue_saturated, true},
+    {"h200", "staging / sync_balanced", RL_RULE_queue_saturated, false},
+    {"h200", "scan / blelloch", RL_RULE_low_l2_hits, true},
+    {"h200", "transpose / copy", RL_RULE_low_l2_hits, false}, /* nothing is used again */
+    {"h200", "carveout / l1", RL_RULE_occupancy_not_reached, true},
+    {"h200", "matmul / tensor", RL_RULE_occupancy_registers, false}, /* few warps, and the tensor cores are used */
+    {"h200", "working_set / 4m", RL_RULE_low_l1_hits, true},
+    {"h200", "transpose / copy", RL_RULE_low_l1_hits, false},
+    {"h200", "*", RL_RULE_host_memory, false}, /* the background of the whole card */
+    {"h100", "*", RL_RULE_host_memory, false},
+};
+
+static void rules_speak_of_their_cause_alone(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < sizeof causes / sizeof causes[0]; c++) {
+        struct rl_capture *capture;
+        struct rl_err err = RL_ERR_INIT;
+        char path[256];
+        size_t of_label = 0;
+        snprintf(path, sizeof path, RL_SOURCE_DIR "/samples/%s.rlcap", causes[c].path);
+        assert_int_equal(rl_capture_read(path, &capture, &err), RL_OK);
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        for (size_t i = 0; i < capture->kernel_count; i++) {
+            const struct rl_kernel_result *result = &analysis->kernels[i];
+            if (!is_of(result->label, causes[c].label))
+                continue;
+            of_label++;
+            if ((result->judgement[causes[c].rule].verdict == RL_RULE_SPOKE) != causes[c].speaks)
+                fail_msg("%s: %s: %s", path, result->label, rl_rules[causes[c].rule].id);
+        }
+        assert_true(of_label > 0);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
 static void launches_of_the_h200(void **state)
 {
     (void)state;
@@ -154,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launches_of_the_h200),
         cmocka_unit_test(launches_of_the_h100),
+        cmocka_unit_test(rules_speak_of_their_cause_alone),
         cmocka_unit_test(what_padding_leaves),
     };
 
