@@ -105,27 +105,12 @@ struct rl_process_gpu *rl_capture_add_process_gpu(struct rl_capture *capture, si
     return gpu;
 }
 
-const char *rl_clock_name(enum rl_clock clock)
-{
-    static const char *const names[RL_CLOCK_COUNT] = {[RL_CLOCK_UNKNOWN] = "unknown",
-                                                      [RL_CLOCK_SERIAL] = "serial records",
-                                                      [RL_CLOCK_CONCURRENT] = "concurrent records",
-                                                      [RL_CLOCK_BOTH] = "serial and concurrent records",
-                                                      [RL_CLOCK_EVENTS] = "events",
-                                                      [RL_CLOCK_COUNTERS] = "counters"};
-    return names[clock];
-}
+RL_NAMES(rl_clock_name, enum rl_clock, [RL_CLOCK_UNKNOWN] = "unknown", [RL_CLOCK_SERIAL] = "serial records",
+         [RL_CLOCK_CONCURRENT] = "concurrent records", [RL_CLOCK_BOTH] = "serial and concurrent records",
+         [RL_CLOCK_EVENTS] = "events", [RL_CLOCK_COUNTERS] = "counters")
 
-const char *rl_fate_name(enum rl_fate fate)
-{
-    static const char *const names[RL_FATE_COUNT] = {[RL_FATE_USED] = "used",
-                                                     [RL_FATE_SCALED] = "scaled",
-                                                     [RL_FATE_FOREIGN] = "foreign",
-                                                     [RL_FATE_IGNORED] = "ignored",
-                                                     [RL_FATE_CONTRADICTED] = "contradicted"};
-    assert(fate < RL_FATE_COUNT);
-    return names[fate];
-}
+RL_NAMES(rl_fate_name, enum rl_fate, [RL_FATE_USED] = "used", [RL_FATE_SCALED] = "scaled", [RL_FATE_FOREIGN] = "foreign",
+         [RL_FATE_IGNORED] = "ignored", [RL_FATE_CONTRADICTED] = "contradicted")
 
 const char *rl_sampled_name(enum rl_sampled_counter counter)
 {
@@ -201,32 +186,14 @@ const struct rl_counter *rl_kernel_counter(const struct rl_kernel *kernel, const
     return NULL;
 }
 
-const char *rl_result_name(enum rl_result result)
-{
-    static const char *const names[] = {
-        [RL_RESULT_NOT_CHECKED] = "not checked", [RL_RESULT_OK] = "ok", [RL_RESULT_WRONG] = "WRONG"};
-    assert((unsigned)result < RL_COUNT(names));
-    return names[result];
-}
+RL_NAMES(rl_result_name,
+         enum rl_result, [RL_RESULT_NOT_CHECKED] = "not checked", [RL_RESULT_OK] = "ok", [RL_RESULT_WRONG] = "WRONG")
 
-const char *rl_variant_status_name(enum rl_variant_status status)
-{
-    static const char *const names[] = {
-        [RL_VARIANT_DONE] = "done", [RL_VARIANT_UNSUPPORTED] = "not supported here", [RL_VARIANT_FAILED] = "failed"};
-    assert((unsigned)status < RL_COUNT(names));
-    return names[status];
-}
+RL_NAMES(rl_variant_status_name, enum rl_variant_status, [RL_VARIANT_DONE] = "done",
+         [RL_VARIANT_UNSUPPORTED] = "not supported here", [RL_VARIANT_FAILED] = "failed")
 
-const char *rl_event_kind_name(enum rl_event_kind kind)
-{
-    static const char *const names[] = {[RL_EVENT_KERNEL] = "kernel",
-                                        [RL_EVENT_COPY_TO_DEVICE] = "copy to device",
-                                        [RL_EVENT_COPY_TO_HOST] = "copy to host",
-                                        [RL_EVENT_COPY_ON_DEVICE] = "copy on device",
-                                        [RL_EVENT_SET] = "set"};
-    assert((unsigned)kind < RL_COUNT(names));
-    return names[kind];
-}
+RL_NAMES(rl_event_kind_name, enum rl_event_kind, [RL_EVENT_KERNEL] = "kernel", [RL_EVENT_COPY_TO_DEVICE] = "copy to device",
+         [RL_EVENT_COPY_TO_HOST] = "copy to host", [RL_EVENT_COPY_ON_DEVICE] = "copy on device", [RL_EVENT_SET] = "set")
 
 const char *rl_capture_pc_text(const struct rl_capture *capture, size_t instruction)
 {
@@ -234,9 +201,4 @@ const char *rl_capture_pc_text(const struct rl_capture *capture, size_t instruct
     return at < capture->pc_text_count && capture->pc_texts[at].instruction == instruction ? capture->pc_texts[at].text : NULL;
 }
 
-const char *rl_idle_place_name(enum rl_idle_place place)
-{
-    static const char *const names[RL_IDLE_PLACE_COUNT] = {"range", "other_ranges", "no_range"};
-    assert(place < RL_IDLE_PLACE_COUNT);
-    return names[place];
-}
+RL_NAMES(rl_idle_place_name, enum rl_idle_place, "range", "other_ranges", "no_range")

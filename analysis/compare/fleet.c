@@ -11,15 +11,8 @@
 
 static const double default_alpha = 0.05, default_least = 0.01;
 
-const char *rl_fleet_use_name(enum rl_fleet_use use)
-{
-    static const char *const names[] = {[RL_USE_COMPARED] = "compared",
-                                        [RL_USE_DUPLICATE] = "duplicate",
-                                        [RL_USE_OLDER] = "older capture of a GPU",
-                                        [RL_USE_EMPTY] = "nothing measured"};
-    assert(use < RL_COUNT(names));
-    return names[use];
-}
+RL_NAMES(rl_fleet_use_name, enum rl_fleet_use, [RL_USE_COMPARED] = "compared", [RL_USE_DUPLICATE] = "duplicate",
+         [RL_USE_OLDER] = "older capture of a GPU", [RL_USE_EMPTY] = "nothing measured")
 
 struct rl_fleet *rl_fleet_new(const struct rl_fleet_options *options)
 {

@@ -14,13 +14,8 @@ const struct rl_sampled_as rl_sampled_as[] = {
 };
 const size_t rl_sampled_as_count = RL_COUNT(rl_sampled_as);
 
-const char *rl_evidence_name(enum rl_evidence evidence)
-{
-    static const char *const names[RL_EVIDENCE_COUNT] = {
-        [RL_EVIDENCE_NONE] = "none", [RL_EVIDENCE_COUNTED] = "counted", [RL_EVIDENCE_SAMPLED] = "sampled"};
-    assert(evidence < RL_EVIDENCE_COUNT);
-    return names[evidence];
-}
+RL_NAMES(rl_evidence_name,
+         enum rl_evidence, [RL_EVIDENCE_NONE] = "none", [RL_EVIDENCE_COUNTED] = "counted", [RL_EVIDENCE_SAMPLED] = "sampled")
 
 bool rl_has_counters(const struct rl_kernel *kernel)
 {

@@ -9,26 +9,17 @@
 #include "core/sort.h"
 #include "internal.h"
 
-static size_t variant_of_kernel(const void *capture, size_t i)
-{
-    return ((const struct rl_capture *)capture)->kernels[i].variant;
-}
-static size_t gpu_of_kernel(const void *capture, size_t i)
-{
-    return ((const struct rl_capture *)capture)->kernels[i].gpu;
-}
-static size_t gpu_of_ceiling(const void *capture, size_t i)
-{
-    return ((const struct rl_capture *)capture)->ceilings[i].gpu;
-}
-static size_t gpu_of_transfer(const void *capture, size_t i)
-{
-    return ((const struct rl_capture *)capture)->transfers[i].gpu;
-}
-static size_t gpu_of_variant(const void *capture, size_t i)
-{
-    return ((const struct rl_capture *)capture)->variants[i].gpu;
-}
+/* The index that a member of an element of the capture is. */
+#define OF(function, items, member)                                                                                                \
+    static size_t function(const void *capture, size_t i)                                                                          \
+    {                                                                                                                              \
+        return ((const struct rl_capture *)capture)->items[i].member;                                                              \
+    }
+OF(variant_of_kernel, kernels, variant)
+OF(gpu_of_kernel, kernels, gpu)
+OF(gpu_of_ceiling, ceilings, gpu)
+OF(gpu_of_transfer, transfers, gpu)
+OF(gpu_of_variant, variants, gpu)
 
 /* Variants in the order of another grouping, so that they keep it within each experiment. */
 struct ordered {

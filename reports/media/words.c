@@ -186,12 +186,5 @@ enum rl_mark rl_words_mark(enum rl_claim_outcome outcome)
     return marks[outcome];
 }
 
-const char *rl_words_outcome(enum rl_claim_outcome outcome)
-{
-    static const char *const words[] = {
-        [RL_CLAIM_HELD] = "Holds",          [RL_CLAIM_DID_NOT_HOLD] = "Fails",      [RL_CLAIM_EXCEEDED] = "Exceeded",
-        [RL_CLAIM_UNDECIDED] = "Undecided", [RL_CLAIM_REFERENCE] = "For reference",
-    };
-    assert(outcome < RL_COUNT(words));
-    return words[outcome];
-}
+RL_NAMES(rl_words_outcome, enum rl_claim_outcome, [RL_CLAIM_HELD] = "Holds", [RL_CLAIM_DID_NOT_HOLD] = "Fails",
+         [RL_CLAIM_EXCEEDED] = "Exceeded", [RL_CLAIM_UNDECIDED] = "Undecided", [RL_CLAIM_REFERENCE] = "For reference")

@@ -7,6 +7,7 @@
 #ifndef RL_CORE_MEM_H
 #define RL_CORE_MEM_H
 
+#include <assert.h>
 #include <stddef.h>
 
 /* `count` * `size` zeroed bytes (overflow is checked; a zero size gives a valid pointer). Free with free(). */
@@ -22,11 +23,19 @@ char *rl_strndup(const char *text, size_t length);
 
 /* Makes room for `wanted` elements of `*array`, which has room for `*capacity`: at least doubles, so that appending is
  * cheap. `array` is the address of a typed pointer. */
-#define RL_GROW(array, wanted, capacity)                                                                               \
-    ((array) = rl_grow_((array), sizeof *(array), (wanted), &(capacity)))
+#define RL_GROW(array, wanted, capacity) ((array) = rl_grow_((array), sizeof *(array), (wanted), &(capacity)))
 /* Called by RL_GROW only. Returns the array, moved or not. */
 void *rl_grow_(void *array, size_t element_size, size_t wanted, size_t *capacity);
 
 #define RL_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Defines a function that gives the static name of each member of an enumeration, which are counted from 0. */
+#define RL_NAMES(function, type, ...)                                                                                              \
+    const char *function(type member)                                                                                              \
+    {                                                                                                                              \
+        static const char *const names[] = {__VA_ARGS__};                                                                          \
+        assert((size_t)member < RL_COUNT(names) && names[member]);                                                                 \
+        return names[member];                                                                                                      \
+    }
 
 #endif
