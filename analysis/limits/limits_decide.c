@@ -15,6 +15,9 @@
 /* Where the shortest time of a kernel was not measured: a launch that is shorter is not limited by what it does on any card. */
 static const double launch_floor_s = 2e-6;
 
+/* Share of the warps' time in which they wait for latency, and for nothing else most of it. */
+static const double most_of_time = 0.5;
+
 /* Theoretical occupancy below which registers, shared memory or block slots are to blame. */
 static const double roomy = 0.5;
 
@@ -69,13 +72,22 @@ static bool is_cramped(const struct rl_kernel_result *result)
            (occupancy->limiters & (RL_LIMIT_BLOCKS | RL_LIMIT_REGISTERS | RL_LIMIT_SHARED)) != 0;
 }
 
-/* That more warps would help is known only where the stalls say that warps wait for what they would hide. */
-static bool waits_for_latency(struct rl_eval *eval)
+/* That more warps would help is known only where the stalls say that warps wait for what they would hide: for most of their time,
+ * or for as long as one stall reason that tells. */
+static bool waits_for_latency(struct rl_eval *eval, double most)
 {
-    static const double most = 0.5;
     const struct rl_value share = rl_eval_name(eval, RL_NAME_launch_latency_share);
 
     return rl_present(share) && share.v > most;
+}
+
+/* That the last wave leaves SMs empty is known only where SMs have no work for some of the time: blocks that differ fill it. */
+static bool are_sms_empty(const struct rl_kernel_result *result)
+{
+    static const double all = 0.95;
+    const struct rl_value sms = rl_sms_with_work(result);
+
+    return rl_present(sms) && sms.v < all;
 }
 
 static bool lacks_parallelism(struct rl_eval *eval, const struct rl_kernel_result *result, struct rl_limiting *limits)
@@ -84,16 +96,19 @@ static bool lacks_parallelism(struct rl_eval *eval, const struct rl_kernel_resul
                           tail = rl_eval_name(eval, RL_NAME_launch_wave_efficiency), sms = sms_or_blocks(eval, result);
     const struct rl_value resident = rl_value_div(rl_known_metric(result, RL_METRIC_achieved_occupancy),
                                                   result->metric[RL_METRIC_theoretical_occupancy], "no warps");
+    /* Where there are fewer blocks than SMs the others are empty, whatever warps wait for. */
+    const struct rl_value blocks =
+        rl_value_div(rl_eval_name(eval, RL_NAME_launch_blocks), rl_eval_fact(eval, RL_FACT_sm_count), "no SMs");
     const bool several = rl_present(waves) && waves.v > 1;
     const struct {
         bool holds;
         struct rl_value used;
     } kinds[] = {
         [RL_IDLE_SMS] = {is_low(sms), sms},
-        [RL_IDLE_TAIL] = {several && is_low(tail), tail},
-        [RL_IDLE_GRID] = {is_low(waves), waves},
-        [RL_IDLE_RESOURCES] = {is_cramped(result) && waits_for_latency(eval), result->occupancy.fraction},
-        [RL_IDLE_RESIDENT] = {is_low(resident) && waits_for_latency(eval), resident},
+        [RL_IDLE_TAIL] = {several && is_low(tail) && are_sms_empty(result), tail},
+        [RL_IDLE_GRID] = {is_low(waves) && (is_low(blocks) || waits_for_latency(eval, RL_TELLING_STALL)), waves},
+        [RL_IDLE_RESOURCES] = {is_cramped(result) && waits_for_latency(eval, most_of_time), result->occupancy.fraction},
+        [RL_IDLE_RESIDENT] = {is_low(resident) && waits_for_latency(eval, most_of_time), resident},
     };
 
     for (size_t i = 0; i < RL_COUNT(kinds); i++)
@@ -175,7 +190,7 @@ static enum rl_bound bound_of(const struct rl_analysis *analysis, struct rl_eval
         return RL_BOUND_UNKNOWN;
     if (lacks_parallelism(eval, result, limits))
         return RL_BOUND_PARALLELISM;
-    if (stall >= 0 && (result->metric[stall].v >= RL_TELLING_STALL || waits_for_latency(eval)))
+    if (stall >= 0 && (result->metric[stall].v >= RL_TELLING_STALL || waits_for_latency(eval, most_of_time)))
         limits->stall = stall;
     limits->stall_is_sampled = stall < 0 && rl_sampled_stall_tells(&limits->sampled_stall);
     return limits->stall >= 0 || limits->stall_is_sampled ? RL_BOUND_LATENCY : RL_BOUND_UNKNOWN;
@@ -253,7 +268,8 @@ static enum rl_shortfall shortfall_of(struct rl_eval *eval, const struct rl_kern
     limits->also = (enum rl_resource)best;
     if (limits->also < RL_RESOURCE_COUNT)
         return RL_SHORTFALL_SECOND;
-    if (rl_present(waves) && waves.v > 1 && explains(share, rl_eval_name(eval, RL_NAME_launch_wave_efficiency)))
+    if (rl_present(waves) && waves.v > 1 && are_sms_empty(result) &&
+        explains(share, rl_eval_name(eval, RL_NAME_launch_wave_efficiency)))
         return RL_SHORTFALL_TAIL;
     if (explains(share, rl_sms_with_work(result)))
         return RL_SHORTFALL_SMS;

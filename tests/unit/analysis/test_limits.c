@@ -104,8 +104,12 @@ static void what_is_short_of_a_roof_has_a_reason(void **state)
     for (int explained = 0; explained < 2; explained++) { /* 60 blocks fit: two waves for 82 and 84 */
         struct rl_capture *capture = short_of_dram(0.62);
         capture->kernels[0].grid[0] = explained ? 82 : 84;
+        sample_set(capture, 0, "sm__cycles_active.avg", rl_value_of(92)); /* of 125, in 2.5 us where the launch takes 2 */
         assert_shortfall(capture, explained ? RL_SHORTFALL_TAIL : RL_SHORTFALL_UNKNOWN, explained ? "68.3" : "unknown");
     }
+    struct rl_capture *uneven = short_of_dram(0.62); /* blocks that differ: SMs have work all the time */
+    uneven->kernels[0].grid[0] = 82;
+    assert_shortfall(uneven, RL_SHORTFALL_UNKNOWN, "unknown");
     for (int tells = 0; tells < 2; tells++) {
         struct rl_capture *capture = short_of_dram(0.75);
         sample_counter(capture, 0, "smsp__warps_issue_stalled_long_scoreboard.sum", (tells ? 0.31 : 0.29) * 48 * 10 * 125);
@@ -325,6 +329,22 @@ static void what_keeps_the_card_from_working_in_parallel(void **state)
     capture->kernels[0].grid[0] = 1;
     capture->kernels[0].grid[1] = capture->kernels[0].grid[2] = 1;
     assert_bound(capture, RL_BOUND_PARALLELISM, "block slots have a block");
+    capture = sample_idle_launch();
+    capture->kernels[0].grid[0] = 8; /* for 8 of 10 SMs, and 8 of 60 block slots: that alone is no cause */
+    assert_bound(capture, RL_BOUND_UNKNOWN, "stall reasons not collected");
+    for (int waits = 0; waits < 2; waits++) {
+        capture = sample_idle_launch();
+        capture->kernels[0].grid[0] = 8;
+        wait_for_memory(capture, waits ? 0.62 : 0.58); /* all warps are resident: of that, half */
+        assert_bound(capture, waits ? RL_BOUND_PARALLELISM : RL_BOUND_UNKNOWN,
+                     waits ? "block slots have a block" : "warps wait for several reasons");
+    }
+    for (int empty = 0; empty < 2; empty++) { /* the second wave has 3 of 60 blocks */
+        capture = sample_idle_launch();
+        capture->kernels[0].grid[0] = 63;
+        sample_set(capture, 0, "sm__cycles_active.avg", rl_value_of(empty ? 94 : 96)); /* of 100 */
+        assert_bound(capture, empty ? RL_BOUND_PARALLELISM : RL_BOUND_UNKNOWN, empty ? "the last wave" : "not collected");
+    }
 }
 
 /* 70 of 125 cycles are 56 % of the counted range, which is longer than the launch as it was timed: all of it, or the part of it
