@@ -235,8 +235,6 @@ static void add_limiter(struct rl_report *report, const struct rl_kernel_block *
         rl_box_text(box, RL_STYLE_BODY,
                     rl_words(report->doc, "Rates are unknown; passes disagree: %s.",
                              report->analysis->kernels[block->row->kernel].disagrees));
-    if (block->entry.above_roof)
-        rl_box_text(box, RL_STYLE_STRONG, rl_words(report->doc, "Above the %s.", block->entry.above_roof));
     rl_box_gap(box, 6);
 }
 

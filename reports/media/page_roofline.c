@@ -63,6 +63,12 @@ static double above_ratio(const struct rl_roofline_entry *entry)
     return entry->family ? entry->family->figures->above_roof_ratio : entry->kernel ? entry->kernel->above_roof_ratio : 1;
 }
 
+/* Whether it has a line: counters that contradict each other are no statement about a roof. */
+static bool is_above(const struct rl_roofline_entry *entry)
+{
+    return entry->above_roof && entry->shows && !(entry->kernel && entry->kernel->contradictions);
+}
+
 /* ---- headroom ---- */
 
 #define LEAST_HEADROOM 0.001 /* of GPU time */
@@ -154,10 +160,10 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     size_t all = 0, said = 0;
     for (size_t i = 0; i < entries->count; i++)
-        all += entries->at[i].above_roof && entries->at[i].shows;
+        all += is_above(&entries->at[i]);
     for (size_t i = 0; i < entries->count && said < MOST; i++) {
         const struct rl_roofline_entry *entry = &entries->at[i];
-        if (!entry->above_roof || !entry->shows)
+        if (!is_above(entry))
             continue;
         struct rl_para para = RL_PARA_INIT;
         if (said++ == 0)

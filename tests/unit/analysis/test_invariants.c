@@ -111,6 +111,25 @@ static void check_case(size_t i, bool breaks)
     rl_capture_free(capture);
 }
 
+/* Counters that contradict each other are not used: a rate that they give is no statement about a roof as well. */
+static void contradicting_counters_are_above_no_roof(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(cases); i++)
+        for (int far = 1; far <= 1000; far *= 10) {
+            struct rl_capture *capture = whole_launch();
+            sample_set(capture, 0, "sm__cycles_elapsed.avg.per_second", rl_value_of(1e9 / far)); /* roofs at that clock */
+            const double value = cases[i].breaks > cases[i].keeps ? cases[i].breaks * far : cases[i].breaks / far;
+            sample_set(capture, 0, cases[i].counter, rl_value_of(value));
+            struct rl_analysis *analysis = rl_analysis_new(capture);
+            const struct rl_kernel_result *result = &analysis->kernels[0];
+            if (result->contradictions && result->judgement[RL_RULE_above_roof].verdict == RL_RULE_SPOKE)
+                fail_msg("%s at %g: %s; and above the %s", cases[i].id, value, result->contradicts, result->above_roof);
+            rl_analysis_free(analysis);
+            rl_capture_free(capture);
+        }
+}
+
 static void every_invariant_is_kept_and_broken(void **state)
 {
     (void)state;
@@ -349,6 +368,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_invariant_is_kept_and_broken),
+        cmocka_unit_test(contradicting_counters_are_above_no_roof),
         cmocka_unit_test(every_invariant_has_a_case_and_real_names),
         cmocka_unit_test(bulk_copies_go_past_l1),
         cmocka_unit_test(asynchronous_copies_write_past_the_stage),
