@@ -118,7 +118,7 @@ void rl_cover_actions_draw(struct rl_report *report, size_t gpu)
 
 /* ---- kernels by time ---- */
 
-enum { MOST_ROWS = 10 };
+enum { MOST_ROWS = 10, FEWEST_ROWS = 3 };
 
 static const struct rl_family *family_at(const struct rl_report *report, size_t gpu, size_t rank)
 {
@@ -126,13 +126,15 @@ static const struct rl_family *family_at(const struct rl_report *report, size_t 
     return rank < blocks->count ? blocks->family[rank] : NULL;
 }
 
-/* How many kernels of the GPU have a row: those with a part of the time that matters. */
+/* How many kernels of the GPU have a row: those with a part of the time that matters, and the first few. */
 static size_t rows_of(const struct rl_report *report, size_t gpu)
 {
     const double least_s = RL_LEAST_SHARE * rl_kernel_blocks_of(report, gpu)->total_ns * 1e-9;
     size_t count = 0;
-    while (count < MOST_ROWS && family_at(report, gpu, count) && family_at(report, gpu, count)->gpu_s >= least_s)
-        count++;
+    for (const struct rl_family *family; count < MOST_ROWS && (family = family_at(report, gpu, count)) && family->gpu_s > 0;
+         count++)
+        if (count >= FEWEST_ROWS && family->gpu_s < least_s)
+            break;
     return count;
 }
 

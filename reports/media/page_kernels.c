@@ -140,7 +140,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         draw_lines(report, blocks);
 }
 
-#define ROOM 220.0
+#define ROOM 380.0 /* a heading and half a page */
 
 const struct rl_page rl_page_kernels = {
     .each_gpu = rl_page_gpu_has_kernels, .plan = plan, .draw = draw, .joins = ROOM, .own_heading = true};

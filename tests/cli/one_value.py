@@ -27,6 +27,8 @@ DOCUMENTS = (
     (("SAMPLE:programs/transpose-before-h200.rlcap",), 20),
     (("SAMPLE:programs/cases-softmax-new.rlcap",), 20),
     (("SAMPLE:programs/ddp-2xh200.rlcap",), 40),
+    (("SAMPLE:programs/lulesh-h200.rlcap",), 40),
+    (("SAMPLE:programs/babelstream-h200.rlcap",), 40),
     (("SAMPLE:h200.rlcap",), 50),
     (("SAMPLE:h100.rlcap",), 50),
     (("SAMPLE:published/a100-sxm4-40gb.csv",), 0),
@@ -93,8 +95,8 @@ class Figures:
 
 
 def short(name):
-    """A name that tables and titles may shorten: its end is kept."""
-    return name.split("\u2026")[-1][-12:]
+    """A name that tables and titles may shorten: both ends are kept."""
+    return name[:4] + name.split("\u2026")[-1][-12:]
 
 
 def of_ceiling(figures, row, section):

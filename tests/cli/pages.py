@@ -19,7 +19,10 @@ import subprocess
 import sys
 import tempfile
 
+import many_classes
+
 CANNOT_TRY = 77
+MANY = 5000  # kernel classes of the document that is called so
 DOTS_PER_INCH = 20
 LIGHT = 250  # a pixel below this has ink
 # Shares of a page with ink: of any page, of the last, which may have a few lines alone, of one with a chart besides its words, and of one
@@ -43,6 +46,9 @@ DOCUMENTS = (
      {"Timeline": 25, "Roofline": 60, "3 nvjet": 60}, ()),
     ("program of its own time steps", ("report", "SAMPLE:programs/lulesh-h200.rlcap"), {"Timeline": 25, "Roofline": 60}, ()),
     ("two processes and GPUs", ("report", "SAMPLE:programs/ddp-2xh200.rlcap"), {"Timeline": 25}, ()),
+    ("program of fourteen kernels", ("report", "SAMPLE:programs/babelstream-h200.rlcap"), {"Timeline": 25, "Roofline": 60}, ()),
+    ("empty program", ("report", "CAPTURE:empty.rlcap"), {}, ()),
+    ("many classes", ("report", "MANY:many.rlcap"), {}, ()),
     ("kernel of many shapes", ("report", "CAPTURE:families.rlcap"), {"Roofline": 60, "2 lud_diagonal": 50}, ()),
     ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap", "--project", "T4"),
      {}, ("Matched, added and removed",)),
@@ -57,6 +63,7 @@ OF_TIME = r"· [\d.]+ % of GPU time"  # ends the heading of a kernel's block
 LEAST_COMPARED = 40  # kernels with a block in the documents of the sample programs
 SMALLEST = 8.5  # points
 MOST_PAGES = {"sample": 24, "other sample": 24, "real program": 10, "program of its own time steps": 9, "two processes and GPUs": 10,
+              "program of fourteen kernels": 10, "empty program": 1, "many classes": 10,
               "published figures": 1, "review": 1, "two cards": 3}
 LEAST_FILLED = 0.6  # of the height between head and foot of each page but the last, in these documents
 HEAD, FOOT = 0.055, 0.94  # of the height of a page
@@ -239,7 +246,9 @@ def main():
     if missing:
         print(f"SKIPPED: no {', '.join(missing)}")
         return CANNOT_TRY
-    folders = {"CAPTURE": arguments.captures, "SAMPLE": arguments.samples}
+    many = tempfile.TemporaryDirectory()
+    many_classes.make(arguments.samples / "programs/transformer-h200.rlcap", pathlib.Path(many.name, "many.rlcap"), MANY)
+    folders = {"CAPTURE": arguments.captures, "SAMPLE": arguments.samples, "MANY": pathlib.Path(many.name)}
     faults, rendered = [], 0
     for name, command, charted, plain in DOCUMENTS:
         with tempfile.TemporaryDirectory() as folder:
