@@ -136,6 +136,7 @@ def test_what_was_not_compared(known):
 def test_none_counted(known):
     """Refused counters: nothing could be checked, and why."""
     def refuse(base):
+        base.execute("DROP TABLE tracer")
         base.execute("UPDATE session SET counters = 'not permitted: only administrators may'")
         base.execute("INSERT INTO missing SELECT max(id) + 1, 'not_permitted', 'counters not permitted' FROM missing")
         base.execute("UPDATE counter SET value = NULL, pass = NULL, value_missing = (SELECT max(id) FROM missing)")

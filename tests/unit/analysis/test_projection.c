@@ -378,7 +378,7 @@ static void assumptions_are_those_of_the_card(void **state)
 
     held = project(launch(3e9, 0, 0, 0), "H200"); /* we have measured one */
     assert_true(
-        assumes(held.projection, "Roofs of the H200: those that rooflight measured on one (samples/h200.rlcap), DRAM at 4.628"));
+        assumes(held.projection, "Roofs of the H200: those that rooflight measured on one (samples/h200.rlcap), DRAM at 4.71"));
     rl_buf_reset(&text);
     rl_projection_origin_text(held.projection, RL_CEILING_dram, &text);
     assert_string_equal(text.data, "measured by rooflight (samples/h200.rlcap)");
