@@ -1,8 +1,7 @@
 /* counts_worker.c - counters: the worker's part, while the program runs (counts.c). */
 #include "counts.h"
 
-#include <math.h>
-
+#include "capture/capture.h"
 #include "guest.h"
 #include "leave.h"
 #include "times.h"
@@ -236,11 +235,9 @@ static void look_again(void)
     if (times_are_serial() && hold()) {
         for (size_t i = 0; i < class_count(); i++) {
             const struct class *class = class_at(i);
-            const uint32_t *grid = class->shape.grid, *block = class->shape.block;
             launches += (double)class->timed;
             total_ns += (double)class->total_ns;
-            added_ns +=
-                (double)class->timed * ADDED_NS * grid[0] * grid[1] * grid[2] * ceil((double)block[0] * block[1] * block[2] / 32);
+            added_ns += (double)class->timed * ADDED_NS * rl_launch_warps(class->shape.grid, class->shape.block);
         }
         let_go();
         if (launches >= ENOUGH && total_ns < SHORT_NS * launches && added_ns < NEGLIGIBLE * total_ns)

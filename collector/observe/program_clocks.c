@@ -26,11 +26,9 @@ static const double RANGE_NS = 8000; /* a range is this much longer than its ker
 static double most_added_ns(const struct rl_gpu *gpu, const struct rl_kernel *kernel)
 {
     const struct rl_value sms = gpu->fact[RL_FACT_sm_count], clock = gpu->fact[RL_FACT_sm_clock_max_hz];
-    const double threads = (double)kernel->block[0] * kernel->block[1] * kernel->block[2],
-                 warps = ceil(threads / 32) * kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
     if (!rl_present(sms) || !rl_present(clock) || sms.v <= 0 || clock.v <= 0)
         return 0;
-    return warps * MOST_SLOTS / (sms.v * SCHEDULERS * clock.v) * 1e9;
+    return rl_launch_warps(kernel->grid, kernel->block) * MOST_SLOTS / (sms.v * SCHEDULERS * clock.v) * 1e9;
 }
 
 /* Time that instrumentation added to a launch, on average over those that had it. */

@@ -135,11 +135,9 @@ static double added_by_tracer(const struct attributing *at, size_t kernel, enum 
 {
     const struct rl_tracer *tracer = at->b->facts->tracer;
     const struct rl_record_class *shape = &at->b->classes[kernel].shape;
-    const double threads = (double)shape->block[0] * shape->block[1] * shape->block[2],
-                 warps = ceil(threads / 32) * shape->grid[0] * shape->grid[1] * shape->grid[2];
     for (size_t i = 0; tracer && i < tracer->count; i++)
         if (tracer->of[i].counter == counter)
-            return tracer->of[i].per_warp * warps;
+            return tracer->of[i].per_warp * rl_launch_warps(shape->grid, shape->block);
     return 0;
 }
 

@@ -1,7 +1,6 @@
 /* count.c - counters. Variants stay set up on the device until their counters are taken together, because opening a window of the
  * range profiler costs about 0.2 s and a launch in it about a millisecond. */
 #include <assert.h>
-#include <math.h>
 #include <nvtx3/nvToolsExt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -317,16 +316,11 @@ static enum rl_status launch_trial(void *context, struct rl_err *err)
 static void measure_tracer(struct rl_collecting *s, struct rl_pending *pending)
 {
     const struct rl_kernel *kernel = &s->capture->kernels[pending->first_kernel];
-    struct rl_tracer_trial trial = {.launch = launch_trial, .context = &pending->run, .warps = 1};
+    const struct rl_tracer_trial trial = {
+        .launch = launch_trial, .context = &pending->run, .warps = rl_launch_warps(kernel->grid, kernel->block)};
     struct rl_tracer tracer;
     struct rl_err why = RL_ERR_INIT;
-    double threads = 1;
     assert(pending->kernel_count == 1 && launches_in_run(pending) == 1);
-    for (size_t d = 0; d < RL_COUNT(kernel->grid); d++) {
-        trial.warps *= (double)kernel->grid[d];
-        threads *= (double)kernel->block[d];
-    }
-    trial.warps *= ceil(threads / 32);
     if (rl_tracer_measure(&s->profiler, s->stream, &trial, &tracer, &why) != RL_OK)
         rl_warn(s, "what recording kernels adds to them could not be measured: %s", why.text);
     rl_tracer_store(&tracer, s->gpu, s->capture);

@@ -176,6 +176,13 @@ struct rl_kernel {
     size_t launch_counter_count;
 };
 
+/* Warps of a launch. */
+static inline double rl_launch_warps(const uint32_t grid[3], const uint32_t block[3])
+{
+    const uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+    return (double)grid[0] * grid[1] * grid[2] * (double)(threads / 32 + (threads % 32 > 0));
+}
+
 enum rl_log_level { RL_LOG_NOTE, RL_LOG_WARNING, RL_LOG_ERROR };
 struct rl_log_entry {
     int64_t at_ns;
