@@ -236,6 +236,13 @@ def made(program, folder, folders, command, name="document.pdf"):
     return pdf
 
 
+def places_of(arguments):
+    """Where the captures of DOCUMENTS are, and the temporary folder among these, which lasts as long as its object."""
+    many = tempfile.TemporaryDirectory()
+    many_classes.make(arguments.samples / "programs/transformer-h200.rlcap", pathlib.Path(many.name, "many.rlcap"), MANY)
+    return many, {"CAPTURE": arguments.captures, "SAMPLE": arguments.samples, "MANY": pathlib.Path(many.name)}
+
+
 def main():
     parser = argparse.ArgumentParser(description="Renders the pages of reports and looks for ink.")
     parser.add_argument("--program", type=pathlib.Path, required=True)
@@ -246,9 +253,7 @@ def main():
     if missing:
         print(f"SKIPPED: no {', '.join(missing)}")
         return CANNOT_TRY
-    many = tempfile.TemporaryDirectory()
-    many_classes.make(arguments.samples / "programs/transformer-h200.rlcap", pathlib.Path(many.name, "many.rlcap"), MANY)
-    folders = {"CAPTURE": arguments.captures, "SAMPLE": arguments.samples, "MANY": pathlib.Path(many.name)}
+    many, folders = places_of(arguments)
     faults, rendered = [], 0
     for name, command, charted, plain in DOCUMENTS:
         with tempfile.TemporaryDirectory() as folder:
@@ -269,6 +274,7 @@ def main():
         faults += [f"{capture.name}: {fault}" for fault in found]
     if compared < LEAST_COMPARED:
         faults.append(f"only {compared} kernels were compared in PDF, HTML and terminal")
+    many.cleanup()
     print("\n".join(faults) if faults else f"{rendered} pages rendered, {compared} kernels compared: no fault")
     return 1 if faults else 0
 

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-from pages import CANNOT_TRY, DOCUMENTS, made
+from pages import CANNOT_TRY, DOCUMENTS, made, places_of
 
 # Inside which element each may stand; the root is "".
 PARENTS = {
@@ -267,7 +267,7 @@ def main():
     if missing:
         print(f"SKIPPED: no {', '.join(missing)}")
         return CANNOT_TRY
-    folders = {"CAPTURE": arguments.captures, "SAMPLE": arguments.samples}
+    many, folders = places_of(arguments)
     faults = []
     for name, command, *_ in DOCUMENTS:
         with tempfile.TemporaryDirectory() as folder:
@@ -276,6 +276,7 @@ def main():
             except RuntimeError as error:
                 found = [str(error)]
         faults += [f"{name}: {fault}" for fault in dict.fromkeys(found)]
+    many.cleanup()
     print("\n".join(faults) if faults else f"{len(DOCUMENTS)} documents read: no fault")
     return 1 if faults else 0
 
