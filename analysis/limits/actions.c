@@ -88,6 +88,12 @@ static bool advises(const struct rl_finding *finding)
     return !rl_rules[finding->rule].no_advice && !finding->worthless && finding->rule != RL_RULE_below_roof;
 }
 
+bool rl_advises_on_suite(const struct rl_capture *capture, const struct rl_ranked_finding *found)
+{
+    return found->kernel != RL_NONE && capture->kernels[found->kernel].variant != RL_NONE &&
+           !rl_rules[found->finding->rule].no_advice;
+}
+
 /* Whether the finding is about gaps. */
 static bool is_about_gaps(const struct rl_finding *finding)
 {
@@ -212,7 +218,7 @@ size_t rl_actions_of(const struct rl_analysis *analysis, const struct rl_familie
         const struct rl_finding *finding = ranked[i].finding;
         if (!advises(finding) || !is_about(analysis, families, &ranked[i], gpu))
             continue;
-        if (rl_is_explained(families, ranked, found, finding))
+        if (rl_advises_on_suite(analysis->capture, &ranked[i]) || rl_is_explained(families, ranked, found, finding))
             continue;
         all[candidates++] = weighed(analysis, families, &ranked[i]);
     }

@@ -134,7 +134,8 @@ static void choose_urgent(struct view_brief *brief, const struct rl_ranked_findi
     for (size_t i = 0; i < count; i++) {
         if (ranked[i].finding->rule == RL_RULE_counters_missing) /* the unknowns have it, and the option that helps */
             continue;
-        if (rl_is_explained(brief->subject->families, ranked, count, ranked[i].finding))
+        if (rl_advises_on_suite(brief->subject->capture, &ranked[i]) ||
+            rl_is_explained(brief->subject->families, ranked, count, ranked[i].finding))
             continue;
         const struct urgent own = urgency_of(brief, &ranked[i], least_s);
         if (is_small(brief, &ranked[i], own, least_s))

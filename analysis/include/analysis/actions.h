@@ -4,7 +4,7 @@
  * time of all its launches and the gain that its rule gives, an idle GPU by the time in which it was idle, which is a bound and no
  * prediction (at_most of findings.def). Findings without an estimate of the saving follow, by the GPU time they concern, with the
  * reason for the missing estimate. Rules that expect no gain, rules about the measurement, and findings about less than
- * RL_LEAST_SHARE of the GPU time are no actions. A kernel has at most one.
+ * RL_LEAST_SHARE of the GPU time are no actions, nor are those about variants of the suite. A kernel has at most one.
  */
 #ifndef RL_ANALYSIS_ACTIONS_H
 #define RL_ANALYSIS_ACTIONS_H
@@ -19,6 +19,9 @@ struct rl_action {
     struct rl_value saving_s; /* in the whole run, at most; missing with the reason */
     double concerns_s;        /* GPU time of which it speaks, or in which the GPU did nothing */
 };
+
+/* Whether it tells how to make a variant of the suite faster, which is as slow as its experiment needs it. */
+bool rl_advises_on_suite(const struct rl_capture *capture, const struct rl_ranked_finding *found);
 
 enum { RL_MOST_ACTIONS = 5 }; /* actions that reports list */
 /* The first `most` actions of a GPU (RL_NONE: of all), the one that could save the most first; `actions` has room for them. Returns

@@ -102,6 +102,22 @@ static void one_action_for_each_kernel(void **state)
     done(&held);
 }
 
+/* What a program should do differently is what the suite measures. */
+static void variants_of_the_suite_have_no_action(void **state)
+{
+    (void)state;
+    for (size_t of_suite = 0; of_suite < 2; of_suite++) {
+        struct rl_capture *capture = program(99000000);
+        add_kernel(capture, "slow", 1, 40000);
+        sample_experiment(capture, "e");
+        sample_variant(capture, 0, 0, "slow", "kernel");
+        capture->kernels[capture->kernel_count - 1].variant = of_suite ? 0 : RL_NONE;
+        struct held held = look(capture, 0);
+        assert_int_equal(held.count, of_suite ? 0 : 1);
+        done(&held);
+    }
+}
+
 static void time_is_told_by_what_limits_it(void **state)
 {
     (void)state;
@@ -199,7 +215,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_saves_most_comes_first),         cmocka_unit_test(what_is_well_is_no_action),
-        cmocka_unit_test(one_action_for_each_kernel),          cmocka_unit_test(time_is_told_by_what_limits_it),
+        cmocka_unit_test(one_action_for_each_kernel),          cmocka_unit_test(variants_of_the_suite_have_no_action),
+        cmocka_unit_test(time_is_told_by_what_limits_it),
         cmocka_unit_test(a_run_is_kernels_copies_and_nothing), cmocka_unit_test(a_sample_says_what_to_do),
         cmocka_unit_test(a_cause_comes_instead_of_idling),     cmocka_unit_test(a_sample_without_a_timeline_says_what_to_do),
     };

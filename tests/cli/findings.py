@@ -1,0 +1,100 @@
+"""First pages have nothing as a finding that is too little to act on, and no advice about variants of the suite, which are slow on purpose:
+in PDF, HTML and the terminal.
+
+    findings.py --program PROGRAM --samples DIR          exit status 0 passed, 1 failed, 77 cannot be tried here
+"""
+import argparse
+import json
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+from pages import CANNOT_TRY, made, run, words_of
+
+LEAST_SHARE = 0.001  # of the GPU time
+LEAST_COMPARED = 50  # findings about a time, of all captures and media
+SECONDS = {"s": 1, "ms": 1e-3, "\u00b5s": 1e-6, "ns": 1e-9}
+TIME = r"([\d.]+) (s|ms|\u00b5s|ns)\b"
+PAGED = rf"(?m)^\W*\d +(\S.*?): (?:\u2264 {TIME}|saving unknown.*? concerns {TIME})\."
+SPOKEN = rf"(?m)^  \u2013  ([^:]+: .*?)Saves at most {TIME}"
+SUITES = ("h100.rlcap", "h200.rlcap")
+OF_VARIANT = r"\b[a-z_]+ / \w+"
+# Rules without advice.
+MEASUREMENT = ("wrong_result", "above_roof", "pass_slower", "wide_interval", "passes_disagree", "contradiction", "drift")
+
+
+def plain(text):
+    return re.sub(r"[\u00a0\u202f]", " ", text)
+
+
+def first_pages(program, capture, folder):
+    """Of PDF and HTML, as text in which a finding is one line."""
+    pdf = made(program, folder, {}, ("report", str(capture)))
+    yield "PDF", re.sub(r"\n(?!\W*\d \S)", " ", plain(run("pdftotext", "-f", 1, "-l", 1, pdf, "-")))
+    page = made(program, folder, {}, ("report", str(capture)), "document.html").read_text(encoding="utf-8").partition("<main")[2]
+    yield "HTML", re.split(r"\n# (?:Timeline|Kernels by time|The card|Contents)\b", plain(words_of(page.replace("<p", "\n<p"))))[0]
+
+
+def too_small(text, pattern, gpu_s):
+    """How many findings there are with a time, and those under the least share."""
+    found = [(match[1], float(number) * SECONDS[unit]) for match in re.finditer(pattern, text)
+             for number, unit in [[part for part in match.groups()[1:] if part]]]
+    return len(found), [f"'{name}' is about {seconds:.3g} s of {gpu_s:.3g} s" for name, seconds in found if seconds < LEAST_SHARE * gpu_s]
+
+
+def faults_of_program(program, capture, folder):
+    brief = json.loads(run(program, "show", "--brief", "--json", capture))
+    spoken = re.sub(r"\n {5}", " ", plain(run(program, "show", "--brief", capture)))
+    compared, faults = 0, []
+    for medium, text, pattern in (("show", spoken, SPOKEN), *((*page, PAGED) for page in first_pages(program, capture, folder))):
+        count, small = too_small(text, pattern, brief["gpu_s"])
+        compared += count
+        faults += [f"{capture.name}: {medium}: {fault}" for fault in small]
+        if not count and medium != "show":
+            faults.append(f"{capture.name}: {medium}: no finding has a time")
+    return compared, faults
+
+
+def faults_of_suite(program, capture, folder):
+    """Advice, and variants in what first pages and the terminal find."""
+    for finding in json.loads(run(program, "show", "--brief", "--json", capture))["findings"]:
+        if "kernel" in finding and finding["id"] not in MEASUREMENT:
+            yield f"{capture.name}: show --brief: {finding['id']} of {finding['kernel']}"
+    found = run(program, "show", capture).partition("\nFindings")[2].partition("\n\n")[0]
+    for rule, text in re.findall(r"(?m)^  ([a-z]\w+) +(.*)", found):
+        if re.match(OF_VARIANT, text) and rule not in MEASUREMENT:
+            yield f"{capture.name}: show: {rule} of {text}"
+    for medium, text in first_pages(program, capture, folder):
+        deviations = text.partition("Deviations")[2].partition("Contents")[0]
+        if not deviations:
+            yield f"{capture.name}: {medium}: no deviations"
+        for variant in re.findall(OF_VARIANT, deviations):
+            yield f"{capture.name}: {medium}: a finding about {variant}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", type=pathlib.Path, required=True)
+    parser.add_argument("--samples", type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+    if not shutil.which("pdftotext") or not shutil.which("gnuplot"):
+        print("SKIPPED: no pdftotext or gnuplot")
+        return CANNOT_TRY
+    compared, faults = 0, []
+    with tempfile.TemporaryDirectory() as folder:
+        for capture in sorted((arguments.samples / "programs").glob("*.rlcap")):
+            count, found = faults_of_program(arguments.program, capture, pathlib.Path(folder))
+            compared += count
+            faults += found
+        for name in SUITES:
+            faults += faults_of_suite(arguments.program, arguments.samples / name, pathlib.Path(folder))
+    if compared < LEAST_COMPARED:
+        faults.append(f"only {compared} findings about a time")
+    print("\n".join(faults) if faults else f"{compared} findings about a time, none too small; no advice about the suite")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
