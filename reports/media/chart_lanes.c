@@ -10,7 +10,7 @@
 #define TOP_ROOM    5.0
 #define NAME_GAP    5.0
 #define LABEL_SHARE 0.27 /* of the width, at most, for names and for notes */
-#define NOTE_SHARE  0.16
+#define NOTE_SHARE  0.25 /* enough for two numbers, which are never cut */
 #define NOTE_GAP    5.0
 #define EDGE        2.0 /* right of the notes */
 #define KEY_SIZE    5.5

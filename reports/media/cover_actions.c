@@ -147,7 +147,7 @@ static void note_others(struct rl_report *report, size_t gpu, size_t shown)
         rest_s += family_at(report, gpu, i)->gpu_s;
     for (size_t i = 0; i < shown; i++)
         kinds += report->capture->kernels[family_at(report, gpu, i)->kernel].population.total > 1;
-    const char *rest = others ? rl_words(report->doc, "%s with %s of the time: one line each behind the last kernel page.",
+    const char *rest = others ? rl_words(report->doc, "%s with %s of the time: behind these in the pages of kernels.",
                                          rl_words_count(report->doc, others, "more kernel", "more kernels"),
                                          rl_cover_share_text(report, rest_s, total_s))
                               : "";

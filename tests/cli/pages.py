@@ -114,7 +114,7 @@ class Page:
             picture.wipe(*(side * DOTS_PER_INCH / 72 for side in box))
         self.drawn, self.strokes = picture.ink(), trace.count("<stroke_path")
         self.smallest = min((float(size) for size in re.findall(r' trm="([\d.]+) 0 0 [\d.]+"', trace)), default=SMALLEST)
-        self.cut = re.findall(r"(?<!\S)(?:[\d.]*\d…\S*|…(?!\S))", text)
+        self.cut = re.findall(r"(?<!\S)(?:[\d.]*\d…\S*|[kMGTP]?(?:B|FLOP|op|inst|txn)/?…\S*|…(?!\S))", text)
 
 
 def pages_of(pdf, folder):
