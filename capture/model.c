@@ -55,8 +55,17 @@ bool rl_session_counted(const struct rl_session *session)
         *added = (struct type){__VA_ARGS__};                                                                                       \
         return added;                                                                                                              \
     }
+#define OWN_ROWS(...)
 #include "capture/rows.def"
 #undef ROWS
+
+struct rl_gpu *rl_capture_add_gpu(struct rl_capture *capture)
+{
+    struct rl_gpu *gpu = APPEND(capture->gpus, capture->gpu_count, capture->gpu_cap);
+    *gpu = (struct rl_gpu){0};
+    set_missing(gpu->fact, RL_FACT_COUNT);
+    return gpu;
+}
 
 struct rl_gpu_moment *rl_capture_add_moment(struct rl_capture *capture, size_t gpu)
 {
