@@ -115,8 +115,10 @@ enum rl_status rl_tracer_measure(struct rl_range_profiler *profiler, void *strea
     const char *names[RL_TRACER_MOST];
     struct rl_config *configs = NULL;
     size_t config_count = 0;
-    for (size_t i = 0; i < 2 * RL_TRACER_MOST * MOST_LAUNCHES; i++)
-        (&m.counted[0][0][0])[i] = NAN;
+    for (size_t recorded = 0; recorded < 2; recorded++)
+        for (size_t r = 0; r < RL_TRACER_MOST; r++)
+            for (size_t l = 0; l < MOST_LAUNCHES; l++)
+                m.counted[recorded][r][l] = NAN;
     *tracer = (struct rl_tracer){0};
     enum rl_status status = pack(profiler, &wanted, names, &configs, &config_count, err);
     for (size_t recorded = 0; recorded < 2 && status == RL_OK; recorded++)

@@ -29,7 +29,7 @@ struct rl_tracer_trial {
     double warps; /* of the launch */
 };
 
-/* Measures it on the device of the stream (cudaStream_t), which is idle, in about half a second; `profiler` is open, no window of
+/* Measures it on the device of the stream (cudaStream_t), which is idle, in at most 2 s (H200); `profiler` is open, no window of
  * it is, and nothing is recorded. `trial` may be NULL. Errors as rl_range_begin, rl_activity_start and rl_device_launch_empty;
  * `tracer` is empty then. */
 enum rl_status rl_tracer_measure(struct rl_range_profiler *profiler, void *stream, const struct rl_tracer_trial *trial,

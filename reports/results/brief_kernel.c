@@ -174,12 +174,12 @@ static struct view_cell spread_cell(const struct view *view, const struct view_f
     const struct rl_family *family = brief_of(row)->family;
     const struct view_subject *subject = view_subject_of(view);
     enum rl_resource nearest;
-    (void)nearest_of(row, &nearest);
-    const struct rl_gpu_spread spread = rl_family_spread(subject->analysis, subject->families, family, nearest);
     if (family->gpus < 2 || !brief_of(row)->detailed)
         return view_cell_absent("");
     if (field->key == SPREAD_GPUS)
         return view_cell_whole(family->gpus);
+    (void)nearest_of(row, &nearest);
+    const struct rl_gpu_spread spread = rl_family_spread(subject->analysis, subject->families, family, nearest);
     if (field->key != SPREAD_ROOF)
         return view_cell_number(field->key == SPREAD_LOW ? spread.low_s : spread.high_s);
     if (nearest == RL_RESOURCE_COUNT || !rl_present(spread.low_share))
