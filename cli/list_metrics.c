@@ -281,8 +281,8 @@ static struct view_cell rows_cell(const struct view *view, const struct view_fie
 {
     const struct metric_list *list = row;
     return view_cell_rows(field->record == &set_record
-                              ? (struct view_rows){list->sets, sizeof *list->sets, RL_SET_COUNT, NULL}
-                              : (struct view_rows){list->metrics, sizeof *list->metrics, RL_METRIC_COUNT, NULL});
+                              ? VIEW_ROWS(list->sets, RL_SET_COUNT)
+                              : VIEW_ROWS(list->metrics, RL_METRIC_COUNT));
 }
 
 /* How many metrics the chip has. */

@@ -171,11 +171,7 @@ void rl_cover_program_plan(struct rl_report *report, struct rl_section *section,
                                          .part_tones = tones};
 }
 
-static struct view_cell part_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct part *part = row;
-    return view_cell_number(rl_value_of(part->seconds / part->whole_s));
-}
+VIEW_CELL(part_cell, struct part, row->seconds / row->whole_s);
 
 /* clang-format off */
 static const struct view_field part_fields[] = {

@@ -22,10 +22,7 @@ static const struct panel {
     {"Traffic of the card's links", RL_SET_LINKS, 6, false},
 };
 
-static struct view_cell label_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(rl_metrics[((const struct view_set_figure *)row)->metric].label);
-}
+VIEW_CELL(label_cell, struct view_set_figure, rl_metrics[row->metric].label);
 
 static struct view_cell value_cell(const struct view *view, const struct view_field *field, const void *row)
 {

@@ -76,10 +76,7 @@ static void draw_gains(struct rl_report *report)
         "bytes.");
 }
 
-static struct view_cell no_text(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text("");
-}
+VIEW_CELL(no_text, void, "");
 
 static void draw(struct rl_document *doc, struct rl_section *section)
 {

@@ -264,11 +264,7 @@ static struct view_cell bound_cell(const struct view *view, const struct view_fi
     return known ? view_cell_text(rl_limiter_label(rl_entry_limiter(entry))) : view_cell_absent("");
 }
 
-static struct view_cell extra_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_entry_row *of = row;
-    return of->part ? view_cell_absent("") : view_cell_number(of->extra[field->key]);
-}
+VIEW_CELL_IF(extra_cell, struct rl_entry_row, !row->part, row->extra[field->key]);
 
 static const struct view_field counter_fields[] = {
     {.id = "head", VIEW_AT(struct rl_entry_counter, head)},

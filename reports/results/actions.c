@@ -54,7 +54,7 @@ struct view_cell view_limiters_cell(const struct view *view, const struct view_f
         if (time.of_s[i] > 0)
             limiters[count++] = (struct limiter){i, time.of_s[i], time.total_s};
     rl_sort(limiters, count, sizeof *limiters, by_time);
-    return view_cell_rows((struct view_rows){limiters, sizeof *limiters, count, NULL});
+    return view_cell_rows(VIEW_ROWS(limiters, count));
 }
 
 /* ---- time in kernels of libraries ---- */
@@ -79,7 +79,7 @@ struct view_cell view_libraries_cell(const struct view *view, const struct view_
     const struct view_subject *subject = view_subject_of(view);
     struct rl_library_time *libraries = rl_arena_alloc(view->arena, RL_MOST_LIBRARIES * sizeof *libraries);
     const size_t count = rl_time_by_library_of(subject->analysis, subject->families, RL_NONE, libraries);
-    return view_cell_rows((struct view_rows){libraries, sizeof *libraries, count, NULL});
+    return view_cell_rows(VIEW_ROWS(libraries, count));
 }
 
 void view_libraries_text(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu, struct rl_buf *out)
@@ -139,10 +139,7 @@ static struct view_cell action_text_cell(const struct view *view, const struct v
     return view_cell_absent("");
 }
 
-static struct view_cell concerns_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_number(rl_value_of(action_of(row)->concerns_s));
-}
+VIEW_CELL(concerns_cell, void, action_of(row)->concerns_s);
 
 #define ACTION_TEXT_FIELD(which) .type = VIEW_TYPE_TEXT, .get = action_text_cell, .key = (which)
 
@@ -170,5 +167,5 @@ struct view_cell view_actions_cell(const struct view *view, const struct view_fi
     struct rl_action *actions = rl_arena_alloc(view->arena, RL_MOST_ACTIONS * sizeof *actions);
     assert(view->arena);
     const size_t count = rl_actions_of(subject->analysis, subject->families, RL_NONE, actions, RL_MOST_ACTIONS);
-    return view_cell_rows((struct view_rows){actions, sizeof *actions, count, NULL});
+    return view_cell_rows(VIEW_ROWS(actions, count));
 }

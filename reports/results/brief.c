@@ -227,10 +227,7 @@ static struct view_cell cards_cell(const struct view *view, const struct view_fi
         view, rl_arena_printf(view->arena, "%zu GPUs, the first of them %s", capture->gpu_count, capture->gpus[0].name)));
 }
 
-static struct view_cell complete_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_boolean(capture_of(row)->session.complete);
-}
+VIEW_CELL(complete_cell, void, capture_of(row)->session.complete);
 
 enum time_key { TIME_GPU, TIME_COVERED, TIME_TOLD };
 
@@ -256,40 +253,12 @@ static struct view_cell launches_cell(const struct view *view, const struct view
     return view_cell_whole(field->key ? families->count : launches);
 }
 
-static struct view_cell left_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_whole(brief_of(row)->matching - brief_of(row)->kernel_count - brief_of(row)->other_count);
-}
-
-static struct view_cell kernels_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_brief *brief = row;
-    return view_cell_rows((struct view_rows){brief->kernels, sizeof *brief->kernels, brief->kernel_count, NULL});
-}
-
-static struct view_cell others_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_brief *brief = row;
-    return brief->other_count ? view_cell_rows((struct view_rows){brief->others, sizeof *brief->others, brief->other_count, NULL})
-                              : view_cell_absent("");
-}
-
-static struct view_cell findings_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_brief *brief = row;
-    return brief->chosen ? view_cell_absent("")
-                         : view_cell_rows((struct view_rows){brief->findings, sizeof *brief->findings, brief->finding_count, NULL});
-}
-
-static struct view_cell unknown_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return brief_of(row)->chosen ? view_cell_absent("") : view_cell_rows(view_unknown_of_brief(view, row));
-}
-
-static struct view_cell gap_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_record(brief_of(row)->chosen ? NULL : view_gap_of_brief(view));
-}
+VIEW_CELL(left_cell, struct view_brief, row->matching - row->kernel_count - row->other_count);
+VIEW_CELL(kernels_cell, struct view_brief, VIEW_ROWS(row->kernels, row->kernel_count));
+VIEW_CELL_IF(others_cell, struct view_brief, row->other_count, VIEW_ROWS(row->others, row->other_count));
+VIEW_CELL_IF(findings_cell, struct view_brief, !row->chosen, VIEW_ROWS(row->findings, row->finding_count));
+VIEW_CELL_IF(unknown_cell, struct view_brief, !row->chosen, view_unknown_of_brief(view, row));
+VIEW_CELL(gap_cell, struct view_brief, view_cell_record(row->chosen ? NULL : view_gap_of_brief(view)));
 
 static struct view_cell cases_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -297,8 +266,7 @@ static struct view_cell cases_cell(const struct view *view, const struct view_fi
     const size_t shown = cases->count < VIEW_BRIEF_CASES ? cases->count : VIEW_BRIEF_CASES;
     if (!cases->count || brief_of(row)->chosen)
         return view_cell_absent("");
-    return field->type == VIEW_TYPE_WHOLE ? view_cell_whole(cases->count - shown)
-                                          : view_cell_rows((struct view_rows){cases->at, sizeof *cases->at, shown, NULL});
+    return field->type == VIEW_TYPE_WHOLE ? view_cell_whole(cases->count - shown) : view_cell_rows(VIEW_ROWS(cases->at, shown));
 }
 
 static bool has_cases(const struct view *view, const void *row)

@@ -199,10 +199,7 @@ static struct view_cell gpu_s_cell(const struct view *view, const struct view_fi
     return cell;
 }
 
-static struct view_cell share_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_number(rl_family_share(brief_of(row)->family));
-}
+VIEW_CELL(share_cell, struct view_brief_kernel, rl_family_share(row->family));
 
 enum time_key { TIME_MEDIAN, TIME_LOW, TIME_HIGH, TIME_HALF };
 
@@ -228,19 +225,10 @@ static struct view_cell first_rows(struct view_rows rows, size_t most)
     return view_cell_rows(rows);
 }
 
-static struct view_cell resources_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return limits_of(row) && brief_of(row)->detailed
-               ? first_rows(view_resources_of(view->arena, brief_of(row)->told), VIEW_BRIEF_RESOURCES)
-               : view_cell_absent("");
-}
-
-static struct view_cell stalls_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return limits_of(row) && brief_of(row)->detailed
-               ? first_rows(view_stalls_of(view->arena, brief_of(row)->told), VIEW_BRIEF_STALLS)
-               : view_cell_absent("");
-}
+VIEW_CELL_IF(resources_cell, struct view_brief_kernel, limits_of(row) && row->detailed,
+             first_rows(view_resources_of(view->arena, row->told), VIEW_BRIEF_RESOURCES));
+VIEW_CELL_IF(stalls_cell, struct view_brief_kernel, limits_of(row) && row->detailed,
+             first_rows(view_stalls_of(view->arena, row->told), VIEW_BRIEF_STALLS));
 
 /* ---- findings ---- */
 
@@ -324,13 +312,7 @@ static const struct view_field finding_fields[] = {
 const struct view_record view_record_brief_finding = {
     .id = "brief_finding", .title = "", .help = "a finding, with what it was judged by", VIEW_FIELDS(finding_fields)};
 
-static struct view_cell findings_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_brief_kernel *kernel = row;
-    if (!kernel->detailed)
-        return view_cell_absent("");
-    return view_cell_rows((struct view_rows){kernel->findings, sizeof *kernel->findings, kernel->finding_count, NULL});
-}
+VIEW_CELL_IF(findings_cell, struct view_brief_kernel, row->detailed, VIEW_ROWS(row->findings, row->finding_count));
 
 /* A finding about the samples of its warps says what they wait for. */
 static bool no_finding_has_it(const struct view *view, const void *row)
@@ -356,10 +338,7 @@ static struct view_cell occupancy_cell(const struct view *view, const struct vie
     return view_cell_kept(view, &text);
 }
 
-static struct view_cell unknown_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return brief_of(row)->detailed ? view_cell_rows(view_unknown_of_kernel(view, row)) : view_cell_absent("");
-}
+VIEW_CELL_IF(unknown_cell, struct view_brief_kernel, row->detailed, view_unknown_of_kernel(view, row));
 
 #define NAME(which)          .type = VIEW_TYPE_TEXT, .get = name_cell, .key = (which)
 #define TIME(which, digit)   .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = (digit), .get = time_cell, .key = (which)

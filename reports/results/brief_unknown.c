@@ -168,7 +168,7 @@ struct view_rows view_unknown_of_kernel(const struct view *view, const struct vi
 {
     struct unknowns unknowns = {.view = view, .list = rl_arena_alloc(view->arena, VIEW_BRIEF_UNKNOWN * sizeof *unknowns.list)};
     add_all(&unknowns, kernel);
-    return (struct view_rows){unknowns.list, sizeof *unknowns.list, unknowns.count, NULL};
+    return VIEW_ROWS(unknowns.list, unknowns.count);
 }
 
 /* ---- of an overview ---- */
@@ -199,7 +199,7 @@ struct view_rows view_unknown_of_brief(const struct view *view, const struct vie
                     add(&unknowns, row->what, row->reason, row->how);
             }
         }
-    return (struct view_rows){unknowns.list, sizeof *unknowns.list, unknowns.count, NULL};
+    return VIEW_ROWS(unknowns.list, unknowns.count);
 }
 
 /* clang-format off */

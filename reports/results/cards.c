@@ -3,17 +3,11 @@
 
 /* ---- readings ---- */
 
-static struct view_cell at_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_number(rl_value_of((double)((const struct rl_gpu_moment *)row)->at_ns / 1e9));
-}
+VIEW_CELL(at_cell, struct rl_gpu_moment, (double)row->at_ns / 1e9);
 
 /* "before, at 0.4 s". */
-static struct view_cell when_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_gpu_moment *moment = row;
-    return view_cell_text(rl_arena_printf(view->arena, "%s, at %.1f\u00a0s", moment->moment, (double)moment->at_ns / 1e9));
-}
+VIEW_CELL(when_cell, struct rl_gpu_moment,
+          rl_arena_printf(view->arena, "%s, at %.1f\u00a0s", row->moment, (double)row->at_ns / 1e9));
 
 /* clang-format off */
 static const struct view_field moment_fields[] = {
@@ -36,16 +30,9 @@ const struct view_record view_record_gpu_moment = {
 
 /* ---- facts ---- */
 
-static struct view_cell capability_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_gpu *gpu = row;
-    return view_cell_text(gpu->cc_major ? rl_arena_printf(view->arena, "%d.%d", gpu->cc_major, gpu->cc_minor) : NULL);
-}
-
-static struct view_cell driver_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(view_subject_of(view)->capture->session.driver);
-}
+VIEW_CELL(capability_cell, struct rl_gpu,
+          row->cc_major ? rl_arena_printf(view->arena, "%d.%d", row->cc_major, row->cc_minor) : NULL);
+VIEW_CELL(driver_cell, void, view_subject_of(view)->capture->session.driver);
 
 /* Several cards that are alike have one line. */
 static struct view_cell place_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -58,10 +45,7 @@ static struct view_cell place_cell(const struct view *view, const struct view_fi
                                     : rl_arena_printf(view->arena, "GPU %d", gpu->index));
 }
 
-static struct view_cell name_of_several_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(view_subject_of(view)->capture->gpu_count > 1 ? ((const struct rl_gpu *)row)->name : NULL);
-}
+VIEW_CELL(name_of_several_cell, struct rl_gpu, view_subject_of(view)->capture->gpu_count > 1 ? row->name : NULL);
 
 /* clang-format off */
 static const struct view_field gpu_fields[] = {

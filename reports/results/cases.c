@@ -129,10 +129,7 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
     }
 }
 
-static struct view_cell times_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_stats(&case_of(row)->time);
-}
+VIEW_CELL(times_cell, struct rl_case, view_cell_stats(&row->time));
 
 enum { TIME, HALF_WIDTH, GAP_SHARE, ROOF, RATE, ROOF_RATE };
 
@@ -302,7 +299,7 @@ const struct view_record view_record_brief_case = {
 struct view_rows view_cases(const struct view *view)
 {
     const struct rl_cases *cases = view_subject_of(view)->cases;
-    return (struct view_rows){cases->at, sizeof *cases->at, cases->count, NULL};
+    return VIEW_ROWS(cases->at, cases->count);
 }
 
 static struct view_cell unknown_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -320,10 +317,7 @@ struct remarked {
     size_t others;
 };
 
-static struct view_cell remarked_label(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(view_case_label(((const struct remarked *)row)->first, CASE_COLUMNS));
-}
+VIEW_CELL(remarked_label, struct remarked, view_case_label(row->first, CASE_COLUMNS));
 
 static struct view_cell remarked_text(const struct view *view, const struct view_field *field, const void *row)
 {

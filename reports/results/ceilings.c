@@ -192,5 +192,5 @@ struct view_rows view_ceilings(const struct view *view, size_t gpu)
             };
         }
     }
-    return (struct view_rows){rows, sizeof *rows, count, NULL};
+    return VIEW_ROWS(rows, count);
 }

@@ -1,10 +1,7 @@
 /* clock.c - how the times of a kernel were taken, and how much was subtracted because recording adds it. */
 #include "show_parts.h"
 
-static struct view_cell source_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(rl_clock_name(((const struct rl_kernel_clock *)row)->clock));
-}
+VIEW_CELL(source_cell, struct rl_kernel_clock, rl_clock_name(row->clock));
 
 enum bound { MIDDLE, LOW, HIGH };
 

@@ -111,10 +111,7 @@ struct rl_value view_card_value(const struct view_on_card *row, enum view_card_f
     return cell->why_not ? rl_value_missing(RL_NOT_COLLECTED, cell->why_not) : value;
 }
 
-static struct view_cell value_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_number(view_card_value(row, (enum view_card_figure)field->key));
-}
+VIEW_CELL(value_cell, void, view_card_value(row, (enum view_card_figure)field->key));
 
 static struct view_cell ratio_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -128,11 +125,7 @@ static struct view_cell ratio_cell(const struct view *view, const struct view_fi
     return view_cell_record(ratio);
 }
 
-static struct view_cell wasted_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_on_card *of = row;
-    return view_cell_boolean(rl_cell_is_underused(column_of(of), of->item));
-}
+VIEW_CELL(wasted_cell, struct view_on_card, rl_cell_is_underused(column_of(row), row->item));
 
 /* ---- for people ---- */
 

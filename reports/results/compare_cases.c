@@ -7,10 +7,7 @@
 
 enum { VERDICT, CHANGE, INTERVAL, DOUBT };
 
-static struct view_cell pair_shown(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(view_case_label(((const struct rl_case_pair *)row)->base, VIEW_NAME_COLUMNS));
-}
+VIEW_CELL(pair_shown, struct rl_case_pair, view_case_label(row->base, VIEW_NAME_COLUMNS));
 
 static struct view_cell pair_time(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -22,10 +19,7 @@ static struct view_cell pair_time(const struct view *view, const struct view_fie
                                            : view_cell_absent(of->untold);
 }
 
-static struct view_cell pair_ratio(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_ratio(&((const struct rl_case_pair *)row)->change.time, "no times on both sides");
-}
+VIEW_CELL(pair_ratio, struct rl_case_pair, view_cell_ratio(&row->change.time, "no times on both sides"));
 
 static struct view_cell pair_text(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -45,10 +39,7 @@ static struct view_cell pair_text(const struct view *view, const struct view_fie
     return kept ? view_cell_text(kept) : view_cell_absent("there is a verdict");
 }
 
-static struct view_cell pair_speedup(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_speedup_cell(view, &((const struct rl_case_pair *)row)->change.time);
-}
+VIEW_CELL(pair_speedup, struct rl_case_pair, view_speedup_cell(view, &row->change.time));
 
 /* "1.63 TB/s"; of benchmarks "2050 tokens/s". */
 static const char *rate_text(const struct view *view, const struct rl_case *of)
@@ -144,10 +135,7 @@ bool view_has_case_pairs(const struct view *view, const void *row)
     return cases_of(row) && cases_of(row)->pair_count > 0;
 }
 
-static struct view_cell alone_label(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text((*(const struct rl_case *const *)row)->label);
-}
+VIEW_CELL(alone_label, void, (*(const struct rl_case *const *)row)->label);
 
 static const struct view_field alone_fields[] = {
     {.id = "label", .type = VIEW_TYPE_TEXT, .get = alone_label, .help = "its name with parameters"}};
@@ -159,9 +147,8 @@ struct view_cell view_cases_alone_cell(const struct view *view, const struct vie
     const struct rl_case_comparison *cases = cases_of(row);
     if (!cases)
         return view_cell_absent("");
-    return view_cell_rows(field->key == VIEW_CASES_ADDED
-                              ? (struct view_rows){cases->added, sizeof *cases->added, cases->added_count, NULL}
-                              : (struct view_rows){cases->removed, sizeof *cases->removed, cases->removed_count, NULL});
+    return view_cell_rows(field->key == VIEW_CASES_ADDED ? VIEW_ROWS(cases->added, cases->added_count)
+                                                         : VIEW_ROWS(cases->removed, cases->removed_count));
 }
 
 struct view_cell view_cases_ratio_cell(const struct view *view, const struct view_field *field, const void *row)

@@ -33,11 +33,7 @@ static struct view_cell ratio_cell(const struct view *view, const struct view_fi
 
 enum { VERDICT, HEADLINE };
 
-static struct view_cell word_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_comparison *comparison = row;
-    return view_cell_text(field->key == HEADLINE ? rl_effect_headline(comparison) : rl_verdict_name(comparison->effect.verdict));
-}
+VIEW_CELL(word_cell, struct rl_comparison, field->key == HEADLINE ? rl_effect_headline(row) : rl_verdict_name(row->effect.verdict));
 
 enum { TEXT, SAME_TEXT, UNDECIDED_TEXT, UNEQUAL_TEXT, UNMATCHED_TEXT, RESULTS_TEXT, CASES_TEXT, KERNELS_TEXT };
 

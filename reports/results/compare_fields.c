@@ -28,16 +28,8 @@ static const char *title_of(const struct view *view)
     return view_keep(view, &text);
 }
 
-static struct view_cell title_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(title_of(view));
-}
-
-static struct view_cell rules_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_compare *compare = row;
-    return view_cell_record(compare->count > 1 ? &compare->parts[1].comparison->rules : NULL);
-}
+VIEW_CELL(title_cell, void, title_of(view));
+VIEW_CELL(rules_cell, struct view_compare, view_cell_record(row->count > 1 ? &row->parts[1].comparison->rules : NULL));
 
 enum { OTHERS, ALL };
 
@@ -73,23 +65,11 @@ static struct view_cell unmatched_cell(const struct view *view, const struct vie
     return view_cell_rows((struct view_rows){.first = items, .stride = sizeof *items, .count = count});
 }
 
-static struct view_cell projections_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_compare *compare = row;
-    if (!compare->options.projection_count)
-        return view_cell_absent("");
-    return view_cell_rows((struct view_rows){
-        .first = compare->projections, .stride = sizeof *compare->projections, .count = compare->options.projection_count});
-}
-
-static struct view_cell kernels_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_compare *compare = row;
-    if (!compare->options.columns)
-        return view_cell_absent("");
-    return view_cell_rows(
-        (struct view_rows){.first = compare->kernels, .stride = sizeof *compare->kernels, .count = compare->kernel_count});
-}
+VIEW_CELL_IF(projections_cell, struct view_compare, row->options.projection_count,
+             (struct view_rows){
+                 .first = row->projections, .stride = sizeof *row->projections, .count = row->options.projection_count});
+VIEW_CELL_IF(kernels_cell, struct view_compare, row->options.columns,
+             (struct view_rows){.first = row->kernels, .stride = sizeof *row->kernels, .count = row->kernel_count});
 
 enum { REGRESSIONS, OF_UNEQUAL_WORK, TOLERANCE };
 

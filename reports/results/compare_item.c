@@ -6,13 +6,9 @@
 
 /* ---- ratios ---- */
 
-static struct view_cell end_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_ratio *ratio = row;
-    if (!ratio->has_interval)
-        return view_cell_absent("too few samples for an interval");
-    return view_cell_number(rl_value_of(field->key ? ratio->high : ratio->low));
-}
+VIEW_CELL(end_cell, struct rl_ratio,
+          !row->has_interval ? view_cell_absent("too few samples for an interval")
+                             : view_cell_number(rl_value_of(field->key ? row->high : row->low)));
 
 static const struct view_field ratio_fields[] = {
     {.id = "estimate", VIEW_AT(struct rl_ratio, estimate), .digits = 3, .help = "ratio of the medians"},
@@ -35,10 +31,7 @@ struct view_cell view_item_id(const struct view *view, const struct view_item *i
     return view_cell_text(id);
 }
 
-static struct view_cell id_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_item_id(view, row);
-}
+VIEW_CELL(id_cell, void, view_item_id(view, row));
 
 enum { LABEL, NAME, BOUND, FULL_NAME };
 

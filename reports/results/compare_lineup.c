@@ -52,13 +52,10 @@ static struct on_card on_card(const struct view *view, const struct rl_lineup *l
 }
 
 /* "1.33× 1.10–1.50" */
-static struct view_cell group_text(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct on_card *of = row;
-    if (of->kernels == 0)
-        return view_cell_number(of->middle);
-    return view_cell_text(rl_arena_printf(view->arena, "%.2f× %.2f–%.2f", of->middle.v, of->low.v, of->high.v));
-}
+VIEW_CELL(group_text, struct on_card,
+          row->kernels == 0
+              ? view_cell_number(row->middle)
+              : view_cell_text(rl_arena_printf(view->arena, "%.2f× %.2f–%.2f", row->middle.v, row->low.v, row->high.v)));
 
 /* clang-format off */
 #define NUMBER(name, what) {.id = #name, VIEW_AT(struct on_card, name), .digits = 3, .help = (what)}
@@ -274,11 +271,7 @@ struct group_row {
     const struct rl_lineup_group *group;
 };
 
-static struct view_cell group_name(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct group_row *of = row;
-    return view_cell_text(rl_arena_printf(view->arena, "%s (%zu)", of->group->label, of->group->kernels));
-}
+VIEW_CELL(group_name, struct group_row, rl_arena_printf(view->arena, "%s (%zu)", row->group->label, row->group->kernels));
 
 static struct view_cell group_cards(const struct view *view, const struct view_field *field, const void *row)
 {

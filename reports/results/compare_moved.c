@@ -61,10 +61,7 @@ static struct view_cell tally_text(const struct view *view, const struct view_fi
     return view_cell_text(field->key ? info->words : info->id);
 }
 
-static struct view_cell tally_exact(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_boolean(rl_tallies[((const struct rl_tally *)row)->id].scatter == 0);
-}
+VIEW_CELL(tally_exact, struct rl_tally, view_cell_boolean(rl_tallies[row->id].scatter == 0));
 
 /* clang-format off */
 static const struct view_field tally_fields[] = {

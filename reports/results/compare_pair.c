@@ -33,12 +33,8 @@ static struct view_cell pair_text(const struct view *view, const struct view_fie
     return view_cell_text(texts[field->key]);
 }
 
-static struct view_cell label_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_pair *pair = row;
-    return view_cell_text(pair->pair->work == RL_WORK_UNEQUAL ? rl_arena_printf(view->arena, "%s *", pair->base.item->label)
-                                                              : pair->base.item->label);
-}
+VIEW_CELL(label_cell, struct view_pair,
+          row->pair->work == RL_WORK_UNEQUAL ? rl_arena_printf(view->arena, "%s *", row->base.item->label) : row->base.item->label);
 
 static struct view_cell match_score(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -70,12 +66,8 @@ static struct view_cell change_cell(const struct view *view, const struct view_f
 
 enum { OF_TIME, CONTRIBUTION };
 
-static struct view_cell share_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_pair *of = row;
-    return view_cell_number(
-        rl_value_of(field->key == CONTRIBUTION ? rl_pair_contribution(of->part->comparison, of->pair) : of->pair->share));
-}
+VIEW_CELL(share_cell, struct view_pair,
+          rl_value_of(field->key == CONTRIBUTION ? rl_pair_contribution(row->part->comparison, row->pair) : row->pair->share));
 
 /* "−20.0 %", "−20.6 to −19.4 %" */
 static struct view_cell change_text(const struct view *view, const struct view_field *field, const void *row)
@@ -136,10 +128,7 @@ struct view_cell view_speedup_cell(const struct view *view, const struct rl_rati
     return view_cell_text(view_keep(view, &text));
 }
 
-static struct view_cell speedup_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_speedup_cell(view, &((const struct view_pair *)row)->pair->change.time);
-}
+VIEW_CELL(speedup_cell, struct view_pair, view_speedup_cell(view, &row->pair->change.time));
 
 /* The rate that goes with the share of a roof; RL_METRIC_COUNT: none is a metric. */
 static enum rl_metric rate_at(enum rl_resource resource)
@@ -237,10 +226,7 @@ static struct view_cell wasted_cell(const struct view *view, const struct view_f
 
 /* ---- the record ---- */
 
-static struct view_cell pair_id(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_item_id(view, &((const struct view_pair *)row)->base);
-}
+VIEW_CELL(pair_id, struct view_pair, view_item_id(view, &row->base));
 
 /* clang-format off */
 static const struct view_field pair_fields[] = {

@@ -100,10 +100,7 @@ static struct view_cell circumstance_cell(const struct view *view, const struct 
 }
 
 /* As much of it as tells captures apart. */
-static struct view_cell hash_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(rl_arena_printf(view->arena, "%.12s", ((const struct view_part *)row)->capture->sha256.hex));
-}
+VIEW_CELL(hash_cell, struct view_part, rl_arena_printf(view->arena, "%.12s", row->capture->sha256.hex));
 
 /* Sessions of its side of the one comparison there is; of several the base and each other capture have one. */
 static struct view_cell sessions_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -158,10 +155,7 @@ const struct view_record view_record_side = {.id = "side", .title = "", .help = 
 
 /* ---- verdicts ---- */
 
-static struct view_cell verdict_count(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_whole(((const size_t *)row)[field->key]);
-}
+VIEW_CELL(verdict_count, size_t, row[field->key]);
 
 /* clang-format off */
 static const struct view_field verdicts_fields[] = {

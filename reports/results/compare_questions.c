@@ -111,10 +111,7 @@ struct view_cell view_questions_cell(const struct view *view, const struct view_
     return view_cell_rows((struct view_rows){.first = asked, .stride = sizeof *asked, .count = count});
 }
 
-static struct view_cell question_kernels(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_rows(((const struct asked *)row)->kernels);
-}
+VIEW_CELL(question_kernels, struct asked, row->kernels);
 
 static const char *question_columns(const struct view *view, const void *row)
 {

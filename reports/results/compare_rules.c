@@ -10,11 +10,7 @@ static struct view_cell hold_cell(const struct view *view, const struct view_fie
 }
 
 /* "8 kernels" */
-static struct view_cell over_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_verdict_rules *rules = row;
-    return view_cell_text(rl_arena_printf(view->arena, "%zu %s", rules->comparisons, rl_rules_over(rules)));
-}
+VIEW_CELL(over_cell, struct rl_verdict_rules, rl_arena_printf(view->arena, "%zu %s", row->comparisons, rl_rules_over(row)));
 
 /* clang-format off */
 static const struct view_field rules_fields[] = {

@@ -7,11 +7,8 @@
 
 enum text_key { TEXT_STATUS, TEXT_RESULT };
 
-static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_variant *variant = row;
-    return view_cell_text(field->key == TEXT_STATUS ? rl_variant_status_name(variant->status) : rl_result_name(variant->result));
-}
+VIEW_CELL(text_cell, struct rl_variant,
+          field->key == TEXT_STATUS ? rl_variant_status_name(row->status) : rl_result_name(row->result));
 
 static struct view_cell duration_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -310,7 +307,7 @@ struct view_rows view_suite_rows(const struct view *view, size_t gpu)
         if (!again && (gpu == RL_NONE || gpu == variant->gpu))
             rows[count++] = suite_row(view, variant->experiment, variant->gpu);
     }
-    return (struct view_rows){rows, sizeof *rows, count, NULL};
+    return VIEW_ROWS(rows, count);
 }
 
 /* clang-format off */

@@ -37,10 +37,7 @@ static struct view_cell agree_cell(const struct view *view, const struct view_fi
     return spread->n > 1 ? view_cell_boolean(rl_spread_agrees(spread)) : view_cell_absent("");
 }
 
-static struct view_cell trait_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return spread_cell(&((const struct rl_family_figures *)row)->trait[field->key]);
-}
+VIEW_CELL(trait_cell, struct rl_family_figures, spread_cell(&row->trait[field->key]));
 
 /* clang-format off */
 #define TRAIT(id_, label_, unit_)                                                                                                  \
@@ -156,10 +153,7 @@ static struct view_cell number_cell(const struct view *view, const struct view_f
     return view_cell_number(values[field->key]);
 }
 
-static struct view_cell blocks_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return spread_cell(field->key ? &figures_of(row)->per_block_s : &figures_of(row)->blocks);
-}
+VIEW_CELL(blocks_cell, void, spread_cell(field->key ? &figures_of(row)->per_block_s : &figures_of(row)->blocks));
 
 static struct view_cell metrics_cell(const struct view *view, const struct view_field *field, const void *row)
 {

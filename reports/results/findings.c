@@ -1,10 +1,7 @@
 /* findings.c - findings: as data, and ranked for people. */
 #include "show_parts.h"
 
-static struct view_cell problem_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(rl_rules[((const struct rl_finding *)row)->rule].problem);
-}
+VIEW_CELL(problem_cell, struct rl_finding, rl_rules[row->rule].problem);
 
 static const struct view_field finding_fields[] = {
     {.id = "id", VIEW_AT(struct rl_finding, id), .help = "which rule found it: 'list findings' has them"},

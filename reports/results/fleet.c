@@ -44,10 +44,7 @@ static struct view_cell left_out_cell(const struct view *view, const struct view
     return FLEET_ROWS(rows, count);
 }
 
-static struct view_cell path_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text((*(const struct rl_fleet_record *const *)row)->path);
-}
+VIEW_CELL(path_cell, void, (*(const struct rl_fleet_record *const *)row)->path);
 
 static const struct view_field path_fields[] = {{.id = "path", .type = VIEW_TYPE_TEXT, .get = path_cell, .help = "file"}};
 static const struct view_record path_record = {
@@ -63,10 +60,7 @@ static struct view_cell incomplete_cell(const struct view *view, const struct vi
     return view_cell_rows((struct view_rows){fleet->records, sizeof *fleet->records, count, at});
 }
 
-static struct view_cell least_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_number(rl_value_of(rl_fleet_share(log1p(((const struct rl_fleet *)row)->options.least))));
-}
+VIEW_CELL(least_cell, struct rl_fleet, rl_fleet_share(log1p(row->options.least)));
 
 static struct view_cell answer_cell(const struct view *view, const struct view_field *field, const void *row)
 {

@@ -25,15 +25,8 @@ struct view_cell fleet_key_cell(const struct rl_fleet_key *key, int which)
     return view_cell_text(texts[which]);
 }
 
-static struct view_cell key_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return fleet_key_cell(&fleet_of(view)->keys[((const struct rl_fleet_spread *)row)->key], field->key);
-}
-
-static struct view_cell limit_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_number(rl_value_of(rl_fleet_share(((const struct rl_fleet_spread *)row)->limit)));
-}
+VIEW_CELL(key_cell, struct rl_fleet_spread, fleet_key_cell(&fleet_of(view)->keys[row->key], field->key));
+VIEW_CELL(limit_cell, struct rl_fleet_spread, rl_fleet_share(row->limit));
 
 /* For people, in its own unit. */
 static struct view_cell of_unit(enum rl_unit unit, double value)
@@ -222,15 +215,8 @@ static struct view_cell words_cell(const struct view *view, const struct view_fi
 }
 
 /* In a list of groups the first has the name of the list. */
-static struct view_cell group_label_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(row == fleet_of(view)->groups ? "groups" : "");
-}
-
-static struct view_cell too_few_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_whole(((const struct rl_fleet_group *)row)->judged ? 0 : RL_FLEET_LEAST);
-}
+VIEW_CELL(group_label_cell, void, row == fleet_of(view)->groups ? "groups" : "");
+VIEW_CELL(too_few_cell, struct rl_fleet_group, view_cell_whole(row->judged ? 0 : RL_FLEET_LEAST));
 
 /* `key`: of ceilings and rates; otherwise of times. */
 static struct view_cell spreads_cell(const struct view *view, const struct view_field *field, const void *row)

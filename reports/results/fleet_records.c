@@ -39,15 +39,8 @@ static struct view_cell place_cell(const struct view *view, const struct view_fi
     return *texts[field->key] ? view_cell_text(texts[field->key]) : view_cell_absent("the capture does not tell");
 }
 
-static struct view_cell gpu_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return record_of(row) ? view_cell_integer(record_of(row)->gpu) : view_cell_absent("");
-}
-
-static struct view_cell complete_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return record_of(row) ? view_cell_boolean(record_of(row)->complete) : view_cell_absent("");
-}
+VIEW_CELL_IF(gpu_cell, void, record_of(row), view_cell_integer(record_of(row)->gpu));
+VIEW_CELL_IF(complete_cell, void, record_of(row), view_cell_boolean(record_of(row)->complete));
 
 /* clang-format off */
 #define PLACE(name, of, text)                                                                                                      \
@@ -153,10 +146,7 @@ static const struct view_field cause_fields[] = {
 /* clang-format on */
 static const struct view_record cause_record = {.id = "cause", .title = "", .help = "a likely cause", VIEW_FIELDS(cause_fields)};
 
-static struct view_cell causes_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return FLEET_ROWS(view_fleet_suspect(row)->causes, view_fleet_suspect(row)->cause_count);
-}
+VIEW_CELL(causes_cell, void, FLEET_ROWS(view_fleet_suspect(row)->causes, view_fleet_suspect(row)->cause_count));
 
 enum words { WHO, WHO_UUID, WHAT, WHY, WORST, CAUSE, ADVICE };
 
@@ -204,10 +194,7 @@ static struct view_cell worst_share_cell(const struct view *view, const struct v
 }
 
 /* `key`: figures beyond their limits; otherwise wrong results. */
-static struct view_cell count_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_whole(field->key ? view_fleet_suspect(row)->outlier_count : view_fleet_suspect(row)->wrong);
-}
+VIEW_CELL(count_cell, void, field->key ? view_fleet_suspect(row)->outlier_count : view_fleet_suspect(row)->wrong);
 
 /* clang-format off */
 #define WORDS(which) .type = VIEW_TYPE_TEXT, .get = words_cell, .key = which
@@ -253,11 +240,7 @@ const struct view_record view_record_fleet_ticket = {.id = "ticket",
 
 /* ---- what is not compared ---- */
 
-static struct view_cell use_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct fleet_row *of = row;
-    return view_cell_text(of->record ? rl_fleet_use_name(of->record->use) : of->unread->why);
-}
+VIEW_CELL(use_cell, struct fleet_row, row->record ? rl_fleet_use_name(row->record->use) : row->unread->why);
 
 static struct view_cell counts_cell(const struct view *view, const struct view_field *field, const void *row)
 {

@@ -57,23 +57,12 @@ const struct view_record view_record_gain = {
 
 struct view_rows view_gains(const struct view_subject *subject)
 {
-    return (struct view_rows){subject->gains, sizeof *subject->gains, subject->gain_count, NULL};
+    return VIEW_ROWS(subject->gains, subject->gain_count);
 }
 
-static struct view_cell gains_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_rows(view_gains(row));
-}
-
-static struct view_cell count_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_whole(rl_gain_predictions(((const struct view_subject *)row)->gains, view_gains(row).count));
-}
-
-static struct view_cell error_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_number(rl_gain_median_error(((const struct view_subject *)row)->gains, view_gains(row).count, RL_RULE_COUNT));
-}
+VIEW_CELL(gains_cell, void, view_gains(row));
+VIEW_CELL(count_cell, struct view_subject, rl_gain_predictions(row->gains, view_gains(row).count));
+VIEW_CELL(error_cell, struct view_subject, rl_gain_median_error(row->gains, view_gains(row).count, RL_RULE_COUNT));
 
 static const struct view_field gains_fields[] = {
     {.id = "gains", .type = VIEW_TYPE_LIST, .record = &view_record_gain, .get = gains_cell, .help = "every pair of variants"},

@@ -95,7 +95,7 @@ static struct view_rows rows_of(const struct view *view, const struct rl_gap *ga
                                .share = gap->share,
                                .mean = rl_value_div(rl_value_of(gap->total_s), rl_value_of((double)gap->count), "no time")};
     }
-    return (struct view_rows){rows, sizeof *rows, count, NULL};
+    return VIEW_ROWS(rows, count);
 }
 
 struct view_cell view_gaps_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -180,7 +180,7 @@ struct view_rows view_gap_causes(const struct view *view)
                                                       .most = greatest ? rl_value_of(greatest->total_s) : none};
     }
     rl_sort(causes, count, sizeof *causes, causes_by_time);
-    return (struct view_rows){causes, sizeof *causes, count, NULL};
+    return VIEW_ROWS(causes, count);
 }
 
 /* ---- the result ---- */
@@ -211,10 +211,7 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
                                 : rl_value_div(rl_value_of(no_kernel_s), rl_value_of(whole_s), "no kernel ran"));
 }
 
-static struct view_cell list_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_rows(field->key ? view_gaps(view) : view_gap_causes(view));
-}
+VIEW_CELL(list_cell, void, field->key ? view_gaps(view) : view_gap_causes(view));
 
 static bool has_gaps(const struct view *view, const void *row)
 {

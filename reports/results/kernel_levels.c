@@ -71,5 +71,5 @@ struct view_rows view_show_levels(const struct view *view, const struct view_ker
         any |=
             metric_cell(&rows[i], levels[i].bytes).state == RL_PRESENT || metric_cell(&rows[i], levels[i].rate).state == RL_PRESENT;
     }
-    return (struct view_rows){rows, sizeof *rows, any ? RL_COUNT(levels) : 0, NULL};
+    return VIEW_ROWS(rows, any ? RL_COUNT(levels) : 0);
 }

@@ -180,7 +180,7 @@ static struct view_cell shape_cell(const struct view *view, const struct view_fi
     const uint32_t *shape = !of->kernel ? NULL : field->key ? of->kernel->block : of->kernel->grid;
     if (!shape || shape[0] == 0) /* no threads: unknown */
         return view_cell_absent("");
-    return view_cell_rows((struct view_rows){shape, sizeof *shape, 3, NULL});
+    return view_cell_rows(VIEW_ROWS(shape, 3));
 }
 
 enum launch_key { LAUNCH_STATIC, LAUNCH_REGISTERS, LAUNCH_LOCAL };
@@ -195,13 +195,10 @@ static struct view_cell launch_cell(const struct view *view, const struct view_f
                                                              : kernel->local_bytes_per_thread);
 }
 
-static struct view_cell dynamic_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_kernel *of = row;
-    if (of->family)
-        return of_family();
-    return of->kernel ? view_cell_whole(of->kernel->dynamic_shared_bytes) : view_cell_absent("");
-}
+VIEW_CELL(dynamic_cell, struct view_kernel,
+          row->family   ? of_family()
+          : row->kernel ? view_cell_whole(row->kernel->dynamic_shared_bytes)
+                        : view_cell_absent(""));
 
 static struct view_cell population_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -245,25 +242,14 @@ static struct view_cell gpu_s_cell(const struct view *view, const struct view_fi
     return cell;
 }
 
-static struct view_cell share_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_kernel *of = row;
-    return !of->kernel  ? view_cell_absent("")
-           : of->family ? view_cell_number(rl_family_share(of->family))
-                        : view_cell_number(rl_class_share(of->class));
-}
-
-static struct view_cell state_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_kernel *of = row;
-    return view_cell_text(of->kernel ? rl_time_state_name(of->family ? of->family->time.state : of->class->time.state) : NULL);
-}
-
-static struct view_cell duration_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_kernel *of = row;
-    return of->duration ? view_cell_record(of->duration) : view_cell_absent(rl_value_reason(of->median_s));
-}
+VIEW_CELL(share_cell, struct view_kernel,
+          !row->kernel  ? view_cell_absent("")
+          : row->family ? view_cell_number(rl_family_share(row->family))
+                        : view_cell_number(rl_class_share(row->class)));
+VIEW_CELL(state_cell, struct view_kernel,
+          row->kernel ? rl_time_state_name(row->family ? row->family->time.state : row->class->time.state) : NULL);
+VIEW_CELL(duration_cell, struct view_kernel,
+          row->duration ? view_cell_record(row->duration) : view_cell_absent(rl_value_reason(row->median_s)));
 
 static struct rl_value half_width(const struct view_kernel *row)
 {
@@ -356,32 +342,18 @@ static struct view_cell resources_cell(const struct view *view, const struct vie
         view_resources_of(view->arena, of->family ? &view_subject_of(view)->analysis->kernels[foremost] : of->result));
 }
 
-static struct view_cell result_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_kernel *of = row;
-    if (field->for_people && !of->kernel && of->variant->status != RL_VARIANT_DONE)
-        return view_cell_text(rl_variant_status_name(of->variant->status));
-    return view_cell_text(rl_result_name(of->variant ? of->variant->result : RL_RESULT_NOT_CHECKED));
-}
-
-static struct view_cell above_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_kernel *of = row;
-    return view_cell_text(of->family ? of->family->figures->above_roof : of->result ? of->result->above_roof : NULL);
-}
-
-static struct view_cell occupancy_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_kernel *of = row;
-    return of->family ? of_family() : view_cell_record(of->result ? &of->result->occupancy : NULL);
-}
-
-static struct view_cell clock_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_kernel *of = row;
-    return of->kernel && !of->family && of->kernel->clock.clock != RL_CLOCK_UNKNOWN ? view_cell_record(&of->kernel->clock)
-                                                                                    : view_cell_absent("");
-}
+VIEW_CELL(result_cell, struct view_kernel,
+          field->for_people && !row->kernel && row->variant->status != RL_VARIANT_DONE
+              ? view_cell_text(rl_variant_status_name(row->variant->status))
+              : view_cell_text(rl_result_name(row->variant ? row->variant->result : RL_RESULT_NOT_CHECKED)));
+VIEW_CELL(above_cell, struct view_kernel,
+          row->family   ? row->family->figures->above_roof
+          : row->result ? row->result->above_roof
+                        : NULL);
+VIEW_CELL(occupancy_cell, struct view_kernel,
+          row->family ? of_family() : view_cell_record(row->result ? &row->result->occupancy : NULL));
+VIEW_CELL_IF(clock_cell, struct view_kernel, row->kernel && !row->family && row->kernel->clock.clock != RL_CLOCK_UNKNOWN,
+             view_cell_record(&row->kernel->clock));
 
 static struct view_cell evidence_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -393,18 +365,14 @@ static struct view_cell evidence_cell(const struct view *view, const struct view
 }
 
 /* Where none of its metrics is an estimate there is nothing to say. */
-static struct view_cell half_widths_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_kernel *of = row;
-    return of->metrics.estimate ? view_cell_record(&of->metrics) : view_cell_absent("");
-}
+VIEW_CELL_IF(half_widths_cell, struct view_kernel, row->metrics.estimate, view_cell_record(&row->metrics));
 
 static struct view_cell findings_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_kernel_result *result = ((const struct view_kernel *)row)->result;
     if (!result)
         return view_cell_absent("");
-    return view_cell_rows((struct view_rows){result->findings, sizeof *result->findings, result->finding_count, NULL});
+    return view_cell_rows(VIEW_ROWS(result->findings, result->finding_count));
 }
 
 /* Silently absent where nothing was sampled. */

@@ -1,15 +1,7 @@
 #include "results/ledger.h"
 
-static struct view_cell fate_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(rl_fate_name(((const struct rl_ledger_row *)row)->fate));
-}
-
-static struct view_cell name_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_ledger_row *of = row;
-    return view_cell_text(of->column ? rl_arena_printf(view->arena, "column %s", of->name) : of->name);
-}
+VIEW_CELL(fate_cell, struct rl_ledger_row, rl_fate_name(row->fate));
+VIEW_CELL(name_cell, struct rl_ledger_row, row->column ? rl_arena_printf(view->arena, "column %s", row->name) : row->name);
 
 /* clang-format off */
 static const struct view_field ledger_fields[] = {
@@ -71,5 +63,5 @@ struct view_rows view_ledger_rows(const struct rl_capture *capture, bool brief, 
                                                rl_arena_strndup(arena, "", 0),
                                                rl_arena_printf(arena, "%s", summaries[i].reason)};
     }
-    return (struct view_rows){rows, sizeof *rows, count, NULL};
+    return VIEW_ROWS(rows, count);
 }

@@ -103,10 +103,7 @@ const struct view_record view_record_link = {
 
 /* ---- kinds ---- */
 
-static struct view_cell ends_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(rl_link_ends[((const struct rl_link_kind *)row)->ends]);
-}
+VIEW_CELL(ends_cell, struct rl_link_kind, rl_link_ends[row->ends]);
 
 /* The rate of the slowest or of the fastest link of a kind. */
 static struct view_cell extreme_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -211,11 +208,7 @@ static struct view_cell together_cell(const struct view *view, const struct view
     return stats->n ? view_cell_number(rl_value_of(numbers[field->key])) : view_cell_absent("not measured");
 }
 
-static struct view_cell alone_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_link_total *total = row;
-    return total->together.n ? view_cell_number(total->alone) : view_cell_absent("not measured");
-}
+VIEW_CELL(alone_cell, struct rl_link_total, row->together.n ? view_cell_number(row->alone) : view_cell_absent("not measured"));
 
 /* clang-format off */
 #define TOGETHER_RATE .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND, .scale = "rate", .for_people = true
@@ -244,10 +237,7 @@ static const struct view_field total_fields[] = {
 const struct view_record view_record_link_total = {
     .id = "link_total", .title = "", .help = "all GPUs at once, from or to the host", VIEW_FIELDS(total_fields)};
 
-static struct view_cell rule_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(rl_link_rules[((const struct rl_link_finding *)row)->rule].id);
-}
+VIEW_CELL(rule_cell, struct rl_link_finding, rl_link_rules[row->rule].id);
 
 /* clang-format off */
 static const struct view_field finding_fields[] = {
@@ -270,7 +260,7 @@ static struct view_cell list_cell(const struct view *view, const struct view_fie
         struct matrix_row *rows = rl_arena_alloc(view->arena, (gpus + 1) * sizeof *rows);
         for (size_t i = 0; i <= gpus; i++)
             rows[i].from = i;
-        return view_cell_rows((struct view_rows){rows, sizeof *rows, gpus + 1, NULL});
+        return view_cell_rows(VIEW_ROWS(rows, gpus + 1));
     }
     struct rl_link_total *totals = rl_arena_alloc(view->arena, 2 * sizeof *totals);
     totals[0] = links->from_host;

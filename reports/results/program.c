@@ -27,7 +27,7 @@ static struct view_cell uncounted_list(const struct view *view, const struct vie
         memcpy(kept, reasons, count * sizeof *kept);
     }
     free(reasons);
-    return view_cell_rows((struct view_rows){kept, sizeof *kept, count, NULL});
+    return view_cell_rows(VIEW_ROWS(kept, count));
 }
 
 static struct view_cell time_is_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -101,21 +101,18 @@ static struct view_cell list_cell(const struct view *view, const struct view_fie
     const struct rl_families *rows = subject_of(view)->program_rows;
     switch ((enum list_key)field->key) {
     case LIST_PROCESSES:
-        return view_cell_rows((struct view_rows){capture->processes, sizeof *capture->processes, capture->process_count, NULL});
+        return view_cell_rows(VIEW_ROWS(capture->processes, capture->process_count));
     case LIST_GPUS:
-        return view_cell_rows((struct view_rows){program->gpus, sizeof *program->gpus, capture->gpu_count, NULL});
+        return view_cell_rows(VIEW_ROWS(program->gpus, capture->gpu_count));
     case LIST_TRANSFERS:
-        return view_cell_rows((struct view_rows){capture->transfers, sizeof *capture->transfers, capture->transfer_count, NULL});
+        return view_cell_rows(VIEW_ROWS(capture->transfers, capture->transfer_count));
     case LIST_KERNELS:
-        return view_cell_rows((struct view_rows){rows->at, sizeof *rows->at, rows->count, NULL});
+        return view_cell_rows(VIEW_ROWS(rows->at, rows->count));
     }
     return view_cell_absent("");
 }
 
-static struct view_cell no_kernel_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_rows(view_gap_causes(view));
-}
+VIEW_CELL(no_kernel_cell, void, view_gap_causes(view));
 
 /* Causes of a hundredth of the time are in 'show --gaps'. */
 static struct view_rows choose_causes(const struct view *view, struct view_rows rows, size_t most)

@@ -18,11 +18,7 @@ static const struct view_subject *subject_of(const struct view *view)
 
 /* ---- processes ---- */
 
-static struct view_cell pid_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_process *process = row;
-    return view_cell_integer((int64_t)(field->key ? process->parent_pid : process->pid));
-}
+VIEW_CELL(pid_cell, struct rl_process, (int64_t)(field->key ? row->parent_pid : row->pid));
 
 static struct view_cell end_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -66,10 +62,7 @@ static struct view_cell gpu_index_cell(const struct view *view, const struct vie
     return view_cell_integer(program->capture->gpus[(const struct rl_program_gpu *)row - program->gpus].index);
 }
 
-static struct view_cell gpu_label_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(rl_arena_printf(view->arena, "GPU %lld", (long long)gpu_index_cell(view, field, row).integer));
-}
+VIEW_CELL(gpu_label_cell, void, rl_arena_printf(view->arena, "GPU %lld", (long long)gpu_index_cell(view, field, row).integer));
 
 static struct view_cell gpu_card_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -85,11 +78,9 @@ static struct view_cell gpu_rank_cell(const struct view *view, const struct view
     return view_cell_text(subject_of(view)->ranks ? rl_rank_of_gpu(program->capture, gpu) : NULL);
 }
 
-static struct view_cell span_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(subject_of(view)->program->untimed ? "between first and last activity without counter passes"
-                                                             : "between first and last activity");
-}
+VIEW_CELL(span_cell, void,
+          subject_of(view)->program->untimed ? "between first and last activity without counter passes"
+                                             : "between first and last activity");
 
 /* clang-format off */
 static const struct view_field gpu_fields[] = {

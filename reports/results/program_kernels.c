@@ -20,10 +20,7 @@ static struct view_cell nanoseconds_cell(double ns)
 
 /* ---- kernel classes, one by one ---- */
 
-static struct view_cell class_name_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(subject_of(view)->capture->kernels[((const struct rl_program_class *)row)->kernel].name);
-}
+VIEW_CELL(class_name_cell, struct rl_program_class, subject_of(view)->capture->kernels[row->kernel].name);
 
 static struct view_cell class_gpu_s_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -32,17 +29,10 @@ static struct view_cell class_gpu_s_cell(const struct view *view, const struct v
     return cell;
 }
 
-static struct view_cell class_time_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_program_class *class = row;
-    return field->type == VIEW_TYPE_TEXT ? view_cell_text(rl_time_state_name(class->time.state))
-                                         : nanoseconds_cell(class->time.error_ns);
-}
-
-static struct view_cell class_share_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_number(rl_class_share(row));
-}
+VIEW_CELL(class_time_cell, struct rl_program_class,
+          field->type == VIEW_TYPE_TEXT ? view_cell_text(rl_time_state_name(row->time.state))
+                                        : nanoseconds_cell(row->time.error_ns));
+VIEW_CELL(class_share_cell, void, rl_class_share(row));
 
 /* Facts of single launches. */
 enum use_key { USE_TIMED, USE_GRAPH, USE_MIN, USE_MAX, USE_DEVIATION, USE_COUNTED, USE_REASON };
@@ -105,13 +95,9 @@ const struct view_record view_record_program_class = {
 
 /* ---- kernels: families of classes, and classes alone ---- */
 
-static struct view_cell row_label_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_family *family = row;
-    if (!family->figures)
-        return view_cell_text(family->label);
-    return view_cell_text(rl_arena_printf(view->arena, "%s, %zu shapes", family->label, family->shapes));
-}
+VIEW_CELL(row_label_cell, struct rl_family,
+          !row->figures ? view_cell_text(row->label)
+                        : view_cell_text(rl_arena_printf(view->arena, "%s, %zu shapes", row->label, row->shapes)));
 
 static struct view_cell row_gpu_s_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -120,10 +106,7 @@ static struct view_cell row_gpu_s_cell(const struct view *view, const struct vie
     return cell;
 }
 
-static struct view_cell row_share_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_number(rl_family_share(row));
-}
+VIEW_CELL(row_share_cell, void, rl_family_share(row));
 
 enum time_key { TIME_MEDIAN, TIME_LEAST, TIME_GREATEST, TIME_DEVIATION };
 
@@ -194,15 +177,8 @@ struct view_rows view_choose_kernels(const struct view *view, struct view_rows r
 
 /* ---- why classes have no counters ---- */
 
-static struct view_cell first_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(subject_of(view)->program->classes[((const struct rl_uncounted_reason *)row)->first].id);
-}
-
-static struct view_cell others_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_whole(((const struct rl_uncounted_reason *)row)->classes - 1);
-}
+VIEW_CELL(first_cell, struct rl_uncounted_reason, subject_of(view)->program->classes[row->first].id);
+VIEW_CELL(others_cell, struct rl_uncounted_reason, row->classes - 1);
 
 /* clang-format off */
 static const struct view_field uncounted_fields[] = {

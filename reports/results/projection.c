@@ -20,10 +20,7 @@ static struct view_cell id_cell(const struct view *view, const struct view_field
     return view_cell_text(id);
 }
 
-static struct view_cell name_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(result_of(row)->label);
-}
+VIEW_CELL(name_cell, void, result_of(row)->label);
 
 enum { HERE, BOUND, LOW, HIGH, SHARE, ESTIMATE, ESTIMATE_LOW, ESTIMATE_HIGH, AT_MOST, SPEEDUP, OCCUPANCY, OCCUPANCY_HERE };
 
@@ -196,10 +193,7 @@ static struct view_cell ceilings_cell(const struct view *view, const struct view
 
 enum { CARD, KIND };
 
-static struct view_cell card_text(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(field->key == KIND ? "projected" : ((const struct view_projection *)row)->projection->card->id);
-}
+VIEW_CELL(card_text, struct view_projection, field->key == KIND ? "projected" : row->projection->card->id);
 
 static bool is_full(struct rl_value occupancy)
 {

@@ -16,21 +16,11 @@ static const struct rl_ranks *ranks_of(const struct view *view)
 enum { NAME_COLUMNS = 40, MOST_RANKS = 24, MOST_KERNELS = 12 };
 
 /* "2", or "4 GPUs" */
-static struct view_cell gpus_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_rank *rank = row;
-    if (!rank->gpus)
-        return view_cell_absent("");
-    return view_cell_text(rank->gpus > 1 ? rl_arena_printf(view->arena, "%zu GPUs", rank->gpus)
-                                         : rl_arena_printf(view->arena, "%d", ranks_of(view)->capture->gpus[rank->gpu].index));
-}
-
-static struct view_cell of_mean_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_rank *rank = row;
-    return view_cell_number(
-        rl_value_div(rl_value_of(rank->own_s), rl_value_of(ranks_of(view)->mean_own_s), "no kernel of any rank was timed"));
-}
+VIEW_CELL_IF(gpus_cell, struct rl_rank, row->gpus,
+             row->gpus > 1 ? rl_arena_printf(view->arena, "%zu GPUs", row->gpus)
+                           : rl_arena_printf(view->arena, "%d", ranks_of(view)->capture->gpus[row->gpu].index));
+VIEW_CELL(of_mean_cell, struct rl_rank,
+          rl_value_div(rl_value_of(row->own_s), rl_value_of(ranks_of(view)->mean_own_s), "no kernel of any row was timed"));
 
 static bool is_slowest(const struct view *view, const void *row)
 {
@@ -80,16 +70,8 @@ static struct view_cell id_cell(const struct view *view, const struct view_field
     return view_cell_text(id);
 }
 
-static struct view_cell name_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(ranks_of(view)->capture->kernels[((const struct rl_rank_kernel *)row)->kernel].name);
-}
-
-static struct view_cell longer_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_rank_kernel *kernel = row;
-    return view_cell_number(rl_value_of(kernel->slowest_s - kernel->median_s));
-}
+VIEW_CELL(name_cell, struct rl_rank_kernel, ranks_of(view)->capture->kernels[row->kernel].name);
+VIEW_CELL(longer_cell, struct rl_rank_kernel, row->slowest_s - row->median_s);
 
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
@@ -133,15 +115,8 @@ static const struct rl_rank *which_rank(const struct rl_ranks *ranks, int key)
     return &ranks->ranks[at[key]];
 }
 
-static struct view_cell which_name(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(which_rank(row, field->key)->name);
-}
-
-static struct view_cell which_own(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_number(rl_value_of(which_rank(row, field->key)->own_s));
-}
+VIEW_CELL(which_name, void, which_rank(row, field->key)->name);
+VIEW_CELL(which_own, void, which_rank(row, field->key)->own_s);
 
 /* clang-format off */
 static const struct view_field ranks_fields[] = {

@@ -23,7 +23,7 @@ struct view_rows view_resources_of(struct rl_arena *arena, const struct rl_kerne
     }
     if (count)
         rl_sort(rows, count, sizeof *rows, by_share);
-    return (struct view_rows){rows, sizeof *rows, count, NULL};
+    return VIEW_ROWS(rows, count);
 }
 
 #define PERCENT 100.0
@@ -137,7 +137,7 @@ struct view_rows view_stalls_of(struct rl_arena *arena, const struct rl_kernel_r
     else if (sampled->samples && sampled->reason < RL_STALL_COUNT)
         rows[count++] =
             (struct view_stall){reason_of(arena, rl_stalls[sampled->reason].id), sampled->share, sampled->low, sampled->high};
-    return (struct view_rows){rows, sizeof *rows, count, NULL};
+    return VIEW_ROWS(rows, count);
 }
 
 /* clang-format off */

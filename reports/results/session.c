@@ -32,10 +32,7 @@ const struct view_record view_record_session = {
 
 /* ---- log ---- */
 
-static struct view_cell at_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_number(rl_value_of((double)((const struct rl_log_entry *)row)->at_ns / 1e9));
-}
+VIEW_CELL(at_cell, struct rl_log_entry, (double)row->at_ns / 1e9);
 
 static struct view_cell level_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -85,10 +82,7 @@ static struct view_cell command_cell(const struct view *view, const struct view_
     return view_cell_kept(view, &text);
 }
 
-static struct view_cell path_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(view_subject_of(view)->name);
-}
+VIEW_CELL(path_cell, void, view_subject_of(view)->name);
 
 static const struct view_field told_fields[] = {
     {.id = "started", VIEW_AT(struct rl_capture, session.started), .help = "when it began"},

@@ -57,7 +57,7 @@ struct view_show *view_show_new(struct view_subject *subject)
 
 struct view_rows view_show_kernels(const struct view_show *show)
 {
-    return (struct view_rows){show->kernels, sizeof *show->kernels, show->kernel_count, NULL};
+    return VIEW_ROWS(show->kernels, show->kernel_count);
 }
 
 struct view_rows view_show_kernel(struct view_subject *subject, size_t kernel)
@@ -66,7 +66,7 @@ struct view_rows view_show_kernel(struct view_subject *subject, size_t kernel)
     const struct rl_family *family = &subject->families->at[subject->families->of_kernel[kernel]];
     *row = family->figures ? view_kernel_of_family(subject, family) : view_kernel_of_class(subject, kernel);
     row->class = family->classes;
-    return (struct view_rows){row, sizeof *row, 1, NULL};
+    return VIEW_ROWS(row, 1);
 }
 
 /* ---- lists ---- */
@@ -81,15 +81,8 @@ static const struct rl_capture *capture_of(const void *row)
     return show_of(row)->subject->capture;
 }
 
-static struct view_cell complete_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_boolean(capture_of(row)->session.complete);
-}
-
-static struct view_cell capture_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_record(capture_of(row));
-}
+VIEW_CELL(complete_cell, void, capture_of(row)->session.complete);
+VIEW_CELL(capture_cell, void, view_cell_record(capture_of(row)));
 
 enum list_key { LIST_GPUS, LIST_EXPERIMENTS, LIST_KERNELS, LIST_LOG, LIST_FINDINGS };
 
@@ -109,10 +102,7 @@ static struct view_cell list_cell(const struct view *view, const struct view_fie
     return view_cell_rows(rows[field->key]);
 }
 
-static struct view_cell ceilings_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_rows(view_ceilings(view, RL_NONE));
-}
+VIEW_CELL(ceilings_cell, void, view_ceilings(view, RL_NONE));
 
 static struct view_cell gains_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -134,15 +124,8 @@ static struct view_cell cases_cell(const struct view *view, const struct view_fi
     return rows.count ? view_cell_rows(rows) : view_cell_absent("");
 }
 
-static struct view_cell program_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_record(show_of(row)->subject->program);
-}
-
-static struct view_cell ranks_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_record(show_of(row)->subject->ranks);
-}
+VIEW_CELL(program_cell, struct view_show, view_cell_record(row->subject->program));
+VIEW_CELL(ranks_cell, struct view_show, view_cell_record(row->subject->ranks));
 
 /* ---- links ---- */
 
@@ -157,9 +140,8 @@ static struct view_cell links_cell(const struct view *view, const struct view_fi
         return view_cell_record(field->key == LINKS_ALL         ? (const void *)links
                                 : field->key == LINKS_FROM_HOST ? (const void *)&links->from_host
                                                                 : (const void *)&links->to_host);
-    return view_cell_rows(field->key == LINKS_EACH
-                              ? (struct view_rows){links->links, sizeof *links->links, links->capture->link_count, NULL}
-                              : (struct view_rows){links->findings, sizeof *links->findings, links->finding_count, NULL});
+    return view_cell_rows(field->key == LINKS_EACH ? VIEW_ROWS(links->links, links->capture->link_count)
+                                                   : VIEW_ROWS(links->findings, links->finding_count));
 }
 
 #define LIST(which, of)        .type = VIEW_TYPE_LIST, .record = (of), .get = list_cell, .key = (which)

@@ -60,10 +60,7 @@ static struct view_cell reason_cell(const struct view *view, const struct view_f
     return view_cell_text(texts[field->key]);
 }
 
-static struct view_cell is_stall_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_boolean(rl_stalls[((const struct reason_row *)row)->reason].stall);
-}
+VIEW_CELL(is_stall_cell, struct reason_row, rl_stalls[row->reason].stall);
 
 /* clang-format off */
 static const struct view_field reason_fields[] = {
@@ -84,18 +81,10 @@ static const struct view_record reason_record = {
 
 /* ---- fields: a line, an instruction ---- */
 
-static struct view_cell number_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct place_row *place = row;
-    return place->has_line ? view_cell_whole(place->number) : view_cell_absent("its module has no line numbers");
-}
-
-static struct view_cell path_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct place_row *place = row;
-    return place->path ? view_cell_text(place->path)
-                       : view_cell_absent(place->has_line ? "left out" : "its module has no line numbers");
-}
+VIEW_CELL(number_cell, struct place_row,
+          row->has_line ? view_cell_whole(row->number) : view_cell_absent("its module has no line numbers"));
+VIEW_CELL(path_cell, struct place_row,
+          row->path ? view_cell_text(row->path) : view_cell_absent(row->has_line ? "left out" : "its module has no line numbers"));
 
 static struct view_cell file_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -117,50 +106,15 @@ static struct view_cell line_text_cell(const struct view *view, const struct vie
     return view_cell_text(field->key ? text : text + strspn(text, " \t"));
 }
 
-static struct view_cell offset_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(rl_arena_printf(view->arena, "%04" PRIx64, ((const struct place_row *)row)->offset));
-}
-
-static struct view_cell top_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct place_row *place = row;
-    if (place->reason == RL_STALL_COUNT)
-        return view_cell_absent("");
-    return view_cell_text(field->key == REASON ? rl_stalls[place->reason].id : rl_stalls[place->reason].label);
-}
-
-static struct view_cell top_share_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct place_row *place = row;
-    return place->reason == RL_STALL_COUNT ? view_cell_absent("") : view_cell_number(rl_value_of(place->reason_share));
-}
-
-static struct view_cell share_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct place_row *place = row;
-    return place->hot ? view_cell_number(rl_value_of(place->share)) : view_cell_absent("");
-}
-
-static struct view_cell end_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct place_row *place = row;
-    return place->hot ? view_cell_number(rl_value_of(field->key ? place->high : place->low)) : view_cell_absent("");
-}
-
-static struct view_cell executed_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct place_row *place = row;
-    return place->counts[RL_PC_executed] ? view_cell_whole(place->counts[RL_PC_executed]) : view_cell_absent("");
-}
-
-static struct view_cell threads_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct place_row *place = row;
-    return place->counts[RL_PC_executed] && place->has_threads
-               ? view_cell_number(rl_value_of((double)place->counts[RL_PC_threads] / (double)place->counts[RL_PC_executed]))
-               : view_cell_absent("");
-}
+VIEW_CELL(offset_cell, struct place_row, rl_arena_printf(view->arena, "%04" PRIx64, row->offset));
+VIEW_CELL_IF(top_cell, struct place_row, row->reason != RL_STALL_COUNT,
+             field->key == REASON ? rl_stalls[row->reason].id : rl_stalls[row->reason].label);
+VIEW_CELL_IF(top_share_cell, struct place_row, row->reason != RL_STALL_COUNT, row->reason_share);
+VIEW_CELL_IF(share_cell, struct place_row, row->hot, row->share);
+VIEW_CELL_IF(end_cell, struct place_row, row->hot, field->key ? row->high : row->low);
+VIEW_CELL_IF(executed_cell, struct place_row, row->counts[RL_PC_executed], row->counts[RL_PC_executed]);
+VIEW_CELL_IF(threads_cell, struct place_row, row->counts[RL_PC_executed] && row->has_threads,
+             (double)row->counts[RL_PC_threads] / (double)row->counts[RL_PC_executed]);
 
 /* `key`: the counter that follows is the fewest. */
 static struct view_cell excess_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -246,12 +200,9 @@ static const struct view_record instruction_record = {
 
 /* ---- fields: a kernel ---- */
 
-static struct view_cell sectors_unknown_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct source_kernel *kernel = row;
-    return rl_present(kernel->ideal[0]) || rl_present(kernel->ideal[1]) ? view_cell_absent("")
-                                                                        : view_cell_text(rl_value_reason(kernel->ideal[0]));
-}
+VIEW_CELL(sectors_unknown_cell, struct source_kernel,
+          rl_present(row->ideal[0]) || rl_present(row->ideal[1]) ? view_cell_absent("")
+                                                                 : view_cell_text(rl_value_reason(row->ideal[0])));
 
 #define SECTORS(member) VIEW_AT(struct source_kernel, member), .unit = RL_UNIT_NONE, .digits = 3
 
@@ -355,11 +306,7 @@ const struct view_record view_record_source_kernel = {.id = "source_kernel",
 
 /* ---- the whole ---- */
 
-static struct view_cell matching_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_source *source = row;
-    return view_cell_whole(field->key ? source->matching - source->kernel_count : source->matching);
-}
+VIEW_CELL(matching_cell, struct view_source, field->key ? row->matching - row->kernel_count : row->matching);
 
 /* clang-format off */
 static const struct view_field source_fields[] = {
@@ -595,5 +542,5 @@ size_t view_source_matching(const struct view_source *source)
 
 struct view_rows view_source_lines(const struct view_source *source)
 {
-    return (struct view_rows){source->lines, sizeof *source->lines, source->line_count, NULL};
+    return VIEW_ROWS(source->lines, source->line_count);
 }

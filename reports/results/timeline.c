@@ -198,7 +198,7 @@ const struct view_record view_record_over_time = {.id = "over_time",
 static struct view_cell timelines_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_analysis *analysis = view_subject_of(view)->analysis;
-    return view_cell_rows((struct view_rows){analysis->over_time, sizeof *analysis->over_time, analysis->over_time_count, NULL});
+    return view_cell_rows(VIEW_ROWS(analysis->over_time, analysis->over_time_count));
 }
 
 /* clang-format off */

@@ -83,7 +83,7 @@ static struct view_rows lanes_of_time(const struct view *view, const struct rl_o
         rl_lane_add_to(capture->timeline_bins, capture->timeline_bin_count, over->first_lane + i, bins_ns);
         fill_time(view, over, from->total_ns, bins_ns, &lanes[i]);
     }
-    return (struct view_rows){lanes, sizeof *lanes, over->lane_count, NULL};
+    return VIEW_ROWS(lanes, over->lane_count);
 }
 
 static struct view_rows lanes_of_ranges(const struct view *view, const struct rl_over_time *over)
@@ -103,7 +103,7 @@ static struct view_rows lanes_of_ranges(const struct view *view, const struct rl
         rl_lane_add_to(capture->range_bins, capture->range_bin_count, over->first_range_lane + i, bins_ns);
         fill_time(view, over, from->total_ns, bins_ns, &lanes[i]);
     }
-    return (struct view_rows){lanes, sizeof *lanes, over->range_lane_count, NULL};
+    return VIEW_ROWS(lanes, over->range_lane_count);
 }
 
 /* Pictures show how high it is in each step, as a share of the maximum possible, or where that is unknown of its maximum. */
@@ -143,7 +143,7 @@ static struct view_rows lanes_of_samples(const struct view *view, const struct r
                                  .bin_count = bins};
         rl_buf_release(&picture);
     }
-    return (struct view_rows){lanes, sizeof *lanes, over->moments.count, NULL};
+    return VIEW_ROWS(lanes, over->moments.count);
 }
 
 static struct view_rows (*const kinds[])(const struct view *view, const struct rl_over_time *over) = {
@@ -376,5 +376,5 @@ struct view_rows view_timeline_bins(const struct view *view)
                     };
                 }
         }
-    return (struct view_rows){rows, sizeof *rows, count, NULL};
+    return VIEW_ROWS(rows, count);
 }

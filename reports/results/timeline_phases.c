@@ -61,7 +61,7 @@ struct view_cell view_overlaps_cell(const struct view *view, const struct view_f
                                              .high = time->high};
         rl_buf_release(&share);
     }
-    return view_cell_rows((struct view_rows){overlaps, sizeof *overlaps, count, NULL});
+    return view_cell_rows(VIEW_ROWS(overlaps, count));
 }
 
 /* ---- phases ---- */
@@ -132,5 +132,5 @@ struct view_cell view_phases_cell(const struct view *view, const struct view_fie
                           : of->kind == RL_PHASE_RANGE ? phases[i].range_path
                                                        : phases[i].kind;
     }
-    return view_cell_rows((struct view_rows){phases, sizeof *phases, over->phase_count, NULL});
+    return view_cell_rows(VIEW_ROWS(phases, over->phase_count));
 }

@@ -126,11 +126,10 @@ static void find_tables(struct view_told *told)
     free(ranks);
 }
 
-static struct view_cell table_text_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct kernel_table *table = row;
-    return view_cell_text(!table->experiment ? NULL : field->key ? table->experiment->question : table->experiment->name);
-}
+VIEW_CELL(table_text_cell, struct kernel_table,
+          !row->experiment ? NULL
+          : field->key     ? row->experiment->question
+                           : row->experiment->name);
 
 /* GPUs of several machines have the same numbers. */
 static struct view_cell table_gpu_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -221,7 +220,7 @@ static struct view_cell remarks_cell(const struct view *view, const struct view_
     }
     free(names);
     rl_intern_release(&known);
-    return view_cell_rows((struct view_rows){texts, sizeof *texts, count, NULL});
+    return view_cell_rows(VIEW_ROWS(texts, count));
 }
 
 #define FIGURES                                                                                                                    \
@@ -350,7 +349,7 @@ static struct view_cell set_lines_cell(const struct view *view, const struct vie
         if (words)
             lines[count++] = (struct set_line){kernel.result->label, words};
     }
-    return view_cell_rows((struct view_rows){lines, sizeof *lines, count, NULL});
+    return view_cell_rows(VIEW_ROWS(lines, count));
 }
 
 static struct view_cell set_title_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -389,7 +388,7 @@ static struct view_cell sets_cell(const struct view *view, const struct view_fie
             sets[count++] = (struct set){(enum rl_metric_set)i};
     if (rl_named_counters(analysis, &names))
         sets[count++] = (struct set){RL_SET_COUNT};
-    return view_cell_rows((struct view_rows){sets, sizeof *sets, count, NULL});
+    return view_cell_rows(VIEW_ROWS(sets, count));
 }
 
 /* Counters asked for by name are always shown. */
@@ -551,13 +550,10 @@ static struct view_cell gpu_ceilings_cell(const struct view *view, const struct 
         if (!view_subject_hides(subject, gpu) && alike > 0 && (own || theory))
             rows[count++] = (struct gpu_ceilings){gpu, alike};
     }
-    return view_cell_rows((struct view_rows){rows, sizeof *rows, count, NULL});
+    return view_cell_rows(VIEW_ROWS(rows, count));
 }
 
-static struct view_cell ceilings_more_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_integer((int64_t)((const struct gpu_ceilings *)row)->alike - 1);
-}
+VIEW_CELL(ceilings_more_cell, struct gpu_ceilings, (int64_t)row->alike - 1);
 
 static struct view_cell ceilings_clock_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -571,10 +567,7 @@ static struct view_cell ceilings_clock_cell(const struct view *view, const struc
     return view_cell_kept(view, &text);
 }
 
-static struct view_cell ceilings_rows_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_rows(view_ceilings(view, ((const struct gpu_ceilings *)row)->gpu));
-}
+VIEW_CELL(ceilings_rows_cell, struct gpu_ceilings, view_ceilings(view, row->gpu));
 
 static bool has_ceilings(const struct view *view, const void *row)
 {
@@ -659,20 +652,14 @@ static struct view_cell list_cell(const struct view *view, const struct view_fie
     const struct view_told *told = row;
     const struct rl_capture *capture = told->subject->capture;
     const struct rl_analysis *analysis = told->subject->analysis;
-    return view_cell_rows(
-        field->record == &view_record_gpu ? (struct view_rows){capture->gpus, sizeof *capture->gpus, capture->gpu_count, NULL}
-        : field->record == &table_record  ? (struct view_rows){told->tables, sizeof *told->tables, told->table_count, NULL}
-        : field->record == &view_record_claim
-            ? (struct view_rows){analysis->claims, sizeof *analysis->claims, analysis->claim_count, NULL}
-        : field->record == &view_record_log
-            ? (struct view_rows){capture->log, sizeof *capture->log, capture->log_count, NULL}
-            : (struct view_rows){told->findings, sizeof *told->findings, told->findings_told, NULL});
+    return view_cell_rows(field->record == &view_record_gpu     ? VIEW_ROWS(capture->gpus, capture->gpu_count)
+                          : field->record == &table_record      ? VIEW_ROWS(told->tables, told->table_count)
+                          : field->record == &view_record_claim ? VIEW_ROWS(analysis->claims, analysis->claim_count)
+                          : field->record == &view_record_log   ? VIEW_ROWS(capture->log, capture->log_count)
+                                                                : VIEW_ROWS(told->findings, told->findings_told));
 }
 
-static struct view_cell log_is_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(told_of(view)->options.all ? "Log" : "Warnings");
-}
+VIEW_CELL(log_is_cell, void, told_of(view)->options.all ? "Log" : "Warnings");
 
 /* Notes only in the whole log. */
 static struct view_rows choose_log(const struct view *view, struct view_rows rows, size_t most)

@@ -359,14 +359,9 @@ void view_cell_format(struct rl_buf *out, const struct view_field *field, const 
 
 /* ---- statistics ---- */
 
-static struct view_cell interval_end(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_stats *stats = row;
-    (void)view;
-    if (!stats->has_interval)
-        return view_cell_absent("too few samples for an interval");
-    return view_cell_number(rl_value_of(field->key ? stats->high : stats->low));
-}
+VIEW_CELL(interval_end, struct rl_stats,
+          !row->has_interval ? view_cell_absent("too few samples for an interval")
+                             : view_cell_number(rl_value_of(field->key ? row->high : row->low)));
 
 static struct view_cell median_cell(const struct view *view, const struct view_field *field, const void *row)
 {

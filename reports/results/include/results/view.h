@@ -54,6 +54,8 @@ struct view_rows {
     size_t count;
     const size_t *at; /* indices of the rows in the array; NULL: all, in its order */
 };
+/* All of an array, which has a type. */
+#define VIEW_ROWS(array, number) ((struct view_rows){(array), sizeof *(array), (number), NULL})
 
 /* The value of a row in a field. */
 struct view_cell {
@@ -96,6 +98,37 @@ struct view_cell view_cell_record(const void *row);
 struct view_cell view_cell_rows(struct view_rows rows);
 /* An absent value with its reason ("": none to say). */
 struct view_cell view_cell_absent(const char *reason);
+/* A number in the unit of the field. */
+static inline struct view_cell view_cell_double(double number)
+{
+    return view_cell_number(rl_value_of(number));
+}
+/* A cell as it is: for VIEW_CELL. */
+static inline struct view_cell view_cell_itself(struct view_cell cell)
+{
+    return cell;
+}
+
+/* Defines the function of a field (`get`): its value is an expression of the row, of `view` and of `field`. */
+#define VIEW_CELL(name, type, ...)                                                                                                 \
+    static struct view_cell name(const struct view *view, const struct view_field *field, const void *row_)                        \
+    {                                                                                                                              \
+        const type *row = row_;                                                                                                    \
+        (void)row;                                                                                                                 \
+        return VIEW_CELL_OF(__VA_ARGS__);                                                                                          \
+    }                                                                                                                              \
+    static struct view_cell name(const struct view *view, const struct view_field *field, const void *row_)
+/* The same where the condition holds; elsewhere nothing, without a reason. */
+#define VIEW_CELL_IF(name, type, condition, ...)                                                                                   \
+    VIEW_CELL(name, type, (condition) ? VIEW_CELL_OF(__VA_ARGS__) : view_cell_absent(""))
+/* The type of the expression chooses the kind of the value; a cell is one already. */
+/* clang-format off */
+#define VIEW_CELL_OF(...)                                                                                                          \
+    _Generic((__VA_ARGS__), struct view_cell: view_cell_itself, char *: view_cell_text, const char *: view_cell_text,              \
+             struct rl_value: view_cell_number, double: view_cell_double, bool: view_cell_boolean, uint32_t: view_cell_whole,      \
+             uint64_t: view_cell_whole, int: view_cell_integer, int64_t: view_cell_integer,                                        \
+             struct view_rows: view_cell_rows)(__VA_ARGS__)
+/* clang-format on */
 
 /* ---- fields ---- */
 
