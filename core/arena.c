@@ -28,10 +28,15 @@ static struct rl_arena_block *new_block(size_t size)
     return block;
 }
 
+static size_t rounded(size_t size)
+{
+    return (size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
+}
+
 void *rl_arena_alloc(struct rl_arena *arena, size_t size)
 {
     assert(size <= SIZE_MAX / 2);
-    size = (size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
+    size = rounded(size);
     struct rl_arena_block *block = arena->blocks;
     if (!block || block->size - block->used < size) {
         size_t wanted = !block ? BLOCK_BYTES : block->size < MOST_BLOCK_BYTES / 2 ? 2 * block->size : MOST_BLOCK_BYTES;
@@ -71,6 +76,26 @@ char *rl_arena_printf(struct rl_arena *arena, const char *format, ...)
     va_end(again);
     va_end(args);
     return text;
+}
+
+enum { FEWEST_ELEMENTS = 2 };
+
+void *rl_arena_grow_(struct rl_arena *arena, void *array, size_t element_size, size_t wanted, size_t *capacity)
+{
+    if (wanted <= *capacity)
+        return array;
+    struct rl_arena_block *block = arena->blocks;
+    const size_t had = *capacity * element_size, grown = wanted > 2 * *capacity ? wanted : 2 * *capacity;
+    *capacity = grown > FEWEST_ELEMENTS ? grown : FEWEST_ELEMENTS;
+    const size_t more = rounded(*capacity * element_size) - rounded(had);
+    if (had && (char *)array + rounded(had) == block->bytes + block->used && block->size - block->used >= more) {
+        block->used += more; /* what was taken last grows where it is */
+        return array;
+    }
+    void *larger = rl_arena_alloc(arena, *capacity * element_size);
+    if (had)
+        memcpy(larger, array, had);
+    return larger;
 }
 
 /* Behind the block that is filled, which goes on to be. */

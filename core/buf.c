@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "core/mem.h"
 
 char rl_buf_empty[1] = "";
@@ -12,7 +13,10 @@ char rl_buf_empty[1] = "";
 void rl_buf_reserve(struct rl_buf *buf, size_t more)
 {
     char *data = buf->cap ? buf->data : NULL;
-    RL_GROW(data, buf->len + more + 1, buf->cap);
+    if (buf->arena)
+        RL_ARENA_GROW(buf->arena, data, buf->len + more + 1, buf->cap);
+    else
+        RL_GROW(data, buf->len + more + 1, buf->cap);
     buf->data = data;
     buf->data[buf->len] = '\0';
 }
@@ -31,9 +35,9 @@ void rl_buf_init(struct rl_buf *buf)
 
 void rl_buf_release(struct rl_buf *buf)
 {
-    if (buf->cap)
+    if (buf->cap && !buf->arena)
         free(buf->data);
-    rl_buf_init(buf);
+    *buf = (struct rl_buf)RL_BUF_IN(buf->arena);
 }
 
 void rl_buf_reset(struct rl_buf *buf)
@@ -43,6 +47,7 @@ void rl_buf_reset(struct rl_buf *buf)
 
 char *rl_buf_detach(struct rl_buf *buf, size_t *len)
 {
+    assert(!buf->arena);
     char *data = buf->cap ? buf->data : rl_strdup("");
     if (len)
         *len = buf->len;

@@ -19,7 +19,6 @@ static size_t hash_of(unsigned tag, const char *text)
 /* The slot of (tag, text), or the free one where it belongs. */
 static struct rl_intern_slot *slot_of(const struct rl_intern *intern, size_t hash, unsigned tag, const char *text)
 {
-    assert(intern->count < intern->slot_count);
     for (size_t at = hash;; at++) {
         struct rl_intern_slot *slot = &intern->slots[at & (intern->slot_count - 1)];
         if (slot->entry == 0)

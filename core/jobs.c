@@ -51,7 +51,6 @@ static void fail_to_start(struct rl_job *job, struct running *running, const cha
 
 static void start(struct state *state, size_t index)
 {
-    assert(index < state->jobs->count);
     struct rl_job *job = &state->jobs->jobs[index];
     struct running *running = &state->running[index];
     int ends[2];

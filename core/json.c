@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/units.h"

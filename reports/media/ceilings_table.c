@@ -31,7 +31,6 @@ static int kind_of(const struct view *view, const void *row)
         [RL_LEVEL_FP64] = VECTOR,  [RL_LEVEL_FP32] = VECTOR,    [RL_LEVEL_FP16] = VECTOR,     [RL_LEVEL_TENSOR] = MATRIX,
         [RL_LEVEL_ISSUE] = VECTOR, [RL_LEVEL_ATOMIC] = ATOMICS, [RL_LEVEL_DISPATCH] = STARTS, [RL_LEVEL_LINK] = LINKS,
     };
-    (void)view;
     return kinds[rl_ceilings[((const struct view_ceiling *)row)->id].level];
 }
 

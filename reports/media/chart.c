@@ -188,7 +188,7 @@ static enum rl_status explain_failure(const char *gnuplot, const struct rl_spawn
 static enum rl_status draw_in(const char *dir, const struct rl_chart_env *env, const char *gnuplot, struct rl_chart_work *work,
                               size_t count, struct rl_err *err)
 {
-    struct rl_buf program = RL_BUF_INIT;
+    struct rl_buf program = RL_BUF_IN(&work->result->drawing.texts);
     struct rl_spawn_result run = {0};
     bool used[RL_CHART_KINDS] = {false};
     for (size_t i = 0; i < count; i++) {
@@ -205,7 +205,6 @@ static enum rl_status draw_in(const char *dir, const struct rl_chart_env *env, c
     if (status == RL_OK)
         status = read_drawings(work, count, &run, err);
     rl_spawn_result_release(&run);
-    rl_buf_release(&program);
     return status;
 }
 

@@ -151,7 +151,6 @@ static void write_marks(struct rl_chart_work *work, const struct rl_chart_bars *
 
 static void write_bar(struct rl_block *block, double value, double y, double left, double right, double half, enum rl_tone tone)
 {
-    assert(tone < RL_TONE_COUNT);
     rl_block_row(block,
                  (const double[]){value, y, left, right, y - half, y + half,
                                   rl_tones[tone].hatched ? WHITE : rl_program_colour(rl_tones[tone].mark)},
@@ -234,11 +233,10 @@ static void add_tip(struct rl_chart_work *work, const struct state *state, size_
         rl_work_tip_value(work, &box, bar->label, bars->unit, bar->value, bar->low, bar->high);
         return;
     }
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(&work->result->drawing.texts);
     for (size_t p = 0; p < bars->part_count && bars->part_names; p++)
         rl_buf_addf(&text, "%s%s %s", p ? ", " : "", bars->part_names[p], rl_work_value(work, bars->unit, bar->parts[p]));
     rl_work_tip(work, &box, bar->label, text.len ? text.data : note_of(work, bars, bar, true));
-    rl_buf_release(&text);
 }
 
 static void label_row(struct rl_chart_work *work, const struct state *state, size_t index)

@@ -66,13 +66,11 @@ static void choose_scale(struct rl_chart_work *work, const struct rl_chart_inter
 
 static bool is_drawn(const struct rl_chart_intervals *chart, size_t row)
 {
-    assert(row < chart->row_count);
     return rl_axis_usable(chart->log, chart->rows[row].value);
 }
 
 static bool has_interval(const struct rl_chart_intervals *chart, size_t row)
 {
-    assert(row < chart->row_count);
     return rl_axis_usable(chart->log, chart->rows[row].low) && rl_axis_usable(chart->log, chart->rows[row].high);
 }
 
@@ -122,7 +120,6 @@ static void write_whiskers(struct rl_chart_work *work, const struct rl_chart_int
 
 static void write_mark(struct rl_block *block, double x, double y, double radius, enum rl_tone tone, bool hollow)
 {
-    assert(tone < RL_TONE_COUNT);
     const struct rl_tone_info *look = &rl_tones[tone];
     rl_block_row(block, (const double[]){x, y, radius, look->shape - hollow, rl_program_colour(look->mark)}, 5);
 }

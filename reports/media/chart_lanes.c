@@ -50,7 +50,6 @@ static double usable(double share)
 
 static void lay(struct rl_chart_work *work, struct state *state)
 {
-    assert(work->chart->kind == RL_CHART_LANES);
     const struct rl_chart_lanes *lanes = &work->chart->lanes;
     const double natural = rl_lanes_natural_height(work->chart) - rl_rows_axis_room(lanes->x_title) - TOP_ROOM;
     const double stretch = lanes->lane_count ? (work->y.to - work->y.from) / fmax(natural, 1) : 1;
@@ -205,13 +204,12 @@ static void tip_lane(struct rl_chart_work *work, const struct state *state, size
     const struct rl_chart_share_lane *lane = &work->chart->lanes.lanes[index];
     const struct rl_box box = {(work->x.from + work->x.to) / 2, state->rows.at[index].y, work->x.to - work->x.from,
                                state->rows.at[index].height, 0};
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(&work->result->drawing.texts);
     rl_buf_adds(&text, lane->note ? lane->note : "");
     for (size_t i = 0; i < lane->layer_count && lane->key; i++)
         if (lane->layers[i].name && has_something(&work->chart->lanes, &lane->layers[i]))
             rl_buf_addf(&text, ", %s", key_text(work, &lane->layers[i]));
     rl_work_tip(work, &box, lane->label, text.data ? text.data : "");
-    rl_buf_release(&text);
 }
 
 static double mean_of(const double *shares, size_t from, size_t to)
@@ -234,7 +232,7 @@ static void tip_stretches(struct rl_chart_work *work, const struct state *state,
         const double x0 = rl_axis_at(&work->x, (double)from * lanes->step_s * state->scale.factor),
                      x1 = rl_axis_at(&work->x, (double)to * lanes->step_s * state->scale.factor);
         const struct rl_box box = {(x0 + x1) / 2, state->rows.at[index].y, x1 - x0, state->rows.at[index].height, 0};
-        struct rl_buf text = RL_BUF_INIT;
+        struct rl_buf text = RL_BUF_IN(&work->result->drawing.texts);
         rl_buf_addf(&text, "%s to ", rl_work_value(work, RL_UNIT_SECOND, (double)from * lanes->step_s));
         rl_buf_addf(&text, "%s", rl_work_value(work, RL_UNIT_SECOND, (double)to * lanes->step_s));
         for (size_t k = 0; k < lane->layer_count; k++) {
@@ -244,7 +242,6 @@ static void tip_stretches(struct rl_chart_work *work, const struct state *state,
                             rl_work_value(work, RL_UNIT_FRACTION, share));
         }
         rl_work_tip(work, &box, lane->label, text.data);
-        rl_buf_release(&text);
     }
 }
 

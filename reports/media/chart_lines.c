@@ -24,13 +24,11 @@ double rl_lines_natural_height(const struct rl_chart *chart)
 
 static bool usable(const struct state *state, const struct rl_chart_series *s, size_t i)
 {
-    assert(i < s->count);
     return rl_axis_usable(state->x_log, s->x[i]) && rl_axis_usable(state->y_log, s->y[i]);
 }
 
 static bool has_interval(const struct state *state, const struct rl_chart_series *s, size_t i)
 {
-    assert(i < s->count);
     return s->low != NULL && s->high != NULL && usable(state, s, i) && rl_axis_usable(state->y_log, s->low[i]) &&
            rl_axis_usable(state->y_log, s->high[i]);
 }
@@ -159,7 +157,6 @@ void rl_lines_write(struct rl_chart_work *work)
 static struct rl_vertex position(const struct rl_chart_work *work, const struct state *state, const struct rl_chart_series *s,
                                  size_t i)
 {
-    assert(i < s->count);
     return (struct rl_vertex){rl_axis_at(&work->x, s->x[i] * state->x_scale.factor),
                               rl_axis_at(&work->y, s->y[i] * state->y_scale.factor)};
 }
@@ -168,7 +165,6 @@ static void add_value(struct rl_labels *labels, const struct state *state, const
 {
     static const double places[][3] = {{0, 1, 0}, {0, -1, 0.5}, {1, 0.6, 1}, {-1, 0.6, 1.2}, {1, -0.6, 1.4}, {-1, -0.6, 1.6}};
     struct rl_chart_work *work = labels->work;
-    assert(work->chart->kind == RL_CHART_LINES);
     /* A linear axis has the unit in its title. */
     const char *text = rl_work_value(work, state->y_log ? work->chart->lines.y_unit : RL_UNIT_NONE,
                                      s->y[i] * (state->y_log ? 1 : state->y_scale.factor));
@@ -210,16 +206,14 @@ static void add_tip(struct rl_chart_work *work, const struct rl_chart_series *s,
 {
     const struct rl_chart_lines *lines = &work->chart->lines;
     const struct rl_box box = {at.x, at.y, 2 * MARK_RADIUS, 2 * MARK_RADIUS, 0};
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(&work->result->drawing.texts);
     rl_buf_addf(&text, "%s at %s", rl_work_value(work, lines->y_unit, s->y[i]), rl_work_value(work, lines->x_unit, s->x[i]));
     rl_work_tip(work, &box, s->label, text.data);
-    rl_buf_release(&text);
 }
 
 static void add_series(struct rl_labels *labels, const struct rl_chart_lines *lines, const struct state *state, size_t k,
                        size_t mark)
 {
-    assert(k < lines->series_count);
     const struct rl_chart_series *s = &lines->series[k];
     struct rl_vertex end = {0, 0};
     bool any = false;

@@ -49,7 +49,6 @@ static struct rl_placed placed(struct rl_chart_work *work, const char *text, dou
 /* A label above another line, or with one between itself and its own, seems to be that line's name. */
 static double foreign_cost(const struct rl_references *refs, size_t own, double middle, double width)
 {
-    assert(own < refs->count);
     const double x = rl_axis_at(refs->axis, refs->items[own].value * refs->factor);
     const double left = fmin(middle - width / 2, x), right = fmax(middle + width / 2, x);
     double cost = 0;
@@ -65,7 +64,6 @@ static double foreign_cost(const struct rl_references *refs, size_t own, double 
 static void add_above(struct rl_labels *labels, size_t label, const struct rl_references *refs, size_t own, double top,
                       double width, double height)
 {
-    assert(own < refs->count);
     const double x = rl_axis_at(refs->axis, refs->items[own].value * refs->factor);
     for (int row = 0; row < REFERENCE_ROWS; row++) {
         for (int side = 0; side <= 9; side++) {

@@ -318,7 +318,6 @@ static bool has_band(const struct rl_chart_roof *roof)
 
 static bool roofline_ridge_shown(const struct rl_chart_work *work, const struct rl_roofline_roofs *r)
 {
-    assert(work->chart->kind == RL_CHART_ROOFLINE);
     return !work->chart->roofline.no_ridge && r->ridge > work->x.min && r->ridge < work->x.max && r->main_flat > work->y.min &&
            r->main_flat <= work->y.max;
 }
@@ -355,7 +354,6 @@ static void write_points(struct rl_chart_work *work, const struct rl_chart_roofl
 /* Whether a point is joined with the one before. */
 static bool roofline_is_joined(const struct rl_chart_roofline *chart, size_t point)
 {
-    assert(point < chart->point_count);
     return point > 0 && chart->points[point].joined && point_usable(&chart->points[point]) &&
            point_usable(&chart->points[point - 1]);
 }

@@ -45,7 +45,7 @@ static size_t columns_that_fit(const struct rl_chart_work *work, const struct rl
                                double max_width)
 {
     size_t low = 0, high = rl_utf8_width(text->data, text->len);
-    struct rl_buf attempt = RL_BUF_INIT;
+    struct rl_buf attempt = RL_BUF_IN(&work->result->drawing.texts);
     while (low < high) {
         size_t middle = low + (high - low + 1) / 2;
         rl_buf_reset(&attempt);
@@ -55,7 +55,6 @@ static size_t columns_that_fit(const struct rl_chart_work *work, const struct rl
         else
             high = middle - 1;
     }
-    rl_buf_release(&attempt);
     return low;
 }
 
@@ -63,7 +62,7 @@ struct rl_fitted rl_work_fit(struct rl_chart_work *work, const char *text, doubl
 {
     enum { LONGEST = 4096 }; /* bytes looked at: no chart shows more */
     assert(text != NULL && size > 0);
-    struct rl_buf printable = RL_BUF_INIT, shown = RL_BUF_INIT;
+    struct rl_buf printable = RL_BUF_IN(&work->result->drawing.texts), shown = RL_BUF_IN(&work->result->drawing.texts);
     rl_utf8_printable(&printable, text, strnlen(text, LONGEST));
     struct rl_fitted fitted = {.width = width_of(work, printable.data, printable.len, size, bold)};
     if (fitted.width > max_width) {
@@ -72,10 +71,8 @@ struct rl_fitted rl_work_fit(struct rl_chart_work *work, const char *text, doubl
     } else {
         rl_buf_add(&shown, printable.data, printable.len);
     }
-    fitted.text = rl_arena_strndup(&work->result->drawing.texts, shown.data, shown.len);
+    fitted.text = shown.data;
     fitted.len = shown.len;
-    rl_buf_release(&printable);
-    rl_buf_release(&shown);
     return fitted;
 }
 
@@ -121,12 +118,10 @@ void rl_work_hatch(struct rl_chart_work *work, double x0, double y0, double x1, 
 
 const char *rl_work_value(struct rl_chart_work *work, enum rl_unit unit, double value)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(&work->result->drawing.texts);
     rl_buf_adds(&text, value < 0 ? "\xE2\x88\x92" : "");
     rl_unit_format(&text, unit, fabs(value), 3);
-    const char *kept = rl_arena_strndup(&work->result->drawing.texts, text.data, text.len);
-    rl_buf_release(&text);
-    return kept;
+    return text.data;
 }
 
 void rl_work_plate(struct rl_chart_work *work, const struct rl_box *box)

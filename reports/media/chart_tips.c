@@ -22,20 +22,18 @@ static void add_value(struct rl_chart_work *work, struct rl_buf *out, enum rl_un
 
 void rl_work_tip(struct rl_chart_work *work, const struct rl_box *box, const char *name, const char *value)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(&work->result->drawing.texts);
     rl_buf_addf(&text, "%s%s%s", name ? name : "", name && name[0] && value[0] ? ": " : "", value);
     rl_drawing_tip(&work->result->drawing, box->cx, box->cy, fmax(box->width / 2, LEAST_REACH), fmax(box->height / 2, LEAST_REACH),
                    text.data);
-    rl_buf_release(&text);
 }
 
 void rl_work_tip_value(struct rl_chart_work *work, const struct rl_box *box, const char *name, enum rl_unit unit, double value,
                        double low, double high)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(&work->result->drawing.texts);
     add_value(work, &text, unit, value, low, high);
     rl_work_tip(work, box, name, text.data);
-    rl_buf_release(&text);
 }
 
 /* Axes with titles. */
@@ -48,7 +46,7 @@ static void add_titled(struct rl_chart_work *work, struct rl_buf *out, const cha
 void rl_work_tip_point(struct rl_chart_work *work, const struct rl_chart_point *point, const struct rl_mark *mark)
 {
     const struct rl_box box = {rl_axis_at(&work->x, mark->x), rl_axis_at(&work->y, mark->y), 2 * mark->radius, 2 * mark->radius, 0};
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(&work->result->drawing.texts);
     const struct rl_chart_roofline *roofline = &work->chart->roofline;
     if (roofline->y_title)
         add_titled(work, &text, roofline->y_title, point->y);
@@ -59,5 +57,4 @@ void rl_work_tip_point(struct rl_chart_work *work, const struct rl_chart_point *
     else
         rl_buf_addf(&text, " at %s", rl_work_value(work, RL_UNIT_FLOP_PER_BYTE, point->x));
     rl_work_tip(work, &box, point->name ? point->name : point->label, text.data);
-    rl_buf_release(&text);
 }

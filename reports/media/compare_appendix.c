@@ -51,7 +51,6 @@ const struct rl_page rl_compare_page_cases = {.draw = draw_cases, .joins = RL_CO
 static void dress_interval(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
     const struct rl_pair *pair = ((const struct view_pair *)row)->pair;
-    (void)to;
     if (strcmp(field->id, "time_text") == 0)
         cell->style = RL_STYLE_CELL_STRONG;
     else if (strcmp(field->id, "interval") == 0)
@@ -85,7 +84,6 @@ static void draw_figures(struct rl_document *doc, struct rl_section *section)
 {
     struct view view = rl_compare_view(doc);
     struct view_compare *what = rl_arena_alloc(doc->arena, sizeof *what);
-    (void)section;
     *what = *rl_compare_what(doc);
     what->options.charted = !doc->options->only && what->kernel_count <= CHARTED; /* by the page of every kernel */
     view.row = what;
@@ -128,7 +126,7 @@ static const char *interval_of_samples(struct rl_document *doc, const struct rl_
 
 static const char *interval_of_sessions(struct rl_document *doc, const struct rl_verdict_rules *rules)
 {
-    struct rl_buf hold = RL_BUF_INIT;
+    struct rl_buf hold = RL_BUF_IN(doc->arena);
     rl_sessions_hold_text(rules, &hold);
     const char *text =
         rl_words(doc,
@@ -139,7 +137,6 @@ static const char *interval_of_sessions(struct rl_document *doc, const struct rl
                  rl_words_count(doc, rules->sessions[0], "session", "sessions"),
                  rl_words_count(doc, rules->sessions[1], "session", "sessions"), hold.data,
                  rules->look ? ", over all looks at sides that were still growing" : "");
-    rl_buf_release(&hold);
     return text;
 }
 
@@ -209,14 +206,12 @@ static void lay_sources(struct rl_document *doc)
         rl_para_addf(doc->layout, &para, RL_STYLE_NOTE_INK, "%s: ", capture->gpu_count ? capture->gpus[0].name : "");
         rl_para_add(doc->layout, &para, RL_STYLE_NOTE, source);
         rl_layout_item(doc->layout, RL_MARK_QUIET, &para);
-        rl_para_release(&para);
     }
 }
 
 static void draw_method(struct rl_document *doc, struct rl_section *section)
 {
     const struct view view = rl_compare_view(doc);
-    (void)section;
     rl_view_table(doc->layout, &view,
                   &(struct rl_view_table){.list = "parts",
                                           .title = "Captures",

@@ -176,13 +176,12 @@ static const char *sessions_text(struct rl_document *doc, const struct rl_compar
 
 static void lay_verdict(struct rl_document *doc, const struct rl_comparison *comparison)
 {
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {0};
     rl_para_addf(doc->layout, &para, RL_STYLE_SUBSECTION, "%s. ", rl_effect_headline(comparison));
     if (comparison->effect.broke)
         rl_para_addf(doc->layout, &para, RL_STYLE_BODY, "%s ", rl_compare_words_sentence(doc, comparison, rl_effect_results_text));
     rl_para_add(doc->layout, &para, RL_STYLE_BODY, rl_compare_words_sentence(doc, comparison, rl_effect_text));
     rl_layout_para(doc->layout, &para);
-    rl_para_release(&para);
 }
 
 static const char *which_text(struct rl_document *doc, const struct rl_comparison *comparison)

@@ -156,11 +156,9 @@ const char *rl_compare_words_cards(struct rl_document *doc)
 static void lay_notes(struct rl_document *doc, const struct rl_comparison *comparison)
 {
     for (size_t i = 0; i < comparison->note_count; i++) {
-        struct rl_para para = RL_PARA_INIT;
+        struct rl_para para = {.max_lines = RL_TEXT_LINES};
         rl_para_add(doc->layout, &para, RL_STYLE_BODY, comparison->notes[i]);
-        para.max_lines = RL_TEXT_LINES;
         rl_layout_item(doc->layout, RL_MARK_ATTENTION, &para);
-        rl_para_release(&para);
     }
 }
 
@@ -174,14 +172,13 @@ static void draw_cards(struct rl_document *doc, struct rl_section *section)
     rl_layout_skip(doc->layout, 6);
     rl_layout_textf(doc->layout, RL_STYLE_NOTE, "Compared with %s:", rl_compare_words_lined_up(doc, 0));
     for (size_t c = 1, told = 0; c < lineup->count && told < MOST_TOLD; c++) {
-        struct rl_buf text = RL_BUF_INIT;
+        struct rl_buf text = RL_BUF_IN(doc->arena);
         if (lineup->cards[c].kind == RL_LINEUP_PROJECTED && told > 0)
             break; /* the chart has them */
         told++;
         rl_lineup_text(lineup, c, &text);
         rl_layout_textf(doc->layout, lineup->count > 2 ? RL_STYLE_BODY : RL_STYLE_LEAD, "%s: %s.",
                         rl_compare_words_lined_up(doc, c), text.len ? text.data : "no kernel in common with the base");
-        rl_buf_release(&text);
     }
     rl_layout_skip(doc->layout, 8);
     const struct view view = rl_compare_view(doc);

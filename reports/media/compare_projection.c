@@ -40,10 +40,9 @@ static void draw_projection(struct rl_document *doc, struct rl_section *section)
     rl_layout_skip(doc->layout, 8);
     rl_layout_subsection(doc->layout, "What is assumed");
     for (size_t i = 0; i < projection->assumption_count; i++) {
-        struct rl_para para = RL_PARA_INIT;
+        struct rl_para para = {0};
         rl_para_add(doc->layout, &para, RL_STYLE_BODY, projection->assumptions[i]);
         rl_layout_item(doc->layout, RL_MARK_QUIET, &para);
-        rl_para_release(&para);
     }
     if (!lay_list(doc, &view, "kernels", "Times, projected to the {card}",
                   "name,measured_here_s,share_here,bound_s,interval,roof,estimate_s,estimate_interval"))

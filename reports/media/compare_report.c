@@ -12,7 +12,6 @@
 
 static size_t always(const struct rl_document *doc)
 {
-    (void)doc;
     return 1;
 }
 
@@ -84,7 +83,6 @@ static size_t (*const whens[RL_COMPARE_PAGE_COUNT])(const struct rl_document *do
 
 static bool yes(const struct view_compare *what)
 {
-    (void)what;
     return true;
 }
 
@@ -188,7 +186,6 @@ static bool (*const usually_shown[RL_COMPARE_PAGE_COUNT])(const struct view_comp
 
 static size_t instances(const struct rl_document *doc, size_t id)
 {
-    assert(id < RL_COMPARE_PAGE_COUNT);
     const bool chosen = doc->options->only || doc->options->full || usually_shown[id](rl_compare_what(doc));
     return chosen ? whens[id](doc) : 0;
 }

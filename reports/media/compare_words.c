@@ -33,26 +33,25 @@ struct view rl_compare_view(const struct rl_document *doc)
 
 struct view_rows rl_compare_first_rows(const struct view *view, struct view_rows rows, size_t most)
 {
-    (void)view;
     rows.count = most && most < rows.count ? most : rows.count;
     return rows;
 }
 
 const char *rl_compare_words_change(struct rl_document *doc, const struct rl_ratio *ratio)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(doc->arena);
     if (ratio->present && isfinite(100 * ratio->estimate)) /* counters of others can be of any size */
         rl_ratio_change_text(ratio->estimate, &text);
     else
         rl_buf_adds(&text, "–");
-    return rl_words_keep(doc, &text);
+    return text.data;
 }
 
 const char *rl_compare_words_interval(struct rl_document *doc, const struct rl_ratio *ratio)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(doc->arena);
     rl_ratio_interval_text(ratio, &text);
-    return rl_words_keep(doc, &text);
+    return text.data;
 }
 
 const char *rl_compare_words_label(struct rl_document *doc, const struct rl_item *item)

@@ -49,29 +49,26 @@ static void add_unknown(struct rl_report *report, struct rl_box *box, size_t gpu
     if (!first || first->gpu_s < RL_LEAST_SHARE * blocks->total_ns * 1e-9)
         return;
     const char *why = why_unknown(report, first);
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {.max_lines = 3};
     rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET, "Unknown: what limits ");
     rl_para_link(report->doc->layout, &para, RL_STYLE_CODE, rl_family_label(report, first, 50),
                  rl_kernel_target(report, first->kernel));
     rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET, " (%s). %s.", rl_words_seconds(report->doc, first->gpu_s),
                  rl_words_sentence(report->doc, why));
-    para.max_lines = 3;
     rl_box_item(box, RL_MARK_QUIET, &para);
 }
 
 /* "In kernels of libraries: CUTLASS 46.3 %, NCCL 19.0 % of the GPU time. ..." */
 static void add_libraries(struct rl_report *report, struct rl_box *box, size_t gpu)
 {
-    struct rl_buf text = RL_BUF_INIT;
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_buf text = RL_BUF_IN(report->doc->arena);
+    struct rl_para para = {.max_lines = 2};
     view_libraries_text(report->analysis, report->families, gpu, &text);
     if (text.len) {
         rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET,
                      "In kernels of libraries: %s of the GPU time. No finding advises on their code.", text.data);
-        para.max_lines = 2;
         rl_box_item(box, RL_MARK_QUIET, &para);
     }
-    rl_buf_release(&text);
 }
 
 void rl_cover_actions_draw(struct rl_report *report, size_t gpu)
@@ -86,7 +83,7 @@ void rl_cover_actions_draw(struct rl_report *report, size_t gpu)
         const struct rl_action *action = &actions[i];
         struct rl_layout *layout = report->doc->layout;
         const struct rl_rule_info *rule = &rl_rules[action->found.finding->rule];
-        struct rl_para para = RL_PARA_INIT;
+        struct rl_para para = {.max_lines = 4};
         const size_t target = target_of(report, action), kernel = action->found.kernel;
         const char *of = kernel == RL_NONE
                              ? ""
@@ -98,14 +95,12 @@ void rl_cover_actions_draw(struct rl_report *report, size_t gpu)
         else
             rl_para_addf(layout, &para, RL_STYLE_STRONG, "saving unknown, because %s; concerns %s. ",
                          rl_value_reason(action->saving_s), rl_words_seconds(report->doc, action->concerns_s));
-        struct rl_buf text = RL_BUF_INIT;
+        struct rl_buf text = RL_BUF_IN(report->doc->arena);
         view_finding_text(&action->found, &text);
         rl_para_coded(layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, text.data);
-        rl_buf_release(&text);
         if (kernel != RL_NONE && action->found.shapes > 1)
             rl_para_addf(layout, &para, RL_STYLE_BODY, " (%zu of its %zu shapes.)", action->found.shapes,
                          report->families->at[report->families->of_kernel[kernel]].shapes);
-        para.max_lines = 4;
         rl_box_entry(box, RL_MARK_ATTENTION, &para, target);
         rl_box_gap(box, ENTRY_GAP);
     }
@@ -161,7 +156,7 @@ static const char *roof_text(struct rl_report *report, const struct rl_family *f
 {
     const struct rl_kernel_result *result = &report->analysis->kernels[family->kernel];
     const enum rl_resource nearest = result->limits.limiter < RL_RESOURCE_COUNT ? result->limits.limiter : result->limits.first;
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(report->doc->arena);
     const char *kept = NULL;
     if (family->figures && rl_present(family->figures->roof_share))
         return rl_words_value(report->doc, RL_UNIT_FRACTION, family->figures->roof_share, 3);
@@ -169,7 +164,6 @@ static const char *roof_text(struct rl_report *report, const struct rl_family *f
         view_share_format(&text, &result->limits.of[nearest], result->limits.sampled);
         kept = rl_words(report->doc, "%s %s", rl_resources[nearest].label, text.data);
     }
-    rl_buf_release(&text);
     return kept;
 }
 
@@ -240,7 +234,7 @@ void rl_cover_kernels_draw(struct rl_report *report, size_t gpu)
 
 void rl_cover_health_draw(struct rl_report *report, size_t gpu)
 {
-    struct rl_buf bad = RL_BUF_INIT;
+    struct rl_buf bad = RL_BUF_IN(report->doc->arena);
     size_t good = 0, unknown = 0;
     for (size_t i = 0; i < rl_health_count; i++) {
         const struct rl_health health = rl_health_check(report, gpu, i);
@@ -250,7 +244,7 @@ void rl_cover_health_draw(struct rl_report *report, size_t gpu)
         unknown += health.mark == RL_MARK_QUIET;
     }
     struct rl_box *box = rl_flow_begin(report->doc->layout);
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {0};
     rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG,
                 report->capture->gpu_count > 1 ? rl_words(report->doc, "Health of GPU %d: ", report->capture->gpus[gpu].index)
                                                : "Health of the card: ");
@@ -260,5 +254,4 @@ void rl_cover_health_draw(struct rl_report *report, size_t gpu)
     rl_box_gap(box, 6);
     rl_box_entry(box, bad.len ? RL_MARK_ATTENTION : RL_MARK_GOOD, &para, rl_gpu_target(report, RL_PAGE_device, gpu));
     rl_flow_end(box);
-    rl_buf_release(&bad);
 }

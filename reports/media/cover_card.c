@@ -49,7 +49,6 @@ void rl_cover_card_plan(struct rl_report *report, struct rl_section *section, si
 
 static void draw_curves(struct rl_report *report, const struct rl_section *section, size_t gpu)
 {
-    (void)gpu;
     struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
     for (size_t i = 0; i < section->chart_count; i++)
         rl_box_drawing(rl_box_cell(row, RL_ALL_COLUMNS / MOST_CURVES), &rl_document_result(report->doc, section, i)->drawing,
@@ -62,7 +61,6 @@ static void draw_curves(struct rl_report *report, const struct rl_section *secti
 /* "66.2 TFLOP/s (98.9 % of the data sheet)". */
 static const char *against_sheet(struct rl_report *report, const struct rl_ceiling *ceiling, enum rl_ceiling_id id)
 {
-    assert(id < RL_CEILING_COUNT);
     const char *rate = rl_words_value(report->doc, rl_ceilings[id].unit, rl_value_of(ceiling->measured.median), 3);
     return rl_present(ceiling->data_sheet_share)
                ? rl_words(report->doc, "%s (%s of the data sheet)", rate,
@@ -79,7 +77,7 @@ const char *rl_cover_card_answer(struct rl_report *report, size_t gpu)
     } rows[] = {{RL_CEILING_dram, "device memory reads at"},
                 {RL_CEILING_fp32, "FP32 arithmetic runs at"},
                 {RL_CEILING_tensor_bf16, "BF16 matrix products run at"}};
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(report->doc->arena);
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[rows[i].id];
         if (ceiling->measured.n == 0)
@@ -89,9 +87,7 @@ const char *rl_cover_card_answer(struct rl_report *report, size_t gpu)
             rl_buf_addf(&text, ", and at %s under long load",
                         rl_words_value(report->doc, rl_ceilings[rows[i].id].unit, rl_value_of(ceiling->sustained.median), 3));
     }
-    const char *answer = text.len ? rl_words(report->doc, "%s.", rl_words_sentence(report->doc, text.data)) : NULL;
-    rl_buf_release(&text);
-    return answer;
+    return text.len ? rl_words(report->doc, "%s.", rl_words_sentence(report->doc, text.data)) : NULL;
 }
 
 /* ---- what is not as it should be ---- */
@@ -104,7 +100,7 @@ enum { MOST_DEVIATIONS = 6 };
 static void draw_claims(struct rl_report *report, size_t gpu)
 {
     const char *held = rl_words_claims_held(report->doc, report->analysis, gpu);
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {0};
     if (!held[0])
         return;
     struct rl_box *box = rl_flow_begin(report->doc->layout);
@@ -133,7 +129,7 @@ void rl_cover_card_draw(struct rl_report *report, const struct rl_section *secti
     rl_box_text(cell, RL_STYLE_SUBSECTION, "Deviations");
     rl_box_gap(cell, SENTENCE_GAP);
     for (size_t i = 0; said < MOST_DEVIATIONS && (finding = rl_finding_about(report->analysis, gpu, i)); i++, said++) {
-        struct rl_para para = RL_PARA_INIT;
+        struct rl_para para = {0};
         rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_rules[finding->rule].problem);
         rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, finding->text);
         rl_box_item(cell, RL_MARK_ATTENTION, &para);

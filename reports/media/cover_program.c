@@ -183,7 +183,6 @@ static const struct view_field part_fields[] = {
 
 static void dress_part(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
-    (void)to;
     if (field->bar && row)
         cell->share_colour = rl_tones[((const struct part *)row)->tone].mark;
 }
@@ -350,17 +349,13 @@ void rl_cover_program_draw(struct rl_report *report, const struct rl_section *se
     struct rl_layout *layout = report->doc->layout;
     assert(gpu < report->capture->gpu_count);
     const struct job job = job_of(report, gpu);
-    struct rl_para name = RL_PARA_INIT, line = RL_PARA_INIT;
+    struct rl_para name = {.max_lines = 2}, line = {.max_lines = 2};
     rl_para_add(report->doc->layout, &name, RL_STYLE_DISPLAY, rl_cover_program_name(report));
-    name.max_lines = 2;
     rl_layout_para(report->doc->layout, &name);
     rl_para_addf(report->doc->layout, &line, RL_STYLE_CODE, "%s", rl_words_short(report->doc, command_of(report), 200));
-    line.max_lines = 2;
     rl_layout_para(report->doc->layout, &line);
-    rl_para_release(&line);
     rl_layout_textf(report->doc->layout, RL_STYLE_QUIET, "%s · %s%s", cards_text(report, &job, gpu),
                     rl_words_date(report->doc, &report->capture->session), wall_text(report, &job));
-    rl_para_release(&name);
     rl_layout_skip(layout, 8);
     rl_layout_text(layout, RL_STYLE_LEAD, answer(report, &job, gpu));
     rl_layout_skip(layout, 6);

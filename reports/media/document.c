@@ -57,11 +57,10 @@ static enum rl_status choose_sections(struct rl_document *doc, struct rl_err *er
         while (id < kind->count && (strncmp(kind->sections[id].id, at, len) != 0 || kind->sections[id].id[len]))
             id++;
         if (id == kind->count) {
-            struct rl_buf names = RL_BUF_INIT;
+            struct rl_buf names = RL_BUF_IN(doc->arena);
             for (id = 0; id < kind->count; id++)
                 rl_buf_addf(&names, "%s%s", id ? ", " : "", kind->sections[id].id);
             rl_err_set(err, RL_USAGE, "no section is called '%.*s'; there are %s", (int)len, at, names.data);
-            rl_buf_release(&names);
             return RL_USAGE;
         }
         doc->listed[id].wanted = true;
@@ -84,10 +83,9 @@ static void list_sections(struct rl_document *doc)
             if (doc->kind->entitle)
                 doc->kind->entitle(doc, section);
             if (kind->page->title) {
-                struct rl_buf title = RL_BUF_INIT;
+                struct rl_buf title = RL_BUF_IN(doc->arena);
                 kind->page->title(doc, section, &title);
-                section->title = section->heading = rl_arena_strdup(doc->arena, title.data);
-                rl_buf_release(&title);
+                section->title = section->heading = title.data;
             }
         }
     }

@@ -127,9 +127,9 @@ static struct rl_chart_series *make_series(struct rl_report *report, const struc
 /* As it was published. */
 static const char *model_text(struct rl_report *report, const struct group *group)
 {
-    struct rl_buf out = RL_BUF_INIT;
+    struct rl_buf out = RL_BUF_IN(report->doc->arena);
     rl_number_exact(&out, group->claim->value);
-    return rl_words_keep(report->doc, &out);
+    return out.data;
 }
 
 static struct rl_chart_reference *make_reference(struct rl_report *report, const struct group *group)
@@ -144,13 +144,11 @@ static struct rl_chart_reference *make_reference(struct rl_report *report, const
 static const char *setting_text(struct rl_report *report, const struct rl_view *view, size_t i, const char *key, size_t columns)
 {
     const struct rl_setting *setting = rl_view_setting(report, view, i, key);
-    struct rl_buf out = RL_BUF_INIT;
+    struct rl_buf out = RL_BUF_IN(report->doc->arena);
     if (!setting)
         return rl_words_short(report->doc, rl_view_variant(report, view, i)->name, columns);
     rl_setting_value_text(setting, &out);
-    const char *text = rl_words_short(report->doc, out.data, columns);
-    rl_buf_release(&out);
-    return text;
+    return rl_words_short(report->doc, out.data, columns);
 }
 
 static const char *base_name(struct rl_report *report, const struct rl_view *view, const struct group *group)
@@ -217,7 +215,7 @@ bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *sect
     struct stages stages;
     if (!find_stages(report, view, &stages))
         return false;
-    struct rl_buf out = RL_BUF_INIT;
+    struct rl_buf out = RL_BUF_IN(report->doc->arena);
     rl_buf_addf(&out, "Speedup over `%s`, with the model's value in brackets:", base_name(report, view, &stages.groups[0]));
     for (size_t g = 0; g < stages.count; g++) {
         const struct group *group = &stages.groups[g];
@@ -225,8 +223,7 @@ bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *sect
                     rl_words_value(report->doc, RL_UNIT_NONE, at_model(group), 3), model_text(report, group));
     }
     rl_buf_addf(&out, " with %g stages.", stages.groups[0].model_depth);
-    const char *text = rl_words(report->doc, "%s", out.data);
-    rl_buf_release(&out);
+    const char *text = out.data;
     struct rl_box *box = rl_flow_begin(report->doc->layout), *row = NULL;
     for (size_t i = 0; i < stages.count; i++) { /* two in a row */
         const struct rl_chart *chart = &report->doc->charts[section->first_chart + i];

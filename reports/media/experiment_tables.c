@@ -1,5 +1,4 @@
 /* experiment_tables.c - the tables of the experiment page (see experiment.h). */
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +38,7 @@ static bool shows_extra(struct rl_report *report, const struct rl_view *view, si
 static void draw_descriptions(struct rl_report *report, const struct rl_view *view)
 {
     struct rl_layout *layout = report->doc->layout;
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {0};
     for (size_t i = 0; i < view->count && view->count <= RL_GRID_LONG; i++) {
         const struct rl_variant *variant = rl_view_variant(report, view, i);
         if (!variant->description || !variant->description[0])
@@ -51,7 +50,6 @@ static void draw_descriptions(struct rl_report *report, const struct rl_view *vi
         rl_layout_skip(layout, 2);
         rl_layout_para(layout, &para);
     }
-    rl_para_release(&para);
 }
 
 /* True when something lies under a roof, or must be called wrong. */
@@ -120,7 +118,6 @@ enum reason { CLAIMED, DECLARED, TELLING, REASONS };
 static size_t add_metric(struct rl_report *report, const struct rl_view *view, enum rl_metric metric, enum reason reason,
                          struct column *column)
 {
-    assert(metric < RL_METRIC_COUNT);
     bool used = report->used[metric], known = false;
     *column = make_column(report, view, rl_metrics[metric].label, rl_metrics[metric].unit);
     for (size_t i = 0; i < view->count; i++) {
@@ -183,7 +180,6 @@ static size_t add_pair(struct rl_report *report, const struct rl_view *view, siz
 
 static enum reason reason_for(const struct rl_view *view, enum rl_metric metric)
 {
-    assert(metric < RL_METRIC_COUNT);
     if (named_by_claim(view, metric))
         return CLAIMED;
     return rl_view_declares(view, rl_metrics[metric].id) ? DECLARED : is_telling(metric) ? TELLING : REASONS;
@@ -293,7 +289,7 @@ void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
     const bool brief = rl_report_is_of_suite(report);
     const size_t most_of_them = brief && !never_counted(report, view) ? most_counters(report, view) : 0;
     const size_t counter_count = choose_counters(report, view, most_of_them, counters);
-    struct rl_buf columns = RL_BUF_INIT;
+    struct rl_buf columns = RL_BUF_IN(report->doc->arena);
     const bool measured_alike = rl_view_measure(report, view) != NULL;
     size_t most = 1, count = 0;
     for (size_t i = 0; i < view->count; i++)
@@ -327,7 +323,6 @@ void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
                                           .tight = view->count >= RL_VIEW_TIGHT,
                                           .dress = dress_variant,
                                           .to = &dressing});
-    rl_buf_release(&columns);
     if (!brief)
         draw_descriptions(report, view);
 }
@@ -347,25 +342,21 @@ static void introduce_counters(struct rl_report *report, const struct rl_view *v
     else if (view->experiment->explanation) {
         /* The explanation, in which names of variants may stand in backticks. */
         const char *text = view->experiment->explanation;
-        struct rl_para para = RL_PARA_INIT;
+        struct rl_para para = {.max_lines = RL_TEXT_LINES};
         rl_para_coded(report->doc->layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, text);
-        para.max_lines = RL_TEXT_LINES;
         rl_layout_para(report->doc->layout, &para);
-        rl_para_release(&para);
     }
     rl_layout_skip(report->doc->layout, 3);
 }
 
 static void explain_uncounted(struct rl_report *report, const struct rl_view *view)
 {
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {.max_lines = RL_TEXT_LINES};
     rl_layout_skip(report->doc->layout, 6);
     rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG, "Not counted. ");
     rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "These runs are timed by the host's clock and have no counters. %s",
                  view->experiment->explanation ? view->experiment->explanation : "");
-    para.max_lines = RL_TEXT_LINES;
     rl_layout_para(report->doc->layout, &para);
-    rl_para_release(&para);
 }
 
 void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
@@ -409,7 +400,7 @@ static void add_reference(struct rl_report *report, struct rl_para *para, const 
 /* Running text, so that no page is begun for it. */
 void rl_view_draw_references(struct rl_report *report, const struct rl_view *view)
 {
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {.max_lines = RL_TEXT_LINES};
     const size_t *claims, count = rl_claims_on(report->analysis, view->key.experiment, view->key.gpu, &claims);
     for (size_t i = 0; i < count; i++) {
         const struct rl_claim_result *result = &report->analysis->claims[claims[i]];
@@ -420,10 +411,8 @@ void rl_view_draw_references(struct rl_report *report, const struct rl_view *vie
                         "For reference, published for other cards and not judged here: ");
         add_reference(report, &para, &view->experiment->claims[result->claim], result);
     }
-    para.max_lines = RL_TEXT_LINES;
     if (para.count > 0) {
         rl_layout_skip(report->doc->layout, 6);
         rl_layout_para(report->doc->layout, &para);
     }
-    rl_para_release(&para);
 }

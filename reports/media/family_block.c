@@ -106,7 +106,7 @@ void rl_family_add(struct rl_report *report, const struct rl_family *family, str
         "above are sums over those launches, and rates their ratios].[ Left out, because passes disagree: {disagreeing_shapes}.][ "
         "Time per block: {per_block}.][ Over the counted shapes: {traits}.]";
     const struct view view = view_subject_view(report->subject, &view_record_family, family);
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {0};
     rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_INK, rl_view_words(report->doc->layout, &view, text));
     rl_box_para(box, &para);
     rl_box_gap(box, 4);

@@ -105,9 +105,9 @@ static const char *words_of_all(struct rl_document *doc)
 /* How many are slower, in a sentence. */
 static const char *words_of_slower(struct rl_document *doc)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(doc->arena);
     rl_fleet_summary_text(fleet_of(doc), &text);
-    return rl_words_keep(doc, &text);
+    return text.data;
 }
 
 /* "997 × NVIDIA H200", over a chart. */
@@ -185,10 +185,10 @@ static void draw_figures(struct rl_document *doc)
     }
     const char *largest = RL_EN_DASH, *largest_of = "none stands apart";
     if (worst) {
-        struct rl_buf who = RL_BUF_INIT;
+        struct rl_buf who = RL_BUF_IN(doc->arena);
         rl_fleet_record_text(fleet->records[worst->record], &who);
         largest = rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rl_fleet_share(worst->worst)), 2);
-        largest_of = rl_words(doc, "%s of %s", rl_fleet_parts[worst->worst_part].label, rl_words_keep(doc, &who));
+        largest_of = rl_words(doc, "%s of %s", rl_fleet_parts[worst->worst_part].label, who.data);
     }
     size_t incomplete = 0, out = fleet->record_count - fleet->compared - fleet->links + fleet->unread_count;
     for (size_t i = 0; i < fleet->group_count; i++)
@@ -222,7 +222,6 @@ static void draw_figures(struct rl_document *doc)
 static void dress_suspect(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
     const struct rl_fleet_suspect *suspect = view_fleet_suspect(row);
-    (void)to;
     if (field->look == VIEW_LOOK_CODE)
         cell->mark = suspect->slower ? RL_MARK_ATTENTION : RL_MARK_QUIET;
     else if (strcmp(field->id, "why") == 0 && suspect->cause_count == 0)
@@ -238,11 +237,10 @@ static void draw_slower(struct rl_document *doc)
     if (!rl_view_table(doc->layout, &view, &table))
         return;
     if (all > MOST_ROWS) {
-        struct rl_para more = RL_PARA_INIT;
+        struct rl_para more = {0};
         rl_para_link(doc->layout, &more, RL_STYLE_NOTE, rl_words(doc, "and %zu more: see Tickets", all - MOST_ROWS),
                      rl_document_target(doc, TICKETS, 0));
         rl_layout_para(doc->layout, &more);
-        rl_para_release(&more);
     }
     rl_layout_skip(doc->layout, 8);
 }
@@ -251,7 +249,7 @@ static void draw_cover(struct rl_document *doc, struct rl_section *section)
 {
     const struct rl_fleet *fleet = fleet_of(doc);
     size_t nodes = count_places(fleet, false), racks = count_places(fleet, true);
-    struct rl_para line = RL_PARA_INIT;
+    struct rl_para line = {0};
     rl_layout_textf(doc->layout, RL_STYLE_DISPLAY, "Fleet of %s", words_of_all(doc));
     rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, "%s", rl_words_short(doc, fleet->groups[0].card, 40));
     if (fleet->group_count > 1)
@@ -263,7 +261,6 @@ static void draw_cover(struct rl_document *doc, struct rl_section *section)
         rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " in %zu racks", racks);
     rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " · %s", when(doc));
     rl_layout_para(doc->layout, &line);
-    rl_para_release(&line);
     rl_layout_skip(doc->layout, 8);
     rl_layout_text(doc->layout, RL_STYLE_LEAD, answer(doc));
     rl_layout_skip(doc->layout, 8);
@@ -294,7 +291,6 @@ static void draw_tickets(struct rl_document *doc, struct rl_section *section)
     const struct view view = view_of(doc);
     struct rl_view_table table = {
         .list = "slower", .columns = "who_uuid,text,why,advice", .most = MOST_TICKETS, .dress = dress_suspect};
-    (void)section;
     if (rl_view_table(doc->layout, &view, &table))
         rl_layout_skip(doc->layout, 10);
     table.list = "faster";
@@ -316,7 +312,6 @@ static size_t when_ceilings(const struct rl_document *doc)
 static void draw_ceilings(struct rl_document *doc, struct rl_section *section)
 {
     const struct view fleet = view_of(doc);
-    (void)section;
     for (size_t group = 0; group < fleet_of(doc)->group_count && group < MOST_GROUPS; group++) {
         const struct view view = view_fleet_group(&fleet, group);
         const bool links = *fleet_of(doc)->groups[group].links != 0;
@@ -334,7 +329,6 @@ static void draw_ceilings(struct rl_document *doc, struct rl_section *section)
 
 static void draw_groups(struct rl_document *doc, struct rl_section *section)
 {
-    (void)section;
     const struct view view = view_of(doc), first = view_fleet_group(&view, 0);
     rl_layout_text(doc->layout, RL_STYLE_BODY,
                    "GPUs are compared with others of the same card, tool version and kind of suite, and links with others of the "
@@ -414,7 +408,6 @@ static const struct {
 
 static void draw_method(struct rl_document *doc, struct rl_section *section)
 {
-    (void)section;
     for (size_t i = 0; i < RL_COUNT(method); i++) {
         rl_layout_need(doc->layout, 50);
         rl_layout_subsection(doc->layout, method[i].head);

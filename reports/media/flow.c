@@ -74,7 +74,6 @@ struct rl_box {
 struct kind {
     double (*height)(struct rl_box *box);
     void (*lay)(struct rl_box *box);
-    void (*release)(struct rl_box *box); /* NULL: nothing to release */
 };
 
 static double height_of(struct rl_box *box)
@@ -121,7 +120,7 @@ static void lay_column(struct rl_box *box)
     rl_layout_set_frame(box->layout, outer);
 }
 
-static const struct kind column_kind = {column_height, lay_column, NULL};
+static const struct kind column_kind = {column_height, lay_column};
 
 static double row_height(struct rl_box *box)
 {
@@ -183,7 +182,7 @@ static void lay_row(struct rl_box *box)
     lay_whole(box, lay_cells);
 }
 
-static const struct kind row_kind = {row_height, lay_row, NULL};
+static const struct kind row_kind = {row_height, lay_row};
 
 struct rl_box *rl_box_row(struct rl_box *column)
 {
@@ -209,29 +208,14 @@ struct rl_box *rl_flow_begin(struct rl_layout *layout)
     return box;
 }
 
-static void release(struct rl_box *box)
-{
-    for (struct rl_box *child = box->first; child; child = child->next)
-        release(child);
-    if (box->kind->release)
-        box->kind->release(box);
-}
-
 void rl_flow_end(struct rl_box *box)
 {
     lay_column(box);
-    release(box);
 }
 
 void rl_flow_together(struct rl_box *box)
 {
     lay_whole(box, lay_column);
-    release(box);
-}
-
-double rl_box_height(const struct rl_box *box)
-{
-    return column_height((struct rl_box *)box);
 }
 
 /* ---- text ---- */
@@ -243,7 +227,7 @@ static void lay_gap(struct rl_box *box)
 
 void rl_box_gap(struct rl_box *column, double points)
 {
-    static const struct kind kind = {gap_height, lay_gap, NULL};
+    static const struct kind kind = {gap_height, lay_gap};
     add(column, &kind)->points = points;
 }
 
@@ -257,23 +241,17 @@ static void lay_para(struct rl_box *box)
     rl_layout_para(box->layout, &box->para);
 }
 
-static void release_para(struct rl_box *box)
-{
-    rl_para_release(&box->para);
-}
-
 void rl_box_para(struct rl_box *column, struct rl_para *para)
 {
-    static const struct kind kind = {para_height, lay_para, release_para};
+    static const struct kind kind = {para_height, lay_para};
     add(column, &kind)->para = *para;
-    *para = (struct rl_para)RL_PARA_INIT;
+    *para = (struct rl_para){0};
 }
 
 void rl_box_text(struct rl_box *column, enum rl_style style, const char *text)
 {
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {.max_lines = RL_TEXT_LINES};
     rl_para_add(column->layout, &para, style, text);
-    para.max_lines = RL_TEXT_LINES;
     rl_box_para(column, &para);
 }
 
@@ -321,12 +299,12 @@ static void lay_item(struct rl_box *box)
 
 static struct rl_box *add_item(struct rl_box *column, enum rl_mark mark, struct rl_para *para)
 {
-    static const struct kind kind = {item_height, lay_item, release_para};
+    static const struct kind kind = {item_height, lay_item};
     struct rl_box *box = add(column, &kind);
     box->mark = mark;
     box->para = *para;
     box->target = RL_NO_TARGET;
-    *para = (struct rl_para)RL_PARA_INIT;
+    *para = (struct rl_para){0};
     return box;
 }
 
@@ -356,7 +334,7 @@ static void lay_line(struct rl_box *box)
 
 void rl_box_line(struct rl_box *column, const struct rl_line *line)
 {
-    static const struct kind kind = {line_height, lay_line, NULL};
+    static const struct kind kind = {line_height, lay_line};
     struct rl_box *box = add(column, &kind);
     box->line = *line;
     box->line.text = rl_layout_copy(box->layout, line->text);
@@ -378,18 +356,14 @@ static double table_height(struct rl_box *box)
 static void lay_table(struct rl_box *box)
 {
     rl_grid_lay(&box->grid);
-}
-
-static void release_table(struct rl_box *box)
-{
     rl_grid_release(&box->grid);
 }
 
-struct rl_grid *rl_box_table(struct rl_box *column, const struct rl_grid_column *columns, size_t count)
+struct rl_grid *rl_box_table(struct rl_box *column)
 {
-    static const struct kind kind = {table_height, lay_table, release_table};
+    static const struct kind kind = {table_height, lay_table};
     struct rl_box *box = add(column, &kind);
-    rl_grid_begin(&box->grid, box->layout, NULL, columns, count);
+    rl_grid_begin(&box->grid, box->layout);
     return &box->grid;
 }
 
@@ -405,7 +379,7 @@ static void lay_drawing(struct rl_box *box)
 
 void rl_box_drawing(struct rl_box *column, const struct rl_drawing *drawing, const char *alternative)
 {
-    static const struct kind kind = {drawing_height, lay_drawing, NULL};
+    static const struct kind kind = {drawing_height, lay_drawing};
     struct rl_box *box = add(column, &kind);
     box->drawing = drawing;
     box->text = rl_layout_copy(box->layout, alternative);
@@ -423,7 +397,7 @@ static void lay_caption(struct rl_box *box)
 
 void rl_box_caption(struct rl_box *column, const char *caption, const char *method)
 {
-    static const struct kind kind = {caption_height, lay_caption, NULL};
+    static const struct kind kind = {caption_height, lay_caption};
     struct rl_box *box = add(column, &kind);
     box->text = rl_layout_copy(box->layout, caption);
     box->more = method ? rl_layout_copy(box->layout, method) : NULL;
@@ -433,7 +407,6 @@ void rl_box_caption(struct rl_box *column, const char *caption, const char *meth
 
 static double no_height(struct rl_box *box)
 {
-    (void)box;
     return 0;
 }
 
@@ -444,7 +417,7 @@ static void lay_target(struct rl_box *box)
 
 void rl_box_bind(struct rl_box *column, size_t target)
 {
-    static const struct kind kind = {no_height, lay_target, NULL};
+    static const struct kind kind = {no_height, lay_target};
     add(column, &kind)->target = target;
 }
 
@@ -455,7 +428,7 @@ static void lay_bookmark(struct rl_box *box)
 
 void rl_box_bookmark(struct rl_box *column, size_t parent, const char *title)
 {
-    static const struct kind kind = {no_height, lay_bookmark, NULL};
+    static const struct kind kind = {no_height, lay_bookmark};
     struct rl_box *box = add(column, &kind);
     box->parent = parent;
     box->text = rl_layout_copy(box->layout, title);

@@ -3,7 +3,8 @@
  *     struct rl_box *box = rl_flow_begin(layout);
  *     struct rl_box *row = rl_box_row(box);
  *     rl_box_drawing(rl_box_cell(row, 6), drawing, caption);
- *     struct rl_grid *grid = rl_box_table(rl_box_cell(row, 6), columns, RL_COUNT(columns));
+ *     struct rl_grid *grid = rl_box_table(rl_box_cell(row, 6));
+ *     rl_grid_add_column(grid, &(struct rl_grid_column){.head = "variant"});
  *     rl_grid_row(grid);
  *     ...
  *     rl_flow_together(box);
@@ -22,12 +23,10 @@ struct rl_box;
 
 /* A column over the width of the page, to be filled and then laid. */
 struct rl_box *rl_flow_begin(struct rl_layout *layout);
-/* Lays it below what is there, from page to page, and releases it. */
+/* Lays it below what is there, from page to page. */
 void rl_flow_end(struct rl_box *box);
 /* The same, all on one page: on the next one unless there is room. */
 void rl_flow_together(struct rl_box *box);
-/* Height in points of what is in a box so far. */
-double rl_box_height(const struct rl_box *box);
 
 /* ---- boxes of boxes ---- */
 
@@ -54,7 +53,7 @@ void rl_box_item(struct rl_box *column, enum rl_mark mark, struct rl_para *para)
 /* The same with "page n" at the right end of its first line, unless the target is RL_NO_TARGET. */
 void rl_box_entry(struct rl_box *column, enum rl_mark mark, struct rl_para *para, size_t target);
 /* A table to be filled with rl_grid_row and the like; it belongs to the box. */
-struct rl_grid *rl_box_table(struct rl_box *column, const struct rl_grid_column *columns, size_t count);
+struct rl_grid *rl_box_table(struct rl_box *column);
 /* A chart without a caption (rl_layout_drawing). */
 void rl_box_drawing(struct rl_box *column, const struct rl_drawing *drawing, const char *alternative);
 /* A caption for the charts above it (rl_layout_caption). */

@@ -107,7 +107,6 @@ static char *find_font(const char *font_dir, const char *own, const struct rl_fo
 static enum rl_status open_font(struct rl_fonts *fonts, enum rl_font_id id, const char *font_dir, const char *own,
                                 struct rl_err *err)
 {
-    assert(id < RL_FONT_COUNT);
     const struct rl_font_row *row = &rl_font_rows[id];
     fonts->path[id] = find_font(font_dir, own, row);
     if (!fonts->path[id] && row->optional)

@@ -8,10 +8,8 @@
 #define RL_REPORTS_FONTS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include "core/buf.h"
 #include "core/err.h"
 
 enum rl_font_id {

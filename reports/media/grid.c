@@ -18,23 +18,19 @@ void rl_grid_release(struct rl_grid *grid)
     *grid = (struct rl_grid){0};
 }
 
-void rl_grid_add_columns(struct rl_grid *grid, const struct rl_grid_column *columns, size_t count)
+void rl_grid_add_column(struct rl_grid *grid, const struct rl_grid_column *column)
 {
     assert(grid->row_count == 0);
-    RL_GROW(grid->columns, grid->column_count + count, grid->column_cap);
-    for (size_t i = 0; i < count; i++) {
-        struct rl_grid_column *column = &grid->columns[grid->column_count++];
-        *column = columns[i];
-        column->head = rl_layout_copy(grid->layout, columns[i].head ? columns[i].head : "");
-        column->unit = rl_layout_copy(grid->layout, columns[i].unit ? columns[i].unit : "");
-    }
+    RL_GROW(grid->columns, grid->column_count + 1, grid->column_cap);
+    struct rl_grid_column *added = &grid->columns[grid->column_count++];
+    *added = *column;
+    added->head = rl_layout_copy(grid->layout, column->head ? column->head : "");
+    added->unit = rl_layout_copy(grid->layout, column->unit ? column->unit : "");
 }
 
-void rl_grid_begin(struct rl_grid *grid, struct rl_layout *layout, const char *title, const struct rl_grid_column *columns,
-                   size_t count)
+void rl_grid_begin(struct rl_grid *grid, struct rl_layout *layout)
 {
-    *grid = (struct rl_grid){.layout = layout, .title = title};
-    rl_grid_add_columns(grid, columns, count);
+    *grid = (struct rl_grid){.layout = layout};
 }
 
 /* Fills the rest of the row. */

@@ -125,22 +125,19 @@ static void draw_cell(struct rl_grid *grid, const struct rl_grid_column *column,
 static void draw_wrapped(struct rl_grid *grid, const struct rl_grid_column *column, const struct rl_grid_cell *cell,
                          const struct rl_grid_measure *m, double top)
 {
-    (void)column;
     struct rl_layout *layout = grid->layout;
     const double shift = rl_grid_mark_room(cell), left = layout->frame.x + m->x;
     rl_layout_mark(layout, cell->mark, left, rl_layout_baseline(layout, top, RL_STYLE_CELL), cell->style);
     /* Text over several lines inside a column, its first line box at `top`. */
     struct rl_frame frame = layout->frame;
     double y = layout->y;
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {.max_lines = RL_GRID_CELL_LINES};
     rl_para_add(layout, &para, cell->style, cell->text);
-    para.max_lines = RL_GRID_CELL_LINES;
     layout->frame = (struct rl_frame){left + shift, m->width - shift};
     layout->y = top - rl_grid_block_shift(layout, cell->style);
     rl_layout_para(layout, &para);
     layout->frame = frame;
     layout->y = y;
-    rl_para_release(&para);
 }
 
 /* ---- the whole ---- */
@@ -148,19 +145,16 @@ static void draw_wrapped(struct rl_grid *grid, const struct rl_grid_column *colu
 enum { TOGETHER = 3 }; /* rows that stay with the head, and with the notes */
 
 #define ROWS_END 6.0 /* the line below the last row and the gap after it */
-#define TEXT_GAP 4.0 /* below the text above a table, and above the note below one */
+#define TEXT_GAP 4.0 /* above the note below a table */
 
-/* Height of the table's lead or foot with its gap; 0 when there is none. */
-static double text_height(struct rl_grid *grid, enum rl_style style, const char *text)
+/* Height of the note below the table with its gap; 0 when there is none. */
+static double note_height(struct rl_grid *grid)
 {
-    struct rl_para para = RL_PARA_INIT;
-    if (!text)
+    struct rl_para para = {.max_lines = RL_TEXT_LINES};
+    if (!grid->foot)
         return 0;
-    rl_para_add(grid->layout, &para, style, text);
-    para.max_lines = RL_TEXT_LINES;
-    double height = rl_para_height(grid->layout, &para, grid->layout->frame.width);
-    rl_para_release(&para);
-    return TEXT_GAP + height;
+    rl_para_add(grid->layout, &para, RL_STYLE_NOTE, grid->foot);
+    return TEXT_GAP + rl_para_height(grid->layout, &para, grid->layout->frame.width);
 }
 
 /* Height of `count` rows from `first` on; of rows that fill pages only their first lines count. */
@@ -175,7 +169,7 @@ static double rows_height(struct rl_grid *grid, size_t first, size_t count, cons
 /* Below the last row: its line, and the notes. */
 static double foot_height(struct rl_grid *grid)
 {
-    return ROWS_END + text_height(grid, RL_STYLE_NOTE, grid->foot) + fmin(rl_layout_notes_height(grid->layout), 100);
+    return ROWS_END + note_height(grid) + fmin(rl_layout_notes_height(grid->layout), 100);
 }
 
 /* Makes room for the title, the head and the first rows together: none of them stands alone at the foot of a page. A table that
@@ -183,18 +177,13 @@ static double foot_height(struct rl_grid *grid)
 static void begin(struct rl_grid *grid, const struct rl_grid_measure *m)
 {
     const bool whole = grid->row_count < 2 * TOGETHER;
-    double need = text_height(grid, RL_STYLE_BODY, grid->lead) + rl_grid_head_height(rl_grid_head_lines(grid, m)) +
-                  RL_GRID_HEAD_GAP + rows_height(grid, 0, whole ? grid->row_count : TOGETHER, m) +
-                  (whole ? foot_height(grid) : ROWS_END);
+    double need = rl_grid_head_height(rl_grid_head_lines(grid, m)) + RL_GRID_HEAD_GAP +
+                  rows_height(grid, 0, whole ? grid->row_count : TOGETHER, m) + (whole ? foot_height(grid) : ROWS_END);
     if (grid->title)
         need += RL_HEADING_BEFORE + RL_HEADING_AFTER + rl_styles[RL_STYLE_SUBSECTION].leading;
     rl_layout_need(grid->layout, need);
     if (grid->title)
         rl_layout_subsection(grid->layout, grid->title);
-    if (!grid->lead)
-        return;
-    rl_layout_text(grid->layout, RL_STYLE_BODY, grid->lead);
-    rl_layout_skip(grid->layout, TEXT_GAP);
 }
 
 /* A row that names those below it: nothing stands in it but its first cell, in bold. */
@@ -245,23 +234,18 @@ static void spare_last_page(struct rl_grid *grid, const struct rl_grid_measure *
         grid->squeeze = 0;
 }
 
-void rl_grid_lay(struct rl_grid *grid)
+static void lay_in_web(struct rl_grid *grid)
+{
+    if (grid->title)
+        rl_layout_subsection(grid->layout, grid->title);
+    rl_web_table(grid->layout->web, grid);
+    if (grid->foot)
+        rl_layout_text(grid->layout, RL_STYLE_NOTE, grid->foot);
+}
+
+static void lay_on_pages(struct rl_grid *grid)
 {
     struct rl_layout *layout = grid->layout;
-    if (grid->row_count == 0)
-        return;
-    rl_grid_complete(grid);
-    assert(grid->cell_count == grid->row_count * grid->column_count);
-    if (layout->web) {
-        if (grid->title)
-            rl_layout_subsection(grid->layout, grid->title);
-        if (grid->lead)
-            rl_layout_text(grid->layout, RL_STYLE_BODY, grid->lead);
-        rl_web_table(grid->layout->web, grid);
-        if (grid->foot)
-            rl_layout_text(grid->layout, RL_STYLE_NOTE, grid->foot);
-        return;
-    }
     struct rl_grid_measure *m = rl_calloc(grid->column_count, sizeof *m);
     double width = rl_grid_arrange(grid, m);
     begin(grid, m);
@@ -299,10 +283,12 @@ void rl_grid_lay(struct rl_grid *grid)
     free(m);
 }
 
-void rl_grid_end(struct rl_grid *grid)
+void rl_grid_lay(struct rl_grid *grid)
 {
-    rl_grid_lay(grid);
-    rl_grid_release(grid);
+    rl_grid_complete(grid);
+    assert(grid->cell_count == grid->row_count * grid->column_count);
+    if (grid->row_count > 0)
+        (grid->layout->web ? lay_in_web : lay_on_pages)(grid);
 }
 
 double rl_grid_height(struct rl_grid *grid)
@@ -312,8 +298,7 @@ double rl_grid_height(struct rl_grid *grid)
     rl_grid_complete(grid);
     struct rl_grid_measure *m = rl_calloc(grid->column_count, sizeof *m);
     rl_grid_arrange(grid, m);
-    double height = text_height(grid, RL_STYLE_BODY, grid->lead) + rl_grid_head_height(rl_grid_head_lines(grid, m)) +
-                    RL_GRID_HEAD_GAP + ROWS_END + text_height(grid, RL_STYLE_NOTE, grid->foot);
+    double height = rl_grid_head_height(rl_grid_head_lines(grid, m)) + RL_GRID_HEAD_GAP + ROWS_END + note_height(grid);
     if (grid->title)
         height += RL_HEADING_BEFORE + RL_HEADING_AFTER + rl_styles[RL_STYLE_SUBSECTION].leading;
     for (size_t row = 0; row < grid->row_count; row++)

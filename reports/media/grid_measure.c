@@ -43,7 +43,6 @@ double rl_grid_mark_room(const struct rl_grid_cell *cell)
 
 static void measure_column(const struct rl_grid *grid, size_t column, double head_lines, struct rl_grid_measure *m)
 {
-    assert(column < grid->column_count);
     const struct rl_grid_column *c = &grid->columns[column];
     *m = (struct rl_grid_measure){0};
     for (size_t row = 0; row < grid->row_count; row++) {
@@ -66,7 +65,7 @@ static void measure_column(const struct rl_grid *grid, size_t column, double hea
         p += len;
         p += *p == ' ';
     }
-    double head = fmin(fmax(longest, all / (c->head_in_line ? 1 : head_lines)) + 0.5, HEAD_MOST);
+    double head = fmin(fmax(longest, all / head_lines) + 0.5, HEAD_MOST);
     m->natural = fmax(fmax(m->before + m->whole + m->fraction + 0.01, head), c->at_least);
     if (c->at_most > 0)
         m->natural = fmin(m->natural, fmax(c->at_most, head));
@@ -75,7 +74,6 @@ static void measure_column(const struct rl_grid *grid, size_t column, double hea
 
 static bool has_gap(const struct rl_grid *grid, size_t column)
 {
-    assert(column < grid->column_count);
     return column > 0 && !grid->columns[column].close;
 }
 
@@ -190,11 +188,9 @@ double rl_grid_block_shift(const struct rl_layout *layout, enum rl_style style)
 
 static double block_height(struct rl_layout *layout, enum rl_style style, const char *text, double width)
 {
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {.max_lines = RL_GRID_CELL_LINES};
     rl_para_add(layout, &para, style, text);
-    para.max_lines = RL_GRID_CELL_LINES;
     double height = rl_para_height(layout, &para, width) + 2 * rl_grid_block_shift(layout, style);
-    rl_para_release(&para);
     return height;
 }
 

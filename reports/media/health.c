@@ -40,7 +40,6 @@ static size_t moments_called(const struct rl_gpu *gpu, const char *moment)
 /* Whether the card was read while something was measured: a reading before or after says little of the time between. */
 static bool read_under_load(const struct rl_report *report, size_t gpu)
 {
-    assert(gpu < report->capture->gpu_count);
     const struct rl_gpu *card = &report->capture->gpus[gpu];
     return moments_called(card, "during") > 0 || ceiling_runs(report, card) > 0;
 }
@@ -60,11 +59,9 @@ static const char *clock_text(struct rl_report *report, const struct rl_gpu *gpu
 static const char *throttle_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
     const struct rl_value lowered = rl_clock_lowered_by(report->analysis, (size_t)(gpu - report->capture->gpus));
-    struct rl_buf words = RL_BUF_INIT;
+    struct rl_buf words = RL_BUF_IN(report->doc->arena);
     rl_throttle_reasons_text(lowered, &words);
-    const char *text = !rl_present(lowered) ? NULL : words.len > 0 ? rl_words(report->doc, "%s", words.data) : "none";
-    rl_buf_release(&words);
-    return text;
+    return !rl_present(lowered) ? NULL : words.len > 0 ? words.data : "none";
 }
 
 static const char *temperature_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)

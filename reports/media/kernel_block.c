@@ -51,11 +51,9 @@ static struct rl_chart *plan_bars(struct rl_report *report, struct rl_section *s
 /* "85.5 ±0.1 p". */
 static const char *resource_note(struct rl_report *report, const struct view_resource *row)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(report->doc->arena);
     view_share_format(&text, row->limit, row->sampled);
-    const char *note = rl_words(report->doc, "%s %c", text.data, row->limit->measured ? 'm' : 'p');
-    rl_buf_release(&text);
-    return note;
+    return rl_words(report->doc, "%s %c", text.data, row->limit->measured ? 'm' : 'p');
 }
 
 static size_t plan_resources(struct rl_report *report, struct rl_section *section, const struct rl_kernel_result *result, bool half)
@@ -189,7 +187,7 @@ static void add_head(struct rl_report *report, const struct rl_section *section,
                      const struct view *view, struct rl_box *box)
 {
     struct rl_layout *layout = report->doc->layout;
-    struct rl_para name = RL_PARA_INIT;
+    struct rl_para name = {0};
     const size_t kernel = block->row->kernel, variant = report->capture->kernels[kernel].variant;
     const char *full = report->capture->kernels[kernel].name,
                *title = rl_words(report->doc, "%zu  %s", block->number, title_of(report, block->row));
@@ -223,7 +221,7 @@ static void add_head(struct rl_report *report, const struct rl_section *section,
 static void add_limiter(struct rl_report *report, const struct rl_kernel_block *block, const struct view *view, struct rl_box *box)
 {
     struct rl_layout *layout = report->doc->layout;
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {0};
     const bool achieved = *rl_view_words(layout, view, "[{achieved} {occupancy}]") != 0;
     rl_para_add(layout, &para, RL_STYLE_STRONG, rl_view_words(layout, view, "Limited by {limiter_text}: "));
     rl_para_add(layout, &para, RL_STYLE_BODY,
@@ -242,7 +240,7 @@ static void add_limiter(struct rl_report *report, const struct rl_kernel_block *
 static void add_stalls(struct rl_report *report, const struct rl_kernel_result *result, struct rl_box *box)
 {
     const struct view_rows rows = view_stalls_of(report->doc->arena, result);
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {0};
     for (size_t i = 0; i < rows.count && i < FEW_STALLS; i++) {
         const struct view_stall *row = view_rows_at(&rows, i);
         rl_para_addf(report->doc->layout, &para, i ? RL_STYLE_BODY : RL_STYLE_STRONG, i ? ", %s %s" : "Stalls: %s %s", row->reason,
@@ -293,7 +291,7 @@ static void add_imported_stalls(struct rl_report *report, const struct rl_family
 {
     const struct rl_kernel *kernel = &report->capture->kernels[row->kernel];
     struct imported_stall *stalls = rl_calloc(kernel->counter_count + 1, sizeof *stalls);
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {0};
     size_t count = 0;
     for (size_t i = 0; i < kernel->counter_count; i++)
         if (read_stall(report, &kernel->counters[i], &stalls[count]) && stalls[count].form == stalls[0].form)
@@ -330,9 +328,6 @@ static void dress_level(void *to, const struct view_field *field, const void *ro
         RL_METRIC_dram_bytes,  RL_METRIC_dram_bytes_per_second, RL_METRIC_intensity_dram, RL_METRIC_l2_bytes,
         RL_METRIC_l2_hit_rate, RL_METRIC_l2_bytes_per_second,   RL_METRIC_intensity_l2,   RL_METRIC_l1_bytes,
         RL_METRIC_l1_hit_rate, RL_METRIC_l1_bytes_per_second,   RL_METRIC_intensity_l1,   RL_METRIC_shared_bytes};
-    (void)field;
-    (void)row;
-    (void)cell;
     for (size_t i = 0; i < RL_COUNT(used); i++)
         report->used[used[i]] = true;
 }
@@ -388,7 +383,7 @@ void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *sec
     rl_view_items_add(box, report->doc->layout, &view, "findings", charts->half ? 2 : 0);
     const char *advice = block->entry.shows && !block->row->figures ? rl_kernel_advice(report, block->row->kernel) : "";
     if (advice[0]) {
-        struct rl_para para = RL_PARA_INIT;
+        struct rl_para para = {0};
         rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "occupancy: ");
         rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, advice);
         rl_box_item(box, RL_MARK_QUIET, &para);

@@ -77,14 +77,12 @@ double rl_family_total_ns(const struct rl_report *report, const struct rl_family
 static size_t gpu_of_row(const void *context, size_t row)
 {
     const struct rl_report *report = context;
-    assert(row < report->families->count);
     return report->families->at[row].gpu;
 }
 
 static size_t row_of_ranked(const void *context, size_t i)
 {
     const struct rl_report *report = context;
-    assert(i < report->ranked_count);
     const size_t kernel = report->ranked[i].kernel;
     return kernel == RL_NONE ? RL_NONE : report->families->of_kernel[kernel];
 }

@@ -12,7 +12,6 @@
 #ifndef RL_REPORTS_LAYOUT_H
 #define RL_REPORTS_LAYOUT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/arena.h"
@@ -101,7 +100,7 @@ void rl_layout_link(struct rl_layout *layout, struct rl_rect rect, size_t target
 
 /* ---- text ---- */
 
-/* A paragraph of one or more styles. Zero it, add to it, lay it: its texts belong to the layout. */
+/* A paragraph of one or more styles. Zero it, add to it, lay it: its texts and spans belong to the layout. */
 struct rl_span {
     enum rl_style style;
     const char *text;
@@ -113,10 +112,6 @@ struct rl_para {
     size_t count, cap;
     int max_lines; /* 0: no limit; what is left over is cut off with an ellipsis */
 };
-#define RL_PARA_INIT                                                                                                               \
-    {                                                                                                                              \
-        NULL, 0, 0, 0                                                                                                              \
-    }
 
 /* Adds a text in one style, copied. */
 void rl_para_add(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *text);
@@ -127,8 +122,6 @@ void rl_para_addf(struct rl_layout *layout, struct rl_para *para, enum rl_style 
 void rl_para_coded(struct rl_layout *layout, struct rl_para *para, enum rl_style style, enum rl_style code, const char *text);
 /* The same as a link. */
 void rl_para_link(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *text, size_t target);
-/* Frees the list of spans. */
-void rl_para_release(struct rl_para *para);
 
 /* Height in points when set `width` wide. */
 double rl_para_height(struct rl_layout *layout, const struct rl_para *para, double width);

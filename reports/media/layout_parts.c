@@ -78,14 +78,12 @@ void rl_layout_item(struct rl_layout *layout, enum rl_mark mark, const struct rl
 
 static void heading(struct rl_layout *layout, enum rl_style style, double before, double after, double below, const char *title)
 {
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {.max_lines = 3};
     rl_para_add(layout, &para, style, title);
-    para.max_lines = 3;
     rl_layout_skip(layout, before);
     rl_layout_need(layout, rl_para_height(layout, &para, layout->frame.width) + after + below);
     rl_layout_para(layout, &para);
     rl_layout_skip(layout, after);
-    rl_para_release(&para);
 }
 
 void rl_layout_section(struct rl_layout *layout, const char *title)
@@ -110,7 +108,7 @@ struct caption {
 
 static struct caption caption_of(struct rl_layout *layout, const char *text, const char *method)
 {
-    struct caption caption = {RL_PARA_INIT, RL_PARA_INIT};
+    struct caption caption = {{0}, {0}};
     rl_para_coded(layout, &caption.seen, RL_STYLE_BODY, RL_STYLE_CODE, text);
     if (method)
         rl_para_add(layout, &caption.how, RL_STYLE_NOTE, method);
@@ -118,18 +116,11 @@ static struct caption caption_of(struct rl_layout *layout, const char *text, con
     return caption;
 }
 
-static void release_caption(struct caption *caption)
-{
-    rl_para_release(&caption->seen);
-    rl_para_release(&caption->how);
-}
-
 double rl_layout_caption_height(struct rl_layout *layout, const char *text, const char *method)
 {
     struct caption caption = caption_of(layout, text, method);
     double width = layout->frame.width;
     double height = rl_para_height(layout, &caption.seen, width) + (method ? rl_para_height(layout, &caption.how, width) : 0);
-    release_caption(&caption);
     return CAPTION_GAP + height;
 }
 
@@ -140,7 +131,6 @@ void rl_layout_caption(struct rl_layout *layout, const char *text, const char *m
     rl_layout_para(layout, &caption.seen);
     if (method)
         rl_layout_para(layout, &caption.how);
-    release_caption(&caption);
 }
 
 enum { MOST_TIPS = 40 };
@@ -148,19 +138,17 @@ enum { MOST_TIPS = 40 };
 /* A caption without what is set around names in it. */
 static const char *caption_alone(struct rl_layout *layout, const char *caption)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(&layout->arena);
     for (const char *p = caption; *p; p++)
         if (*p != '`')
             rl_buf_addch(&text, *p);
-    const char *copy = rl_layout_copy(layout, text.data ? text.data : "");
-    rl_buf_release(&text);
-    return copy;
+    return rl_layout_copy(layout, text.data ? text.data : "");
 }
 
 /* The chart in words: its caption, then the values of its marks. */
 static const char *alternative_text(struct rl_layout *layout, const struct rl_drawing *drawing, const char *caption)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(&layout->arena);
     rl_buf_adds(&text, caption_alone(layout, caption));
     for (size_t i = 0; i < drawing->tip_count && i < MOST_TIPS; i++)
         rl_buf_addf(&text, "%s%s",
@@ -170,9 +158,7 @@ static const char *alternative_text(struct rl_layout *layout, const struct rl_dr
                     drawing->tips[i].text);
     if (drawing->tip_count > MOST_TIPS)
         rl_buf_addf(&text, "; %zu more", drawing->tip_count - MOST_TIPS);
-    const char *copy = rl_layout_copy(layout, text.data);
-    rl_buf_release(&text);
-    return copy;
+    return rl_layout_copy(layout, text.data);
 }
 
 void rl_layout_drawing(struct rl_layout *layout, const struct rl_drawing *drawing, const char *alternative)
@@ -203,13 +189,11 @@ static const char *raised(struct rl_layout *layout, size_t number)
 {
     static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     char plain[24];
-    struct rl_buf out = RL_BUF_INIT;
+    struct rl_buf out = RL_BUF_IN(&layout->arena);
     snprintf(plain, sizeof plain, "%zu", number);
     for (const char *p = plain; *p; p++)
         rl_buf_adds(&out, digits[*p - '0']);
-    const char *text = rl_arena_strdup(&layout->arena, out.data);
-    rl_buf_release(&out);
-    return text;
+    return out.data;
 }
 
 const char *rl_layout_note(struct rl_layout *layout, const char *text)
@@ -227,12 +211,11 @@ const char *rl_layout_note(struct rl_layout *layout, const char *text)
     return raised(layout, i + 1);
 }
 
-/* The `i`th open note with its sign; release it. */
+/* The `i`th open note with its sign. */
 static struct rl_para note_para(struct rl_layout *layout, size_t i)
 {
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {.max_lines = RL_TEXT_LINES};
     rl_para_addf(layout, &para, RL_STYLE_NOTE, "%s %s", raised(layout, i + 1), layout->notes[i]);
-    para.max_lines = RL_TEXT_LINES;
     return para;
 }
 
@@ -244,7 +227,6 @@ double rl_layout_notes_height(struct rl_layout *layout)
     for (size_t i = 0; i < layout->note_count; i++) {
         struct rl_para para = note_para(layout, i);
         height += rl_para_height(layout, &para, layout->frame.width);
-        rl_para_release(&para);
     }
     return fmax(height, 0);
 }
@@ -258,7 +240,6 @@ void rl_layout_notes(struct rl_layout *layout)
     for (size_t i = 0; i < layout->note_count; i++) {
         struct rl_para para = note_para(layout, i);
         rl_layout_para(layout, &para);
-        rl_para_release(&para);
     }
     layout->note_count = 0;
     layout->bottom = bottom;

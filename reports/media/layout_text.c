@@ -16,7 +16,7 @@
 static struct rl_span *add_span(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *text)
 {
     assert(style < RL_STYLE_COUNT && text);
-    RL_GROW(para->spans, para->count + 1, para->cap);
+    RL_ARENA_GROW(&layout->arena, para->spans, para->count + 1, para->cap);
     struct rl_span *span = &para->spans[para->count++];
     *span = (struct rl_span){style, rl_layout_copy(layout, text), 0, RL_NO_TARGET};
     span->len = strlen(span->text);
@@ -30,13 +30,12 @@ void rl_para_add(struct rl_layout *layout, struct rl_para *para, enum rl_style s
 
 void rl_para_addf(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *format, ...)
 {
-    struct rl_buf out = RL_BUF_INIT;
+    struct rl_buf out = RL_BUF_IN(&layout->arena);
     va_list args;
     va_start(args, format);
     rl_buf_vaddf(&out, format, args);
     va_end(args);
     add_span(layout, para, style, out.data);
-    rl_buf_release(&out);
 }
 
 void rl_para_coded(struct rl_layout *layout, struct rl_para *para, enum rl_style style, enum rl_style code, const char *text)
@@ -57,12 +56,6 @@ void rl_para_coded(struct rl_layout *layout, struct rl_para *para, enum rl_style
 void rl_para_link(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *text, size_t target)
 {
     add_span(layout, para, style, text)->target = target;
-}
-
-void rl_para_release(struct rl_para *para)
-{
-    free(para->spans);
-    *para = (struct rl_para)RL_PARA_INIT;
 }
 
 /* ---- measuring ---- */
@@ -249,13 +242,12 @@ static void cut_lines(struct rl_layout *layout, struct pieces *pieces, size_t ma
     pieces->lines = max_lines;
     struct piece *last = &pieces->at[pieces->count - 1];
     double mark = rl_layout_text_width(layout, last->span->style, ELLIPSIS, strlen(ELLIPSIS));
-    struct rl_buf fit = RL_BUF_INIT;
+    struct rl_buf fit = RL_BUF_IN(&layout->arena);
     rl_buf_add(&fit, last->text, fitting(layout, last->span->style, last->text, last->len, width - last->x - mark));
     rl_buf_adds(&fit, ELLIPSIS);
-    last->text = rl_arena_strdup(&layout->arena, fit.data);
+    last->text = fit.data;
     last->len = fit.len;
     last->width = rl_layout_text_width(layout, last->span->style, last->text, last->len);
-    rl_buf_release(&fit);
 }
 
 static struct pieces compose(struct rl_layout *layout, const struct rl_para *para, double width)
@@ -273,7 +265,6 @@ static struct pieces compose(struct rl_layout *layout, const struct rl_para *par
 /* The style that rules the line: the one with the widest distance of lines. */
 static enum rl_style line_style(const struct pieces *pieces, size_t first, size_t line)
 {
-    assert(first < pieces->count);
     enum rl_style style = pieces->at[first].span->style;
     for (size_t i = first; i < pieces->count && pieces->at[i].line == line; i++)
         if (rl_styles[pieces->at[i].span->style].leading > rl_styles[style].leading)
@@ -362,20 +353,17 @@ void rl_layout_para(struct rl_layout *layout, const struct rl_para *para)
 
 void rl_layout_text(struct rl_layout *layout, enum rl_style style, const char *text)
 {
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {.max_lines = RL_TEXT_LINES};
     rl_para_add(layout, &para, style, text);
-    para.max_lines = RL_TEXT_LINES;
     rl_layout_para(layout, &para);
-    rl_para_release(&para);
 }
 
 void rl_layout_textf(struct rl_layout *layout, enum rl_style style, const char *format, ...)
 {
-    struct rl_buf out = RL_BUF_INIT;
+    struct rl_buf out = RL_BUF_IN(&layout->arena);
     va_list args;
     va_start(args, format);
     rl_buf_vaddf(&out, format, args);
     va_end(args);
     rl_layout_text(layout, style, out.data);
-    rl_buf_release(&out);
 }

@@ -1,6 +1,5 @@
 /* method_run.c - what was run: the command, when, on which system, and what identifies the capture (see page.h). */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cover.h"
@@ -44,13 +43,13 @@ const char *rl_method_lock_text(struct rl_report *report, size_t gpu)
 static const char *command_text(struct rl_report *report)
 {
     const struct rl_session *session = &report->capture->session;
-    struct rl_buf out = RL_BUF_INIT;
+    struct rl_buf out = RL_BUF_IN(report->doc->arena);
     for (size_t i = 0; i < session->command_count; i++) {
         const char *argument = session->command[i];
         bool quote = argument[0] == 0 || strpbrk(argument, " \t\n\"'");
         rl_buf_addf(&out, quote ? "%s\xE2\x80\x98%s\xE2\x80\x99" : "%s%s", i ? " " : "", argument);
     }
-    return rl_words_keep(report->doc, &out);
+    return out.data;
 }
 
 enum { MOST_LINES = 20, LONGEST_OF_HALF = 40 };

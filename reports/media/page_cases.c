@@ -1,5 +1,4 @@
 /* page_cases.c - cases: work with parameters, its rate against size below its roof, and every case in a table. */
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -63,14 +62,12 @@ static size_t telling_keys(const struct place *places, size_t count, const char 
 /* "N=64, dtype=bf16" */
 static const char *series_of(struct rl_report *report, const struct rl_case *of, const char *const *keys, size_t count)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(report->doc->arena);
     for (size_t i = 0; i < count; i++) {
         const char *value = value_of(of, keys[i]);
         rl_buf_addf(&text, "%s%s%s%s", text.len ? ", " : "", keys[i], *value ? "=" : "", value);
     }
-    const char *kept = rl_words(report->doc, "%s", text.len ? text.data : "");
-    rl_buf_release(&text);
-    return kept;
+    return rl_words(report->doc, "%s", text.len ? text.data : "");
 }
 
 /* ---- a chart ---- */

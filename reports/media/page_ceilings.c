@@ -1,5 +1,4 @@
 /* page_ceilings.c - what the card can do: theory, what was measured of it, and how. */
-#include <assert.h>
 
 #include "ceilings_table.h"
 #include "core/mem.h"
@@ -9,7 +8,6 @@
 
 static const char *said(struct rl_report *report, size_t gpu, enum rl_ceiling_id id, const char *verb)
 {
-    assert(id < RL_CEILING_COUNT);
     const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[id];
     if (ceiling->measured.n == 0)
         return NULL;
@@ -23,7 +21,6 @@ static const char *said(struct rl_report *report, size_t gpu, enum rl_ceiling_id
 /* The fastest of the matrix units' floating-point rates that were measured. */
 static enum rl_ceiling_id fastest_tensor(const struct rl_report *report, size_t gpu)
 {
-    assert(gpu < report->capture->gpu_count);
     const struct rl_ceiling *ceilings = report->analysis->gpus[gpu].ceiling;
     enum rl_ceiling_id best = RL_CEILING_tensor_fp16;
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
@@ -53,19 +50,17 @@ static const char *lead(struct rl_report *report, size_t gpu)
 
 static void draw_refused(struct rl_report *report, size_t gpu)
 {
-    assert(gpu < report->capture->gpu_count);
     if (!rl_ceilings_any_refused(report, gpu))
         return;
     rl_layout_subsection(report->doc->layout, "Measured but rejected");
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[i];
-        struct rl_para para = RL_PARA_INIT;
+        struct rl_para para = {0};
         if (!ceiling->refused || !rl_ceiling_listed(ceiling, (enum rl_ceiling_id)i))
             continue;
         rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_ceilings[i].label);
         rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s. The theoretical figure stays the roof.", ceiling->refused);
         rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
-        rl_para_release(&para);
         rl_layout_skip(report->doc->layout, 3);
     }
 }
@@ -79,7 +74,6 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         rl_layout_skip(report->doc->layout, 8);
     }
     rl_ceilings_draw(report, gpu, RL_CEILINGS_MEASURED);
-    assert(gpu < report->capture->gpu_count);
     const struct rl_stats *clock = &report->analysis->gpus[gpu].sm_clock;
     const char *roofs = clock->n > 0
                             ? rl_words(report->doc, " The dashed roofs in the charts are drawn at %s, the median over the kernels.",

@@ -1,6 +1,5 @@
 /* page_cover.c - the first page: the card, the result in a sentence, key figures, the roofline, what matters, and the card's
  * health. */
-#include <assert.h>
 #include <string.h>
 
 #include "analysis/program.h"
@@ -161,12 +160,10 @@ static const char *answer(struct rl_report *report, const struct summary *s, siz
 
 static void draw_head(struct rl_report *report, const struct summary *s, size_t gpu)
 {
-    assert(gpu < report->capture->gpu_count);
     const struct rl_capture *capture = report->capture;
     const struct rl_gpu *card = &capture->gpus[gpu];
-    struct rl_para name = RL_PARA_INIT, line = RL_PARA_INIT;
+    struct rl_para name = {.max_lines = 2}, line = {.max_lines = 2};
     rl_para_add(report->doc->layout, &name, RL_STYLE_DISPLAY, rl_words_card(report->capture, gpu));
-    name.max_lines = 2;
     rl_layout_para(report->doc->layout, &name);
     rl_para_addf(report->doc->layout, &line, RL_STYLE_QUIET, "%s%s%s",
                  card->chip ? rl_words_short(report->doc, card->chip, 20) : "chip unknown",
@@ -178,12 +175,11 @@ static void draw_head(struct rl_report *report, const struct summary *s, size_t 
     if (capture->gpu_count > 1)
         rl_para_addf(report->doc->layout, &line, RL_STYLE_QUIET, " · GPU %d of a session with %zu", card->index,
                      capture->gpu_count);
-    line.max_lines = 2;
     rl_layout_para(report->doc->layout, &line);
     /* "rooflight collect --ceilings full: 17 experiments, 88 variants, 19 ceilings; counters collected". */
     const struct rl_session *session = &report->capture->session;
-    struct rl_para para = RL_PARA_INIT;
-    struct rl_buf command = RL_BUF_INIT;
+    struct rl_para para = {.max_lines = 2};
+    struct rl_buf command = RL_BUF_IN(report->doc->arena);
     size_t experiments = 0, ceilings = 0;
     for (size_t i = 0; i < session->command_count; i++)
         rl_buf_addf(&command, "%s%s", i ? " " : "", session->command[i]);
@@ -200,14 +196,9 @@ static void draw_head(struct rl_report *report, const struct summary *s, size_t 
                  rl_words_count(report->doc, s->entries, s->suite ? "variant" : "kernel", s->suite ? "variants" : "kernels"),
                  ceilings ? rl_words(report->doc, ", %s measured", rl_words_count(report->doc, ceilings, "ceiling", "ceilings"))
                           : "");
-    para.max_lines = 2;
     rl_layout_para(report->doc->layout, &para);
-    rl_para_release(&para);
-    rl_buf_release(&command);
     rl_layout_skip(report->doc->layout, 8);
     rl_layout_text(report->doc->layout, RL_STYLE_LEAD, answer(report, s, gpu));
-    rl_para_release(&name);
-    rl_para_release(&line);
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)

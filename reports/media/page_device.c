@@ -1,5 +1,4 @@
 /* page_device.c - the card: what it is, what it could do at best, how it was while it was measured. */
-#include <assert.h>
 #include <string.h>
 
 #include "analysis/ranks.h"
@@ -27,7 +26,7 @@ static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
     }
     struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
     for (size_t table = 0; table < TABLES; table++) {
-        struct rl_buf columns = RL_BUF_INIT;
+        struct rl_buf columns = RL_BUF_IN(report->doc->arena);
         const size_t rows = (count + TABLES - 1) / TABLES;
         for (size_t i = table * rows; i < count && i < (table + 1) * rows; i++)
             rl_buf_addf(&columns, "%s%s", columns.len ? "," : "", ids[i]);
@@ -35,7 +34,6 @@ static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
             rl_box_cell(row, RL_ALL_COLUMNS / TABLES), &view,
             &(struct rl_view_table){
                 .record = &view_record_gpu, .rows = {gpu, sizeof *gpu, 1, NULL}, .columns = columns.data, .across = true});
-        rl_buf_release(&columns);
     }
     rl_flow_end(box);
 }
@@ -48,7 +46,6 @@ static bool has_equivalents(const struct rl_report *report, const struct rl_gpu 
 /* The UUIDs of other cards that are alike. */
 static void draw_others(struct rl_report *report, size_t gpu)
 {
-    assert(gpu < report->capture->gpu_count);
     for (size_t i = 0; i < report->capture->gpu_count; i++)
         if (i != gpu && rl_page_covers_gpu(report, gpu, i) && report->capture->gpus[i].uuid)
             rl_layout_text(report->doc->layout, RL_STYLE_NOTE_NAME, report->capture->gpus[i].uuid);
@@ -106,7 +103,6 @@ static const char *clock_text(struct rl_report *report, const struct rl_gpu_resu
 /* Measured ceilings have a separate page. */
 static void draw_ceilings(struct rl_report *report, size_t gpu)
 {
-    assert(gpu < report->capture->gpu_count);
     if (rl_ceilings_any_measured(report, gpu))
         return;
     rl_layout_text(report->doc->layout, RL_STYLE_BODY, clock_text(report, &report->analysis->gpus[gpu]));
@@ -235,7 +231,6 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 static bool has_one(const struct rl_document *doc, size_t gpu)
 {
     const struct rl_report *report = doc->subject;
-    assert(gpu < report->capture->gpu_count);
     return view_subject_stands_for(report->subject, gpu) && !rl_capture_has_only_links(report->capture) &&
            !rl_cover_is_of_benchmark(report);
 }

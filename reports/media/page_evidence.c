@@ -68,7 +68,6 @@ static const char *const method[] = {
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    (void)section;
     rl_method_draw_run(report);
     draw_coverage(report);
     if (report->capture->gpu_count > 1) /* of one the first page has it */
@@ -83,7 +82,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     for (size_t i = 0; i < RL_COUNT(method); i++)
         rl_layout_text(doc->layout, RL_STYLE_BODY, method[i]);
     /* Time that recording added to the program's kernels, by the kind of record. */
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {0};
     const char *before = "Recording added, and this was subtracted: ";
     for (int clock = RL_CLOCK_SERIAL; clock <= RL_CLOCK_BOTH; clock++) {
         const struct added all = added_by(report->capture, (enum rl_clock)clock);
@@ -101,7 +100,6 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, ".");
         rl_layout_para(report->doc->layout, &para);
     }
-    rl_para_release(&para);
 }
 
 static size_t how_many(const struct rl_document *doc)

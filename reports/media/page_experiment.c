@@ -27,7 +27,6 @@ static const char *bar_label(struct rl_report *report, const struct rl_view *vie
 
 static struct rl_chart_bar make_bar(struct rl_report *report, const struct rl_view *view, size_t i)
 {
-    assert(i < view->count);
     struct rl_view_figure figure = rl_view_figure(report, view, i);
     const struct rl_variant *variant = rl_view_variant(report, view, i);
     bool known = rl_present(figure.value);
@@ -243,12 +242,10 @@ static const char *source_text(struct rl_report *report, const struct rl_claim_s
 static void draw_claim(struct rl_report *report, const struct rl_view *view, const struct rl_claim_result *result)
 {
     struct rl_layout *layout = report->doc->layout;
-    struct rl_para claim = RL_PARA_INIT, measured = RL_PARA_INIT;
-    assert(result->claim < view->experiment->claim_count);
+    struct rl_para claim = {.max_lines = 4}, measured = {.max_lines = 4};
     rl_para_addf(layout, &claim, RL_STYLE_STRONG, "%s: ", rl_words_outcome(result->outcome));
     rl_para_add(layout, &claim, RL_STYLE_BODY, rl_words_shortened(report->doc, view->experiment->claims[result->claim].text, 500));
     rl_para_coded(layout, &measured, RL_STYLE_FACT, RL_STYLE_FACT_CODE, result->text);
-    claim.max_lines = measured.max_lines = 4;
     struct rl_box *box = rl_flow_begin(layout);
     if (rl_report_is_of_suite(report)) { /* in one paragraph, its source in the full report */
         rl_para_add(layout, &claim, RL_STYLE_BODY, " ");
@@ -256,16 +253,14 @@ static void draw_claim(struct rl_report *report, const struct rl_view *view, con
         rl_box_item(box, rl_words_mark(result->outcome), &claim);
         rl_box_gap(box, 3);
         rl_flow_together(box);
-        rl_para_release(&measured);
         return;
     }
     rl_box_item(box, rl_words_mark(result->outcome), &claim);
     rl_box_item(box, RL_MARK_NONE, &measured);
     const char *from = source_text(report, &view->experiment->claims[result->claim].from);
     if (from[0]) {
-        struct rl_para source = RL_PARA_INIT;
+        struct rl_para source = {.max_lines = 3};
         rl_para_add(layout, &source, RL_STYLE_NOTE, from);
-        source.max_lines = 3;
         rl_box_item(box, RL_MARK_NONE, &source);
     }
     rl_box_gap(box, 4);
@@ -302,16 +297,14 @@ static void draw_troubles(struct rl_report *report, const struct rl_view *view)
         bool wrong = variant->result == RL_RESULT_WRONG;
         if (!wrong && variant->status == RL_VARIANT_DONE)
             continue;
-        struct rl_para para = RL_PARA_INIT;
+        struct rl_para para = {.max_lines = 3};
         const char *why = wrong ? variant->result_text : variant->reason;
         rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG,
                     wrong ? "WRONG: " : rl_words(report->doc, "%s: ", rl_variant_status_name(variant->status)));
         rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s%s%s%s", rl_words_short(report->doc, variant->name, 60),
                      wrong ? " computed a wrong result, so no performance is shown" : "", why ? "; " : "", why ? why : "");
-        para.max_lines = 3;
         rl_layout_item(report->doc->layout, wrong ? RL_MARK_ATTENTION : RL_MARK_QUIET, &para);
         rl_layout_skip(report->doc->layout, 4);
-        rl_para_release(&para);
     }
 }
 

@@ -15,12 +15,11 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     if (!finding)
         rl_layout_text(doc->layout, RL_STYLE_BODY, "No rule about session and card found anything to report.");
     for (size_t i = 0; finding; finding = rl_finding_about(report->analysis, gpu, ++i)) {
-        struct rl_para para = RL_PARA_INIT;
+        struct rl_para para = {0};
         rl_para_addf(doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_rules[finding->rule].problem);
         rl_para_add(doc->layout, &para, RL_STYLE_BODY, finding->text);
         rl_layout_item(doc->layout, RL_MARK_ATTENTION, &para);
         rl_layout_skip(doc->layout, 3);
-        rl_para_release(&para);
     }
     /* Those of the GPU's kernels, in the order of what they could save. */
     size_t *at = rl_arena_alloc(doc->arena, (report->ranked_count + 1) * sizeof *at), count = 0;

@@ -75,19 +75,18 @@ static void draw_metrics(struct rl_report *report)
 static void list_metrics(struct rl_report *report)
 {
     struct rl_layout *layout = report->doc->layout;
-    struct rl_para para = RL_PARA_INIT;
     size_t shown = 0;
     for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
         if (!report->used[i])
             continue;
         if (shown++ == 0)
             rl_layout_subsection(layout, "Definitions in force");
+        struct rl_para para = {0};
         rl_para_addf(layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", head_cell(&report->view, metric_fields, &rl_metrics[i]).text);
         rl_para_addf(layout, &para, RL_STYLE_NOTE_INK, "%s  ", rl_metrics[i].definition);
         rl_layout_bind(layout, rl_metric_target(report, (enum rl_metric)i));
         rl_layout_para(layout, &para);
         rl_layout_skip(layout, ENTRY_GAP);
-        rl_para_release(&para);
     }
     rl_layout_text(layout, shown ? RL_STYLE_NOTE : RL_STYLE_BODY,
                    shown ? "Formulas over counters: rooflight list metrics, or rooflight report --full."

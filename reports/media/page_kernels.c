@@ -1,6 +1,5 @@
 /* page_kernels.c - kernels by GPU time: a page each for those that take most of it, two to a page for the others, and a line each
  * for the rest. */
-#include <assert.h>
 #include <string.h>
 
 #include "analysis/actions.h"
@@ -47,13 +46,11 @@ static const char *limit_text(struct rl_report *report, const struct rl_family *
 {
     const size_t limiter = rl_family_limiter(report->analysis, family);
     const char *why = report->analysis->kernels[family->kernel].limits.why;
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(report->doc->arena);
     if (limiter != RL_LIMITER_UNKNOWN)
         return rl_limiter_label(limiter);
     *uncounted = view_why_format(&text, why && *why ? why : "none of its launches was counted", family->classes->use);
-    const char *kept = rl_words(report->doc, "unknown: %s", text.data);
-    rl_buf_release(&text);
-    return kept;
+    return rl_words(report->doc, "unknown: %s", text.data);
 }
 
 /* Why kernels of these lines were not counted, each reason once. */
@@ -112,7 +109,6 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 /* Whether a block fills a page: without counters it has little to show. */
 static bool is_whole(const struct rl_report *report, const struct rl_kernel_blocks *blocks, size_t i)
 {
-    assert(i < blocks->count);
     const struct rl_kernel_charts *charts = &report->kernel_charts[blocks->at[i]];
     return charts->resources != RL_NONE || charts->levels != RL_NONE;
 }

@@ -19,7 +19,7 @@
 static const char *timing_text(struct rl_report *report)
 {
     enum { MOST = 20 };
-    struct rl_buf out = RL_BUF_INIT;
+    struct rl_buf out = RL_BUF_IN(report->doc->arena);
     struct rl_intern known = {0};
     for (size_t i = 0; i < report->capture->kernel_count; i++) {
         const char *timing = report->capture->kernels[i].timing;
@@ -30,7 +30,7 @@ static const char *timing_text(struct rl_report *report)
             rl_buf_addf(&out, "%s%s", out.len ? ", " : "", timing);
     }
     rl_intern_release(&known);
-    return rl_words_keep(report->doc, &out);
+    return out.data;
 }
 
 /* How many kernels have a counter of each pass. */

@@ -1,5 +1,4 @@
 /* page_names.c - the kernel names that are too long for the other pages, in full. */
-#include <assert.h>
 #include <string.h>
 
 #include "core/utf8.h"
@@ -19,7 +18,6 @@ static size_t columns_of(const char *name)
 /* Whether its block has the name shortened. */
 static bool name_is_long(const struct rl_report *report, size_t kernel)
 {
-    assert(kernel < report->capture->kernel_count);
     return columns_of(report->capture->kernels[kernel].name) > RL_NAME_MOST_COLUMNS;
 }
 
@@ -44,15 +42,13 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 
 static void draw_name(struct rl_report *report, size_t kernel, size_t number)
 {
-    assert(kernel < report->capture->kernel_count);
     struct rl_layout *layout = report->doc->layout;
     const size_t target = rl_kernel_target(report, kernel);
     const char *label = rl_words_short(report->doc, report->analysis->kernels[kernel].label, 70);
-    struct rl_para name = RL_PARA_INIT;
+    struct rl_para name = {.max_lines = MOST_LINES};
     rl_layout_need(layout, 40);
     rl_layout_bind(layout, report->name_targets[kernel]);
     rl_para_add(layout, &name, RL_STYLE_CELL_NAME, report->capture->kernels[kernel].name);
-    name.max_lines = MOST_LINES;
     struct rl_box *box = rl_flow_begin(layout);
     rl_box_line(box, &(struct rl_line){.style = RL_STYLE_STRONG,
                                        .text = rl_words(report->doc, "%zu %s", number, label),

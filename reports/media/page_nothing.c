@@ -8,13 +8,11 @@ enum { MOST_REASONS = 12 };
 /* Draws a reason if there are not too many already. */
 static void add_reason(struct rl_report *report, size_t *reasons, enum rl_mark mark, const char *text)
 {
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {.max_lines = 2};
     if ((*reasons)++ >= MOST_REASONS)
         return;
     rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, text);
-    para.max_lines = 2;
     rl_layout_item(report->doc->layout, mark, &para);
-    rl_para_release(&para);
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)

@@ -36,7 +36,6 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     const struct view view = view_subject_view(report->subject, &view_record_program, report->subject->program);
-    (void)section;
     rl_layout_text(doc->layout, RL_STYLE_LEAD, lead(report, report->subject));
     rl_layout_skip(doc->layout, 6);
     rl_view_blocks(doc->layout, &view, false);

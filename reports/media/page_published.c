@@ -117,7 +117,7 @@ static void draw_bounds(struct rl_report *report, size_t gpu)
                 continue;
             if (said++ == 0)
                 rl_layout_subsection(report->doc->layout, "Bounds");
-            struct rl_para para = RL_PARA_INIT;
+            struct rl_para para = {0};
             rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG,
                          "%s: ", rl_words_short(report->doc, view.entries[i].label, 60));
             rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s of the DRAM roof; at the roof these bytes take %s.",
@@ -125,7 +125,6 @@ static void draw_bounds(struct rl_report *report, size_t gpu)
                          rl_words_value(report->doc, RL_UNIT_SECOND,
                                         rl_value_mul(rl_view_time(report, &view, i), rl_value_div(rate, dram, NULL)), 3));
             rl_layout_item(report->doc->layout, RL_MARK_QUIET, &para);
-            rl_para_release(&para);
         }
     }
 }
@@ -136,7 +135,7 @@ static void draw_roofs(struct rl_report *report, size_t gpu)
     static const enum rl_ceiling_id shown[] = {RL_CEILING_dram, RL_CEILING_fp64, RL_CEILING_fp32, RL_CEILING_fp16,
                                                RL_CEILING_tensor_fp16};
     const struct rl_gpu_result *result = &report->analysis->gpus[gpu];
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(report->doc->arena);
     for (size_t i = 0; i < RL_COUNT(shown); i++) {
         const struct rl_value roof = result->ceiling[shown[i]].theoretical;
         if (rl_present(roof))
@@ -152,7 +151,6 @@ static void draw_roofs(struct rl_report *report, size_t gpu)
                             : "",
                         text.data);
     }
-    rl_buf_release(&text);
 }
 
 /* ---- where they are printed ---- */
@@ -163,7 +161,6 @@ static void add_source(struct rl_report *report, const char *what, const char *s
     rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_words_short(report->doc, what, 60));
     rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, rl_words_shortened(report->doc, source, 400));
     rl_layout_item(report->doc->layout, RL_MARK_QUIET, &para);
-    rl_para_release(&para);
 }
 
 /* Experiments with one source stand together; a variant with another one has a line. */
@@ -217,7 +214,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         for (size_t f = 0; f < FACTS; f++)
             if (known[f])
                 rows[i].counters[rows[i].counter_count++] = rows[i].counters[f];
-    struct rl_buf columns = RL_BUF_INIT;
+    struct rl_buf columns = RL_BUF_IN(doc->arena);
     rl_buf_addf(&columns, "variant,time_s%s%s%s%s", any(rows, count, has_bandwidth) ? ",useful" : "",
                 any(rows, count, has_rate) ? ",rate" : "", any(rows, count, has_share) ? ",roof_share,bound" : "",
                 count && rows[0].counter_count ? ",counters.value" : "");
@@ -228,7 +225,6 @@ static void draw(struct rl_document *doc, struct rl_section *section)
                                           .columns = columns.data,
                                           .tight = count >= RL_VIEW_TIGHT,
                                           .group = group_of});
-    rl_buf_release(&columns);
     if (count < all)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: rooflight show.", all - count);
     rl_layout_text(report->doc->layout, RL_STYLE_NOTE,

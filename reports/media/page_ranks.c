@@ -1,5 +1,4 @@
 /* page_ranks.c - comparing the ranks of a program: time by rank, and why the slowest one is slow. */
-#include <assert.h>
 #include <math.h>
 
 #include "analysis/program.h"
@@ -24,7 +23,6 @@ static const char *seconds(struct rl_report *report, double value)
 
 static struct rl_chart_bar bar_of(struct rl_report *report, const struct rl_ranks *ranks, size_t index)
 {
-    assert(index < ranks->count);
     const struct rl_rank *rank = &ranks->ranks[index];
     double *parts = rl_arena_alloc(report->doc->arena, RL_COUNT(part_names) * sizeof *parts);
     parts[0] = rank->own_s;
@@ -74,7 +72,6 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 static void dress_kernel(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
     const struct rl_rank_kernel *kernel = row;
-    (void)to;
     if (field->bar && kernel->slowest_s > kernel->median_s)
         cell->share_colour = rl_tones[RL_TONE_GREY].mark;
 }
@@ -87,15 +84,14 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     const struct rl_ranks *ranks = report->subject->ranks;
     const struct view view = view_subject_view(report->subject, &view_record_ranks, ranks);
     for (size_t i = 0; i < ranks->remark_count; i++) {
-        struct rl_para para = RL_PARA_INIT;
+        struct rl_para para = {0};
         rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s.", rl_words_sentence(report->doc, ranks->remarks[i]));
         rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
-        rl_para_release(&para);
         rl_layout_skip(report->doc->layout, 3);
     }
     if (ranks->remark_count)
         rl_layout_skip(report->doc->layout, 6);
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(doc->arena);
     view_sentence_format(&view, view.record, view.row,
                          rl_present(ranks->imbalance)
                              ? "{count} ranks[ on {hosts host|hosts}]. Rank {slowest} is the slowest: its own kernels took "
@@ -103,7 +99,6 @@ static void draw(struct rl_document *doc, struct rl_section *section)
                              : "{count} ranks, none of which has a kernel with a time.",
                          &text);
     rl_layout_text(report->doc->layout, RL_STYLE_LEAD, text.data);
-    rl_buf_release(&text);
     rl_layout_skip(report->doc->layout, 6);
     rl_layout_figure(
         report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing,

@@ -85,8 +85,6 @@ static struct view_cell headroom_time_cell(const struct view *view, const struct
 {
     const struct headroom_row *of = row;
     struct view_cell cell = view_cell_number(rl_value_of(of->time_s));
-    (void)view;
-    (void)field;
     cell.sign = rl_time_state_sign(of->state);
     return cell;
 }
@@ -104,7 +102,6 @@ static const struct view_field headroom_fields[] = {
 static void dress_headroom(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
     const struct headroom_row *of = row;
-    (void)to;
     if (row && field->bar)
         cell->share_colour = rl_tones[of->tone].mark;
     if (row && field == &headroom_fields[0])
@@ -165,7 +162,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         const struct rl_roofline_entry *entry = &entries->at[i];
         if (!is_above(entry))
             continue;
-        struct rl_para para = RL_PARA_INIT;
+        struct rl_para para = {0};
         if (said++ == 0)
             rl_layout_subsection(report->doc->layout, "Above a roof");
         rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_words_short(report->doc, entry->label, 60));
@@ -175,7 +172,6 @@ static void draw(struct rl_document *doc, struct rl_section *section)
             rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, " %zu more%s.", all - MOST,
                          rl_report_is_full(report) ? ": rooflight show --full" : ": rooflight report --full");
         rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
-        rl_para_release(&para);
     }
 }
 

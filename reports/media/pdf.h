@@ -14,7 +14,6 @@
 #ifndef RL_REPORTS_PDF_H
 #define RL_REPORTS_PDF_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/buf.h"

@@ -26,7 +26,6 @@ static void add_shown(struct rl_buf *out, const char *text, size_t columns)
 /* The place as a destination that leaves the zoom as it is: libharu's own function does not take the 0 that says so. */
 static HPDF_Destination destination(struct rl_pdf *pdf, struct rl_pdf_place to)
 {
-    assert(to.page < pdf->page_count);
     HPDF_Destination d = HPDF_Page_CreateDestination(pdf->pages[to.page]);
     double top = fmin(fmax(to.y, 0), pdf->height);
     if (!d || HPDF_Destination_SetXYZ(d, 0, rl_pdf_real(top), 1) != HPDF_OK)

@@ -103,6 +103,5 @@ void rl_pdf_write_packed(struct rl_pdf *pdf, HPDF_Stream out, const void *bytes,
 /* libharu names a filter only where it has packed the stream itself. */
 HPDF_STATUS rl_pdf_name_filter(HPDF_Dict dict, HPDF_Stream document)
 {
-    (void)dict;
     return HPDF_Stream_WriteStr(document, "/Filter [ /FlateDecode ]\n");
 }

@@ -307,7 +307,6 @@ static bool make_room(const struct solver *s, size_t label, const struct option 
 /* Moves `label` to a cheaper place that is free, or that one other label can leave so that both together cost less. */
 static bool improve(struct solver *s, size_t label)
 {
-    assert(label < s->place->label_count);
     double now = cost_now(s, label);
     for (size_t i = s->first[label]; i < s->first[label + 1] && s->options[i].cost < now; i++) {
         const struct option *option = &s->options[i];

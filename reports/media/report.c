@@ -46,7 +46,6 @@ static bool is_left_out_of_suite(enum rl_page_id id)
 
 static size_t instances(const struct rl_document *doc, size_t id)
 {
-    assert(id < RL_PAGE_COUNT);
     const struct rl_report *report = doc->subject;
     if (rl_page_nothing.count(doc) && !doc->options->only && id != RL_PAGE_nothing && id != RL_PAGE_notes)
         return 0; /* one page says all, unless the reader asks for others */
@@ -65,9 +64,8 @@ static size_t instances(const struct rl_document *doc, size_t id)
 /* ", rank 3": whose card a section is about; of a card like those of other ranks all of these. */
 static void add_ranks(const struct rl_report *report, const struct rl_section *section, size_t gpu, struct rl_buf *out)
 {
-    assert(gpu < report->capture->gpu_count);
     const char *const *ranks = report->analysis->index.rank_of_gpu, *last = NULL;
-    struct rl_buf names = RL_BUF_INIT;
+    struct rl_buf names = RL_BUF_IN(report->doc->arena);
     size_t count = 0;
     for (size_t i = 0; i < report->capture->gpu_count; i++) {
         if (!ranks[i] || (last && strcmp(ranks[i], last) == 0) ||
@@ -77,7 +75,6 @@ static void add_ranks(const struct rl_report *report, const struct rl_section *s
         rl_buf_addf(&names, "%s%.12s", count++ ? ", " : "", last);
     }
     rl_buf_addf(out, ", rank%s %s", count > 1 ? "s" : "", names.data);
-    rl_buf_release(&names);
 }
 
 /* Sections about a GPU with the rank behind it, where the capture has ranks, or the GPU's number, where it has several; their
@@ -90,16 +87,15 @@ static void entitle(struct rl_document *doc, struct rl_section *section)
         return;
     const size_t gpu = rl_page_gpu(report, section->id, section->instance);
     const struct rl_index *index = &report->analysis->index;
-    struct rl_buf title = RL_BUF_INIT;
+    struct rl_buf title = RL_BUF_IN(doc->arena);
     rl_buf_adds(&title, section->title);
     if (!index->has_ranks)
         rl_buf_addf(&title, ", GPU %d", capture->gpus[gpu].index);
     else if (index->rank_of_gpu[gpu])
         add_ranks(report, section, gpu, &title);
-    section->title = section->heading = rl_arena_strdup(doc->arena, title.data);
+    section->title = section->heading = title.data;
     if (!index->has_ranks && section->id != RL_PAGE_device) /* which says below what card it is */
         section->heading = rl_words(doc, "%s: %s", section->title, rl_words_card(capture, gpu));
-    rl_buf_release(&title);
 }
 
 /* ---- where they stand ---- */
@@ -144,24 +140,22 @@ static void add_base(const struct rl_report *report, const struct rl_section *se
 static enum rl_status write_chart(const struct rl_document *doc, const struct rl_drawing *drawing, const char *name,
                                   struct rl_err *err)
 {
-    struct rl_buf file = RL_BUF_INIT, svg = RL_BUF_INIT;
+    struct rl_buf file = RL_BUF_IN(doc->arena), svg = RL_BUF_IN(doc->arena);
     rl_buf_addf(&file, "%s.svg", name);
     char *path = rl_path_join(doc->options->charts_dir, file.data);
     rl_drawing_svg(drawing, rl_font_rows[RL_FONT_REGULAR].family, &svg);
     const enum rl_status status = rl_write_file_atomic(path, svg.data, svg.len, err);
     free(path);
-    rl_buf_release(&svg);
-    rl_buf_release(&file);
     return status;
 }
 
 static enum rl_status write_section(const struct rl_report *report, const struct rl_section *section, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
-    struct rl_buf name = RL_BUF_INIT;
+    struct rl_buf name = RL_BUF_IN(report->doc->arena);
     /* The same, with the section's number where an earlier section has that name, too: titles may differ in what no file name
      * shows. */
-    struct rl_buf other = RL_BUF_INIT;
+    struct rl_buf other = RL_BUF_IN(report->doc->arena);
     bool taken = false;
     add_base(report, section, &name);
     for (const struct rl_section *s = report->doc->sections; s < section && !taken; s++) {
@@ -171,14 +165,12 @@ static enum rl_status write_section(const struct rl_report *report, const struct
     }
     if (taken)
         rl_buf_addf(&name, "-%zu", (size_t)(section - report->doc->sections) + 1);
-    rl_buf_release(&other);
     size_t base = name.len;
     for (size_t i = 0; i < section->chart_count && status == RL_OK; i++) {
         rl_buf_truncate(&name, base);
         rl_buf_addf(&name, "-%zu", i + 1);
         status = write_chart(report->doc, &rl_document_result(report->doc, section, i)->drawing, name.data, err);
     }
-    rl_buf_release(&name);
     return status;
 }
 

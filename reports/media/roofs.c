@@ -31,16 +31,15 @@ static void *copy_array(struct rl_document *doc, const void *bytes, size_t size)
 const char *rl_roofs_name(struct rl_document *doc, enum rl_ceiling_id id)
 {
     assert(id < RL_CEILING_COUNT);
-    struct rl_buf out = RL_BUF_INIT;
+    struct rl_buf out = RL_BUF_IN(doc->arena);
     for (const char *p = rl_ceilings[id].label; *p; p++)
         rl_buf_add(&out, *p == ' ' ? NO_BREAK_SPACE : p, *p == ' ' ? strlen(NO_BREAK_SPACE) : 1);
-    return rl_words_keep(doc, &out);
+    return out.data;
 }
 
 /* "DRAM 4.63 TB/s" */
 static const char *figure_text(struct rl_document *doc, enum rl_ceiling_id id, struct rl_value value)
 {
-    assert(id < RL_CEILING_COUNT);
     return rl_words(doc, "%s %s", rl_roofs_name(doc, id), rl_words_value(doc, rl_ceilings[id].unit, value, 3));
 }
 
@@ -53,7 +52,6 @@ static const char *roof_label(struct rl_document *doc, const char *figure, struc
 /* "DRAM 96.3 %"; NULL where it is unknown. */
 static const char *share_text(struct rl_document *doc, enum rl_ceiling_id id, const struct rl_ceiling *ceiling)
 {
-    assert(id < RL_CEILING_COUNT);
     if (!rl_present(ceiling->share))
         return NULL;
     return rl_words(doc, "%s %s", rl_ceilings[id].label, rl_words_value(doc, RL_UNIT_FRACTION, ceiling->share, 3));
@@ -115,7 +113,7 @@ const char *rl_roofs_text(struct rl_document *doc, const struct rl_analysis *ana
 {
     assert(gpu < analysis->capture->gpu_count);
     const char *clock = rl_present(analysis->gpus[gpu].assumed_clock) ? "highest clock of the card" : "clock of the passes";
-    struct rl_buf out = RL_BUF_INIT;
+    struct rl_buf out = RL_BUF_IN(doc->arena);
     bool measured = false, theoretical = false;
     for (size_t i = 0; i < chart->roof_count; i++)
         *(chart->roofs[i].measured ? &measured : &theoretical) = true;
@@ -133,7 +131,7 @@ const char *rl_roofs_text(struct rl_document *doc, const struct rl_analysis *ana
             separator = ", ";
         }
     rl_buf_adds(&out, out.len > 0 ? "." : "");
-    return rl_words_keep(doc, &out);
+    return out.data;
 }
 
 /* The figure ends the label: two of them may stand side by side. */

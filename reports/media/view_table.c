@@ -20,7 +20,6 @@
 
 static enum rl_grid_align align_of(const struct view_listing *listing, size_t column)
 {
-    assert(column < listing->column_count);
     const struct view_field *field = view_path_field(&listing->columns[column].path);
     if (field->wraps)
         return RL_GRID_WRAP;
@@ -65,7 +64,7 @@ static void add_columns(struct rl_grid *grid, const struct view_listing *listing
             .at_most = width,
             .share_width = has_bars(listing, i) ? BAR_WIDTH : 0,
         };
-        rl_grid_add_columns(grid, &column, 1);
+        rl_grid_add_column(grid, &column);
     }
     rl_buf_release(&head);
 }
@@ -98,7 +97,6 @@ static double greatest_of(const struct view_listing *listing, size_t column)
 /* How much of the width of a bar a number fills. */
 static double share_of(const struct view_listing *listing, size_t column, double number)
 {
-    assert(column < listing->column_count);
     const struct view_field *field = view_path_field(&listing->columns[column].path);
     const double whole = field->unit_of_row || field->unit == RL_UNIT_FRACTION ? 1 : greatest_of(listing, column);
     return whole > 0 ? fmin(fabs(number) / whole, 1) : 0;
@@ -107,7 +105,6 @@ static double share_of(const struct view_listing *listing, size_t column, double
 /* The text of a cell. The table, which knows the room, shortens texts, except those too long to read. */
 static void add_text(const struct view_listing *listing, size_t row, size_t column, struct rl_buf *out)
 {
-    assert(column < listing->column_count);
     enum { LONG = 10 };
     const struct view_field *field = view_path_field(&listing->columns[column].path);
     const struct view_cell cell = view_listing_value(listing, row, column);
@@ -122,7 +119,6 @@ static void add_text(const struct view_listing *listing, size_t row, size_t colu
 static void add_cell(struct rl_grid *grid, const struct view_listing *listing, size_t row, size_t column,
                      const struct rl_view_table *table)
 {
-    assert(column < listing->column_count);
     const struct view_field *field = view_path_field(&listing->columns[column].path);
     const struct view_cell value = view_listing_value(listing, row, column);
     const void *at = view_rows_at(&listing->rows, row);
@@ -148,7 +144,6 @@ static void add_cell(struct rl_grid *grid, const struct view_listing *listing, s
 /* A field as a row; each figure has its own unit. Left out where no row has it and the table is of what there is. */
 static void add_field(struct rl_grid *grid, const struct view_listing *listing, size_t column, const struct rl_view_table *table)
 {
-    assert(column < listing->column_count);
     const struct view_field *field = view_path_field(&listing->columns[column].path);
     struct rl_buf text = RL_BUF_INIT;
     bool any = false;
@@ -205,11 +200,9 @@ static const char *foot_of(const struct rl_grid *grid, const struct view_listing
 
 const char *rl_view_words(struct rl_layout *layout, const struct view *view, const char *text)
 {
-    struct rl_buf words = RL_BUF_INIT;
+    struct rl_buf words = RL_BUF_IN(view->arena);
     view_sentence_format(view, view->record, view->row, text, &words);
-    const char *copy = rl_layout_copy(layout, words.data ? words.data : "");
-    rl_buf_release(&words);
-    return copy;
+    return rl_layout_copy(layout, words.data ? words.data : "");
 }
 
 /* A table that is about to be laid. */
@@ -255,15 +248,14 @@ static void fill(struct rl_grid *grid, const struct laying *laying)
         bool wraps = false;
         for (size_t i = 0; i < listing->column_count; i++)
             wraps |= view_path_field(&listing->columns[i].path)->wraps;
-        rl_grid_add_columns(grid, &(struct rl_grid_column){.whole = true}, 1);
+        rl_grid_add_column(grid, &(struct rl_grid_column){.whole = true});
         for (size_t row = 0; row < listing->rows.count; row++) {
             struct rl_buf head = RL_BUF_INIT;
             const struct view_cell cell = view_value(listing->view, name, view_rows_at(&listing->rows, row));
             if (listing->rows.count > 1)
                 view_cell_format(&head, name, &cell);
-            rl_grid_add_columns(
-                grid, &(struct rl_grid_column){.head = head.len ? head.data : "", .align = wraps ? RL_GRID_WRAP : RL_GRID_RIGHT},
-                1);
+            rl_grid_add_column(
+                grid, &(struct rl_grid_column){.head = head.len ? head.data : "", .align = wraps ? RL_GRID_WRAP : RL_GRID_RIGHT});
             rl_buf_release(&head);
         }
         for (size_t i = 0; i < listing->column_count; i++)
@@ -294,7 +286,7 @@ bool rl_view_fill(struct rl_grid *grid, const struct view *view, const struct rl
 static double height_of(const struct laying *laying, struct rl_layout *layout)
 {
     struct rl_grid grid;
-    rl_grid_begin(&grid, layout, NULL, NULL, 0);
+    rl_grid_begin(&grid, layout);
     fill(&grid, laying);
     const double height = rl_grid_height(&grid);
     rl_grid_release(&grid);
@@ -366,9 +358,10 @@ bool rl_view_table(struct rl_layout *layout, const struct view *view, const stru
             memcpy(&columns[1], &all.columns[first], count * sizeof *columns);
             laying.listing.columns = columns;
             laying.listing.column_count = 1 + count;
-            rl_grid_begin(&grid, layout, NULL, NULL, 0);
+            rl_grid_begin(&grid, layout);
             fill(&grid, &laying);
-            rl_grid_end(&grid);
+            rl_grid_lay(&grid);
+            rl_grid_release(&grid);
             first += count;
         } while (first < all.column_count);
         free(columns);
@@ -382,7 +375,7 @@ bool rl_view_table(struct rl_layout *layout, const struct view *view, const stru
 
 bool rl_view_table_add(struct rl_box *column, const struct view *view, const struct rl_view_table *table)
 {
-    return rl_view_fill(rl_box_table(column, NULL, 0), view, table);
+    return rl_view_fill(rl_box_table(column), view, table);
 }
 
 /* ---- sentences and lists ---- */
@@ -392,12 +385,10 @@ static const char *label_of(struct rl_layout *layout, const struct view *view, c
     struct view_path path;
     if (!block->label_field || !view_path_parse(view->record, block->label_field, strlen(block->label_field), &path))
         return block->label ? block->label : "";
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     const struct view_cell cell = view_path_cell(view, &path, view->row);
     view_cell_format(&text, view_path_field(&path), &cell);
-    const char *copy = rl_layout_copy(layout, text.data);
-    rl_buf_release(&text);
-    return copy;
+    return rl_layout_copy(layout, text.data);
 }
 
 static struct view view_of(const struct view *view, const struct view_record *record, const void *row)
@@ -409,10 +400,9 @@ static struct view view_of(const struct view *view, const struct view_record *re
 static struct rl_para item_of(struct rl_layout *layout, const struct view *row, const struct view_block *block)
 {
     const char *label = label_of(layout, row, block), *text = rl_view_words(layout, row, block->text);
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {.max_lines = RL_TEXT_LINES};
     rl_para_addf(layout, &para, RL_STYLE_STRONG, "%s%s", label, *label && *text ? ": " : "");
     rl_para_add(layout, &para, RL_STYLE_QUIET, text);
-    para.max_lines = RL_TEXT_LINES;
     return para;
 }
 
@@ -420,7 +410,6 @@ static double item_height(struct rl_layout *layout, const struct view *row, cons
 {
     struct rl_para para = item_of(layout, row, block);
     const double height = rl_para_height(layout, &para, rl_layout_width(layout, RL_ALL_COLUMNS) - RL_ITEM_INDENT);
-    rl_para_release(&para);
     return height;
 }
 
@@ -442,13 +431,11 @@ static void lay_list(struct rl_layout *layout, const struct view *view, const st
             break;
         struct rl_para para = item_of(layout, &row, block);
         rl_layout_item(layout, RL_MARK_QUIET, &para);
-        rl_para_release(&para);
     }
-    struct rl_buf rest = RL_BUF_INIT;
+    struct rl_buf rest = RL_BUF_IN(view->arena);
     view_block_rest(view, block, shown, all.rows.count, &rest);
     if (rest.len)
         rl_layout_textf(layout, RL_STYLE_NOTE, "%s: --json has them all.", rest.data);
-    rl_buf_release(&rest);
 }
 
 void rl_view_items(struct rl_layout *layout, const struct view *view, const char *list, size_t most)
@@ -473,22 +460,20 @@ void rl_view_items_add(struct rl_box *column, struct rl_layout *layout, const st
         struct rl_para para = item_of(layout, &row, block);
         rl_box_item(column, RL_MARK_QUIET, &para);
     }
-    struct rl_buf rest = RL_BUF_INIT;
+    struct rl_buf rest = RL_BUF_IN(view->arena);
     view_block_rest(view, block, rows.count, all.rows.count, &rest);
     if (rest.len)
         rl_box_note(column, rl_arena_printf(rl_layout_arena(layout), "%s: --json has them all.", rest.data));
-    rl_buf_release(&rest);
 }
 
 /* ---- the blocks of a record ---- */
 
 static double text_height(struct rl_layout *layout, const struct view *view, const struct view_block *block)
 {
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {0};
     rl_para_add(layout, &para, block->kind == VIEW_BLOCK_NOTE ? RL_STYLE_NOTE : RL_STYLE_BODY,
                 rl_view_words(layout, view, block->text));
     const double height = rl_para_height(layout, &para, rl_layout_width(layout, RL_ALL_COLUMNS));
-    rl_para_release(&para);
     return height;
 }
 
@@ -542,16 +527,13 @@ static double height_behind(struct rl_layout *layout, const struct view *view, s
 static void lay_fact(struct rl_layout *layout, const struct view *view, const struct view_block *block, double behind)
 {
     struct rl_para para = item_of(layout, view, block);
-    (void)behind;
     rl_layout_item(layout, RL_MARK_QUIET, &para);
-    rl_para_release(&para);
 }
 
 static void lay_lines(struct rl_layout *layout, const struct view *view, const struct view_block *block, double behind)
 {
     const struct view_field *field = view_record_field(view->record, block->field);
     const struct view_cell all = view_value(view, field, view->row);
-    (void)behind;
     for (size_t i = 0; all.state == RL_PRESENT && i < all.rows.count; i++) {
         const struct view row = view_of(view, field->record, view_rows_at(&all.rows, i));
         rl_layout_text(layout, RL_STYLE_LISTING, rl_view_words(layout, &row, block->text));
@@ -565,7 +547,6 @@ static void lay_items(struct rl_layout *layout, const struct view *view, const s
 
 static void lay_note(struct rl_layout *layout, const struct view *view, const struct view_block *block, double behind)
 {
-    (void)behind;
     rl_layout_text(layout, RL_STYLE_NOTE, rl_view_words(layout, view, block->text));
 }
 

@@ -218,13 +218,11 @@ static const struct look {
 
 static const char *block_of(enum rl_style style)
 {
-    assert(style < RL_STYLE_COUNT);
     return looks[style].block ? looks[style].block : "p";
 }
 
 static const char *classes_of(enum rl_style style)
 {
-    assert(style < RL_STYLE_COUNT);
     return looks[style].classes ? looks[style].classes : "";
 }
 

@@ -22,27 +22,27 @@ const char *rl_words_keep(struct rl_document *doc, struct rl_buf *text)
 
 const char *rl_words(struct rl_document *doc, const char *format, ...)
 {
-    struct rl_buf out = RL_BUF_INIT;
+    struct rl_buf out = RL_BUF_IN(doc->arena);
     va_list args;
     va_start(args, format);
     rl_buf_vaddf(&out, format, args);
     va_end(args);
-    return rl_words_keep(doc, &out);
+    return out.data;
 }
 
 const char *rl_words_short(struct rl_document *doc, const char *text, size_t columns)
 {
     enum { LONGEST = 4000 }; /* a page in a browser has room for names in full */
-    struct rl_buf out = RL_BUF_INIT;
+    struct rl_buf out = RL_BUF_IN(doc->arena);
     rl_utf8_abbreviate(&out, text, doc->web ? LONGEST : columns);
-    return rl_words_keep(doc, &out);
+    return out.data;
 }
 
 const char *rl_words_claims_held(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu)
 {
-    struct rl_buf out = RL_BUF_INIT;
+    struct rl_buf out = RL_BUF_IN(doc->arena);
     rl_claims_held_text(analysis, gpu, &out);
-    return rl_words_keep(doc, &out);
+    return out.data;
 }
 
 /* Whether three digits and no fourth stand here. */
@@ -59,7 +59,7 @@ static bool is_digit(char c)
 const char *rl_words_shortened(struct rl_document *doc, const char *text, size_t columns)
 {
     static const char micro[] = " us";
-    struct rl_buf out = RL_BUF_INIT;
+    struct rl_buf out = RL_BUF_IN(doc->arena);
     for (const char *p = text; *p; p++) {
         const bool after_digit = p > text && is_digit(p[-1]);
         const size_t len = strlen(micro);
@@ -72,9 +72,7 @@ const char *rl_words_shortened(struct rl_document *doc, const char *text, size_t
             rl_buf_addch(&out, *p);
         }
     }
-    const char *told = rl_words_short(doc, out.data, columns);
-    rl_buf_release(&out);
-    return told;
+    return rl_words_short(doc, out.data, columns);
 }
 
 const char *rl_words_sentence(struct rl_document *doc, const char *text)
@@ -97,11 +95,9 @@ const char *rl_words_topic(struct rl_document *doc, const struct rl_experiment *
 
 const char *rl_words_value(struct rl_document *doc, enum rl_unit unit, struct rl_value value, int digits)
 {
-    struct rl_buf out = RL_BUF_INIT;
+    struct rl_buf out = RL_BUF_IN(doc->arena);
     rl_value_format(&out, unit, value, digits);
-    const char *text =
-        rl_present(value) && out.data[0] == '-' ? rl_words(doc, MINUS "%s", out.data + 1) : rl_arena_strdup(doc->arena, out.data);
-    rl_buf_release(&out);
+    const char *text = rl_present(value) && out.data[0] == '-' ? rl_words(doc, MINUS "%s", out.data + 1) : out.data;
     return text;
 }
 
@@ -111,7 +107,7 @@ const char *rl_words_interval(struct rl_document *doc, double low, double high, 
 {
     if (!has_interval)
         return "";
-    struct rl_buf a = RL_BUF_INIT, b = RL_BUF_INIT;
+    struct rl_buf a = RL_BUF_IN(doc->arena), b = RL_BUF_IN(doc->arena);
     for (int more = 0; more <= MORE_DIGITS && (more == 0 || strcmp(a.data, b.data) == 0); more++) {
         rl_buf_reset(&a);
         rl_buf_reset(&b);
@@ -123,10 +119,7 @@ const char *rl_words_interval(struct rl_document *doc, double low, double high, 
         rl_buf_reset(&a);
         rl_number_format(&a, low * factor, digits);
     }
-    const char *text = same ? rl_words(doc, "%s", a.data) : rl_words(doc, "%s" RL_EN_DASH "%s", a.data, b.data);
-    rl_buf_release(&a);
-    rl_buf_release(&b);
-    return text;
+    return same ? a.data : rl_words(doc, "%s" RL_EN_DASH "%s", a.data, b.data);
 }
 
 const char *rl_words_seconds(struct rl_document *doc, double seconds)

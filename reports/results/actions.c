@@ -95,7 +95,7 @@ void view_libraries_text(const struct rl_analysis *analysis, const struct rl_fam
 struct view_cell view_libraries_text_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_subject *subject = view_subject_of(view);
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     view_libraries_text(subject->analysis, subject->families, RL_NONE, &text);
     return view_cell_kept(view, &text);
 }

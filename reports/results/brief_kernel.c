@@ -60,7 +60,7 @@ static struct view_cell name_cell(const struct view *view, const struct view_fie
     const struct rl_family *family = kernel->family;
     assert(family && family->classes);
     const struct rl_limiting *limits = limits_of(kernel);
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     switch ((enum name_key)field->key) {
     case NAME_ID:
         rl_buf_adds(&text, family->figures ? family->id : family->classes->id);
@@ -77,7 +77,6 @@ static struct view_cell name_cell(const struct view *view, const struct view_fie
         break;
     }
     const struct view_cell cell = view_cell_text(view_brief_text(view, text.data));
-    rl_buf_release(&text);
     return cell;
 }
 
@@ -103,7 +102,7 @@ enum nearest_key { NEAREST_SHARE, NEAREST_LOW, NEAREST_HIGH, NEAREST_ROOF, NEARE
 static const char *nearest_text(const struct view *view, const struct view_brief_kernel *kernel, const struct rl_limit *limit)
 {
     const struct rl_family_figures *figures = kernel->family->figures;
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     const struct rl_limit of_family = {.share = figures ? figures->roof_share : limit->share};
     view_share_format(&text, figures && rl_present(figures->roof_share) ? &of_family : limit, sign_of(kernel));
     return view_keep(view, &text);
@@ -184,7 +183,7 @@ static struct view_cell spread_cell(const struct view *view, const struct view_f
         return view_cell_number(field->key == SPREAD_LOW ? spread.low_s : spread.high_s);
     if (nearest == RL_RESOURCE_COUNT || !rl_present(spread.low_share))
         return view_cell_absent("");
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     rl_buf_addf(&text, "%s ", rl_resources[nearest].label);
     rl_value_format(&text, RL_UNIT_FRACTION, spread.low_share, 3);
     rl_buf_adds(&text, " to ");
@@ -248,7 +247,7 @@ static struct view_cell finding_text_cell(const struct view *view, const struct 
     const struct rl_ranked_finding *of = row;
     const struct view_subject *subject = view_subject_of(view);
     const struct rl_rule_info *rule = &rl_rules[of->finding->rule];
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     switch ((enum finding_text_key)field->key) {
     case FINDING_KERNEL:
     case FINDING_SUBJECT:
@@ -333,7 +332,7 @@ static struct view_cell occupancy_cell(const struct view *view, const struct vie
         return view_cell_absent("");
     if (field->type == VIEW_TYPE_NUMBER)
         return view_cell_number(kernel->told->metric[field->key ? RL_METRIC_achieved_occupancy : RL_METRIC_theoretical_occupancy]);
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     rl_occupancy_limiter_text(&kernel->told->occupancy, &text);
     return view_cell_kept(view, &text);
 }

@@ -6,7 +6,7 @@
 
 const char *view_brief_text(const struct view *view, const char *text)
 {
-    struct rl_buf safe = RL_BUF_INIT, buf = RL_BUF_INIT;
+    struct rl_buf safe = RL_BUF_IN(view->arena), buf = RL_BUF_IN(view->arena);
     if (!text)
         return NULL;
     rl_utf8_printable(&safe, text, strlen(text));
@@ -23,8 +23,5 @@ const char *view_brief_text(const struct view *view, const char *text)
         rl_buf_reset(&buf);
         rl_buf_addf(&buf, "%.*s \xE2\x80\xA6", (int)end, safe.data);
     }
-    const char *kept = rl_arena_strdup(view->arena, buf.len ? buf.data : "");
-    rl_buf_release(&buf);
-    rl_buf_release(&safe);
-    return kept;
+    return rl_arena_strdup(view->arena, buf.len ? buf.data : "");
 }

@@ -37,7 +37,7 @@ static unsigned sets_of_resource(const struct rl_analysis *analysis, enum rl_res
 /* "collect --metrics pipes,links has them"; NULL: no set does. */
 static const char *how(const struct view *view, unsigned sets)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     for (size_t set = 0; set < RL_SET_COUNT; set++)
         if (sets & 1u << set)
             rl_buf_addf(&text, "%s%s", text.len ? "," : "collect --metrics ", rl_sets[set].name);

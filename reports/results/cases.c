@@ -1,8 +1,6 @@
 /* cases.c - work with parameters, timed several times. */
 #include "results/cases.h"
 
-#include <assert.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/intern.h"
@@ -80,26 +78,22 @@ enum { SHOWN, NAME, PARAMETERS, RATE_OF, RATE_WORDS, BOUND, LIMITER, KERNELS_TEX
 
 static const char *parameters_text(const struct view *view, const struct rl_case *of)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     rl_case_others_text(of, NULL, &text);
-    const char *kept = rl_arena_strdup(view->arena, text.len ? text.data : "");
-    rl_buf_release(&text);
-    return kept;
+    return rl_arena_strdup(view->arena, text.len ? text.data : "");
 }
 
 /* "sgemm_128x64 92 %, reduce 8 %" */
 static const char *kernels_text(const struct view *view, const struct rl_case *of)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     for (size_t i = 0; i < of->kernel_count && i < MOST_KERNELS; i++) {
         rl_buf_addf(&text, "%s%s ", i ? ", " : "", analysis_of(view)->kernels[of->kernels[i].kernel].label);
         rl_unit_format(&text, RL_UNIT_FRACTION, of->kernels[i].share, 3);
     }
     if (of->kernel_count > MOST_KERNELS)
         rl_buf_addf(&text, " and %zu more", of->kernel_count - MOST_KERNELS);
-    const char *kept = rl_arena_strdup(view->arena, text.len ? text.data : "");
-    rl_buf_release(&text);
-    return kept;
+    return rl_arena_strdup(view->arena, text.len ? text.data : "");
 }
 
 static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -184,7 +178,7 @@ static bool has_remarks(const struct view *view, const void *row)
 static struct view_cell remarks_text(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_case *of = row;
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     if (of->untold)
         rl_buf_addf(&text, "no time: %s", of->untold);
     for (size_t i = 0; i < of->remark_count; i++)

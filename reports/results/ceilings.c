@@ -35,11 +35,9 @@ static const struct rl_ceiling_run *run_of(const struct view *view, const struct
 
 static const char *lowered_by(const struct view *view, const struct rl_ceiling_run *run)
 {
-    struct rl_buf reasons = RL_BUF_INIT;
+    struct rl_buf reasons = RL_BUF_IN(view->arena);
     rl_throttle_reasons_text(run->throttle_reasons, &reasons);
-    const char *text = reasons.len ? rl_arena_strdup(view->arena, reasons.data) : "none";
-    rl_buf_release(&reasons);
-    return text;
+    return reasons.len ? reasons.data : "none";
 }
 
 /* The SM clock of a run. A note says why it is lower than it could be. */

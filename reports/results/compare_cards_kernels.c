@@ -30,7 +30,7 @@ static struct view_cell head_cell(const struct view *view, const struct view_fie
     const struct view_on_card *of = row;
     const struct rl_column *column = column_of(of);
     const struct view_compare *compare = view_compare_of(view);
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     if (!view_compare_is_numbered(compare))
         view_card_name(column, &text);
     else
@@ -46,7 +46,7 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
 {
     const struct view_on_card *of = row;
     const struct rl_cell *cell = cell_of(of);
-    struct rl_buf limiter = RL_BUF_INIT;
+    struct rl_buf limiter = RL_BUF_IN(view->arena);
     if (field->key > KERNEL && cell->why_not)
         return view_cell_absent(cell->why_not);
     if (field->key == LIMITER && cell->occupancy)
@@ -145,7 +145,7 @@ static struct view_cell ratio_text(const struct view *view, const struct view_fi
 static struct view_cell share_text(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_value share = view_card_value(row, VIEW_CARD_ROOF_SHARE);
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     if (!rl_present(share))
         return view_cell_number(share);
     if (share.v < 1e-4)
@@ -158,7 +158,7 @@ static struct view_cell share_text(const struct view *view, const struct view_fi
 
 static struct view_cell counted_text(const struct view *view, const struct view_field *field, const void *row)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     const struct rl_value first = add_counted(cell_of(row), (enum view_card_figure)field->key, &text);
     return rl_present(first) ? view_cell_text(view_keep(view, &text)) : view_cell_number(first);
 }
@@ -167,7 +167,7 @@ static struct view_cell counted_text(const struct view *view, const struct view_
 static struct view_cell reached_of_predicted(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_value predicted = view_card_value(row, VIEW_CARD_PREDICTED), use = view_card_value(row, VIEW_CARD_USE);
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     if (!rl_present(predicted))
         return view_cell_absent(rl_value_reason(predicted));
     rl_buf_addf(&text, "%.2f×", predicted.v);

@@ -24,7 +24,7 @@ VIEW_CELL(pair_ratio, struct rl_case_pair, view_cell_ratio(&row->change.time, "n
 static struct view_cell pair_text(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_change *change = &((const struct rl_case_pair *)row)->change;
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     if (field->key == VERDICT)
         return view_cell_text(rl_verdict_name(change->verdict));
     if (field->key == DOUBT)
@@ -55,7 +55,6 @@ static const char *roof_text(const struct view *view, const struct rl_case *of)
 
 static const char *limiter_text(const struct view *view, const struct rl_case *of)
 {
-    (void)view;
     return of->kernel_count ? rl_limiter_label(rl_limiter_of(of->limiter, of->bound)) : NULL;
 }
 

@@ -33,7 +33,7 @@ struct view_cell view_doubts_cell(const struct view *view, const struct view_fie
     struct rl_intern texts = {0};
     for (size_t i = 0; i < pairs; i++) {
         const struct rl_pair *pair = &part->comparison->pairs[part->order[i]];
-        struct rl_buf text = RL_BUF_INIT;
+        struct rl_buf text = RL_BUF_IN(view->arena);
         bool is_new;
         rl_pair_doubt_text(pair, &text);
         const char *said = view_keep(view, &text);

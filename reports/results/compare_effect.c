@@ -47,7 +47,7 @@ static struct view_cell sentence_cell(const struct view *view, const struct view
                                                                                        [RESULTS_TEXT] = rl_effect_results_text,
                                                                                        [CASES_TEXT] = rl_effect_cases_text,
                                                                                        [KERNELS_TEXT] = rl_effect_kernels_text};
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     assert((size_t)field->key < RL_COUNT(sentences));
     sentences[field->key](row, &text);
     const char *kept = view_keep(view, &text);

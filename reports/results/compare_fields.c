@@ -9,7 +9,7 @@ static const char *title_of(const struct view *view)
 {
     const struct view_compare *compare = view_compare_of(view);
     const struct rl_columns *columns = compare->options.columns;
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     enum { MOST_NAMED = 3 };
     if (!columns)
         return compare->count == 1 ? "Other cards" : compare->options.brief ? "" : "Before and after";

@@ -83,7 +83,7 @@ enum { STATE, WORDS };
 static struct view_cell gate_text(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_gate *gate = ((const struct view_part *)row)->gate;
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     if (field->key == STATE)
         return view_cell_text(rl_gate_state_name(gate->state));
     rl_gate_text(gate, &text);

@@ -55,7 +55,7 @@ static struct view_cell shape_cell(const struct view *view, const struct view_fi
 
 static struct view_cell spelt_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     rl_item_text(((const struct view_item *)row)->item, &text);
     return view_cell_kept(view, &text);
 }

@@ -19,7 +19,7 @@ static struct view_cell at_cell(const struct view *view, const struct view_field
 {
     const struct rl_line_change *change = &((const struct view_line *)row)->change;
     const char *slash = change->path ? strrchr(change->path, '/') : NULL;
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     rl_buf_addf(&text, "%s:%" PRIu32,
                 slash          ? slash + 1
                 : change->path ? change->path
@@ -45,7 +45,7 @@ static struct view_cell change_cell(const struct view *view, const struct view_f
     const struct rl_line_figure *figure = field->key == TIME ? &change->time_s : &change->share;
     const enum rl_unit unit = field->key == TIME ? RL_UNIT_SECOND : RL_UNIT_FRACTION;
     const struct rl_scale scale = rl_unit_scale(unit, figure->value.v);
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     if (!rl_present(figure->value))
         return view_cell_absent(rl_value_reason(figure->value));
     add_signed(&text, &scale, figure->value.v);

@@ -87,7 +87,7 @@ struct card {
 static struct card card_at(const struct view *view, const struct rl_lineup *lineup, size_t place)
 {
     const struct rl_lineup_card *card = &lineup->cards[place];
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     rl_lineup_text(lineup, place, &text);
     return (struct card){.lineup = lineup,
                          .place = place,

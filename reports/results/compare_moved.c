@@ -40,7 +40,7 @@ struct view_cell view_causes_cell(const struct view *view, const struct view_fie
     const struct view_pair *of = row;
     const enum rl_bound before = of->base.item->bound, after = of->new.item->bound;
     const bool alone = rl_pair_moved_alone(of->pair);
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     for (size_t i = 0, said = 0; i < of->pair->moved_count && said < MOST_CAUSES; i++)
         if (of->pair->moved[i].explains || alone) {
             rl_buf_adds(&text, said++ ? "; " : "");
@@ -80,7 +80,7 @@ const struct view_record view_record_tally = {
 
 struct view_cell view_counts_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     rl_pair_counts_text(((const struct view_pair *)row)->pair, &text);
     const char *counts = view_keep(view, &text);
     return counts ? view_cell_text(counts) : view_cell_absent("nothing was counted on both sides");

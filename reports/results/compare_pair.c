@@ -44,7 +44,7 @@ static struct view_cell match_score(const struct view *view, const struct view_f
 
 static struct view_cell match_text(const struct view *view, const struct view_field *field, const void *row)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     rl_pair_match_text(((const struct view_pair *)row)->pair, &text);
     return view_cell_text(view_keep(view, &text));
 }
@@ -74,7 +74,7 @@ static struct view_cell change_text(const struct view *view, const struct view_f
 {
     enum { INTERVAL = 1 };
     const struct rl_ratio *ratio = &((const struct view_pair *)row)->pair->change.time;
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     if (!ratio->present || (field->key == INTERVAL && !ratio->has_interval))
         return view_cell_absent(ratio->present ? "too few samples for an interval" : "no times on both sides");
     if (field->key == INTERVAL)
@@ -92,7 +92,7 @@ static struct view_cell work_equal(const struct view *view, const struct view_fi
 
 static struct view_cell doubt_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     rl_pair_doubt_text(((const struct view_pair *)row)->pair, &text);
     const char *doubt = view_keep(view, &text);
     return doubt ? view_cell_text(doubt) : view_cell_absent("there is a verdict");
@@ -113,7 +113,7 @@ static struct view_cell pair_is(const struct view *view, const struct view_field
 
 struct view_cell view_speedup_cell(const struct view *view, const struct rl_ratio *ratio)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     if (!ratio->present || !(ratio->estimate > 0) || !isfinite(1 / ratio->estimate))
         return view_cell_absent("no times on both sides");
     rl_number_format(&text, 1 / ratio->estimate, 3);
@@ -155,7 +155,7 @@ static enum rl_metric rate_at(enum rl_resource resource)
 
 const char *view_value_text(const struct view *view, enum rl_unit unit, struct rl_value value)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     if (!rl_present(value))
         return NULL;
     rl_unit_format(&text, unit, value.v, 3);
@@ -181,7 +181,6 @@ static const char *roof_text(const struct view *view, const struct rl_item *item
 
 static const char *limiter_text(const struct view *view, const struct rl_item *item)
 {
-    (void)view;
     return item->limiter < RL_RESOURCE_COUNT || item->bound != RL_BOUND_UNKNOWN
                ? rl_limiter_label(rl_limiter_of(item->limiter, item->bound))
                : NULL;

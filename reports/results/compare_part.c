@@ -47,7 +47,7 @@ static struct view_cell part_text(const struct view *view, const struct view_fie
         return view_cell_absent(gpu ? "not in the capture" : "no card is in the capture");
     if (field->key != SHORT_CARD)
         return view_cell_text(texts[field->key]);
-    struct rl_buf kept = RL_BUF_INIT;
+    struct rl_buf kept = RL_BUF_IN(view->arena);
     rl_utf8_abbreviate(&kept, texts[field->key], SHORT_CARD_COLUMNS);
     return view_cell_text(view_keep(view, &kept));
 }
@@ -91,7 +91,7 @@ static struct view_cell circumstance_cell(const struct view *view, const struct 
                                               ? rl_arena_printf(view->arena, "%s %s", session->source, session->tool_version)
                                               : session->source,
                                  [DRIVEN] = session->driver};
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     assert((size_t)field->key < RL_COUNT(texts));
     if (!texts[field->key])
         return view_cell_absent("not in the capture");
@@ -188,7 +188,6 @@ static struct view_cell gate_cell(const struct view *view, const struct view_fie
 
 static bool any_pair(const struct rl_pair *pair)
 {
-    (void)pair;
     return true;
 }
 

@@ -185,7 +185,7 @@ struct view_cell view_lacking_cell(const struct view *view, const struct view_fi
     struct lack *lacks = rl_arena_alloc(view->arena, ((columns ? columns->count : 0) + 1) * sizeof *lacks);
     size_t count = 0;
     for (size_t i = 1; columns && i < columns->count; i++) {
-        struct rl_buf text = RL_BUF_INIT;
+        struct rl_buf text = RL_BUF_IN(view->arena);
         rl_column_lacks(columns, &columns->columns[i], &text);
         if (text.len)
             lacks[count++] = (struct lack){columns->columns[i].card, view_keep(view, &text)};

@@ -105,7 +105,7 @@ static const char *why_text(const struct view *view, const struct view_part *par
 {
     const struct rl_kernel_result *base = result_of(&part->comparison->base, pair->base),
                                   *new = result_of(&part->comparison->new, pair->new);
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     /* The counters that moved: those that explain the change, then others. */
     enum { MOST_MOVED = 4 };
     const bool alone = rl_pair_moved_alone(pair);
@@ -129,7 +129,6 @@ static const char *why_text(const struct view *view, const struct view_part *par
     if (!text.len)
         rl_buf_adds(&text, "; no counter that both captures have moved");
     const char *kept = rl_arena_strdup(view->arena, text.data + strlen("; "));
-    rl_buf_release(&text);
     return kept;
 }
 
@@ -304,7 +303,7 @@ static void add_argument(const char *argument, struct rl_buf *out)
 /* A line longer than MOST_COMMAND is shortened in its middle. */
 static const char *command_of(const struct view *view, struct rl_buf *line)
 {
-    struct rl_buf kept = RL_BUF_INIT;
+    struct rl_buf kept = RL_BUF_IN(view->arena);
     rl_utf8_abbreviate(&kept, line->data, MOST_COMMAND);
     rl_buf_release(line);
     return view_keep(view, &kept);
@@ -364,7 +363,7 @@ static void add_alone(const struct rl_compare_side *side, const size_t *items, s
 static struct view_cell matching_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     if (comparison->rules.of_cases && !comparison->removed_count && !comparison->added_count) {
         rl_buf_addf(&text, "Cases: %zu by name and parameters", comparison->cases->pair_count);
         return view_cell_kept(view, &text);

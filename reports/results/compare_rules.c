@@ -4,7 +4,7 @@
 
 static struct view_cell hold_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     rl_sessions_hold_text(row, &text);
     return view_cell_kept(view, &text);
 }

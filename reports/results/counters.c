@@ -5,11 +5,9 @@
 
 static struct view_cell unit_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    struct rl_buf unit = RL_BUF_INIT;
-    (void)field;
+    struct rl_buf unit = RL_BUF_IN(view->arena);
     rl_counter_unit(((const struct rl_counter *)row)->name, &unit);
     const char *kept = rl_arena_strdup(view->arena, unit.len ? unit.data : "1");
-    rl_buf_release(&unit);
     return view_cell_text(kept);
 }
 
@@ -27,7 +25,6 @@ struct view_cell view_counters_cell(const struct view *view, const struct view_f
     const char *const *names;
     const size_t count = rl_named_counters(view_subject_of(view)->analysis, &names);
     size_t *at = rl_arena_alloc(view->arena, count * sizeof *at), found = 0;
-    (void)field;
     if (of->family || !of->kernel)
         return view_cell_absent("");
     rl_named_counters_of(view_subject_of(view)->analysis, of->kernel, at);

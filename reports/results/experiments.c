@@ -72,7 +72,6 @@ static const struct view_record variant_record = {
 static const struct rl_claim *claim_of(const struct view *view, const struct rl_claim_result *result)
 {
     const struct rl_experiment *experiment = &view_subject_of(view)->capture->experiments[result->experiment];
-    assert(result->claim < experiment->claim_count);
     return &experiment->claims[result->claim];
 }
 
@@ -255,7 +254,7 @@ static const char *verdicts_text(const struct view *view, size_t experiment, siz
                                            [RL_CLAIM_UNDECIDED] = {"undecided", "undecided"}};
     const struct rl_analysis *analysis = view_subject_of(view)->analysis;
     const size_t *claims, count = rl_claims_on(analysis, experiment, gpu, &claims);
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     for (size_t outcome = 0; outcome < RL_COUNT(words); outcome++) {
         size_t found = 0;
         for (size_t i = 0; i < count; i++)

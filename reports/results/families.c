@@ -72,7 +72,7 @@ static void add_spread(struct rl_buf *out, enum rl_unit unit, const struct rl_sp
 static struct view_cell traits_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_family_figures *figures = ((const struct rl_family *)row)->figures;
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     for (int i = 0; i < RL_TRAIT_COUNT; i++) {
         if (figures->trait[i].n < 2)
             continue;
@@ -85,7 +85,7 @@ static struct view_cell traits_cell(const struct view *view, const struct view_f
 static struct view_cell per_block_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_spread *spread = &((const struct rl_family *)row)->figures->per_block_s;
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     if (spread->n)
         add_spread(&text, RL_UNIT_SECOND, spread);
     return view_cell_kept(view, &text);

@@ -64,7 +64,7 @@ VIEW_CELL(least_cell, struct rl_fleet, rl_fleet_share(log1p(row->options.least))
 
 static struct view_cell answer_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     rl_fleet_summary_text(row, &text);
     return view_cell_kept(view, &text);
 }
@@ -92,7 +92,7 @@ static struct view_cell counts_cell(const struct view *view, const struct view_f
         {used_as(fleet, RL_USE_EMPTY), "with nothing measured"},
         {fleet->unread_count, "not usable here"},
     };
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     for (size_t i = 0; i < RL_COUNT(parts); i++)
         if (parts[i].count)
             rl_buf_addf(&text, "%s%zu %s", text.len ? ", " : "", parts[i].count, parts[i].what);

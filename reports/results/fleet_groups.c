@@ -59,7 +59,7 @@ static struct view_cell slowest_of_cell(const struct view *view, const struct vi
 {
     const struct rl_fleet_spread *spread = row;
     const struct rl_fleet_group *group = &fleet_of(view)->groups[spread->group];
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     for (size_t i = 0; i < group->record_count && !text.len; i++) {
         const struct rl_fleet_record *record = fleet_of(view)->records[group->records[i]];
         const struct rl_fleet_measure *measure = rl_fleet_measure_of(record, spread->key);
@@ -188,7 +188,7 @@ static struct view_cell words_cell(const struct view *view, const struct view_fi
 {
     const struct rl_fleet_group *group = row;
     const bool counted = field->key == DRIVERS_COUNTED || group->driver_count > 1;
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     switch ((enum group_words)field->key) {
     case LINKS:
         return view_cell_text(*group->links ? group->links : NULL);

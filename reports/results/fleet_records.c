@@ -154,7 +154,7 @@ static struct view_cell words_cell(const struct view *view, const struct view_fi
 {
     const struct rl_fleet_suspect *suspect = view_fleet_suspect(row);
     const struct rl_fleet_record *record = record_of(row);
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     switch ((enum words)field->key) {
     case WHO:
         rl_fleet_record_text(record, &text);
@@ -261,7 +261,7 @@ static struct view_cell file_cell(const struct view *view, const struct view_fie
 static struct view_cell about_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_fleet_record *record = record_of(row);
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     if (!record || record->use != RL_USE_COMPARED)
         rl_buf_adds(&text, use_cell(view, field, row).text);
     else

@@ -9,7 +9,7 @@ enum { MOST_GAPS = 15, PATH_COLUMNS = 48 };
 
 const char *view_range_path(const struct view *view, size_t range)
 {
-    struct rl_buf path = RL_BUF_INIT;
+    struct rl_buf path = RL_BUF_IN(view->arena);
     if (range == RL_NONE)
         return NULL;
     assert(range < view_subject_of(view)->capture->range_count);

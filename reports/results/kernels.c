@@ -138,14 +138,12 @@ static struct view_cell label_cell(const struct view *view, const struct view_fi
         return view_cell_text(of->whole->label);
     if (!of->family)
         return view_cell_text(of->result->label);
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     rl_buf_addf(&text, ", %zu shapes", of->family->shapes);
-    struct rl_buf name = RL_BUF_INIT;
+    struct rl_buf name = RL_BUF_IN(view->arena);
     rl_utf8_abbreviate(&name, of->family->label, VIEW_NAME_COLUMNS - text.len);
     rl_buf_adds(&name, text.data);
-    const struct view_cell cell = view_cell_text(rl_arena_strdup(view->arena, name.data));
-    rl_buf_release(&text);
-    rl_buf_release(&name);
+    const struct view_cell cell = view_cell_text(name.data);
     return cell;
 }
 

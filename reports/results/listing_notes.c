@@ -48,7 +48,6 @@ static void release(struct note *note)
 /* Joins note `index` to an earlier one with the same reason for the same rows, or with the same long one. */
 static void merge(struct notes *notes, size_t index, size_t row_count)
 {
-    assert(index < notes->count);
     struct note *note = &notes->list[index];
     for (size_t i = 0; i < index; i++) {
         struct note *earlier = &notes->list[i];
@@ -82,7 +81,6 @@ const char *view_listing_missing(const struct view_listing *listing, size_t row,
 
 static void note_column(struct notes *notes, const struct view_listing *listing, size_t column)
 {
-    assert(column < listing->column_count);
     const size_t from = notes->count;
     if (listing->columns[column].complete)
         return;
@@ -146,7 +144,6 @@ static void add_rows(struct rl_buf *text, const struct note *note, const struct 
 /* Whether a column before this one is of the same field. */
 static bool is_again(const struct view_listing *listing, size_t column)
 {
-    assert(column < listing->column_count);
     for (size_t i = 0; i < column; i++)
         if (view_path_field(&listing->columns[i].path) == view_path_field(&listing->columns[column].path))
             return true;

@@ -3,7 +3,7 @@
 
 static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     rl_occupancy_limiter_text(row, &text);
     return view_cell_kept(view, &text);
 }

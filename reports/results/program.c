@@ -6,7 +6,6 @@
 #include "results/families.h"
 #include "results/subject.h"
 #include "timeline_parts.h"
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +13,6 @@ enum { MOST_KERNELS = 10, MOST_RANGES = 40, MOST_SHAPES = 5 };
 
 static const struct view_subject *subject_of(const struct view *view)
 {
-    assert(view->subject);
     return view->subject;
 }
 
@@ -53,7 +51,7 @@ static struct view_cell timed_share_cell(const struct view *view, const struct v
 
 static struct view_cell gaps_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     rl_coverage_gaps_text(&((const struct rl_program *)row)->coverage, &text);
     return view_cell_kept(view, &text);
 }

@@ -55,7 +55,7 @@ static struct view_cell interval_cell(const struct view *view, const struct view
     const struct rl_projected *projected = ((const struct view_projected *)row)->projected;
     const struct rl_value low = field->key == ESTIMATE ? projected->estimate_low_s : projected->bound_low_s,
                           high = field->key == ESTIMATE ? projected->estimate_high_s : projected->bound_high_s;
-    struct rl_buf from = RL_BUF_INIT, to = RL_BUF_INIT;
+    struct rl_buf from = RL_BUF_IN(view->arena), to = RL_BUF_IN(view->arena);
     if (!rl_present(low) || !rl_present(high))
         return view_cell_absent("");
     const struct rl_scale scale = rl_unit_scale(RL_UNIT_SECOND, high.v);
@@ -65,7 +65,6 @@ static struct view_cell interval_cell(const struct view *view, const struct view
         rl_buf_reset(&from);
     else
         rl_buf_addf(&from, "–%s %s", to.data, scale.symbol);
-    rl_buf_release(&to);
     return view_cell_text(view_keep(view, &from));
 }
 
@@ -82,7 +81,7 @@ static struct view_cell set_by_cell(const struct view *view, const struct view_f
 
 static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     rl_occupancy_limiter_text(&((const struct view_projected *)row)->projected->occupancy, &text);
     return view_cell_kept(view, &text);
 }
@@ -172,7 +171,7 @@ static struct view_cell ceilings_cell(const struct view *view, const struct view
     struct ceiling *ceilings = rl_arena_alloc(view->arena, RL_CEILING_COUNT * sizeof *ceilings);
     size_t count = 0;
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
-        struct rl_buf origin = RL_BUF_INIT;
+        struct rl_buf origin = RL_BUF_IN(view->arena);
         const struct rl_card_ceiling *ceiling = &projection->ceiling[i];
         const bool wanted = field->key ? rl_projection_uses(projection, (enum rl_ceiling_id)i) : rl_ceilings[i].role == RL_ROOF;
         if (!wanted || !rl_present(ceiling->figure))

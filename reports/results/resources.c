@@ -65,7 +65,7 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
         return view_cell_text(of->limit->measured ? "m" : "p");
     if (field->key != TEXT_FIGURE)
         return view_cell_text(field->key == TEXT_ID ? rl_resources[of->resource].id : rl_resources[of->resource].label);
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     view_share_format(&text, of->limit, of->sampled);
     return view_cell_kept(view, &text);
 }

@@ -65,7 +65,7 @@ static struct view_cell versions_cell(const struct view *view, const struct view
         const char *name, *version;
     } parts[] = {
         {"", session->driver}, {"CUDA ", session->cuda_driver}, {"runtime ", session->cuda_runtime}, {"CUPTI ", session->cupti}};
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     for (size_t i = 0; i < RL_COUNT(parts); i++)
         if (parts[i].version)
             rl_buf_addf(&text, "%s%s%s", text.len ? ", " : "", parts[i].name, parts[i].version);
@@ -76,7 +76,7 @@ static struct view_cell versions_cell(const struct view *view, const struct view
 static struct view_cell command_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_session *session = &((const struct rl_capture *)row)->session;
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     for (size_t i = 0; i < session->command_count; i++)
         rl_buf_addf(&text, "%s%s", i ? " " : "", session->command[i]);
     return view_cell_kept(view, &text);

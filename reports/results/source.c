@@ -376,7 +376,6 @@ static const struct rl_pc_count *count_of_line(const struct rl_pc_profile *profi
 /* Whether the line is one of the hottest, or near one. */
 static bool is_near(const struct rl_capture *capture, const struct rl_pc_profile *profile, size_t line)
 {
-    assert(line < capture->source_line_count);
     const struct rl_source_line *of = &capture->source_lines[line];
     for (size_t i = 0; i < profile->line_count && i < MOST_AROUND; i++) {
         const struct rl_source_line *hot = &capture->source_lines[profile->lines[i].at];

@@ -42,7 +42,7 @@ static void fill_time(const struct view *view, const struct rl_over_time *over, 
 {
     const struct rl_timeline *timeline = over->timeline;
     const size_t steps = view_steps(timeline);
-    struct rl_buf picture = RL_BUF_INIT;
+    struct rl_buf picture = RL_BUF_IN(view->arena);
     for (size_t i = 0; i < timeline->bins; i++)
         bins_ns[i] *= 1e-9;
     for (size_t i = 0; i < steps; i++) {
@@ -55,10 +55,9 @@ static void fill_time(const struct view *view, const struct rl_over_time *over, 
     lane->total_ns = total_ns;
     lane->time_s = (double)total_ns * 1e-9;
     lane->share = rl_value_div(rl_value_of(lane->time_s), rl_value_of(over->axis_s), "no time");
-    lane->picture = rl_arena_strdup(view->arena, picture.data);
+    lane->picture = picture.data;
     lane->bins_s = bins_ns;
     lane->bin_count = timeline->bins;
-    rl_buf_release(&picture);
 }
 
 static struct view_rows lanes_of_time(const struct view *view, const struct rl_over_time *over)
@@ -93,13 +92,12 @@ static struct view_rows lanes_of_ranges(const struct view *view, const struct rl
     for (size_t i = 0; i < over->range_lane_count; i++) {
         const struct rl_range_lane *from = &capture->range_lanes[over->first_range_lane + i];
         double *bins_ns = rl_arena_alloc(view->arena, over->timeline->bins * sizeof *bins_ns);
-        struct rl_buf label = RL_BUF_INIT;
+        struct rl_buf label = RL_BUF_IN(view->arena);
         rl_range_lane_label(capture, from, &label);
         lanes[i] = (struct lane){.place = rl_idle_place_name(from->place),
                                  .id = rl_arena_printf(view->arena, "idle_in_%s", rl_idle_place_name(from->place)),
-                                 .label = rl_arena_strdup(view->arena, label.data),
+                                 .label = label.data,
                                  .range_path = view_range_path(view, from->range)};
-        rl_buf_release(&label);
         rl_lane_add_to(capture->range_bins, capture->range_bin_count, over->first_range_lane + i, bins_ns);
         fill_time(view, over, from->total_ns, bins_ns, &lanes[i]);
     }
@@ -118,7 +116,7 @@ static struct view_rows lanes_of_samples(const struct view *view, const struct r
         const struct rl_value full = rl_present(from->roof) ? from->roof : from->greatest;
         struct rl_value *rates = rl_arena_alloc(view->arena, bins * sizeof *rates);
         double *covered_s = rl_arena_alloc(view->arena, bins * sizeof *covered_s);
-        struct rl_buf picture = RL_BUF_INIT;
+        struct rl_buf picture = RL_BUF_IN(view->arena);
         for (uint32_t bin = 0; bin < bins; bin++) {
             rates[bin] = rl_moment_between(capture, from, bin, bin + 1);
             covered_s[bin] = rl_moment_covered_s(capture, from, bin, bin + 1);
@@ -141,7 +139,6 @@ static struct view_rows lanes_of_samples(const struct view *view, const struct r
                                  .bins_s = covered_s,
                                  .rates = rates,
                                  .bin_count = bins};
-        rl_buf_release(&picture);
     }
     return VIEW_ROWS(lanes, over->moments.count);
 }

@@ -42,7 +42,7 @@ struct view_cell view_overlaps_cell(const struct view *view, const struct view_f
     size_t count = 0;
     for (size_t i = 0; i < RL_OVERLAP_COUNT; i++) {
         const struct rl_overlap_time *time = &((const struct rl_over_time *)row)->overlap[i];
-        struct rl_buf share = RL_BUF_INIT;
+        struct rl_buf share = RL_BUF_IN(view->arena);
         if (time->whole_s <= 0)
             continue;
         rl_value_format(&share, RL_UNIT_FRACTION, time->low, 3);
@@ -53,13 +53,12 @@ struct view_cell view_overlaps_cell(const struct view *view, const struct view_f
         overlaps[count++] = (struct overlap){.id = rl_overlaps[i].id,
                                              .label = rl_overlaps[i].label,
                                              .meaning = rl_overlaps[i].help,
-                                             .share_text = rl_arena_strdup(view->arena, share.data),
+                                             .share_text = share.data,
                                              .whole_s = time->whole_s,
                                              .low_s = time->low_s,
                                              .high_s = time->high_s,
                                              .low = time->low,
                                              .high = time->high};
-        rl_buf_release(&share);
     }
     return view_cell_rows(VIEW_ROWS(overlaps, count));
 }

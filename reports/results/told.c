@@ -1,5 +1,4 @@
 /* told.c - the text about a capture: who measured what, a table for each experiment, and what follows from it. */
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,7 +170,7 @@ static const char *remark_of(const struct view *view, const struct view_kernel *
 /* "estimates (~) are from samples of the whole GPU; 95 % intervals of DRAM are at most ±1.3 %". */
 static const char *estimates_of(const struct view *view, const struct kernel_table *table)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     double widest = 0;
     bool any = false;
     for (size_t i = 0; i < table->count; i++) {
@@ -338,7 +337,7 @@ static struct view_cell set_lines_cell(const struct view *view, const struct vie
     for (size_t i = 0; i < subject->capture->kernel_count; i++) {
         const struct rl_family *family = &subject->families->at[subject->families->of_kernel[i]];
         const struct view_kernel kernel = view_kernel_of_class(subject, i);
-        struct rl_buf text = RL_BUF_INIT;
+        struct rl_buf text = RL_BUF_IN(view->arena);
         if (family->figures ? family->figures->foremost != i : subject->folded && family->kernel != i)
             continue;
         if (set->id < RL_SET_COUNT)
@@ -447,7 +446,7 @@ static struct view_cell tally_cell(const struct view *view, const struct view_fi
 /* "24 of 44 published figures hold (4 more than claimed), 16 of 24 published directions, 8 of 10 expectations of ours". */
 static struct view_cell held_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     rl_claims_held_text(view_subject_of(view)->analysis, RL_NONE, &text);
     const char *kept = view_keep(view, &text);
     return kept ? view_cell_text(kept) : view_cell_absent("no claim is judged");
@@ -485,7 +484,7 @@ static struct view_cell rules_left_cell(const struct view *view, const struct vi
     enum { MOST_NAMED = 4 };
     const struct view_told *told = row;
     size_t of_rule[RL_RULE_COUNT] = {0};
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     for (size_t i = told->findings_told; i < told->finding_count; i++)
         of_rule[told->findings[i].finding->rule]++;
     for (int n = 0; n < MOST_NAMED; n++) { /* the commonest */
@@ -558,7 +557,7 @@ VIEW_CELL(ceilings_more_cell, struct gpu_ceilings, (int64_t)row->alike - 1);
 static struct view_cell ceilings_clock_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_value assumed = view_subject_of(view)->analysis->gpus[((const struct gpu_ceilings *)row)->gpu].assumed_clock;
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     rl_buf_adds(&text, rl_present(assumed) ? "its highest clock, " : "the observed clocks");
     if (rl_present(assumed)) {
         rl_value_format(&text, RL_UNIT_HERTZ, assumed, 4);
@@ -627,7 +626,7 @@ static struct view_cell others_cell(const struct view *view, const struct view_f
 static struct view_cell stand_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_subject *subject = view_subject_of(view);
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(view->arena);
     for (size_t i = 0; i < subject->capture->gpu_count && subject->folded; i++)
         if (!subject->hidden[i])
             rl_buf_addf(&text, "%sGPU %d", text.len ? ", " : "", subject->capture->gpus[i].index);

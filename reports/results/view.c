@@ -91,20 +91,17 @@ struct view_cell view_cell_rows(struct view_rows rows)
 static struct view_cell text_at(const struct view_field *field, const char *place)
 {
     const char *text;
-    (void)field;
     memcpy(&text, place, sizeof text);
     return view_cell_text(text);
 }
 
 static struct view_cell chars_at(const struct view_field *field, const char *place)
 {
-    (void)field;
     return view_cell_text(place);
 }
 
 static struct view_cell record_at(const struct view_field *field, const char *place)
 {
-    (void)field;
     return view_cell_record(place);
 }
 
@@ -128,7 +125,6 @@ READER(bool_at, bool, view_cell_boolean(value))
 
 static struct view_cell stats_at(const struct view_field *field, const char *place)
 {
-    (void)field;
     return view_cell_stats((const struct rl_stats *)(const void *)place);
 }
 
@@ -367,8 +363,6 @@ static struct view_cell median_cell(const struct view *view, const struct view_f
 {
     const struct rl_stats *stats = row;
     struct view_cell cell = view_cell_number(rl_value_of(stats->median));
-    (void)view;
-    (void)field;
     cell.half_width = stats->has_interval ? (stats->high - stats->low) / 2 : 0;
     return cell;
 }

@@ -25,6 +25,11 @@ char *rl_arena_strdup(struct rl_arena *arena, const char *text);
 char *rl_arena_strndup(struct rl_arena *arena, const char *text, size_t len);
 /* Formatted text. */
 char *rl_arena_printf(struct rl_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* As RL_GROW (core/mem.h), in an arena: what the array had before stays there as well. New elements are zeroed. */
+#define RL_ARENA_GROW(arena, array, wanted, capacity)                                                                              \
+    ((array) = rl_arena_grow_((arena), (array), sizeof *(array), (wanted), &(capacity)))
+/* Called by RL_ARENA_GROW only. Returns the array, moved or not. */
+void *rl_arena_grow_(struct rl_arena *arena, void *array, size_t element_size, size_t wanted, size_t *capacity);
 /* Hands over all that was taken from `from`, which is then as new, to `arena`; pointers to it stay. */
 void rl_arena_take(struct rl_arena *arena, struct rl_arena *from);
 /* Frees everything that was taken from the arena, which is then as new. */

@@ -1,6 +1,7 @@
 /* buf.h - a growing byte string.
  *
  * Life cycle: RL_BUF_INIT -> any number of rl_buf_add* -> rl_buf_release, or rl_buf_detach to keep the bytes.
+ * RL_BUF_IN: the bytes are an arena's and end with it, so that there is nothing to release.
  * `data` is always terminated (never NULL), `len` does not count the terminator; bytes of value 0 may be inside.
  */
 #ifndef RL_CORE_BUF_H
@@ -9,22 +10,32 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+struct rl_arena;
 struct rl_buf {
     char *data;
     size_t len;
-    size_t cap; /* bytes allocated; 0 while `data` points to a static empty string */
+    size_t cap;             /* bytes allocated; 0 while `data` points to a static empty string */
+    struct rl_arena *arena; /* NULL: the heap */
 };
 
 extern char rl_buf_empty[1];
-#define RL_BUF_INIT {rl_buf_empty, 0, 0}
+#define RL_BUF_INIT                                                                                                                \
+    {                                                                                                                              \
+        rl_buf_empty, 0, 0, NULL                                                                                                   \
+    }
+#define RL_BUF_IN(where)                                                                                                           \
+    {                                                                                                                              \
+        rl_buf_empty, 0, 0, (where)                                                                                                \
+    }
 
 /* The same as RL_BUF_INIT, for memory that is not initialised yet. */
 void rl_buf_init(struct rl_buf *buf);
-/* Frees the bytes; the buffer is empty and may be used again. */
+/* Frees the bytes, unless they are an arena's; the buffer is empty and may be used again. */
 void rl_buf_release(struct rl_buf *buf);
 /* Empties without freeing. */
 void rl_buf_reset(struct rl_buf *buf);
-/* The bytes, now owned by the caller (free()); `*len` (may be NULL) gets their number; the buffer is empty again. */
+/* The bytes of a buffer of the heap, now owned by the caller (free()); `*len` (may be NULL) gets their number; the buffer is empty
+ * again. */
 char *rl_buf_detach(struct rl_buf *buf, size_t *len);
 
 /* Appends bytes. */

@@ -8,7 +8,6 @@
 #define RL_CORE_JOBS_H
 
 #include <stddef.h>
-#include <stdbool.h>
 
 #include "core/buf.h"
 #include "core/err.h"

@@ -29,9 +29,7 @@ static void a_row_is_as_high_as_its_highest_cell(void **state)
     struct rl_box *box = rl_flow_begin(f->layout), *row = rl_box_row(box);
     add_lines(rl_box_cell(row, 8), 5);
     add_lines(rl_box_cell(row, 4), 2);
-    assert_close(rl_box_height(box), 5 * BODY, 1e-6);
     add_lines(box, 1);
-    assert_close(rl_box_height(box), 6 * BODY, 1e-6);
     rl_flow_end(box);
     assert_close(f->layout->y, TOP - 6 * BODY, 1e-6);
     assert_close(rl_layout_frame(f->layout).width, rl_layout_width(f->layout, RL_ALL_COLUMNS), 1e-6);
@@ -43,10 +41,9 @@ static void text_breaks_at_the_width_of_its_cell(void **state)
     static const char text[] = "a text that takes one line over the width of the page and several in the sixth part of it";
     struct rl_box *box = rl_flow_begin(f->layout), *row = rl_box_row(box);
     rl_box_text(rl_box_cell(row, 10), RL_STYLE_BODY, text);
-    assert_close(rl_box_height(box), BODY, 1e-6);
     rl_box_text(rl_box_cell(row, 2), RL_STYLE_BODY, text);
-    assert_true(rl_box_height(box) > 3 * BODY);
     rl_flow_end(box);
+    assert_true(TOP - f->layout->y > 3 * BODY);
 }
 
 static void a_row_is_never_divided(void **state)
@@ -114,7 +111,7 @@ static void no_line_of_a_paragraph_stands_alone(void **state)
         double room, on_next;
     } rows[] = {{4, 1, 4}, {4, 3, 2}, {5, 4, 2}, {3, 2, 3}, {2, 1, 2}, {6, 3, 3}};
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
-        struct rl_para para = RL_PARA_INIT;
+        struct rl_para para = {0};
         const size_t before = pages(f);
         leave(f, rows[i].room);
         const struct rl_frame full = rl_layout_frame(f->layout);
@@ -123,7 +120,6 @@ static void no_line_of_a_paragraph_stands_alone(void **state)
             rl_para_add(f->layout, &para, RL_STYLE_BODY, "oneveryverylongwordxx ");
         assert_close(rl_para_height(f->layout, &para, rl_layout_frame(f->layout).width), (double)rows[i].lines * BODY, 1e-6);
         rl_layout_para(f->layout, &para);
-        rl_para_release(&para);
         rl_layout_set_frame(f->layout, full);
         assert_int_equal(pages(f), before + 1);
         assert_close(f->layout->y, TOP - rows[i].on_next * BODY, 1e-6);

@@ -24,11 +24,10 @@ static double width_of(struct fixture *f, const char *text)
 
 static double height_of(struct fixture *f, const char *text, double width, int max_lines)
 {
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {0};
     rl_para_add(f->layout, &para, RL_STYLE_BODY, text);
     para.max_lines = max_lines;
     double height = rl_para_height(f->layout, &para, width);
-    rl_para_release(&para);
     return height;
 }
 
@@ -61,7 +60,7 @@ static void names_in_backticks_are_set_as_code(void **state)
     };
     struct fixture *f = *state;
     for (size_t i = 0; i < RL_COUNT(known); i++) {
-        struct rl_para para = RL_PARA_INIT;
+        struct rl_para para = {0};
         rl_para_coded(f->layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, known[i].text);
         assert_int_equal(para.count, known[i].spans);
         assert_int_equal(para.spans[0].style, RL_STYLE_BODY);
@@ -69,7 +68,6 @@ static void names_in_backticks_are_set_as_code(void **state)
             assert_int_equal(para.spans[1].style, RL_STYLE_CODE);
             assert_string_equal(para.spans[1].text, known[i].code);
         }
-        rl_para_release(&para);
     }
 }
 
@@ -101,11 +99,10 @@ static void names_are_broken_after_their_punctuation(void **state)
     /* The line would hold "stride_kern": it is broken after the underscore, and "kernel" is whole on the second line. */
     double line = width_of(f, "stride_kern") + 0.1;
     assert_close(height_of(f, "stride_kernel", line, 0), 2 * BODY, 1e-9);
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {0};
     rl_para_add(f->layout, &para, RL_STYLE_BODY, "stride_kernel");
     rl_layout_set_frame(f->layout, (struct rl_frame){100, line});
     rl_layout_para(f->layout, &para);
-    rl_para_release(&para);
     struct rl_buf text = RL_BUF_INIT, out = finish(f, RL_NO_TARGET);
     if (pdf_text(&out, &text)) {
         assert_non_null(strstr(text.data, "stride_\n"));
@@ -118,11 +115,10 @@ static void names_are_broken_after_their_punctuation(void **state)
 static void a_percent_sign_stays_with_its_number(void **state)
 {
     struct fixture *f = *state;
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {0};
     rl_para_add(f->layout, &para, RL_STYLE_BODY, "about 95 % of it");
     rl_layout_set_frame(f->layout, (struct rl_frame){100, width_of(f, "about 95") + 1});
     rl_layout_para(f->layout, &para);
-    rl_para_release(&para);
     struct rl_buf text = RL_BUF_INIT, out = finish(f, RL_NO_TARGET);
     if (pdf_text(&out, &text))
         assert_non_null(strstr(text.data, "95 % of"));
@@ -137,12 +133,11 @@ static void text_beyond_the_last_line_is_cut_with_an_ellipsis(void **state)
     double line = width_of(f, "one two three four") + 0.1;
     assert_true(height_of(f, text, line, 0) > 3 * BODY);
     assert_close(height_of(f, text, line, 2), 2 * BODY, 1e-9);
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {0};
     rl_para_add(f->layout, &para, RL_STYLE_BODY, text);
     para.max_lines = 2;
     rl_layout_set_frame(f->layout, (struct rl_frame){100, line});
     rl_layout_para(f->layout, &para);
-    rl_para_release(&para);
     struct rl_buf seen = RL_BUF_INIT, out = finish(f, RL_NO_TARGET);
     if (pdf_text(&out, &seen)) {
         assert_non_null(strstr(seen.data, "\xE2\x80\xA6"));
@@ -229,9 +224,9 @@ static void the_same_note_has_the_same_sign(void **state)
 
 static void fill(struct rl_grid *grid, size_t rows)
 {
-    rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "kernel"}, 1);
-    rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "median time", .unit = "ms", .align = RL_GRID_DECIMAL}, 1);
-    rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "explanation", .align = RL_GRID_WRAP}, 1);
+    rl_grid_add_column(grid, &(struct rl_grid_column){.head = "kernel"});
+    rl_grid_add_column(grid, &(struct rl_grid_column){.head = "median time", .unit = "ms", .align = RL_GRID_DECIMAL});
+    rl_grid_add_column(grid, &(struct rl_grid_column){.head = "explanation", .align = RL_GRID_WRAP});
     for (size_t i = 0; i < rows; i++) {
         char name[32], time[32];
         (i % 7 ? rl_grid_row : rl_grid_group)(grid);
@@ -250,7 +245,7 @@ static void a_long_table_repeats_its_head_on_every_page(void **state)
 {
     struct fixture *f = *state;
     struct rl_grid grid;
-    rl_grid_begin(&grid, f->layout, NULL, NULL, 0);
+    rl_grid_begin(&grid, f->layout);
     grid.title = "All of them";
     fill(&grid, 400);
     rl_grid_lay(&grid);
@@ -285,9 +280,9 @@ static void figures_stand_on_their_decimal_points(void **state)
     struct fixture *f = *state;
     struct rl_grid grid;
     const char *const figures[] = {"1.5", "22.25", "333.125"};
-    rl_grid_begin(&grid, f->layout, NULL, NULL, 0);
-    rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "kernel"}, 1);
-    rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "figure", .align = RL_GRID_DECIMAL}, 1);
+    rl_grid_begin(&grid, f->layout);
+    rl_grid_add_column(&grid, &(struct rl_grid_column){.head = "kernel"});
+    rl_grid_add_column(&grid, &(struct rl_grid_column){.head = "figure", .align = RL_GRID_DECIMAL});
     for (size_t i = 0; i < RL_COUNT(figures); i++) {
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL, "k");
@@ -314,12 +309,11 @@ static void a_table_never_leaves_its_frame(void **state)
     char name[3001];
     memset(name, 'n', 3000);
     name[3000] = 0;
-    rl_grid_begin(&grid, f->layout, NULL, NULL, 0);
-    rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "a head of several words that is long", .unit = "GB/s"}, 1);
-    rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "text", .align = RL_GRID_WRAP}, 1);
+    rl_grid_begin(&grid, f->layout);
+    rl_grid_add_column(&grid, &(struct rl_grid_column){.head = "a head of several words that is long", .unit = "GB/s"});
+    rl_grid_add_column(&grid, &(struct rl_grid_column){.head = "text", .align = RL_GRID_WRAP});
     for (int i = 0; i < 6; i++)
-        rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "figure in the head", .unit = "ms", .align = RL_GRID_DECIMAL},
-                            1);
+        rl_grid_add_column(&grid, &(struct rl_grid_column){.head = "figure in the head", .unit = "ms", .align = RL_GRID_DECIMAL});
     rl_grid_row(&grid);
     rl_grid_cell(&grid, RL_STYLE_CELL_NAME, name);
     rl_grid_cell(&grid, RL_STYLE_NOTE, name);
@@ -338,8 +332,8 @@ static struct rl_grid new_column(struct fixture *f)
 {
     struct rl_grid grid;
     rl_layout_page(f->layout);
-    rl_grid_begin(&grid, f->layout, NULL, NULL, 0);
-    rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "figure", .unit = "ms", .align = RL_GRID_DECIMAL}, 1);
+    rl_grid_begin(&grid, f->layout);
+    rl_grid_add_column(&grid, &(struct rl_grid_column){.head = "figure", .unit = "ms", .align = RL_GRID_DECIMAL});
     return grid;
 }
 
@@ -369,7 +363,7 @@ static void notes_stand_below_their_table(void **state)
     rl_buf_release(&out);
 }
 
-/* Heading, lead, head, rows and foot of a small table are on one page, wherever it begins: it takes the same room as at the top of
+/* Heading, head, rows and foot of a small table are on one page, wherever it begins: it takes the same room as at the top of
  * one, and above the heading what parts it from what is before. */
 static void a_small_table_is_never_parted_from_its_words(void **state)
 {
@@ -378,7 +372,6 @@ static void a_small_table_is_never_parted_from_its_words(void **state)
     for (double room = 20; room < 400; room += 7) {
         struct rl_grid grid = new_column(f);
         grid.title = "Heading";
-        grid.lead = "Words that say what the table shows.";
         grid.foot = "How it was found.";
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL, "1.5");
@@ -440,9 +433,9 @@ static void a_heading_in_a_table_keeps_company(void **state)
     struct rl_buf text = RL_BUF_INIT;
     for (size_t table = 0; table < 12; table++) {
         struct rl_grid grid;
-        rl_grid_begin(&grid, f->layout, NULL, NULL, 0);
-        rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "item"}, 1);
-        rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "is"}, 1);
+        rl_grid_begin(&grid, f->layout);
+        rl_grid_add_column(&grid, &(struct rl_grid_column){.head = "item"});
+        rl_grid_add_column(&grid, &(struct rl_grid_column){.head = "is"});
         for (size_t i = 0; i < 62 + table % 10; i++) {
             rl_grid_row(&grid);
             if (i % 12 == 0) {
@@ -501,7 +494,7 @@ static void a_tight_table_ends_on_no_page_of_few_rows(void **state)
 static void a_page_number_is_known_before_its_page(void **state)
 {
     struct fixture *f = *state;
-    struct rl_para para = RL_PARA_INIT;
+    struct rl_para para = {0};
     size_t home = rl_layout_target(f->layout), later = rl_layout_target(f->layout), never = rl_layout_target(f->layout);
     rl_layout_bind(f->layout, home);
     rl_layout_text(f->layout, RL_STYLE_BODY, "see the end");
@@ -509,7 +502,6 @@ static void a_page_number_is_known_before_its_page(void **state)
     rl_layout_page_number(f->layout, RL_SIDE_LEFT, 100, 500, RL_STYLE_BODY, "on no page ", never);
     rl_para_link(f->layout, &para, RL_STYLE_BODY, "to nowhere", never);
     rl_layout_para(f->layout, &para);
-    rl_para_release(&para);
     rl_layout_page(f->layout);
     rl_layout_page(f->layout);
     rl_layout_bind(f->layout, later);

@@ -92,7 +92,7 @@ static void open_table(struct table *table, struct rl_layout *layout, const stru
     struct rl_view_table all = *how;
     all.list = "ships";
     all.most = RL_COUNT(ships);
-    rl_grid_begin(&table->grid, layout, NULL, NULL, 0);
+    rl_grid_begin(&table->grid, layout);
     assert_true(rl_view_fill(&table->grid, &table->view, &all));
 }
 
@@ -211,7 +211,7 @@ static void fields_below_each_other_have_their_own_units(void **state)
     static const size_t first_and_last[] = {0, 3};
     table = (struct table){.arena = RL_ARENA_INIT};
     table.view = (struct view){.record = &ship_record, .arena = &table.arena};
-    rl_grid_begin(&table.grid, f->layout, NULL, NULL, 0);
+    rl_grid_begin(&table.grid, f->layout);
     assert_true(rl_view_fill(&table.grid, &table.view,
                              &(struct rl_view_table){.record = &ship_record,
                                                      .rows = {ships, sizeof ships[0], 2, first_and_last},

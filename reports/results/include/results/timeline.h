@@ -3,7 +3,6 @@
 #ifndef RL_RESULTS_TIMELINE_H
 #define RL_RESULTS_TIMELINE_H
 
-#include "analysis/timeline.h"
 #include "results/subject.h"
 
 extern const struct view_record view_record_timeline, view_record_gaps;
