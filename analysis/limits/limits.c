@@ -187,6 +187,15 @@ static struct rl_value work_of(struct rl_eval *eval, size_t demand)
     return rl_eval_formula(eval, formula_of_work(eval, demand), NULL);
 }
 
+/* Of a resource with one demand. */
+static struct rl_value work_at(struct rl_eval *eval, enum rl_resource resource)
+{
+    size_t demand = 0;
+    while (rl_demands[demand].resource != resource)
+        demand++;
+    return work_of(eval, demand);
+}
+
 /* Share of the median time; what is a billion times as much as there is says that a counter or a roof is wrong. */
 static struct rl_value share_of(struct rl_value time_s, struct rl_value duration_s)
 {
@@ -262,13 +271,10 @@ static struct rl_value on_one_word(struct rl_eval *eval)
 {
     static const double nearly_all = 0.9;
     const struct rl_value atomics = rl_eval_metric(eval, RL_METRIC_global_atomics);
-    for (size_t i = 0; i < RL_DEMAND_COUNT; i++) {
-        const struct rl_value operations =
-            rl_demands[i].resource == RL_RESOURCE_atomic_unit ? work_of(eval, i) : rl_value_missing(RL_UNDEFINED, NULL);
-        if (rl_present(operations) && rl_present(atomics) && atomics.v > 0 && operations.v >= nearly_all * atomics.v)
-            return operations;
-    }
-    return rl_value_missing(RL_UNDEFINED, "they do not meet on one word");
+    const struct rl_value operations = work_at(eval, RL_RESOURCE_atomic_unit);
+    return rl_present(operations) && rl_present(atomics) && atomics.v > 0 && operations.v >= nearly_all * atomics.v
+               ? operations
+               : rl_value_missing(RL_UNDEFINED, "they do not meet on one word");
 }
 
 /* Additions of floating-point numbers to one word are slower than what the atomic unit takes, and nothing counts of which kind
@@ -331,11 +337,34 @@ static const struct {
     enum rl_ceiling_id roof;
     double operations;
     enum rl_sampled_counter pipe; /* RL_SAMPLED_instructions: of any pipe; RL_SAMPLED_fp64: cycles */
+    enum rl_resource cycles;      /* of that pipe; RL_RESOURCE_COUNT: it has none of its own on some chips */
 } arithmetic[] = {
-    {RL_RESOURCE_fp64, RL_CEILING_fp64, 2, RL_SAMPLED_fp64},
-    {RL_RESOURCE_fp32, RL_CEILING_fp32, 4, RL_SAMPLED_fma}, /* packed, where the chip has that */
-    {RL_RESOURCE_fp16, RL_CEILING_fp16, 4, RL_SAMPLED_instructions},
+    {RL_RESOURCE_fp64, RL_CEILING_fp64, 2, RL_SAMPLED_fp64, RL_RESOURCE_pipe_fp64},
+    {RL_RESOURCE_fp32, RL_CEILING_fp32, 4, RL_SAMPLED_fma, RL_RESOURCE_pipe_fma}, /* packed, where the chip has that */
+    {RL_RESOURCE_fp16, RL_CEILING_fp16, 4, RL_SAMPLED_instructions, RL_RESOURCE_COUNT},
 };
+
+/* Operations are counted by instrumented code, which not every launch gets. Without them the hardware's counters bound what they ask
+ * of their roof: all instructions that were issued, and the cycles of their pipe. */
+static void bound_counted(struct rl_eval *eval, const struct rl_gpu_result *card, struct rl_kernel_result *result)
+{
+    const struct rl_limit *of = result->limits.of, *issue = &of[RL_RESOURCE_issue];
+    const struct rl_value warp = rl_eval_fact(eval, RL_FACT_warp_size), issued = work_at(eval, RL_RESOURCE_issue);
+    for (size_t i = 0; i < RL_COUNT(arithmetic); i++) {
+        const struct roof roof = roof_of(eval, card, arithmetic[i].roof);
+        const struct rl_value of_theory = card->ceiling[arithmetic[i].roof].share;
+        const bool has_pipe = arithmetic[i].cycles < RL_RESOURCE_COUNT && rl_present(of[arithmetic[i].cycles].share);
+        if (rl_present(of[arithmetic[i].resource].share) || !rl_present(roof.figure) || roof.figure.v <= 0)
+            continue;
+        double most = INFINITY;
+        if (rl_present(issue->share) && issue->share.v > 0 && rl_present(warp))
+            most = issued.v * warp.v * arithmetic[i].operations / (roof.figure.v * roof.low * result->rate_time_s.v) *
+                   (issue->high / issue->share.v);
+        if (has_pipe)
+            most = fmin(most, of[arithmetic[i].cycles].high / ((rl_present(of_theory) ? of_theory.v : 1) * roof.low));
+        result->limits.of[arithmetic[i].resource].too_little |= most < RL_BOUND_SHARE;
+    }
+}
 
 /* Instructions that an SM takes at most in one of what is sampled of a pipe: however the cycles of its parts are counted, it has no
  * more lanes than it has. */
@@ -490,9 +519,9 @@ static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, siz
         rl_eval_focus(eval, RL_NONE, kernel);
         rl_kernel_invariants(analysis, eval, result);
         limit_all(eval, card, result, result->limits.of);
+        bound_counted(eval, card, result);
         rl_invariants_unjudge(analysis, result);
-        if (result->broken)
-            bound_by_grid(eval, result);
+        bound_by_grid(eval, result);
     }
     rl_limiting_decide(analysis, eval, result);
     rl_kernel_above_roof(analysis, result);

@@ -112,6 +112,13 @@ static void tell_refused(const char *name)
         out_add(RL_RECORD_refused, &record, sizeof record, &name, 1);
 }
 
+static atomic_ullong newest_ns;
+
+uint64_t class_newest_ns(void)
+{
+    return atomic_load(&newest_ns);
+}
+
 static struct class *class_new(const char *name, const struct shape *shape, bool excluded)
 {
     if (!classes.list && !(classes.list = keep(MOST_CLASSES * sizeof *classes.list)))
@@ -131,6 +138,7 @@ static struct class *class_new(const char *name, const struct shape *shape, bool
                             .wanted = true,
                             .min_ns = UINT64_MAX};
     classes.list[classes.count++] = class;
+    atomic_store(&newest_ns, now_ns());
     return class;
 }
 

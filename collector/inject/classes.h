@@ -53,11 +53,14 @@ struct class
     uint64_t alone_ns, instrumented_ns; /* counts.c: how long the program was held up for its last launch that was counted, by the
                                            hardware and by instrumented code; 0: none was */
     struct rl_value watched[MOST_WATCHED]; /* counters that conditions name */
+    double issued, active_cycles; /* instructions of a counted launch, and cycles in which the average SM had a warp; 0: unknown */
 };
 enum { LEAST_TIMED = 5 }; /* launches with a time that others of the class may rest on */
 /* The class of a launch, made when it is new, or the one for all that there is no room for; NULL when there is no memory. */
 struct class *class_of(const char *name, const struct shape *shape);
-/* The same for a launching thread, which takes the lock itself when it has to; NULL also when the lock cannot be had. */
+/* When the latest class came. */
+uint64_t class_newest_ns(void);
+/* class_of for a launching thread, which takes the lock itself when it has to; NULL also when the lock cannot be had. */
 struct class *class_of_launch(const char *name, const struct shape *shape);
 /* How long a launch ran. */
 struct timed {
@@ -89,8 +92,8 @@ void durations_note(struct class *class, uint64_t duration_ns);
 /* Writes the bins of the class when they have doubled since; `all`: when they have changed. */
 void durations_tell(struct class *class, bool all);
 /* Of how many launches counters are still wanted under a configuration, where `samples` are enough for launches that do the same
- * work. Needs no lock but counts_lock. */
-size_t durations_missing(const struct class *class, size_t config, size_t samples);
+ * work, and `unlike_times` as many where their lengths change from one to the next. Needs no lock but counts_lock. */
+size_t durations_missing(const struct class *class, size_t config, size_t samples, size_t unlike_times);
 /* Counters have been taken of a launch. The same. */
 void durations_counted(struct class *class, size_t config);
 

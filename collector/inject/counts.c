@@ -307,6 +307,16 @@ static bool is_left_behind(const struct launch *launch)
            (class == window.last && wanted_config(window.target, class, &other));
 }
 
+/* Every launch in a window of instrumented code is slow, counted or not. */
+static bool is_slowed(const struct launch *launch)
+{
+    static const uint64_t MOST_NS = 5 * MS; /* about what another window costs */
+    const struct target *target = window.target;
+    return settings.times && launch->class && target->instruments[window.config] &&
+           !wanted_still(target, launch->class, window.config) &&
+           wanted_launch_cost(target, launch->class, window.config) > MOST_NS + wanted_own_ns(launch->class);
+}
+
 /* Before anything else is launched, what is in flight in the window has ended, or is given up. */
 static void settle_window(void)
 {
@@ -342,7 +352,8 @@ static enum counting enter_rotate(const struct launch *launch)
     if (settings.counters == RL_COUNT_NOT)
         return COUNT_NOTHING;
     if (window.target &&
-        (window.stuck || !fits(launch) || is_left_behind(launch) || (window.config == 0 && window.free_launches && is_complete())))
+        (window.stuck || !fits(launch) || is_left_behind(launch) || is_slowed(launch) ||
+         ((window.settled || (window.config == 0 && window.free_launches)) && is_complete())))
         counts_close();
     if (window.target && window.stuck)
         return COUNT_NOTHING;
@@ -453,7 +464,14 @@ enum counting counts_enter(const struct launch *launch)
 /* A launch of a class that has not ended yet, and that nothing is known of. */
 static uint64_t patience_of(const struct class *class)
 {
-    return settings.prove || !settings.times ? REPLAY_PATIENCE_NS : class->timed ? patience_for(class) : FIRST_PATIENCE_NS;
+    return settings.prove || !settings.times ? REPLAY_PATIENCE_NS : class->timed || class->proven ? patience_for(class) : FIRST_PATIENCE_NS;
+}
+
+/* Instrumented code of a class that waits for nothing ends, later than it does otherwise. */
+static uint64_t patience_in_window(const struct class *class)
+{
+    const bool slow = settings.times && window.target->instruments[window.config] && class->proven;
+    return patience_of(class) + (slow ? 2 * wanted_launch_cost(window.target, class, window.config) : 0);
 }
 
 static void end_mark(const struct launch *launch, bool made)
@@ -463,8 +481,8 @@ static void end_mark(const struct launch *launch, bool made)
         window_close(REPLAY_PATIENCE_NS);
         return;
     }
-    window_pop(made, patience_of(launch->class));
-    window_note_cost(launch->class, now_ns() - held_since_ns);
+    window_pop(made, patience_in_window(launch->class));
+    window_note_cost(launch->class, now_ns() - held_since_ns, times_are_serial() ? wanted_own_ns(launch->class) : 0);
     atomic_fetch_add(&done, made);
     if (window.target && !window.pending && (window_is_off() || is_complete()))
         window_close(patience_for(launch->class));

@@ -10,8 +10,7 @@ enum {
     MANY_BINS = 24,
     MOST_BINS = 128,
     MANY_LAUNCHES = 64,
-    OUTLIERS = 20,     /* one launch of so many is none that others are to be counted for */
-    UNLIKE_SAMPLES = 4 /* times as many where lengths change from one to the next */
+    OUTLIERS = 20 /* one launch of so many is none that others are to be counted for */
 };
 static const double ALIKE = 1.1, SAME_BAND = 1.15, SPREAD = 0.1; /* ratios; deviation over mean */
 static const double TICKS_NS = 64;                               /* by which equal times may differ */
@@ -145,12 +144,12 @@ static struct band *band_now(const struct class *class, bool *unlike)
 }
 
 /* Launches counted before the times were spread are in no band. */
-size_t durations_missing(const struct class *class, size_t config, size_t samples)
+size_t durations_missing(const struct class *class, size_t config, size_t samples, size_t unlike_times)
 {
     assume(config < MOST_PASSES);
     bool unlike;
     const struct band *band = band_now(class, &unlike);
-    const size_t wanted = unlike ? UNLIKE_SAMPLES * samples : samples,
+    const size_t wanted = unlike ? unlike_times * samples : samples,
                  counted = band ? band->counted[config] : class->counted[config];
     return counted < wanted && class->counted[config] < UINT8_MAX ? wanted - counted : 0;
 }

@@ -179,6 +179,8 @@ bool gpu_of_context(CUcontext context, uint32_t *gpu);
 void gpu_context_gone(CUcontext context);
 /* The same for a device ordinal from an activity record. */
 bool gpu_seen(uint32_t gpu);
+/* SMs of a GPU that is in the stream; 0: unknown. */
+int gpu_sm_count(uint32_t gpu);
 /* A function of the driver, which the program has loaded; NULL: it has none. Takes about a microsecond. */
 void *driver_function(const char *name);
 #define DRIVER(function) ((__typeof__(&function))driver_function(#function))

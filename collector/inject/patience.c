@@ -1,14 +1,20 @@
 /* patience.c - how long it may take until the GPU is quiet, by the classes that are in flight. */
-#include "counting.h"
+#include "counts.h"
 #include "times.h"
 
-static const uint64_t MS = 1000000, UNKNOWN_NS = 20 * MS, MOST_MORE_NS = 300 * MS /* than it should take */;
+static const uint64_t UNKNOWN_NS = 20 * MS, MOST_MORE_NS = 300 * MS /* than it should take */;
 
 /* Launches that may not have ended yet. */
 struct under_way {
     bool waits, steady;
     double left_ns, most_ns; /* should it last as long as launches of its classes do; as long as their longest */
 };
+
+/* A launch that has ended while it was held says how long others take, until enough of them have been timed. */
+static bool is_steady(const struct class *class)
+{
+    return class_is_steady(class) || (class->proven && class->timed < LEAST_TIMED && wanted_own_ns(class));
+}
 
 static bool look(struct under_way *way)
 {
@@ -22,8 +28,8 @@ static bool look(struct under_way *way)
         if (!pending)
             continue;
         way->waits = way->waits || class->waits;
-        way->steady = way->steady && class_is_steady(class);
-        way->left_ns += (double)pending * class->mean_ns;
+        way->steady = way->steady && is_steady(class);
+        way->left_ns += (double)pending * (double)wanted_own_ns(class);
         way->most_ns += (double)pending * (double)class->max_ns;
     }
     let_go();
@@ -62,7 +68,7 @@ uint64_t patience_for(const struct class *class)
 {
     uint64_t most_ns = REPLAY_PATIENCE_NS;
     if (settings.times && hold()) {
-        most_ns = 100 * MS + 50 * (class->timed ? class->max_ns : 0);
+        most_ns = 100 * MS + 50 * (class->timed ? class->max_ns : wanted_own_ns(class));
         let_go();
     }
     return most_ns < REPLAY_PATIENCE_NS ? most_ns : REPLAY_PATIENCE_NS;

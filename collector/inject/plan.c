@@ -314,4 +314,11 @@ void plan_note(const struct plan *plan, size_t config, struct class *class, cons
         for (size_t i = 0; i < plan->configs[config].counter_count; i++)
             if (strcmp(plan->configs[config].counters[i], plan->watched[w]) == 0)
                 class->watched[w] = values[i];
+    for (size_t i = 0; i < plan->configs[config].counter_count; i++) {
+        const char *name = plan->configs[config].counters[i];
+        if (rl_present(values[i]) && strcmp(name, "smsp__issue_active.sum") == 0)
+            class->issued = values[i].v;
+        if (rl_present(values[i]) && strcmp(name, "sm__cycles_active.avg") == 0)
+            class->active_cycles = values[i].v;
+    }
 }

@@ -41,7 +41,7 @@ bool plan_instruments(const struct rl_config *config);
 void plan_release(struct plan *plan);
 /* Whether the class is one that the configuration is for, by the notes of plan_note. */
 bool plan_meets(const struct plan *plan, const struct class *class, size_t config);
-/* Keeps of a launch's counters, one for each of the configuration, those that conditions ask for. */
+/* Keeps of a launch's counters, one for each of the configuration, those that conditions and what counting costs depend on. */
 void plan_note(const struct plan *plan, size_t config, struct class *class, const struct rl_value *values);
 
 #endif

@@ -9,11 +9,17 @@
 #include "times.h"
 
 enum {
-    /* As long as it takes otherwise, a launch takes whose code is instrumented, by how many instructions it executes (H200,
-     * CUPTI 13.0: 13 where memory limits it, 70 to 125 otherwise). */
+    /* As long as it takes otherwise, a launch takes whose code is instrumented, as far as nothing says how many instructions it
+     * executes (H200, CUPTI 13.0: 13 where memory limits it, 70 to 125 otherwise), */
     INSTRUMENTED_TIMES_OF_MEMORY = 15,
     INSTRUMENTED_TIMES = 80,
-    FEWER_SAMPLES = 2 /* launches under configurations that instrument code, which run many times as long, or have a condition */
+    MORE_TIMES = 125,     /* and as long more, if it issued an instruction in every cycle, */
+    INSTRUCTION_NS = 700, /* or so much for each instruction of a warp, one after the other */
+    SCHEDULERS = 4,       /* of an SM: since Volta */
+    RESIDENT_WARPS = 32,  /* of an SM, about */
+    FEWER_SAMPLES = 2, /* launches under configurations that instrument code, which run many times as long, or have a condition */
+    UNLIKE_TIMES = 4,  /* as many where lengths change from one launch to the next */
+    UNLIKE_TIMES_CONDITIONAL = 2
 };
 static const double SHARE = 0.99;                  /* of the GPU's time is to be covered */
 static const uint64_t DEFAULT_COST_NS = 250000000; /* of a window (H200, CUPTI 13.0) */
@@ -68,14 +74,24 @@ void wanted_learn(struct class *class)
         class->proven = true;
 }
 
-static size_t samples_under(const struct target *target, size_t config)
+uint64_t wanted_own_ns(const struct class *class)
 {
+    const uint64_t alone_ns = class->alone_ns > RANGE_COST_NS ? class->alone_ns - RANGE_COST_NS : 0;
+    return class->timed ? (uint64_t) class->mean_ns : alone_ns;
+}
+
+/* Of kernels that last long a program launches few: one launch under each configuration with a condition says more than two under
+ * half of them. */
+static size_t samples_under(const struct target *target, const struct class *class, size_t config)
+{
+    static const uint64_t LONG_NS = 10000000;
     const size_t samples = (size_t)settings.samples, fewer = samples < FEWER_SAMPLES ? samples : FEWER_SAMPLES;
+    const bool lasts = wanted_own_ns(class) > LONG_NS;
     if (!settings.times)
         return samples;
     if (target->plan.when[config])
-        return now_ns() < deferred_until_ns ? 0 : fewer;
-    return target->instruments[config] ? fewer : samples + (config == 0 ? again : 0);
+        return now_ns() < deferred_until_ns ? 0 : lasts ? 1 : fewer;
+    return target->instruments[config] ? fewer : (lasts ? fewer : samples) + (config == 0 ? again : 0);
 }
 
 /* The hardware's counters have shown that DRAM is busy enough to limit the class: nothing conditional is wanted of it. */
@@ -87,28 +103,38 @@ static bool is_bound_by_memory(const struct target *target, const struct class *
     return false;
 }
 
-uint64_t wanted_own_ns(const struct class *class)
+/* Counting costs time for each instruction: of the SM where it has warps enough, of the warp otherwise. */
+static double instrumented_ns(const struct target *target, const struct class *class)
 {
-    const uint64_t alone_ns = class->alone_ns > RANGE_COST_NS ? class->alone_ns - RANGE_COST_NS : 0;
-    return class->timed ? (uint64_t) class->mean_ns : alone_ns;
+    const double own_ns = (double)wanted_own_ns(class), sms = gpu_sm_count(class->shape.gpu),
+                 slots = SCHEDULERS * sms * class->active_cycles, warps = rl_launch_warps(class->shape.grid, class->shape.block);
+    if (class->issued <= 0 || slots <= 0 || warps <= 0)
+        return own_ns * (is_bound_by_memory(target, class) ? INSTRUMENTED_TIMES_OF_MEMORY : INSTRUMENTED_TIMES);
+    const double busy_ns = own_ns * MORE_TIMES * (class->issued < slots ? class->issued / slots : 1),
+                 serial_ns = INSTRUCTION_NS * class->issued / (warps < RESIDENT_WARPS * sms ? warps : RESIDENT_WARPS * sms);
+    return own_ns + (busy_ns > serial_ns ? busy_ns : serial_ns);
 }
 
 uint64_t wanted_launch_cost(const struct target *target, const struct class *class, size_t config)
 {
-    const uint64_t once_ns = wanted_own_ns(class);
     if (!target->instruments[config])
-        return RANGE_COST_NS + (uint64_t)((times_are_serial() ? budget_lost_share() : 1) * (double)once_ns);
-    if (class->instrumented_ns)
-        return class->instrumented_ns;
-    return RANGE_COST_NS + once_ns * (is_bound_by_memory(target, class) ? INSTRUMENTED_TIMES_OF_MEMORY : INSTRUMENTED_TIMES);
+        return RANGE_COST_NS + (uint64_t)((times_are_serial() ? budget_lost_share() : 1) * (double)wanted_own_ns(class));
+    return class->instrumented_ns ? class->instrumented_ns : RANGE_COST_NS + (uint64_t)instrumented_ns(target, class);
 }
 
-/* Instrumented launches of the class would hold the program up for longer than the budget has. */
-static bool is_too_long(const struct target *target, const struct class *class, size_t config)
+/* Instrumented launches of the class would hold the program up for longer than the budget has, or nothing says yet how long its
+ * launches take. One launch without another that agrees with it is of little use, so there has to be room for all that are missing;
+ * and as long as other classes come, which have not even been counted by the hardware, they get no more than half of what is left. */
+static bool is_too_long(const struct target *target, const struct class *class, size_t config, size_t missing)
 {
-    static const uint64_t SHORT_NS = 10000000; /* not worth a look at the clock */
-    const uint64_t cost_ns = target->instruments[config] ? wanted_launch_cost(target, class, config) : 0;
-    return cost_ns > SHORT_NS && !budget_has(cost_ns);
+    static const uint64_t SHORT_NS = 10000000 /* not worth a look at the clock */, COMING_NS = 300000000;
+    if (!settings.times || !target->instruments[config])
+        return false;
+    if (!class->timed && !class->alone_ns)
+        return true;
+    const uint64_t cost_ns = missing * wanted_launch_cost(target, class, config);
+    const bool sparing = !class->counted[config] && now_ns() - class_newest_ns() < COMING_NS;
+    return cost_ns > SHORT_NS && !budget_has(sparing ? 2 * cost_ns : cost_ns);
 }
 
 size_t wanted_still(const struct target *target, const struct class *class, size_t config)
@@ -117,8 +143,9 @@ size_t wanted_still(const struct target *target, const struct class *class, size
     if (target->off[config] || !plan_is_ready(&target->plan, config) || !wanted_at_all(class) ||
         !plan_meets(&target->plan, class, config))
         return 0;
-    const size_t missing = durations_missing(class, config, samples_under(target, config));
-    return missing && !is_too_long(target, class, config) ? missing : 0; /* in this order: the budget notes that it refused */
+    const size_t missing = durations_missing(class, config, samples_under(target, class, config),
+                                             target->plan.when[config] ? UNLIKE_TIMES_CONDITIONAL : UNLIKE_TIMES);
+    return missing && !is_too_long(target, class, config, missing) ? missing : 0; /* the budget notes that it refused */
 }
 
 void wanted_defer(uint64_t until_ns)

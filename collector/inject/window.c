@@ -338,6 +338,7 @@ bool window_push(struct class *class, uint64_t patience_ns)
         return false;
     }
     window.inside = true;
+    window.settled = false;
     window.classes[window.used++] = class;
     return true;
 }
@@ -395,20 +396,22 @@ void window_pop(bool made, uint64_t patience_ns)
         window.pending = true;
 }
 
-void window_note_cost(struct class *class, uint64_t held_ns)
+void window_note_cost(struct class *class, uint64_t held_ns, uint64_t own_ns)
 {
     struct target *target = window.target;
     if (!target)
         return;
     *(target->instruments[window.config] ? &class->instrumented_ns : &class->alone_ns) = held_ns;
-    conditional_ns += target->plan.when[window.config] ? held_ns : 0;
+    conditional_ns += target->plan.when[window.config] && held_ns > own_ns ? held_ns - own_ns : 0;
 }
 
 bool window_settle(uint64_t patience_ns)
 {
     assume(window.target);
-    if (window.pending && quiet_within(&window.target->quiet, window.target->context, patience_ns))
+    if (window.pending && quiet_within(&window.target->quiet, window.target->context, patience_ns)) {
         end_range(true);
+        window.settled = true;
+    }
     return !window.pending;
 }
 

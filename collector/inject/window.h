@@ -50,6 +50,7 @@ struct window {
     const struct class *last;      /* that was launched */
     bool inside;                   /* a range is open */
     bool pending;                  /* and its launch had not ended when the program went on */
+    bool settled;                  /* it has ended since */
     bool recording;                /* kernels are recorded, for the launch of the range alone */
     bool abandoned;                /* a launch was not made, or the program wants the counters itself */
     bool stuck;
@@ -111,8 +112,9 @@ bool window_push(struct class *class, uint64_t patience_ns);
 /* The launch has been made, or (false) was refused: its range ends when the GPU is quiet within that time, otherwise it is pending:
  * the program goes on, and if it waits for the GPU before it launches anything else, its range ends then. */
 void window_pop(bool made, uint64_t patience_ns);
-/* The program was held up for so long for a launch of the class that was counted in the window. */
-void window_note_cost(struct class *class, uint64_t held_ns);
+/* The program was held up for so long for a launch of the class that was counted in the window; `own_ns` of that it would have
+ * waited anyway. */
+void window_note_cost(struct class *class, uint64_t held_ns, uint64_t own_ns);
 /* Before anything else is launched, and when the program has waited for the GPU: a range that is pending ends if the GPU is quiet
  * within that time. True: no range is pending any more. */
 bool window_settle(uint64_t patience_ns);

@@ -109,18 +109,29 @@ uint8_t rl_populations_which(const struct rl_populations *populations, uint64_t 
     return (uint8_t)(i + 1);
 }
 
-/* The kind whose launches last as long as the SMs were active, 0 when that is not clear. */
-static uint8_t kind_by_activity(const double mean_ns[RL_MOST_POPULATIONS], size_t kinds, double active_ns)
+/* The kind whose launches last as long as the busiest SM was active, 0 when that is not clear. */
+static uint8_t kind_by_activity(const double mean_ns[RL_MOST_POPULATIONS], size_t kinds, double busy_ns)
 {
     double nearest = INFINITY, next = INFINITY;
     size_t best = 0;
-    for (size_t k = 0; k < kinds && active_ns > 0; k++) {
-        const double apart = fabs(log((active_ns + OVERHEAD_NS) / mean_ns[k]));
+    for (size_t k = 0; k < kinds && busy_ns > 0; k++) {
+        const double apart = fabs(log((busy_ns + OVERHEAD_NS) / mean_ns[k]));
         next = fmin(next, fmax(nearest, apart));
         best = apart < nearest ? k + 1 : best;
         nearest = fmin(nearest, apart);
     }
     return nearest < FAR && nearest <= CLEAR * next ? (uint8_t)best : 0;
+}
+
+static uint8_t kind_of(const struct rl_populations *found, const double mean_ns[RL_MOST_POPULATIONS],
+                       const struct rl_counted_launch *launch)
+{
+    const uint8_t own = kind_by_activity(mean_ns, found->count, launch->busy_ns);
+    if (own || !launch->near_ns)
+        return own;
+    const uint8_t near = rl_populations_which(found, launch->near_ns);
+    const double ratio = launch->busy_ns > 0 ? (launch->busy_ns + OVERHEAD_NS) / mean_ns[near - 1] : 1;
+    return ratio <= WIDE && ratio >= 1 / WIDE ? near : 0;
 }
 
 static int by_work(const void *a, const void *b)
@@ -247,8 +258,7 @@ bool rl_populations_find(const struct rl_stream_bin *bins, size_t bin_count, str
         }
     }
     for (size_t i = 0; i < count && found->count > 1; i++)
-        launches[i].kind = launches[i].near_ns ? rl_populations_which(found, launches[i].near_ns)
-                                               : kind_by_activity(mean_ns, found->count, launches[i].active_ns);
+        launches[i].kind = kind_of(found, mean_ns, &launches[i]);
     for (size_t from = 0, to = 0; from < with_work && found->count > 1; from = to) {
         while (to < with_work && same_counter(sorted[from], sorted[to]))
             to++;

@@ -24,7 +24,7 @@ struct rl_counted_launch {
     const char *counter; /* one that depends on the work alone; "": it has none */
     double witness;      /* its value; NAN: none */
     uint64_t near_ns;    /* how long those just before it took, where they were alike; 0: unknown */
-    double active_ns;    /* how long the SMs were at it, where its blocks fill the card; NAN: unknown */
+    double busy_ns;      /* how long its busiest SM was at it; NAN: unknown */
     uint8_t kind;        /* filled in, from 1; 0: unknown */
 };
 
@@ -36,9 +36,10 @@ struct rl_counted_launch {
  * and their means are 10 % apart and three ticks of a GPU's clock. A kind in which counted launches show that it changes slowly, by
  * more than a quarter, is divided into pieces that are narrow enough to have a place under the roofs each.
  *
- * A launch is the kind of those just before it, where these were alike. Else how long the SMs were active identifies it: a launch
- * of 9.2 µs takes 90 while it is counted, of which they are active for 8.2. Else its work does: by rank where there are as many
- * kinds of work as of times, because more work takes longer, or by what is known of another launch of the same work. */
+ * How long its busiest SM was active identifies a launch: one of 9.2 µs takes 90 while it is counted, of which that is active for
+ * 8.2. Where that was not counted, or is near no kind, it is the kind of those just before it, if these were alike, and the SM was
+ * not active for a quarter more or less. Else its work identifies it: by rank where there are as many kinds of work as of times,
+ * because more work takes longer, or by what is known of another launch of the same work. */
 bool rl_populations_find(const struct rl_stream_bin *bins, size_t bin_count, struct rl_counted_launch *launches, size_t count,
                          struct rl_populations *found);
 /* Which one a launch of this length belongs to, from 1. */

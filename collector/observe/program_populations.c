@@ -25,10 +25,26 @@ static double value_of(const struct rl_stream_pass *pass, const double *values, 
     return NAN;
 }
 
-/* Mean time that the SMs were active. */
-static double activity_of(const struct rl_stream_pass *pass, const double *values)
+static const char *const clock_hz = "sm__cycles_elapsed.avg.per_second";
+
+/* The clock of the latest launch of the class that was counted with it, for passes that have no room for it. NAN: none was. */
+static double clock_of(const struct merged *merged)
 {
-    return value_of(pass, values, "sm__cycles_active.avg") / value_of(pass, values, "sm__cycles_elapsed.avg.per_second") * 1e9;
+    double hz = NAN;
+    for (size_t p = 0; p < merged->part_count; p++)
+        for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
+            const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
+            const double own = value_of(&merged->parts[p].stream->passes[counted->pass], counted->values, clock_hz);
+            hz = own > 0 ? own : hz;
+        }
+    return hz;
+}
+
+/* How long its busiest SM was active. */
+static double busy_of(const struct rl_stream_pass *pass, const double *values, double hz)
+{
+    const double own = value_of(pass, values, clock_hz);
+    return 1e9 * value_of(pass, values, "sm__cycles_active.max") / (own > 0 ? own : hz);
 }
 
 /* Sectors that L1 looked up, and those that L2 moved for the SMs. */
@@ -69,18 +85,15 @@ static bool any_passes_by(const struct merged *merged)
 static struct launches gather_launches(const struct builder *b, const struct merged *merged)
 {
     struct launches launches = {0};
-    /* Whether every SM has a block. */
-    const struct rl_value sms = b->capture->gpus[merged->shape.gpu].fact[RL_FACT_sm_count];
-    const double blocks = (double)merged->shape.grid[0] * merged->shape.grid[1] * merged->shape.grid[2];
-    const bool fills = rl_present(sms) && blocks >= sms.v, by = any_passes_by(merged);
+    const double hz = clock_of(merged);
+    const bool by = any_passes_by(merged);
     for (size_t p = 0; p < merged->part_count; p++)
         for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
             const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
             const struct rl_stream_pass *pass = &merged->parts[p].stream->passes[counted->pass];
             RL_GROW(launches.of, launches.count + 1, launches.cap);
             struct rl_counted_launch *launch = &launches.of[launches.count++];
-            *launch = (struct rl_counted_launch){.near_ns = counted->near_ns,
-                                                 .active_ns = fills ? activity_of(pass, counted->values) : NAN};
+            *launch = (struct rl_counted_launch){.near_ns = counted->near_ns, .busy_ns = busy_of(pass, counted->values, hz)};
             /* Identifies the work of the launch among those of its class. */
             const double *values = counted->values;
             /* The counter of the pass that depends on the work alone; counter_count: it has none. */

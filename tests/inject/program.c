@@ -89,16 +89,50 @@ static void sizes(long count, long launches)
     }
 }
 
-/* Kernels of so many milliseconds; the program waits for each. */
-static void lasting(long count, long ms)
+static void wait_for_each(const struct stand_in_kernel *kernel, long count, long ms)
 {
-    static const struct stand_in_kernel kernel = {"_Z7lastingPf", 0, 3000, STAND_IN_WORKS};
     uint64_t ns = (uint64_t)ms * 1000000;
     start_cuda(0);
     for (long i = 0; i < count; i++) {
-        cuLaunchKernel((CUfunction)(uintptr_t)&kernel, 64, 1, 1, 128, 1, 1, 0, NULL, (void *[]){&ns}, NULL);
+        cuLaunchKernel((CUfunction)(uintptr_t)kernel, 64, 1, 1, 128, 1, 1, 0, NULL, (void *[]){&ns}, NULL);
         cuCtxSynchronize();
     }
+}
+
+#define MUCH_WORK 3e9 /* instructions */
+
+/* Kernels of so many milliseconds that execute many instructions; the program waits for each. */
+static void lasting(long count, long ms)
+{
+    static const struct stand_in_kernel kernel = {"_Z7lastingPf", 0, MUCH_WORK, STAND_IN_WORKS};
+    wait_for_each(&kernel, count, ms);
+}
+
+/* Kernels that wait for most of that time. */
+static void resting(long count, long ms)
+{
+    static const struct stand_in_kernel kernel = {"_Z7restingPf", 0, 3000, STAND_IN_WORKS};
+    wait_for_each(&kernel, count, ms);
+}
+
+/* Two short kernels one after the other, each as often as it takes for instrumented code to be counted, then in turn with one of so
+ * many milliseconds: that comes for the first time while the first one's code is instrumented. */
+static void relay(long count, long ms)
+{
+    static const struct stand_in_kernel lasting = {"_Z7lastingPf", 0, MUCH_WORK, STAND_IN_WORKS},
+                                        brief[] = {{"_Z5briefPf", 0, 3000, STAND_IN_WORKS}, {"_Z6brieferPf", 0, 3000, STAND_IN_WORKS}};
+    enum { HARDWARE_LAUNCHES = 3, BRIEF = 2 };
+    uint64_t brief_ns = 20000, ns = (uint64_t)ms * 1000000;
+    start_cuda(0);
+    for (int which = 0; which < BRIEF; which++)
+        for (long i = 0; i < HARDWARE_LAUNCHES + count; i++) {
+            cuLaunchKernel((CUfunction)(uintptr_t)&brief[which], 64, 1, 1, 128, 1, 1, 0, NULL, (void *[]){&brief_ns}, NULL);
+            cuCtxSynchronize();
+            if (i < HARDWARE_LAUNCHES)
+                continue;
+            cuLaunchKernel((CUfunction)(uintptr_t)&lasting, 64, 1, 1, 128, 1, 1, 0, NULL, (void *[]){&ns}, NULL);
+            cuCtxSynchronize();
+        }
 }
 
 /* Launches until so many milliseconds have passed. */
@@ -905,6 +939,8 @@ static const struct {
     {"early", early},
     {"sizes", sizes},
     {"lasting", lasting},
+    {"resting", resting},
+    {"relay", relay},
     {"flood", flood},
     {"crowded", crowded},
     {"two_kinds", two_kinds},

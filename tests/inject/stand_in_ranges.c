@@ -16,7 +16,7 @@
 
 struct range {
     char name[32];
-    double work;
+    double work, ns;
     int kind; /* of the pass: 0 hardware, 1 instrumented, 2 whatever there is */
 };
 /* What the counter image holds. */
@@ -159,6 +159,23 @@ static int range_name(word params, word a, word b, word c)
 
 enum { PAST_L1 = 64 };
 
+/* Counters that have something else than the work: its busiest SM is active for all of a launch but a microsecond, at 1 GHz, and
+ * DRAM has room for much more. NAN: the others. */
+static double special(const char *name, const struct range *range)
+{
+    const struct {
+        const char *name;
+        double value;
+    } values[] = {{"sm__cycles_active.max", range->ns > 1e3 ? range->ns - 1e3 : 0},
+                  {"sm__cycles_active.avg", range->ns > 1e3 ? range->ns - 1e3 : 0},
+                  {"sm__cycles_elapsed.avg.per_second", 1e9},
+                  {"dram__bytes.sum.peak_sustained", 1e9}};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (strcmp(name, values[i].name) == 0)
+            return values[i].value;
+    return (double)NAN;
+}
+
 static int evaluate(word params, word a, word b, word c)
 {
     PARAMS(get, Profiler_Host_EvaluateToGpuValues);
@@ -168,15 +185,18 @@ static int evaluate(word params, word a, word b, word c)
         return 0;
     if (from->magic != MAGIC || get->rangeIndex >= from->count)
         return CUPTI_ERROR_INVALID_PARAMETER;
-    const double work = from->ranges[get->rangeIndex].work;
+    const struct range *range = &from->ranges[get->rangeIndex];
+    const double work = range->work;
     for (size_t i = 0; i < get->numMetrics; i++) { /* matrix instructions in work2 alone, or with $RL_MATRIX in all */
         const char *name = get->ppMetricNames[i];
         const bool matrix = work == 3000 || getenv("RL_MATRIX");
         bool none = strstr(name, "_type_hfma2") || strstr(name, "_utcmma") || (strstr(name, "_pipe_tensor.") && !matrix);
         const bool past = getenv("RL_PAST_L1") != NULL; /* loads do not pass L1, and the parts of what L2 moves make up the whole */
         const bool by = past && strcmp(name, "l1tex__t_sectors.sum") == 0, part = past && strstr(name, "_srcunit_tex_op_");
-        const int kind = from->ranges[get->rangeIndex].kind, wanted = strstr(name, "_sass_") ? 1 : 0;
+        const int kind = range->kind, wanted = strstr(name, "_sass_") ? 1 : 0;
+        const double other = special(name, range);
         get->pMetricValues[i] = kind != wanted && kind != 2 ? (double)NAN
+                                : isfinite(other)           ? other
                                 : none                      ? 0
                                 : by                        ? PAST_L1
                                 : part                      ? work / 4
@@ -460,6 +480,7 @@ static bool locked_count(struct CUpti_RangeProfiler_Object *object, struct stand
         snprintf(object->ranges[object->count].name, sizeof object->ranges[0].name, "%zu", object->count);
     if (object->count < object->room) {
         object->ranges[object->count].work += launch->kernel.work;
+        object->ranges[object->count].ns += (double)launch->kernel.duration_ns;
         if (!object->user)
             object->ranges[object->count].kind = kind_of_pass(object);
     }

@@ -66,6 +66,11 @@ def variables(more=None):
             "XDG_CACHE_HOME": "/dev/null/none", **(more or {})}
 
 
+# Of the stand-in, counters that have the work of a launch (tests/inject/stand_in_ranges.c).
+WITH_NAMES = "JOIN counter_name ON counter_name.id = counter_name"
+IS_WORK = "instr(counter_name.name, 'sm__cycles') = 0 AND counter_name.name != 'dram__bytes.sum.peak_sustained'"
+
+
 def test_times(folder):
     """Every launch is counted; times are those of the kernels."""
     run = Run(folder, "many", 10000, 10, options=["--replay", "none"])
@@ -127,8 +132,8 @@ def test_counters(folder):
     check(all(timed >= 5 for *_, timed, _ in rows), "every class has times")
     # The stand-in's kernel i has work 1000 (i + 1); counter n of a configuration has the value work + n. A range with a second kernel in it
     # would have the sum.
-    values = run.rows("""SELECT kernel.name, min(value), max(value), count(*) FROM counter JOIN kernel ON kernel.id = counter.kernel
-                         JOIN pass ON pass.id = counter.pass WHERE value NOT NULL AND value != 0 GROUP BY kernel.id""")
+    values = run.rows(f"""SELECT kernel.name, min(value), max(value), count(*) FROM counter JOIN kernel ON kernel.id = counter.kernel {WITH_NAMES}
+                          WHERE value NOT NULL AND value != 0 AND {IS_WORK} GROUP BY kernel.id""")
     for name, low, high, count in values:
         work = 1000 * (1 + int(name.split("<")[0][-1]))
         check(low == work and high < work + count, f"{name}: counters from {low} to {high}")
@@ -219,8 +224,8 @@ def test_older_sessions(folder):
     check(all(counted >= 2 and not why for counted, why in run.rows("SELECT counted, uncounted FROM kernel_use")), "launches of each class")
     equal({mode for mode, in run.rows("SELECT DISTINCT mode FROM pass")}, {"rotate, back end profiler"}, "mode")
     equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass", "limits", "tensor", "host memory"}, "configurations")
-    values = run.rows("""SELECT kernel.name, min(value), max(value), count(*) FROM counter JOIN kernel ON kernel.id = counter.kernel
-                         WHERE value NOT NULL AND value != 0 GROUP BY kernel.id""")
+    values = run.rows(f"""SELECT kernel.name, min(value), max(value), count(*) FROM counter JOIN kernel ON kernel.id = counter.kernel {WITH_NAMES}
+                          WHERE value NOT NULL AND value != 0 AND {IS_WORK} GROUP BY kernel.id""")
     for name, low, high, count in values:
         work = 1000 * (1 + int(name.split("<")[0][-1]))
         check(low == work and high < work + count, f"{name}: counters from {low} to {high}")
@@ -256,8 +261,8 @@ def kinds(run):
     rows = run.rows("""SELECT kernel.id, coalesce(number, 0), coalesce(total, 0), launches, timed, 1e-3 * total_ns / timed, counted
                        FROM kernel_use JOIN kernel ON kernel.id = kernel_use.kernel LEFT JOIN population ON population.kernel = kernel.id
                        ORDER BY total_ns / timed""")
-    work = {id: (least, most) for id, least, most in run.rows("""SELECT kernel, min(value), max(value) FROM counter
-                                                                 WHERE value NOT NULL AND value != 0 GROUP BY kernel""")}
+    work = {id: (least, most) for id, least, most in run.rows(f"""SELECT kernel, min(value), max(value) FROM counter {WITH_NAMES}
+                                                                  WHERE value NOT NULL AND value != 0 AND {IS_WORK} GROUP BY kernel""")}
     return [(*row, work.get(id)) for id, *row in rows]
 
 
@@ -274,8 +279,8 @@ def test_kinds_of_launches(folder):
           f"each has its own work: {found}")
     run = Run(folder, "two_kinds", ENOUGH, options=AT_ONCE, environment={"RL_PAST_L1": "1", "RL_MATRIX": "1"})
     work = run.rows("""SELECT configuration, number, min(value), max(value) FROM counter JOIN population USING (kernel) JOIN pass ON pass.id = pass
-                       JOIN counter_name name ON name.id = counter_name
-                       WHERE value NOT NULL AND value != 0 AND name != 'l1tex__t_sectors.sum' AND instr(name, 'srcunit_tex_op') = 0 AND configuration NOT LIKE 'limits%' GROUP BY 1, 2 ORDER BY 1, 2""")
+                       """ + f"""{WITH_NAMES} WHERE value NOT NULL AND value != 0 AND {IS_WORK} AND counter_name.name != 'l1tex__t_sectors.sum'
+                       AND instr(counter_name.name, 'srcunit_tex_op') = 0 AND configuration NOT LIKE 'limits%' GROUP BY 1, 2 ORDER BY 1, 2""")
     equal([row[:2] for row in work], [(name, kind) for name in ("hardware", "sass", "tensor") for kind in (1, 2)], f"each kind has all counters ({run.err})")
     check(all(0 <= least - of and most - of < 200 for (_, _, least, most), of in zip(work, 3 * (5000, 25000))),
           f"also where loads do not pass L1, so that what it counts is the same for both: {work}")
@@ -341,10 +346,24 @@ def test_long_kernels(folder):
     check(found["held_s"] < 0.5 and parts.get("hardware", 0) >= 3 and len(parts) > 1 and "sass" not in parts,
           f"launches of 0.1 s cost what is around them, instrumented ones would take seconds: {found}, {parts} ({run.err})")
     check("instrumented" in reasons(run) and run.one("SELECT counters FROM session") == "collected", f"which is said: {reasons(run)}")
+    run = Run(folder, "resting", 24, 100)
+    equal(counted_under(run).get("sass"), 2, f"code that executes few instructions in that time takes no longer when it is instrumented ({run.err})")
     for ms in (450, 1500):
         run = Run(folder, "lasting", 1, ms)
         equal((run.rows("SELECT kernel.launches, untimed FROM kernel JOIN process"), counted_under(run)), ([(1, 1)], {"hardware": 1}),
               f"one launch of {ms} ms ({run.err})")
+
+
+def test_slow_windows(folder):
+    """A kernel of 50 ms that first comes while instrumented code is counted is not counted with it, nor does it run in such a window later."""
+    run = Run(folder, "relay", 12, 50)
+    rows = run.rows("SELECT name, configuration, counted.launches FROM counted JOIN pass ON pass.id = pass JOIN kernel ON kernel.id = kernel")
+    counted = {(name.split("(")[0], configuration): launches for name, configuration, launches in rows}
+    check(("lasting", "sass") not in counted and counted.get(("lasting", "hardware"), 0) == 2, f"the long one: {counted} ({run.err})")
+    equal((counted.get(("brief", "hardware")), counted.get(("brief", "sass"))), (3, 2), f"the short one: {counted}")
+    further = [launches for (name, configuration), launches in counted.items() if name == "lasting" and configuration not in ("hardware", "sass")]
+    check(further and set(further) == {1}, f"further configurations have a launch each: {counted}")
+    check(windows(run)["passed"] <= 1, f"windows of instrumented code are closed before it, so that it passes in one of another kind at most: {windows(run)}")
 
 
 def test_late_classes(folder):
@@ -1196,7 +1215,7 @@ def test_threads_and_gpus(folder):
     found, untimed = windows(run), run.one("SELECT untimed FROM process")
     check(untimed <= found["counted"] + found["passed"], f"eight threads: launches without a time were made in windows: {untimed}, {found}")
     equal(sum(run.launches().values()), 8000, f"launches of eight threads ({run.err})")
-    for name, low in run.rows("SELECT kernel.name, min(value) FROM counter JOIN kernel ON kernel.id = kernel WHERE value != 0 GROUP BY kernel"):
+    for name, low in run.rows(f"SELECT kernel.name, min(value) FROM counter JOIN kernel ON kernel.id = kernel {WITH_NAMES} WHERE value != 0 AND {IS_WORK} GROUP BY kernel"):
         equal(low, 1000.0 * (1 + int(name.split("<")[0][-1])), f"{name}: no launch of another thread in its ranges")
     run = Run(folder, "contexts", 2 * ENOUGH, options=AT_ONCE)
     equal(sum(run.launches().values()), 2 * ENOUGH, f"launches of two contexts on one GPU, by entries for a default stream a thread ({run.err})")
@@ -1217,8 +1236,9 @@ def test_graphs(folder):
 
 def counted_stores(run):
     """Launches, those with a time, those by graphs, those with counters, least and greatest value of a counter."""
-    return run.rows("""SELECT launches, timed, graph, counted, (SELECT min(value) FROM counter WHERE kernel = kernel.id AND value != 0),
-                       (SELECT max(value) FROM counter WHERE kernel = kernel.id) FROM kernel JOIN kernel_use ON kernel.id = kernel_use.kernel""")[0]
+    values = f"FROM counter {WITH_NAMES} WHERE kernel = kernel.id AND value != 0 AND {IS_WORK}"
+    return run.rows(f"""SELECT launches, timed, graph, counted, (SELECT min(value) {values}), (SELECT max(value) {values})
+                        FROM kernel JOIN kernel_use ON kernel.id = kernel_use.kernel""")[0]
 
 
 def test_counted_graphs(folder):

@@ -392,6 +392,39 @@ static void what_is_missing_is_said(void **state)
     assert_bound(capture, RL_BOUND_UNKNOWN, "not timed");
 }
 
+/* Operations take instrumented code to be counted. Where only the hardware counted, a launch does no more of them than it issued
+ * instructions, or than the cycles of their pipe. */
+static void operations_that_were_not_counted_are_bounded(void **state)
+{
+    static const struct {
+        const char *operations, *counter;
+        double below, above; /* 0: not counted */
+        const char *label;
+    } bounds[] = {
+        /* 0.6 of 2.56 TFLOP/s x 2 us, four a thread; of 40 GFLOP/s x 2 us, two a thread */
+        {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "smsp__issue_active.sum", 20000, 24100, "FP32 pipe"},
+        {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", "smsp__issue_active.sum", 600, 760, "FP64 pipe"},
+        {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active", 50, 0, "FP32 pipe"},
+        {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active", 50, 0, "FP64 pipe"},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < RL_COUNT(bounds); i++)
+        for (int above = 0; above < 2; above++) {
+            struct rl_capture *capture = sample_idle_launch();
+            sample_set(capture, 0, "sm__cycles_active.avg", rl_value_of(2000)); /* all of the time */
+            sample_set(capture, 0, "sm__cycles_elapsed.max", rl_value_of(2000));
+            sample_set(capture, 0, "smsp__issue_active.sum", rl_value_of(40000)); /* half of the slots, which bounds neither */
+            sample_set(capture, 0, bounds[i].operations, rl_value_missing(RL_NOT_PERMITTED, NULL));
+            const double value = above ? bounds[i].above : bounds[i].below;
+            if (value > 0)
+                sample_set(capture, 0, bounds[i].counter, rl_value_of(value));
+            char words[64];
+            snprintf(words, sizeof words, "%s: counters not permitted", bounds[i].label);
+            assert_bound(capture, RL_BOUND_UNKNOWN, above ? words : "stall reasons not collected");
+        }
+}
+
 /* A few FP16 instructions may be constants and conversions: no share of the FP16 roof is made up of them, least of all 0, and they
  * keep nothing from being decided. */
 static void untold_fp16_is_unknown_and_limits_nothing(void **state)
@@ -492,6 +525,7 @@ int main(void)
         cmocka_unit_test(what_keeps_the_card_from_working_in_parallel),
         cmocka_unit_test(a_range_longer_than_its_launch_is_no_idle_sm),
         cmocka_unit_test(what_is_missing_is_said),
+        cmocka_unit_test(operations_that_were_not_counted_are_bounded),
         cmocka_unit_test(untold_fp16_is_unknown_and_limits_nothing),
         cmocka_unit_test(the_order_of_rows_does_not_matter),
         cmocka_unit_test(the_place_of_several_by_hand),

@@ -194,23 +194,43 @@ static void work_identifies(void **state)
         assert_int_equal(launches[i].kind, by_others[i]);
 }
 
-static void how_long_the_sms_were_active_identifies(void **state)
+static void how_long_the_busiest_sm_was_active_identifies(void **state)
 {
     (void)state;
     struct rl_counted_launch launches[MANY];
     struct rl_populations found;
     add_two_kinds();
     /* Under "loads" all did the same work, under "work" the longer one did less: the activity identifies them under both. */
-    size_t count = fill(launches, 0, "loads", 1, (struct rl_counted_launch){.witness = 5, .active_ns = 9200});
-    count = fill(launches, count, "loads", 1, (struct rl_counted_launch){.witness = 5, .active_ns = 18700});
-    count = fill(launches, count, "work", 1, (struct rl_counted_launch){.witness = 4, .active_ns = 18700});
-    count = fill(launches, count, "work", 1, (struct rl_counted_launch){.witness = 9, .active_ns = 9200});
-    count = fill(launches, count, "none", 1, (struct rl_counted_launch){.witness = NAN, .active_ns = 13500}); /* between the two */
-    count = fill(launches, count, "none", 1, (struct rl_counted_launch){.witness = NAN, .active_ns = 60000}); /* far from both */
-    count = fill(launches, count, "none", 1, (struct rl_counted_launch){.witness = NAN, .active_ns = 9200, .near_ns = 20100});
+    size_t count = fill(launches, 0, "loads", 1, (struct rl_counted_launch){.witness = 5, .busy_ns = 9200});
+    count = fill(launches, count, "loads", 1, (struct rl_counted_launch){.witness = 5, .busy_ns = 18700});
+    count = fill(launches, count, "work", 1, (struct rl_counted_launch){.witness = 4, .busy_ns = 18700});
+    count = fill(launches, count, "work", 1, (struct rl_counted_launch){.witness = 9, .busy_ns = 9200});
+    count = fill(launches, count, "none", 1, (struct rl_counted_launch){.witness = NAN, .busy_ns = 13500}); /* between the two */
+    count = fill(launches, count, "none", 1, (struct rl_counted_launch){.witness = NAN, .busy_ns = 60000}); /* far from both */
+    /* It says more than the launches before: the first one after them may be of another kind. */
+    count = fill(launches, count, "none", 1, (struct rl_counted_launch){.witness = NAN, .busy_ns = 9200, .near_ns = 20100});
+    count = fill(launches, count, "none", 1, (struct rl_counted_launch){.witness = NAN, .busy_ns = 13500, .near_ns = 20100});
     assert_true(find(launches, count, &found));
-    static const uint8_t expected[] = {1, 2, 2, 1, 0, 0, 2};
+    static const uint8_t expected[] = {1, 2, 2, 1, 0, 0, 1, 0};
     assert_int_equal(count, sizeof expected);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(launches[i].kind, expected[i]);
+}
+
+/* Between two kinds that are near each other those before it decide. */
+static void the_launches_before_decide_between_two(void **state)
+{
+    (void)state;
+    struct rl_counted_launch launches[MANY];
+    struct rl_populations found;
+    clear();
+    add_launches(5000, 10000, 10100);
+    add_launches(5000, 12000, 12100);
+    size_t count = fill(launches, 0, "work", 1, (struct rl_counted_launch){.witness = 5, .busy_ns = 10000, .near_ns = 10050});
+    count = fill(launches, count, "work", 1, (struct rl_counted_launch){.witness = 6, .busy_ns = 10000, .near_ns = 12050});
+    count = fill(launches, count, "work", 1, (struct rl_counted_launch){.witness = 7, .busy_ns = 11000, .near_ns = 10050});
+    assert_true(find(launches, count, &found));
+    static const uint8_t expected[] = {1, 2, 2};
     for (size_t i = 0; i < count; i++)
         assert_int_equal(launches[i].kind, expected[i]);
 }
@@ -225,7 +245,8 @@ int main(void)
         cmocka_unit_test(what_changes_slowly_is_cut_in_pieces),
         cmocka_unit_test(the_same_work_whatever_the_time_is_one_class),
         cmocka_unit_test(work_identifies),
-        cmocka_unit_test(how_long_the_sms_were_active_identifies),
+        cmocka_unit_test(how_long_the_busiest_sm_was_active_identifies),
+        cmocka_unit_test(the_launches_before_decide_between_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
