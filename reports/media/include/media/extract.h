@@ -20,8 +20,8 @@ struct rl_extracted {
 };
 
 /* Appends the first capture in the PDF at `pdf` (`len` bytes) that has the hash that stands next to it to `out`, byte for byte what
- * was attached, and describes it. RL_FORMAT: not a PDF, encrypted, or what is attached is damaged, or has another hash or none;
- * RL_ABSENT: nothing is attached. `out` is then as it was. No input makes more than RL_CAPTURE_MAX_BYTES of it. */
+ * was attached, and describes it. RL_FORMAT: not a PDF, encrypted, or what is attached is damaged, or has another hash; RL_ABSENT:
+ * no capture with a hash is attached. `out` is then as it was. No input makes more than RL_CAPTURE_MAX_BYTES of it. */
 enum rl_status rl_report_extract(const void *pdf, size_t len, struct rl_buf *out, struct rl_extracted *extracted,
                                  struct rl_err *err);
 
