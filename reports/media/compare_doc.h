@@ -10,7 +10,7 @@
 #include "words.h"
 
 enum rl_compare_page_id {
-#define PAGE(id, title, when, usually) RL_COMPARE_PAGE_##id,
+#define PAGE(id, title, when, usually, review) RL_COMPARE_PAGE_##id,
 #include "compare_pages.def"
 #undef PAGE
     RL_COMPARE_PAGE_COUNT
@@ -47,13 +47,10 @@ void rl_compare_chart_speedups(struct rl_document *doc, struct rl_section *secti
 enum rl_tone rl_compare_card_tone(size_t card);
 /* "H200", or "T4, projected": of a lineup. */
 const char *rl_compare_words_lined_up(struct rl_document *doc, size_t card);
-/* The cards next to the base with their marks: "H200 (square), T4, projected (hollow triangle)"; `filled`: those of captures, in a
- * chart whose marks all are. */
-const char *rl_compare_words_legend(struct rl_document *doc, bool filled);
+/* The cards next to the base with their marks: "H200 (square), T4, projected (hollow triangle)". */
+const char *rl_compare_words_legend(struct rl_document *doc);
 /* All of them: "A100, H100 and H200", in the document. */
 const char *rl_compare_words_cards(struct rl_document *doc);
-/* Kernels that have a place on the roofline of two cards (compare_roofline.c). */
-size_t rl_compare_on_roofline(const struct rl_document *doc);
 /* Pairs that changed, the largest effect on the whole first (rl_comparison_changed); `*count`: how many. */
 const size_t *rl_compare_changed(struct rl_document *doc, const struct rl_comparison *comparison, size_t *count);
 /* The sentence that `add` appends; "" where it appends nothing. */

@@ -149,7 +149,7 @@ static void draw_kernels(struct rl_document *doc, struct rl_section *section)
         rl_words(doc, "One row per kernel, %s: %s.%s",
                  expected ? "the largest shortfall from the roofs' prediction first"
                           : rl_words(doc, "the largest gain on %s first", rl_compare_words_lined_up(doc, 1)),
-                 rl_compare_words_legend(doc, false),
+                 rl_compare_words_legend(doc),
                  diamonds ? " Diamond: what the roofs of both cards predict. A long line between mark and diamond is room to gain, "
                             "or work that suits the card better than its roofs suggest."
                           : ""),

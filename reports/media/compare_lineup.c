@@ -102,7 +102,7 @@ static void lay_chart(struct rl_document *doc, const struct rl_section *section)
                      rl_words(doc,
                               "Speedup by what limits kernels on %s, with the number of such kernels: %s. Mark: the median; line: "
                               "minimum to maximum; diamond: predicted by the roofs of both cards.",
-                              rl_compare_words_lined_up(doc, 0), rl_compare_words_legend(doc, false)),
+                              rl_compare_words_lined_up(doc, 0), rl_compare_words_legend(doc)),
                      left ? rl_words(doc, "%s with fewer kernels left out; speedup: " RL_SPEEDUP_READS ".",
                                      rl_words_count(doc, left, "limiter is", "limiters are"))
                           : "Speedup: " RL_SPEEDUP_READS ".");

@@ -63,18 +63,13 @@ static size_t when_speedups(const struct rl_document *doc)
     return any;
 }
 
-static size_t when_placed(const struct rl_document *doc)
-{
-    return rl_compare_on_roofline(doc) > 0;
-}
-
 static size_t each_projection(const struct rl_document *doc)
 {
     return rl_compare_what(doc)->options.projection_count;
 }
 
 static size_t (*const whens[RL_COMPARE_PAGE_COUNT])(const struct rl_document *doc) = {
-#define PAGE(id, title, when, usually) [RL_COMPARE_PAGE_##id] = when,
+#define PAGE(id, title, when, usually, review) [RL_COMPARE_PAGE_##id] = when,
 #include "compare_pages.def"
 #undef PAGE
 };
@@ -83,16 +78,6 @@ static size_t (*const whens[RL_COMPARE_PAGE_COUNT])(const struct rl_document *do
 
 static bool yes(const struct view_compare *what)
 {
-    return true;
-}
-
-/* Rates and roofs are most of what profiles and figures of others have. */
-static bool if_of_others(const struct view_compare *what)
-{
-    const struct rl_columns *columns = what->options.columns;
-    for (size_t c = 0; columns && c < columns->count; c++)
-        if (columns->columns[c].kind == RL_COLUMN_MEASURED)
-            return false;
     return true;
 }
 
@@ -140,25 +125,10 @@ static bool if_explained(const struct view_compare *what)
     return false;
 }
 
-/* A review has them on its first page, and no other. */
+/* A change of one program, two captures. */
 static bool is_review(const struct view_compare *what)
 {
     return what->count == 2 && !what->options.columns && what->options.projection_count == 0;
-}
-
-static bool if_series_is_short(const struct view_compare *what)
-{
-    return !is_review(what) && if_short(what);
-}
-
-static bool if_unmatched_elsewhere(const struct view_compare *what)
-{
-    return !is_review(what) && if_unmatched(what);
-}
-
-static bool if_explained_elsewhere(const struct view_compare *what)
-{
-    return !is_review(what) && if_explained(what);
 }
 
 /* The first page of a review has a few, fewer where kernels are explained there. */
@@ -173,31 +143,30 @@ static bool if_many_cases(const struct view_compare *what)
     return many;
 }
 
-static bool unless_review(const struct view_compare *what)
-{
-    return !is_review(what);
-}
-
-static bool (*const usually_shown[RL_COMPARE_PAGE_COUNT])(const struct view_compare *what) = {
-#define PAGE(id, title, when, usually) [RL_COMPARE_PAGE_##id] = usually,
+static const struct {
+    bool (*usually)(const struct view_compare *what);
+    bool review;
+} choices[RL_COMPARE_PAGE_COUNT] = {
+#define PAGE(id, title, when, usually, review) [RL_COMPARE_PAGE_##id] = {usually, review},
 #include "compare_pages.def"
 #undef PAGE
 };
 
 static size_t instances(const struct rl_document *doc, size_t id)
 {
-    const bool chosen = doc->options->only || doc->options->full || usually_shown[id](rl_compare_what(doc));
-    return chosen ? whens[id](doc) : 0;
+    const struct view_compare *what = rl_compare_what(doc);
+    const bool usual = choices[id].usually(what) && (choices[id].review || !is_review(what));
+    return usual || doc->options->only || doc->options->full ? whens[id](doc) : 0;
 }
 
 /* ---- the list ---- */
 
-#define PAGE(id, title, when, usually) extern const struct rl_page rl_compare_page_##id;
+#define PAGE(id, title, when, usually, review) extern const struct rl_page rl_compare_page_##id;
 #include "compare_pages.def"
 #undef PAGE
 
 static const struct rl_section_kind sections[RL_COMPARE_PAGE_COUNT] = {
-#define PAGE(id, title, when, usually) [RL_COMPARE_PAGE_##id] = {#id, title, &rl_compare_page_##id},
+#define PAGE(id, title, when, usually, review) [RL_COMPARE_PAGE_##id] = {#id, title, &rl_compare_page_##id},
 #include "compare_pages.def"
 #undef PAGE
 };

@@ -82,13 +82,13 @@ const char *rl_compare_words_lined_up(struct rl_document *doc, size_t card)
                : rl_words(doc, "%s, %s", name, rl_lineup_kind_name(lineup->cards[card].kind));
 }
 
-const char *rl_compare_words_legend(struct rl_document *doc, bool filled)
+const char *rl_compare_words_legend(struct rl_document *doc)
 {
     const struct rl_lineup *lineup = rl_compare_what(doc)->options.lineup;
     const char *text = "";
-    for (size_t c = 1; c < (filled ? rl_compare_what(doc)->options.columns->count : lineup->count); c++)
+    for (size_t c = 1; c < lineup->count; c++)
         text = rl_words(doc, "%s%s%s (%s%s)", text, *text ? ", " : "", rl_compare_words_lined_up(doc, c),
-                        filled || lineup->cards[c].kind == RL_LINEUP_MEASURED ? "" : "hollow ", card_mark(c));
+                        lineup->cards[c].kind == RL_LINEUP_MEASURED ? "" : "hollow ", card_mark(c));
     return text;
 }
 
@@ -109,9 +109,7 @@ const size_t *rl_compare_changed(struct rl_document *doc, const struct rl_compar
 const char *rl_compare_words_sentence(struct rl_document *doc, const struct rl_comparison *comparison,
                                       void (*add)(const struct rl_comparison *comparison, struct rl_buf *out))
 {
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_IN(doc->arena);
     add(comparison, &text);
-    if (!text.len)
-        return "";
-    return rl_words_keep(doc, &text);
+    return text.data;
 }

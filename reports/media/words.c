@@ -13,13 +13,6 @@
 #define MINUS        "\xE2\x88\x92"
 #define NARROW_SPACE "\xE2\x80\xAF" /* no-break; between groups of digits, as core/units.c has it */
 
-const char *rl_words_keep(struct rl_document *doc, struct rl_buf *text)
-{
-    const char *kept = rl_arena_strdup(doc->arena, text->data);
-    rl_buf_release(text);
-    return kept;
-}
-
 const char *rl_words(struct rl_document *doc, const char *format, ...)
 {
     struct rl_buf out = RL_BUF_IN(doc->arena);

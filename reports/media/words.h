@@ -8,8 +8,6 @@
 
 /* A formatted text. */
 const char *rl_words(struct rl_document *doc, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The text of a buffer, which it releases. */
-const char *rl_words_keep(struct rl_document *doc, struct rl_buf *text);
 /* "4.51 TB/s"; an en dash when missing. */
 const char *rl_words_value(struct rl_document *doc, enum rl_unit unit, struct rl_value value, int digits);
 /* "928 ns": a time in seconds with three digits. */

@@ -231,17 +231,13 @@ static void cards_make_a_good_document(void **state)
     for (size_t i = 0; i < RL_COUNT(sentences); i++)
         assert_says(&words, sentences[i]);
     assert_says_not(&words, "Every kernel with its interval");
-    assert_says_not(&words, "All cards on one roofline"); /* of what was measured each card has its own */
     rl_buf_release(&words);
     rl_buf_release(&pdf);
     release(&made);
 }
 
-/* Of cards that nobody here has measured rates and roofs are most of what is known: all on one roofline. */
-static void figures_of_others_share_a_roofline(void **state)
+static void figures_of_others_are_called_so(void **state)
 {
-    static const char *const sentences[] = {": published figures", "All cards on one roofline",
-                                            "A line joins the points of a kernel", "Roofs of DRAM and"};
     struct made made = three_cards();
     (void)state;
     static const char *const cards[] = {"Tesla P100-PCIE-16GB", "Tesla V100-SXM2-16GB", "NVIDIA A100-SXM4-40GB"};
@@ -251,8 +247,7 @@ static void figures_of_others_share_a_roofline(void **state)
     }
     struct rl_buf pdf = document_of(&made, true, -1), words = words_of(&pdf);
     assert_good(&pdf);
-    for (size_t i = 0; i < RL_COUNT(sentences); i++)
-        assert_says(&words, sentences[i]);
+    assert_says(&words, ": published figures");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
     release(&made);
@@ -372,7 +367,7 @@ int main(void)
         cmocka_unit_test(a_review_has_one_page),
         cmocka_unit_test(a_review_has_an_appendix_on_request),
         cmocka_unit_test(cards_make_a_good_document),
-        cmocka_unit_test(figures_of_others_share_a_roofline),
+        cmocka_unit_test(figures_of_others_are_called_so),
         cmocka_unit_test(kernels_that_fall_short_come_first),
         cmocka_unit_test(several_published_sets_are_columns),
         cmocka_unit_test(projections_have_pages_of_their_own),
