@@ -187,7 +187,7 @@ static struct view_cell time_cell(const struct view *view, const struct view_fie
 /* clang-format off */
 static const struct view_field cover_fields[] = {
     {.id = "kernel", VIEW_AT(struct cover_row, kernel), .look = VIEW_LOOK_CODE, .columns = 60},
-    {.id = "gpu_s", .head = "GPU time", .type = VIEW_TYPE_NUMBER, .get = time_cell, .unit_of_row = true, .digits = 3},
+    {.id = "gpu_s", .head = "GPU time", VIEW_GET(NUMBER, time_cell), .unit_of_row = true, .digits = 3},
     {.id = "share", VIEW_AT(struct cover_row, share), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true},
     {.id = "limit", .head = "limited by", VIEW_AT(struct cover_row, limit)},
     {.id = "roof", .head = "nearest roof, %, 95 % CI", VIEW_AT(struct cover_row, roof)},

@@ -177,7 +177,7 @@ VIEW_CELL(part_cell, struct part, row->seconds / row->whole_s);
 static const struct view_field part_fields[] = {
     {.id = "part", .head = "time budget", VIEW_AT(struct part, what)},
     {.id = "time", VIEW_AT(struct part, seconds), .unit = RL_UNIT_SECOND, .digits = 3},
-    {.id = "share", .type = VIEW_TYPE_NUMBER, .get = part_cell, .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true},
+    {.id = "share", VIEW_GET(NUMBER, part_cell), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true},
 };
 /* clang-format on */
 

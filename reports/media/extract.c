@@ -125,7 +125,7 @@ static bool inflate_into(const struct candidate *c, size_t most, struct rl_buf *
     return status == Z_STREAM_END && out->len - start <= most && is_capture(out->data + start, out->len - start);
 }
 
-/* Of bytes as they are, SQLite's header says how many they are. */
+/* SQLite's header says how many bytes a capture has. */
 static bool copy_into(const struct candidate *c, size_t most, struct rl_buf *out)
 {
     const size_t left = (size_t)(c->end - c->bytes);

@@ -33,7 +33,7 @@ static struct view_cell value_cell(const struct view *view, const struct view_fi
 }
 
 static const struct view_field figure_fields[] = {
-    {.id = "metric", .head = "", .type = VIEW_TYPE_TEXT, .get = label_cell, .look = VIEW_LOOK_QUIET, .columns = 60},
+    {.id = "metric", .head = "", VIEW_GET(TEXT, label_cell), .look = VIEW_LOOK_QUIET, .columns = 60},
     {.id = "value", .head = "", .type = VIEW_TYPE_NUMBER, .unit_of_row = true, .digits = 3, .bar = true, .get = value_cell},
 };
 

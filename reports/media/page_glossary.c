@@ -34,7 +34,7 @@ static struct view_cell head_cell(const struct view *view, const struct view_fie
 
 /* clang-format off */
 static const struct view_field metric_fields[] = {
-    {.id = "metric", .type = VIEW_TYPE_TEXT, .get = head_cell, .look = VIEW_LOOK_STRONG, .columns = 21, .wraps = true},
+    {.id = "metric", VIEW_GET(TEXT, head_cell), .look = VIEW_LOOK_STRONG, .columns = 21, .wraps = true},
     {.id = "definition", VIEW_AT(struct rl_metric_info, definition), .columns = 39, .wraps = true},
     {.id = "formula", .head = "formula over counters, metrics and facts", VIEW_AT(struct rl_metric_info, formula),
      .look = VIEW_LOOK_CODE, .columns = 39, .wraps = true},
@@ -45,7 +45,7 @@ static const struct view_field word_fields[] = {
 };
 /* clang-format on */
 static const struct view_record metric_record = {
-    .id = "metric_definition", .title = "", .help = "a metric of the document", VIEW_FIELDS(metric_fields)};
+    .id = "metric_definition", .help = "a metric of the document", VIEW_FIELDS(metric_fields)};
 
 static void dress_metric(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {

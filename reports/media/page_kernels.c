@@ -36,7 +36,7 @@ static struct view_cell time_cell(const struct view *view, const struct view_fie
 static const struct view_field line_fields[] = {
     {.id = "kernel", VIEW_AT(struct line, kernel), .look = VIEW_LOOK_CODE, .columns = 46, .identifies = true},
     {.id = "launches", VIEW_IN(struct line, family, time.launches)},
-    {.id = "gpu_s", .head = "GPU time", .type = VIEW_TYPE_NUMBER, .get = time_cell, .key = 0, .unit_of_row = true, .digits = 3},
+    {.id = "gpu_s", .head = "GPU time", VIEW_GET(NUMBER, time_cell), .key = 0, .unit_of_row = true, .digits = 3},
     {.id = "limit", .head = "limited by", VIEW_AT(struct line, limit), .wraps = true},
 };
 /* clang-format on */

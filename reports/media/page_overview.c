@@ -88,7 +88,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     struct view_record record = view_record_suite;
     struct view_field *fields = rl_arena_alloc(report->doc->arena, (record.field_count + 1) * sizeof *fields);
     memcpy(fields, record.fields, record.field_count * sizeof *fields);
-    fields[record.field_count++] = (struct view_field){.id = "page", .type = VIEW_TYPE_TEXT, .get = no_text, .numeral = true};
+    fields[record.field_count++] = (struct view_field){.id = "page", VIEW_GET(TEXT, no_text), .numeral = true};
     record.fields = fields;
     rl_view_table(report->doc->layout, &report->view,
                   &(struct rl_view_table){.record = &record,

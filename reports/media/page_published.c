@@ -71,10 +71,7 @@ static size_t fill(struct rl_report *report, size_t gpu, struct rl_entry_row *ro
     return count;
 }
 
-static int group_of(const struct view *view, const void *row)
-{
-    return ((const struct rl_entry_row *)row)->group;
-}
+VIEW_GROUP(group_of, struct rl_entry_row, row->group);
 
 static bool any(const struct rl_entry_row *rows, size_t count, bool (*has)(const struct rl_entry_row *row))
 {

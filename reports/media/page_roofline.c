@@ -94,7 +94,7 @@ static const struct view_field headroom_fields[] = {
     {.id = "kernel", VIEW_AT(struct headroom_row, kernel), .look = VIEW_LOOK_CODE, .columns = 60},
     {.id = "resource", .head = "nearest roof", VIEW_AT(struct headroom_row, resource)},
     {.id = "share", .head = "of roof", VIEW_AT(struct headroom_row, share), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true},
-    {.id = "time_s", .head = "GPU time", .type = VIEW_TYPE_NUMBER, .get = headroom_time_cell, .unit = RL_UNIT_SECOND, .digits = 3},
+    {.id = "time_s", .head = "GPU time", VIEW_GET(NUMBER, headroom_time_cell), .unit = RL_UNIT_SECOND, .digits = 3},
     {.id = "roof_s", .head = "at the roof", VIEW_AT(struct headroom_row, roof_s), .unit = RL_UNIT_SECOND, .digits = 3},
 };
 /* clang-format on */

@@ -61,7 +61,7 @@ struct rl_chart *rl_points_best(struct rl_report *report, struct rl_section *sec
     return chart;
 }
 
-/* Of the best variants the one that is nearest to a roof. */
+/* The best variant that is nearest to a roof. */
 static const char *nearest_text(struct rl_report *report, size_t gpu, size_t drawn)
 {
     const struct rl_roofline_entries *entries = rl_entries_with_best(report, gpu);

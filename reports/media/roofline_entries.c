@@ -271,10 +271,10 @@ static const struct view_field counter_fields[] = {
     {.id = "value", .head = "", VIEW_AT_UNIT(struct rl_entry_counter, value, unit), .digits = 3},
 };
 const struct view_record rl_entry_counter_record = {
-    .id = "entry_counter", .title = "", .help = "a counted figure of a variant", VIEW_FIELDS(counter_fields)};
+    .id = "entry_counter", .help = "a counted figure of a variant", VIEW_FIELDS(counter_fields)};
 
-#define FIGURE(which) .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = (which)
-#define EXTRA(which)  .type = VIEW_TYPE_NUMBER, .get = extra_cell, .key = RL_EXTRA_##which
+#define FIGURE(which) VIEW_GET(NUMBER, figure_cell), .key = (which)
+#define EXTRA(which)  VIEW_GET(NUMBER, extra_cell), .key = RL_EXTRA_##which
 
 /* clang-format off */
 static const struct view_field entry_fields[] = {
@@ -282,7 +282,7 @@ static const struct view_field entry_fields[] = {
     {.id = "time_s", .head = "median time", FIGURE(TIME), .unit = RL_UNIT_SECOND},
     {.id = "half_width", .head = "\xC2\xB1\u00a0(95\u00a0%)", FIGURE(HALF_WIDTH), .unit = RL_UNIT_FRACTION, .digits = 2,
      .shown = VIEW_SHOWN_WHEN_ANY},
-    {.id = "n", .type = VIEW_TYPE_WHOLE, .get = count_cell},
+    {.id = "n", VIEW_GET(WHOLE, count_cell)},
     {.id = "measure", .head = "timed by", VIEW_AT(struct rl_entry_row, measure)},
     {.id = "time_per_operation", EXTRA(OPERATION), .head = "time per operation", .unit = RL_UNIT_SECOND},
     {.id = "useful", EXTRA(BANDWIDTH), .head = "useful bandwidth", .unit = RL_UNIT_BYTE_PER_SECOND},
@@ -291,12 +291,12 @@ static const struct view_field entry_fields[] = {
     {.id = "error", EXTRA(ERROR), .head = "largest error, millionths", .unit = RL_UNIT_NONE, .digits = 2},
     {.id = "rate", FIGURE(RATE), .unit = RL_UNIT_FLOP_PER_SECOND, .digits = 3},
     {.id = "roof_share", .head = "share of its roof", FIGURE(ROOF), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true},
-    {.id = "bound", .head = "limited by", .type = VIEW_TYPE_TEXT, .get = bound_cell},
+    {.id = "bound", .head = "limited by", VIEW_GET(TEXT, bound_cell)},
     {.id = "counters", VIEW_AT_ROWS(struct rl_entry_row, counters, counter_count, &rl_entry_counter_record)},
 };
 /* clang-format on */
 const struct view_record rl_entry_record = {
-    .id = "entry", .title = "", .help = "what has a place under the roofs of a GPU", VIEW_FIELDS(entry_fields)};
+    .id = "entry", .help = "what has a place under the roofs of a GPU", VIEW_FIELDS(entry_fields)};
 
 void rl_entry_dress(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {

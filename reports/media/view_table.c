@@ -201,7 +201,7 @@ static const char *foot_of(const struct rl_grid *grid, const struct view_listing
 const char *rl_view_words(struct rl_layout *layout, const struct view *view, const char *text)
 {
     struct rl_buf words = RL_BUF_IN(view->arena);
-    view_sentence_format(view, view->record, view->row, text, &words);
+    view_sentence_format(view, view->record, view->row, text ? text : "", &words);
     return rl_layout_copy(layout, words.data ? words.data : "");
 }
 

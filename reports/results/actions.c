@@ -29,9 +29,9 @@ static struct view_cell limiter_share_cell(const struct view *view, const struct
 
 /* clang-format off */
 static const struct view_field limiter_fields[] = {
-    {.id = "limiter", .type = VIEW_TYPE_TEXT, .get = limiter_text_cell, .shown = VIEW_ON_REQUEST,
+    {.id = "limiter", VIEW_GET(TEXT, limiter_text_cell), .shown = VIEW_ON_REQUEST,
      .help = "what limits these kernels: a resource, 'latency', 'parallelism', 'launch_overhead' or 'unknown'"},
-    {.id = "limit_text", .head = "limited by", .type = VIEW_TYPE_TEXT, .get = limiter_text_cell, .for_people = true,
+    {.id = "limit_text", .head = "limited by", VIEW_GET(TEXT, limiter_text_cell), .for_people = true,
      .identifies = true, .help = "the same in words"},
     {.id = "gpu_s", .head = "GPU time", VIEW_AT(struct limiter, gpu_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "GPU time of the kernels that it limits"},
@@ -40,7 +40,7 @@ static const struct view_field limiter_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_limiter = {
-    .id = "limiter", .title = "", .help = "GPU time of all kernels that one thing limits", VIEW_FIELDS(limiter_fields)};
+    .id = "limiter", .help = "GPU time of all kernels that one thing limits", VIEW_FIELDS(limiter_fields)};
 
 RL_COMPARATOR(by_time, struct limiter, rl_descending(x->gpu_s, y->gpu_s));
 
@@ -72,7 +72,7 @@ static const struct view_field library_fields[] = {
      .help = "its share of the GPU time of all kernels"},
 };
 const struct view_record view_record_library = {
-    .id = "library", .title = "", .help = "GPU time of the kernels of a library", VIEW_FIELDS(library_fields)};
+    .id = "library", .help = "GPU time of the kernels of a library", VIEW_FIELDS(library_fields)};
 
 struct view_cell view_libraries_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -141,7 +141,7 @@ static struct view_cell action_text_cell(const struct view *view, const struct v
 
 VIEW_CELL(concerns_cell, void, action_of(row)->concerns_s);
 
-#define ACTION_TEXT_FIELD(which) .type = VIEW_TYPE_TEXT, .get = action_text_cell, .key = (which)
+#define ACTION_TEXT_FIELD(which) VIEW_GET(TEXT, action_text_cell), .key = (which)
 
 /* clang-format off */
 static const struct view_field action_fields[] = {
@@ -159,7 +159,7 @@ static const struct view_field action_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_action = {
-    .id = "action", .title = "", .help = "what to do, and what it could save", VIEW_FIELDS(action_fields)};
+    .id = "action", .help = "what to do, and what it could save", VIEW_FIELDS(action_fields)};
 
 struct view_cell view_actions_cell(const struct view *view, const struct view_field *field, const void *row)
 {

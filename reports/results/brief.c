@@ -269,60 +269,41 @@ static struct view_cell cases_cell(const struct view *view, const struct view_fi
     return field->type == VIEW_TYPE_WHOLE ? view_cell_whole(cases->count - shown) : view_cell_rows(VIEW_ROWS(cases->at, shown));
 }
 
-static bool has_cases(const struct view *view, const void *row)
-{
-    return brief_of(row)->subject->cases->count && !brief_of(row)->chosen;
-}
-
-static bool is_overview(const struct view *view, const void *row)
-{
-    return !brief_of(row)->chosen;
-}
-
-static bool is_chosen(const struct view *view, const void *row)
-{
-    return brief_of(row)->chosen;
-}
-
-static bool has_kernels(const struct view *view, const void *row)
-{
-    return brief_of(row)->matching > 0;
-}
-
-static bool has_others(const struct view *view, const void *row)
-{
-    return brief_of(row)->other_count > 0;
-}
+VIEW_WHEN(has_cases, struct view_brief, row->subject->cases->count && !row->chosen);
+VIEW_WHEN(is_overview, struct view_brief, !row->chosen);
+VIEW_WHEN(is_chosen, struct view_brief, row->chosen);
+VIEW_WHEN(has_kernels, struct view_brief, row->matching > 0);
+VIEW_WHEN(has_others, struct view_brief, row->other_count > 0);
 
 /* clang-format off */
 static const struct view_field brief_fields[] = {
-    {.id = "what", .type = VIEW_TYPE_TEXT, .get = what_cell, .help = "what was measured: a program by its command, or the suite"},
-    {.id = "cards", .type = VIEW_TYPE_TEXT, .get = cards_cell, .help = "on which GPUs"},
-    {.id = "complete", .type = VIEW_TYPE_BOOLEAN, .get = complete_cell, .help = "whether the measurement ran to its end"},
+    {.id = "what", VIEW_GET(TEXT, what_cell), .help = "what was measured: a program by its command, or the suite"},
+    {.id = "cards", VIEW_GET(TEXT, cards_cell), .help = "on which GPUs"},
+    {.id = "complete", VIEW_GET(BOOLEAN, complete_cell), .help = "whether the measurement ran to its end"},
     {.id = "gpu_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = time_cell, .key = TIME_GPU,
      .help = "GPU time of all kernels"},
-    {.id = "launches", .type = VIEW_TYPE_WHOLE, .get = launches_cell, .key = 0, .help = "number of launches"},
-    {.id = "kernel_count", .type = VIEW_TYPE_WHOLE, .get = launches_cell, .key = 1,
+    {.id = "launches", VIEW_GET(WHOLE, launches_cell), .key = 0, .help = "number of launches"},
+    {.id = "kernel_count", VIEW_GET(WHOLE, launches_cell), .key = 1,
      .help = "number of kernels: classes of launches, those of many shapes as one"},
     {.id = "covered", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = time_cell, .key = TIME_COVERED,
      .optional = true, .help = "share of the GPU time that is of kernels with counters"},
-    {.id = "no_kernel", .type = VIEW_TYPE_RECORD, .record = &view_record_brief_gap, .get = gap_cell, .optional = true,
+    {.id = "no_kernel", VIEW_GET_RECORD(&view_record_brief_gap, gap_cell), .optional = true,
      .help = "main cause of time without a kernel, over 3 % of the whole; absent: less than that, or unknown"},
-    {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_brief_kernel, .get = kernels_cell,
+    {.id = "kernels", VIEW_GET_LIST(&view_record_brief_kernel, kernels_cell),
      .help = "the kernels with the most GPU time, or the one with the most of those that were asked for"},
-    {.id = "others", .type = VIEW_TYPE_LIST, .record = &view_record_brief_other, .get = others_cell, .optional = true,
+    {.id = "others", VIEW_GET_LIST(&view_record_brief_other, others_cell), .optional = true,
      .help = "further kernels that were asked for, the most GPU time first"},
-    {.id = "kernels_left", .type = VIEW_TYPE_WHOLE, .get = left_cell, .help = "number of further kernels that are not in the list"},
+    {.id = "kernels_left", VIEW_GET(WHOLE, left_cell), .help = "number of further kernels that are not in the list"},
     {.id = "told", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = time_cell, .key = TIME_TOLD,
      .help = "share of the GPU time that is of the kernels in the lists"},
-    {.id = "cases", .type = VIEW_TYPE_LIST, .record = &view_record_brief_case, .get = cases_cell, .optional = true,
+    {.id = "cases", VIEW_GET_LIST(&view_record_brief_case, cases_cell), .optional = true,
      .help = "the first cases: work with parameters, timed several times"},
-    {.id = "cases_left", .type = VIEW_TYPE_WHOLE, .get = cases_cell, .optional = true, .help = "number of further cases"},
-    {.id = "libraries_text", .type = VIEW_TYPE_TEXT, .get = view_libraries_text_cell, .optional = true,
+    {.id = "cases_left", VIEW_GET(WHOLE, cases_cell), .optional = true, .help = "number of further cases"},
+    {.id = "libraries_text", VIEW_GET(TEXT, view_libraries_text_cell), .optional = true,
      .help = "shares of GPU time in kernels of libraries, about whose code no finding advises"},
-    {.id = "findings", .type = VIEW_TYPE_LIST, .record = &view_record_brief_finding, .get = findings_cell, .optional = true,
+    {.id = "findings", VIEW_GET_LIST(&view_record_brief_finding, findings_cell), .optional = true,
      .help = "the findings that matter most; not where kernels were asked for"},
-    {.id = "unknown", .type = VIEW_TYPE_LIST, .record = &view_record_unknown, .get = unknown_cell, .optional = true,
+    {.id = "unknown", VIEW_GET_LIST(&view_record_unknown, unknown_cell), .optional = true,
      .help = "what is unknown of the kernels in the list; not where kernels were asked for"},
 };
 static const struct view_block brief_blocks[] = {
@@ -348,11 +329,8 @@ static const struct view_block brief_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "unknown", .label = "unknown", .when = is_overview,
      .text = "{what}: {reason}[ (of {others more kernel|more kernels}, too)][; {how}]"},
 };
+const struct view_record view_record_brief = {
+    .id = "brief", .format = "rooflight-brief", .title = "{what}",
+    .help = "a capture in few lines: what limits its kernels and what to do first", .data_digits = 6, VIEW_FIELDS(brief_fields),
+    VIEW_BLOCKS(brief_blocks)};
 /* clang-format on */
-const struct view_record view_record_brief = {.id = "brief",
-                                              .format = "rooflight-brief",
-                                              .title = "{what}",
-                                              .help = "a capture in few lines: what limits its kernels and what to do first",
-                                              .data_digits = 6,
-                                              VIEW_FIELDS(brief_fields),
-                                              VIEW_BLOCKS(brief_blocks)};

@@ -50,4 +50,4 @@ static const struct view_field fields[] = {
      .help = "NVTX range before whose launches most of it was"},
 };
 /* clang-format on */
-const struct view_record view_record_brief_gap = {.id = "brief_gap", .title = "", .help = "why no kernel ran", VIEW_FIELDS(fields)};
+const struct view_record view_record_brief_gap = {.id = "brief_gap", .help = "why no kernel ran", VIEW_FIELDS(fields)};

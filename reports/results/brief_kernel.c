@@ -288,8 +288,8 @@ static struct view_cell finding_cell(const struct view *view, const struct view_
     return cell;
 }
 
-#define FINDING_TEXT(which) .type = VIEW_TYPE_TEXT, .get = finding_text_cell, .key = (which)
-#define FINDING(which)      .type = VIEW_TYPE_NUMBER, .get = finding_cell, .key = (which)
+#define FINDING_TEXT(which) VIEW_GET(TEXT, finding_text_cell), .key = (which)
+#define FINDING(which)      VIEW_GET(NUMBER, finding_cell), .key = (which)
 
 /* clang-format off */
 static const struct view_field finding_fields[] = {
@@ -309,7 +309,7 @@ static const struct view_field finding_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_brief_finding = {
-    .id = "brief_finding", .title = "", .help = "a finding, with what it was judged by", VIEW_FIELDS(finding_fields)};
+    .id = "brief_finding", .help = "a finding, with what it was judged by", VIEW_FIELDS(finding_fields)};
 
 VIEW_CELL_IF(findings_cell, struct view_brief_kernel, row->detailed, VIEW_ROWS(row->findings, row->finding_count));
 
@@ -339,7 +339,7 @@ static struct view_cell occupancy_cell(const struct view *view, const struct vie
 
 VIEW_CELL_IF(unknown_cell, struct view_brief_kernel, row->detailed, view_unknown_of_kernel(view, row));
 
-#define NAME(which)          .type = VIEW_TYPE_TEXT, .get = name_cell, .key = (which)
+#define NAME(which)          VIEW_GET(TEXT, name_cell), .key = (which)
 #define TIME(which, digit)   .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = (digit), .get = time_cell, .key = (which)
 #define SPREAD(what, which)  .type = VIEW_TYPE_##what, .get = spread_cell, .key = (which), .optional = true
 #define NEAREST(what, which) .type = VIEW_TYPE_##what, .get = nearest_cell, .key = (which), .optional = true
@@ -349,9 +349,8 @@ VIEW_CELL_IF(unknown_cell, struct view_brief_kernel, row->detailed, view_unknown
 static const struct view_field kernel_fields[] = {
     {.id = "id", .head = "id", NAME(NAME_ID),
      .help = "short name of the class, or of a family of classes, the same in every capture"},
-    {.id = "gpu", .head = "GPU", .type = VIEW_TYPE_WHOLE, .get = gpu_cell, .shown = VIEW_SHOWN_WHEN_ANY,
-     .help = "index of the GPU"},
-    {.id = "gpu_text", .head = "GPU", .type = VIEW_TYPE_TEXT, .get = gpu_text_cell, .for_people = true, .numeral = true,
+    {.id = "gpu", .head = "GPU", VIEW_GET(WHOLE, gpu_cell), .shown = VIEW_SHOWN_WHEN_ANY, .help = "index of the GPU"},
+    {.id = "gpu_text", .head = "GPU", VIEW_GET(TEXT, gpu_text_cell), .for_people = true, .numeral = true,
      .shown = VIEW_SHOWN_WHEN_ANY, .help = "the GPU, or how many that are alike"},
     {.id = "gpus", SPREAD(WHOLE, SPREAD_GPUS), .help = "number of GPUs that are alike and ran it; absent: one"},
     {.id = "gpus_low_s", SPREAD(NUMBER, SPREAD_LOW), .unit = RL_UNIT_SECOND, .help = "lowest median duration on one of these GPUs"},
@@ -359,8 +358,8 @@ static const struct view_field kernel_fields[] = {
     {.id = "gpus_roof", SPREAD(TEXT, SPREAD_ROOF), .for_people = true, .help = "the roof that it is nearest to, on these GPUs"},
     {.id = "label", .head = "kernel", NAME(NAME_LABEL), .identifies = true,
      .help = "experiment and variant, or the shortest name that tells it from others"},
-    {.id = "shapes", .type = VIEW_TYPE_WHOLE, .get = shapes_cell, .key = 0, .help = "number of launch shapes"},
-    {.id = "launches", .type = VIEW_TYPE_WHOLE, .get = shapes_cell, .key = 1, .help = "number of launches"},
+    {.id = "shapes", VIEW_GET(WHOLE, shapes_cell), .key = 0, .help = "number of launch shapes"},
+    {.id = "launches", VIEW_GET(WHOLE, shapes_cell), .key = 1, .help = "number of launches"},
     {.id = "gpu_s", .head = "total", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = gpu_s_cell,
      .help = "GPU time of all launches"},
     {.id = "share", .head = "share", SHARE(share_cell), .help = "share of the GPU time of all kernels"},
@@ -369,10 +368,9 @@ static const struct view_field kernel_fields[] = {
     {.id = "high_s", TIME(TIME_HIGH, 4), .help = "upper end of its 95 % interval"},
     {.id = "half_width", .head = "\xC2\xB1", SHARE(time_cell), .key = TIME_HALF, .for_people = true,
      .help = "half of that interval, over the median"},
-    {.id = "limiter", .type = VIEW_TYPE_TEXT, .get = limiter_cell,
+    {.id = "limiter", VIEW_GET(TEXT, limiter_cell),
      .help = "its limiter: the id of a resource, 'latency', 'parallelism', 'launch_overhead' or 'unknown'"},
-    {.id = "limiter_text", .head = "limited by", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .for_people = true,
-     .help = "its limiter"},
+    {.id = "limiter_text", .head = "limited by", VIEW_GET(TEXT, limiter_cell), .for_people = true, .help = "its limiter"},
     {.id = "roof", NEAREST(TEXT, NEAREST_ROOF),
      .help = "the resource that its share is of: the limiter, or the one nearest to its roof"},
     {.id = "roof_share", NEAREST(NUMBER, NEAREST_SHARE), .unit = RL_UNIT_FRACTION, .digits = 3,
@@ -384,57 +382,50 @@ static const struct view_field kernel_fields[] = {
     {.id = "nearest_share", .head = "%, 95 % CI", NEAREST(TEXT, NEAREST_TEXT), .for_people = true, .numeral = true,
      .help = "its share with half of its interval"},
     {.id = "why", NAME(NAME_WHY), .help = "what that rests on, or what is missing"},
-    {.id = "evidence", .type = VIEW_TYPE_TEXT, .get = evidence_cell, .optional = true,
+    {.id = "evidence", VIEW_GET(TEXT, evidence_cell), .optional = true,
      .help = "what its limits rest on: 'counted', 'sampled' (estimates from samples of the whole GPU) or 'none'; absent: several "
              "shapes"},
     {.id = "occupancy", SHARE(occupancy_cell), .optional = true,
      .help = "warps that an SM can hold at once, of the most of any kernel"},
     {.id = "achieved", SHARE(occupancy_cell), .key = 1, .optional = true, .help = "warps that were resident, of the same"},
-    {.id = "occupancy_limit", .type = VIEW_TYPE_TEXT, .get = occupancy_cell, .optional = true,
-     .help = "resources that allow no further block"},
-    {.id = "resources", .type = VIEW_TYPE_LIST, .record = &view_record_resource, .get = resources_cell, .optional = true,
+    {.id = "occupancy_limit", VIEW_GET(TEXT, occupancy_cell), .optional = true, .help = "resources that allow no further block"},
+    {.id = "resources", VIEW_GET_LIST(&view_record_resource, resources_cell), .optional = true,
      .help = "share of each resource's roof, the largest first"},
-    {.id = "stalls", .type = VIEW_TYPE_LIST, .record = &view_record_stall, .get = stalls_cell, .optional = true,
+    {.id = "stalls", VIEW_GET_LIST(&view_record_stall, stalls_cell), .optional = true,
      .help = "why its warps wait, the commonest reason first"},
-    {.id = "findings", .type = VIEW_TYPE_LIST, .record = &view_record_brief_finding, .get = findings_cell, .optional = true,
+    {.id = "findings", VIEW_GET_LIST(&view_record_brief_finding, findings_cell), .optional = true,
      .help = "the findings that matter most"},
-    {.id = "unknown", .type = VIEW_TYPE_LIST, .record = &view_record_unknown, .get = unknown_cell, .optional = true,
+    {.id = "unknown", VIEW_GET_LIST(&view_record_unknown, unknown_cell), .optional = true,
      .help = "its unknowns, and how to collect them"},
 };
 static const struct view_block kernel_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "time",
-     .text = "{time_s}[ ({low_s} to {high_s})], {launches launch|launches}[, {gpu_s} in all]"
-             "[, {share} of the GPU time]"},
+     .text = "{time_s}[ ({low_s} to {high_s})], {launches launch|launches}[, {gpu_s} in all][, {share} of the GPU time]"},
     {.kind = VIEW_BLOCK_FACT, .label = "GPUs", .with = "gpus", .text = VIEW_BRIEF_GPUS},
     {.kind = VIEW_BLOCK_FACT, .label = "limited by", .text = "{limiter_text}: {why}"},
     {.kind = VIEW_BLOCK_FACT, .label = "occupancy",
      .text = "[{achieved} achieved of ]{occupancy} theoretical[; {occupancy_limit} allow no more]", .with = "occupancy"},
     {.kind = VIEW_BLOCK_TABLE, .field = "resources", .columns = "resource,figure,roof"},
     {.kind = VIEW_BLOCK_TABLE, .field = "stalls", .when = no_finding_has_it},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .label_field = "problem",
-     .text = "{text}[ Saves at most {saving_s}.]"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .label_field = "problem", .text = "{text}[ Saves at most {saving_s}.]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "unknown", .label = "unknown", .text = "{what}: {reason}[; {how}]"},
 };
+const struct view_record view_record_brief_kernel = {
+    .id = "brief_kernel", .title = "{id}  {label}", .help = "a kernel in few lines", VIEW_FIELDS(kernel_fields),
+    VIEW_BLOCKS(kernel_blocks)};
 /* clang-format on */
-const struct view_record view_record_brief_kernel = {.id = "brief_kernel",
-                                                     .title = "{id}  {label}",
-                                                     .help = "a kernel in few lines",
-                                                     VIEW_FIELDS(kernel_fields),
-                                                     VIEW_BLOCKS(kernel_blocks)};
 
 /* clang-format off */
 static const struct view_field other_fields[] = {
     {.id = "id", .head = "id", NAME(NAME_ID), .help = "its id, for another --kernel"},
-    {.id = "gpu", .head = "GPU", .type = VIEW_TYPE_WHOLE, .get = gpu_cell, .shown = VIEW_SHOWN_WHEN_ANY,
-     .help = "index of the GPU"},
-    {.id = "gpu_text", .head = "GPU", .type = VIEW_TYPE_TEXT, .get = gpu_text_cell, .for_people = true, .numeral = true,
+    {.id = "gpu", .head = "GPU", VIEW_GET(WHOLE, gpu_cell), .shown = VIEW_SHOWN_WHEN_ANY, .help = "index of the GPU"},
+    {.id = "gpu_text", .head = "GPU", VIEW_GET(TEXT, gpu_text_cell), .for_people = true, .numeral = true,
      .shown = VIEW_SHOWN_WHEN_ANY, .help = "the GPU, or how many that are alike"},
     {.id = "label", .head = "kernel", NAME(NAME_LABEL), .identifies = true, .help = "its name"},
     {.id = "share", .head = "share", SHARE(share_cell), .help = "share of the GPU time of all kernels"},
     {.id = "time_s", .head = "time", TIME(TIME_MEDIAN, 4), .help = "median duration of a launch"},
-    {.id = "limiter", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .help = "its limiter"},
-    {.id = "limiter_text", .head = "limited by", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .for_people = true,
-     .help = "its limiter"},
+    {.id = "limiter", VIEW_GET(TEXT, limiter_cell), .help = "its limiter"},
+    {.id = "limiter_text", .head = "limited by", VIEW_GET(TEXT, limiter_cell), .for_people = true, .help = "its limiter"},
     {.id = "roof", NEAREST(TEXT, NEAREST_ROOF), .help = "the nearest roof"},
     {.id = "roof_share", NEAREST(NUMBER, NEAREST_SHARE), .unit = RL_UNIT_FRACTION, .digits = 3, .help = "its share"},
     {.id = "nearest", .head = "nearest roof", NEAREST(TEXT, NEAREST_LABEL), .for_people = true,
@@ -443,5 +434,4 @@ static const struct view_field other_fields[] = {
      .help = "its share with half of its interval"},
 };
 /* clang-format on */
-const struct view_record view_record_brief_other = {
-    .id = "brief_other", .title = "", .help = "a kernel in a line", VIEW_FIELDS(other_fields)};
+const struct view_record view_record_brief_other = {.id = "brief_other", .help = "a kernel in a line", VIEW_FIELDS(other_fields)};

@@ -212,4 +212,4 @@ static const struct view_field unknown_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_unknown = {
-    .id = "unknown", .title = "", .help = "what is unknown, and how to get it", VIEW_FIELDS(unknown_fields)};
+    .id = "unknown", .help = "what is unknown, and how to get it", VIEW_FIELDS(unknown_fields)};

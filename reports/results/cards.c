@@ -11,7 +11,7 @@ VIEW_CELL(when_cell, struct rl_gpu_moment,
 
 /* clang-format off */
 static const struct view_field moment_fields[] = {
-    {.id = "when", .type = VIEW_TYPE_TEXT, .get = when_cell, .for_people = true, .identifies = true, .shown = VIEW_ON_REQUEST,
+    {.id = "when", VIEW_GET(TEXT, when_cell), .for_people = true, .identifies = true, .shown = VIEW_ON_REQUEST,
      .help = "when it was read"},
     {.id = "moment", VIEW_AT(struct rl_gpu_moment, moment), .shown = VIEW_ON_REQUEST,
      .help = "'before', 'during' or 'after' the session"},
@@ -26,7 +26,7 @@ static const struct view_field moment_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_gpu_moment = {
-    .id = "moment", .title = "", .help = "what was read from the card at a moment", VIEW_FIELDS(moment_fields)};
+    .id = "moment", .help = "what was read from the card at a moment", VIEW_FIELDS(moment_fields)};
 
 /* ---- facts ---- */
 
@@ -53,8 +53,8 @@ static const struct view_field gpu_fields[] = {
     {.id = "name", .head = "name", VIEW_AT(struct rl_gpu, name), .help = "name of the product"},
     {.id = "uuid", VIEW_AT(struct rl_gpu, uuid), .help = "its UUID"},
     {.id = "chip", VIEW_AT(struct rl_gpu, chip), .help = "CUPTI's name of the chip"},
-    {.id = "compute_capability", .type = VIEW_TYPE_TEXT, .get = capability_cell, .help = "compute capability"},
-    {.id = "driver", .type = VIEW_TYPE_TEXT, .get = driver_cell, .help = "version of the driver"},
+    {.id = "compute_capability", VIEW_GET(TEXT, capability_cell), .help = "compute capability"},
+    {.id = "driver", VIEW_GET(TEXT, driver_cell), .help = "version of the driver"},
 #define FACT(name, of, text)                                                                                                       \
     {.id = #name, .head = (text), .type = VIEW_TYPE_NUMBER, .access = VIEW_AT_VALUE, .unit = RL_UNIT_##of, .digits = 4,            \
      .at = offsetof(struct rl_gpu, fact) + RL_FACT_##name * sizeof(struct rl_value), .help = (text)},
@@ -65,11 +65,10 @@ static const struct view_field gpu_fields[] = {
 #include "capture/facts.def"
 #undef FLAG
 #undef FACT
-    {.id = "place", .type = VIEW_TYPE_TEXT, .get = place_cell, .for_people = true, .help = "which it is, or how many like it"},
-    {.id = "name_of_several", .type = VIEW_TYPE_TEXT, .get = name_of_several_cell, .for_people = true,
-     .help = "its name where there are several"},
+    {.id = "place", VIEW_GET(TEXT, place_cell), .for_people = true, .help = "which it is, or how many like it"},
+    {.id = "name_of_several", VIEW_GET(TEXT, name_of_several_cell), .for_people = true, .help = "its name where there are several"},
     {.id = "moments", VIEW_AT_ROWS(struct rl_gpu, moments, moment_count, &view_record_gpu_moment),
      .help = "readings at several moments"},
 };
 /* clang-format on */
-const struct view_record view_record_gpu = {.id = "gpu", .title = "", .help = "a GPU of the session", VIEW_FIELDS(gpu_fields)};
+const struct view_record view_record_gpu = {.id = "gpu", .help = "a GPU of the session", VIEW_FIELDS(gpu_fields)};

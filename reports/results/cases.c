@@ -22,7 +22,7 @@ static const struct view_field parameter_fields[] = {
 };
 /* clang-format on */
 static const struct view_record parameter_record = {
-    .id = "parameter", .title = "", .help = "a parameter of a case", VIEW_FIELDS(parameter_fields)};
+    .id = "parameter", .help = "a parameter of a case", VIEW_FIELDS(parameter_fields)};
 
 /* ---- kernels ---- */
 
@@ -46,9 +46,9 @@ static struct view_cell kernel_text(const struct view *view, const struct view_f
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
     {.id = "kernel", VIEW_AT(struct rl_case_kernel, kernel), .help = "its place in the list of kernels of 'show', from 0"},
-    {.id = "id", .type = VIEW_TYPE_TEXT, .get = kernel_text, .key = ID, .look = VIEW_LOOK_CODE, .identifies = true,
+    {.id = "id", VIEW_GET(TEXT, kernel_text), .key = ID, .look = VIEW_LOOK_CODE, .identifies = true,
      .help = "short name of the kernel class"},
-    {.id = "label", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = kernel_text, .key = LABEL, .columns = KERNEL_COLUMNS,
+    {.id = "label", .head = "kernel", VIEW_GET(TEXT, kernel_text), .key = LABEL, .columns = KERNEL_COLUMNS,
      .look = VIEW_LOOK_CODE, .help = "its shortest name that tells it from others"},
     {.id = "launches", VIEW_AT(struct rl_case_kernel, launches), .help = "timed launches in the case, of all instances"},
     {.id = "gpu_s", .head = "GPU time", VIEW_AT(struct rl_case_kernel, gpu_s), .unit = RL_UNIT_SECOND, .digits = 3,
@@ -59,15 +59,9 @@ static const struct view_field kernel_fields[] = {
      .help = "share of the kernel's launches outside of the case: its counters are means over all of them"},
 };
 /* clang-format on */
-static const struct view_record kernel_record = {
-    .id = "case_kernel", .title = "", .help = "a kernel of a case", VIEW_FIELDS(kernel_fields)};
+static const struct view_record kernel_record = {.id = "case_kernel", .help = "a kernel of a case", VIEW_FIELDS(kernel_fields)};
 
 /* ---- a case ---- */
-
-static const struct rl_case *case_of(const void *row)
-{
-    return row;
-}
 
 const char *view_case_label(const struct rl_case *of, size_t columns)
 {
@@ -148,10 +142,7 @@ static struct view_cell number_cell(const struct view *view, const struct view_f
 }
 
 /* A benchmark was timed by others: why it has no GPU time needs no note. */
-static bool is_of_others(const struct view *view, const void *row)
-{
-    return case_of(row)->is_benchmark || case_of(row)->time.n == 0;
-}
+VIEW_WHEN(is_of_others, struct rl_case, row->is_benchmark || row->time.n == 0);
 
 /* Remarks and the number of instances explain it. */
 static bool needs_no_note(const struct view *view, const void *row)
@@ -169,10 +160,7 @@ static struct view_cell metrics_cell(const struct view *view, const struct view_
     return view_cell_record(metrics);
 }
 
-static bool has_remarks(const struct view *view, const void *row)
-{
-    return case_of(row)->remark_count > 0 || case_of(row)->untold;
-}
+VIEW_WHEN(has_remarks, struct rl_case, row->remark_count > 0 || row->untold);
 
 /* "2 instances without a launch; ..." */
 static struct view_cell remarks_text(const struct view *view, const struct view_field *field, const void *row)
@@ -188,7 +176,7 @@ static struct view_cell remarks_text(const struct view *view, const struct view_
 
 /* clang-format off */
 #define NUMBER(of, which) .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_##of, .get = number_cell, .key = (which)
-#define TEXT(which)       .type = VIEW_TYPE_TEXT, .get = text_cell, .key = (which)
+#define TEXT(which)       VIEW_GET(TEXT, text_cell), .key = (which)
 static const struct view_field case_fields[] = {
     {.id = "label", VIEW_AT(struct rl_case, label), .shown = VIEW_ON_REQUEST,
      .help = "its name with parameters, as it was first written"},
@@ -208,7 +196,7 @@ static const struct view_field case_fields[] = {
     {.id = "empty", VIEW_AT(struct rl_case, empty), .shown = VIEW_ON_REQUEST, .help = "instances without a launch"},
     {.id = "not_kept", VIEW_AT(struct rl_case, beyond), .shown = VIEW_ON_REQUEST,
      .help = "instances that were only counted, because a process keeps no more"},
-    {.id = "time_s", .head = "time", .type = VIEW_TYPE_RECORD, .record = &view_record_times, .get = times_cell,
+    {.id = "time_s", .head = "time", VIEW_GET_RECORD(&view_record_times, times_cell),
      .help = "time of an instance: from the start of its first kernel to the end of its last one; of a benchmark as it says"},
     {.id = "median_s", .head = "time", NUMBER(SECOND, TIME), .for_people = true, .excused = has_remarks, .look = VIEW_LOOK_STRONG,
      .help = "median time of an instance"},
@@ -219,12 +207,11 @@ static const struct view_field case_fields[] = {
     {.id = "gap_s", VIEW_AT(struct rl_case, gap_s), .unit = RL_UNIT_SECOND, .excused = is_of_others, .shown = VIEW_ON_REQUEST,
      .help = "median of the rest of its time"},
     {.id = "gap_share", .head = "gaps", NUMBER(FRACTION, GAP_SHARE), .digits = 3, .shown = VIEW_SHOWN_WHEN_ANY,
-     .excused = is_of_others,
-     .help = "that over its time: no kernel of the case was running"},
+     .excused = is_of_others, .help = "that over its time: no kernel of the case was running"},
     {.id = "host_s", VIEW_AT(struct rl_case, host_s), .unit = RL_UNIT_SECOND, .excused = is_of_others, .shown = VIEW_ON_REQUEST,
      .help = "median of the time between entering and leaving, on the host"},
     {.id = "launches", VIEW_AT(struct rl_case, launches), .shown = VIEW_ON_REQUEST, .help = "timed launches of all instances"},
-    {.id = "rate", .type = VIEW_TYPE_NUMBER, .get = number_cell, .key = RATE, .unit_of_row = true, .digits = 3,
+    {.id = "rate", VIEW_GET(NUMBER, number_cell), .key = RATE, .unit_of_row = true, .digits = 3,
      .shown = VIEW_SHOWN_WHEN_ANY, .excused = is_of_others,
      .help = "work of an instance (FLOP, DRAM traffic) over its median time"},
     {.id = "rate_of", TEXT(RATE_OF), .shown = VIEW_ON_REQUEST, .excused = needs_no_note, .optional = true,
@@ -236,9 +223,8 @@ static const struct view_field case_fields[] = {
     {.id = "dram_bytes", VIEW_AT(struct rl_case, bytes), .unit = RL_UNIT_BYTE, .shown = VIEW_ON_REQUEST, .excused = is_of_others,
      .help = "DRAM traffic of an instance"},
     {.id = "roof_share", .head = "of roof", NUMBER(FRACTION, ROOF), .digits = 3, .bar = true, .shown = VIEW_SHOWN_WHEN_ANY,
-     .excused = is_of_others,
-     .help = "time at the roofs over time of its kernels"},
-    {.id = "roof_rate", .type = VIEW_TYPE_NUMBER, .get = number_cell, .key = ROOF_RATE, .unit_of_row = true, .digits = 3,
+     .excused = is_of_others, .help = "time at the roofs over time of its kernels"},
+    {.id = "roof_rate", VIEW_GET(NUMBER, number_cell), .key = ROOF_RATE, .unit_of_row = true, .digits = 3,
      .shown = VIEW_ON_REQUEST, .excused = is_of_others, .help = "the rate at that roof"},
     {.id = "bound", TEXT(BOUND), .shown = VIEW_ON_REQUEST, .optional = true, .help = "class of what limits its kernels"},
     {.id = "limiter", .head = "limiter", TEXT(LIMITER), .shown = VIEW_SHOWN_WHEN_ANY, .excused = needs_no_note, .optional = true,
@@ -247,20 +233,16 @@ static const struct view_field case_fields[] = {
      .help = "share of its kernels' time that is of kernels with counters"},
     {.id = "kernels", VIEW_AT_ROWS(struct rl_case, kernels, kernel_count, &kernel_record), .help = "its kernels, by their time"},
     {.id = "kernels_text", TEXT(KERNELS_TEXT), .for_people = true, .shown = VIEW_ON_REQUEST, .help = "the same in words"},
-    {.id = "metrics", .type = VIEW_TYPE_RECORD, .record = &view_record_metrics, .get = metrics_cell, .optional = true,
+    {.id = "metrics", VIEW_GET_RECORD(&view_record_metrics, metrics_cell), .optional = true,
      .help = "metrics of a mean launch of its counted kernels: ratios of sums"},
     {.id = "remarks", VIEW_AT_ROWS(struct rl_case, remarks, remark_count, &view_record_note),
      .help = "what must be known before the figures are believed"},
-    {.id = "remarks_text", .type = VIEW_TYPE_TEXT, .get = remarks_text, .for_people = true, .shown = VIEW_ON_REQUEST,
-     .help = "the same in words"},
+    {.id = "remarks_text", VIEW_GET(TEXT, remarks_text), .for_people = true, .shown = VIEW_ON_REQUEST, .help = "the same in words"},
 };
-/* clang-format on */
 const struct view_record view_record_case = {
-    .id = "case",
-    .title = "",
-    .help = "work with parameters, timed several times",
-    VIEW_FIELDS(case_fields),
+    .id = "case", .help = "work with parameters, timed several times", VIEW_FIELDS(case_fields),
     .columns = "shown,gpu,timed,median_s,half_width,gap_share,rate,rate_words,roof_share,limiter"};
+/* clang-format on */
 
 /* clang-format off */
 static const struct view_field brief_fields[] = {
@@ -271,7 +253,7 @@ static const struct view_field brief_fields[] = {
     {.id = "median_s", .head = "time", NUMBER(SECOND, TIME), .excused = needs_no_note, .help = "median time of an instance"},
     {.id = "half_width", .head = "\xC2\xB1", NUMBER(FRACTION, HALF_WIDTH), .digits = 2, .beside = true, .excused = needs_no_note,
      .help = "half of its 95 % interval, over the median"},
-    {.id = "rate", .type = VIEW_TYPE_NUMBER, .get = number_cell, .key = RATE, .unit_of_row = true, .digits = 3,
+    {.id = "rate", VIEW_GET(NUMBER, number_cell), .key = RATE, .unit_of_row = true, .digits = 3,
      .shown = VIEW_SHOWN_WHEN_ANY, .excused = needs_no_note,
      .help = "work of an instance (FLOP, DRAM traffic) over its median time"},
     {.id = "rate_of", TEXT(RATE_OF), .shown = VIEW_ON_REQUEST, .excused = needs_no_note, .optional = true,
@@ -279,14 +261,12 @@ static const struct view_field brief_fields[] = {
     {.id = "rate_words", .head = "unit", TEXT(RATE_WORDS), .shown = VIEW_SHOWN_WHEN_ANY, .for_people = true,
      .excused = needs_no_note, .help = "the same where the unit leaves it open"},
     {.id = "roof_share", .head = "of roof", NUMBER(FRACTION, ROOF), .digits = 3, .shown = VIEW_SHOWN_WHEN_ANY,
-     .excused = needs_no_note,
-     .help = "time at the roofs over time of its kernels"},
+     .excused = needs_no_note, .help = "time at the roofs over time of its kernels"},
     {.id = "limiter", .head = "limiter", TEXT(LIMITER), .shown = VIEW_SHOWN_WHEN_ANY, .excused = needs_no_note, .optional = true,
      .help = "resource at which its kernels spend the most time, or why there is none"},
 };
 /* clang-format on */
-const struct view_record view_record_brief_case = {
-    .id = "brief_case", .title = "", .help = "a case in one line", VIEW_FIELDS(brief_fields)};
+const struct view_record view_record_brief_case = {.id = "brief_case", .help = "a case in one line", VIEW_FIELDS(brief_fields)};
 
 /* ---- all ---- */
 
@@ -323,10 +303,10 @@ static struct view_cell remarked_text(const struct view *view, const struct view
 }
 
 static const struct view_field remarked_fields[] = {
-    {.id = "label", .type = VIEW_TYPE_TEXT, .get = remarked_label, .help = "the first case that it is about"},
-    {.id = "text", .type = VIEW_TYPE_TEXT, .get = remarked_text, .help = "the remark, and how many cases it is about"}};
+    {.id = "label", VIEW_GET(TEXT, remarked_label), .help = "the first case that it is about"},
+    {.id = "text", VIEW_GET(TEXT, remarked_text), .help = "the remark, and how many cases it is about"}};
 static const struct view_record remarked_record = {
-    .id = "remarked_case", .title = "", .help = "a remark about cases", VIEW_FIELDS(remarked_fields)};
+    .id = "remarked_case", .help = "a remark about cases", VIEW_FIELDS(remarked_fields)};
 
 /* Each remark once. */
 static struct view_cell remarked_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -357,22 +337,17 @@ static struct view_cell with_kernels(const struct view *view, const struct view_
     return view_cell_rows((struct view_rows){cases->at, sizeof *cases->at, count, at});
 }
 
-static int group_of(const struct view *view, const void *row)
-{
-    return (int)case_of(row)->group;
-}
+VIEW_GROUP(group_of, struct rl_case, (int)row->group);
 
 /* clang-format off */
 static const struct view_field cases_fields[] = {
-    {.id = "unknown", .type = VIEW_TYPE_TEXT, .get = unknown_cell, .optional = true,
-     .help = "why there is none; absent: there is one"},
+    {.id = "unknown", VIEW_GET(TEXT, unknown_cell), .optional = true, .help = "why there is none; absent: there is one"},
     {.id = "count", VIEW_AT(struct rl_cases, count), .help = "number of cases"},
     {.id = "names", VIEW_AT(struct rl_cases, group_count), .help = "number of names, with their keys and GPUs"},
     {.id = "cases", VIEW_AT_ROWS(struct rl_cases, at, count, &view_record_case), .help = "every case, those of one name together"},
-    {.id = "remarked", .type = VIEW_TYPE_LIST, .record = &remarked_record, .get = remarked_cell, .for_people = true,
+    {.id = "remarked", VIEW_GET_LIST(&remarked_record, remarked_cell), .for_people = true,
      .help = "remarks, each with the first case that it is about"},
-    {.id = "with_kernels", .type = VIEW_TYPE_LIST, .record = &view_record_case, .get = with_kernels, .for_people = true,
-     .help = "cases that have kernels"},
+    {.id = "with_kernels", VIEW_GET_LIST(&view_record_case, with_kernels), .for_people = true, .help = "cases that have kernels"},
 };
 static const struct view_block cases_blocks[] = {
     {VIEW_BLOCK_SENTENCE, .text = "no cases: {unknown}", .with = "unknown"},
@@ -383,13 +358,10 @@ static const struct view_block cases_blocks[] = {
     {VIEW_BLOCK_ITEMS, .field = "with_kernels", .label_field = "shown", .text = "{kernels_text}", .most = MOST_CASES,
      .title = "Kernels", .rest = "and {left} more"},
 };
+const struct view_record view_record_cases = {
+    .id = "cases", .format = "rooflight-cases", .title = "Cases", .help = "work with parameters, timed several times",
+    VIEW_FIELDS(cases_fields), VIEW_BLOCKS(cases_blocks)};
 /* clang-format on */
-const struct view_record view_record_cases = {.id = "cases",
-                                              .format = "rooflight-cases",
-                                              .title = "Cases",
-                                              .help = "work with parameters, timed several times",
-                                              VIEW_FIELDS(cases_fields),
-                                              VIEW_BLOCKS(cases_blocks)};
 const struct view_record view_record_told_cases = {.id = "told_cases",
                                                    .title = "Cases",
                                                    .help = "the same without their kernels",

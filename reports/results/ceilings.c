@@ -81,7 +81,7 @@ static struct view_cell published_cell(const struct view *view, const struct vie
     return cell;
 }
 
-#define TEXT(which) .type = VIEW_TYPE_TEXT, .get = text_cell, .key = (which)
+#define TEXT(which) VIEW_GET(TEXT, text_cell), .key = (which)
 #define OF(member)  VIEW_IN(struct view_ceiling, ceiling, member)
 #define ROW(member) VIEW_AT(struct view_ceiling, member)
 #define RATE        .unit_of_row = true, .unit_at = offsetof(struct view_ceiling, unit)
@@ -118,36 +118,35 @@ static const struct view_field ceiling_fields[] = {
     {.id = "refused", OF(refused), .help = "why a measured figure is not used"},
     {.id = "reached", .head = "measured", ROW(measured), RATE, .look = VIEW_LOOK_STRONG, PAGE,
      .help = "what micro-benchmarks reached, or why there is no figure"},
-    {.id = "half_width", .head = "\u00b1\u00a0(95\u00a0%)", .type = VIEW_TYPE_NUMBER, .get = half_width_cell, .key = 0,
+    {.id = "half_width", .head = "\u00b1\u00a0(95\u00a0%)", VIEW_GET(NUMBER, half_width_cell), .key = 0,
      .unit = RL_UNIT_FRACTION, .digits = 2, PAGE, .help = "half of the interval of that"},
     {.id = "of_theory", .head = "of peak", ROW(share), SHARE, .quiet = true, .bar = true, PAGE,
      .help = "median of what was measured over the theoretical figure"},
-    {.id = "run_clock_hz", .head = "SM clock", .type = VIEW_TYPE_NUMBER, .get = clock_cell, .key = 0, .unit = RL_UNIT_HERTZ, PAGE,
+    {.id = "run_clock_hz", .head = "SM clock", VIEW_GET(NUMBER, clock_cell), .key = 0, .unit = RL_UNIT_HERTZ, PAGE,
      .help = "the SM clock while it was measured"},
     {.id = "of_data_sheet", .head = "of data sheet", ROW(data_sheet_share), SHARE, .quiet = true, PAGE,
      .help = "median of what was measured over the peak of the data sheet"},
-    {.id = "published", .head = "best published", .type = VIEW_TYPE_NUMBER, .get = published_cell, .unit_of_row = true, .digits = 3,
+    {.id = "published", .head = "best published", VIEW_GET(NUMBER, published_cell), .unit_of_row = true, .digits = 3,
      PAGE, .help = "the best figure that others published for such a card"},
     {.id = "of_published", .head = "of it", ROW(published_share), SHARE, .quiet = true, PAGE,
      .help = "median of what was measured over that"},
     {.id = "under_load", .head = "under long load", ROW(sustained), RATE, .quiet = true, PAGE,
      .help = "what micro-benchmarks reach after a long load"},
-    {.id = "load_half_width", .head = "\u00b1\u00a0(95\u00a0%)", .type = VIEW_TYPE_NUMBER, .get = half_width_cell, .key = 1,
+    {.id = "load_half_width", .head = "\u00b1\u00a0(95\u00a0%)", VIEW_GET(NUMBER, half_width_cell), .key = 1,
      .unit = RL_UNIT_FRACTION, .digits = 2, PAGE, .help = "half of the interval of that"},
     {.id = "of_burst", .head = "of burst", OF(sustained_share), SHARE, .quiet = true, PAGE,
      .help = "that over what was measured first"},
-    {.id = "load_clock_hz", .head = "under load", .type = VIEW_TYPE_NUMBER, .get = clock_cell, .key = 1, .unit = RL_UNIT_HERTZ,
+    {.id = "load_clock_hz", .head = "under load", VIEW_GET(NUMBER, clock_cell), .key = 1, .unit = RL_UNIT_HERTZ,
      PAGE, .help = "the SM clock after a long load"},
-    {.id = "lowered_by", .head = "lowered by", .type = VIEW_TYPE_TEXT, .get = run_cell, .key = LOWERED_BY, PAGE,
+    {.id = "lowered_by", .head = "lowered by", VIEW_GET(TEXT, run_cell), .key = LOWERED_BY, PAGE,
      .help = "why the driver lowered that clock"},
     {.id = "definition", TEXT(3), .wraps = true, .columns = 45, PAGE, .help = "what it is, and how it was measured"},
-    {.id = "configuration", .head = "configuration that reached it", .type = VIEW_TYPE_TEXT, .get = run_cell, .key = CONFIGURATION,
+    {.id = "configuration", .head = "configuration that reached it", VIEW_GET(TEXT, run_cell), .key = CONFIGURATION,
      .wraps = true, .columns = 30, PAGE, .help = "the fastest of those that were tried"},
-    {.id = "launches", .type = VIEW_TYPE_WHOLE, .get = run_cell, .key = LAUNCHES, PAGE, .help = "how often it was launched"},
+    {.id = "launches", VIEW_GET(WHOLE, run_cell), .key = LAUNCHES, PAGE, .help = "how often it was launched"},
 };
 /* clang-format on */
-const struct view_record view_record_ceiling = {
-    .id = "ceiling", .title = "", .help = "a ceiling of a card", VIEW_FIELDS(ceiling_fields)};
+const struct view_record view_record_ceiling = {.id = "ceiling", .help = "a ceiling of a card", VIEW_FIELDS(ceiling_fields)};
 
 /* A value of a ceiling whose measured figure counts; missing otherwise. */
 static struct rl_value if_used(const struct rl_ceiling *ceiling, struct rl_value value)

@@ -1,15 +1,8 @@
 /* changes.c - the text about changes from one capture to others. */
 #include "compare_parts.h"
 
-static bool is_alone(const struct view *view, const void *row)
-{
-    return ((const struct view_compare *)row)->count == 1;
-}
-
-static bool is_brief(const struct view *view, const void *row)
-{
-    return ((const struct view_compare *)row)->options.brief;
-}
+VIEW_WHEN(is_alone, struct view_compare, row->count == 1);
+VIEW_WHEN(is_brief, struct view_compare, row->options.brief);
 
 /* clang-format off */
 static const struct view_block changes_blocks[] = {
@@ -18,14 +11,11 @@ static const struct view_block changes_blocks[] = {
     {.kind = VIEW_BLOCK_EACH, .field = "reviews", .when = is_brief},
     {.kind = VIEW_BLOCK_EACH, .field = "projections"},
 };
+const struct view_record view_record_changes = {
+    .id = "changes", .title = "{title}", .help = "what changed from one capture to others, kernel by kernel",
+    .format = "rooflight comparison", .fields = view_compare_fields, .field_count = VIEW_COMPARE_FIELDS,
+    VIEW_BLOCKS(changes_blocks)};
 /* clang-format on */
-const struct view_record view_record_changes = {.id = "changes",
-                                                .title = "{title}",
-                                                .help = "what changed from one capture to others, kernel by kernel",
-                                                .format = "rooflight comparison",
-                                                .fields = view_compare_fields,
-                                                .field_count = VIEW_COMPARE_FIELDS,
-                                                VIEW_BLOCKS(changes_blocks)};
 
 struct view view_compare_view(struct view_compare *compare)
 {

@@ -16,7 +16,7 @@ static struct view_cell subtracted_cell(const struct view *view, const struct vi
 
 /* clang-format off */
 static const struct view_field clock_fields[] = {
-    {.id = "source", .type = VIEW_TYPE_TEXT, .get = source_cell,
+    {.id = "source", VIEW_GET(TEXT, source_cell),
      .help = "'serial records', which leave the code as it is, 'concurrent records', which instrument it, both, 'events', "
              "'counters'"},
     {.id = "subtracted_s", SUBTRACTED(MIDDLE), .help = "subtracted from the time of each launch, on average"},
@@ -25,4 +25,4 @@ static const struct view_field clock_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_clock = {
-    .id = "clock", .title = "", .help = "what recording added to the times of a kernel", VIEW_FIELDS(clock_fields)};
+    .id = "clock", .help = "what recording added to the times of a kernel", VIEW_FIELDS(clock_fields)};

@@ -1,10 +1,7 @@
 /* compare_cards.c - the text about the same kernels on several cards. */
 #include "compare_parts.h"
 
-static bool is_chosen(const struct view *view, const void *row)
-{
-    return ((const struct view_compare *)row)->options.chosen;
-}
+VIEW_WHEN(is_chosen, struct view_compare, row->options.chosen);
 
 /* Published times have none. */
 static bool has_intervals(const struct view *view, const void *row)
@@ -46,11 +43,7 @@ static const struct view_block cards_blocks[] = {
              ROOFS_OF_CARDS " at the observed clock or at boost, or the data sheet's."},
     {.kind = VIEW_BLOCK_EACH, .field = "projections"},
 };
+const struct view_record view_record_cards = {
+    .id = "cards", .title = "{title}", .help = "the same kernels on several cards", .format = "rooflight comparison",
+    .fields = view_compare_fields, .field_count = VIEW_COMPARE_FIELDS, VIEW_BLOCKS(cards_blocks)};
 /* clang-format on */
-const struct view_record view_record_cards = {.id = "cards",
-                                              .title = "{title}",
-                                              .help = "the same kernels on several cards",
-                                              .format = "rooflight comparison",
-                                              .fields = view_compare_fields,
-                                              .field_count = VIEW_COMPARE_FIELDS,
-                                              VIEW_BLOCKS(cards_blocks)};

@@ -69,45 +69,42 @@ static struct view_cell before_after(const struct view *view, const struct view_
 }
 
 /* clang-format off */
-#define PAIR_TEXT(which) .type = VIEW_TYPE_TEXT, .get = pair_text, .key = (which), .excused = view_needs_no_note
+#define PAIR_TEXT(which) VIEW_GET(TEXT, pair_text), .key = (which), .excused = view_needs_no_note
 static const struct view_field pair_fields[] = {
     {.id = "label", VIEW_IN(struct rl_case_pair, base, label), .shown = VIEW_ON_REQUEST,
      .help = "its name with parameters, as the base has it"},
-    {.id = "shown", .head = "case", .type = VIEW_TYPE_TEXT, .get = pair_shown, .columns = VIEW_NAME_COLUMNS, .identifies = true,
+    {.id = "shown", .head = "case", VIEW_GET(TEXT, pair_shown), .columns = VIEW_NAME_COLUMNS, .identifies = true,
      .for_people = true, .look = VIEW_LOOK_CODE,
      .help = "the same; where it is long, without the parameters that all cases of its name share"},
     {.id = "base_s", .head = "base", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = pair_time, .key = 0,
      .excused = view_needs_no_note, .scale = "case", .help = "median time in the base"},
     {.id = "new_s", .head = "new", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = pair_time, .key = 1,
      .excused = view_needs_no_note, .scale = "case", .help = "median time in the other capture"},
-    {.id = "base_times", VIEW_IN(struct rl_case_pair, base, n), .shown = VIEW_ON_REQUEST,
-     .help = "number of times in the base"},
+    {.id = "base_times", VIEW_IN(struct rl_case_pair, base, n), .shown = VIEW_ON_REQUEST, .help = "number of times in the base"},
     {.id = "new_times", VIEW_IN(struct rl_case_pair, new, n), .shown = VIEW_ON_REQUEST,
      .help = "number of times in the other capture"},
-    {.id = "ratio", .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = pair_ratio,
+    {.id = "ratio", VIEW_GET_RECORD(&view_record_ratio, pair_ratio),
      .help = "time of the other capture over that of the base; intervals of all cases hold together"},
     {.id = "time_text", .head = "time", PAIR_TEXT(CHANGE), .numeral = true, .for_people = true,
      .help = "by how much the time changed"},
     {.id = "interval", .head = "interval", PAIR_TEXT(INTERVAL), .numeral = true, .for_people = true,
      .help = "interval of the change"},
-    {.id = "speedup", .head = "speedup (interval)", .type = VIEW_TYPE_TEXT, .get = pair_speedup, .numeral = true,
+    {.id = "speedup", .head = "speedup (interval)", VIEW_GET(TEXT, pair_speedup), .numeral = true,
      .excused = view_needs_no_note, .for_people = true, .shown = VIEW_ON_REQUEST,
      .help = "time in the base over time in the other capture, with its interval"},
-    {.id = "rate", .type = VIEW_TYPE_TEXT, .get = before_after, .key = RATE, .excused = view_needs_no_note, .for_people = true,
+    {.id = "rate", VIEW_GET(TEXT, before_after), .key = RATE, .excused = view_needs_no_note, .for_people = true,
      .shown = VIEW_ON_REQUEST, .help = "work in a second, before and after"},
-    {.id = "roof", .head = "% of roof", .type = VIEW_TYPE_TEXT, .get = before_after, .key = ROOF, .excused = view_needs_no_note,
+    {.id = "roof", .head = "% of roof", VIEW_GET(TEXT, before_after), .key = ROOF, .excused = view_needs_no_note,
      .for_people = true, .shown = VIEW_ON_REQUEST, .help = "time at the roofs over time of its kernels, before and after"},
-    {.id = "limiter", .head = "limited by", .type = VIEW_TYPE_TEXT, .get = before_after, .key = LIMITER, .wraps = true,
+    {.id = "limiter", .head = "limited by", VIEW_GET(TEXT, before_after), .key = LIMITER, .wraps = true,
      .excused = view_needs_no_note, .for_people = true, .shown = VIEW_ON_REQUEST, .help = "what limits it, before and after"},
     {.id = "verdict", PAIR_TEXT(VERDICT), .help = "FASTER, SLOWER, SAME or UNDECIDED"},
     {.id = "doubt", PAIR_TEXT(DOUBT), .shown = VIEW_ON_REQUEST, .help = "why it is undecided"},
 };
+const struct view_record view_record_case_pair = {
+    .id = "case_pair", .help = "a case in the base and in another capture", VIEW_FIELDS(pair_fields),
+    .columns = VIEW_CASE_PAIR_COLUMNS};
 /* clang-format on */
-const struct view_record view_record_case_pair = {.id = "case_pair",
-                                                  .title = "",
-                                                  .help = "a case in the base and in another capture",
-                                                  VIEW_FIELDS(pair_fields),
-                                                  .columns = VIEW_CASE_PAIR_COLUMNS};
 
 /* ---- of a capture ---- */
 
@@ -136,10 +133,9 @@ bool view_has_case_pairs(const struct view *view, const void *row)
 
 VIEW_CELL(alone_label, void, (*(const struct rl_case *const *)row)->label);
 
-static const struct view_field alone_fields[] = {
-    {.id = "label", .type = VIEW_TYPE_TEXT, .get = alone_label, .help = "its name with parameters"}};
+static const struct view_field alone_fields[] = {{.id = "label", VIEW_GET(TEXT, alone_label), .help = "its name with parameters"}};
 const struct view_record view_record_case_alone = {
-    .id = "case_alone", .title = "", .help = "a case that only one capture has", VIEW_FIELDS(alone_fields), .plain = true};
+    .id = "case_alone", .help = "a case that only one capture has", VIEW_FIELDS(alone_fields), .plain = true};
 
 struct view_cell view_cases_alone_cell(const struct view *view, const struct view_field *field, const void *row)
 {

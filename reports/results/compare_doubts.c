@@ -14,7 +14,7 @@ static const struct view_field doubt_fields[] = {
     {.id = "text", VIEW_AT(struct doubt, text), .help = "why there is no verdict"},
 };
 const struct view_record view_record_doubt = {
-    .id = "doubt", .title = "", .help = "kernels without a verdict for one reason", VIEW_FIELDS(doubt_fields)};
+    .id = "doubt", .help = "kernels without a verdict for one reason", VIEW_FIELDS(doubt_fields)};
 
 static void finish_doubt(const struct view *view, struct doubt *doubt, const char *text)
 {

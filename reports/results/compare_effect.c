@@ -16,7 +16,7 @@ static const struct view_field part_fields[] = {
      .help = "their share of the time of the base's kernels"},
 };
 static const struct view_record part_record = {
-    .id = "effect_part", .title = "", .help = "some of the kernels, and the time that they take", VIEW_FIELDS(part_fields)};
+    .id = "effect_part", .help = "some of the kernels, and the time that they take", VIEW_FIELDS(part_fields)};
 
 /* ---- ratios ---- */
 
@@ -57,17 +57,17 @@ static struct view_cell sentence_cell(const struct view *view, const struct view
 /* clang-format off */
 #define PART(name, of, what) {.id = (name), VIEW_AT_MEMBER(struct rl_comparison, effect.of, &part_record), .help = (what)}
 #define SENTENCE(name, of, what) \
-    {.id = (name), .type = VIEW_TYPE_TEXT, .get = sentence_cell, .key = (of), .help = (what)}
+    {.id = (name), VIEW_GET(TEXT, sentence_cell), .key = (of), .help = (what)}
 static const struct view_field effect_fields[] = {
-    {.id = "headline", .type = VIEW_TYPE_TEXT, .get = word_cell, .key = HEADLINE,
+    {.id = "headline", VIEW_GET(TEXT, word_cell), .key = HEADLINE,
      .help = "FASTER, SLOWER, NO CHANGE, UNDECIDED, WRONG RESULT or NOTHING TO COMPARE; of cases also MIXED: some FASTER, "
              "others SLOWER"},
-    {.id = "verdict", .type = VIEW_TYPE_TEXT, .get = word_cell, .key = VERDICT,
+    {.id = "verdict", VIEW_GET(TEXT, word_cell), .key = VERDICT,
      .help = "FASTER, SLOWER, SAME or UNDECIDED: the verdict on the ratio, whatever the results are"},
-    {.id = "ratio", .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = ratio_cell, .key = ALL,
+    {.id = "ratio", VIEW_GET_RECORD(&view_record_ratio, ratio_cell), .key = ALL,
      .help = "time that the base's launches take in the new version over the time that they take in the base: the ratios of the "
              "kernels, weighted by the base's time"},
-    {.id = "like_for_like", .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = ratio_cell, .key = LIKE_FOR_LIKE,
+    {.id = "like_for_like", VIEW_GET_RECORD(&view_record_ratio, ratio_cell), .key = LIKE_FOR_LIKE,
      .help = "the same without the kernels that do different work"},
     PART("of", of, "the kernels that the ratio is of"),
     PART("faster", with[RL_FASTER], "kernels that are FASTER"),
@@ -93,9 +93,7 @@ static const struct view_field effect_fields[] = {
     SENTENCE("kernels_text", KERNELS_TEXT, "what the change does to all kernels, where the first sentence is about cases"),
     SENTENCE("results_text", RESULTS_TEXT, "whether the results are right, in a sentence"),
 };
+const struct view_record view_record_effect = {
+    .id = "effect", .help = "what the change does to all kernels together, each by the time that it takes",
+    VIEW_FIELDS(effect_fields)};
 /* clang-format on */
-const struct view_record view_record_effect = {.id = "effect",
-                                               .title = "",
-                                               .help =
-                                                   "what the change does to all kernels together, each by the time that it takes",
-                                               VIEW_FIELDS(effect_fields)};

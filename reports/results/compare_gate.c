@@ -16,8 +16,7 @@ static const struct view_field breach_fields[] = {
     {.id = "file", VIEW_AT(struct breach, file), .for_people = true, .help = "of several, the capture"},
 };
 /* clang-format on */
-const struct view_record view_record_breach = {
-    .id = "breach", .title = "", .help = "one breach of a condition", VIEW_FIELDS(breach_fields)};
+const struct view_record view_record_breach = {.id = "breach", .help = "one breach of a condition", VIEW_FIELDS(breach_fields)};
 
 static struct view_cell rows_of(const struct breach *breaches, size_t count)
 {
@@ -64,17 +63,17 @@ static struct view_cell answer_breaches(const struct view *view, const struct vi
 
 /* clang-format off */
 static const struct view_field answer_fields[] = {
-    {.id = "condition", .type = VIEW_TYPE_TEXT, .get = answer_text, .help = "name of the condition"},
-    {.id = "state", .type = VIEW_TYPE_TEXT, .get = answer_text, .key = 1, .help = "holds, cannot decide or fails"},
+    {.id = "condition", VIEW_GET(TEXT, answer_text), .help = "name of the condition"},
+    {.id = "state", VIEW_GET(TEXT, answer_text), .key = 1, .help = "holds, cannot decide or fails"},
     {.id = "words", VIEW_IN(struct answer, answer, words), .help = "what is wrong where it does not hold"},
-    {.id = "bound", .type = VIEW_TYPE_NUMBER, .get = answer_number, .key = BOUND, .help = "its bound, as a fraction"},
-    {.id = "found", .type = VIEW_TYPE_NUMBER, .get = answer_number, .key = FOUND,
+    {.id = "bound", VIEW_GET(NUMBER, answer_number), .key = BOUND, .help = "its bound, as a fraction"},
+    {.id = "found", VIEW_GET(NUMBER, answer_number), .key = FOUND,
      .help = "what is compared with the bound of a share; of other conditions the number of breaches"},
-    {.id = "breaches", .type = VIEW_TYPE_LIST, .record = &view_record_breach, .get = answer_breaches, .help = "each by name"},
+    {.id = "breaches", VIEW_GET_LIST(&view_record_breach, answer_breaches), .help = "each by name"},
 };
 /* clang-format on */
 static const struct view_record answer_record = {
-    .id = "answer", .title = "", .help = "what the gate says of one condition", VIEW_FIELDS(answer_fields)};
+    .id = "answer", .help = "what the gate says of one condition", VIEW_FIELDS(answer_fields)};
 
 /* ---- a capture's gate ---- */
 
@@ -100,16 +99,11 @@ static struct view_cell gate_answers(const struct view *view, const struct view_
 }
 
 static const struct view_field gate_fields[] = {
-    {.id = "state", .type = VIEW_TYPE_TEXT, .get = gate_text, .key = STATE, .help = "holds, cannot decide or fails"},
-    {.id = "text", .type = VIEW_TYPE_TEXT, .get = gate_text, .key = WORDS, .help = "the same with the conditions that say so"},
-    {.id = "conditions",
-     .type = VIEW_TYPE_LIST,
-     .record = &answer_record,
-     .get = gate_answers,
-     .help = "every condition that was asked"},
+    {.id = "state", VIEW_GET(TEXT, gate_text), .key = STATE, .help = "holds, cannot decide or fails"},
+    {.id = "text", VIEW_GET(TEXT, gate_text), .key = WORDS, .help = "the same with the conditions that say so"},
+    {.id = "conditions", VIEW_GET_LIST(&answer_record, gate_answers), .help = "every condition that was asked"},
 };
-const struct view_record view_record_gate = {
-    .id = "gate", .title = "", .help = "whether a change may go in", VIEW_FIELDS(gate_fields)};
+const struct view_record view_record_gate = {.id = "gate", .help = "whether a change may go in", VIEW_FIELDS(gate_fields)};
 
 struct view_cell view_gate_cell(const struct view *view, const struct view_field *field, const void *row)
 {

@@ -15,10 +15,8 @@ static const struct view_field ratio_fields[] = {
     {.id = "low", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = end_cell, .key = 0, .help = "lower end of its interval"},
     {.id = "high", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = end_cell, .key = 1, .help = "upper end of its interval"},
 };
-const struct view_record view_record_ratio = {.id = "ratio",
-                                              .title = "",
-                                              .help = "a ratio with its interval; all intervals of a comparison hold together",
-                                              VIEW_FIELDS(ratio_fields)};
+const struct view_record view_record_ratio = {
+    .id = "ratio", .help = "a ratio with its interval; all intervals of a comparison hold together", VIEW_FIELDS(ratio_fields)};
 
 /* ---- items ---- */
 
@@ -75,12 +73,12 @@ static struct view_cell item_value(const struct view *view, const struct view_fi
 
 /* clang-format off */
 #define NAMED                                                                                                                      \
-    {.id = "id", .head = "id", .type = VIEW_TYPE_TEXT, .get = id_cell, .help = "short name of the kernel class"},      \
-    {.id = "label", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = item_text, .key = LABEL, .columns = VIEW_NAME_COLUMNS,        \
+    {.id = "id", .head = "id", VIEW_GET(TEXT, id_cell), .help = "short name of the kernel class"},      \
+    {.id = "label", .head = "kernel", VIEW_GET(TEXT, item_text), .key = LABEL, .columns = VIEW_NAME_COLUMNS,        \
      .identifies = true, .help = "what it is called in tables"},                                                                   \
-    {.id = "name", .head = "name", .type = VIEW_TYPE_TEXT, .get = item_text, .key = NAME,                                          \
+    {.id = "name", .head = "name", VIEW_GET(TEXT, item_text), .key = NAME,                                          \
      .help = "name of the kernel in full; of a run as a whole experiment and variant"},                                            \
-    {.id = "shape", .head = "shape", .type = VIEW_TYPE_TEXT, .get = shape_cell, .help = "grid, block and dynamic shared memory"}
+    {.id = "shape", .head = "shape", VIEW_GET(TEXT, shape_cell), .help = "grid, block and dynamic shared memory"}
 static const struct view_field item_fields[] = {
     NAMED,
     {.id = "median_s", .head = "", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = item_value, .key = MEDIAN,
@@ -90,20 +88,20 @@ static const struct view_field item_fields[] = {
      .key = ROOF_SHARE, .help = "time at the roof over its time"},
     {.id = "roof_time_s", .head = "at the roof", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = item_value,
      .key = ROOF_TIME, .help = "what a launch takes at the roof"},
-    {.id = "bound", .head = "bound", .type = VIEW_TYPE_TEXT, .get = item_text, .key = BOUND, .help = "what it is bound by"},
-    {.id = "spelt", .type = VIEW_TYPE_TEXT, .get = spelt_cell, .columns = 100, .for_people = true, .help = "name and shape"},
+    {.id = "bound", .head = "bound", VIEW_GET(TEXT, item_text), .key = BOUND, .help = "what it is bound by"},
+    {.id = "spelt", VIEW_GET(TEXT, spelt_cell), .columns = 100, .for_people = true, .help = "name and shape"},
 };
 /* clang-format on */
 const struct view_record view_record_item = {
-    .id = "item", .title = "", .help = "a kernel, or a run as a whole, in one capture", VIEW_FIELDS(item_fields)};
+    .id = "item", .help = "a kernel, or a run as a whole, in one capture", VIEW_FIELDS(item_fields)};
 
 /* clang-format off */
 static const struct view_field unmatched_fields[] = {
     {.id = "other", VIEW_AT(struct view_item, other), .help = "position of the capture among the others"},
     NAMED,
-    {.id = "full_name", .type = VIEW_TYPE_TEXT, .get = item_text, .key = FULL_NAME, .columns = 60, .for_people = true,
+    {.id = "full_name", VIEW_GET(TEXT, item_text), .key = FULL_NAME, .columns = 60, .for_people = true,
      .help = "name of the kernel where the label does not say it"},
 };
 /* clang-format on */
 const struct view_record view_record_unmatched = {
-    .id = "unmatched", .title = "", .help = "a kernel that only one of two captures has", VIEW_FIELDS(unmatched_fields)};
+    .id = "unmatched", .help = "a kernel that only one of two captures has", VIEW_FIELDS(unmatched_fields)};

@@ -62,13 +62,13 @@ static struct view_cell change_cell(const struct view *view, const struct view_f
 static const struct view_field fields[] = {
     {.id = "kernel", VIEW_AT(struct view_line, kernel), .columns = VIEW_NAME_COLUMNS,
      .help = "its name in the base; the samples cover all classes of that name"},
-    {.id = "at", .head = "line", .type = VIEW_TYPE_TEXT, .get = at_cell, .for_people = true, .look = VIEW_LOOK_CODE, .columns = 40,
+    {.id = "at", .head = "line", VIEW_GET(TEXT, at_cell), .for_people = true, .look = VIEW_LOOK_CODE, .columns = 40,
      .help = "name of the file and number of the line"},
     {.id = "path", VIEW_AT(struct view_line, change.path), .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "file, as the compiler was given it"},
-    {.id = "base_line", .type = VIEW_TYPE_WHOLE, .get = number_cell, .key = BASE, .shown = VIEW_ON_REQUEST, .optional = true,
+    {.id = "base_line", VIEW_GET(WHOLE, number_cell), .key = BASE, .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "number of the line in the base; absent: it has no samples there"},
-    {.id = "new_line", .type = VIEW_TYPE_WHOLE, .get = number_cell, .key = NEW, .shown = VIEW_ON_REQUEST, .optional = true,
+    {.id = "new_line", VIEW_GET(WHOLE, number_cell), .key = NEW, .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "the same in the other capture"},
     {.id = "base_share", .head = "base", FIGURE(base_share.value, FRACTION), .digits = 3,
      .help = "of the kernel's samples in the base, those of the line"},
@@ -76,7 +76,7 @@ static const struct view_field fields[] = {
     {.id = "share_change", FIGURE(share.value, FRACTION), .shown = VIEW_ON_REQUEST, .help = "the second less the first"},
     {.id = "share_change_low", FIGURE(share.low, FRACTION), .shown = VIEW_ON_REQUEST, .help = "lower end of its 95 % interval"},
     {.id = "share_change_high", FIGURE(share.high, FRACTION), .shown = VIEW_ON_REQUEST, .help = "upper end of it"},
-    {.id = "share_text", .head = "of the samples", .type = VIEW_TYPE_TEXT, .get = change_cell, .key = SHARE, .for_people = true,
+    {.id = "share_text", .head = "of the samples", VIEW_GET(TEXT, change_cell), .key = SHARE, .for_people = true,
      .help = "how the share changed, with its 95 % interval"},
     {.id = "base_s", FIGURE(base_s.value, SECOND), .shown = VIEW_ON_REQUEST,
      .help = "the share of the base's median time of a launch: about how long it is at the line"},
@@ -84,14 +84,14 @@ static const struct view_field fields[] = {
     {.id = "time_change_s", FIGURE(time_s.value, SECOND), .shown = VIEW_ON_REQUEST, .help = "the second less the first"},
     {.id = "time_change_low_s", FIGURE(time_s.low, SECOND), .shown = VIEW_ON_REQUEST, .help = "lower end of its 95 % interval"},
     {.id = "time_change_high_s", FIGURE(time_s.high, SECOND), .shown = VIEW_ON_REQUEST, .help = "upper end of it"},
-    {.id = "time_text", .head = "time there", .type = VIEW_TYPE_TEXT, .get = change_cell, .key = TIME, .for_people = true,
+    {.id = "time_text", .head = "time there", VIEW_GET(TEXT, change_cell), .key = TIME, .for_people = true,
      .help = "how the time at the line changed, with its 95 % interval"},
     {.id = "text", VIEW_AT(struct view_line, change.text), .columns = 28, .wraps = true, .look = VIEW_LOOK_CODE,
      .shown = VIEW_ON_REQUEST, .optional = true, .help = "what the line says"},
 };
 /* clang-format on */
 const struct view_record view_record_line_change = {
-    .id = "line_change", .title = "", .help = "a source line whose share of the samples changed", VIEW_FIELDS(fields)};
+    .id = "line_change", .help = "a source line whose share of the samples changed", VIEW_FIELDS(fields)};
 
 void view_part_find_lines(struct view_part *part, struct rl_arena *arena)
 {

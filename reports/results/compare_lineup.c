@@ -17,8 +17,7 @@ static const struct view_field roof_fields[] = {
     {.id = "value", VIEW_AT(struct roof, value), .help = "what kernels are compared with"},
     {.id = "measured", VIEW_AT(struct roof, measured), .help = "measured on such a card, or else theoretical"},
 };
-static const struct view_record roof_record = {
-    .id = "lineup_roof", .title = "", .help = "a roof of a card", VIEW_FIELDS(roof_fields)};
+static const struct view_record roof_record = {.id = "lineup_roof", .help = "a roof of a card", VIEW_FIELDS(roof_fields)};
 
 /* ---- a group of kernels on a card ---- */
 
@@ -67,13 +66,12 @@ static const struct view_field group_fields[] = {
     NUMBER(low, "their minimum"),
     NUMBER(high, "their maximum"),
     NUMBER(expected, "median of the speedups that the roofs of both cards predict"),
-    {.id = "text", .head = "", .type = VIEW_TYPE_TEXT, .get = group_text, .numeral = true, .for_people = true,
-     .excused = view_needs_no_note,
+    {.id = "text", .head = "", VIEW_GET(TEXT, group_text), .numeral = true, .for_people = true, .excused = view_needs_no_note,
      .help = "median, minimum and maximum"},
 };
 /* clang-format on */
 static const struct view_record group_record = {
-    .id = "lineup_group", .title = "", .help = "kernels that one thing limits, on a card", VIEW_FIELDS(group_fields)};
+    .id = "lineup_group", .help = "kernels that one thing limits, on a card", VIEW_FIELDS(group_fields)};
 
 /* ---- a card ---- */
 
@@ -133,8 +131,8 @@ static const struct view_field card_fields[] = {
      .help = "power limit of the board"},
     {.id = "sm_count", .head = "SMs", VIEW_AT(struct card, sm_count), .unit = RL_UNIT_COUNT, .digits = 3,
      .help = "streaming multiprocessors"},
-    {.id = "roofs", .type = VIEW_TYPE_LIST, .record = &roof_record, .get = roofs_cell, .help = "its roofs"},
-    {.id = "by_limiter", .type = VIEW_TYPE_LIST, .record = &group_record, .get = groups_cell,
+    {.id = "roofs", VIEW_GET_LIST(&roof_record, roofs_cell), .help = "its roofs"},
+    {.id = "by_limiter", VIEW_GET_LIST(&group_record, groups_cell),
      .help = "speedups over the base, by what limits the kernels there"},
     {.id = "label", VIEW_AT(struct card, label), .columns = VIEW_CARD_COLUMNS, .for_people = true,
      .help = "name of the card, with the word for what is not measured"},
@@ -142,7 +140,7 @@ static const struct view_field card_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_lineup = {
-    .id = "lineup_card", .title = "", .help = "a card compared with others", VIEW_FIELDS(card_fields)};
+    .id = "lineup_card", .help = "a card compared with others", VIEW_FIELDS(card_fields)};
 
 /* ---- all of them ---- */
 
@@ -204,20 +202,18 @@ static const struct view_field fact_on_fields[] = {
      .help = "what it is there"},
     {.id = "over_base",
      .head = "",
-     .type = VIEW_TYPE_TEXT,
-     .get = fact_over_base,
+     VIEW_GET(TEXT, fact_over_base),
      .shown = VIEW_SHOWN_WHEN_ANY,
      .beside = true,
      .help = "the same relative to the base"},
 };
 static const struct view_record fact_on_record = {
-    .id = "lineup_fact_on_card", .title = "", .help = "a fact of a card", VIEW_FIELDS(fact_on_fields)};
+    .id = "lineup_fact_on_card", .help = "a fact of a card", VIEW_FIELDS(fact_on_fields)};
 static const struct view_field fact_fields[] = {
     {.id = "fact", .head = "", VIEW_AT(struct fact, label), .identifies = true, .help = "what is known of the cards"},
     {.id = "cards", VIEW_AT_ROWS(struct fact, on, count, &fact_on_record), .help = "on each card"},
 };
-const struct view_record view_record_lineup_fact = {
-    .id = "lineup_fact", .title = "", .help = "a fact of all cards", VIEW_FIELDS(fact_fields)};
+const struct view_record view_record_lineup_fact = {.id = "lineup_fact", .help = "a fact of all cards", VIEW_FIELDS(fact_fields)};
 
 /* Roofs that people choose cards by. */
 static const enum rl_ceiling_id roofs_shown[] = {
@@ -285,14 +281,13 @@ static struct view_cell group_cards(const struct view *view, const struct view_f
 static const struct view_field group_row_fields[] = {
     {.id = "limiter",
      .head = "limited by (kernels)",
-     .type = VIEW_TYPE_TEXT,
-     .get = group_name,
+     VIEW_GET(TEXT, group_name),
      .identifies = true,
      .help = "what limits the kernels on the base, and how many there are"},
-    {.id = "cards", .type = VIEW_TYPE_LIST, .record = &group_record, .get = group_cards, .help = "on each card but the base"},
+    {.id = "cards", VIEW_GET_LIST(&group_record, group_cards), .help = "on each card but the base"},
 };
 const struct view_record view_record_lineup_group = {
-    .id = "lineup_row", .title = "", .help = "kernels that one thing limits, on all cards", VIEW_FIELDS(group_row_fields)};
+    .id = "lineup_row", .help = "kernels that one thing limits, on all cards", VIEW_FIELDS(group_row_fields)};
 
 struct view_cell view_lineup_groups_cell(const struct view *view, const struct view_field *field, const void *row)
 {

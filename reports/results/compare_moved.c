@@ -13,8 +13,8 @@ static struct view_cell moved_text(const struct view *view, const struct view_fi
 
 /* clang-format off */
 static const struct view_field moved_fields[] = {
-    {.id = "metric", .type = VIEW_TYPE_TEXT, .get = moved_text, .key = METRIC, .help = "id of the metric"},
-    {.id = "unit", .type = VIEW_TYPE_TEXT, .get = moved_text, .key = UNIT, .help = "unit of both values"},
+    {.id = "metric", VIEW_GET(TEXT, moved_text), .key = METRIC, .help = "id of the metric"},
+    {.id = "unit", VIEW_GET(TEXT, moved_text), .key = UNIT, .help = "unit of both values"},
     {.id = "base", VIEW_AT(struct rl_moved, base), .help = "its value in the base"},
     {.id = "new", VIEW_AT(struct rl_moved, new), .help = "its value in the other capture"},
     {.id = "explains", VIEW_AT(struct rl_moved, explains),
@@ -22,7 +22,7 @@ static const struct view_field moved_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_moved = {
-    .id = "moved", .title = "", .help = "a metric that changed by more than counters scatter", VIEW_FIELDS(moved_fields)};
+    .id = "moved", .help = "a metric that changed by more than counters scatter", VIEW_FIELDS(moved_fields)};
 
 void view_moved_text(const struct rl_moved *moved, struct rl_buf *out)
 {
@@ -65,18 +65,18 @@ VIEW_CELL(tally_exact, struct rl_tally, view_cell_boolean(rl_tallies[row->id].sc
 
 /* clang-format off */
 static const struct view_field tally_fields[] = {
-    {.id = "id", .type = VIEW_TYPE_TEXT, .get = tally_text, .help = "name of the count"},
-    {.id = "words", .type = VIEW_TYPE_TEXT, .get = tally_text, .key = 1, .help = "what is counted"},
+    {.id = "id", VIEW_GET(TEXT, tally_text), .help = "name of the count"},
+    {.id = "words", VIEW_GET(TEXT, tally_text), .key = 1, .help = "what is counted"},
     {.id = "base", VIEW_AT(struct rl_tally, base), .help = "of one launch or run in the base"},
     {.id = "new", VIEW_AT(struct rl_tally, new), .help = "the same in the other capture"},
     {.id = "equal", VIEW_AT(struct rl_tally, is_equal),
      .help = "whether both are the same, exactly or within what such counts scatter"},
-    {.id = "exact", .type = VIEW_TYPE_BOOLEAN, .get = tally_exact,
+    {.id = "exact", VIEW_GET(BOOLEAN, tally_exact),
      .help = "whether it follows from code and input alone, so that any difference is one of the work"},
 };
 /* clang-format on */
 const struct view_record view_record_tally = {
-    .id = "tally", .title = "", .help = "a count of work that both captures have", VIEW_FIELDS(tally_fields)};
+    .id = "tally", .help = "a count of work that both captures have", VIEW_FIELDS(tally_fields)};
 
 struct view_cell view_counts_cell(const struct view *view, const struct view_field *field, const void *row)
 {

@@ -130,28 +130,23 @@ static struct view_cell clock_cell(const struct view *view, const struct view_fi
 
 /* clang-format off */
 static const struct view_field side_fields[] = {
-    {.id = "role", .type = VIEW_TYPE_TEXT, .get = part_text, .key = ROLE, .help = "what it is here"},
-    {.id = "file", .type = VIEW_TYPE_TEXT, .get = part_text, .key = NAME, .columns = VIEW_NAME_COLUMNS,
-     .help = "name of its file"},
-    {.id = "card", .type = VIEW_TYPE_TEXT, .get = part_text, .key = SHORT_CARD,
-     .help = "its first card"},
-    {.id = "published", .type = VIEW_TYPE_TEXT, .get = part_text, .key = PUBLISHED, .help = "whether others measured it"},
-    {.id = "started", .head = "measured", .type = VIEW_TYPE_TEXT, .get = circumstance_cell, .key = WHEN,
-     .help = "when it was measured"},
+    {.id = "role", VIEW_GET(TEXT, part_text), .key = ROLE, .help = "what it is here"},
+    {.id = "file", VIEW_GET(TEXT, part_text), .key = NAME, .columns = VIEW_NAME_COLUMNS, .help = "name of its file"},
+    {.id = "card", VIEW_GET(TEXT, part_text), .key = SHORT_CARD, .help = "its first card"},
+    {.id = "published", VIEW_GET(TEXT, part_text), .key = PUBLISHED, .help = "whether others measured it"},
+    {.id = "started", .head = "measured", VIEW_GET(TEXT, circumstance_cell), .key = WHEN, .help = "when it was measured"},
     {.id = "kernels", VIEW_IN(struct view_part, capture, kernel_count), .help = "number of kernel classes"},
-    {.id = "cases", .type = VIEW_TYPE_WHOLE, .get = cases_count, .help = "number of cases"},
-    {.id = "incomplete", .type = VIEW_TYPE_TEXT, .get = part_text, .key = INCOMPLETE, .help = "whether something is left out"},
-    {.id = "tool", .head = "by", .type = VIEW_TYPE_TEXT, .get = circumstance_cell, .key = WITH,
-     .help = "what measured it, and its version"},
-    {.id = "sessions", .type = VIEW_TYPE_WHOLE, .get = sessions_cell, .help = "number of sessions, the first of which this is"},
+    {.id = "cases", VIEW_GET(WHOLE, cases_count), .help = "number of cases"},
+    {.id = "incomplete", VIEW_GET(TEXT, part_text), .key = INCOMPLETE, .help = "whether something is left out"},
+    {.id = "tool", .head = "by", VIEW_GET(TEXT, circumstance_cell), .key = WITH, .help = "what measured it, and its version"},
+    {.id = "sessions", VIEW_GET(WHOLE, sessions_cell), .help = "number of sessions, the first of which this is"},
     {.id = "clock_hz", .head = "clock", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_HERTZ, .digits = 3, .get = clock_cell,
      .excused = view_needs_no_note, .help = "its SM clock, the median of launches that were counted, else the highest reading"},
-    {.id = "driver", .type = VIEW_TYPE_TEXT, .get = circumstance_cell, .key = DRIVEN, .excused = view_needs_no_note,
-     .help = "the driver"},
-    {.id = "hash", .head = "SHA-256", .type = VIEW_TYPE_TEXT, .get = hash_cell, .look = VIEW_LOOK_CODE, .help = "of its file"},
+    {.id = "driver", VIEW_GET(TEXT, circumstance_cell), .key = DRIVEN, .excused = view_needs_no_note, .help = "the driver"},
+    {.id = "hash", .head = "SHA-256", VIEW_GET(TEXT, hash_cell), .look = VIEW_LOOK_CODE, .help = "of its file"},
 };
 /* clang-format on */
-const struct view_record view_record_side = {.id = "side", .title = "", .help = "a capture in one line", VIEW_FIELDS(side_fields)};
+const struct view_record view_record_side = {.id = "side", .help = "a capture in one line", VIEW_FIELDS(side_fields)};
 
 /* ---- verdicts ---- */
 
@@ -159,17 +154,15 @@ VIEW_CELL(verdict_count, size_t, row[field->key]);
 
 /* clang-format off */
 static const struct view_field verdicts_fields[] = {
-    {.id = "slower", .type = VIEW_TYPE_WHOLE, .get = verdict_count, .key = RL_SLOWER,
-     .help = "number of kernels that are SLOWER"},
-    {.id = "faster", .type = VIEW_TYPE_WHOLE, .get = verdict_count, .key = RL_FASTER,
-     .help = "number of kernels that are FASTER"},
-    {.id = "same", .type = VIEW_TYPE_WHOLE, .get = verdict_count, .key = RL_SAME, .help = "number of kernels that are the SAME"},
-    {.id = "undecided", .type = VIEW_TYPE_WHOLE, .get = verdict_count, .key = RL_UNDECIDED,
+    {.id = "slower", VIEW_GET(WHOLE, verdict_count), .key = RL_SLOWER, .help = "number of kernels that are SLOWER"},
+    {.id = "faster", VIEW_GET(WHOLE, verdict_count), .key = RL_FASTER, .help = "number of kernels that are FASTER"},
+    {.id = "same", VIEW_GET(WHOLE, verdict_count), .key = RL_SAME, .help = "number of kernels that are the SAME"},
+    {.id = "undecided", VIEW_GET(WHOLE, verdict_count), .key = RL_UNDECIDED,
      .help = "number of kernels for which that cannot be decided"},
 };
 /* clang-format on */
 static const struct view_record verdicts_record = {
-    .id = "verdicts", .title = "", .help = "how many kernels have each verdict", VIEW_FIELDS(verdicts_fields)};
+    .id = "verdicts", .help = "how many kernels have each verdict", VIEW_FIELDS(verdicts_fields)};
 
 enum { REGRESSIONS, OF_UNEQUAL_WORK };
 
@@ -267,7 +260,7 @@ static const struct view_field matched_fields[] = {
     {.id = "kernels", VIEW_AT(struct matched, count), .help = "number of kernels that were matched this way"},
 };
 static const struct view_record matched_record = {
-    .id = "matched", .title = "", .help = "how many kernels were matched in which way", VIEW_FIELDS(matched_fields)};
+    .id = "matched", .help = "how many kernels were matched in which way", VIEW_FIELDS(matched_fields)};
 
 static struct view_cell matched_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -319,19 +312,19 @@ struct view_cell view_heading_cell(const struct view *view, const struct view_fi
 
 /* clang-format off */
 #define PAIRS(name, kind, what) \
-    {.id = (name), .type = VIEW_TYPE_LIST, .record = &view_record_pair, .get = pairs_cell, .key = (kind), .for_people = true, \
+    {.id = (name), VIEW_GET_LIST(&view_record_pair, pairs_cell), .key = (kind), .for_people = true, \
      .help = (what)}
 #define UNMATCHED(name, kind, what) \
-    {.id = (name), .type = VIEW_TYPE_LIST, .record = &view_record_unmatched, .get = unmatched_cell, .key = (kind), \
+    {.id = (name), VIEW_GET_LIST(&view_record_unmatched, unmatched_cell), .key = (kind), \
      .for_people = true, .help = (what)}
 static const struct view_field part_fields[] = {
-    {.id = "capture", .type = VIEW_TYPE_TEXT, .get = part_text, .key = PATH, .help = "its file"},
-    {.id = "capture_sha256", .type = VIEW_TYPE_TEXT, .get = part_text, .key = SHA256, .help = "hash of that file"},
-    {.id = "card", .type = VIEW_TYPE_TEXT, .get = part_text, .key = CARD, .help = "name of its first card"},
-    {.id = "uuid", .type = VIEW_TYPE_TEXT, .get = part_text, .key = UUID, .help = "UUID of that card"},
-    {.id = "started", .type = VIEW_TYPE_TEXT, .get = part_text, .key = STARTED, .help = "when it was begun"},
+    {.id = "capture", VIEW_GET(TEXT, part_text), .key = PATH, .help = "its file"},
+    {.id = "capture_sha256", VIEW_GET(TEXT, part_text), .key = SHA256, .help = "hash of that file"},
+    {.id = "card", VIEW_GET(TEXT, part_text), .key = CARD, .help = "name of its first card"},
+    {.id = "uuid", VIEW_GET(TEXT, part_text), .key = UUID, .help = "UUID of that card"},
+    {.id = "started", VIEW_GET(TEXT, part_text), .key = STARTED, .help = "when it was begun"},
     {.id = "complete", VIEW_IN(struct view_part, capture, session.complete), .help = "whether all was finished"},
-    {.id = "kind", .type = VIEW_TYPE_TEXT, .get = part_text, .key = KIND,
+    {.id = "kind", VIEW_GET(TEXT, part_text), .key = KIND,
      .help = "measured; imported: by another profiler; or published: figures that others printed"},
     {.id = "rules", VIEW_IN_MEMBER(struct view_part, comparison, rules, &view_record_rules), .optional = true,
      .help = "what verdicts go by"},
@@ -343,45 +336,42 @@ static const struct view_field part_fields[] = {
      .optional = true, .help = "what the change does to all kernels together, each by the time that it takes"},
     {.id = "not_compared", VIEW_IN(struct view_part, comparison, excluded_count), .optional = true,
      .help = "number of kernels that computed a wrong result or did not finish"},
-    {.id = "regressions", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = REGRESSIONS, .optional = true,
+    {.id = "regressions", VIEW_GET(WHOLE, gate_cell), .key = REGRESSIONS, .optional = true,
      .help = "number of kernels that the gate counts as regressions"},
-    {.id = "regressions_of_unequal_work", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = OF_UNEQUAL_WORK,
+    {.id = "regressions_of_unequal_work", VIEW_GET(WHOLE, gate_cell), .key = OF_UNEQUAL_WORK,
      .optional = true, .help = "how many of them do not do the same work"},
-    {.id = "gate", .type = VIEW_TYPE_RECORD, .record = &view_record_gate, .get = view_gate_cell, .optional = true,
-     .help = "whether --fail-on lets it pass"},
-    {.id = "lines", .type = VIEW_TYPE_LIST, .record = &view_record_line_change, .get = view_lines_cell,
+    {.id = "gate", VIEW_GET_RECORD(&view_record_gate, view_gate_cell), .optional = true, .help = "whether --fail-on lets it pass"},
+    {.id = "lines", VIEW_GET_LIST(&view_record_line_change, view_lines_cell),
      .optional = true, .help = "source lines whose share of the samples changed, where both captures have samples of instructions"},
-    {.id = "breaches", .type = VIEW_TYPE_LIST, .record = &view_record_breach, .get = view_breaches_cell, .for_people = true,
+    {.id = "breaches", VIEW_GET_LIST(&view_record_breach, view_breaches_cell), .for_people = true,
      .help = "what breaks the gate's conditions"},
-    {.id = "matched", .type = VIEW_TYPE_LIST, .record = &matched_record, .get = matched_cell, .optional = true,
+    {.id = "matched", VIEW_GET_LIST(&matched_record, matched_cell), .optional = true,
      .help = "how many kernels were matched in which way"},
-    {.id = "notes", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = notes_cell, .optional = true,
+    {.id = "notes", VIEW_GET_LIST(&view_record_note, notes_cell), .optional = true,
      .help = "what must be known before the figures are believed"},
-    {.id = "other_notes", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = notes_cell, .key = OTHER_NOTES,
+    {.id = "other_notes", VIEW_GET_LIST(&view_record_note, notes_cell), .key = OTHER_NOTES,
      .for_people = true, .help = "those that the effect on the whole does not mention"},
-    {.id = "case_verdicts", .type = VIEW_TYPE_RECORD, .record = &verdicts_record, .get = view_case_verdicts_cell, .optional = true,
+    {.id = "case_verdicts", VIEW_GET_RECORD(&verdicts_record, view_case_verdicts_cell), .optional = true,
      .help = "how many cases have each verdict"},
-    {.id = "cases_ratio", .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = view_cases_ratio_cell, .optional = true,
+    {.id = "cases_ratio", VIEW_GET_RECORD(&view_record_ratio, view_cases_ratio_cell), .optional = true,
      .help = "geometric mean of the ratios of all cases"},
-    {.id = "cases", .type = VIEW_TYPE_LIST, .record = &view_record_case_pair, .get = view_case_pairs_cell, .optional = true,
+    {.id = "cases", VIEW_GET_LIST(&view_record_case_pair, view_case_pairs_cell), .optional = true,
      .help = "cases of both captures, matched by name and parameters, those that changed most first"},
-    {.id = "cases_open", .type = VIEW_TYPE_LIST, .record = &view_record_case_pair, .get = view_case_pairs_cell,
+    {.id = "cases_open", VIEW_GET_LIST(&view_record_case_pair, view_case_pairs_cell),
      .key = VIEW_CASES_OPEN, .for_people = true, .help = "cases without a verdict"},
-    {.id = "cases_removed", .type = VIEW_TYPE_LIST, .record = &view_record_case_alone, .get = view_cases_alone_cell,
+    {.id = "cases_removed", VIEW_GET_LIST(&view_record_case_alone, view_cases_alone_cell),
      .key = VIEW_CASES_REMOVED, .optional = true, .help = "cases that only the base has"},
-    {.id = "cases_added", .type = VIEW_TYPE_LIST, .record = &view_record_case_alone, .get = view_cases_alone_cell,
+    {.id = "cases_added", VIEW_GET_LIST(&view_record_case_alone, view_cases_alone_cell),
      .key = VIEW_CASES_ADDED, .optional = true, .help = "cases that the base does not have"},
-    {.id = "heading", .type = VIEW_TYPE_TEXT, .get = view_heading_cell, .for_people = true,
-     .help = "its name, where there are several"},
-    {.id = "sides", .type = VIEW_TYPE_LIST, .record = &view_record_side, .get = view_sides_cell, .for_people = true,
-     .help = "the base and this capture"},
+    {.id = "heading", VIEW_GET(TEXT, view_heading_cell), .for_people = true, .help = "its name, where there are several"},
+    {.id = "sides", VIEW_GET_LIST(&view_record_side, view_sides_cell), .for_people = true, .help = "the base and this capture"},
     PAIRS("changes", ALL, "all pairs, those that matter most first"),
     PAIRS("unequal", UNEQUAL, "pairs that do not do the same work"),
     PAIRS("changed", CHANGED, "pairs that are faster or slower"),
     PAIRS("moved", MOVED_ALONE, "pairs for which the metrics are all that can be compared"),
     PAIRS("counted", COUNTED, "pairs that did not count the same, and those without a verdict that counted"),
     PAIRS("renamed", RENAMED, "pairs that were not matched by name and shape"),
-    {.id = "doubts", .type = VIEW_TYPE_LIST, .record = &view_record_doubt, .get = view_doubts_cell, .for_people = true,
+    {.id = "doubts", VIEW_GET_LIST(&view_record_doubt, view_doubts_cell), .for_people = true,
      .help = "kernels without a verdict, by the reason"},
     UNMATCHED("removed", REMOVED, "kernels that only the base has"),
     UNMATCHED("added", ADDED, "kernels that the base does not have"),
@@ -393,26 +383,12 @@ static bool is_judged(const struct rl_comparison *comparison, bool by_sessions)
     return comparison->pair_count > 0 && rl_verdict_by_sessions(&comparison->rules) == by_sessions;
 }
 
-static bool is_judged_by_sessions(const struct view *view, const void *row)
-{
-    return is_judged(((const struct view_part *)row)->comparison, true);
-}
-
-static bool is_judged_by_samples(const struct view *view, const void *row)
-{
-    return is_judged(((const struct view_part *)row)->comparison, false);
-}
-
-static bool has_both(const struct view *view, const void *row)
-{
-    return ((const struct view_part *)row)->comparison->pair_count > 0 && view_has_case_pairs(view, row);
-}
+VIEW_WHEN(is_judged_by_sessions, struct view_part, is_judged(row->comparison, true));
+VIEW_WHEN(is_judged_by_samples, struct view_part, is_judged(row->comparison, false));
+VIEW_WHEN(has_both, struct view_part, row->comparison->pair_count > 0 && view_has_case_pairs(view, row));
 
 /* Facts about kernels are left out for captures with cases and without a kernel in common. */
-static bool is_of_kernels(const struct view *view, const void *row)
-{
-    return ((const struct view_part *)row)->comparison->pair_count > 0 || !view_has_case_pairs(view, row);
-}
+VIEW_WHEN(is_of_kernels, struct view_part, row->comparison->pair_count > 0 || !view_has_case_pairs(view, row));
 
 #define AND_MORE "and {left} more"
 #define RATIO    "A ratio is time, " RL_RATIO_READS "; \"time\" is its difference from 1."
@@ -446,8 +422,7 @@ static bool is_of_kernels(const struct view *view, const void *row)
      .rest = AND_MORE " lines"}
 
 static const struct view_block part_blocks[] = {
-    {.kind = VIEW_BLOCK_ITEMS, .field = "sides", .label_field = "role",
-     .text = VIEW_SIDE_TEXT},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "sides", .label_field = "role", .text = VIEW_SIDE_TEXT},
     {.kind = VIEW_BLOCK_FACT, .label = "verdict", .text = "{effect.headline}[. {effect.text}]"},
     {.kind = VIEW_BLOCK_FACT, .label = "kernels", .text = "{effect.kernels_text}", .when = has_both},
     {.kind = VIEW_BLOCK_FACT, .label = "results", .text = "{effect.results_text}", .when = is_of_kernels},
@@ -488,8 +463,7 @@ static const struct view_block part_blocks[] = {
              "{rules.smallest_effect}; SAME: less than {rules.margin}."},
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_samples,
      .text = RATIO " Here it is the ratio of medians with intervals that hold together with {rules.confidence} (order statistics, "
-             "stretched where "
-             "samples depend on one another; Bonferroni over {rules.over}), the clock's step included. One "
+             "stretched where samples depend on one another; Bonferroni over {rules.over}), the clock's step included. One "
              "session on each side: {rules.session_effect} is allowed for differences between sessions, which were not measured. "
              "Smallest effect that matters: {rules.smallest_effect}; SAME: less than {rules.margin}."},
 };
@@ -500,12 +474,10 @@ const struct view_record view_record_part = {.id = "part",
                                              VIEW_BLOCKS(part_blocks)};
 
 static const struct view_block matching_blocks[] = {MATCHING}, explained_blocks[] = {EXPLAINED};
+const struct view_record view_record_matching = {
+    .id = "matching", .title = "{heading}", .help = "how the kernels of a capture were matched", VIEW_FIELDS(part_fields),
+    VIEW_BLOCKS(matching_blocks)};
 /* clang-format on */
-const struct view_record view_record_matching = {.id = "matching",
-                                                 .title = "{heading}",
-                                                 .help = "how the kernels of a capture were matched",
-                                                 VIEW_FIELDS(part_fields),
-                                                 VIEW_BLOCKS(matching_blocks)};
 const struct view_record view_record_explained = {.id = "explained",
                                                   .title = "{heading}",
                                                   .help = "what explains the changes of a capture",

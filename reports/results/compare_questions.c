@@ -118,26 +118,13 @@ static const char *question_columns(const struct view *view, const void *row)
     return ((const struct asked *)row)->question->columns;
 }
 
-static bool has_note(const struct view *view, const void *row)
-{
-    const struct asked *asked = row;
-    return asked->shown && asked->question->note;
-}
-
-static bool has_without(const struct view *view, const void *row)
-{
-    const struct asked *asked = row;
-    return asked->any && asked->without;
-}
+VIEW_WHEN(has_note, struct asked, row->shown && row->question->note);
+VIEW_WHEN(has_without, struct asked, row->any && row->without);
 
 static const struct view_field question_fields[] = {
     {.id = "text", VIEW_IN(struct asked, question, text), .help = "the question"},
     {.id = "note", VIEW_IN(struct asked, question, note), .help = "what its figures are"},
-    {.id = "kernels",
-     .type = VIEW_TYPE_LIST,
-     .record = &view_record_card_kernel,
-     .get = question_kernels,
-     .help = "kernels for which there is an answer"},
+    {.id = "kernels", VIEW_GET_LIST(&view_record_card_kernel, question_kernels), .help = "kernels for which there is an answer"},
     {.id = "without", VIEW_AT(struct asked, without), .help = "number of kernels without such figures"},
 };
 static const struct view_block question_blocks[] = {
@@ -177,7 +164,7 @@ static const struct view_field lack_fields[] = {
     {.id = "card", VIEW_AT(struct lack, card), .columns = VIEW_CARD_COLUMNS, .help = "the card"},
     {.id = "text", VIEW_AT(struct lack, text), .help = "metrics that it lacks, and why"},
 };
-const struct view_record view_record_lack = {.id = "lack", .title = "", .help = "what a card lacks", VIEW_FIELDS(lack_fields)};
+const struct view_record view_record_lack = {.id = "lack", .help = "what a card lacks", VIEW_FIELDS(lack_fields)};
 
 struct view_cell view_lacking_cell(const struct view *view, const struct view_field *field, const void *row)
 {

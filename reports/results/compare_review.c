@@ -43,8 +43,7 @@ static const struct view_field remark_fields[] = {
     {.id = "label", VIEW_AT(struct remark, label), .columns = VIEW_NAME_COLUMNS, .help = "its kernel, or its question"},
     {.id = "text", VIEW_AT(struct remark, text), .help = "a sentence about it"},
 };
-static const struct view_record remark_record = {
-    .id = "remark", .title = "", .help = "a sentence and its subject", VIEW_FIELDS(remark_fields)};
+static const struct view_record remark_record = {.id = "remark", .help = "a sentence and its subject", VIEW_FIELDS(remark_fields)};
 
 /* Counts that differ by a part in a thousand or more, and are no counter that moved. */
 static void add_counted(const struct rl_pair *pair, struct rl_buf *out)
@@ -381,16 +380,10 @@ static struct view_cell matching_cell(const struct view *view, const struct view
     return view_cell_kept(view, &text);
 }
 
-static bool has_cases_and_kernels(const struct view *view, const void *row)
-{
-    return view_has_case_pairs(view, row) && ((const struct view_part *)row)->comparison->pair_count > 0;
-}
+VIEW_WHEN(has_cases_and_kernels, struct view_part, view_has_case_pairs(view, row) && row->comparison->pair_count > 0);
 
 /* Without kernels there is room for more. */
-static bool has_cases_alone(const struct view *view, const void *row)
-{
-    return view_has_case_pairs(view, row) && ((const struct view_part *)row)->comparison->pair_count == 0;
-}
+VIEW_WHEN(has_cases_alone, struct view_part, view_has_case_pairs(view, row) && row->comparison->pair_count == 0);
 
 /* Few cases leave room for kernels. */
 static bool has_both(const struct view *view, const void *row)
@@ -402,12 +395,11 @@ static bool has_both(const struct view *view, const void *row)
 
 /* clang-format off */
 static const struct view_field evidence_fields[] = {
-    {.id = "sides", .type = VIEW_TYPE_LIST, .record = &view_record_side, .get = view_sides_cell, .for_people = true,
-     .help = "the base and this capture"},
+    {.id = "sides", VIEW_GET_LIST(&view_record_side, view_sides_cell), .for_people = true, .help = "the base and this capture"},
     {.id = "rules", VIEW_IN_MEMBER(struct view_part, comparison, rules, &view_record_rules), .for_people = true,
      .help = "what verdicts go by"},
-    {.id = "matching", .type = VIEW_TYPE_TEXT, .get = matching_cell, .for_people = true, .help = "how kernels were matched"},
-    {.id = "commands", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = commands_cell, .for_people = true,
+    {.id = "matching", VIEW_GET(TEXT, matching_cell), .for_people = true, .help = "how kernels were matched"},
+    {.id = "commands", VIEW_GET_LIST(&view_record_note, commands_cell), .for_people = true,
      .help = "how to measure and compare again"},
 };
 static const struct view_block evidence_blocks[] = {
@@ -421,20 +413,17 @@ static const struct view_record evidence_record = {.id = "evidence", .title = "C
     VIEW_BLOCKS(evidence_blocks)};
 
 static const struct view_field review_fields[] = {
-    {.id = "heading", .type = VIEW_TYPE_TEXT, .get = view_heading_cell, .for_people = true,
-     .help = "its name, where there are several"},
+    {.id = "heading", VIEW_GET(TEXT, view_heading_cell), .for_people = true, .help = "its name, where there are several"},
     {.id = "effect", VIEW_AT_POINTER(struct view_part, comparison, &view_record_effect), .for_people = true,
      .help = "what the change does to all kernels together"},
-    {.id = "rows", .type = VIEW_TYPE_LIST, .record = &view_record_pair, .get = rows_cell, .for_people = true,
+    {.id = "rows", VIEW_GET_LIST(&view_record_pair, rows_cell), .for_people = true,
      .help = "its kernels, those that change the whole most first"},
-    {.id = "cases", .type = VIEW_TYPE_LIST, .record = &view_record_case_pair, .get = view_case_pairs_cell, .for_people = true,
+    {.id = "cases", VIEW_GET_LIST(&view_record_case_pair, view_case_pairs_cell), .for_people = true,
      .help = "its cases, those that changed most first"},
-    {.id = "why", .type = VIEW_TYPE_LIST, .record = &remark_record, .get = why_cell, .for_people = true,
-     .help = "what explains each change"},
-    {.id = "checks", .type = VIEW_TYPE_LIST, .record = &remark_record, .get = checks_cell, .for_people = true,
+    {.id = "why", VIEW_GET_LIST(&remark_record, why_cell), .for_people = true, .help = "what explains each change"},
+    {.id = "checks", VIEW_GET_LIST(&remark_record, checks_cell), .for_people = true,
      .help = "what is open, what must be known, and what the gate says"},
-    {.id = "evidence", VIEW_SELF(&evidence_record), .for_people = true,
-     .help = "what it was measured on, and how"},
+    {.id = "evidence", VIEW_SELF(&evidence_record), .for_people = true, .help = "what it was measured on, and how"},
 };
 #define CASES .field = "cases", .columns = "shown,base_s,new_s,speedup,verdict,rate,roof,limiter", \
      .narrow = "shown,base_s,new_s,interval,rate,roof,limiter", .rest = "{left case|cases} more, which changed by less"
@@ -453,9 +442,7 @@ static const struct view_block review_blocks[] = {
      .rest = "and {left} more"},
     {.kind = VIEW_BLOCK_EACH, .field = "evidence", .folded = true},
 };
+const struct view_record view_record_review = {
+    .id = "review", .title = "{heading}", .help = "a change as a review has room for", VIEW_FIELDS(review_fields),
+    VIEW_BLOCKS(review_blocks)};
 /* clang-format on */
-const struct view_record view_record_review = {.id = "review",
-                                               .title = "{heading}",
-                                               .help = "a change as a review has room for",
-                                               VIEW_FIELDS(review_fields),
-                                               VIEW_BLOCKS(review_blocks)};

@@ -27,7 +27,7 @@ static const struct view_field rules_fields[] = {
     {.id = "in_turn", VIEW_AT(struct rl_verdict_rules, in_turn), .help = "whether both sides took turns"},
     {.id = "comparisons", VIEW_AT(struct rl_verdict_rules, comparisons),
      .help = "number of kernels compared, or of cases where no kernel is"},
-    {.id = "over", .type = VIEW_TYPE_TEXT, .get = over_cell, .for_people = true, .help = "the same in words"},
+    {.id = "over", VIEW_GET(TEXT, over_cell), .for_people = true, .help = "the same in words"},
     {.id = "sessions_of_base", VIEW_AT(struct rl_verdict_rules, sessions[0]),
      .help = "number of sessions of the base; with one on each side, differences between sessions were not measured, and "
       "session_effect is allowed for them"},
@@ -35,10 +35,10 @@ static const struct view_field rules_fields[] = {
     {.id = "decided", VIEW_AT(struct rl_verdict_rules, decided), .none_if_zero = true, .optional = true,
      .help = "by sessions: number of verdicts that share a fifth of the error allowed, so that on average no more of them "
       "are wrong"},
-    {.id = "hold", .type = VIEW_TYPE_TEXT, .get = hold_cell, .for_people = true, .help = "how far intervals hold, in words"},
+    {.id = "hold", VIEW_GET(TEXT, hold_cell), .for_people = true, .help = "how far intervals hold, in words"},
     {.id = "look", VIEW_AT(struct rl_verdict_rules, look), .none_if_zero = true, .optional = true,
      .help = "with --run: number of this look at sessions that were still being measured; it has 1 / (look (look + 1)) of "
       "the error allowed over all looks"},
 };
 /* clang-format on */
-const struct view_record view_record_rules = {.id = "rules", .title = "", .help = "what verdicts go by", VIEW_FIELDS(rules_fields)};
+const struct view_record view_record_rules = {.id = "rules", .help = "what verdicts go by", VIEW_FIELDS(rules_fields)};

@@ -33,17 +33,16 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
     return view_cell_number(field->key == FIGURE_OPERATION ? result->time_per_operation_s : result->overlap_share);
 }
 
-#define FIGURE(which) .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = (which)
+#define FIGURE(which) VIEW_GET(NUMBER, figure_cell), .key = (which)
 
 /* clang-format off */
 static const struct view_field variant_fields[] = {
     {.id = "gpu", VIEW_GPU(struct rl_variant, gpu), .help = "index of the GPU"},
     {.id = "variant", VIEW_AT(struct rl_variant, name), .help = "its name"},
     {.id = "description", VIEW_AT(struct rl_variant, description), .help = "what it does"},
-    {.id = "status", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = TEXT_STATUS,
-     .help = "'done', 'not supported here' or 'failed'"},
+    {.id = "status", VIEW_GET(TEXT, text_cell), .key = TEXT_STATUS, .help = "'done', 'not supported here' or 'failed'"},
     {.id = "reason", VIEW_AT(struct rl_variant, reason), .help = "why it was not done"},
-    {.id = "result", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = TEXT_RESULT, .help = "'ok', 'WRONG' or 'not checked'"},
+    {.id = "result", VIEW_GET(TEXT, text_cell), .key = TEXT_RESULT, .help = "'ok', 'WRONG' or 'not checked'"},
     {.id = "result_text", VIEW_AT(struct rl_variant, result_text), .help = "what the check of the result found"},
     {.id = "size", VIEW_AT(struct rl_variant, size), .help = "problem size, in its unit"},
     {.id = "size_unit", VIEW_AT(struct rl_variant, size_unit), .help = "what the size counts"},
@@ -55,8 +54,7 @@ static const struct view_field variant_fields[] = {
      .help = "bytes that the program asked for in a launch"},
     {.id = "operations", VIEW_AT(struct rl_variant, operations), .unit = RL_UNIT_COUNT, .help = "repetitions inside one run"},
     {.id = "measure", VIEW_AT(struct rl_variant, measure), .help = "how a run is timed: 'kernel', 'span' or 'wall'"},
-    {.id = "duration_s", .type = VIEW_TYPE_RECORD, .record = &view_record_times,
-     .get = duration_cell, .help = "durations of runs"},
+    {.id = "duration_s", VIEW_GET_RECORD(&view_record_times, duration_cell), .help = "durations of runs"},
     {.id = "time_per_operation_s", FIGURE(FIGURE_OPERATION), .unit = RL_UNIT_SECOND, .help = "median duration over operations"},
     {.id = "useful_bytes_per_second", FIGURE(FIGURE_USEFUL), .unit = RL_UNIT_BYTE_PER_SECOND,
      .help = "useful bytes over the median duration"},
@@ -65,7 +63,7 @@ static const struct view_field variant_fields[] = {
 };
 /* clang-format on */
 static const struct view_record variant_record = {
-    .id = "variant", .title = "", .help = "a variant of an experiment on a GPU", VIEW_FIELDS(variant_fields)};
+    .id = "variant", .help = "a variant of an experiment on a GPU", VIEW_FIELDS(variant_fields)};
 
 /* ---- claims ---- */
 
@@ -151,8 +149,8 @@ static struct view_cell measured_cell(const struct view *view, const struct view
     return cell;
 }
 
-#define TEXT(which)     .type = VIEW_TYPE_TEXT, .get = claim_cell, .key = (which)
-#define MEASURED(which) .type = VIEW_TYPE_NUMBER, .get = measured_cell, .key = (which), .unit_of_row = true
+#define TEXT(which)     VIEW_GET(TEXT, claim_cell), .key = (which)
+#define MEASURED(which) VIEW_GET(NUMBER, measured_cell), .key = (which), .unit_of_row = true
 
 /* clang-format off */
 static const struct view_field measured_fields[] = {
@@ -161,11 +159,11 @@ static const struct view_field measured_fields[] = {
     {.id = "high", MEASURED(MEASURED_HIGH), .help = "upper end of its 95 % interval"},
 };
 static const struct view_record measured_record = {
-    .id = "measured_claim", .title = "", .help = "the figure of a claim, as measured here", VIEW_FIELDS(measured_fields)};
+    .id = "measured_claim", .help = "the figure of a claim, as measured here", VIEW_FIELDS(measured_fields)};
 
 static const struct view_field claim_fields[] = {
-    {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = claim_gpu_cell, .help = "index of the GPU"},
-    {.id = "place", .type = VIEW_TYPE_TEXT, .get = claim_gpu_cell, .for_people = true, .help = "the GPU, of several"},
+    {.id = "gpu", VIEW_GET(INTEGER, claim_gpu_cell), .help = "index of the GPU"},
+    {.id = "place", VIEW_GET(TEXT, claim_gpu_cell), .for_people = true, .help = "the GPU, of several"},
     {.id = "experiment", TEXT(CLAIM_EXPERIMENT), .columns = VIEW_NAME_COLUMNS, .for_people = true, .help = "its experiment"},
     {.id = "id", TEXT(CLAIM_ID), .help = "its name, unique in the experiment"},
     {.id = "text", TEXT(CLAIM_TEXT), .help = "what was published, in our words"},
@@ -178,12 +176,11 @@ static const struct view_field claim_fields[] = {
     {.id = "subject", TEXT(CLAIM_SUBJECT), .help = "variant that it is about"},
     {.id = "baseline", TEXT(CLAIM_BASELINE), .help = "variant that it is divided by; absent: the value itself"},
     {.id = "relation", TEXT(CLAIM_RELATION), .help = "'about', 'at_least', 'at_most' or 'between'"},
-    {.id = "published", .type = VIEW_TYPE_NUMBER, .get = claim_number_cell, .key = PUBLISHED_VALUE, .unit_of_row = true,
+    {.id = "published", VIEW_GET(NUMBER, claim_number_cell), .key = PUBLISHED_VALUE, .unit_of_row = true,
      .help = "the figure that was published; the lower end of a range"},
-    {.id = "published_most", .type = VIEW_TYPE_NUMBER, .get = claim_number_cell, .key = PUBLISHED_MOST, .unit_of_row = true,
+    {.id = "published_most", VIEW_GET(NUMBER, claim_number_cell), .key = PUBLISHED_MOST, .unit_of_row = true,
      .help = "upper end of the range that was published"},
-    {.id = "tolerance", .type = VIEW_TYPE_NUMBER, .get = claim_number_cell, .key = PUBLISHED_TOLERANCE,
-     .help = "relative tolerance"},
+    {.id = "tolerance", VIEW_GET(NUMBER, claim_number_cell), .key = PUBLISHED_TOLERANCE, .help = "relative tolerance"},
     {.id = "card", TEXT(CLAIM_CARD), .help = "card that it was measured on; absent: claimed for all"},
     {.id = "source", TEXT(CLAIM_SOURCE), .help = "who published it"},
     {.id = "document", TEXT(CLAIM_DOCUMENT), .help = "document that it stands in"},
@@ -194,8 +191,7 @@ static const struct view_field claim_fields[] = {
     {.id = "measured", VIEW_SELF(&measured_record), .help = "the figure here"},
 };
 /* clang-format on */
-const struct view_record view_record_claim = {
-    .id = "claim", .title = "", .help = "the verdict on a claim on a GPU", VIEW_FIELDS(claim_fields)};
+const struct view_record view_record_claim = {.id = "claim", .help = "the verdict on a claim on a GPU", VIEW_FIELDS(claim_fields)};
 
 /* ---- experiments ---- */
 
@@ -230,18 +226,12 @@ static const struct view_field experiment_fields[] = {
     {.id = "explanation", VIEW_AT(struct rl_experiment, explanation), .help = "what to look at in the counters"},
     {.id = "source", VIEW_AT(struct rl_experiment, source), .help = "where it comes from"},
     {.id = "variants",
-     .type = VIEW_TYPE_LIST,
-     .record = &variant_record,
-     .get = variants_cell,
+     VIEW_GET_LIST(&variant_record, variants_cell),
      .help = "its variants on each GPU, in the order of measuring"},
-    {.id = "claims",
-     .type = VIEW_TYPE_LIST,
-     .record = &view_record_claim,
-     .get = claims_cell,
-     .help = "verdicts on its claims on each GPU"},
+    {.id = "claims", VIEW_GET_LIST(&view_record_claim, claims_cell), .help = "verdicts on its claims on each GPU"},
 };
 const struct view_record view_record_experiment = {
-    .id = "experiment", .title = "", .help = "an experiment of the suite", VIEW_FIELDS(experiment_fields)};
+    .id = "experiment", .help = "an experiment of the suite", VIEW_FIELDS(experiment_fields)};
 
 /* ---- experiments, a line each ---- */
 
@@ -325,5 +315,4 @@ static const struct view_field suite_fields[] = {
      .help = "verdicts on its claims"},
 };
 /* clang-format on */
-const struct view_record view_record_suite = {
-    .id = "suite", .title = "", .help = "an experiment in a line", VIEW_FIELDS(suite_fields)};
+const struct view_record view_record_suite = {.id = "suite", .help = "an experiment in a line", VIEW_FIELDS(suite_fields)};

@@ -17,7 +17,7 @@
         {.id = "greatest", VIEW_AT(struct rl_spread, greatest), .unit = (of), .digits = 3, .help = "the maximum"},                 \
         {.id = "n", VIEW_AT(struct rl_spread, n), .help = "number of shapes that have it"},                                        \
     };                                                                                                                             \
-    const struct view_record view_record_##name = {.id = #name, .title = "", .help = (what), VIEW_FIELDS(name##_fields)}
+    const struct view_record view_record_##name = {.id = #name, .help = (what), VIEW_FIELDS(name##_fields)}
 /* clang-format on */
 SPREAD(spread, RL_UNIT_COUNT, "a figure over shapes, each counting once");
 SPREAD(time_spread, RL_UNIT_SECOND, "a time over shapes, each counting once");
@@ -41,13 +41,13 @@ VIEW_CELL(trait_cell, struct rl_family_figures, spread_cell(&row->trait[field->k
 
 /* clang-format off */
 #define TRAIT(id_, label_, unit_)                                                                                                  \
-    {.id = #id_, .type = VIEW_TYPE_BOOLEAN, .get = agree_cell, .key = RL_TRAIT_##id_, .help = label_},
+    {.id = #id_, VIEW_GET(BOOLEAN, agree_cell), .key = RL_TRAIT_##id_, .help = label_},
 static const struct view_field agree_fields[] = {
 #include "analysis/traits.def"
 };
 #undef TRAIT
 #define TRAIT(id_, label_, unit_)                                                                                                  \
-    {.id = #id_, .type = VIEW_TYPE_RECORD, .record = &view_record_spread, .get = trait_cell, .key = RL_TRAIT_##id_,               \
+    {.id = #id_, VIEW_GET_RECORD(&view_record_spread, trait_cell), .key = RL_TRAIT_##id_,               \
      .unit = RL_UNIT_##unit_, .help = label_},
 static const struct view_field trait_fields[] = {
 #include "analysis/traits.def"
@@ -56,9 +56,9 @@ static const struct view_field trait_fields[] = {
 /* clang-format on */
 
 static const struct view_record agree_record = {
-    .id = "shapes_agree", .title = "", .help = "whether the counted shapes agree within 10 %", VIEW_FIELDS(agree_fields)};
+    .id = "shapes_agree", .help = "whether the counted shapes agree within 10 %", VIEW_FIELDS(agree_fields)};
 static const struct view_record traits_record = {
-    .id = "spreads", .title = "", .help = "figures over the counted shapes", VIEW_FIELDS(trait_fields)};
+    .id = "spreads", .help = "figures over the counted shapes", VIEW_FIELDS(trait_fields)};
 
 /* "intensity 3.1 FLOP/B in all", "occupancy 40 % to 60 %". */
 static void add_spread(struct rl_buf *out, enum rl_unit unit, const struct rl_spread *spread)
@@ -168,17 +168,17 @@ static const struct view_field member_fields[] = {
 };
 /* clang-format on */
 static const struct view_record member_record = {
-    .id = "member", .title = "", .help = "a class of the family", VIEW_FIELDS(member_fields), .plain = true};
+    .id = "member", .help = "a class of the family", VIEW_FIELDS(member_fields), .plain = true};
 
 #define NUMBER(of, which) .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_##of, .digits = 3, .get = number_cell, .key = which
-#define WHOLE(which)      .type = VIEW_TYPE_WHOLE, .get = whole_cell, .key = which
+#define WHOLE(which)      VIEW_GET(WHOLE, whole_cell), .key = which
 
 /* clang-format off */
 static const struct view_field family_fields[] = {
     {.id = "id", VIEW_AT_ARRAY(struct rl_family, id), .identifies = true,
      .help = "short name of the family, the same in every capture"},
-    {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .help = "index of its GPU"},
-    {.id = "name", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 0, .help = "name of the kernel in full"},
+    {.id = "gpu", VIEW_GET(INTEGER, gpu_cell), .help = "index of its GPU"},
+    {.id = "name", VIEW_GET(TEXT, text_cell), .key = 0, .help = "name of the kernel in full"},
     {.id = "short_name", VIEW_AT(struct rl_family, label), .help = "its shortest name that tells it from others"},
     {.id = "shapes", VIEW_AT(struct rl_family, shapes), .help = "number of launch shapes"},
     {.id = "kernels", VIEW_AT_ROWS(struct rl_family, classes, shapes, &member_record),
@@ -187,7 +187,7 @@ static const struct view_field family_fields[] = {
     {.id = "timed", VIEW_AT(struct rl_family, time.timed), .help = "launches with a time"},
     {.id = "gpu_s", NUMBER(SECOND, GPU_TIME),
      .help = "GPU time of all launches; those without a time count as the mean of their class where enough have one"},
-    {.id = "gpu_s_is", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 3,
+    {.id = "gpu_s_is", VIEW_GET(TEXT, text_cell), .key = 3,
      .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
     {.id = "gpu_error_s", NUMBER(SECOND, GPU_ERROR),
      .help = "half of the 95 % interval of an estimate, were the timed launches drawn at random"},
@@ -196,9 +196,8 @@ static const struct view_field family_fields[] = {
     {.id = "fewest_blocks", WHOLE(FEWEST), .help = "kernel whose grid has the fewest blocks"},
     {.id = "median_blocks", WHOLE(MIDDLE), .help = "kernel whose grid has the median number of blocks"},
     {.id = "most_blocks", WHOLE(MOST), .help = "kernel whose grid has the most blocks"},
-    {.id = "blocks", .type = VIEW_TYPE_RECORD, .record = &view_record_spread, .get = blocks_cell, .key = 0,
-     .help = "blocks of a grid, over the shapes"},
-    {.id = "time_per_block_s", .type = VIEW_TYPE_RECORD, .record = &view_record_time_spread, .get = blocks_cell, .key = 1,
+    {.id = "blocks", VIEW_GET_RECORD(&view_record_spread, blocks_cell), .key = 0, .help = "blocks of a grid, over the shapes"},
+    {.id = "time_per_block_s", VIEW_GET_RECORD(&view_record_time_spread, blocks_cell), .key = 1,
      .help = "mean time of a launch over the blocks of its grid, over the shapes"},
     {.id = "median_s", NUMBER(SECOND, MEDIAN), .help = "median duration of all launches: samples of a class stand for all of it"},
     {.id = "min_s", NUMBER(SECOND, LEAST), .help = "shortest launch"},
@@ -208,19 +207,15 @@ static const struct view_field family_fields[] = {
     {.id = "counted_launches", WHOLE(COUNTED), .help = "launches of the former"},
     {.id = "shapes_agree", VIEW_AT_POINTER(struct rl_family, figures, &agree_record),
      .help = "whether the counted shapes agree within 10 %"},
-    {.id = "spread", VIEW_AT_POINTER(struct rl_family, figures, &traits_record),
-     .help = "figures over the counted shapes"},
-    {.id = "per_block", .type = VIEW_TYPE_TEXT, .get = per_block_cell, .for_people = true, .help = "time per block in words"},
-    {.id = "traits", .type = VIEW_TYPE_TEXT, .get = traits_cell, .for_people = true, .help = "the same in words"},
-    {.id = "time_of_a_counted_launch_s", NUMBER(SECOND, OF_A_LAUNCH),
-     .help = "duration of a mean counted launch"},
-    {.id = "roof_share", NUMBER(FRACTION, ROOF),
-     .help = "time at the roofs over time, both summed over the counted launches"},
-    {.id = "limiter", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 1, .help = "the limiter of most of its time"},
-    {.id = "above_roof", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 2, .help = "of the first shape that lies above a roof"},
-    {.id = "metrics", .type = VIEW_TYPE_RECORD, .record = &view_record_metrics, .get = metrics_cell,
-     .help = "metrics of a mean counted launch"},
+    {.id = "spread", VIEW_AT_POINTER(struct rl_family, figures, &traits_record), .help = "figures over the counted shapes"},
+    {.id = "per_block", VIEW_GET(TEXT, per_block_cell), .for_people = true, .help = "time per block in words"},
+    {.id = "traits", VIEW_GET(TEXT, traits_cell), .for_people = true, .help = "the same in words"},
+    {.id = "time_of_a_counted_launch_s", NUMBER(SECOND, OF_A_LAUNCH), .help = "duration of a mean counted launch"},
+    {.id = "roof_share", NUMBER(FRACTION, ROOF), .help = "time at the roofs over time, both summed over the counted launches"},
+    {.id = "limiter", VIEW_GET(TEXT, text_cell), .key = 1, .help = "the limiter of most of its time"},
+    {.id = "above_roof", VIEW_GET(TEXT, text_cell), .key = 2, .help = "of the first shape that lies above a roof"},
+    {.id = "metrics", VIEW_GET_RECORD(&view_record_metrics, metrics_cell), .help = "metrics of a mean counted launch"},
 };
 /* clang-format on */
 const struct view_record view_record_family = {
-    .id = "family", .title = "", .help = "a kernel that is launched in many shapes", VIEW_FIELDS(family_fields)};
+    .id = "family", .help = "a kernel that is launched in many shapes", VIEW_FIELDS(family_fields)};

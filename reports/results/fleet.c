@@ -25,10 +25,7 @@ static struct view_cell suspects_cell(const struct view *view, const struct view
 }
 
 /* Each of them between rules. */
-static int suspect_group(const struct view *view, const void *row)
-{
-    return (int)(view_fleet_suspect(row) - fleet_of(view)->suspects);
-}
+VIEW_GROUP(suspect_group, void, (int)(view_fleet_suspect(row) - fleet_of(view)->suspects));
 
 /* Unread files come first; with a `key` also compared and incomplete ones. */
 static struct view_cell left_out_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -46,9 +43,9 @@ static struct view_cell left_out_cell(const struct view *view, const struct view
 
 VIEW_CELL(path_cell, void, (*(const struct rl_fleet_record *const *)row)->path);
 
-static const struct view_field path_fields[] = {{.id = "path", .type = VIEW_TYPE_TEXT, .get = path_cell, .help = "file"}};
+static const struct view_field path_fields[] = {{.id = "path", VIEW_GET(TEXT, path_cell), .help = "file"}};
 static const struct view_record path_record = {
-    .id = "incomplete", .title = "", .help = "an incomplete capture that is compared", VIEW_FIELDS(path_fields), .plain = true};
+    .id = "incomplete", .help = "an incomplete capture that is compared", VIEW_FIELDS(path_fields), .plain = true};
 
 static struct view_cell incomplete_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -108,10 +105,7 @@ static struct view_cell looks_cell(const struct view *view, const struct view_fi
     return view_cell_number(rl_value_of(looks));
 }
 
-static bool has_links(const struct view *view, const void *row)
-{
-    return ((const struct rl_fleet *)row)->links != 0;
-}
+VIEW_WHEN(has_links, struct rl_fleet, row->links != 0);
 
 /* clang-format off */
 static const struct view_field fleet_fields[] = {
@@ -137,8 +131,8 @@ static const struct view_field fleet_fields[] = {
      .help = "what does not count, and why"},
     {.id = "files", .type = VIEW_TYPE_LIST, .get = left_out_cell, .key = true, .record = &fleet_left_out_record, .for_people = true,
      .help = "captures that do not count, or are incomplete"},
-    {.id = "answer", .type = VIEW_TYPE_TEXT, .get = answer_cell, .for_people = true, .help = "how many are slower"},
-    {.id = "counts", .type = VIEW_TYPE_TEXT, .get = counts_cell, .for_people = true, .help = "what became of the files"},
+    {.id = "answer", VIEW_GET(TEXT, answer_cell), .for_people = true, .help = "how many are slower"},
+    {.id = "counts", VIEW_GET(TEXT, counts_cell), .for_people = true, .help = "what became of the files"},
     {.id = "least", VIEW_AT(struct rl_fleet, options.least), .unit = RL_UNIT_FRACTION, .digits = 2, .for_people = true,
      .help = "the smallest difference that counts"},
     {.id = "looks", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_COUNT, .digits = 6, .get = looks_cell, .for_people = true,
@@ -162,13 +156,10 @@ static const struct view_block fleet_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "not_compared", .title = "Not compared", .most = MOST_ROWS,
      .text = "{file}{why}[ ({counts} counts)]", .rest = "and {left} more: --json has them all"},
 };
+const struct view_record view_record_fleet = {
+    .id = "fleet", .title = "Fleet: {answer}", .help = "GPUs of one kind, and links, compared with each other",
+    .format = "rooflight fleet", VIEW_FIELDS(fleet_fields), VIEW_BLOCKS(fleet_blocks)};
 /* clang-format on */
-const struct view_record view_record_fleet = {.id = "fleet",
-                                              .title = "Fleet: {answer}",
-                                              .help = "GPUs of one kind, and links, compared with each other",
-                                              .format = "rooflight fleet",
-                                              VIEW_FIELDS(fleet_fields),
-                                              VIEW_BLOCKS(fleet_blocks)};
 
 struct view view_fleet_view(const struct view_fleet *subject, struct rl_arena *arena)
 {

@@ -70,15 +70,14 @@ static struct view_cell slowest_of_cell(const struct view *view, const struct vi
 }
 
 /* clang-format off */
-#define KEY(which) .type = VIEW_TYPE_TEXT, .get = key_cell, .key = which
+#define KEY(which) VIEW_GET(TEXT, key_cell), .key = which
 #define NAME(words)                                                                                                                \
     {.id = words, KEY(FLEET_KEY_NAME), .columns = MOST_NAME, .for_people = true, .help = "name of the figure"}
-#define PEOPLE(which) .type = VIEW_TYPE_NUMBER, .get = people_cell, .key = which, .unit_of_row = true, .for_people = true
+#define PEOPLE(which) VIEW_GET(NUMBER, people_cell), .key = which, .unit_of_row = true, .for_people = true
 static const struct view_field spread_fields[] = {
     {.id = "group", VIEW_AT(struct rl_fleet_spread, group), .help = "index of its group"},
     {.id = "name", KEY(FLEET_KEY_NAME), .help = "ceiling, or kernel and variant"},
-    {.id = "id", KEY(FLEET_KEY_ID),
-     .help = "what tells it from figures of the same name"},
+    {.id = "id", KEY(FLEET_KEY_ID), .help = "what tells it from figures of the same name"},
     {.id = "part", KEY(FLEET_KEY_PART), .help = "part of the card that it is about"},
     {.id = "unit", KEY(FLEET_KEY_UNIT), .help = "unit of the values"},
     {.id = "gpus", .head = "GPUs", VIEW_AT(struct rl_fleet_spread, count), .help = "number of GPUs, or of links"},
@@ -100,12 +99,12 @@ static const struct view_field spread_fields[] = {
     {.id = "scatter", .head = "scale", VIEW_AT(struct rl_fleet_spread, scale), .unit = RL_UNIT_FRACTION, .digits = 2,
      .explained = true, .for_people = true, .help = "robust standard deviation of the differences from the median"},
     {.id = "limit", PEOPLE(LIMIT), .digits = 2, .explained = true, .help = "what is so far below the median stands apart"},
-    {.id = "slowest_of", .head = "on", .type = VIEW_TYPE_TEXT, .get = slowest_of_cell, .look = VIEW_LOOK_CODE,
+    {.id = "slowest_of", .head = "on", VIEW_GET(TEXT, slowest_of_cell), .look = VIEW_LOOK_CODE,
      .columns = MOST_PLACE, .for_people = true, .help = "the GPU, or link, with the lowest rate"},
 };
 /* clang-format on */
 const struct view_record fleet_spread_record = {
-    .id = "figure", .title = "", .help = "how a figure is distributed over a group", VIEW_FIELDS(spread_fields)};
+    .id = "figure", .help = "how a figure is distributed over a group", VIEW_FIELDS(spread_fields)};
 
 /* ---- settings ---- */
 
@@ -127,7 +126,7 @@ static struct view_cell setting_cell(const struct view *view, const struct view_
 }
 
 /* clang-format off */
-#define SETTING(which) .type = VIEW_TYPE_NUMBER, .get = setting_cell, .key = which, .unit_of_row = true
+#define SETTING(which) VIEW_GET(NUMBER, setting_cell), .key = which, .unit_of_row = true
 static const struct view_field setting_fields[] = {
     {.id = "setting", .head = "", VIEW_AT(struct setting_row, label), .help = "setting or reading"},
     {.id = "usual", SETTING(USUAL), .look = VIEW_LOOK_STRONG, .explained = true,
@@ -138,7 +137,7 @@ static const struct view_field setting_fields[] = {
 };
 /* clang-format on */
 static const struct view_record setting_record = {
-    .id = "setting", .title = "", .help = "a setting, or a reading, of the GPUs of a group", VIEW_FIELDS(setting_fields)};
+    .id = "setting", .help = "a setting, or a reading, of the GPUs of a group", VIEW_FIELDS(setting_fields)};
 
 static struct view_cell settings_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -170,8 +169,7 @@ static const struct view_field driver_fields[] = {
     {.id = "gpus", VIEW_AT(struct driver_row, gpus), .help = "number of GPUs, or of links, with it"},
 };
 /* clang-format on */
-static const struct view_record driver_record = {
-    .id = "driver", .title = "", .help = "a driver of a group", VIEW_FIELDS(driver_fields)};
+static const struct view_record driver_record = {.id = "driver", .help = "a driver of a group", VIEW_FIELDS(driver_fields)};
 
 static struct view_cell drivers_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -229,18 +227,11 @@ static struct view_cell spreads_cell(const struct view *view, const struct view_
     return view_cell_rows((struct view_rows){fleet->spreads, sizeof *fleet->spreads, count, at});
 }
 
-static bool is_of_links(const struct view *view, const void *row)
-{
-    return *((const struct rl_fleet_group *)row)->links;
-}
-
-static bool has_times(const struct view *view, const void *row)
-{
-    return ((const struct view_fleet *)view->subject)->times;
-}
+VIEW_WHEN(is_of_links, struct rl_fleet_group, *row->links);
+VIEW_WHEN(has_times, void, ((const struct view_fleet *)view->subject)->times);
 
 /* clang-format off */
-#define WORDS(which) .type = VIEW_TYPE_TEXT, .get = words_cell, .key = which
+#define WORDS(which) VIEW_GET(TEXT, words_cell), .key = which
 static const struct view_field group_fields[] = {
     {.id = "card", VIEW_AT(struct rl_fleet_group, card), .columns = FLEET_MOST_WORDS, .help = "name of the product"},
     {.id = "tool_version", VIEW_AT(struct rl_fleet_group, tool_version), .help = "version of rooflight that measured"},
@@ -250,20 +241,18 @@ static const struct view_field group_fields[] = {
     {.id = "incomplete", VIEW_AT(struct rl_fleet_group, incomplete), .help = "how many of them are of incomplete captures"},
     {.id = "judged", VIEW_AT(struct rl_fleet_group, judged), .help = "whether there are enough to say who stands apart"},
     {.id = "looks", VIEW_AT(struct rl_fleet_group, looks), .help = "number of differences that were judged"},
-    {.id = "drivers", .type = VIEW_TYPE_LIST, .get = drivers_cell, .record = &driver_record,
-     .help = "versions of the driver"},
-    {.id = "label", .type = VIEW_TYPE_TEXT, .get = group_label_cell, .for_people = true, .help = "label of its row in a list"},
+    {.id = "drivers", .type = VIEW_TYPE_LIST, .get = drivers_cell, .record = &driver_record, .help = "versions of the driver"},
+    {.id = "label", VIEW_GET(TEXT, group_label_cell), .for_people = true, .help = "label of its row in a list"},
     {.id = "text", WORDS(TEXT), .for_people = true, .help = "how many of what"},
     {.id = "drivers_text", WORDS(DRIVERS), .for_people = true, .help = "versions of the driver"},
     {.id = "drivers_counted", .head = "drivers (number)", WORDS(DRIVERS_COUNTED),
      .wraps = true, .for_people = true, .help = "versions of the driver, and how many have each"},
-    {.id = "what", WORDS(THINGS), .columns = FLEET_MOST_WORDS, .for_people = true,
-     .help = "'GPUs', or how its links go"},
+    {.id = "what", WORDS(THINGS), .columns = FLEET_MOST_WORDS, .for_people = true, .help = "'GPUs', or how its links go"},
     {.id = "version", .head = "rooflight", VIEW_AT(struct rl_fleet_group, tool_version), .columns = 20, .for_people = true,
      .help = "version of rooflight that measured"},
     {.id = "suite_text", .head = "suite", WORDS(SUITE),
      .columns = FLEET_MOST_WORDS, .for_people = true, .help = "what was measured"},
-    {.id = "too_few", .type = VIEW_TYPE_WHOLE, .get = too_few_cell, .for_people = true, .help = "how many it takes to be judged"},
+    {.id = "too_few", VIEW_GET(WHOLE, too_few_cell), .for_people = true, .help = "how many it takes to be judged"},
     {.id = "ceilings", .type = VIEW_TYPE_LIST, .get = spreads_cell, .key = true, .record = &fleet_spread_record, .for_people = true,
      .help = "its ceilings, or rates of links"},
     {.id = "times", .type = VIEW_TYPE_LIST, .get = spreads_cell, .record = &fleet_spread_record, .for_people = true,
@@ -281,8 +270,5 @@ static const struct view_block group_blocks[] = {
      .columns = "time,gpus,middle,width,slowest"},
 };
 /* clang-format on */
-const struct view_record fleet_group_record = {.id = "group",
-                                               .title = "",
-                                               .help = "GPUs, or links, that can be compared",
-                                               VIEW_FIELDS(group_fields),
-                                               VIEW_BLOCKS(group_blocks)};
+const struct view_record fleet_group_record = {
+    .id = "group", .help = "GPUs, or links, that can be compared", VIEW_FIELDS(group_fields), VIEW_BLOCKS(group_blocks)};

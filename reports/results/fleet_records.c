@@ -44,10 +44,10 @@ VIEW_CELL_IF(complete_cell, void, record_of(row), view_cell_boolean(record_of(ro
 
 /* clang-format off */
 #define PLACE(name, of, text)                                                                                                      \
-    {.id = (name), .type = VIEW_TYPE_TEXT, .get = place_cell, .key = (of), .optional = true, .help = (text)}
+    {.id = (name), VIEW_GET(TEXT, place_cell), .key = (of), .optional = true, .help = (text)}
 #define WHERE                                                                                                                      \
     PLACE("host", HOST, "name of the machine"), PLACE("rack", RACK, "rack, from the name of the machine"),                         \
-    {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .optional = true,                                                    \
+    {.id = "gpu", VIEW_GET(INTEGER, gpu_cell), .optional = true,                                                    \
      .help = "ordinal in its session; of links that of the GPU with the lower one"}
 #define OTHER_END                                                                                                                  \
     PLACE("links", LINKS, "how the links between two ends go; missing for a GPU"),                                                 \
@@ -59,7 +59,7 @@ VIEW_CELL_IF(complete_cell, void, record_of(row), view_cell_boolean(record_of(ro
 #define FILE_OF    PLACE("path", PATH, "file")
 #define RECORD                                                                                                                     \
     FILE_OF, WHERE, OTHER_END, CARD_OF, DRIVER_OF, STARTED_AT,                                                                     \
-    {.id = "complete", .type = VIEW_TYPE_BOOLEAN, .get = complete_cell, .optional = true, .help = "whether all of it was measured"}
+    {.id = "complete", VIEW_GET(BOOLEAN, complete_cell), .optional = true, .help = "whether all of it was measured"}
 /* clang-format on */
 
 /* ---- in what a GPU stands apart: its parts, its figures ---- */
@@ -82,7 +82,7 @@ static const struct view_field part_fields[] = {
     {.id = "beyond_limit", VIEW_AT(struct part_row, beyond), .help = "whether chance does not explain it"},
 };
 static const struct view_record part_record = {
-    .id = "part", .title = "", .help = "a part of the card, by the median over its figures", VIEW_FIELDS(part_fields)};
+    .id = "part", .help = "a part of the card, by the median over its figures", VIEW_FIELDS(part_fields)};
 
 static const struct view_field outlier_fields[] = {
     {.id = "name", VIEW_AT(struct figure_row, name), .help = "ceiling, or kernel and variant"},
@@ -96,7 +96,7 @@ static const struct view_field outlier_fields[] = {
     {.id = "z", VIEW_AT(struct figure_row, z), .help = "the difference over its scale"},
 };
 static const struct view_record outlier_record = {
-    .id = "outlier", .title = "", .help = "a figure beyond its limit", VIEW_FIELDS(outlier_fields)};
+    .id = "outlier", .help = "a figure beyond its limit", VIEW_FIELDS(outlier_fields)};
 /* clang-format on */
 
 static struct view_cell parts_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -144,7 +144,7 @@ static const struct view_field cause_fields[] = {
     {.id = "advice", VIEW_AT(struct rl_fleet_cause, advice), .help = "what to look at"},
 };
 /* clang-format on */
-static const struct view_record cause_record = {.id = "cause", .title = "", .help = "a likely cause", VIEW_FIELDS(cause_fields)};
+static const struct view_record cause_record = {.id = "cause", .help = "a likely cause", VIEW_FIELDS(cause_fields)};
 
 VIEW_CELL(causes_cell, void, FLEET_ROWS(view_fleet_suspect(row)->causes, view_fleet_suspect(row)->cause_count));
 
@@ -197,34 +197,29 @@ static struct view_cell worst_share_cell(const struct view *view, const struct v
 VIEW_CELL(count_cell, void, field->key ? view_fleet_suspect(row)->outlier_count : view_fleet_suspect(row)->wrong);
 
 /* clang-format off */
-#define WORDS(which) .type = VIEW_TYPE_TEXT, .get = words_cell, .key = which
-#define WRONG {.id = "wrong_results", .type = VIEW_TYPE_WHOLE, .get = count_cell, .help = "number of variants with a wrong result"}
+#define WORDS(which) VIEW_GET(TEXT, words_cell), .key = which
+#define WRONG {.id = "wrong_results", VIEW_GET(WHOLE, count_cell), .help = "number of variants with a wrong result"}
 #define WHY_SLOW                                                                                                                   \
     {.id = "why", .head = "likely cause, from the capture", WORDS(WHY), .wraps = true, .help = "the likely cause, from the capture"
-static const struct view_field suspect_fields[] = {
-    RECORD,
-    {.id = "text", .head = "what", WORDS(WHAT), .wraps = true, .help = "in what it stands apart, and by how much"},
-    WRONG,
-    {.id = "parts", .type = VIEW_TYPE_LIST, .get = parts_cell, .record = &part_record, .help = "the parts of the card"},
-    {.id = "figures", .type = VIEW_TYPE_LIST, .get = outliers_cell, .record = &outlier_record,
+     static const struct view_field suspect_fields[] = { RECORD,
+     {.id = "text", .head = "what", WORDS(WHAT), .wraps = true, .help = "in what it stands apart, and by how much"}, WRONG,
+     {.id = "parts", .type = VIEW_TYPE_LIST, .get = parts_cell, .record = &part_record, .help = "the parts of the card"},
+     {.id = "figures", .type = VIEW_TYPE_LIST, .get = outliers_cell, .record = &outlier_record,
      .help = "figures beyond their limit"},
-    {.id = "causes", .type = VIEW_TYPE_LIST, .get = causes_cell, .record = &cause_record, .help = "likely causes"},
-    {.id = "who", .head = "GPU", WORDS(WHO), .look = VIEW_LOOK_CODE, .for_people = true, .help = "which GPU, or which link"},
-    {.id = "who_uuid", .head = "GPU", WORDS(WHO_UUID), .look = VIEW_LOOK_CODE, .columns = 30, .wraps = true, .for_people = true,
-     .help = "which GPU, or which link, and its UUID"},
-    WHY_SLOW, .for_people = true},
-    {.id = "advice", .head = "look at", WORDS(ADVICE), .wraps = true, .for_people = true, .help = "what to look at"},
-};
+     {.id = "causes", .type = VIEW_TYPE_LIST, .get = causes_cell, .record = &cause_record, .help = "likely causes"},
+     {.id = "who", .head = "GPU", WORDS(WHO), .look = VIEW_LOOK_CODE, .for_people = true, .help = "which GPU, or which link"},
+     {.id = "who_uuid", .head = "GPU", WORDS(WHO_UUID), .look = VIEW_LOOK_CODE, .columns = 30, .wraps = true, .for_people = true,
+     .help = "which GPU, or which link, and its UUID"}, WHY_SLOW, .for_people = true},
+     {.id = "advice", .head = "look at", WORDS(ADVICE), .wraps = true, .for_people = true, .help = "what to look at"}, };
 const struct view_record fleet_suspect_record = {
-    .id = "suspect", .title = "", .help = "a GPU, or the links between two ends, that stands apart", VIEW_FIELDS(suspect_fields)};
+    .id = "suspect", .help = "a GPU, or the links between two ends, that stands apart", VIEW_FIELDS(suspect_fields)};
 
 static const struct view_field ticket_fields[] = {
     WHERE, CARD_OF,
     {.id = "worst", WORDS(WORST), .help = "the part, or the one figure, that is slowest"},
     {.id = "slower_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = worst_share_cell,
      .help = "how much lower its rate is than the median of its group, as a share of it"},
-    {.id = "figures_beyond", .type = VIEW_TYPE_WHOLE, .get = count_cell, .key = true,
-     .help = "number of figures beyond their limits"},
+    {.id = "figures_beyond", VIEW_GET(WHOLE, count_cell), .key = true, .help = "number of figures beyond their limits"},
     WRONG,
     {.id = "cause", WORDS(CAUSE), .help = "the likeliest cause"},
     {.id = "what", WORDS(WHAT), .help = "in what it stands apart, and by how much"},
@@ -233,10 +228,8 @@ static const struct view_field ticket_fields[] = {
     STARTED_AT, FILE_OF, OTHER_END,
 };
 /* clang-format on */
-const struct view_record view_record_fleet_ticket = {.id = "ticket",
-                                                     .title = "",
-                                                     .help = "a GPU, or the links between two ends, slower than the others",
-                                                     VIEW_FIELDS(ticket_fields)};
+const struct view_record view_record_fleet_ticket = {
+    .id = "ticket", .help = "a GPU, or the links between two ends, slower than the others", VIEW_FIELDS(ticket_fields)};
 
 /* ---- what is not compared ---- */
 
@@ -280,14 +273,14 @@ static struct view_cell about_cell(const struct view *view, const struct view_fi
 /* clang-format off */
 static const struct view_field left_out_fields[] = {
     RECORD,
-    {.id = "why", .type = VIEW_TYPE_TEXT, .get = use_cell, .help = "why it is not compared"},
-    {.id = "counts", .type = VIEW_TYPE_TEXT, .get = counts_cell, .optional = true, .help = "the file that counts in its place"},
-    {.id = "capture", .type = VIEW_TYPE_TEXT, .get = place_cell, .key = PATH, .look = VIEW_LOOK_CODE,
+    {.id = "why", VIEW_GET(TEXT, use_cell), .help = "why it is not compared"},
+    {.id = "counts", VIEW_GET(TEXT, counts_cell), .optional = true, .help = "the file that counts in its place"},
+    {.id = "capture", VIEW_GET(TEXT, place_cell), .key = PATH, .look = VIEW_LOOK_CODE,
      .columns = MOST_PATH, .for_people = true, .help = "file"},
-    {.id = "about", .head = "", .type = VIEW_TYPE_TEXT, .get = about_cell, .wraps = true, .for_people = true,
+    {.id = "about", .head = "", VIEW_GET(TEXT, about_cell), .wraps = true, .for_people = true,
      .help = "why it is not compared, or how far it came"},
-    {.id = "file", .type = VIEW_TYPE_TEXT, .get = file_cell, .for_people = true, .help = "the file, unless 'why' says it"},
+    {.id = "file", VIEW_GET(TEXT, file_cell), .for_people = true, .help = "the file, unless 'why' says it"},
 };
 /* clang-format on */
 const struct view_record fleet_left_out_record = {
-    .id = "left_out", .title = "", .help = "a GPU, or a file, that is not compared", VIEW_FIELDS(left_out_fields)};
+    .id = "left_out", .help = "a GPU, or a file, that is not compared", VIEW_FIELDS(left_out_fields)};

@@ -28,7 +28,7 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
     return view_cell_text(texts[field->key]);
 }
 
-#define TEXT(which) .type = VIEW_TYPE_TEXT, .get = text_cell, .key = (which)
+#define TEXT(which) VIEW_GET(TEXT, text_cell), .key = (which)
 
 /* clang-format off */
 static const struct view_field gain_fields[] = {
@@ -46,12 +46,11 @@ static const struct view_field gain_fields[] = {
     {.id = "measured_high", VIEW_AT(struct rl_gain_record, high), .unit = RL_UNIT_NONE, .digits = 3, .shown = VIEW_ON_REQUEST,
      .help = "upper end of its 95 % interval"},
     {.id = "error", .head = "error", VIEW_AT(struct rl_gain_record, error), .unit = RL_UNIT_FRACTION, .digits = 2,
-     .is_change = true,
-     .help = "predicted over measured, less 1"},
+     .is_change = true, .help = "predicted over measured, less 1"},
 };
 /* clang-format on */
 const struct view_record view_record_gain = {
-    .id = "gain", .title = "", .help = "a gain that a rule predicted, next to the measured one", VIEW_FIELDS(gain_fields)};
+    .id = "gain", .help = "a gain that a rule predicted, next to the measured one", VIEW_FIELDS(gain_fields)};
 
 /* ---- all of them ---- */
 
@@ -65,8 +64,8 @@ VIEW_CELL(count_cell, struct view_subject, rl_gain_predictions(row->gains, view_
 VIEW_CELL(error_cell, struct view_subject, rl_gain_median_error(row->gains, view_gains(row).count, RL_RULE_COUNT));
 
 static const struct view_field gains_fields[] = {
-    {.id = "gains", .type = VIEW_TYPE_LIST, .record = &view_record_gain, .get = gains_cell, .help = "every pair of variants"},
-    {.id = "predictions", .type = VIEW_TYPE_WHOLE, .get = count_cell, .help = "how many of them a rule has predicted"},
+    {.id = "gains", VIEW_GET_LIST(&view_record_gain, gains_cell), .help = "every pair of variants"},
+    {.id = "predictions", VIEW_GET(WHOLE, count_cell), .help = "how many of them a rule has predicted"},
     {.id = "median_error",
      .type = VIEW_TYPE_NUMBER,
      .unit = RL_UNIT_FRACTION,
@@ -101,7 +100,6 @@ static const struct view_block gains_blocks[] = {
      .with = "predictions"},
 };
 const struct view_record view_record_gains = {.id = "gains",
-                                              .title = "",
                                               .help = "gains that rules predicted, next to the measured ones",
                                               VIEW_FIELDS(gains_fields),
                                               VIEW_BLOCKS(gains_blocks)};

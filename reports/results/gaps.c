@@ -30,10 +30,7 @@ struct gap {
 };
 
 /* Counter collection is no part of the whole. */
-static bool was_not_watched(const struct view *view, const void *row)
-{
-    return ((const struct gap *)row)->lane == RL_LANE_UNWATCHED;
-}
+VIEW_WHEN(was_not_watched, struct gap, row->lane == RL_LANE_UNWATCHED);
 
 /* clang-format off */
 static const struct view_field gap_fields[] = {
@@ -65,8 +62,7 @@ static const struct view_field gap_fields[] = {
     {.id = "advice", VIEW_AT(struct gap, advice), .shown = VIEW_ON_REQUEST, .wraps = true, .help = "the same in a sentence"},
 };
 /* clang-format on */
-const struct view_record view_record_gap = {
-    .id = "gap", .title = "", .help = "times without a kernel of one cause", VIEW_FIELDS(gap_fields)};
+const struct view_record view_record_gap = {.id = "gap", .help = "times without a kernel of one cause", VIEW_FIELDS(gap_fields)};
 
 static struct view_rows rows_of(const struct view *view, const struct rl_gap *gaps, size_t count)
 {
@@ -138,7 +134,7 @@ static const struct view_field cause_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_gap_cause = {
-    .id = "gap_cause", .title = "", .help = "time without a kernel of one cause, on all GPUs", VIEW_FIELDS(cause_fields)};
+    .id = "gap_cause", .help = "time without a kernel of one cause, on all GPUs", VIEW_FIELDS(cause_fields)};
 
 RL_COMPARATOR(causes_by_time, struct view_gap_cause,
               rl_ascending(x->is_unwatched, y->is_unwatched) ?: rl_descending(x->time_s, y->time_s));
@@ -213,23 +209,19 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
 
 VIEW_CELL(list_cell, void, field->key ? view_gaps(view) : view_gap_causes(view));
 
-static bool has_gaps(const struct view *view, const void *row)
-{
-    return view_subject_of(view)->analysis->gap_count > 0;
-}
+VIEW_WHEN(has_gaps, void, view_subject_of(view)->analysis->gap_count > 0);
 
 /* clang-format off */
-#define FIGURE(figure, of) .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = (figure), .unit = RL_UNIT_##of, .digits = 3
+#define FIGURE(figure, of) VIEW_GET(NUMBER, figure_cell), .key = (figure), .unit = RL_UNIT_##of, .digits = 3
 static const struct view_field gaps_fields[] = {
-    {.id = "unknown", .type = VIEW_TYPE_TEXT, .get = view_unknown_timelines, .optional = true,
+    {.id = "unknown", VIEW_GET(TEXT, view_unknown_timelines), .optional = true,
      .help = "why nothing is known; absent: something is"},
     {.id = "whole_s", FIGURE(WHOLE_S, SECOND),
      .help = "from the first kernel to the last, counter collection left out, added up over GPUs"},
     {.id = "no_kernel_s", FIGURE(NO_KERNEL_S, SECOND), .help = "of that, time in which no kernel ran"},
     {.id = "no_kernel", FIGURE(NO_KERNEL, FRACTION), .help = "its share"},
-    {.id = "causes", .type = VIEW_TYPE_LIST, .record = &view_record_gap_cause, .get = list_cell, .key = 0,
-     .help = "the same by cause, the largest first"},
-    {.id = "gaps", .type = VIEW_TYPE_LIST, .record = &view_record_gap, .get = list_cell, .key = 1,
+    {.id = "causes", VIEW_GET_LIST(&view_record_gap_cause, list_cell), .key = 0, .help = "the same by cause, the largest first"},
+    {.id = "gaps", VIEW_GET_LIST(&view_record_gap, list_cell), .key = 1,
      .help = "by cause and by the NVTX range of the next launch, the one that cost most first"},
 };
 static const struct view_block gaps_blocks[] = {
@@ -241,10 +233,7 @@ static const struct view_block gaps_blocks[] = {
     {VIEW_BLOCK_ITEMS, .field = "causes", .title = "What to do", .label_field = "label", .when = has_gaps,
      .text = "{time_s}[, {share}], {phrase}. {advice}"},
 };
+const struct view_record view_record_gaps = {
+    .id = "gaps", .format = "rooflight-gaps", .title = "Times without a kernel",
+    .help = "why no kernel ran, ranked by the time that it cost", VIEW_FIELDS(gaps_fields), VIEW_BLOCKS(gaps_blocks)};
 /* clang-format on */
-const struct view_record view_record_gaps = {.id = "gaps",
-                                             .format = "rooflight-gaps",
-                                             .title = "Times without a kernel",
-                                             .help = "why no kernel ran, ranked by the time that it cost",
-                                             VIEW_FIELDS(gaps_fields),
-                                             VIEW_BLOCKS(gaps_blocks)};

@@ -41,13 +41,9 @@ static struct view_cell level_cell(const struct view *view, const struct view_fi
 }
 
 /* Missing values are noted below all tables of the kernel. */
-static bool is_excused(const struct view *view, const void *row)
-{
-    return true;
-}
+VIEW_WHEN(is_excused, void, true);
 
-#define LEVEL(which)                                                                                                               \
-    .type = VIEW_TYPE_NUMBER, .get = level_cell, .key = LEVEL_##which, .digits = 3, .unit_of_row = true, .excused = is_excused
+#define LEVEL(which) VIEW_GET(NUMBER, level_cell), .key = LEVEL_##which, .digits = 3, .unit_of_row = true, .excused = is_excused
 
 /* clang-format off */
 static const struct view_field level_fields[] = {
@@ -55,12 +51,11 @@ static const struct view_field level_fields[] = {
     {.id = "bytes", .head = "traffic", LEVEL(BYTES), .help = "bytes of a launch"},
     {.id = "bytes_per_second", .head = "throughput", LEVEL(RATE), .help = "bytes over its time"},
     {.id = "hit_rate", .head = "hit rate", LEVEL(HITS), .help = "look-ups that hit"},
-    {.id = "intensity", LEVEL(INTENSITY),
-     .help = "floating-point operations per byte"},
+    {.id = "intensity", LEVEL(INTENSITY), .help = "floating-point operations per byte"},
 };
 /* clang-format on */
 const struct view_record view_record_kernel_level = {
-    .id = "kernel_level", .title = "", .help = "what a kernel does at a level of memory", VIEW_FIELDS(level_fields)};
+    .id = "kernel_level", .help = "what a kernel does at a level of memory", VIEW_FIELDS(level_fields)};
 
 struct view_rows view_show_levels(const struct view *view, const struct view_kernel *kernel)
 {

@@ -168,7 +168,7 @@ static struct view_cell of_family(void)
 static const struct view_field extent_fields[] = {
     {.id = "extent", .type = VIEW_TYPE_WHOLE, .access = VIEW_AT_U32, .at = 0, .help = "in one direction"}};
 static const struct view_record extent_record = {
-    .id = "extent", .title = "", .help = "an extent in x, y or z", VIEW_FIELDS(extent_fields), .plain = true};
+    .id = "extent", .help = "an extent in x, y or z", VIEW_FIELDS(extent_fields), .plain = true};
 
 static struct view_cell shape_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -386,47 +386,38 @@ static struct view_cell sampled_cell(const struct view *view, const struct view_
 /* ---- what needs no note ---- */
 
 /* A row without any figures has a separate note. */
-static bool has_no_figures(const struct view *view, const void *row)
-{
-    return !is_measured(row);
-}
+VIEW_WHEN(has_no_figures, void, !is_measured(row));
 
 /* A run of several launches has none. */
-static bool is_run(const struct view *view, const void *row)
-{
-    return !((const struct view_kernel *)row)->kernel || !is_measured(row);
-}
+VIEW_WHEN(is_run, struct view_kernel, !row->kernel || !is_measured(row));
 
-#define TEXT(which)    .type = VIEW_TYPE_TEXT, .get = name_cell, .key = (which)
+#define TEXT(which)    VIEW_GET(TEXT, name_cell), .key = (which)
 #define LIMITER(which) .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = limiter_share_cell, .key = (which)
-#define FIGURE(which)  .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = (which)
+#define FIGURE(which)  VIEW_GET(NUMBER, figure_cell), .key = (which)
 
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
     {.id = "id", .head = "id", TEXT(NAME_ID),
      .help = "short name of the class, or of a family of classes, the same in every capture"},
-    {.id = "gpu", .head = "GPU", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .help = "index of the GPU"},
-    {.id = "gpu_name", .type = VIEW_TYPE_TEXT, .get = gpu_cell, .help = "name of the GPU"},
+    {.id = "gpu", .head = "GPU", VIEW_GET(INTEGER, gpu_cell), .help = "index of the GPU"},
+    {.id = "gpu_name", VIEW_GET(TEXT, gpu_cell), .help = "name of the GPU"},
     {.id = "name", TEXT(NAME_FULL), .help = "name of the kernel in full"},
     {.id = "short_name", TEXT(NAME_SHORT), .help = "its name without types and arguments"},
-    {.id = "label", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = label_cell, .columns = VIEW_NAME_COLUMNS,
+    {.id = "label", .head = "kernel", VIEW_GET(TEXT, label_cell), .columns = VIEW_NAME_COLUMNS,
      .identifies = true, .help = "experiment and variant, or the shortest name that tells it from others"},
-    {.id = "line", .head = "variant", .type = VIEW_TYPE_TEXT, .get = line_cell, .columns = VIEW_NAME_COLUMNS, .for_people = true,
+    {.id = "line", .head = "variant", VIEW_GET(TEXT, line_cell), .columns = VIEW_NAME_COLUMNS, .for_people = true,
      .identifies = true, .help = "the variant, or a kernel of it"},
     {.id = "experiment", .head = "experiment", TEXT(NAME_EXPERIMENT), .columns = VIEW_NAME_COLUMNS,
      .help = "experiment of the suite; absent: not of the suite"},
     {.id = "variant", .head = "variant", TEXT(NAME_VARIANT), .columns = VIEW_NAME_COLUMNS,
      .help = "variant of the experiment; absent: not of the suite"},
-    {.id = "grid", .type = VIEW_TYPE_LIST, .record = &extent_record, .get = shape_cell, .key = 0,
-     .help = "blocks of the grid in x, y and z"},
-    {.id = "block", .type = VIEW_TYPE_LIST, .record = &extent_record, .get = shape_cell, .key = 1,
-     .help = "threads of a block in x, y and z"},
-    {.id = "shapes", .head = "shapes", .type = VIEW_TYPE_WHOLE, .get = whole_cell, .key = WHOLE_SHAPES,
+    {.id = "grid", VIEW_GET_LIST(&extent_record, shape_cell), .key = 0, .help = "blocks of the grid in x, y and z"},
+    {.id = "block", VIEW_GET_LIST(&extent_record, shape_cell), .key = 1, .help = "threads of a block in x, y and z"},
+    {.id = "shapes", .head = "shapes", VIEW_GET(WHOLE, whole_cell), .key = WHOLE_SHAPES,
      .help = "number of launch shapes: 1, or more for a family"},
-    {.id = "population", .type = VIEW_TYPE_WHOLE, .get = population_cell, .key = 0,
+    {.id = "population", VIEW_GET(WHOLE, population_cell), .key = 0,
      .help = "where launches of one class do different work, which kind this is, by time from 1; absent: the class is whole"},
-    {.id = "populations", .type = VIEW_TYPE_WHOLE, .get = population_cell, .key = 1,
-     .help = "how many kinds there are"},
+    {.id = "populations", VIEW_GET(WHOLE, population_cell), .key = 1, .help = "how many kinds there are"},
     {.id = "dynamic_shared_bytes", .type = VIEW_TYPE_WHOLE, .unit = RL_UNIT_SIZE, .get = dynamic_cell,
      .help = "dynamic shared memory of a block"},
     {.id = "static_shared_bytes", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SIZE, .get = launch_cell, .key = LAUNCH_STATIC,
@@ -435,23 +426,21 @@ static const struct view_field kernel_fields[] = {
      .help = "32-bit registers of a thread"},
     {.id = "local_bytes_per_thread", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SIZE, .get = launch_cell, .key = LAUNCH_LOCAL,
      .help = "local memory of a thread"},
-    {.id = "launches", .head = "launches", .type = VIEW_TYPE_WHOLE, .get = whole_cell, .key = WHOLE_LAUNCHES,
+    {.id = "launches", .head = "launches", VIEW_GET(WHOLE, whole_cell), .key = WHOLE_LAUNCHES,
      .help = "number of launches in the session"},
     {.id = "total_s", .head = "timed", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = total_cell,
      .help = "durations of the timed launches, added up"},
     {.id = "gpu_s", .head = "total", .label = "GPU time", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3,
      .get = gpu_s_cell,
      .help = "GPU time of all launches; those without a time count as the mean of the timed ones where there are enough"},
-    {.id = "gpu_s_is", .type = VIEW_TYPE_TEXT, .get = state_cell,
-     .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
+    {.id = "gpu_s_is", VIEW_GET(TEXT, state_cell), .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
     {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = share_cell,
      .help = "its share of the GPU time of all kernels"},
     {.id = "timing", TEXT(NAME_TIMING), .help = "how times were taken; absent: there are none"},
-    {.id = "clock", .type = VIEW_TYPE_RECORD, .record = &view_record_clock, .get = clock_cell, .optional = true,
+    {.id = "clock", VIEW_GET_RECORD(&view_record_clock, clock_cell), .optional = true,
      .help = "what recording added to these times, which was subtracted; absent: several shapes, or unknown"},
     {.id = "nvtx", TEXT(NAME_NVTX), .help = "path of NVTX ranges around it; imported of several runs: which run"},
-    {.id = "result", .type = VIEW_TYPE_TEXT, .get = result_cell,
-     .help = "whether the result was right: 'ok', 'WRONG' or 'not checked'"},
+    {.id = "result", VIEW_GET(TEXT, result_cell), .help = "whether the result was right: 'ok', 'WRONG' or 'not checked'"},
     {.id = "duration_s", .head = "time", .label = "median time", .type = VIEW_TYPE_RECORD, .digits = 4,
      .record = &view_record_times, .get = duration_cell, .excused = has_no_figures,
      .help = "durations of launches; of a family those of all its shapes, without an interval"},
@@ -461,34 +450,32 @@ static const struct view_field kernel_fields[] = {
      .shown = VIEW_SHOWN_WHEN_ANY, .excused = has_no_figures, .help = "bytes that the program asked for, over the median duration"},
     {.id = "roof_share", .head = "roof", .label = "share of its roof", FIGURE(FIGURE_ROOF), .unit = RL_UNIT_FRACTION, .digits = 3,
      .excused = is_run, .help = "time at its roof over the median duration"},
-    {.id = "limiter", .head = "limiter", .type = VIEW_TYPE_TEXT, .get = limiter_cell,
+    {.id = "limiter", .head = "limiter", VIEW_GET(TEXT, limiter_cell),
      .help = "its limiter: the id of a resource, 'latency', 'parallelism', 'launch_overhead' or 'unknown'"},
     {.id = "limiter_share", .head = "at", LIMITER(LIMITER_SHARE), .digits = 3,
      .help = "time at the roof of that resource over the time; absent: no resource limits it"},
     {.id = "limiter_low", LIMITER(LIMITER_LOW), .help = "lower end of its 95 % interval"},
     {.id = "limiter_high", LIMITER(LIMITER_HIGH), .help = "upper end of its 95 % interval"},
-    {.id = "limiter_label", .head = "limited by", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .for_people = true,
-     .help = "its limiter"},
-    {.id = "resources", .type = VIEW_TYPE_LIST, .record = &view_record_resource, .get = resources_cell, .optional = true,
+    {.id = "limiter_label", .head = "limited by", VIEW_GET(TEXT, limiter_cell), .for_people = true, .help = "its limiter"},
+    {.id = "resources", VIEW_GET_LIST(&view_record_resource, resources_cell), .optional = true,
      .help = "share of each resource's roof, the largest first; of a family those of its counted shape with the most time"},
-    {.id = "state", .head = "result", .type = VIEW_TYPE_TEXT, .get = result_cell, .for_people = true,
+    {.id = "state", .head = "result", VIEW_GET(TEXT, result_cell), .for_people = true,
      .help = "whether the result was right, or why there is none"},
-    {.id = "above_roof", .type = VIEW_TYPE_TEXT, .get = above_cell, .help = "explanation of a point more than 1 % above a ceiling"},
-    {.id = "occupancy", .head = "", .type = VIEW_TYPE_RECORD, .record = &view_record_occupancy, .get = occupancy_cell,
+    {.id = "above_roof", VIEW_GET(TEXT, above_cell), .help = "explanation of a point more than 1 % above a ceiling"},
+    {.id = "occupancy", .head = "", VIEW_GET_RECORD(&view_record_occupancy, occupancy_cell),
      .help = "how many blocks and warps an SM can hold"},
     {.id = "metrics", .head = "", VIEW_AT_MEMBER(struct view_kernel, metrics, &view_record_metrics),
      .excused = has_no_figures, .help = "what counters say about a launch, or samples where 'evidence' is 'sampled'"},
-    {.id = "evidence", .type = VIEW_TYPE_TEXT, .get = evidence_cell,
+    {.id = "evidence", VIEW_GET(TEXT, evidence_cell),
      .help = "what its metrics and limits rest on: 'counted', 'sampled' or 'none'; absent: several launches or shapes"},
-    {.id = "half_widths", .type = VIEW_TYPE_RECORD, .record = &view_record_half_widths, .get = half_widths_cell,
+    {.id = "half_widths", VIEW_GET_RECORD(&view_record_half_widths, half_widths_cell),
      .optional = true, .help = "half of the 95 % intervals of metrics that are estimates from samples; absent: none is"},
-    {.id = "findings", .type = VIEW_TYPE_LIST, .record = &view_record_finding, .get = findings_cell,
-     .help = "what stands out, with advice"},
-    {.id = "sampled", .type = VIEW_TYPE_LIST, .record = &view_record_sampled, .get = sampled_cell, .optional = true,
+    {.id = "findings", VIEW_GET_LIST(&view_record_finding, findings_cell), .help = "what stands out, with advice"},
+    {.id = "sampled", VIEW_GET_LIST(&view_record_sampled, sampled_cell), .optional = true,
      .help = "estimates from samples of the whole GPU, with intervals; absent: nothing was sampled"},
-    {.id = "sampled_stall", .type = VIEW_TYPE_RECORD, .record = &view_record_sampled_stall, .get = view_sampled_stall_cell,
+    {.id = "sampled_stall", VIEW_GET_RECORD(&view_record_sampled_stall, view_sampled_stall_cell),
      .optional = true, .help = "why its warps were stalled, by samples of instructions; absent: there are none"},
-    {.id = "counters", .type = VIEW_TYPE_LIST, .record = &view_record_counter, .get = view_counters_cell,
+    {.id = "counters", VIEW_GET_LIST(&view_record_counter, view_counters_cell),
      .optional = true, .help = "counters that were asked for by name; absent: none was"},
 };
 const char view_kernel_csv_columns[] =
@@ -496,7 +483,7 @@ const char view_kernel_csv_columns[] =
     "roof_share,metrics.dram_bytes_per_second,metrics.flop_per_second,metrics.achieved_occupancy,metrics.theoretical_occupancy,"
     "metrics.branch_efficiency";
 const struct view_record view_record_kernel = {
-    .id = "kernel", .title = "", .help = "a kernel: a class of launches, or a family of such classes",
+    .id = "kernel", .help = "a kernel: a class of launches, or a family of such classes",
     .columns = "id,label,launches,gpu_s,duration_s.median,half_width,useful_bytes_per_second,metrics.dram_bytes_per_second,"
                "metrics.flop_per_second,roof_share,metrics.achieved_occupancy,metrics.theoretical_occupancy,limiter_label",
     VIEW_FIELDS(kernel_fields)};

@@ -5,9 +5,9 @@ VIEW_CELL(name_cell, struct rl_ledger_row, row->column ? rl_arena_printf(view->a
 
 /* clang-format off */
 static const struct view_field ledger_fields[] = {
-    {.id = "name", .head = "metric or column", .type = VIEW_TYPE_TEXT, .get = name_cell, .columns = 48, .wraps = true,
+    {.id = "name", .head = "metric or column", VIEW_GET(TEXT, name_cell), .columns = 48, .wraps = true,
      .identifies = true, .look = VIEW_LOOK_CODE, .help = "as the tool printed it"},
-    {.id = "fate", .head = "fate", .type = VIEW_TYPE_TEXT, .get = fate_cell,
+    {.id = "fate", .head = "fate", VIEW_GET(TEXT, fate_cell),
      .help = "'used', 'scaled' (used in another unit), 'foreign' (kept under its name), 'ignored', or 'contradicted'"},
     {.id = "values", .head = "values", VIEW_AT(struct rl_ledger_row, count), .help = "how many values had this fate"},
     {.id = "example", .head = "example", VIEW_AT(struct rl_ledger_row, example), .columns = 40, .wraps = true,
@@ -17,7 +17,7 @@ static const struct view_field ledger_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_ledger_row = {
-    .id = "ledger_row", .title = "", .help = "values of imported files that had one fate", VIEW_FIELDS(ledger_fields)};
+    .id = "ledger_row", .help = "values of imported files that had one fate", VIEW_FIELDS(ledger_fields)};
 
 /* Rows that a short table has as one: 1 + which; 0: it stands there itself. */
 static size_t summary_of(const struct rl_ledger_row *row)

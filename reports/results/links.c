@@ -66,16 +66,14 @@ static struct view_cell link_stats_cell(const struct view *view, const struct vi
     return view_cell_stats(stats[field->key]);
 }
 
-#define LINK_TEXT(which)      .type = VIEW_TYPE_TEXT, .get = link_text_cell, .key = which
-#define LINK_NUMBER(which)    .type = VIEW_TYPE_NUMBER, .get = link_number_cell, .key = which
+#define LINK_TEXT(which)      VIEW_GET(TEXT, link_text_cell), .key = which
+#define LINK_NUMBER(which)    VIEW_GET(NUMBER, link_number_cell), .key = which
 #define LINK_STATS(which, of) .type = VIEW_TYPE_RECORD, .record = &view_record_##of, .get = link_stats_cell, .key = which
 
 /* clang-format off */
 static const struct view_field link_fields[] = {
-    {.id = "from_gpu", .type = VIEW_TYPE_INTEGER, .get = end_gpu_cell, .key = 0,
-     .help = "index of the GPU where it begins; absent: the host"},
-    {.id = "to_gpu", .type = VIEW_TYPE_INTEGER, .get = end_gpu_cell, .key = 1,
-     .help = "index of the GPU where it ends; absent: the host"},
+    {.id = "from_gpu", VIEW_GET(INTEGER, end_gpu_cell), .key = 0, .help = "index of the GPU where it begins; absent: the host"},
+    {.id = "to_gpu", VIEW_GET(INTEGER, end_gpu_cell), .key = 1, .help = "index of the GPU where it ends; absent: the host"},
     {.id = "via", LINK_TEXT(VIA), .help = "'nvlink', 'nvswitch', 'c2c', 'pcie', 'host' (through its memory) or 'unknown'"},
     {.id = "kind", LINK_TEXT(KIND), .help = "what it is: links of one kind should be equal"},
     {.id = "topology", LINK_TEXT(TOPOLOGY), .help = "what lies between its ends, in nvidia-smi's words"},
@@ -97,8 +95,7 @@ static const struct view_field link_fields[] = {
     {.id = "failure", LINK_TEXT(FAILURE), .help = "why it was not measured, or only in part"},
 };
 /* clang-format on */
-const struct view_record view_record_link = {
-    .id = "link", .title = "", .help = "one direction between two ends", VIEW_FIELDS(link_fields)};
+const struct view_record view_record_link = {.id = "link", .help = "one direction between two ends", VIEW_FIELDS(link_fields)};
 
 /* ---- kinds ---- */
 
@@ -114,7 +111,7 @@ static struct view_cell extreme_cell(const struct view *view, const struct view_
 
 /* clang-format off */
 static const struct view_field kind_fields[] = {
-    {.id = "ends", .head = "ends", .type = VIEW_TYPE_TEXT, .get = ends_cell, .help = "what it connects"},
+    {.id = "ends", .head = "ends", VIEW_GET(TEXT, ends_cell), .help = "what it connects"},
     {.id = "way", .head = "way", VIEW_AT(struct rl_link_kind, label), .columns = 40, .identifies = true, .help = "how"},
     {.id = "links", .head = "links", VIEW_AT(struct rl_link_kind, count), .help = "number of links"},
     {.id = "measured", .head = "measured", VIEW_AT(struct rl_link_kind, measured), .help = "number of those with a rate"},
@@ -134,8 +131,7 @@ static const struct view_field kind_fields[] = {
      .help = "time of a small copy: median"},
 };
 /* clang-format on */
-static const struct view_record kind_record = {
-    .id = "link_kind", .title = "", .help = "links that should be equal", VIEW_FIELDS(kind_fields)};
+static const struct view_record kind_record = {.id = "link_kind", .help = "links that should be equal", VIEW_FIELDS(kind_fields)};
 
 /* ---- the matrix: a row for each end, a column for each ---- */
 
@@ -182,15 +178,14 @@ static const char *matrix_head(const struct view *view, const struct view_field 
     }
 /* clang-format off */
 static const struct view_field matrix_fields[1 + MOST_COLUMNS + 1] = {
-    {.id = "from", .head = "from \\ to", .type = VIEW_TYPE_TEXT, .get = matrix_from_cell, .identifies = true,
-     .help = "where a link begins"},
+    {.id = "from", .head = "from \\ to", VIEW_GET(TEXT, matrix_from_cell), .identifies = true, .help = "where a link begins"},
     TO(1), TO(2), TO(3), TO(4), TO(5), TO(6), TO(7), TO(8), TO(9), TO(10), TO(11), TO(12), TO(13), TO(14), TO(15), TO(16), TO(17),
 };
 /* clang-format on */
 #undef TO
 
 static const struct view_record matrix_record = {
-    .id = "link_matrix", .title = "", .help = "links that begin in one place", VIEW_FIELDS(matrix_fields)};
+    .id = "link_matrix", .help = "links that begin in one place", VIEW_FIELDS(matrix_fields)};
 
 /* ---- all at once, findings ---- */
 
@@ -212,8 +207,7 @@ VIEW_CELL(alone_cell, struct rl_link_total, row->together.n ? view_cell_number(r
 /* clang-format off */
 #define TOGETHER_RATE .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND, .scale = "rate", .for_people = true
 static const struct view_field total_fields[] = {
-    {.id = "measured", .type = VIEW_TYPE_RECORD, .record = &view_record_rates, .get = together_cell,
-     .help = "all bytes over the time of the slowest"},
+    {.id = "measured", VIEW_GET_RECORD(&view_record_rates, together_cell), .help = "all bytes over the time of the slowest"},
     {.id = "rate", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 3, .get = together_cell, .for_people = true,
      .help = "median of that"},
     {.id = "direction", VIEW_AT(struct rl_link_total, direction), .identifies = true, .for_people = true,
@@ -234,18 +228,18 @@ static const struct view_field total_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_link_total = {
-    .id = "link_total", .title = "", .help = "all GPUs at once, from or to the host", VIEW_FIELDS(total_fields)};
+    .id = "link_total", .help = "all GPUs at once, from or to the host", VIEW_FIELDS(total_fields)};
 
 VIEW_CELL(rule_cell, struct rl_link_finding, rl_link_rules[row->rule].id);
 
 /* clang-format off */
 static const struct view_field finding_fields[] = {
-    {.id = "id", .type = VIEW_TYPE_TEXT, .get = rule_cell, .identifies = true, .help = "rule of the finding"},
+    {.id = "id", VIEW_GET(TEXT, rule_cell), .identifies = true, .help = "rule of the finding"},
     {.id = "text", VIEW_AT(struct rl_link_finding, text), .help = "what was found"},
 };
 /* clang-format on */
 const struct view_record view_record_link_finding = {
-    .id = "link_finding", .title = "", .help = "a finding about links", VIEW_FIELDS(finding_fields)};
+    .id = "link_finding", .help = "a finding about links", VIEW_FIELDS(finding_fields)};
 
 /* ---- the links of a machine ---- */
 
@@ -290,20 +284,9 @@ static const struct view_field links_fields[] = {
 };
 /* clang-format on */
 
-static bool fits(const struct view *view, const void *row)
-{
-    return links_of(view)->capture->gpu_count <= MOST_COLUMNS;
-}
-
-static bool from_host(const struct view *view, const void *row)
-{
-    return ((const struct rl_links *)row)->from_host.together.n > 0;
-}
-
-static bool to_host(const struct view *view, const void *row)
-{
-    return ((const struct rl_links *)row)->to_host.together.n > 0;
-}
+VIEW_WHEN(fits, void, links_of(view)->capture->gpu_count <= MOST_COLUMNS);
+VIEW_WHEN(from_host, struct rl_links, row->from_host.together.n > 0);
+VIEW_WHEN(to_host, struct rl_links, row->to_host.together.n > 0);
 
 /* clang-format off */
 static const struct view_block links_blocks[] = {

@@ -59,8 +59,7 @@ static const struct view_field rest_fields[] = {
     {.id = "left", VIEW_AT(struct rest, left), .help = "rows left out"},
     {.id = "all", VIEW_AT(struct rest, all), .help = "number of rows"},
 };
-static const struct view_record rest_record = {
-    .id = "rest", .title = "", .help = "rows left out of a table", VIEW_FIELDS(rest_fields)};
+static const struct view_record rest_record = {.id = "rest", .help = "rows left out of a table", VIEW_FIELDS(rest_fields)};
 
 void view_block_rest(const struct view *view, const struct view_block *block, size_t shown, size_t all, struct rl_buf *out)
 {

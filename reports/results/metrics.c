@@ -67,10 +67,7 @@ static bool is_listed_half_width(const struct view *view, const struct view_fiel
 }
 
 /* A run of several launches has no occupancy. */
-static bool is_run(const struct view *view, const void *row)
-{
-    return !((const struct view_kernel *)row)->kernel;
-}
+VIEW_WHEN(is_run, struct view_kernel, !row->kernel);
 
 /* Heads of the metrics that tables of kernels have, which are wide enough; of others the label. */
 #define IS(id_, other)    (RL_METRIC_##id_ == RL_METRIC_##other)
@@ -99,7 +96,6 @@ static const struct view_field half_width_fields[RL_METRIC_COUNT] = {
 };
 /* clang-format on */
 
-const struct view_record view_record_metrics = {
-    .id = "metrics", .title = "", .help = "the metrics of a launch", VIEW_FIELDS(metric_fields)};
+const struct view_record view_record_metrics = {.id = "metrics", .help = "the metrics of a launch", VIEW_FIELDS(metric_fields)};
 const struct view_record view_record_half_widths = {
-    .id = "half_widths", .title = "", .help = "how well estimated metrics are known", VIEW_FIELDS(half_width_fields)};
+    .id = "half_widths", .help = "how well estimated metrics are known", VIEW_FIELDS(half_width_fields)};

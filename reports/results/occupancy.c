@@ -21,19 +21,17 @@ static struct view_cell single_cell(const struct view *view, const struct view_f
 
 #define SINGLE(id_, key_)                                                                                                          \
     {                                                                                                                              \
-        .id = (id_), .label = (key_) ? "and by" : "limited by", .type = VIEW_TYPE_TEXT, .get = single_cell, .key = (key_),         \
-        .for_people = true, .shown = VIEW_ON_REQUEST, .help = "one of them"                                                        \
+        .id = (id_), .label = (key_) ? "and by" : "limited by", VIEW_GET(TEXT, single_cell), .key = (key_), .for_people = true,    \
+        .shown = VIEW_ON_REQUEST, .help = "one of them"                                                                            \
     }
 
 /* clang-format off */
 static const struct view_field occupancy_fields[] = {
-    {.id = "theoretical",
-     VIEW_AT(struct rl_occupancy, fraction),
-     .unit = RL_UNIT_FRACTION,
+    {.id = "theoretical", VIEW_AT(struct rl_occupancy, fraction), .unit = RL_UNIT_FRACTION,
      .help = "warps that an SM can hold at once, as a share of the most it can hold of any kernel"},
     {.id = "blocks_per_sm", VIEW_AT(struct rl_occupancy, blocks_per_sm), .help = "blocks that an SM can hold at once"},
     {.id = "warps_per_sm", VIEW_AT(struct rl_occupancy, warps_per_sm), .help = "warps that an SM can hold at once"},
-    {.id = "limited_by", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .help = "resources that allow no further block"},
+    {.id = "limited_by", VIEW_GET(TEXT, limiter_cell), .help = "resources that allow no further block"},
     SINGLE("limit", 0),
     SINGLE("limit_2", 1),
     SINGLE("limit_3", 2),
@@ -41,4 +39,4 @@ static const struct view_field occupancy_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_occupancy = {
-    .id = "occupancy", .title = "", .help = "what resources of the launch allow", VIEW_FIELDS(occupancy_fields)};
+    .id = "occupancy", .help = "what resources of the launch allow", VIEW_FIELDS(occupancy_fields)};

@@ -194,14 +194,12 @@ static struct view_cell divided_cell(const struct view *view, const struct view_
 
 /* clang-format off */
 static const struct view_field program_fields[] = {
-    {.id = "command", .type = VIEW_TYPE_TEXT, .get = command_cell, .key = 0, .for_people = true,
+    {.id = "command", VIEW_GET(TEXT, command_cell), .key = 0, .for_people = true,
      .help = "program and arguments of the first process"},
-    {.id = "phases", .type = VIEW_TYPE_TEXT, .get = command_cell, .key = 1, .for_people = true,
-     .help = "how times and counters were kept apart"},
+    {.id = "phases", VIEW_GET(TEXT, command_cell), .key = 1, .for_people = true, .help = "how times and counters were kept apart"},
     {.id = "gpu_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = gpu_s_cell,
      .help = "GPU time of all launches; those without a time count as the mean of their class where enough have one"},
-    {.id = "gpu_s_is", .type = VIEW_TYPE_TEXT, .get = time_is_cell,
-     .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
+    {.id = "gpu_s_is", VIEW_GET(TEXT, time_is_cell), .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
     {.id = "gpu_error_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = time_is_cell,
      .help = "half of the 95 % interval of an estimate, were the timed launches drawn at random"},
     {.id = "covered_s", VIEW_AT(struct rl_program, coverage.covered_s), .unit = RL_UNIT_SECOND, .digits = 3,
@@ -211,8 +209,7 @@ static const struct view_field program_fields[] = {
     {.id = "sampled", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = sampled_cell,
      .help = "the same with the other shapes of kernels that were counted"},
     {.id = "estimates_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = evidence_cell,
-     .key = EVIDENCE_SECONDS,
-     .help = "GPU time of classes without counters, of which samples of the whole GPU give estimates"},
+     .key = EVIDENCE_SECONDS, .help = "GPU time of classes without counters, of which samples of the whole GPU give estimates"},
     {.id = "estimates", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = evidence_cell,
      .key = EVIDENCE_SHARE, .help = "its share of all GPU time"},
     {.id = "not_placed", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = evidence_cell,
@@ -221,8 +218,7 @@ static const struct view_field program_fields[] = {
     {.id = "timed_launches", VIEW_AT(struct rl_program, coverage.time.timed), .help = "launches with a time"},
     {.id = "timed_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = timed_share_cell,
      .for_people = true, .help = "their share of all launches"},
-    {.id = "gaps", .type = VIEW_TYPE_TEXT, .get = gaps_cell, .for_people = true,
-     .help = "what happens to the launches without a time"},
+    {.id = "gaps", VIEW_GET(TEXT, gaps_cell), .for_people = true, .help = "what happens to the launches without a time"},
     {.id = "estimated_launches", VIEW_AT(struct rl_program, coverage.estimated),
      .help = "launches without a time that count as the mean of their class"},
     {.id = "bounded_launches", VIEW_AT(struct rl_program, coverage.bounded),
@@ -231,55 +227,45 @@ static const struct view_field program_fields[] = {
      .help = "launches of classes of which none has a time"},
     {.id = "timeless_classes", VIEW_AT(struct rl_program, coverage.timeless_classes), .help = "number of those classes"},
     {.id = "counted_launches", VIEW_AT(struct rl_program, coverage.counted), .help = "launches whose counters were read"},
-    {.id = "unselected_launches", VIEW_AT(struct rl_program, unselected),
-     .help = "timed launches that the filters left out"},
+    {.id = "unselected_launches", VIEW_AT(struct rl_program, unselected), .help = "timed launches that the filters left out"},
     {.id = "unselected_s", VIEW_AT(struct rl_program, unselected_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "their durations, added up"},
     {.id = "untimed_launches", VIEW_AT(struct rl_program, untimed),
      .help = "launches while counters were taken: counted and not timed"},
     {.id = "lost_records", VIEW_AT(struct rl_program, lost), .help = "activity records that CUPTI could not store"},
-    {.id = "divided_classes", .type = VIEW_TYPE_WHOLE, .get = divided_cell,
+    {.id = "divided_classes", VIEW_GET(WHOLE, divided_cell),
      .help = "number of classes whose launches do different work: the lists have a row for each kind"},
-    {.id = "rest_classes", .type = VIEW_TYPE_WHOLE, .get = rest_cell, .key = 0, .for_people = true,
+    {.id = "rest_classes", VIEW_GET(WHOLE, rest_cell), .key = 0, .for_people = true,
      .help = "classes with a time that the table leaves out"},
-    {.id = "rest_timeless", .type = VIEW_TYPE_WHOLE, .get = rest_cell, .key = 1, .for_people = true,
+    {.id = "rest_timeless", VIEW_GET(WHOLE, rest_cell), .key = 1, .for_people = true,
      .help = "classes without a time that the table leaves out"},
     {.id = "rest_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = rest_cell, .for_people = true,
      .help = "their share of the GPU time"},
-    {.id = "processes", .type = VIEW_TYPE_LIST, .record = &view_record_process, .get = list_cell, .key = LIST_PROCESSES,
-     .help = "its processes"},
-    {.id = "gpus", .type = VIEW_TYPE_LIST, .record = &view_record_program_gpu, .get = list_cell, .key = LIST_GPUS,
-     .help = "the GPUs that it used"},
-    {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_program_kernel, .get = list_cell, .key = LIST_KERNELS,
+    {.id = "processes", VIEW_GET_LIST(&view_record_process, list_cell), .key = LIST_PROCESSES, .help = "its processes"},
+    {.id = "gpus", VIEW_GET_LIST(&view_record_program_gpu, list_cell), .key = LIST_GPUS, .help = "the GPUs that it used"},
+    {.id = "kernels", VIEW_GET_LIST(&view_record_program_kernel, list_cell), .key = LIST_KERNELS,
      .help = "its kernels, all shapes of one together where there are many, the largest share first"},
-    {.id = "families", .type = VIEW_TYPE_LIST, .record = &view_record_family, .get = list_cell, .key = LIST_KERNELS,
+    {.id = "families", VIEW_GET_LIST(&view_record_family, list_cell), .key = LIST_KERNELS,
      .for_people = true, .help = "kernels of many shapes"},
-    {.id = "limiters", .type = VIEW_TYPE_LIST, .record = &view_record_limiter, .get = view_limiters_cell,
-     .help = "GPU time by limiter, the largest first"},
-    {.id = "libraries", .type = VIEW_TYPE_LIST, .record = &view_record_library, .get = view_libraries_cell,
+    {.id = "limiters", VIEW_GET_LIST(&view_record_limiter, view_limiters_cell), .help = "GPU time by limiter, the largest first"},
+    {.id = "libraries", VIEW_GET_LIST(&view_record_library, view_libraries_cell),
      .help = "GPU time in kernels of libraries, the largest first: no finding advises on their code"},
-    {.id = "libraries_text", .type = VIEW_TYPE_TEXT, .get = view_libraries_text_cell, .for_people = true,
-     .help = "the same in one text"},
-    {.id = "actions", .type = VIEW_TYPE_LIST, .record = &view_record_action, .get = view_actions_cell,
+    {.id = "libraries_text", VIEW_GET(TEXT, view_libraries_text_cell), .for_people = true, .help = "the same in one text"},
+    {.id = "actions", VIEW_GET_LIST(&view_record_action, view_actions_cell),
      .help = "what to do first: what could save the most seconds in the whole run"},
     {.id = "classes", VIEW_AT_ROWS(struct rl_program, classes, class_count, &view_record_program_class),
      .help = "its kernel classes, the largest share first"},
-    {.id = "uncounted", .type = VIEW_TYPE_LIST, .record = &view_record_uncounted, .get = uncounted_list,
-     .help = "why classes have no counters"},
-    {.id = "no_kernel", .type = VIEW_TYPE_LIST, .record = &view_record_gap_cause, .get = no_kernel_cell,
+    {.id = "uncounted", VIEW_GET_LIST(&view_record_uncounted, uncounted_list), .help = "why classes have no counters"},
+    {.id = "no_kernel", VIEW_GET_LIST(&view_record_gap_cause, no_kernel_cell),
      .help = "why no kernel ran between two of them, on all GPUs; empty where the capture does not say when kernels ran"},
     {.id = "ranges", VIEW_AT_ROWS(struct rl_program, ranges, range_count, &view_record_range), .help = "NVTX ranges, depth first"},
-    {.id = "transfers", .type = VIEW_TYPE_LIST, .record = &view_record_transfer, .get = list_cell, .key = LIST_TRANSFERS,
-     .help = "copies and memsets"},
+    {.id = "transfers", VIEW_GET_LIST(&view_record_transfer, list_cell), .key = LIST_TRANSFERS, .help = "copies and memsets"},
 };
 /* clang-format on */
 
 /* ---- blocks ---- */
 
-static bool has_ranks(const struct view *view, const void *row)
-{
-    return subject_of(view)->ranks != NULL;
-}
+VIEW_WHEN(has_ranks, void, subject_of(view)->ranks != NULL);
 
 static bool has_coverage(const struct view *view, const void *row)
 {
@@ -329,16 +315,8 @@ static bool has_gaps(const struct view *view, const void *row)
     return time->timed < time->launches;
 }
 
-static bool has_losses(const struct view *view, const void *row)
-{
-    const struct rl_program *program = row;
-    return program->unselected || program->lost;
-}
-
-static bool has_families(const struct view *view, const void *row)
-{
-    return subject_of(view)->program_rows->folded > 0;
-}
+VIEW_WHEN(has_losses, struct rl_program, row->unselected || row->lost);
+VIEW_WHEN(has_families, void, subject_of(view)->program_rows->folded > 0);
 
 static bool has_rest(const struct view *view, const void *row)
 {
@@ -387,8 +365,7 @@ static const struct view_block program_blocks[] = {
      .rest = "not counted for {left other reason|other reasons}",
      .text = "not counted, {classes class|classes} ({first}[ and {others} more]): {reason}"},
     {.kind = VIEW_BLOCK_TABLE, .field = "ranges", .title = "NVTX ranges", .most = MOST_RANGES, .choose = choose_ranges,
-     .when = has_other_ranges,
-     .rest = "{left more range|more ranges}"},
+     .when = has_other_ranges, .rest = "{left more range|more ranges}"},
     {.kind = VIEW_BLOCK_TABLE, .field = "transfers", .title = "Copies and memsets", .choose = view_choose_transfers},
 };
 /* clang-format on */

@@ -30,8 +30,8 @@ static struct view_cell end_cell(const struct view *view, const struct view_fiel
 
 /* clang-format off */
 static const struct view_field process_fields[] = {
-    {.id = "pid", .head = "process", .type = VIEW_TYPE_INTEGER, .get = pid_cell, .key = 0, .help = "number of the process"},
-    {.id = "parent_pid", .type = VIEW_TYPE_INTEGER, .get = pid_cell, .key = 1, .help = "number of the process that started it"},
+    {.id = "pid", .head = "process", VIEW_GET(INTEGER, pid_cell), .key = 0, .help = "number of the process"},
+    {.id = "parent_pid", VIEW_GET(INTEGER, pid_cell), .key = 1, .help = "number of the process that started it"},
     {.id = "host", VIEW_AT(struct rl_process, host), .help = "name of the machine"},
     {.id = "rank", VIEW_AT(struct rl_process, rank), .columns = 12, .shown = VIEW_SHOWN_WHEN_ANY,
      .help = "its rank, as the launcher numbers it"},
@@ -39,8 +39,7 @@ static const struct view_field process_fields[] = {
      .help = "program and arguments, as far as they are kept"},
     {.id = "end", VIEW_AT(struct rl_process, end), .help = "'exited', 'killed', or 'unknown' where its end was not seen"},
     {.id = "status", VIEW_AT(struct rl_process, status), .help = "exit status, or the number of the signal that ended it"},
-    {.id = "end_text", .head = "end", .type = VIEW_TYPE_TEXT, .get = end_cell, .for_people = true,
-     .help = "how it ended, in words"},
+    {.id = "end_text", .head = "end", VIEW_GET(TEXT, end_cell), .for_people = true, .help = "how it ended, in words"},
     {.id = "phases", VIEW_AT(struct rl_process, phases), .help = "how times and counters were kept apart"},
     {.id = "launches", VIEW_AT(struct rl_process, launches), .help = "kernel launches seen, selected or not"},
     {.id = "untimed", .head = "not timed", VIEW_AT(struct rl_process, untimed),
@@ -49,8 +48,7 @@ static const struct view_field process_fields[] = {
     {.id = "unselected", VIEW_AT(struct rl_process, unselected), .help = "timed launches that the filters left out"},
 };
 /* clang-format on */
-const struct view_record view_record_process = {
-    .id = "process", .title = "", .help = "a process of the program", VIEW_FIELDS(process_fields)};
+const struct view_record view_record_process = {.id = "process", .help = "a process of the program", VIEW_FIELDS(process_fields)};
 
 /* ---- GPUs ---- */
 
@@ -82,12 +80,11 @@ VIEW_CELL(span_cell, void,
 
 /* clang-format off */
 static const struct view_field gpu_fields[] = {
-    {.id = "label", .type = VIEW_TYPE_TEXT, .get = gpu_label_cell, .for_people = true, .help = "'GPU' and its index"},
-    {.id = "span_is", .type = VIEW_TYPE_TEXT, .get = span_cell, .for_people = true, .help = "what the span is, in words"},
-    {.id = "gpu", .head = "GPU", .type = VIEW_TYPE_INTEGER, .get = gpu_index_cell, .help = "index of the GPU"},
-    {.id = "card", .type = VIEW_TYPE_TEXT, .get = gpu_card_cell, .columns = NAME_COLUMNS, .help = "name of the card"},
-    {.id = "rank", .type = VIEW_TYPE_TEXT, .get = gpu_rank_cell, .columns = 12, .shown = VIEW_SHOWN_WHEN_ANY,
-     .help = "the rank that used it"},
+    {.id = "label", VIEW_GET(TEXT, gpu_label_cell), .for_people = true, .help = "'GPU' and its index"},
+    {.id = "span_is", VIEW_GET(TEXT, span_cell), .for_people = true, .help = "what the span is, in words"},
+    {.id = "gpu", .head = "GPU", VIEW_GET(INTEGER, gpu_index_cell), .help = "index of the GPU"},
+    {.id = "card", VIEW_GET(TEXT, gpu_card_cell), .columns = NAME_COLUMNS, .help = "name of the card"},
+    {.id = "rank", VIEW_GET(TEXT, gpu_rank_cell), .columns = 12, .shown = VIEW_SHOWN_WHEN_ANY, .help = "the rank that used it"},
     {.id = "span_s", .head = "from first to last activity", VIEW_AT(struct rl_program_gpu, span_s), .unit = RL_UNIT_SECOND,
      .scale = "GPU", .help = "from the first to the last activity, without counter passes"},
     {.id = "busy_s", .head = "busy", VIEW_AT(struct rl_program_gpu, busy_s), .unit = RL_UNIT_SECOND, .scale = "GPU",
@@ -99,14 +96,13 @@ static const struct view_field gpu_fields[] = {
     {.id = "copy_s", .head = "copies and memsets, added up", VIEW_AT(struct rl_program_gpu, copy_s), .unit = RL_UNIT_SECOND,
      .scale = "GPU", .shown = VIEW_ON_REQUEST, .help = "durations of copies and memsets, added up"},
     {.id = "overlap_s", .head = "side by side", VIEW_AT(struct rl_program_gpu, side_s), .unit = RL_UNIT_SECOND, .scale = "GPU",
-     .shown = VIEW_ON_REQUEST,
-     .help = "overlap: kernels, copies and memsets added up, less the time in which any of them ran"},
+     .shown = VIEW_ON_REQUEST, .help = "overlap: kernels, copies and memsets added up, less the time in which any of them ran"},
     {.id = "gap_s", .head = "idle between two", VIEW_AT(struct rl_program_gpu, gap_s), .unit = RL_UNIT_SECOND,
      .shown = VIEW_ON_REQUEST, .help = "idle time over the number of timed kernels, copies and memsets"},
 };
 /* clang-format on */
 const struct view_record view_record_program_gpu = {
-    .id = "program_gpu", .title = "", .help = "a GPU that the program used", VIEW_FIELDS(gpu_fields)};
+    .id = "program_gpu", .help = "a GPU that the program used", VIEW_FIELDS(gpu_fields)};
 
 /* ---- ranges ---- */
 
@@ -144,16 +140,15 @@ static struct view_cell range_cell(const struct view *view, const struct view_fi
 
 /* clang-format off */
 static const struct view_field range_fields[] = {
-    {.id = "label", .head = "range", .type = VIEW_TYPE_TEXT, .get = range_label_cell, .columns = 2 * NAME_COLUMNS,
+    {.id = "label", .head = "range", VIEW_GET(TEXT, range_label_cell), .columns = 2 * NAME_COLUMNS,
      .for_people = true, .identifies = true, .help = "domain and name, indented by one level for each enclosing range"},
-    {.id = "domain", .type = VIEW_TYPE_TEXT, .get = range_cell, .key = RANGE_DOMAIN, .shown = VIEW_ON_REQUEST,
+    {.id = "domain", VIEW_GET(TEXT, range_cell), .key = RANGE_DOMAIN, .shown = VIEW_ON_REQUEST,
      .help = "NVTX domain; absent: the default one"},
-    {.id = "name", .type = VIEW_TYPE_TEXT, .get = range_cell, .key = RANGE_NAME, .shown = VIEW_ON_REQUEST, .help = "its name"},
-    {.id = "process", .type = VIEW_TYPE_INTEGER, .get = range_cell, .key = RANGE_PROCESS, .shown = VIEW_ON_REQUEST,
+    {.id = "name", VIEW_GET(TEXT, range_cell), .key = RANGE_NAME, .shown = VIEW_ON_REQUEST, .help = "its name"},
+    {.id = "process", VIEW_GET(INTEGER, range_cell), .key = RANGE_PROCESS, .shown = VIEW_ON_REQUEST,
      .help = "number of the process"},
     {.id = "depth", VIEW_AT(struct rl_program_range, depth), .shown = VIEW_ON_REQUEST, .help = "number of enclosing ranges"},
-    {.id = "instances", .head = "times", .type = VIEW_TYPE_WHOLE, .get = range_cell, .key = RANGE_INSTANCES,
-     .help = "how often it was entered"},
+    {.id = "instances", .head = "times", VIEW_GET(WHOLE, range_cell), .key = RANGE_INSTANCES, .help = "how often it was entered"},
     {.id = "launches", .head = "launches", VIEW_AT(struct rl_program_range, launches), .help = "timed kernels launched in it"},
     {.id = "gpu_s", .head = "GPU time", VIEW_AT(struct rl_program_range, gpu_s), .unit = RL_UNIT_SECOND,
      .help = "their durations, added up"},
@@ -163,16 +158,10 @@ static const struct view_field range_fields[] = {
      .help = "time between entering and leaving by the host's clock, counter passes included"},
 };
 /* clang-format on */
-static bool is_outermost(const struct view *view, const void *row)
-{
-    return ((const struct rl_program_range *)row)->depth == 0;
-}
+VIEW_WHEN(is_outermost, struct rl_program_range, row->depth == 0);
 
-const struct view_record view_record_range = {.id = "range",
-                                              .title = "",
-                                              .help = "an NVTX range with everything inside it",
-                                              VIEW_FIELDS(range_fields),
-                                              .strong = is_outermost};
+const struct view_record view_record_range = {
+    .id = "range", .help = "an NVTX range with everything inside it", VIEW_FIELDS(range_fields), .strong = is_outermost};
 
 /* ---- copies ---- */
 
@@ -200,9 +189,9 @@ static struct view_cell transfer_cell(const struct view *view, const struct view
 
 /* clang-format off */
 static const struct view_field transfer_fields[] = {
-    {.id = "process", .type = VIEW_TYPE_INTEGER, .get = transfer_cell, .key = TRANSFER_PROCESS, .shown = VIEW_ON_REQUEST,
+    {.id = "process", VIEW_GET(INTEGER, transfer_cell), .key = TRANSFER_PROCESS, .shown = VIEW_ON_REQUEST,
      .help = "number of the process"},
-    {.id = "gpu", .head = "GPU", .type = VIEW_TYPE_INTEGER, .get = transfer_cell, .key = TRANSFER_GPU, .shown = VIEW_ON_REQUEST,
+    {.id = "gpu", .head = "GPU", VIEW_GET(INTEGER, transfer_cell), .key = TRANSFER_GPU, .shown = VIEW_ON_REQUEST,
      .help = "index of the GPU"},
     {.id = "direction", .head = "copies", VIEW_AT(struct rl_transfer, direction), .identifies = true,
      .help = "'to device', 'to host', 'on device', 'between devices', 'on host' or 'set'"},
@@ -222,7 +211,7 @@ static const struct view_field transfer_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_transfer = {
-    .id = "transfer", .title = "", .help = "copies or memsets of one kind", VIEW_FIELDS(transfer_fields)};
+    .id = "transfer", .help = "copies or memsets of one kind", VIEW_FIELDS(transfer_fields)};
 
 /* ---- those of cards that are shown ---- */
 

@@ -64,18 +64,17 @@ static struct view_cell use_cell(const struct view *view, const struct view_fiel
 static const struct view_field class_fields[] = {
     {.id = "id", VIEW_AT_ARRAY(struct rl_program_class, id), .help = "short name of the kernel class, the same in every capture"},
     {.id = "kernel", VIEW_AT(struct rl_program_class, kernel), .help = "its place in the list of kernels, from 0"},
-    {.id = "name", .type = VIEW_TYPE_TEXT, .get = class_name_cell, .help = "name of the kernel in full"},
+    {.id = "name", VIEW_GET(TEXT, class_name_cell), .help = "name of the kernel in full"},
     {.id = "launches", VIEW_AT(struct rl_program_class, launches), .help = "number of launches"},
     {.id = "gpu_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = class_gpu_s_cell,
      .help = "GPU time of all launches; those without a time count as the mean of the timed ones where there are enough"},
-    {.id = "gpu_s_is", .type = VIEW_TYPE_TEXT, .get = class_time_cell,
-     .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
+    {.id = "gpu_s_is", VIEW_GET(TEXT, class_time_cell), .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
     {.id = "gpu_error_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = class_time_cell,
      .help = "half of the 95 % interval of an estimate, were the timed launches drawn at random"},
     {.id = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = class_share_cell,
      .help = "share of the GPU time of all classes"},
-    {.id = "timed", .type = VIEW_TYPE_WHOLE, .get = use_cell, .key = USE_TIMED, .optional = true, .help = "launches with a time"},
-    {.id = "graph", .type = VIEW_TYPE_WHOLE, .get = use_cell, .key = USE_GRAPH, .optional = true,
+    {.id = "timed", VIEW_GET(WHOLE, use_cell), .key = USE_TIMED, .optional = true, .help = "launches with a time"},
+    {.id = "graph", VIEW_GET(WHOLE, use_cell), .key = USE_GRAPH, .optional = true,
      .help = "of the timed launches: nodes of CUDA graphs"},
     {.id = "min_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = use_cell,
      .key = USE_MIN, .optional = true, .help = "shortest timed launch"},
@@ -83,14 +82,13 @@ static const struct view_field class_fields[] = {
      .key = USE_MAX, .optional = true, .help = "longest timed launch"},
     {.id = "deviation_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = use_cell, .key = USE_DEVIATION,
      .optional = true, .help = "standard deviation of all timed launches"},
-    {.id = "counted", .type = VIEW_TYPE_WHOLE, .get = use_cell, .key = USE_COUNTED, .optional = true,
-     .help = "launches whose counters were read"},
-    {.id = "uncounted", .type = VIEW_TYPE_TEXT, .get = use_cell, .key = USE_REASON, .optional = true,
+    {.id = "counted", VIEW_GET(WHOLE, use_cell), .key = USE_COUNTED, .optional = true, .help = "launches whose counters were read"},
+    {.id = "uncounted", VIEW_GET(TEXT, use_cell), .key = USE_REASON, .optional = true,
      .help = "why there are no counters, or fewer than asked for"},
 };
 /* clang-format on */
 const struct view_record view_record_program_class = {
-    .id = "program_class", .title = "", .help = "a kernel class of the program", VIEW_FIELDS(class_fields)};
+    .id = "program_class", .help = "a kernel class of the program", VIEW_FIELDS(class_fields)};
 
 /* ---- kernels: families of classes, and classes alone ---- */
 
@@ -136,7 +134,7 @@ static struct view_cell row_time_cell(const struct view *view, const struct view
 static const struct view_field row_fields[] = {
     {.id = "id", .head = "id", VIEW_AT_ARRAY(struct rl_family, id), .identifies = true, .look = VIEW_LOOK_QUIET,
      .help = "short name of the kernel class or family, the same in every capture"},
-    {.id = "label", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = row_label_cell, .columns = NAME_COLUMNS,
+    {.id = "label", .head = "kernel", VIEW_GET(TEXT, row_label_cell), .columns = NAME_COLUMNS,
      .look = VIEW_LOOK_CODE, .help = "shortest name of the kernel that tells it from others, and the number of its shapes"},
     {.id = "launches", .head = "launches", VIEW_AT(struct rl_family, time.launches), .help = "number of launches"},
     {.id = "gpu_s", .head = "GPU time", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = row_gpu_s_cell,
@@ -156,7 +154,7 @@ static const struct view_field row_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_program_kernel = {
-    .id = "program_kernel", .title = "", .help = "a kernel of the program, all its shapes together", VIEW_FIELDS(row_fields)};
+    .id = "program_kernel", .help = "a kernel of the program, all its shapes together", VIEW_FIELDS(row_fields)};
 
 /* Those with the most time, and of those without a time the ones with the most launches, because they may have taken long. */
 struct view_rows view_choose_kernels(const struct view *view, struct view_rows rows, size_t most)
@@ -183,9 +181,9 @@ VIEW_CELL(others_cell, struct rl_uncounted_reason, row->classes - 1);
 static const struct view_field uncounted_fields[] = {
     {.id = "reason", VIEW_AT(struct rl_uncounted_reason, reason), .help = "why there are no counters, or fewer than asked for"},
     {.id = "classes", VIEW_AT(struct rl_uncounted_reason, classes), .help = "number of kernel classes"},
-    {.id = "first", .type = VIEW_TYPE_TEXT, .get = first_cell, .help = "id of the one with the most time"},
-    {.id = "others", .type = VIEW_TYPE_WHOLE, .get = others_cell, .for_people = true, .help = "how many more there are"},
+    {.id = "first", VIEW_GET(TEXT, first_cell), .help = "id of the one with the most time"},
+    {.id = "others", VIEW_GET(WHOLE, others_cell), .for_people = true, .help = "how many more there are"},
 };
 /* clang-format on */
 const struct view_record view_record_uncounted = {
-    .id = "uncounted", .title = "", .help = "classes without counters for one reason", VIEW_FIELDS(uncounted_fields)};
+    .id = "uncounted", .help = "classes without counters for one reason", VIEW_FIELDS(uncounted_fields)};

@@ -88,8 +88,8 @@ static struct view_cell limiter_cell(const struct view *view, const struct view_
 
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
-    {.id = "id", .type = VIEW_TYPE_TEXT, .get = id_cell, .help = "short name of the kernel class"},
-    {.id = "name", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = name_cell, .columns = VIEW_NAME_COLUMNS, .identifies = true,
+    {.id = "id", VIEW_GET(TEXT, id_cell), .help = "short name of the kernel class"},
+    {.id = "name", .head = "kernel", VIEW_GET(TEXT, name_cell), .columns = VIEW_NAME_COLUMNS, .identifies = true,
      .help = "what it is called in tables"},
     {.id = "measured_here_s", .head = "measured", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3,
      .get = value_cell, .key = HERE, .scale = "time", .help = "its median time on the card that was measured"},
@@ -99,21 +99,20 @@ static const struct view_field kernel_fields[] = {
      .help = "the same at the roofs of the data sheet"},
     {.id = "bound_high_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell, .key = HIGH,
      .help = "the same if L2 there keeps nothing of what it kept here"},
-    {.id = "interval", .head = "interval", .type = VIEW_TYPE_TEXT, .get = interval_cell, .key = BOUND, .numeral = true,
+    {.id = "interval", .head = "interval", VIEW_GET(TEXT, interval_cell), .key = BOUND, .numeral = true,
      .for_people = true, .help = "the bound under other assumptions"},
-    {.id = "set_by", .type = VIEW_TYPE_TEXT, .get = set_by_cell, .key = CEILING_ID, .help = "id of the roof that sets the bound"},
-    {.id = "roof", .head = "set by", .type = VIEW_TYPE_TEXT, .get = set_by_cell, .key = CEILING_LABEL, .for_people = true,
+    {.id = "set_by", VIEW_GET(TEXT, set_by_cell), .key = CEILING_ID, .help = "id of the roof that sets the bound"},
+    {.id = "roof", .head = "set by", VIEW_GET(TEXT, set_by_cell), .key = CEILING_LABEL, .for_people = true,
      .help = "the roof that sets the bound"},
     {.id = "share_here", .head = "share here", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3,
-     .get = value_cell, .key = SHARE,
-     .help = "share of the bound here that the measured time reaches"},
+     .get = value_cell, .key = SHARE, .help = "share of the bound here that the measured time reaches"},
     {.id = "estimate_s", .head = "estimate", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell,
      .key = ESTIMATE, .scale = "time", .help = "its time there if the rest grows with the resource that limits it there"},
     {.id = "estimate_low_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell, .key = ESTIMATE_LOW,
      .help = "the lower end of what held 90 % of the times measured on both cards of a chip"},
     {.id = "estimate_high_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell,
      .key = ESTIMATE_HIGH, .help = "the upper end"},
-    {.id = "estimate_interval", .head = "90 % interval", .type = VIEW_TYPE_TEXT, .get = interval_cell, .key = ESTIMATE,
+    {.id = "estimate_interval", .head = "90 % interval", VIEW_GET(TEXT, interval_cell), .key = ESTIMATE,
      .numeral = true, .for_people = true, .help = "the same as a range"},
     {.id = "speedup_at_most", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = value_cell, .key = AT_MOST,
      .help = "time measured here over the bound there"},
@@ -123,11 +122,11 @@ static const struct view_field kernel_fields[] = {
      .get = value_cell, .key = OCCUPANCY_HERE, .help = "static occupancy on the card that was measured"},
     {.id = "occupancy", .head = "there", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell,
      .key = OCCUPANCY, .help = "static occupancy on the other card"},
-    {.id = "limited_by", .head = "limited there by", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .help = "what limits it there"},
+    {.id = "limited_by", .head = "limited there by", VIEW_GET(TEXT, limiter_cell), .help = "what limits it there"},
 };
 /* clang-format on */
 static const struct view_record kernel_record = {
-    .id = "projected", .title = "", .help = "a kernel on a card that is not at hand", VIEW_FIELDS(kernel_fields)};
+    .id = "projected", .help = "a kernel on a card that is not at hand", VIEW_FIELDS(kernel_fields)};
 
 /* ---- a ceiling ---- */
 
@@ -161,8 +160,7 @@ static const struct view_field ceiling_fields[] = {
      .for_people = true, .excused = view_needs_no_note, .help = "what the data sheet says"},
 };
 /* clang-format on */
-static const struct view_record ceiling_record = {
-    .id = "card_ceiling", .title = "", .help = "a ceiling of a card", VIEW_FIELDS(ceiling_fields)};
+static const struct view_record ceiling_record = {.id = "card_ceiling", .help = "a ceiling of a card", VIEW_FIELDS(ceiling_fields)};
 
 /* All roofs, or those of the counted work. */
 static struct view_cell ceilings_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -226,26 +224,21 @@ static struct view_cell full_cell(const struct view *view, const struct view_fie
     return view_cell_whole(full);
 }
 
-static bool any_is_full(const struct view *view, const void *row)
-{
-    return full_cell(view, NULL, row).whole > 0;
-}
+VIEW_WHEN(any_is_full, void, full_cell(view, NULL, row).whole > 0);
 
 /* clang-format off */
 static const struct view_field projection_fields[] = {
-    {.id = "card", .type = VIEW_TYPE_TEXT, .get = card_text, .key = CARD, .help = "name of the card in the list of cards"},
-    {.id = "kind", .type = VIEW_TYPE_TEXT, .get = card_text, .key = KIND, .help = "projected: calculated, not measured"},
+    {.id = "card", VIEW_GET(TEXT, card_text), .key = CARD, .help = "name of the card in the list of cards"},
+    {.id = "kind", VIEW_GET(TEXT, card_text), .key = KIND, .help = "projected: calculated, not measured"},
     {.id = "assumptions", VIEW_IN_ROWS(struct view_projection, projection, assumptions, assumption_count, &view_record_note),
      .help = "what is assumed"},
-    {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &ceiling_record, .get = ceilings_cell,
-     .help = "roofs of the card"},
-    {.id = "used", .type = VIEW_TYPE_LIST, .record = &ceiling_record, .get = ceilings_cell, .key = 1, .for_people = true,
+    {.id = "ceilings", VIEW_GET_LIST(&ceiling_record, ceilings_cell), .help = "roofs of the card"},
+    {.id = "used", VIEW_GET_LIST(&ceiling_record, ceilings_cell), .key = 1, .for_people = true,
      .help = "those that work of the launches is compared with"},
     {.id = "kernels", VIEW_AT_ROWS(struct view_projection, kernels, count, &kernel_record), .help = "every kernel of the base"},
-    {.id = "limited", .type = VIEW_TYPE_LIST, .record = &kernel_record, .get = limited_cell, .for_people = true,
+    {.id = "limited", VIEW_GET_LIST(&kernel_record, limited_cell), .for_people = true,
      .help = "kernels without full occupancy on either card"},
-    {.id = "full", .type = VIEW_TYPE_WHOLE, .get = full_cell, .for_people = true,
-     .help = "number of kernels with full occupancy on both cards"},
+    {.id = "full", VIEW_GET(WHOLE, full_cell), .for_people = true, .help = "number of kernels with full occupancy on both cards"},
 };
 static const struct view_block projection_blocks[] = {
     {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .most = 40,
@@ -256,10 +249,8 @@ static const struct view_block projection_blocks[] = {
     {.kind = VIEW_BLOCK_NOTE, .when = any_is_full, .text = "static occupancy is 100 % here and there for {full kernel|kernels}"},
     {.kind = VIEW_BLOCK_NOTES, .field = "assumptions", .text = "{text}"},
 };
+const struct view_record view_record_projection = {
+    .id = "projection", .title = "Projected to {card}: calculated, not measured",
+    .help = "what a card that is not at hand could do with the launches of a capture", VIEW_FIELDS(projection_fields),
+    VIEW_BLOCKS(projection_blocks)};
 /* clang-format on */
-const struct view_record view_record_projection = {.id = "projection",
-                                                   .title = "Projected to {card}: calculated, not measured",
-                                                   .help =
-                                                       "what a card that is not at hand could do with the launches of a capture",
-                                                   VIEW_FIELDS(projection_fields),
-                                                   VIEW_BLOCKS(projection_blocks)};

@@ -33,10 +33,8 @@ static const struct view_field rank_fields[] = {
      .help = "name of the machine that it ran on"},
     {.id = "processes", VIEW_AT(struct rl_rank, processes), .shown = VIEW_ON_REQUEST, .help = "number of its processes"},
     {.id = "gpus", VIEW_AT(struct rl_rank, gpus), .shown = VIEW_ON_REQUEST, .help = "number of GPUs that it used"},
-    {.id = "gpu", VIEW_GPU(struct rl_rank, gpu), .shown = VIEW_ON_REQUEST,
-     .help = "index of the first GPU that it used"},
-    {.id = "gpu_text", .head = "GPU", .type = VIEW_TYPE_TEXT, .get = gpus_cell, .numeral = true,
-     .help = "index of its GPU, or how many it used"},
+    {.id = "gpu", VIEW_GPU(struct rl_rank, gpu), .shown = VIEW_ON_REQUEST, .help = "index of the first GPU that it used"},
+    {.id = "gpu_text", .head = "GPU", VIEW_GET(TEXT, gpus_cell), .numeral = true, .help = "index of its GPU, or how many it used"},
     {.id = "wall_s", .head = "wall", VIEW_AT(struct rl_rank, wall_s), .unit = RL_UNIT_SECOND, .explained = true,
      .help = "from the first to the last activity on the GPU, counter passes left out"},
     {.id = "busy_s", .head = "busy", VIEW_AT(struct rl_rank, busy_s), .unit = RL_UNIT_SECOND,
@@ -55,7 +53,7 @@ static const struct view_field rank_fields[] = {
 };
 /* clang-format on */
 static const struct view_record rank_record = {
-    .id = "rank", .title = "", .help = "a rank of the program", VIEW_FIELDS(rank_fields), .strong = is_slowest};
+    .id = "rank", .help = "a rank of the program", VIEW_FIELDS(rank_fields), .strong = is_slowest};
 
 /* ---- a kernel in the slowest and in the median rank ---- */
 
@@ -72,9 +70,9 @@ VIEW_CELL(longer_cell, struct rl_rank_kernel, row->slowest_s - row->median_s);
 
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
-    {.id = "id", .head = "id", .type = VIEW_TYPE_TEXT, .get = id_cell, .explained = true, .look = VIEW_LOOK_CODE,
+    {.id = "id", .head = "id", VIEW_GET(TEXT, id_cell), .explained = true, .look = VIEW_LOOK_CODE,
      .help = "the class among kernels of this name that takes the most time"},
-    {.id = "name", .type = VIEW_TYPE_TEXT, .get = name_cell, .shown = VIEW_ON_REQUEST, .help = "name of the kernel in full"},
+    {.id = "name", VIEW_GET(TEXT, name_cell), .shown = VIEW_ON_REQUEST, .help = "name of the kernel in full"},
     {.id = "label", .head = "kernel", VIEW_AT(struct rl_rank_kernel, label), .columns = NAME_COLUMNS,
      .identifies = true, .explained = true, .look = VIEW_LOOK_CODE, .help = "kernels of one name, whatever their shape"},
     {.id = "slowest_s", .head = "slowest rank", VIEW_AT(struct rl_rank_kernel, slowest_s), .unit = RL_UNIT_SECOND,
@@ -92,7 +90,7 @@ static const struct view_field kernel_fields[] = {
 };
 /* clang-format on */
 static const struct view_record kernel_record = {
-    .id = "rank_kernel", .title = "", .help = "a kernel in the slowest rank and in the median one", VIEW_FIELDS(kernel_fields)};
+    .id = "rank_kernel", .help = "a kernel in the slowest rank and in the median one", VIEW_FIELDS(kernel_fields)};
 
 /* ---- all ---- */
 
@@ -101,8 +99,7 @@ static const struct view_field remark_fields[] = {
     {.id = "text", VIEW_ITSELF, .help = "what must be known before the figures are believed"},
 };
 /* clang-format on */
-static const struct view_record remark_record = {
-    .id = "remark", .title = "", .help = "a remark", VIEW_FIELDS(remark_fields), .plain = true};
+static const struct view_record remark_record = {.id = "remark", .help = "a remark", VIEW_FIELDS(remark_fields), .plain = true};
 
 enum which { SLOWEST, MEDIAN, FASTEST };
 
@@ -124,12 +121,11 @@ static const struct view_field ranks_fields[] = {
              "else limited it (Pearce, Gamblin, de Supinski, Schulz, Amato, ICS 2012)"},
     {.id = "mean_own_s", VIEW_AT(struct rl_ranks, mean_own_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "mean of own kernel time over all ranks"},
-    {.id = "slowest", .type = VIEW_TYPE_TEXT, .get = which_name, .key = SLOWEST, .columns = 12,
-     .help = "the rank whose own kernels take longest"},
+    {.id = "slowest", VIEW_GET(TEXT, which_name), .key = SLOWEST, .columns = 12, .help = "the rank whose own kernels take longest"},
     {.id = "slowest_own_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = which_own, .key = SLOWEST,
      .help = "own kernel time of the slowest rank"},
-    {.id = "median", .type = VIEW_TYPE_TEXT, .get = which_name, .key = MEDIAN, .columns = 12, .help = "the median rank"},
-    {.id = "fastest", .type = VIEW_TYPE_TEXT, .get = which_name, .key = FASTEST, .columns = 12, .help = "the fastest rank"},
+    {.id = "median", VIEW_GET(TEXT, which_name), .key = MEDIAN, .columns = 12, .help = "the median rank"},
+    {.id = "fastest", VIEW_GET(TEXT, which_name), .key = FASTEST, .columns = 12, .help = "the fastest rank"},
     {.id = "remarks", VIEW_AT_ROWS(struct rl_ranks, remarks, remark_count, &remark_record),
      .help = "what must be known before the figures are believed"},
     {.id = "each", VIEW_AT_ROWS(struct rl_ranks, ranks, count, &rank_record), .help = "every rank"},
@@ -138,10 +134,7 @@ static const struct view_field ranks_fields[] = {
 };
 /* clang-format on */
 
-static bool has_imbalance(const struct view *view, const void *row)
-{
-    return rl_present(((const struct rl_ranks *)row)->imbalance);
-}
+VIEW_WHEN(has_imbalance, struct rl_ranks, rl_present(row->imbalance));
 
 /* All in their own order, or the slowest, some about the median and the fastest. */
 static struct view_rows choose_ranks(const struct view *view, struct view_rows rows, size_t most)

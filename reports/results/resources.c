@@ -84,7 +84,7 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
     return cell;
 }
 
-#define TEXT(which)   .type = VIEW_TYPE_TEXT, .get = text_cell, .key = (which)
+#define TEXT(which)   VIEW_GET(TEXT, text_cell), .key = (which)
 #define FIGURE(which) .type = VIEW_TYPE_NUMBER, .digits = 3, .get = figure_cell, .key = (which)
 
 /* clang-format off */
@@ -103,7 +103,7 @@ static const struct view_field resource_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_resource = {
-    .id = "resource", .title = "", .help = "a resource, and its share of the roof", VIEW_FIELDS(resource_fields)};
+    .id = "resource", .help = "a resource, and its share of the roof", VIEW_FIELDS(resource_fields)};
 
 /* ---- stalls ---- */
 
@@ -147,5 +147,4 @@ static const struct view_field stall_fields[] = {
      .help = "share of the warps' time, or of samples"},
 };
 /* clang-format on */
-const struct view_record view_record_stall = {
-    .id = "stall", .title = "", .help = "a reason for which warps wait", VIEW_FIELDS(stall_fields)};
+const struct view_record view_record_stall = {.id = "stall", .help = "a reason for which warps wait", VIEW_FIELDS(stall_fields)};

@@ -33,11 +33,11 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
     return cell;
 }
 
-#define FIGURE(which) .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = (which), .unit_of_row = true
+#define FIGURE(which) VIEW_GET(NUMBER, figure_cell), .key = (which), .unit_of_row = true
 static const struct view_field sampled_fields[] = {
-    {.id = "counter", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = COUNTER, .help = "what was sampled"},
-    {.id = "label", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = LABEL, .identifies = true, .help = "the same for people"},
-    {.id = "unit", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = UNIT, .help = "unit of the figures"},
+    {.id = "counter", VIEW_GET(TEXT, text_cell), .key = COUNTER, .help = "what was sampled"},
+    {.id = "label", VIEW_GET(TEXT, text_cell), .key = LABEL, .identifies = true, .help = "the same for people"},
+    {.id = "unit", VIEW_GET(TEXT, text_cell), .key = UNIT, .help = "unit of the figures"},
     {.id = "launches",
      VIEW_AT(struct rl_sampled_value, launches),
      .unit = RL_UNIT_NONE,
@@ -50,10 +50,8 @@ static const struct view_field sampled_fields[] = {
     {.id = "total", FIGURE(TOTAL), .help = "of all launches in the samples, of the whole group"},
     {.id = "total_half_width", FIGURE(TOTAL_HALF_WIDTH), .help = "half of its 95 % interval"},
 };
-const struct view_record view_record_sampled = {.id = "sampled",
-                                                .title = "",
-                                                .help = "what samples of the whole GPU say about a kernel class: an estimate",
-                                                VIEW_FIELDS(sampled_fields)};
+const struct view_record view_record_sampled = {
+    .id = "sampled", .help = "what samples of the whole GPU say about a kernel class: an estimate", VIEW_FIELDS(sampled_fields)};
 
 struct view_rows view_sampled_of(const struct rl_capture *capture, size_t kernel)
 {

@@ -54,14 +54,14 @@ static const struct view_field fields[] = {
     {.id = "samples", VIEW_AT(struct rl_sampled_stall, samples), .help = "samples of its warps, all of them"},
     {.id = "classes", VIEW_AT(struct rl_sampled_stall, classes),
      .help = "kernel classes of its name on its GPU, all of which these samples cover"},
-    {.id = "reason", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = REASON, .optional = true,
+    {.id = "reason", VIEW_GET(TEXT, reason_cell), .key = REASON, .optional = true,
      .help = "commonest reason why its warps could not issue, as CUPTI calls it; absent: all could"},
-    {.id = "label", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = LABEL, .optional = true, .help = "the same for people"},
+    {.id = "label", VIEW_GET(TEXT, reason_cell), .key = LABEL, .optional = true, .help = "the same for people"},
     {.id = "share", SHARE(share), .help = "of all samples, including those of warps that issued or could have"},
     {.id = "low", SHARE(low), .help = "lower end of its 95 % interval, which counts samples of the same moment as one"},
     {.id = "high", SHARE(high), .help = "upper end of it"},
-    {.id = "path", .type = VIEW_TYPE_TEXT, .get = path_cell, .optional = true, .help = "file of its hottest line"},
-    {.id = "line", .type = VIEW_TYPE_WHOLE, .get = line_cell, .optional = true,
+    {.id = "path", VIEW_GET(TEXT, path_cell), .optional = true, .help = "file of its hottest line"},
+    {.id = "line", VIEW_GET(WHOLE, line_cell), .optional = true,
      .help = "number of its hottest line; absent: its module has no line numbers"},
     {.id = "line_share", AT_LINE(LINE_SHARE), .help = "of all samples, those of that line"},
     {.id = "line_low", AT_LINE(LINE_LOW), .help = "lower end of its 95 % interval"},
@@ -69,7 +69,7 @@ static const struct view_field fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_sampled_stall = {
-    .id = "sampled_stall", .title = "", .help = "why the warps of a kernel were stalled, by samples", VIEW_FIELDS(fields)};
+    .id = "sampled_stall", .help = "why the warps of a kernel were stalled, by samples", VIEW_FIELDS(fields)};
 
 struct view_cell view_sampled_stall_cell(const struct view *view, const struct view_field *field, const void *row)
 {

@@ -7,7 +7,7 @@
 
 static const struct view_field word_fields[] = {{.id = "word", VIEW_ITSELF, .help = "an argument of the command"}};
 static const struct view_record word_record = {
-    .id = "word", .title = "", .help = "an argument of the command", VIEW_FIELDS(word_fields), .plain = true};
+    .id = "word", .help = "an argument of the command", VIEW_FIELDS(word_fields), .plain = true};
 
 /* clang-format off */
 static const struct view_field session_fields[] = {
@@ -28,7 +28,7 @@ static const struct view_field session_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_session = {
-    .id = "session", .title = "", .help = "who measured, with what, and when", VIEW_FIELDS(session_fields)};
+    .id = "session", .help = "who measured, with what, and when", VIEW_FIELDS(session_fields)};
 
 /* ---- log ---- */
 
@@ -48,7 +48,7 @@ static const struct view_field log_fields[] = {
      .unit = RL_UNIT_SECOND,
      .get = at_cell,
      .help = "when, since the start of the session"},
-    {.id = "level", .type = VIEW_TYPE_TEXT, .get = level_cell, .help = "'note', 'warning' or 'error'"},
+    {.id = "level", VIEW_GET(TEXT, level_cell), .help = "'note', 'warning' or 'error'"},
     {.id = "text", VIEW_AT(struct rl_log_entry, text), .columns = LOG_COLUMNS, .wraps = true, .help = "what happened"},
     {.id = "whole_text",
      VIEW_AT(struct rl_log_entry, text),
@@ -56,7 +56,7 @@ static const struct view_field log_fields[] = {
      .shown = VIEW_ON_REQUEST,
      .help = "the same, never shortened"},
 };
-const struct view_record view_record_log = {.id = "log_entry", .title = "", .help = "a line of the log", VIEW_FIELDS(log_fields)};
+const struct view_record view_record_log = {.id = "log_entry", .help = "a line of the log", VIEW_FIELDS(log_fields)};
 
 static struct view_cell versions_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -90,16 +90,13 @@ static const struct view_field told_fields[] = {
     {.id = "source", VIEW_AT(struct rl_capture, session.source), .help = "where it comes from"},
     {.id = "host", VIEW_AT(struct rl_capture, session.host), .help = "name of the machine"},
     {.id = "counters", VIEW_AT(struct rl_capture, session.counters), .help = "'collected', or why there are none"},
-    {.id = "versions", .type = VIEW_TYPE_TEXT, .get = versions_cell, .help = "versions of driver, CUDA and CUPTI"},
-    {.id = "command", .type = VIEW_TYPE_TEXT, .get = command_cell, .help = "the command"},
-    {.id = "path", .type = VIEW_TYPE_TEXT, .get = path_cell, .help = "where it was read from"},
+    {.id = "versions", VIEW_GET(TEXT, versions_cell), .help = "versions of driver, CUDA and CUPTI"},
+    {.id = "command", VIEW_GET(TEXT, command_cell), .help = "the command"},
+    {.id = "path", VIEW_GET(TEXT, path_cell), .help = "where it was read from"},
     {.id = "complete", VIEW_AT(struct rl_capture, session.complete), .help = "whether the measurement ran to its end"},
 };
 
-static bool is_measured(const struct view *view, const void *row)
-{
-    return strcmp(((const struct rl_capture *)row)->session.source, "collect") == 0;
-}
+VIEW_WHEN(is_measured, struct rl_capture, strcmp(row->session.source, "collect") == 0);
 
 #define SOURCE "{started} by rooflight {tool_version} ({source})[ on {host}]"
 static const struct view_block told_blocks[] = {
@@ -116,4 +113,4 @@ static const struct view_block told_blocks[] = {
 };
 #undef SOURCE
 const struct view_record view_record_told_session = {
-    .id = "told_session", .title = "", .help = "who measured, for people", VIEW_FIELDS(told_fields), VIEW_BLOCKS(told_blocks)};
+    .id = "told_session", .help = "who measured, for people", VIEW_FIELDS(told_fields), VIEW_BLOCKS(told_blocks)};

@@ -149,34 +149,29 @@ static struct view_cell links_cell(const struct view *view, const struct view_fi
 
 /* clang-format off */
 static const struct view_field show_fields[] = {
-    {.id = "complete", .type = VIEW_TYPE_BOOLEAN, .get = complete_cell, .help = "whether the measurement ran to its end"},
-    {.id = "session", .type = VIEW_TYPE_RECORD, .record = &view_record_session, .get = capture_cell,
-     .help = "who measured, with what, and when"},
+    {.id = "complete", VIEW_GET(BOOLEAN, complete_cell), .help = "whether the measurement ran to its end"},
+    {.id = "session", VIEW_GET_RECORD(&view_record_session, capture_cell), .help = "who measured, with what, and when"},
     {.id = "gpus", LIST(LIST_GPUS, &view_record_gpu), .help = "the GPUs of the session"},
-    {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &view_record_ceiling, .get = ceilings_cell,
-     .help = "ceilings of the GPUs"},
+    {.id = "ceilings", VIEW_GET_LIST(&view_record_ceiling, ceilings_cell), .help = "ceilings of the GPUs"},
     {.id = "experiments", LIST(LIST_EXPERIMENTS, &view_record_experiment), .help = "experiments of the suite"},
     {.id = "kernels", LIST(LIST_KERNELS, &view_record_kernel), .help = "every kernel class"},
-    {.id = "families", .type = VIEW_TYPE_LIST, .record = &view_record_family, .get = families_cell, .optional = true,
+    {.id = "families", VIEW_GET_LIST(&view_record_family, families_cell), .optional = true,
      .help = "kernels of many shapes, whose classes are elements of 'kernels'"},
-    {.id = "cases", .type = VIEW_TYPE_LIST, .record = &view_record_case, .get = cases_cell, .optional = true,
+    {.id = "cases", VIEW_GET_LIST(&view_record_case, cases_cell), .optional = true,
      .help = "work with parameters, timed several times: of NVTX ranges, or of a benchmark"},
-    {.id = "program", .type = VIEW_TYPE_RECORD, .record = &view_record_program, .get = program_cell, .optional = true,
-     .help = "the observed program"},
-    {.id = "ranks", .type = VIEW_TYPE_RECORD, .record = &view_record_ranks, .get = ranks_cell, .optional = true,
+    {.id = "program", VIEW_GET_RECORD(&view_record_program, program_cell), .optional = true, .help = "the observed program"},
+    {.id = "ranks", VIEW_GET_RECORD(&view_record_ranks, ranks_cell), .optional = true,
      .help = "the ranks of the program, compared with one another"},
     {.id = "links", LINKS(LIST, LINKS_EACH, &view_record_link), .help = "links between GPUs, and between them and the host"},
     {.id = "host_to_all", LINKS(RECORD, LINKS_FROM_HOST, &view_record_link_total), .help = "from the host to all GPUs at once"},
     {.id = "all_to_host", LINKS(RECORD, LINKS_TO_HOST, &view_record_link_total), .help = "from all GPUs at once to the host"},
     {.id = "link_findings", LINKS(LIST, LINKS_FINDINGS, &view_record_link_finding), .help = "findings about links"},
     {.id = "findings", LIST(LIST_FINDINGS, &view_record_finding), .help = "findings about session and cards"},
-    {.id = "gains", .type = VIEW_TYPE_LIST, .record = &view_record_gain, .get = gains_cell, .optional = true,
+    {.id = "gains", VIEW_GET_LIST(&view_record_gain, gains_cell), .optional = true,
      .help = "gains that rules predict, next to what was measured of pairs of variants"},
     {.id = "log", LIST(LIST_LOG, &view_record_log), .help = "log of the session"},
 };
+const struct view_record view_record_show = {
+    .id = "show", .format = "rooflight", .help = "a capture: what was measured, and what follows from it",
+    VIEW_FIELDS(show_fields)};
 /* clang-format on */
-const struct view_record view_record_show = {.id = "show",
-                                             .format = "rooflight",
-                                             .title = "",
-                                             .help = "a capture: what was measured, and what follows from it",
-                                             VIEW_FIELDS(show_fields)};

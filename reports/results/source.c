@@ -64,20 +64,19 @@ VIEW_CELL(is_stall_cell, struct reason_row, rl_stalls[row->reason].stall);
 
 /* clang-format off */
 static const struct view_field reason_fields[] = {
-    {.id = "reason", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = REASON, .identifies = true, .shown = VIEW_ON_REQUEST,
+    {.id = "reason", VIEW_GET(TEXT, reason_cell), .key = REASON, .identifies = true, .shown = VIEW_ON_REQUEST,
      .help = "why a warp was stalled, as CUPTI calls it"},
-    {.id = "label", .head = "reason", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = LABEL, .help = "the same for people"},
+    {.id = "label", .head = "reason", VIEW_GET(TEXT, reason_cell), .key = LABEL, .help = "the same for people"},
     {.id = "samples", .head = "samples", VIEW_AT(struct reason_row, samples), .help = "samples of warps stalled for this reason"},
     {.id = "share", .head = "share", VIEW_AT(struct reason_row, share), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true,
      .help = "of the samples of the kernel"},
-    {.id = "stall", .type = VIEW_TYPE_BOOLEAN, .get = is_stall_cell, .shown = VIEW_ON_REQUEST,
-     .help = "whether the warp could not issue"},
-    {.id = "meaning", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = MEANING, .wraps = true,
+    {.id = "stall", VIEW_GET(BOOLEAN, is_stall_cell), .shown = VIEW_ON_REQUEST, .help = "whether the warp could not issue"},
+    {.id = "meaning", VIEW_GET(TEXT, reason_cell), .key = MEANING, .wraps = true,
      .shown = VIEW_ON_REQUEST, .help = "what the warp does meanwhile"},
 };
 /* clang-format on */
 static const struct view_record reason_record = {
-    .id = "source_reason", .title = "", .help = "why warps were stalled", VIEW_FIELDS(reason_fields)};
+    .id = "source_reason", .help = "why warps were stalled", VIEW_FIELDS(reason_fields)};
 
 /* ---- fields: a line, an instruction ---- */
 
@@ -126,22 +125,22 @@ static struct view_cell excess_cell(const struct view *view, const struct view_f
 
 /* clang-format off */
 #define WHERE                                                                                                                      \
-    {.id = "at", .head = "line", .type = VIEW_TYPE_TEXT, .get = file_cell, .for_people = true, .look = VIEW_LOOK_CODE,             \
+    {.id = "at", .head = "line", VIEW_GET(TEXT, file_cell), .for_people = true, .look = VIEW_LOOK_CODE,             \
      .columns = 40, .help = "name of the file and number of the line"}
 #define HEAT                                                                                                                       \
     {.id = "samples", .head = "samples", VIEW_AT(struct place_row, samples),                                                       \
      .help = "samples of warps at this line or instruction"},                                                                      \
-    {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .get = share_cell, .unit = RL_UNIT_FRACTION, .digits = 3,           \
+    {.id = "share", .head = "share", VIEW_GET(NUMBER, share_cell), .unit = RL_UNIT_FRACTION, .digits = 3,           \
      .bar = true, .help = "of the samples of the kernel"},                                                                         \
-    {.id = "low", .head = "from", .type = VIEW_TYPE_NUMBER, .get = end_cell, .key = 0, .unit = RL_UNIT_FRACTION, .digits = 3,      \
+    {.id = "low", .head = "from", VIEW_GET(NUMBER, end_cell), .key = 0, .unit = RL_UNIT_FRACTION, .digits = 3,      \
      .shown = VIEW_ON_REQUEST, .help = "lower end of its 95 % interval; samples of the same moment count as one"},                 \
-    {.id = "high", .head = "to", .type = VIEW_TYPE_NUMBER, .get = end_cell, .key = 1, .unit = RL_UNIT_FRACTION, .digits = 3,       \
+    {.id = "high", .head = "to", VIEW_GET(NUMBER, end_cell), .key = 1, .unit = RL_UNIT_FRACTION, .digits = 3,       \
      .shown = VIEW_ON_REQUEST, .help = "upper end of it"},                                                                         \
-    {.id = "reason", .type = VIEW_TYPE_TEXT, .get = top_cell, .key = REASON, .shown = VIEW_ON_REQUEST, .optional = true,           \
+    {.id = "reason", VIEW_GET(TEXT, top_cell), .key = REASON, .shown = VIEW_ON_REQUEST, .optional = true,           \
      .help = "commonest reason why its warps could not issue, as CUPTI calls it"},                                                 \
-    {.id = "reason_label", .head = "most wait for", .type = VIEW_TYPE_TEXT, .get = top_cell, .key = LABEL, .optional = true,       \
+    {.id = "reason_label", .head = "most wait for", VIEW_GET(TEXT, top_cell), .key = LABEL, .optional = true,       \
      .help = "the same for people"},                                                                                               \
-    {.id = "reason_share", .head = "of them", .type = VIEW_TYPE_NUMBER, .get = top_share_cell, .unit = RL_UNIT_FRACTION,           \
+    {.id = "reason_share", .head = "of them", VIEW_GET(NUMBER, top_share_cell), .unit = RL_UNIT_FRACTION,           \
      .digits = 3, .optional = true, .help = "of the samples there"}
 #define COUNTED(title, heading, type_of, cell, which, ...)                                                                         \
     {.id = title, .head = heading, .type = type_of, .get = cell, .key = which, .shown = VIEW_SHOWN_WHEN_ANY, .optional = true,     \
@@ -158,45 +157,40 @@ static struct view_cell excess_cell(const struct view *view, const struct view_f
 static const struct view_field line_fields[] = {
     {.id = "kernel", VIEW_AT(struct place_row, kernel), .shown = VIEW_ON_REQUEST, .help = "label of the kernel"},
     WHERE,
-    {.id = "path", .type = VIEW_TYPE_TEXT, .get = path_cell, .shown = VIEW_ON_REQUEST,
-     .help = "file, as the compiler was given it"},
-    {.id = "line", .type = VIEW_TYPE_WHOLE, .get = number_cell, .identifies = true, .shown = VIEW_ON_REQUEST,
-     .help = "number of the line"},
+    {.id = "path", VIEW_GET(TEXT, path_cell), .shown = VIEW_ON_REQUEST, .help = "file, as the compiler was given it"},
+    {.id = "line", VIEW_GET(WHOLE, number_cell), .identifies = true, .shown = VIEW_ON_REQUEST, .help = "number of the line"},
     HEAT,
     COUNTS,
-    {.id = "text", .head = "text", .type = VIEW_TYPE_TEXT, .get = line_text_cell, .key = 0, .columns = 60, .look = VIEW_LOOK_CODE,
+    {.id = "text", .head = "text", VIEW_GET(TEXT, line_text_cell), .key = 0, .columns = 60, .look = VIEW_LOOK_CODE,
      .optional = true, .help = "text of the line after the program had run"},
 };
 static const struct view_field around_fields[] = {
     WHERE,
-    {.id = "path", .type = VIEW_TYPE_TEXT, .get = path_cell, .shown = VIEW_ON_REQUEST,
-     .help = "file, as the compiler was given it"},
-    {.id = "line", .type = VIEW_TYPE_WHOLE, .get = number_cell, .identifies = true, .shown = VIEW_ON_REQUEST,
-     .help = "number of the line"},
-    {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .get = share_cell, .unit = RL_UNIT_FRACTION, .digits = 3,
+    {.id = "path", VIEW_GET(TEXT, path_cell), .shown = VIEW_ON_REQUEST, .help = "file, as the compiler was given it"},
+    {.id = "line", VIEW_GET(WHOLE, number_cell), .identifies = true, .shown = VIEW_ON_REQUEST, .help = "number of the line"},
+    {.id = "share", .head = "share", VIEW_GET(NUMBER, share_cell), .unit = RL_UNIT_FRACTION, .digits = 3,
      .optional = true, .help = "of the samples of the kernel; absent: none, or fewer than are kept"},
-    {.id = "text", .head = "text", .type = VIEW_TYPE_TEXT, .get = line_text_cell, .key = 1, .columns = 90, .look = VIEW_LOOK_CODE,
+    {.id = "text", .head = "text", VIEW_GET(TEXT, line_text_cell), .key = 1, .columns = 90, .look = VIEW_LOOK_CODE,
      .optional = true, .help = "text of the line after the program had run"},
 };
 static const struct view_field instruction_fields[] = {
-    {.id = "offset", .head = "offset", .type = VIEW_TYPE_TEXT, .get = offset_cell, .identifies = true, .look = VIEW_LOOK_CODE,
+    {.id = "offset", .head = "offset", VIEW_GET(TEXT, offset_cell), .identifies = true, .look = VIEW_LOOK_CODE,
      .numeral = true, .help = "of the instruction in its function, hexadecimal, in bytes"},
     {.id = "sass", .head = "instruction", VIEW_AT(struct place_row, sass), .columns = 36, .look = VIEW_LOOK_CODE,
      .shown = VIEW_SHOWN_WHEN_ANY, .optional = true, .help = "what it says, without names of the program"},
     WHERE,
-    {.id = "path", .type = VIEW_TYPE_TEXT, .get = path_cell, .shown = VIEW_ON_REQUEST,
-     .help = "file, as the compiler was given it"},
-    {.id = "line", .type = VIEW_TYPE_WHOLE, .get = number_cell, .shown = VIEW_ON_REQUEST, .help = "number of the line"},
+    {.id = "path", VIEW_GET(TEXT, path_cell), .shown = VIEW_ON_REQUEST, .help = "file, as the compiler was given it"},
+    {.id = "line", VIEW_GET(WHOLE, number_cell), .shown = VIEW_ON_REQUEST, .help = "number of the line"},
     HEAT,
     COUNTS,
 };
 /* clang-format on */
 const struct view_record view_record_source_line = {
-    .id = "source_line", .title = "", .help = "a source line of a kernel", VIEW_FIELDS(line_fields)};
+    .id = "source_line", .help = "a source line of a kernel", VIEW_FIELDS(line_fields)};
 static const struct view_record around_record = {
-    .id = "source_around", .title = "", .help = "a source line near a hot one", VIEW_FIELDS(around_fields)};
+    .id = "source_around", .help = "a source line near a hot one", VIEW_FIELDS(around_fields)};
 static const struct view_record instruction_record = {
-    .id = "source_instruction", .title = "", .help = "an instruction of a kernel", VIEW_FIELDS(instruction_fields)};
+    .id = "source_instruction", .help = "an instruction of a kernel", VIEW_FIELDS(instruction_fields)};
 
 /* ---- fields: a kernel ---- */
 
@@ -222,7 +216,7 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
 }
 
 /* clang-format off */
-#define FIGURE(which) .type = VIEW_TYPE_WHOLE, .get = figure_cell, .key = which
+#define FIGURE(which) VIEW_GET(WHOLE, figure_cell), .key = which
 static const struct view_field kernel_fields[] = {
     {.id = "label", VIEW_AT(struct source_kernel, label), .identifies = true, .help = "short name of the kernel"},
     {.id = "name", VIEW_AT(struct source_kernel, name), .help = "its name"},
@@ -243,8 +237,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "ideal_sectors_per_load", SECTORS(ideal[0]), .help = "the fewest that hold the bytes that it asks for"},
     {.id = "sectors_per_store", SECTORS(sectors[1]), .help = "the same of a global store"},
     {.id = "ideal_sectors_per_store", SECTORS(ideal[1]), .help = "the fewest"},
-    {.id = "sectors_unknown", .type = VIEW_TYPE_TEXT, .get = sectors_unknown_cell, .for_people = true,
-     .help = "why neither is known"},
+    {.id = "sectors_unknown", VIEW_GET(TEXT, sectors_unknown_cell), .for_people = true, .help = "why neither is known"},
     {.id = "without_line", FIGURE(WITHOUT_LINE), .help = "samples of instructions whose line is unknown"},
     {.id = "reasons", VIEW_AT_ROWS(struct source_kernel, reasons, reason_count, &reason_record), .help = "why its warps were "
                                                                                                          "stalled"},
@@ -257,15 +250,7 @@ static const struct view_field kernel_fields[] = {
 };
 /* clang-format on */
 
-static const struct source_kernel *kernel_of(const void *row)
-{
-    return row;
-}
-
-static bool is_shared(const struct view *view, const void *row)
-{
-    return kernel_of(row)->profile->all.samples > 0 && kernel_of(row)->profile->classes > 1;
-}
+VIEW_WHEN(is_shared, struct source_kernel, row->profile->all.samples > 0 && row->profile->classes > 1);
 
 /* clang-format off */
 static const struct view_block kernel_blocks[] = {
@@ -282,8 +267,7 @@ static const struct view_block kernel_blocks[] = {
      .rest = "{left} of {all} lines are not shown", .more = true},
     {VIEW_BLOCK_TABLE, .field = "around", .with = "around", .apart = true, .title = "where they are"},
     {VIEW_BLOCK_TABLE, .field = "instructions", .most = MOST_INSTRUCTIONS, .with = "samples", .apart = true,
-     .title = "hottest instructions",
-     .rest = "{left} of {all} instructions are not shown", .more = true},
+     .title = "hottest instructions", .rest = "{left} of {all} instructions are not shown", .more = true},
     {VIEW_BLOCK_NOTE, .with = "samples,ideal_sectors_per_load",
      .text = "a global load touches {sectors_per_load} sectors on average, over the whole kernel; {ideal_sectors_per_load} would "
              "hold its bytes"},
@@ -294,15 +278,12 @@ static const struct view_block kernel_blocks[] = {
      .text = "sectors per load and store are unknown: {sectors_unknown}"},
     {VIEW_BLOCK_NOTE, .text = "the module has no line numbers: compile with nvcc -lineinfo (NVRTC: the option -lineinfo) to get "
      "them", .with = "samples,!lines"},
-    {VIEW_BLOCK_NOTE, .with = "lines,!around",
-     .text = "the files of these lines could not be read, or their text was left out"},
+    {VIEW_BLOCK_NOTE, .with = "lines,!around", .text = "the files of these lines could not be read, or their text was left out"},
 };
+const struct view_record view_record_source_kernel = {
+    .id = "source_kernel", .title = "{label}", .help = "where the warps of a kernel were stalled, and why",
+    VIEW_FIELDS(kernel_fields), VIEW_BLOCKS(kernel_blocks)};
 /* clang-format on */
-const struct view_record view_record_source_kernel = {.id = "source_kernel",
-                                                      .title = "{label}",
-                                                      .help = "where the warps of a kernel were stalled, and why",
-                                                      VIEW_FIELDS(kernel_fields),
-                                                      VIEW_BLOCKS(kernel_blocks)};
 
 /* ---- the whole ---- */
 
@@ -310,8 +291,8 @@ VIEW_CELL(matching_cell, struct view_source, field->key ? row->matching - row->k
 
 /* clang-format off */
 static const struct view_field source_fields[] = {
-    {.id = "matching", .type = VIEW_TYPE_WHOLE, .get = matching_cell, .key = 0, .help = "kernels that match"},
-    {.id = "left", .type = VIEW_TYPE_WHOLE, .get = matching_cell, .key = 1, .help = "how many of them are not listed"},
+    {.id = "matching", VIEW_GET(WHOLE, matching_cell), .key = 0, .help = "kernels that match"},
+    {.id = "left", VIEW_GET(WHOLE, matching_cell), .key = 1, .help = "how many of them are not listed"},
     {.id = "kernels", VIEW_AT_ROWS(struct view_source, kernels, kernel_count, &view_record_source_kernel),
      .help = "those with the most GPU time first"},
 };
@@ -319,13 +300,10 @@ static const struct view_block source_blocks[] = {
     {VIEW_BLOCK_EACH, .field = "kernels"},
     {VIEW_BLOCK_NOTE, .text = "{left} of {matching} kernels that match are not shown", .with = "left", .apart = true},
 };
+const struct view_record view_record_source = {
+    .id = "source", .format = "rooflight source", .title = "Source lines and stall reasons",
+    .help = "where the warps of kernels were stalled, and why", VIEW_FIELDS(source_fields), VIEW_BLOCKS(source_blocks)};
 /* clang-format on */
-const struct view_record view_record_source = {.id = "source",
-                                               .format = "rooflight source",
-                                               .title = "Source lines and stall reasons",
-                                               .help = "where the warps of kernels were stalled, and why",
-                                               VIEW_FIELDS(source_fields),
-                                               VIEW_BLOCKS(source_blocks)};
 
 enum { MOST_AROUND = 3, AROUND = 2 };
 

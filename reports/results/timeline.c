@@ -95,22 +95,14 @@ static bool has_range_lanes(const struct view *view, const void *row)
 }
 
 /* Captures made before lanes of ranges have none. */
-static bool lacks_range_lanes(const struct view *view, const void *row)
-{
-    return over_of(row)->range_lane_count == 0 && over_of(row)->phase_count > 0;
-}
-
-static bool runs_several(const struct view *view, const void *row)
-{
-    return rl_present(over_of(row)->at_once) && over_of(row)->at_once.v > 1.005;
-}
+VIEW_WHEN(lacks_range_lanes, void, over_of(row)->range_lane_count == 0 && over_of(row)->phase_count > 0);
+VIEW_WHEN(runs_several, void, rl_present(over_of(row)->at_once) && over_of(row)->at_once.v > 1.005);
 
 /* clang-format off */
 #define OF(kind, figure) .type = VIEW_TYPE_##kind, .get = over_time_cell, .key = (figure)
 #define LANES(kind, of) .type = VIEW_TYPE_LIST, .record = (of), .get = view_lanes_cell, .key = VIEW_LANES_OF_##kind
 static const struct view_field over_time_fields[] = {
-    {.id = "label", OF(TEXT, LABEL), .for_people = true,
-     .help = "GPU, and the process where there are several"},
+    {.id = "label", OF(TEXT, LABEL), .for_people = true, .help = "GPU, and the process where there are several"},
     {.id = "process", OF(INTEGER, PROCESS), .help = "number of the process"},
     {.id = "gpu", OF(INTEGER, GPU), .help = "index of the GPU"},
     {.id = "shared", VIEW_AT(struct rl_over_time, is_shared),
@@ -147,15 +139,12 @@ static const struct view_field over_time_fields[] = {
      .help = "beginning of the longest time without a sample, from that of the axis"},
     {.id = "unsampled_to_s", VIEW_AT(struct rl_over_time, moments.to_s), .unit = RL_UNIT_SECOND, .digits = 3, .optional = true,
      .help = "its end"},
-    {.id = "sampled_bins_s", .type = VIEW_TYPE_LIST, .record = &view_record_bin_time, .get = view_covered_cell,
+    {.id = "sampled_bins_s", VIEW_GET_LIST(&view_record_bin_time, view_covered_cell),
      .unit = RL_UNIT_SECOND, .help = "seconds of each bin in which samples were taken"},
-    {.id = "samples", LANES(SAMPLES, &view_record_moment),
-     .help = "what they counted, bin by bin; whatever process ran"},
-    {.id = "overlaps", .type = VIEW_TYPE_LIST, .record = &view_record_overlap, .get = view_overlaps_cell,
-     .help = "what overlapped"},
-    {.id = "phases", .type = VIEW_TYPE_LIST, .record = &view_record_phase, .get = view_phases_cell,
-     .help = "by NVTX ranges; none without ranges"},
-    {.id = "gaps", .type = VIEW_TYPE_LIST, .record = &view_record_gap, .get = view_gaps_cell,
+    {.id = "samples", LANES(SAMPLES, &view_record_moment), .help = "what they counted, bin by bin; whatever process ran"},
+    {.id = "overlaps", VIEW_GET_LIST(&view_record_overlap, view_overlaps_cell), .help = "what overlapped"},
+    {.id = "phases", VIEW_GET_LIST(&view_record_phase, view_phases_cell), .help = "by NVTX ranges; none without ranges"},
+    {.id = "gaps", VIEW_GET_LIST(&view_record_gap, view_gaps_cell),
      .help = "times without a kernel by cause and NVTX range, the one that cost most first"},
 };
 static const struct view_block over_time_blocks[] = {
@@ -181,17 +170,14 @@ static const struct view_block over_time_blocks[] = {
      .text = "where collectives overlapped copies it is unknown whether other kernels did, too: the share lies between these"},
     {VIEW_BLOCK_TABLE, .field = "phases", .apart = true, .title = "Phases", .with = "phases", .most = MOST_PHASES,
      .rest = "{left more phase|more phases}", .more = true},
-    {VIEW_BLOCK_NOTE, .with = "!phases",
-     .text = "there are no NVTX ranges, which would tell phases of the program apart"},
+    {VIEW_BLOCK_NOTE, .with = "!phases", .text = "there are no NVTX ranges, which would tell phases of the program apart"},
     {VIEW_BLOCK_TABLE, .field = "gaps", .apart = true, .title = "Gaps by time lost", .with = "gaps",
      .most = MOST_GAPS, .rest = "{left} of {all} are not shown", .more = true},
 };
+const struct view_record view_record_over_time = {
+    .id = "over_time", .title = "{label}", .help = "what a GPU did over time, as one process used it",
+    VIEW_FIELDS(over_time_fields), VIEW_BLOCKS(over_time_blocks)};
 /* clang-format on */
-const struct view_record view_record_over_time = {.id = "over_time",
-                                                  .title = "{label}",
-                                                  .help = "what a GPU did over time, as one process used it",
-                                                  VIEW_FIELDS(over_time_fields),
-                                                  VIEW_BLOCKS(over_time_blocks)};
 
 /* ---- the result ---- */
 
@@ -203,19 +189,15 @@ static struct view_cell timelines_cell(const struct view *view, const struct vie
 
 /* clang-format off */
 static const struct view_field timeline_fields[] = {
-    {.id = "unknown", .type = VIEW_TYPE_TEXT, .get = view_unknown_timelines, .optional = true,
+    {.id = "unknown", VIEW_GET(TEXT, view_unknown_timelines), .optional = true,
      .help = "why nothing is known; absent: something is"},
-    {.id = "timelines", .type = VIEW_TYPE_LIST, .record = &view_record_over_time, .get = timelines_cell,
-     .help = "each GPU, as one process used it"},
+    {.id = "timelines", VIEW_GET_LIST(&view_record_over_time, timelines_cell), .help = "each GPU, as one process used it"},
 };
 static const struct view_block timeline_blocks[] = {
     {VIEW_BLOCK_SENTENCE, .text = "unknown: {unknown}", .with = "unknown"},
     {VIEW_BLOCK_EACH, .field = "timelines"},
 };
+const struct view_record view_record_timeline = {
+    .id = "timeline", .format = "rooflight-timeline", .title = "The program over time",
+    .help = "what the GPUs of a program did over time", VIEW_FIELDS(timeline_fields), VIEW_BLOCKS(timeline_blocks)};
 /* clang-format on */
-const struct view_record view_record_timeline = {.id = "timeline",
-                                                 .format = "rooflight-timeline",
-                                                 .title = "The program over time",
-                                                 .help = "what the GPUs of a program did over time",
-                                                 VIEW_FIELDS(timeline_fields),
-                                                 VIEW_BLOCKS(timeline_blocks)};

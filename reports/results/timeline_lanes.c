@@ -214,7 +214,7 @@ struct view_rows view_choose_range_lanes(const struct view *view, struct view_ro
 static const struct view_field second_fields[] = {
     {.id = "time_s", .type = VIEW_TYPE_NUMBER, .access = VIEW_AT_DOUBLE, .unit = RL_UNIT_SECOND, .help = "of one bin"}};
 const struct view_record view_record_bin_time = {
-    .id = "bin_time", .title = "", .help = "time of one bin", VIEW_FIELDS(second_fields), .plain = true};
+    .id = "bin_time", .help = "time of one bin", VIEW_FIELDS(second_fields), .plain = true};
 
 static const struct view_field rate_fields[] = {{.id = "rate",
                                                  .type = VIEW_TYPE_NUMBER,
@@ -222,7 +222,7 @@ static const struct view_field rate_fields[] = {{.id = "rate",
                                                  .unit_of_row = true,
                                                  .help = "of one bin; absent without samples"}};
 static const struct view_record rate_record = {
-    .id = "bin_rate", .title = "", .help = "rate or share of one bin", VIEW_FIELDS(rate_fields), .plain = true};
+    .id = "bin_rate", .help = "rate or share of one bin", VIEW_FIELDS(rate_fields), .plain = true};
 
 /* A figure of a lane of samples, in its own unit: `key` is the place of its value. */
 static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -233,13 +233,10 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
 }
 
 /* A note below the table says what stands for it. */
-static bool is_excused(const struct view *view, const void *row)
-{
-    return true;
-}
+VIEW_WHEN(is_excused, void, true);
 
 /* clang-format off */
-#define FIGURE(member) .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = offsetof(struct lane, member), .unit_of_row = true
+#define FIGURE(member) VIEW_GET(NUMBER, figure_cell), .key = offsetof(struct lane, member), .unit_of_row = true
 static const struct view_field lane_fields[] = {
     {.id = "lane", VIEW_AT(struct lane, id), .shown = VIEW_ON_REQUEST,
      .help = "what it is about: a row of core/include/core/lanes.def"},
@@ -258,7 +255,7 @@ static const struct view_field lane_fields[] = {
      .shown = VIEW_ON_REQUEST, .help = "seconds of it in each bin"},
 };
 const struct view_record view_record_timeline_lane = {
-    .id = "timeline_lane", .title = "", .help = "one thing that the GPU did over time", VIEW_FIELDS(lane_fields)};
+    .id = "timeline_lane", .help = "one thing that the GPU did over time", VIEW_FIELDS(lane_fields)};
 
 static const struct view_field range_lane_fields[] = {
     {.id = "place", VIEW_AT(struct lane, place), .shown = VIEW_ON_REQUEST,
@@ -275,8 +272,8 @@ static const struct view_field range_lane_fields[] = {
     {.id = "bins_s", VIEW_AT_ROWS(struct lane, bins_s, bin_count, &view_record_bin_time), .unit = RL_UNIT_SECOND,
      .shown = VIEW_ON_REQUEST, .help = "seconds of it in each bin"},
 };
-const struct view_record view_record_range_lane = {.id = "timeline_range", .title = "",
-    .help = "time in which no kernel ran before launches from an NVTX range", VIEW_FIELDS(range_lane_fields)};
+const struct view_record view_record_range_lane = {
+    .id = "timeline_range", .help = "time in which no kernel ran before launches from an NVTX range", VIEW_FIELDS(range_lane_fields)};
 
 static const struct view_field sample_fields[] = {
     {.id = "counter", VIEW_AT(struct lane, id), .shown = VIEW_ON_REQUEST, .help = "what was sampled: a row of capture/sampled.def"},
@@ -295,7 +292,7 @@ static const struct view_field sample_fields[] = {
      .help = "what it was in each bin; null without samples"},
 };
 const struct view_record view_record_moment = {
-    .id = "timeline_samples", .title = "", .help = "what samples of the whole GPU counted over time", VIEW_FIELDS(sample_fields)};
+    .id = "timeline_samples", .help = "what samples of the whole GPU counted over time", VIEW_FIELDS(sample_fields)};
 /* clang-format on */
 
 /* ---- a bin, for CSV ---- */
@@ -327,15 +324,13 @@ static const struct view_field bin_fields[] = {
     {.id = "time_s", VIEW_AT(struct bin, time), .unit = RL_UNIT_SECOND, .help = "of the bin; of lanes of samples there is none"},
     {.id = "covered_s", VIEW_AT(struct bin, covered), .unit = RL_UNIT_SECOND,
      .help = "of lanes of samples: how much of the bin has some"},
-    {.id = "rate", .type = VIEW_TYPE_NUMBER, .get = bin_rate_cell, .unit_of_row = true,
-     .help = "the same: mean while they were taken"},
+    {.id = "rate", VIEW_GET(NUMBER, bin_rate_cell), .unit_of_row = true, .help = "the same: mean while they were taken"},
     {.id = "unit", VIEW_AT(struct bin, unit_id), .help = "of the rate"},
     {.id = "range_path", VIEW_AT(struct bin, range_path),
      .help = "of the lane 'idle_in_range': the NVTX range that the next kernel was launched from"},
 };
 /* clang-format on */
-const struct view_record view_record_timeline_bin = {
-    .id = "timeline_bin", .title = "", .help = "a bin of a lane", VIEW_FIELDS(bin_fields)};
+const struct view_record view_record_timeline_bin = {.id = "timeline_bin", .help = "a bin of a lane", VIEW_FIELDS(bin_fields)};
 
 /* Lanes of all timelines, then idle time by range, then samples. */
 struct view_rows view_timeline_bins(const struct view *view)

@@ -32,8 +32,7 @@ static const struct view_field overlap_fields[] = {
      .help = "the share, or between which it lies"},
 };
 /* clang-format on */
-const struct view_record view_record_overlap = {
-    .id = "overlap", .title = "", .help = "what overlapped", VIEW_FIELDS(overlap_fields)};
+const struct view_record view_record_overlap = {.id = "overlap", .help = "what overlapped", VIEW_FIELDS(overlap_fields)};
 
 /* The share is "34.2 %", or "20.0 % to 26.7 %" where the bins leave room. */
 struct view_cell view_overlaps_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -91,10 +90,9 @@ static const struct view_field phase_fields[] = {
      .help = "the same for people"},
     {.id = "range_path", VIEW_AT(struct phase, range_path), .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "its range, or the first of them"},
-    {.id = "instances", .head = "times", .type = VIEW_TYPE_WHOLE, .get = phase_count_cell, .key = 0, .optional = true,
+    {.id = "instances", .head = "times", VIEW_GET(WHOLE, phase_count_cell), .key = 0, .optional = true,
      .help = "how often it was entered"},
-    {.id = "launches", .type = VIEW_TYPE_WHOLE, .get = phase_count_cell, .key = 1, .optional = true,
-     .help = "timed kernels launched in it"},
+    {.id = "launches", VIEW_GET(WHOLE, phase_count_cell), .key = 1, .optional = true, .help = "timed kernels launched in it"},
     {.id = "gpu_s", .head = "kernels", VIEW_AT(struct phase, gpu_s), .unit = RL_UNIT_SECOND, .digits = 3, .scale = "phase",
      .help = "their durations, added up"},
     {.id = "no_kernel_s", .head = "no kernel", VIEW_AT(struct phase, no_kernel_s), .unit = RL_UNIT_SECOND, .digits = 3,
@@ -104,12 +102,12 @@ static const struct view_field phase_fields[] = {
     {.id = "cause", VIEW_AT(struct phase, cause), .shown = VIEW_ON_REQUEST, .optional = true, .help = "its main cause"},
     {.id = "cause_text", .head = "most because of", VIEW_AT(struct phase, cause_text), .for_people = true,
      .help = "the same for people"},
-    {.id = "host_s", .head = "host time", .type = VIEW_TYPE_NUMBER, .get = phase_count_cell, .key = 2, .unit = RL_UNIT_SECOND,
+    {.id = "host_s", .head = "host time", VIEW_GET(NUMBER, phase_count_cell), .key = 2, .unit = RL_UNIT_SECOND,
      .digits = 3, .optional = true, .help = "time between entering and leaving by the host's clock"},
 };
 /* clang-format on */
 const struct view_record view_record_phase = {
-    .id = "phase", .title = "", .help = "a phase of the program, by NVTX ranges", VIEW_FIELDS(phase_fields)};
+    .id = "phase", .help = "a phase of the program, by NVTX ranges", VIEW_FIELDS(phase_fields)};
 
 struct view_cell view_phases_cell(const struct view *view, const struct view_field *field, const void *row)
 {

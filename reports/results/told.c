@@ -227,16 +227,14 @@ static struct view_cell remarks_cell(const struct view *view, const struct view_
     "metrics.achieved_occupancy,metrics.theoretical_occupancy,limiter_label"
 /* clang-format off */
 static const struct view_field table_fields[] = {
-    {.id = "experiment", .type = VIEW_TYPE_TEXT, .get = table_text_cell, .key = 0, .columns = VIEW_NAME_COLUMNS,
+    {.id = "experiment", VIEW_GET(TEXT, table_text_cell), .key = 0, .columns = VIEW_NAME_COLUMNS,
      .help = "the experiment; absent: kernels of none"},
-    {.id = "question", .type = VIEW_TYPE_TEXT, .get = table_text_cell, .key = 1, .help = "what it asks"},
-    {.id = "gpu", .type = VIEW_TYPE_TEXT, .get = table_gpu_cell, .key = 0, .help = "of no experiment: on which GPU"},
-    {.id = "gpu_of_several", .type = VIEW_TYPE_TEXT, .get = table_gpu_cell, .key = 1,
-     .help = "of an experiment on several: on which GPU"},
+    {.id = "question", VIEW_GET(TEXT, table_text_cell), .key = 1, .help = "what it asks"},
+    {.id = "gpu", VIEW_GET(TEXT, table_gpu_cell), .key = 0, .help = "of no experiment: on which GPU"},
+    {.id = "gpu_of_several", VIEW_GET(TEXT, table_gpu_cell), .key = 1, .help = "of an experiment on several: on which GPU"},
     {.id = "kernels", VIEW_AT_ROWS(struct kernel_table, rows, count, &view_record_kernel), .help = "the rows"},
     {.id = "left", VIEW_AT(struct kernel_table, left), .help = "kernels without a row: under 0.1 % of GPU time, or too many"},
-    {.id = "remarks", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = remarks_cell,
-     .help = "remarks on rows"},
+    {.id = "remarks", VIEW_GET_LIST(&view_record_note, remarks_cell), .help = "remarks on rows"},
 };
 static const struct view_block table_blocks[] = {
     {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .columns = "line," FIGURES ",state", .with = "experiment"},
@@ -244,12 +242,10 @@ static const struct view_block table_blocks[] = {
     {.kind = VIEW_BLOCK_NOTE, .with = "left", .text = "{left more kernel|more kernels}: --full lists them"},
     {.kind = VIEW_BLOCK_NOTES, .field = "remarks", .text = "{text}"},
 };
+static const struct view_record table_record = {
+    .id = "kernel_table", .title = "[{experiment}: {question}][ ({gpu_of_several})][Kernels on {gpu}]",
+    .help = "a table of kernels", VIEW_FIELDS(table_fields), VIEW_BLOCKS(table_blocks)};
 /* clang-format on */
-static const struct view_record table_record = {.id = "kernel_table",
-                                                .title = "[{experiment}: {question}][ ({gpu_of_several})][Kernels on {gpu}]",
-                                                .help = "a table of kernels",
-                                                VIEW_FIELDS(table_fields),
-                                                VIEW_BLOCKS(table_blocks)};
 
 /* ---- experiments, a line each ---- */
 
@@ -281,11 +277,7 @@ static struct view_rows choose_tables(const struct view *view, struct view_rows 
     return (struct view_rows){rows.first, rows.stride, count, at};
 }
 
-static bool is_full(const struct view *view, const void *row)
-{
-    const struct view_told *told = row;
-    return told->options.full;
-}
+VIEW_WHEN(is_full, struct view_told, row->options.full);
 
 /* ---- sets of metrics that were collected when asked for ---- */
 
@@ -362,10 +354,10 @@ static const struct view_field set_line_fields[] = {
     {.id = "text", VIEW_AT(struct set_line, text), .help = "what its counters say"},
 };
 static const struct view_record set_line_record = {
-    .id = "set_line", .title = "", .help = "what a set says of a kernel", VIEW_FIELDS(set_line_fields)};
+    .id = "set_line", .help = "what a set says of a kernel", VIEW_FIELDS(set_line_fields)};
 static const struct view_field set_fields[] = {
-    {.id = "title", .type = VIEW_TYPE_TEXT, .get = set_title_cell, .help = "what it is about"},
-    {.id = "lines", .type = VIEW_TYPE_LIST, .record = &set_line_record, .get = set_lines_cell, .help = "a line for each kernel"},
+    {.id = "title", VIEW_GET(TEXT, set_title_cell), .help = "what it is about"},
+    {.id = "lines", VIEW_GET_LIST(&set_line_record, set_lines_cell), .help = "a line for each kernel"},
 };
 static const struct view_block set_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "lines", .label_field = "kernel", .text = "{text}"}};
@@ -409,15 +401,8 @@ static bool tells_all_claims(const struct view *view, const void *row)
     return count && (told_of(view)->options.all || count <= MOST);
 }
 
-static bool tells_open_claims(const struct view *view, const void *row)
-{
-    return view_subject_of(view)->analysis->claim_count && !tells_all_claims(view, row);
-}
-
-static bool tells_open_claims_in_full(const struct view *view, const void *row)
-{
-    return tells_open_claims(view, row) && is_full(view, row);
-}
+VIEW_WHEN(tells_open_claims, void, view_subject_of(view)->analysis->claim_count && !tells_all_claims(view, row));
+VIEW_WHEN(tells_open_claims_in_full, void, tells_open_claims(view, row) && is_full(view, row));
 
 static struct view_rows open_claims(const struct view *view, struct view_rows rows, size_t most)
 {
@@ -503,10 +488,7 @@ static struct view_cell rules_left_cell(const struct view *view, const struct vi
     return view_cell_kept(view, &text);
 }
 
-static bool wants_gains(const struct view *view, const void *row)
-{
-    return told_of(view)->options.findings > 0 && is_full(view, row);
-}
+VIEW_WHEN(wants_gains, void, told_of(view)->options.findings > 0 && is_full(view, row));
 
 /* ---- GPUs ---- */
 
@@ -591,9 +573,9 @@ static bool has_other_clock(const struct view *view, const void *row)
 /* clang-format off */
 static const struct view_field gpu_ceilings_fields[] = {
     {.id = "gpu", VIEW_GPU(struct gpu_ceilings, gpu), .help = "index of the GPU"},
-    {.id = "more", .type = VIEW_TYPE_INTEGER, .get = ceilings_more_cell, .help = "how many are like it"},
-    {.id = "clock", .type = VIEW_TYPE_TEXT, .get = ceilings_clock_cell, .help = "at which clock they are"},
-    {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &view_record_ceiling, .get = ceilings_rows_cell, .help = "each of them"},
+    {.id = "more", VIEW_GET(INTEGER, ceilings_more_cell), .help = "how many are like it"},
+    {.id = "clock", VIEW_GET(TEXT, ceilings_clock_cell), .help = "at which clock they are"},
+    {.id = "ceilings", VIEW_GET_LIST(&view_record_ceiling, ceilings_rows_cell), .help = "each of them"},
 };
 static const struct view_block gpu_ceilings_blocks[] = {
     {.kind = VIEW_BLOCK_TABLE, .field = "ceilings", .when = has_ceilings,
@@ -601,12 +583,10 @@ static const struct view_block gpu_ceilings_blocks[] = {
     {.kind = VIEW_BLOCK_NOTE, .when = has_other_clock,
      .text = "theoretical: at the clock of each measurement, which may differ from the clock at which kernels ran"},
 };
+static const struct view_record gpu_ceilings_record = {
+    .id = "gpu_ceilings", .title = "Ceilings of GPU {gpu}[ and {more} like it] at {clock}", .help = "the ceilings of a card",
+    VIEW_FIELDS(gpu_ceilings_fields), VIEW_BLOCKS(gpu_ceilings_blocks)};
 /* clang-format on */
-static const struct view_record gpu_ceilings_record = {.id = "gpu_ceilings",
-                                                       .title = "Ceilings of GPU {gpu}[ and {more} like it] at {clock}",
-                                                       .help = "the ceilings of a card",
-                                                       VIEW_FIELDS(gpu_ceilings_fields),
-                                                       VIEW_BLOCKS(gpu_ceilings_blocks)};
 
 /* ---- all of it ---- */
 
@@ -674,11 +654,11 @@ static struct view_rows choose_log(const struct view *view, struct view_rows row
 /* clang-format off */
 #define RECORD(name) .type = VIEW_TYPE_RECORD, .record = &view_record_##name, .get = record_cell
 #define LIST(of)     .type = VIEW_TYPE_LIST, .record = (of), .get = list_cell
-#define TALLY(which) .type = VIEW_TYPE_WHOLE, .get = tally_cell, .key = (which)
+#define TALLY(which) VIEW_GET(WHOLE, tally_cell), .key = (which)
 static const struct view_field told_fields[] = {
-    {.id = "card", .type = VIEW_TYPE_TEXT, .get = card_cell, .help = "name of the first card"},
-    {.id = "others", .type = VIEW_TYPE_WHOLE, .get = others_cell, .help = "how many more there are"},
-    {.id = "stand", .type = VIEW_TYPE_TEXT, .get = stand_cell, .help = "GPUs that stand for others like them"},
+    {.id = "card", VIEW_GET(TEXT, card_cell), .help = "name of the first card"},
+    {.id = "others", VIEW_GET(WHOLE, others_cell), .help = "how many more there are"},
+    {.id = "stand", VIEW_GET(TEXT, stand_cell), .help = "GPUs that stand for others like them"},
     {.id = "gpus", LIST(&view_record_gpu), .help = "the GPUs"},
     {.id = "session", RECORD(told_session), .help = "who measured"},
     {.id = "ranks", RECORD(ranks), .help = "the ranks of the program"},
@@ -686,22 +666,22 @@ static const struct view_field told_fields[] = {
     {.id = "links", RECORD(links), .help = "links between GPUs"},
     {.id = "cases", RECORD(told_cases), .help = "work with parameters"},
     {.id = "tables", LIST(&table_record), .help = "tables of kernels"},
-    {.id = "suite", .type = VIEW_TYPE_LIST, .record = &view_record_suite, .get = suite_cell, .help = "experiments, a line each"},
-    {.id = "sets", .type = VIEW_TYPE_LIST, .record = &set_record, .get = sets_cell, .help = "sets of metrics that were asked for"},
+    {.id = "suite", VIEW_GET_LIST(&view_record_suite, suite_cell), .help = "experiments, a line each"},
+    {.id = "sets", VIEW_GET_LIST(&set_record, sets_cell), .help = "sets of metrics that were asked for"},
     {.id = "claims", LIST(&view_record_claim), .help = "verdicts on claims"},
-    {.id = "held", .type = VIEW_TYPE_TEXT, .get = held_cell, .help = "how many claims held, by what they rest on"},
+    {.id = "held", VIEW_GET(TEXT, held_cell), .help = "how many claims held, by what they rest on"},
     {.id = "references", TALLY(CLAIMS_REFERENCE), .help = "claims about other cards"},
     {.id = "right", TALLY(ANSWERS_RIGHT), .help = "answers of the self check that are right"},
     {.id = "answers", TALLY(ANSWERS), .help = "answers of the self check"},
     {.id = "findings", LIST(&view_record_brief_finding), .help = "the findings that matter most"},
-    {.id = "findings_told", .type = VIEW_TYPE_WHOLE, .get = finding_count_cell, .key = 0, .help = "of more: how many these are"},
-    {.id = "findings_all", .type = VIEW_TYPE_WHOLE, .get = finding_count_cell, .key = 1, .help = "of how many"},
-    {.id = "findings_left", .type = VIEW_TYPE_WHOLE, .get = finding_count_cell, .key = 2, .help = "how many are left out"},
-    {.id = "rules_left", .type = VIEW_TYPE_TEXT, .get = rules_left_cell, .help = "of which rules"},
+    {.id = "findings_told", VIEW_GET(WHOLE, finding_count_cell), .key = 0, .help = "of more: how many these are"},
+    {.id = "findings_all", VIEW_GET(WHOLE, finding_count_cell), .key = 1, .help = "of how many"},
+    {.id = "findings_left", VIEW_GET(WHOLE, finding_count_cell), .key = 2, .help = "how many are left out"},
+    {.id = "rules_left", VIEW_GET(TEXT, rules_left_cell), .help = "of which rules"},
     {.id = "gains", RECORD(gains), .help = "gains that rules promised"},
-    {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &gpu_ceilings_record, .get = gpu_ceilings_cell, .help = "of each GPU"},
+    {.id = "ceilings", VIEW_GET_LIST(&gpu_ceilings_record, gpu_ceilings_cell), .help = "of each GPU"},
     {.id = "log", LIST(&view_record_log), .help = "the log of the session"},
-    {.id = "log_is", .type = VIEW_TYPE_TEXT, .get = log_is_cell, .help = "which part of the log is shown"},
+    {.id = "log_is", VIEW_GET(TEXT, log_is_cell), .help = "which part of the log is shown"},
 };
 #define CLAIM .kind = VIEW_BLOCK_ITEMS, .field = "claims", .label_field = "outcome", .text = "{experiment}[ ({place})]: {verdict}"
 static const struct view_block told_blocks[] = {
@@ -734,12 +714,10 @@ static const struct view_block told_blocks[] = {
     {.kind = VIEW_BLOCK_EACH, .field = "ceilings"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "log", .title = "{log_is} of the session", .text = "{whole_text}", .choose = choose_log},
 };
+const struct view_record view_record_told = {
+    .id = "told", .title = "{card}[ and {others} more]", .help = "a capture for people", VIEW_FIELDS(told_fields),
+    VIEW_BLOCKS(told_blocks)};
 /* clang-format on */
-const struct view_record view_record_told = {.id = "told",
-                                             .title = "{card}[ and {others} more]",
-                                             .help = "a capture for people",
-                                             VIEW_FIELDS(told_fields),
-                                             VIEW_BLOCKS(told_blocks)};
 
 struct view_told *view_told_new(struct view_subject *subject, const struct view_told_options *options)
 {

@@ -386,7 +386,7 @@ struct view_cell view_cell_stats(const struct rl_stats *stats)
         {.id = "n", VIEW_AT(struct rl_stats, n), .help = "number of samples"},                                                     \
     };                                                                                                                             \
     const struct view_record view_record_##name = {                                                                                \
-        .id = #name, .title = "", .help = "statistics of repeated measurements", VIEW_FIELDS(name##_fields)}
+        .id = #name, .help = "statistics of repeated measurements", VIEW_FIELDS(name##_fields)}
 /* clang-format on */
 STATISTICS(times, RL_UNIT_SECOND);
 STATISTICS(rates, RL_UNIT_BYTE_PER_SECOND);
@@ -397,5 +397,4 @@ STATISTICS(samples, RL_UNIT_NONE);
 
 static const struct view_field note_fields[] = {
     {.id = "text", VIEW_ITSELF, .help = "what must be known before the figures are believed"}};
-const struct view_record view_record_note = {
-    .id = "note", .title = "", .help = "a sentence", VIEW_FIELDS(note_fields), .plain = true};
+const struct view_record view_record_note = {.id = "note", .help = "a sentence", VIEW_FIELDS(note_fields), .plain = true};

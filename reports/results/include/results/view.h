@@ -121,6 +121,17 @@ static inline struct view_cell view_cell_itself(struct view_cell cell)
 /* The same where the condition holds; elsewhere nothing, without a reason. */
 #define VIEW_CELL_IF(name, type, condition, ...)                                                                                   \
     VIEW_CELL(name, type, (condition) ? VIEW_CELL_OF(__VA_ARGS__) : view_cell_absent(""))
+/* Defines a function that says whether something holds for a row (`with`, `when`), or the group of one: an expression as well. */
+#define VIEW_WHEN(name, type, ...)  VIEW_OF_ROW(bool, name, type, __VA_ARGS__)
+#define VIEW_GROUP(name, type, ...) VIEW_OF_ROW(int, name, type, __VA_ARGS__)
+#define VIEW_OF_ROW(result, name, type, ...)                                                                                       \
+    static result name(const struct view *view, const void *row_)                                                                  \
+    {                                                                                                                              \
+        const type *row = row_;                                                                                                    \
+        (void)row;                                                                                                                 \
+        return __VA_ARGS__;                                                                                                        \
+    }                                                                                                                              \
+    static result name(const struct view *view, const void *row_)
 /* The type of the expression chooses the kind of the value; a cell is one already. */
 /* clang-format off */
 #define VIEW_CELL_OF(...)                                                                                                          \
@@ -211,6 +222,10 @@ struct view_field {
 };
 
 /* clang-format off */
+/* `.type` and function of a field that is no member of the row: VIEW_GET(TEXT, name_cell). */
+#define VIEW_GET(kind, function)       .type = VIEW_TYPE_##kind, .get = (function)
+#define VIEW_GET_LIST(of, function)    .type = VIEW_TYPE_LIST, .record = (of), .get = (function)
+#define VIEW_GET_RECORD(of, function)  .type = VIEW_TYPE_RECORD, .record = (of), .get = (function)
 /* `.type` and place of a field that is a member of the row. */
 #define VIEW_AT(row, member)                                                                                                       \
     .at = offsetof(row, member),                                                                                                   \
@@ -252,7 +267,7 @@ struct view_field {
 struct view_record {
     const char *id;     /* of the result: "ranks" */
     const char *format; /* what a JSON document of it calls itself; NULL: it is part of others */
-    const char *title;  /* for people; a template (results/sentence.h) */
+    const char *title;  /* for people; a template (results/sentence.h); NULL: none */
     const char *help;   /* one sentence: what it is */
     const struct view_field *fields;
     size_t field_count;
