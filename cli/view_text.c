@@ -17,23 +17,16 @@ static void print_blocks(const struct printer *printer, const struct view_record
 
 /* ---- tables ---- */
 
-struct rows {
-    const struct view_listing *listing;
-    const struct view_block *block;
-};
-
-/* An rl_table_function: fields may take memory from the arena of their view, so that each thread has its own. */
-static void add_rows(void *context, struct rl_table *table, size_t first, size_t end)
+static void add_rows(struct rl_table *table, const struct view_listing *of, const struct view_block *block)
 {
-    const struct rows *rows = context;
-    struct rl_arena arena = RL_ARENA_INIT;
+    struct rl_arena arena = RL_ARENA_INIT; /* of texts that fields make, which end here */
     struct rl_buf cell = RL_BUF_INIT;
-    struct view_listing listing = *rows->listing;
+    struct view_listing listing = *of;
     struct view view = *listing.view;
     view.arena = &arena;
     listing.view = &view;
-    for (size_t row = first; row < end; row++) {
-        if (view_block_rules(rows->block, &listing, row))
+    for (size_t row = 0; row < listing.rows.count; row++) {
+        if (view_block_rules(block, &listing, row))
             rl_table_rule(table);
         rl_table_row(table);
         for (size_t i = 0; i < listing.column_count; i++) {
@@ -65,7 +58,7 @@ static void print_listing(const struct view *view, const struct view_record *rec
         rl_table_column(&table, head.data, view_listing_is_number(&listing, i) ? RL_RIGHT : RL_LEFT);
         rl_buf_release(&head);
     }
-    rl_table_rows(&table, rows->count, add_rows, &(struct rows){&listing, block});
+    add_rows(&table, &listing, block);
     cli_doc_table(doc, &table);
     view_listing_notes(&listing, print_note, doc);
     view_listing_release(&listing);

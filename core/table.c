@@ -7,7 +7,6 @@
 
 #include "core/markdown.h"
 #include "core/mem.h"
-#include "core/parts.h"
 #include "core/utf8.h"
 #include "table_parts.h"
 
@@ -107,53 +106,6 @@ void rl_table_cellf(struct rl_table *table, const char *format, ...)
     rl_buf_vaddf(&cell, format, args);
     va_end(args);
     add_made(table, &cell);
-}
-
-void rl_table_value(struct rl_table *table, enum rl_unit unit, struct rl_value value, int digits)
-{
-    struct rl_buf cell = RL_BUF_INIT;
-    rl_value_format(&cell, unit, value, digits);
-    add_made(table, &cell);
-}
-
-struct adding {
-    struct rl_table *parts[RL_MOST_PARTS];
-    rl_table_function add;
-    void *context;
-};
-
-static void add_part(void *context, size_t part, size_t first, size_t end)
-{
-    const struct adding *adding = context;
-    adding->add(adding->context, adding->parts[part], first, end);
-}
-
-void rl_table_rows(struct rl_table *table, size_t count, rl_table_function add, void *context)
-{
-    const size_t parts = rl_parts_of(count, RL_LEAST_ROWS);
-    struct rl_table more[RL_MOST_PARTS];
-    struct adding adding = {.parts = {table}, .add = add, .context = context};
-    for (size_t i = 1; i < parts; i++) {
-        more[i] = (struct rl_table){.columns = table->columns, .column_count = table->column_count};
-        adding.parts[i] = &more[i];
-    }
-    rl_parts_run(parts, count, add_part, &adding);
-    for (size_t i = 1; i < parts; i++) {
-        /* The rows of a table with the same columns, behind those that are there. */
-        struct rl_table *from = &more[i];
-        fill_row(table);
-        RL_GROW(table->cells, table->cell_count + from->cell_count, table->cell_cap);
-        memcpy(table->cells + table->cell_count, from->cells, from->cell_count * sizeof *table->cells);
-        table->cell_count += from->cell_count;
-        for (size_t row = 0; row < from->row_count; row++) {
-            if (from->rule_before[row])
-                rl_table_rule(table);
-            rl_table_row(table);
-        }
-        rl_arena_take(&table->texts, &from->texts);
-        free(from->cells);
-        free(from->rule_before);
-    }
 }
 
 static void encode_markdown(struct rl_buf *out, const char *text)

@@ -4,13 +4,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "core/parts.h"
 #include "core/utf8.h"
-
-size_t rl_table_row_parts(const struct rl_table *table)
-{
-    return rl_parts_of(table->row_count, RL_LEAST_ROWS);
-}
 
 /* Row 0 is the head. */
 const char *rl_table_text(const struct rl_table *table, size_t row, size_t column)
@@ -65,38 +59,18 @@ static size_t cell_width(rl_table_encode encode, const char *text, struct rl_buf
     return rl_utf8_width(room->data, room->len);
 }
 
-struct measured {
-    const struct rl_table *table;
-    rl_table_encode encode;
-    size_t *widths; /* column_count for each part */
-};
-
-/* An rl_part_function, of rows. */
-static void measure_rows(void *context, size_t part, size_t first, size_t end)
-{
-    const struct measured *measured = context;
-    const struct rl_table *table = measured->table;
-    size_t *widths = &measured->widths[part * table->column_count];
-    struct rl_buf text = RL_BUF_INIT;
-    for (size_t row = first + 1; row <= end; row++)
-        for (size_t column = 0; column < table->column_count; column++) {
-            const size_t width = cell_width(measured->encode, rl_table_text(table, row, column), &text);
-            if (width > widths[column])
-                widths[column] = width;
-        }
-    rl_buf_release(&text);
-}
-
 /* Widest text of each column below its head after `encode`. Free with free(). */
 size_t *rl_table_cell_widths(const struct rl_table *table, rl_table_encode encode)
 {
-    const size_t parts = rl_table_row_parts(table), columns = table->column_count;
-    struct measured measured = {table, encode, rl_calloc(parts * columns, sizeof *measured.widths)};
-    rl_parts_run(parts, table->row_count, measure_rows, &measured);
-    for (size_t i = columns; i < parts * columns; i++)
-        if (measured.widths[i] > measured.widths[i % columns])
-            measured.widths[i % columns] = measured.widths[i];
-    return measured.widths;
+    size_t *widths = rl_calloc(table->column_count, sizeof *widths);
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t row = 1; row <= table->row_count; row++)
+        for (size_t column = 0; column < table->column_count; column++) {
+            const size_t width = cell_width(encode, rl_table_text(table, row, column), &text);
+            widths[column] = width > widths[column] ? width : widths[column];
+        }
+    rl_buf_release(&text);
+    return widths;
 }
 
 /* Widest text of each column, which has `cells`, with its head. */

@@ -9,8 +9,6 @@ typedef void (*rl_table_encode)(struct rl_buf *out, const char *text);
 /* For terminals: printable. */
 void rl_table_encode_terminal(struct rl_buf *out, const char *text);
 
-/* Into how many parts its rows are divided, each for one thread (core/parts.h). */
-size_t rl_table_row_parts(const struct rl_table *table);
 /* The text of a cell; row 0 is the head. */
 const char *rl_table_text(const struct rl_table *table, size_t row, size_t column);
 /* Where a head is broken into two lines: its last blank, or its end when it stays in one. */

@@ -5,7 +5,6 @@
 #include "core/arena.h"
 #include "core/intern.h"
 #include "core/mem.h"
-#include "core/parts.h"
 #include "core/utf8.h"
 #include "table_parts.h"
 
@@ -196,33 +195,8 @@ static void add_rule(struct rl_buf *out, size_t width)
     rl_buf_addch(out, '\n');
 }
 
-/* Lines that several threads write, each its own rows. */
-struct lines {
-    const struct rl_table *table;
-    const struct layout *layout;
-    struct rl_buf *out; /* of the first part */
-    struct rl_buf more[RL_MOST_PARTS];
-};
-
-/* An rl_part_function, of rows. */
-static void print_rows(void *context, size_t part, size_t first, size_t end)
-{
-    struct lines *lines = context;
-    struct rl_buf *out = part ? &lines->more[part] : lines->out;
-    for (size_t row = first + 1; row <= end; row++) {
-        if (lines->table->rule_before[row - 1] && row > 1)
-            add_rule(out, line_width(lines->layout));
-        terminal_row(lines->table, out, row, WHOLE, lines->layout);
-        rl_buf_addch(out, '\n');
-    }
-}
-
 static void print_part(const struct rl_table *table, struct rl_buf *out, const struct layout *layout, bool bold)
 {
-    const size_t parts = rl_table_row_parts(table);
-    struct lines lines = {.table = table, .layout = layout, .out = out};
-    for (size_t i = 0; i < parts; i++)
-        rl_buf_init(&lines.more[i]);
     rl_buf_adds(out, bold ? "\033[1m" : "");
     terminal_row(table, out, 0, layout->two_lines ? UPPER : WHOLE, layout);
     size_t upper = out->len;
@@ -234,10 +208,11 @@ static void print_part(const struct rl_table *table, struct rl_buf *out, const s
         rl_buf_truncate(out, upper);
     rl_buf_adds(out, bold ? "\033[0m\n" : "\n");
     add_rule(out, line_width(layout));
-    rl_parts_run(parts, table->row_count, print_rows, &lines);
-    for (size_t i = 1; i < parts; i++) {
-        rl_buf_add(out, lines.more[i].data, lines.more[i].len);
-        rl_buf_release(&lines.more[i]);
+    for (size_t row = 1; row <= table->row_count; row++) {
+        if (table->rule_before[row - 1] && row > 1)
+            add_rule(out, line_width(layout));
+        terminal_row(table, out, row, WHOLE, layout);
+        rl_buf_addch(out, '\n');
     }
 }
 

@@ -8,6 +8,8 @@
 #include "core/parts.h"
 
 /* A subject on its way. */
+enum { LEAST_KERNELS = 4096 }; /* fewer take less time than a thread */
+
 struct making {
     struct view_subject *subject;
     enum rl_fold fold;
@@ -103,7 +105,7 @@ struct view_subject *view_subject_analyse(const char *name, const struct rl_capt
                                           struct rl_analysis **analysis)
 {
     struct making making = begin(name, capture, fold);
-    rl_parts_both(capture->kernel_count, RL_LEAST_ROWS, analyse, prepare, &making);
+    rl_parts_both(capture->kernel_count, LEAST_KERNELS, analyse, prepare, &making);
     *analysis = making.analysis;
     return finish(&making, making.analysis);
 }

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-CLASSES = 9000  # more than two threads' worth: RL_LEAST_ROWS of core/parts.h
+CLASSES = 9000  # more than two threads' worth
 
 
 def main():

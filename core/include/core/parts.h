@@ -4,10 +4,7 @@
 
 #include <stddef.h>
 
-enum {
-    RL_MOST_PARTS = 8,
-    RL_LEAST_ROWS = 4096 /* of a table: fewer take less time than a thread */
-};
+enum { RL_MOST_PARTS = 8 };
 
 /* How many processors this process may use, 1 to 256. */
 size_t rl_processors(void);

@@ -28,9 +28,9 @@
 
 enum rl_align { RL_LEFT, RL_RIGHT };
 enum rl_table_format {
-    RL_TABLE_TERMINAL,       /* UTF-8, aligned, a rule under the head; narrowed to fit */
-    RL_TABLE_TERMINAL_BOLD,  /* the same with a bold head (escape sequences): only for a terminal without NO_COLOR */
-    RL_TABLE_MARKDOWN,       /* GitHub's; nothing in a cell is markup (rl_markdown_escape), line breaks are <br> */
+    RL_TABLE_TERMINAL,      /* UTF-8, aligned, a rule under the head; narrowed to fit */
+    RL_TABLE_TERMINAL_BOLD, /* the same with a bold head (escape sequences): only for a terminal without NO_COLOR */
+    RL_TABLE_MARKDOWN,      /* GitHub's; nothing in a cell is markup (rl_markdown_escape), line breaks are <br> */
     /* RFC 4180, UTF-8, a head line, CR LF; line breaks in cells are kept inside quotes. An apostrophe stands before text that a
      * spreadsheet would take for a formula (= + - @, tab, line break); numbers stay as they are. */
     RL_TABLE_CSV,
@@ -39,13 +39,16 @@ enum rl_table_format {
 
 struct rl_table; /* members are private */
 struct rl_table {
-    struct rl_table_column_ { char *head; enum rl_align align; } *columns;
+    struct rl_table_column_ {
+        char *head;
+        enum rl_align align;
+    } * columns;
     size_t column_count, column_cap;
-    struct rl_arena texts;   /* of cells */
-    char **cells;            /* row after row, column_count each */
+    struct rl_arena texts; /* of cells */
+    char **cells;          /* row after row, column_count each */
     size_t cell_count, cell_cap;
     size_t row_count;
-    bool *rule_before;       /* one per row */
+    bool *rule_before; /* one per row */
     size_t rule_cap;
 };
 
@@ -57,10 +60,6 @@ void rl_table_release(struct rl_table *table);
 void rl_table_column(struct rl_table *table, const char *head, enum rl_align align);
 /* Begins a row; the cells that follow belong to it. */
 void rl_table_row(struct rl_table *table);
-/* Adds to a table the rows from `first` to before `end` of what `context` is about. */
-typedef void (*rl_table_function)(void *context, struct rl_table *table, size_t first, size_t end);
-/* Adds `count` rows, by several threads where they are many: each adds a part of them to a separate table. */
-void rl_table_rows(struct rl_table *table, size_t count, rl_table_function add, void *context);
 /* A thin rule before the next row (terminal only): separates groups. */
 void rl_table_rule(struct rl_table *table);
 /* The next cell of the row. */
@@ -69,8 +68,6 @@ void rl_table_cell(struct rl_table *table, const char *text);
 void rl_table_cell_bytes(struct rl_table *table, const char *text, size_t len);
 /* The same of formatted text. */
 void rl_table_cellf(struct rl_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A value with its unit and so many significant digits; an en dash when it is missing. */
-void rl_table_value(struct rl_table *table, enum rl_unit unit, struct rl_value value, int digits);
 /* Appends the table to `out`. `width` is the terminal's columns (0: no limit), used by the terminal formats only. A table that is
  * wider is narrowed step by step until it fits: heads are broken at their last blank into two lines; LEFT columns, the widest
  * first, are shortened in the middle, none below 20 columns; columns stand one blank apart instead of two; LEFT columns are

@@ -471,20 +471,6 @@ static void names_of_3000_characters(void **state)
     rl_table_release(&table);
 }
 
-static void values_have_units_and_gaps(void **state)
-{
-    (void)state;
-    struct rl_table table;
-    rl_table_init(&table);
-    rl_table_column(&table, "a", RL_RIGHT);
-    rl_table_column(&table, "b", RL_RIGHT);
-    rl_table_row(&table);
-    rl_table_value(&table, RL_UNIT_FRACTION, rl_value_of(0.7114), 3);
-    rl_table_value(&table, RL_UNIT_SECOND, rl_value_missing(RL_NOT_COLLECTED, NULL), 3);
-    assert_prints(&table, RL_TABLE_CSV, 0, "a,b\r\n71.1\xC2\xA0%,\xE2\x80\x93\r\n");
-    rl_table_release(&table);
-}
-
 /* The line under a head of Markdown has at least three characters a column. */
 static void narrow_columns_in_markdown(void **state)
 {
@@ -518,51 +504,6 @@ static void the_lower_half_of_a_head_counts(void **state)
     }
 }
 
-/* Far more rows than one thread takes: the widest cell and a rule are where the last thread writes, and the last row of each thread
- * has a cell too few. */
-enum { MANY_ROWS = 20000 };
-static void add_many(void *context, struct rl_table *table, size_t first, size_t end)
-{
-    assert_string_equal(context, "the context");
-    for (size_t i = first; i < end; i++) {
-        if (i == MANY_ROWS - 2)
-            rl_table_rule(table);
-        rl_table_row(table);
-        rl_table_cellf(table, "%zu", i);
-        rl_table_cell(table, i == MANY_ROWS - 1 ? "widest" : i % 3 ? "µ" : "m");
-        if (i % 5 < 4)
-            rl_table_cell(table, "|");
-    }
-}
-
-static void make_long(struct rl_table *table)
-{
-    rl_table_init(table);
-    rl_table_column(table, "row", RL_RIGHT);
-    rl_table_column(table, "name", RL_LEFT);
-    rl_table_column(table, "end", RL_LEFT);
-    rl_table_row(table);
-    rl_table_cell(table, "first");
-    rl_table_rows(table, MANY_ROWS, add_many, (void *)"the context"); /* which is only read */
-}
-
-static void every_row_is_printed_once_in_order(void **state)
-{
-    (void)state;
-    struct rl_table table;
-    struct rl_buf out = RL_BUF_INIT, expected = RL_BUF_INIT;
-    make_long(&table);
-    rl_buf_adds(&expected, "  row  name    end\n" RULE_10 "────────\nfirst\n");
-    for (size_t i = 0; i < MANY_ROWS; i++)
-        rl_buf_addf(&expected, "%s%5zu  %s%s\n", i == MANY_ROWS - 2 ? RULE_10 "────────\n" : "", i,
-                    i == MANY_ROWS - 1 ? "widest" : i % 3 ? "µ" : "m", i % 5 < 4 ? "       |" : "");
-    rl_table_print(&table, &out, RL_TABLE_TERMINAL, 0);
-    assert_string_equal(out.data, expected.data);
-    rl_buf_release(&expected);
-    rl_buf_release(&out);
-    rl_table_release(&table);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -585,10 +526,8 @@ int main(void)
         cmocka_unit_test(formulas_in_csv_are_text),
         cmocka_unit_test(hostile_cells_in_markdown),
         cmocka_unit_test(names_of_3000_characters),
-        cmocka_unit_test(values_have_units_and_gaps),
         cmocka_unit_test(narrow_columns_in_markdown),
         cmocka_unit_test(the_lower_half_of_a_head_counts),
-        cmocka_unit_test(every_row_is_printed_once_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
