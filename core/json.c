@@ -130,10 +130,12 @@ bool rl_json_done(const struct rl_json *json)
 
 void rl_json_string(struct rl_json *json, const char *key, const char *text)
 {
-    if (text)
+    if (text) {
         rl_json_bytes(json, key, text, strlen(text));
-    else
-        rl_json_null(json, key);
+        return;
+    }
+    begin_value(json, key, false);
+    rl_buf_adds(json->out, "null");
 }
 
 void rl_json_bytes(struct rl_json *json, const char *key, const char *text, size_t len)
@@ -167,18 +169,4 @@ void rl_json_bool(struct rl_json *json, const char *key, bool value)
 {
     begin_value(json, key, false);
     rl_buf_adds(json->out, value ? "true" : "false");
-}
-
-void rl_json_null(struct rl_json *json, const char *key)
-{
-    begin_value(json, key, false);
-    rl_buf_adds(json->out, "null");
-}
-
-void rl_json_value(struct rl_json *json, const char *key, struct rl_value value)
-{
-    if (rl_present(value))
-        rl_json_double(json, key, value.v);
-    else
-        rl_json_null(json, key);
 }

@@ -26,6 +26,10 @@ void rl_cover_actions_draw(struct rl_report *report, size_t gpu);
 void rl_cover_kernels_draw(struct rl_report *report, size_t gpu);
 /* The checks of the card that need attention, in a line. */
 void rl_cover_health_draw(struct rl_report *report, size_t gpu);
+/* "94.4 %": a part of a whole. */
+const char *rl_cover_share_text(struct rl_report *report, double part, double whole);
+/* Adds the checks of the card's state to a column. */
+void rl_cover_health_add(struct rl_report *report, struct rl_box *cell, size_t gpu);
 
 /* ---- cover_card.c ---- */
 
@@ -38,14 +42,5 @@ const char *rl_cover_card_answer(struct rl_report *report, size_t gpu);
 bool rl_cover_has_roofline(const struct rl_report *report, size_t gpu);
 /* Lays what stands below head and sentence. */
 void rl_cover_card_draw(struct rl_report *report, const struct rl_section *section, size_t gpu);
-
-/* ---- cover_contents.c ---- */
-
-/* "94.4 %": a part of a whole. */
-const char *rl_cover_share_text(struct rl_report *report, double part, double whole);
-/* Adds the checks of the card's state to a column. */
-void rl_cover_health_add(struct rl_report *report, struct rl_box *cell, size_t gpu);
-/* Lays them at the foot of the page, in columns, as far as there is room. */
-void rl_cover_contents_draw(struct rl_report *report);
 
 #endif

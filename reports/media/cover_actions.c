@@ -10,6 +10,11 @@
 #include "roofline_entries.h"
 #include "view_table.h"
 
+const char *rl_cover_share_text(struct rl_report *report, double part, double whole)
+{
+    return rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rl_value_of(part), rl_value_of(whole), "no time"), 3);
+}
+
 /* ---- what to do first ---- */
 
 #define ENTRY_GAP 3.0
@@ -230,7 +235,18 @@ void rl_cover_kernels_draw(struct rl_report *report, size_t gpu)
     note_others(report, gpu, count);
 }
 
-/* ---- the state of the card, in a line ---- */
+/* ---- the state of the card ---- */
+
+void rl_cover_health_add(struct rl_report *report, struct rl_box *cell, size_t gpu)
+{
+    struct rl_detail *checks = rl_arena_alloc(report->doc->arena, rl_health_count * sizeof *checks);
+    for (size_t i = 0; i < rl_health_count; i++) {
+        const struct rl_health health = rl_health_check(report, gpu, i);
+        checks[i] = (struct rl_detail){.what = health.title, .text = health.text, .mark = health.mark};
+    }
+    rl_box_text(cell, RL_STYLE_SUBSECTION, "Health of the card");
+    rl_details_add(cell, checks, rl_health_count);
+}
 
 void rl_cover_health_draw(struct rl_report *report, size_t gpu)
 {

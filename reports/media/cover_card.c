@@ -141,5 +141,4 @@ void rl_cover_card_draw(struct rl_report *report, const struct rl_section *secti
     rl_flow_end(box);
     rl_layout_skip(layout, 6);
     draw_claims(report, gpu);
-    rl_cover_contents_draw(report);
 }

@@ -221,7 +221,6 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     if (s.entries > 1)
         rl_cover_kernels_draw(report, gpu);
     rl_cover_health_draw(report, gpu);
-    rl_cover_contents_draw(report);
 }
 
 const struct rl_page rl_page_cover = {.count = rl_page_when_measured, .plan = plan, .draw = draw, .own_heading = true};

@@ -77,15 +77,6 @@ const char *rl_words_sentence(struct rl_document *doc, const char *text)
     return copy;
 }
 
-const char *rl_words_topic(struct rl_document *doc, const struct rl_experiment *experiment)
-{
-    const char *topic = experiment->topic;
-    char *text = rl_arena_strdup(doc->arena, rl_words_short(doc, topic && topic[0] ? topic : "other experiments", 60));
-    if (text[0] >= 'a' && text[0] <= 'z')
-        text[0] = (char)(text[0] - 'a' + 'A');
-    return text;
-}
-
 const char *rl_words_value(struct rl_document *doc, enum rl_unit unit, struct rl_value value, int digits)
 {
     struct rl_buf out = RL_BUF_IN(doc->arena);

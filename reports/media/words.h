@@ -23,8 +23,6 @@ const char *rl_words_claims_held(struct rl_document *doc, const struct rl_analys
 const char *rl_words_shortened(struct rl_document *doc, const char *text, size_t columns);
 /* A text as the beginning of a sentence: its first letter a capital one. */
 const char *rl_words_sentence(struct rl_document *doc, const char *text);
-/* Topic of an experiment as a heading, "Memory access". */
-const char *rl_words_topic(struct rl_document *doc, const struct rl_experiment *experiment);
 /* "2026-11-21 10:30:40 UTC", or "date unknown". */
 const char *rl_words_date(struct rl_document *doc, const struct rl_session *session);
 /* Why nothing has counters, at the beginning of a sentence's end: "without counters (not permitted: ...)", or "runs timed as wholes

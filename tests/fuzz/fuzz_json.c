@@ -72,7 +72,7 @@ static void write_number(struct script *script, struct rl_json *json, const char
         rl_json_double(json, key, value);
         expect(script, 'n')->number = value;
     } else if (op == 4) {
-        rl_json_value(json, key, rl_value_of(value));
+        rl_json_double(json, key, value);
         rl_buf_adds(&expect(script, 'w')->text, "null");
     } else {
         const int64_t whole = (int64_t)(next_byte(script) * 0x0101010101010101ull);

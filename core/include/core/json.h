@@ -23,16 +23,18 @@
 #include <stdint.h>
 
 #include "core/buf.h"
-#include "core/value.h"
 
 enum { RL_JSON_MAX_DEPTH = 32 };
 enum rl_json_style { RL_JSON_COMPACT, RL_JSON_INDENTED /* two spaces */ };
 
 struct rl_json {
-    struct rl_buf *out;      /* not owned */
+    struct rl_buf *out; /* not owned */
     enum rl_json_style style;
     int depth;
-    struct { char kind; bool empty; } level[RL_JSON_MAX_DEPTH + 1];
+    struct {
+        char kind;
+        bool empty;
+    } level[RL_JSON_MAX_DEPTH + 1];
 };
 
 /* Begins a text, which is appended to `out`; nothing has to be released. */
@@ -56,9 +58,5 @@ void rl_json_int(struct rl_json *json, const char *key, int64_t value);
 void rl_json_uint(struct rl_json *json, const char *key, uint64_t value);
 /* true or false. */
 void rl_json_bool(struct rl_json *json, const char *key, bool value);
-/* null. */
-void rl_json_null(struct rl_json *json, const char *key);
-/* The number, or null when it is missing. */
-void rl_json_value(struct rl_json *json, const char *key, struct rl_value value);
 
 #endif

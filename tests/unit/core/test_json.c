@@ -93,7 +93,7 @@ static void write_sample(struct rl_json *json)
     rl_json_array(json, "none");
     rl_json_end(json);
     rl_json_bool(json, "ok", true);
-    rl_json_null(json, "nothing");
+    rl_json_string(json, "nothing", NULL);
     assert_false(rl_json_done(json));
     rl_json_end(json);
     assert_true(rl_json_done(json));
@@ -193,8 +193,8 @@ static void numbers(void **state)
     rl_json_double(&json, NULL, -INFINITY);
     rl_json_int(&json, NULL, INT64_MIN);
     rl_json_uint(&json, NULL, UINT64_MAX);
-    rl_json_value(&json, NULL, rl_value_of(0.5));
-    rl_json_value(&json, NULL, rl_value_missing(RL_NOT_COLLECTED, NULL));
+    rl_json_double(&json, NULL, 0.5);
+    rl_json_double(&json, NULL, NAN);
     rl_json_string(&json, NULL, NULL);
     rl_json_bool(&json, NULL, false);
     rl_json_end(&json);
@@ -251,9 +251,9 @@ static void plain_values_share_a_line(void **state)
     rl_json_int(&json, NULL, -2);
     rl_json_uint(&json, NULL, 3);
     rl_json_bool(&json, NULL, true);
-    rl_json_null(&json, NULL);
+    rl_json_string(&json, NULL, NULL);
     rl_json_string(&json, NULL, "s");
-    rl_json_value(&json, NULL, rl_value_of(0.5));
+    rl_json_double(&json, NULL, 0.5);
     rl_json_double(&json, NULL, 4);
     rl_json_end(&json);
     assert_string_equal(out.data, "[1.5, -2, 3, true, null, \"s\", 0.5, 4]\n");

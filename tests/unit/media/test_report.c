@@ -60,7 +60,6 @@ static void everything_has_its_place(void **state)
         "memory-bound",
         "Experiments at a glance",
         "a ratio of ",
-        "Memory access",
         "What does a stride between neighbouring threads cost?",
         "sectors per load",
         "What was run",
