@@ -121,15 +121,6 @@ static bool fits(const struct launch *launch)
            !collectives_wait(&window.target->collectives);
 }
 
-/* The program was held up, and for `own_ns` of that because the GPU did what it was given: where nothing overlaps it would have
- * done so anyway. */
-static void spend(uint64_t held_ns, uint64_t own_ns)
-{
-    const uint64_t own = !times_are_serial() ? 0 : own_ns < held_ns ? own_ns : held_ns;
-    budget_spend_held(held_ns - own);
-    budget_owe(own);
-}
-
 /* Whether the GPU has been given nothing that has not ended, or ends as soon as it should by the times of other launches. */
 static bool is_quiet(struct target *target)
 {
@@ -137,7 +128,7 @@ static bool is_quiet(struct target *target)
     const uint64_t begin_ns = now_ns();
     times_deliver(false);
     const bool quiet = may_hold(&drain_ns) && quiet_within(&target->quiet, target->context, drain_ns);
-    spend(now_ns() - begin_ns, quiet ? now_ns() - begin_ns : 0);
+    budget_spend(now_ns() - begin_ns, quiet ? now_ns() - begin_ns : 0);
     if (!quiet) {
         budget_note_not_idle();
         atomic_store(&counts_try_ns, now_ns() + TRY_NS + 4 * (now_ns() - begin_ns));
@@ -196,7 +187,8 @@ static bool can_afford_window(const struct target *target, const struct class *c
     }
     /* Whether the budget has room for something that begins when the GPU is quiet. */
     const uint64_t cost_ns = wanted_cost(target, config) + wanted_launch_cost(target, class, config);
-    const bool can = out_may_count() && budget_has(cost_ns) && budget_has(cost_ns + time_to_quiet_ns());
+    const uint64_t wait_ns = (uint64_t)((times_are_serial() ? budget_lost_share() : 1) * (double)time_to_quiet_ns());
+    const bool can = out_may_count() && budget_has(cost_ns) && budget_has(cost_ns + wait_ns);
     if (!can)
         atomic_store(&counts_try_ns, now_ns() + LOOK_NS);
     return can;
@@ -327,7 +319,7 @@ static void settle_window(void)
     const uint64_t begin_ns = now_ns();
     if (kept_out && !window_settle(times_are_serial() && may_hold(&drain_ns) ? SETTLE_NS : 0)) /* one stream would wait, too */
         window_give_up_launch();
-    budget_spend_held(now_ns() - begin_ns);
+    budget_spend(now_ns() - begin_ns, now_ns() - begin_ns);
     if (!alone)
         launch_unlock_alone(kept_out);
     note_window();
@@ -517,7 +509,7 @@ void counts_leave(enum counting counting, const struct launch *launch, bool made
     if (window.target)
         window_stop_recording();
     const uint64_t held_ns = now_ns() - held_since_ns;
-    spend(held_ns, counting != COUNT_HELD ? wanted_own_ns(launch->class) : held_ns > HOLD_NS ? held_ns - HOLD_NS : 0);
+    budget_spend(held_ns, counting != COUNT_HELD ? wanted_own_ns(launch->class) : held_ns > HOLD_NS ? held_ns - HOLD_NS : 0);
     window.held_ns += held_ns;
     note_window();
     release_others();

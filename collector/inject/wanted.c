@@ -19,7 +19,7 @@ enum {
     RESIDENT_WARPS = 32,  /* of an SM, about */
     FEWER_SAMPLES = 2, /* launches under configurations that instrument code, which run many times as long, or have a condition */
     UNLIKE_TIMES = 4,  /* as many where lengths change from one launch to the next */
-    UNLIKE_TIMES_CONDITIONAL = 2
+    UNLIKE_TIMES_CONDITIONAL = 3
 };
 static const double SHARE = 0.99;                  /* of the GPU's time is to be covered */
 static const uint64_t DEFAULT_COST_NS = 250000000; /* of a window (H200, CUPTI 13.0) */

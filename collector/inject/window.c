@@ -528,14 +528,16 @@ void window_close(uint64_t patience_ns)
     budget_spend_window(open_ns > window.held_ns ? open_ns - window.held_ns : 0);
     window.opened_ns = begin_ns;
     window.held_ns = 0;
-    if (quiet_within(&target->quiet, target->context, patience_ns))
+    const bool quiet = quiet_within(&target->quiet, target->context, patience_ns);
+    const uint64_t quiet_ns = now_ns() - begin_ns;
+    if (quiet)
         end_window();
     else if (window.pending)
         window_give_up_launch();
     else if (!window.stuck)
         get_stuck();
     const uint64_t cost_ns = now_ns() - begin_ns;
-    budget_spend_held(cost_ns);
-    target->cost_ns[config] += cost_ns;
+    budget_spend(cost_ns, quiet_ns);
+    target->cost_ns[config] += cost_ns - quiet_ns;
     conditional_ns += target->plan.when[config] ? target->cost_ns[config] : 0;
 }
