@@ -117,7 +117,7 @@ static double whole_of_card_s(const struct rl_analysis *analysis, const struct r
     const struct rl_program_gpu *time = &analysis->gpus[finding->gpu].program;
 
     if (is_about_gaps(finding))
-        return rl_gap_whole_s(analysis, finding->gpu);
+        return rl_gap_wall_s(analysis, finding->gpu);
     return finding->rule == RL_RULE_gpu_idle ? time->span_s : finding->rule == RL_RULE_pageable_copies ? time->busy_s : 0;
 }
 

@@ -180,9 +180,11 @@ static void say_limited_by(const struct rl_look *look, struct rl_buf *out)
     const struct rl_limiting *limits = limits_of(look);
 
     if (limits->bound == RL_BOUND_UNKNOWN)
-        rl_buf_addf(out, "The limiter is unknown: %s.", limits->why);
+        rl_buf_adds(out, "The limiter is unknown: ");
     else
-        rl_buf_addf(out, "It is limited by %s: %s.", rl_limiter_label(rl_limiter_of(limits->limiter, limits->bound)), limits->why);
+        rl_buf_addf(out, "It is limited by %s: ", rl_limiter_label(rl_limiter_of(limits->limiter, limits->bound)));
+    rl_limiting_say(limits, out);
+    rl_buf_adds(out, ".");
 }
 
 static void say_sampled_share(const struct rl_look *look, struct rl_buf *out)

@@ -352,7 +352,7 @@ static const char *const idle_words[] = {
 
 /* "no roof of L2 writes, atomics": the labels of the resources of that kind; nothing where there are none. Links are counted of
  * launches for which DRAM does not account for what L2 moved, and limit no other (plan.def). */
-static void add_list(struct rl_buf *text, const char *head, const struct rl_limiting *limits, bool no_roof)
+static void add_list(struct rl_buf *text, const char *head, struct rl_limiting *limits, bool no_roof)
 {
     const char *last = NULL;
 
@@ -360,8 +360,10 @@ static void add_list(struct rl_buf *text, const char *head, const struct rl_limi
         const struct rl_limit *limit = &limits->of[i];
         const char *name = rl_resources[i].group && !no_roof ? rl_resources[i].group : rl_resources[i].label;
         if (rl_present(limit->time_s) || limit->no_roof != no_roof || limit->too_little ||
-            rl_value_state(limit->time_s) == RL_NOT_ON_CHIP || (!no_roof && rl_resources[i].kind == RL_KIND_LINK) ||
-            (last && strcmp(last, name) == 0))
+            rl_value_state(limit->time_s) == RL_NOT_ON_CHIP || (!no_roof && rl_resources[i].kind == RL_KIND_LINK))
+            continue;
+        limits->wanted |= no_roof ? 0 : UINT64_C(1) << i;
+        if (last && strcmp(last, name) == 0)
             continue;
         rl_buf_addf(text, "%s%s", last ? ", " : head, name);
         last = name;
@@ -388,9 +390,9 @@ static void add_stalls(struct rl_buf *text, const struct rl_kernel_result *resul
     }
 }
 
-static void say_unknown(struct rl_buf *text, const struct rl_kernel_result *result)
+static void say_unknown(struct rl_buf *text, const struct rl_eval *eval, struct rl_kernel_result *result)
 {
-    const struct rl_limiting *limits = &result->limits;
+    struct rl_limiting *limits = &result->limits;
     const struct rl_value *missing = what_is_missing(limits);
 
     if (result->duration.n == 0) {
@@ -402,17 +404,22 @@ static void say_unknown(struct rl_buf *text, const struct rl_kernel_result *resu
         return;
     }
     if (missing) {
-        /* "DRAM, tensor: counters not permitted": what is wanted and missing for the reason of the first of them. */
+        /* "DRAM, tensor": what is wanted and missing for the reason of the first of them. */
+        const struct rl_kernel_use *use = rl_kernel_use_of(eval->capture, result->kernel);
+        limits->lacking = rl_value_reason(*missing);
+        limits->uncounted = use && use->uncounted && rl_lacks_counters(eval, &eval->capture->kernels[result->kernel]);
         for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
-            if (is_missed(limits, i) && strcmp(rl_value_reason(limits->of[i].share), rl_value_reason(*missing)) == 0)
+            if (is_missed(limits, i) && strcmp(rl_value_reason(limits->of[i].share), limits->lacking) == 0) {
                 rl_buf_addf(text, "%s%s", text->len ? ", " : "", rl_resources[i].label);
-        rl_buf_addf(text, ": %s", rl_value_reason(*missing));
+                limits->wanted |= UINT64_C(1) << i;
+            }
         return;
     }
     add_list(text, "no roof is known of ", limits, true);
     add_list(text, text->len ? "; not counted: " : "not counted: ", limits, false);
     const char *before = text->len ? "; " : "";
     if (rl_counted_stall(result) < 0) {
+        limits->wants_stalls = true;
         rl_sampled_stall_say_unknown(text, before, &limits->sampled_stall);
         return;
     }
@@ -442,7 +449,7 @@ static void add_wait(struct rl_buf *text, const struct rl_kernel_result *result)
     rl_buf_adds(text, ": loads queue");
 }
 
-static void say(struct rl_buf *text, struct rl_eval *eval, const struct rl_kernel_result *result)
+static void say(struct rl_buf *text, struct rl_eval *eval, struct rl_kernel_result *result)
 {
     const struct rl_limiting *limits = &result->limits;
 
@@ -473,7 +480,7 @@ static void say(struct rl_buf *text, struct rl_eval *eval, const struct rl_kerne
         if (limits->start_s > 0)
             rl_unit_format(text, RL_UNIT_SECOND, limits->start_s, 3);
     } else {
-        say_unknown(text, result);
+        say_unknown(text, eval, result);
     }
 }
 
@@ -495,6 +502,11 @@ static void place(struct rl_kernel_result *result)
     result->roof_time_s = known ? limits->of[limits->first].time_s : rl_value_of(0);
 }
 
+void rl_limiting_say(const struct rl_limiting *limits, struct rl_buf *out)
+{
+    rl_buf_addf(out, "%s%s%s", limits->why, limits->lacking ? ": " : "", limits->lacking ? limits->lacking : "");
+}
+
 void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result)
 {
     struct rl_limiting *limits = &result->limits;
@@ -503,7 +515,9 @@ void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, stru
     assert(eval->kernel == result->kernel);
     limits->limiter = RL_RESOURCE_COUNT;
     limits->stall = -1;
-    limits->stall_is_sampled = false;
+    limits->stall_is_sampled = limits->uncounted = limits->wants_stalls = false;
+    limits->lacking = NULL;
+    limits->wanted = 0;
     limits->used = 1;
     limits->first = greatest(limits, RL_RESOURCE_COUNT);
     limits->second = limits->first < RL_RESOURCE_COUNT ? greatest(limits, limits->first) : RL_RESOURCE_COUNT;

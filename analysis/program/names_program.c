@@ -44,7 +44,7 @@ struct rl_value rl_card_copy_gain(const struct rl_eval *eval)
 {
     const struct rl_gpu_result *card = &eval->analysis->gpus[eval->gpu];
     const struct rl_value exposed = rl_value_mul(rl_gap_share(eval->analysis, eval->gpu, RL_LANE_IDLE_COPY),
-                                                 rl_value_of(rl_gap_whole_s(eval->analysis, eval->gpu)));
+                                                 rl_value_of(rl_gap_wall_s(eval->analysis, eval->gpu)));
     const size_t *transfers, count = rl_group(&eval->analysis->index.transfers_of_gpu, eval->gpu, &transfers);
     struct rl_value excess = rl_value_of(0);
     for (size_t i = 0; i < count; i++) {

@@ -94,7 +94,7 @@ static void add_gaps(struct rl_analysis *analysis, size_t index, size_t *next)
                                .longest_s = (double)from->longest_ns * 1e-9,
                                .share = rl_value_missing(RL_UNDEFINED, "counter collection is no part of the whole")};
         if (from->lane != RL_LANE_UNWATCHED)
-            gap->share = rl_value_div(rl_value_of(gap->total_s), rl_value_of(over->whole_s), "no time between kernels");
+            gap->share = rl_value_div(rl_value_of(gap->total_s), rl_value_of(over->wall_s), "no time between kernels");
         over->gap_count += gap->total_s > 0;
     }
     over->gaps = first;
@@ -124,11 +124,11 @@ const struct rl_gap_cause *rl_greatest_gap_cause(const struct rl_over_time *over
     return most;
 }
 
-double rl_gap_whole_s(const struct rl_analysis *analysis, size_t gpu)
+double rl_gap_wall_s(const struct rl_analysis *analysis, size_t gpu)
 {
     for (size_t i = 0; i < analysis->over_time_count; i++)
         if (analysis->over_time[i].timeline->gpu == gpu)
-            return analysis->over_time[i].whole_s;
+            return analysis->over_time[i].wall_s;
     return 0;
 }
 
@@ -144,9 +144,31 @@ struct rl_value rl_gap_share(const struct rl_analysis *analysis, size_t gpu, enu
             continue;
         if (over->is_shared)
             return rl_value_missing(RL_UNDEFINED, "several processes used the GPU");
-        share = rl_value_div(rl_value_of(over->lane_s[cause]), rl_value_of(over->whole_s), "fewer than two kernels ran");
+        share = rl_value_div(rl_value_of(over->lane_s[cause]), rl_value_of(over->wall_s), "fewer than two kernels ran");
     }
     return share;
+}
+
+/* The process's own record of the wall time, which has what lanes lack: idle time before the first kernel and after the last. The
+ * axis beyond that, but for a bin that ends early, is counter collection; before the first kernel no lane may have it. */
+static void find_wall_time(const struct rl_capture *capture, struct rl_over_time *over)
+{
+    const struct rl_timeline *timeline = over->timeline;
+    const struct rl_process *process = &capture->processes[timeline->process];
+    const double bin_s = (double)timeline->width_ns * 1e-9;
+    const double busy_s = fmax(over->lane_s[RL_LANE_BUSY], over->lane_s[RL_LANE_KERNELS] + over->lane_s[RL_LANE_IDLE_COPY]);
+    double known_s = busy_s;
+    for (unsigned lane = RL_LANE_IDLE_WAIT; lane < RL_LANE_UNWATCHED; lane++)
+        known_s += over->lane_s[lane];
+    over->wall_s = known_s;
+    for (size_t i = 0; i < process->gpu_count; i++)
+        if (process->gpus[i].gpu == timeline->gpu)
+            over->wall_s = fmax(known_s, (double)process->gpus[i].span_ns * 1e-9);
+    over->edge_s = over->wall_s - known_s;
+    over->idle_s = over->wall_s - busy_s;
+    over->no_kernel_s = over->wall_s - over->lane_s[RL_LANE_KERNELS];
+    const double other_s = over->axis_s - over->wall_s - over->lane_s[RL_LANE_UNWATCHED];
+    over->collection_s = over->lane_s[RL_LANE_UNWATCHED] + (other_s > bin_s ? other_s - bin_s / 2 : 0);
 }
 
 static void add_lanes(const struct rl_capture *capture, struct rl_over_time *over)
@@ -155,11 +177,12 @@ static void add_lanes(const struct rl_capture *capture, struct rl_over_time *ove
         const struct rl_timeline_lane *lane = &capture->timeline_lanes[over->first_lane + i];
         over->lane_s[lane->lane] += (double)lane->total_ns * 1e-9;
     }
+    find_wall_time(capture, over);
+    double between_s = over->lane_s[RL_LANE_KERNELS];
     for (unsigned lane = RL_LANE_IDLE_COPY; lane < RL_LANE_UNWATCHED; lane++)
-        over->no_kernel_s += over->lane_s[lane];
-    over->whole_s = over->lane_s[RL_LANE_KERNELS] + over->no_kernel_s;
-    over->no_kernel = over->no_kernel_s > 0 || over->lane_s[RL_LANE_KERNELS] > 0 ? rl_value_of(over->no_kernel_s / over->whole_s)
-                                                                                 : rl_value_missing(RL_UNDEFINED, "no kernel ran");
+        between_s += over->lane_s[lane];
+    over->no_kernel =
+        between_s > 0 ? rl_value_of(over->no_kernel_s / over->wall_s) : rl_value_missing(RL_UNDEFINED, "no kernel ran");
     over->at_once = rl_value_div(rl_value_of(over->lane_s[RL_LANE_CLASS] + over->lane_s[RL_LANE_OTHER_CLASSES]),
                                  rl_value_of(over->lane_s[RL_LANE_KERNELS]), "no kernel ran");
 }

@@ -70,6 +70,7 @@ static void go_through(struct line *line, size_t count)
     assume(count <= line->count);
     for (size_t i = 0; i < count; i++) {
         const struct waiting *waiting = &line->waiting[i];
+        const uint64_t anything = line->covered_ns[COVER_BUSY] ? line->covered_ns[COVER_BUSY] : UINT64_MAX;
         bins_reach(&line->bins, waiting->is.start_ns, waiting->is.end_ns);
         cover(line, COVER_BUSY, &waiting->is);
         if (is_kernel(&waiting->is)) {
@@ -78,6 +79,8 @@ static void go_through(struct line *line, size_t count)
             const struct idle_end end = end_of(waiting);
             if (before && kernel->start_ns > before)
                 idle_close(&line->idle, &line->bins, before, kernel->start_ns, &end);
+            else if (!before && end.cut && kernel->start_ns > anything)
+                idle_close(&line->idle, &line->bins, anything, kernel->start_ns, &end);
             bins_add(&line->bins, bins_lane_of(&line->bins, kernel->class), kernel->start_ns, kernel->end_ns);
             cover(line, COVER_KERNELS, kernel);
             cover(line, kernel->lane == RL_LANE_COLLECTIVES ? COVER_COLLECTIVES : COVER_COMPUTE, kernel);

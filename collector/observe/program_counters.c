@@ -274,17 +274,18 @@ static char *reason_text(const struct builder *b, const struct merged *merged, e
 {
     struct rl_arena *arena = &b->capture->arena;
     static const char *const reasons[] = {
-        [WHY_NOT_ASKED] = "counters were not asked for",
-        [WHY_COLLECTIVE] = "a collective kernel waits for its peers: it is never held up or repeated",
-        [WHY_REST] = "it stands for kernels of more classes than are distinguished",
-        [WHY_GRAPH] = "launched by CUDA graphs that cannot be run kernel by kernel: the notes of the capture say why",
+        [WHY_NOT_ASKED] = "counters were not asked for: collect without --replay none counts them",
+        [WHY_COLLECTIVE] = "a collective kernel waits for its peers: it is never held up or repeated, and no option counts it",
+        [WHY_REST] = "it stands for kernels of more classes than are distinguished: --kernel distinguishes those that it names",
+        [WHY_GRAPH] = "launched by CUDA graphs that cannot be run kernel by kernel: the notes of the capture have the reason, and "
+                      "no option counts it",
         [WHY_POPULATION] = "other launches of this class were counted, which take another time: they do other work",
-        [WHY_LEAST] = "among the shortest classes, which have 1 % of the GPU time together",
+        [WHY_LEAST] = "among the shortest classes, which have 1 % of the GPU time together: --kernel counts those that it names",
         [WHY_FAMILY] = "other shapes of this kernel were counted and stand for it",
         [WHY_PC_SAMPLED] = "instructions were sampled (--pc-sampling), which takes the GPU's counters: --replay kernel counts in "
                            "a second run",
         [WHY_WAITS] =
-            "it did not end while the program was held up: it may wait for the program, so it is neither counted nor repeated",
+            "it did not end while the program was held up: it may wait for the program, so no option counts or repeats it",
     };
     switch (why) {
     case WHY_NO_COUNTERS:

@@ -45,10 +45,13 @@ enum rl_tone {
 struct rl_tone_info {
     const char *name; /* in the key above a chart: "DRAM"; NULL: not named there */
     struct rl_colour mark, text;
-    int shape;    /* of a filled mark (rl_drawing_mark); one less is hollow */
-    bool hatched; /* areas are white with lines across them */
+    int shape;             /* of a filled mark (rl_drawing_mark); one less is hollow */
+    bool hatched;          /* areas have lines of the colour of marks across them */
+    struct rl_colour area; /* below such lines */
 };
 extern const struct rl_tone_info rl_tones[RL_TONE_COUNT];
+/* The colour of areas of a tone, below the lines of one that is hatched. */
+struct rl_colour rl_tone_area(enum rl_tone tone);
 
 enum rl_chart_kind {
 #define CHART(id, name) RL_CHART_##id,

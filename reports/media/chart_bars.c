@@ -13,7 +13,6 @@
 #define KEY_ROOM    13.5 /* for the names of parts */
 #define KEY_SIZE    5.0
 #define MARK        3.0 /* radius, on a logarithmic axis */
-#define WHITE       16777215.0
 
 struct row {
     bool drawn;              /* has a bar */
@@ -151,9 +150,8 @@ static void write_marks(struct rl_chart_work *work, const struct rl_chart_bars *
 
 static void write_bar(struct rl_block *block, double value, double y, double left, double right, double half, enum rl_tone tone)
 {
-    rl_block_row(block,
-                 (const double[]){value, y, left, right, y - half, y + half,
-                                  rl_tones[tone].hatched ? WHITE : rl_program_colour(rl_tones[tone].mark)},
+    assert(tone < RL_TONE_COUNT);
+    rl_block_row(block, (const double[]){value, y, left, right, y - half, y + half, rl_program_colour(rl_tone_area(tone))},
                  7); /* x y left right bottom top colour */
 }
 
@@ -281,12 +279,7 @@ static void label_parts(struct rl_chart_work *work, const struct rl_chart_bars *
         struct rl_fitted name = rl_work_fit(work, bars->part_names[i], RL_LABEL_SIZE, false, work->chart->width / 3);
         if (x + KEY_SIZE + NOTE_GAP + name.width > work->chart->width)
             break;
-        const struct rl_vertex corners[] = {
-            {x, y - KEY_SIZE / 2}, {x + KEY_SIZE, y - KEY_SIZE / 2}, {x + KEY_SIZE, y + KEY_SIZE / 2}, {x, y + KEY_SIZE / 2}};
-        if (rl_tones[bars->part_tones[i]].hatched)
-            rl_work_hatch(work, x, y - KEY_SIZE / 2, x + KEY_SIZE, y + KEY_SIZE / 2, rl_tones[bars->part_tones[i]].mark);
-        else
-            rl_drawing_path(&work->result->drawing, corners, 4, true)->fill = rl_tones[bars->part_tones[i]].mark;
+        rl_work_swatch(work, x, y, KEY_SIZE, bars->part_tones[i]);
         rl_work_text(work, x + KEY_SIZE + NOTE_GAP, rl_work_centred(work, RL_LABEL_SIZE, y), RL_DRAW_LEFT, RL_LABEL_SIZE, rl_ink,
                      name);
         x += KEY_SIZE + NOTE_GAP + name.width + 14;

@@ -143,8 +143,15 @@ const char *rl_work_value(struct rl_chart_work *work, enum rl_unit unit, double 
 /* A white ground that sets a text of this place apart from lines below it. */
 void rl_work_plate(struct rl_chart_work *work, const struct rl_box *box);
 
+/* A thin line from one point to another. */
+void rl_work_line(struct rl_chart_work *work, struct rl_segment s, double line_width, struct rl_colour colour);
+/* Lines across hatched areas rise to the right at 45 degrees, so many points apart. */
+#define RL_HATCH_STEP 4.0
 /* A rectangle with an edge and lines across it. x0 < x1, y0 < y1. */
 void rl_work_hatch(struct rl_chart_work *work, double x0, double y0, double x1, double y1, struct rl_colour colour);
+
+/* A square of a tone for a key: its left edge, its middle. */
+void rl_work_swatch(struct rl_chart_work *work, double x, double y, double size, enum rl_tone tone);
 
 /* Axis titles: x in the middle under its labels, y above its axis. NULL: none. */
 void rl_work_x_title(struct rl_chart_work *work, const char *title);

@@ -117,21 +117,84 @@ static void write_layer(const struct area *area)
     }
 }
 
+static struct area area_of(const struct rl_chart_lanes *lanes, const struct state *state, size_t lane, size_t layer)
+{
+    return (struct area){.lanes = lanes,
+                         .lane = &lanes->lanes[lane],
+                         .layer = layer,
+                         .ground = state->ground[lane],
+                         .per_share = state->rows.at[lane].height / lanes->lanes[lane].full,
+                         .factor = state->scale.factor};
+}
+
 static void write_tone(struct rl_chart_work *work, const struct state *state, struct rl_block *block, enum rl_tone tone)
 {
     const struct rl_chart_lanes *lanes = &work->chart->lanes;
     for (size_t i = 0; i < lanes->lane_count; i++)
         for (size_t k = 0; k < lanes->lanes[i].layer_count; k++) {
-            const struct rl_chart_share_lane *lane = &lanes->lanes[i];
-            const struct area area = {.block = block,
-                                      .lanes = lanes,
-                                      .lane = lane,
-                                      .layer = k,
-                                      .ground = state->ground[i],
-                                      .per_share = state->rows.at[i].height / lane->full,
-                                      .factor = state->scale.factor};
-            if (lane->layers[k].tone == tone)
+            struct area area = area_of(lanes, state, i, k);
+            area.block = block;
+            if (lanes->lanes[i].layers[k].tone == tone)
                 write_layer(&area);
+        }
+}
+
+/* Where the line y = x - `shift` is inside the layer, a line for steps that follow one another. */
+static void hatch_along(struct rl_chart_work *work, const struct area *area, double shift)
+{
+    const struct rl_colour colour = rl_tones[area->lane->layers[area->layer].tone].mark;
+    double from = 0, to = -1; /* of the piece that is being put together: none */
+    for (size_t step = 0; step <= area->lanes->step_count; step++) {
+        double begin = 1, end = 0;
+        if (step < area->lanes->step_count) {
+            const double left = rl_axis_at(&work->x, (double)step * area->lanes->step_s * area->factor),
+                         right = rl_axis_at(&work->x, (double)(step + 1) * area->lanes->step_s * area->factor);
+            begin = fmax(left, edge(area, step, false) + shift);
+            end = fmin(right, edge(area, step, true) + shift);
+        }
+        if (begin < end && to >= from && begin - to < 1e-6) {
+            to = end;
+            continue;
+        }
+        if (from < to)
+            rl_work_line(work, (struct rl_segment){from, from - shift, to, to - shift}, 0.5, colour);
+        from = begin;
+        to = end;
+    }
+}
+
+/* The upper edge and the sides of what is hatched: lines alone would not show narrow areas. */
+static void outline(struct rl_chart_work *work, const struct area *area)
+{
+    const struct rl_colour colour = rl_tones[area->lane->layers[area->layer].tone].mark;
+    double before = area->ground;
+    for (size_t step = 0; step <= area->lanes->step_count; step++) {
+        const bool any = step < area->lanes->step_count && edge(area, step, true) - edge(area, step, false) >= LEAST_AREA;
+        const double x = rl_axis_at(&work->x, (double)step * area->lanes->step_s * area->factor),
+                     end = rl_axis_at(&work->x, (double)(step + 1) * area->lanes->step_s * area->factor),
+                     y = any ? edge(area, step, true) : area->ground;
+        if (fabs(y - before) > 1e-6)
+            rl_work_line(work, (struct rl_segment){x, before, x, y}, 0.4, colour);
+        if (any)
+            rl_work_line(work, (struct rl_segment){x, y, end, y}, 0.4, colour);
+        before = y;
+    }
+}
+
+static void hatch_layers(struct rl_chart_work *work, const struct state *state)
+{
+    const struct rl_chart_lanes *lanes = &work->chart->lanes;
+    for (size_t i = 0; i < lanes->lane_count; i++)
+        for (size_t k = 0; k < lanes->lanes[i].layer_count; k++) {
+            const struct rl_tone_info *tone = &rl_tones[lanes->lanes[i].layers[k].tone];
+            const struct area area = area_of(lanes, state, i, k);
+            if (!tone->hatched)
+                continue;
+            const double top = state->ground[i] + state->rows.at[i].height;
+            for (double shift = work->x.from - top; shift < work->x.to - state->ground[i]; shift += RL_HATCH_STEP)
+                hatch_along(work, &area, shift);
+            if (lanes->lanes[i].layer_count == 1)
+                outline(work, &area);
         }
 }
 
@@ -155,7 +218,7 @@ static void write_areas(struct rl_chart_work *work, const struct state *state)
     for (size_t i = 0; i < sets; i++) {
         char name[40];
         snprintf(name, sizeof name, "area_colour_%zu", i);
-        rl_program_number(work->program, name, rl_program_colour(rl_tones[shown[i]].mark));
+        rl_program_number(work->program, name, rl_program_colour(rl_tone_area(shown[i])));
     }
 }
 
@@ -271,9 +334,7 @@ static void label_key(struct rl_chart_work *work, const struct rl_chart_share_la
         const struct rl_fitted name = key_name(work, layer);
         if (x + KEY_SIZE + KEY_GAP + name.width > work->chart->width)
             break;
-        const struct rl_vertex corners[] = {
-            {x, y - KEY_SIZE / 2}, {x + KEY_SIZE, y - KEY_SIZE / 2}, {x + KEY_SIZE, y + KEY_SIZE / 2}, {x, y + KEY_SIZE / 2}};
-        rl_drawing_path(&work->result->drawing, corners, 4, true)->fill = rl_tones[layer->tone].mark;
+        rl_work_swatch(work, x, y, KEY_SIZE, layer->tone);
         rl_work_text(work, x + KEY_SIZE + KEY_GAP, rl_work_centred(work, RL_LABEL_SIZE, y), RL_DRAW_LEFT, RL_LABEL_SIZE, rl_ink,
                      name);
         x += KEY_SIZE + KEY_GAP + name.width + KEY_APART;
@@ -306,6 +367,7 @@ void rl_lanes_label(struct rl_chart_work *work)
             rl_work_text(work, work->x.from, row->y + row->height / 2 + 3, RL_DRAW_LEFT, RL_LABEL_SIZE, rl_ink_soft,
                          rl_work_fit(work, lanes->lanes[i].head, RL_LABEL_SIZE, false, work->x.to - work->x.from));
     }
+    hatch_layers(work, state);
     for (size_t i = 0; i < lanes->lane_count; i++) /* first, so that they are the alternative text */
         tip_lane(work, state, i);
     for (size_t i = 0; i < lanes->lane_count; i++)

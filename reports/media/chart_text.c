@@ -13,7 +13,7 @@ const struct rl_colour rl_ink = {0x22, 0x22, 0x22, 255}, rl_ink_soft = {0x55, 0x
 /* Okabe and Ito's colours (Color Universal Design, 2008); texts are darker for contrast on white. tests/unit/media/test_palette.c
  * has the distances. */
 const struct rl_tone_info rl_tones[RL_TONE_COUNT] = {
-    [RL_TONE_UNKNOWN] = {"unknown", {0x76, 0x76, 0x76, 255}, {0x50, 0x50, 0x50, 255}, 7, true},
+    [RL_TONE_UNKNOWN] = {"unknown", {0x76, 0x76, 0x76, 255}, {0x50, 0x50, 0x50, 255}, 7, true, {0xFF, 0xFF, 0xFF, 255}},
     [RL_TONE_DRAM] = {"DRAM", {0x00, 0x72, 0xB2, 255}, {0x00, 0x58, 0x8A, 255}, 7, false},
     [RL_TONE_L2] = {"L2", {0x56, 0xB4, 0xE9, 255}, {0x1B, 0x6A, 0x99, 255}, 5, false},
     [RL_TONE_L1] = {"L1, shared memory", {0x00, 0x9E, 0x73, 255}, {0x00, 0x6C, 0x4F, 255}, 9, false},
@@ -22,7 +22,7 @@ const struct rl_tone_info rl_tones[RL_TONE_COUNT] = {
     [RL_TONE_FILL] = {"parallelism, launch", {0xE6, 0x9F, 0x00, 255}, {0x86, 0x5C, 0x00, 255}, 15, false},
     [RL_TONE_LINK] = {"PCIe, NVLink", {0x88, 0x22, 0x55, 255}, {0x88, 0x22, 0x55, 255}, 3, false},
     [RL_TONE_IDLE] = {NULL, {0xD9, 0xD9, 0xD9, 255}, {0x50, 0x50, 0x50, 255}, 5, false},
-    [RL_TONE_COUNTED] = {NULL, {0x9A, 0x9A, 0x9A, 255}, {0x50, 0x50, 0x50, 255}, 5, true},
+    [RL_TONE_COUNTED] = {NULL, {0x76, 0x76, 0x76, 255}, {0x50, 0x50, 0x50, 255}, 5, true, {0xD9, 0xD9, 0xD9, 255}},
     [RL_TONE_INK] = {NULL, {0x22, 0x22, 0x22, 255}, {0x22, 0x22, 0x22, 255}, 7, false},
     [RL_TONE_SQUARE] = {NULL, {0x55, 0x55, 0x55, 255}, {0x22, 0x22, 0x22, 255}, 5, false},
     [RL_TONE_UP] = {NULL, {0x80, 0x80, 0x80, 255}, {0x50, 0x50, 0x50, 255}, 9, false},
@@ -94,8 +94,7 @@ double rl_work_centred(const struct rl_chart_work *work, double size, double y)
     return y - work->metrics->cap_height * size / 2;
 }
 
-/* A thin line from one point to another. */
-static void work_line(struct rl_chart_work *work, struct rl_segment s, double line_width, struct rl_colour colour)
+void rl_work_line(struct rl_chart_work *work, struct rl_segment s, double line_width, struct rl_colour colour)
 {
     struct rl_draw_op *op = rl_drawing_path(&work->result->drawing, (struct rl_vertex[]){{s.x0, s.y0}, {s.x1, s.y1}}, 2, false);
     op->stroke = colour;
@@ -104,7 +103,7 @@ static void work_line(struct rl_chart_work *work, struct rl_segment s, double li
 
 void rl_work_hatch(struct rl_chart_work *work, double x0, double y0, double x1, double y1, struct rl_colour colour)
 {
-    static const double step = 4;
+    static const double step = RL_HATCH_STEP;
     const double height = y1 - y0;
     const struct rl_vertex corners[] = {{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}};
     struct rl_draw_op *edge = rl_drawing_path(&work->result->drawing, corners, RL_COUNT(corners), true);
@@ -112,8 +111,22 @@ void rl_work_hatch(struct rl_chart_work *work, double x0, double y0, double x1, 
     edge->line_width = 0.6;
     for (double x = x0 - height + step; x < x1; x += step) { /* each rises to the right */
         const double from = fmax(x, x0), to = fmin(x + height, x1);
-        work_line(work, (struct rl_segment){from, y0 + (from - x), to, y0 + (to - x)}, 0.5, colour);
+        rl_work_line(work, (struct rl_segment){from, y0 + (from - x), to, y0 + (to - x)}, 0.5, colour);
     }
+}
+
+struct rl_colour rl_tone_area(enum rl_tone tone)
+{
+    return rl_tones[tone].hatched ? rl_tones[tone].area : rl_tones[tone].mark;
+}
+
+void rl_work_swatch(struct rl_chart_work *work, double x, double y, double size, enum rl_tone tone)
+{
+    const double low = y - size / 2, high = y + size / 2;
+    const struct rl_vertex corners[] = {{x, low}, {x + size, low}, {x + size, high}, {x, high}};
+    rl_drawing_path(&work->result->drawing, corners, RL_COUNT(corners), true)->fill = rl_tone_area(tone);
+    if (rl_tones[tone].hatched)
+        rl_work_hatch(work, x, low, x + size, high, rl_tones[tone].mark);
 }
 
 const char *rl_work_value(struct rl_chart_work *work, enum rl_unit unit, double value)
@@ -232,7 +245,7 @@ static void draw_label(struct rl_chart_work *work, const struct rl_placed *label
     const struct rl_box *box = &at->box;
     rl_work_plate(work, box);
     if (at->leader)
-        work_line(work, at->line, 0.4, rl_ink_pale);
+        rl_work_line(work, at->line, 0.4, rl_ink_pale);
     double turn = box->angle * (M_PI / 180), drop = (work->metrics->ascent - work->metrics->descent) * label->size / 2;
     struct rl_draw_op *op = rl_work_text(work, box->cx + drop * sin(turn), box->cy - drop * cos(turn), RL_DRAW_CENTRE, label->size,
                                          label->colour, tag ? label->tag : label->text);

@@ -41,7 +41,12 @@ static const char *why_unknown(struct rl_report *report, const struct rl_family 
                         rl_words_short(report->doc, report->capture->session.counters, 160));
     if (above)
         return rl_words(report->doc, "it lies above the %s, so the roof or the counters are in doubt", above);
-    return result->limits.why ? result->limits.why : "none of its launches was counted";
+    if (!result->limits.why)
+        return "none of its launches was counted: collect --budget all counts them";
+    struct rl_buf text = RL_BUF_IN(report->doc->arena);
+    const char *how = view_how_to_decide(&report->view, &result->limits);
+    view_why_format(&text, &result->limits);
+    return rl_words(report->doc, "%s%s%s", text.data, how ? ": " : "", how ? how : "");
 }
 
 /* The kernel with the most time among those with an unknown limiter, and the reason. */
@@ -205,7 +210,7 @@ static void dress_kernel(void *to, const struct view_field *field, const void *r
     const struct cover_row *of = row;
     const bool is_page = field == &cover_fields[RL_COUNT(cover_fields) - 1];
     if (field->bar)
-        cell->share_colour = rl_tones[rl_words_tone(of->limiter)].mark;
+        cell->share_tone = rl_words_tone(of->limiter);
     if (field == &cover_fields[0] || is_page)
         cell->target = of->target;
     if (is_page) {

@@ -80,10 +80,10 @@ static void add_kernels(struct rl_report *report, size_t gpu, double kernel_s, s
 /* Times of the GPUs of the page, added up. */
 struct job {
     size_t gpus;
-    double span_s, busy_s, unwatched_s, timeline_s;
-    double idle_s[RL_LANE_COUNT];  /* by cause, of the timelines: no kernel ran */
+    double span_s, busy_s, collection_s;
     double cause_s[RL_LANE_COUNT]; /* idle time by cause */
-    double causeless_s;            /* idle time without a cause */
+    double edge_s;                 /* idle before the first kernel or after the last */
+    double causeless_s;            /* idle time of GPUs without a timeline */
     struct rl_run_time time;
     bool is_wall, has_idle;
 };
@@ -93,24 +93,24 @@ static void add_gpu(const struct rl_report *report, size_t gpu, struct job *job)
     const struct rl_program_gpu *program = &report->analysis->gpus[gpu].program;
     const struct rl_over_time *over = rl_timeline_of_gpu(report, gpu);
     struct rl_run_time time = {0};
-    double known_s = 0;
     job->gpus++;
-    job->is_wall &= rl_run_time_of(program, &time);
+    if (over && over->wall_s > 0) { /* kernels at once count once */
+        const double kernel_s = over->lane_s[RL_LANE_KERNELS];
+        time = (struct rl_run_time){kernel_s, over->wall_s - over->idle_s - kernel_s, over->idle_s};
+    } else {
+        job->is_wall &= rl_run_time_of(program, &time);
+    }
     job->has_idle &= rl_present(program->idle);
     job->span_s += program->span_s;
     job->busy_s += program->busy_s;
     job->time.kernel_s += time.kernel_s;
     job->time.copy_s += time.copy_s;
     job->time.idle_s += time.idle_s;
+    job->causeless_s += over ? 0 : time.idle_s;
+    job->edge_s += over ? over->edge_s : 0;
     for (unsigned lane = RL_LANE_IDLE_WAIT; over && lane < RL_LANE_UNWATCHED; lane++)
-        known_s += over->lane_s[lane];
-    job->causeless_s += known_s > 0 ? 0 : time.idle_s;
-    for (unsigned lane = RL_LANE_IDLE_WAIT; over && lane < RL_LANE_UNWATCHED; lane++) {
-        job->idle_s[lane] += over->lane_s[lane];
-        job->cause_s[lane] += known_s > 0 ? time.idle_s * over->lane_s[lane] / known_s : 0;
-    }
-    job->unwatched_s += over ? over->lane_s[RL_LANE_UNWATCHED] : 0;
-    job->timeline_s += over ? over->whole_s : 0;
+        job->cause_s[lane] += over->lane_s[lane];
+    job->collection_s += over ? over->collection_s : 0;
 }
 
 static struct job job_of(const struct rl_report *report, size_t gpu)
@@ -130,10 +130,10 @@ static struct budget budget_of(struct rl_report *report, size_t gpu)
     add_kernels(report, gpu, budget.is_wall ? job.time.kernel_s : total_s, &budget);
     if (budget.is_wall) {
         add_part(&budget, "memcpy, memset alone", RL_TONE_LINK, job.time.copy_s);
-        /* Idle time by cause, as far as the timeline has it; the rest as it is. */
         for (unsigned lane = RL_LANE_IDLE_WAIT; lane < RL_LANE_UNWATCHED; lane++)
             add_part(&budget, rl_words(report->doc, "GPU idle: %s", rl_gap_cause_of((enum rl_lane)lane)->label), RL_TONE_IDLE,
                      job.cause_s[lane]);
+        add_part(&budget, "GPU idle: before the first kernel, after the last", RL_TONE_IDLE, job.edge_s);
         add_part(&budget, "GPU idle", RL_TONE_IDLE, job.causeless_s);
     }
     for (size_t i = 0; i < budget.count; i++)
@@ -184,7 +184,7 @@ static const struct view_field part_fields[] = {
 static void dress_part(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
     if (field->bar && row)
-        cell->share_colour = rl_tones[((const struct part *)row)->tone].mark;
+        cell->share_tone = ((const struct part *)row)->tone;
 }
 
 /* ---- GPUs that are alike ---- */
@@ -277,9 +277,9 @@ static const char *cards_text(struct rl_report *report, const struct job *job, s
 /* " · 362 ms wall time, 1.08 s of counter collection excluded". */
 static const char *wall_text(struct rl_report *report, const struct job *job)
 {
-    const char *collection = job->unwatched_s > 0 ? rl_words(report->doc, ", %s of counter collection excluded",
-                                                             rl_words_seconds(report->doc, job->unwatched_s))
-                                                  : "";
+    const char *collection = job->collection_s > 0 ? rl_words(report->doc, ", %s of counter collection excluded",
+                                                              rl_words_seconds(report->doc, job->collection_s))
+                                                   : "";
     return job->span_s > 0 ? rl_words(report->doc, " · %s wall time%s%s", rl_words_seconds(report->doc, job->span_s),
                                       job->gpus > 1 ? " of all GPUs, added up" : "", collection)
                            : "";
@@ -318,6 +318,20 @@ static const char *limits_text(struct rl_report *report, size_t gpu)
     return text;
 }
 
+/* The budget has the launches that were timed, and tables of kernels have all. */
+static void note_untimed(struct rl_report *report, size_t gpu, const struct budget *budget)
+{
+    uint64_t launches = 0, timed = 0;
+    for (size_t i = 0; i < report->families->count; i++)
+        if (rl_page_covers_gpu(report, gpu, report->families->at[i].gpu)) {
+            launches += report->families->at[i].time.launches;
+            timed += report->families->at[i].time.timed;
+        }
+    if (budget->is_wall && timed && timed < launches)
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "Kernels: the %s launches that were timed. Below: all %s.",
+                        rl_words_number(report->doc, timed), rl_words_number(report->doc, launches));
+}
+
 /* ", most of it while the host did other work before the next launch": of times in which no copy ran either. */
 static const char *why_idle(struct rl_report *report, const struct job *job)
 {
@@ -325,10 +339,10 @@ static const char *why_idle(struct rl_report *report, const struct job *job)
     enum rl_lane most = RL_LANE_IDLE_WAIT;
     double all_s = 0;
     for (unsigned lane = RL_LANE_IDLE_WAIT; lane < RL_LANE_UNWATCHED; lane++) {
-        all_s += job->idle_s[lane];
-        most = job->idle_s[lane] > job->idle_s[most] ? (enum rl_lane)lane : most;
+        all_s += job->cause_s[lane];
+        most = job->cause_s[lane] > job->cause_s[most] ? (enum rl_lane)lane : most;
     }
-    if (job->timeline_s <= 0 || job->idle_s[most] < much * job->timeline_s || job->idle_s[most] < all_s / 2)
+    if (job->cause_s[most] < much * job->span_s || job->cause_s[most] < (all_s + job->edge_s) / 2)
         return "";
     return rl_words(report->doc, ", most of it %s", rl_gap_cause_of(most)->phrase);
 }
@@ -362,7 +376,7 @@ void rl_cover_program_draw(struct rl_report *report, const struct rl_section *se
     /* Parts too small to be seen are added up in the last row. */
     const struct budget budget = budget_of(report, gpu);
     struct part *rows = rl_arena_alloc(report->doc->arena, (budget.count + 1) * sizeof *rows),
-                rest = {"other", RL_TONE_UNKNOWN, 0, budget.whole_s};
+                rest = {"other", RL_TONE_GREY, 0, budget.whole_s};
     size_t count = 0;
     for (size_t i = 0; i < budget.count; i++)
         if (budget.parts[i].seconds >= LEAST_NAMED * budget.whole_s)
@@ -375,6 +389,7 @@ void rl_cover_program_draw(struct rl_report *report, const struct rl_section *se
                       "Wall time of the GPU: kernels by limiter, copies, idle.");
     rl_view_table(report->doc->layout, &report->view,
                   &(struct rl_view_table){RL_TABLE(part_fields, rows, count), .dress = dress_part});
+    note_untimed(report, gpu, &budget);
     if (job.gpus > 1 && !report->analysis->index.has_ranks)
         draw_gpus(report, gpu, job.gpus);
     rl_layout_skip(layout, 6);

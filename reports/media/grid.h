@@ -16,6 +16,8 @@
 #ifndef RL_REPORTS_GRID_H
 #define RL_REPORTS_GRID_H
 
+#include "chart.h"
+#include "core/value.h"
 #include "layout.h"
 
 enum rl_grid_align {
@@ -36,7 +38,7 @@ struct rl_grid_cell {
     const char *text, *sign; /* sign: of a note, or "" */
     enum rl_style style;
     double share; /* 0..1: a small bar before the text; NAN: none */
-    struct rl_colour share_colour;
+    enum rl_tone share_tone;
     enum rl_mark mark;
     size_t target;    /* what the text links to; RL_NO_TARGET: nothing */
     size_t anchor;    /* what leads to this row; RL_NO_TARGET: nothing */

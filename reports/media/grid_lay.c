@@ -72,6 +72,21 @@ static void draw_head(struct rl_grid *grid, const struct rl_grid_measure *m, dou
     grid->layout->y -= RL_GRID_HEAD_GAP;
 }
 
+/* An edge and lines across that rise to the right. */
+static void hatch_bar(struct rl_pdf *pdf, struct rl_rect bar, struct rl_colour colour)
+{
+    static const double step = 3, line = 0.5;
+    const double right = bar.x + bar.width, top = bar.y + bar.height;
+    rl_pdf_line(pdf, bar.x, bar.y, right, bar.y, line, colour);
+    rl_pdf_line(pdf, right, bar.y, right, top, line, colour);
+    rl_pdf_line(pdf, bar.x, top, right, top, line, colour);
+    rl_pdf_line(pdf, bar.x, bar.y, bar.x, top, line, colour);
+    for (double x = bar.x - bar.height + step; x < right; x += step) {
+        const double from = fmax(x, bar.x), to = fmin(x + bar.height, right);
+        rl_pdf_line(pdf, from, bar.y + (from - x), to, bar.y + (to - x), line, colour);
+    }
+}
+
 static void draw_bar(struct rl_layout *layout, const struct rl_grid_cell *cell, double x, double baseline, double width)
 {
     double y = baseline + (layout->capital * rl_styles[cell->style].size - BAR_HEIGHT) / 2;
@@ -79,7 +94,9 @@ static void draw_bar(struct rl_layout *layout, const struct rl_grid_cell *cell, 
     assert(width > 0);
     double filled = width * fmin(fmax(cell->share, 0), 1);
     if (filled > 0)
-        rl_pdf_fill_rect(layout->pdf, (struct rl_rect){x, y, filled, BAR_HEIGHT}, cell->share_colour);
+        rl_pdf_fill_rect(layout->pdf, (struct rl_rect){x, y, filled, BAR_HEIGHT}, rl_tone_area(cell->share_tone));
+    if (filled > 0 && rl_tones[cell->share_tone].hatched)
+        hatch_bar(layout->pdf, (struct rl_rect){x, y, filled, BAR_HEIGHT}, rl_tones[cell->share_tone].mark);
 }
 
 /* Left edge of a cell's text inside its column. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/actions.h"
 #include "core/mem.h"
 #include "core/sort.h"
 #include "kernels.h"
@@ -217,13 +218,15 @@ static void add_head(struct rl_report *report, const struct rl_section *section,
     rl_box_gap(box, 3);
 }
 
-/* "Limited by parallelism: 18.8 % of the warps fit: ... Occupancy: 12.6 % of 18.8 %." */
+/* "Limited by parallelism: 18.8 % of the warps fit: ... Occupancy: 12.6 % of 18.8 %.", "Limiter unknown: ..." */
 static void add_limiter(struct rl_report *report, const struct rl_kernel_block *block, const struct view *view, struct rl_box *box)
 {
     struct rl_layout *layout = report->doc->layout;
     struct rl_para para = {0};
     const bool achieved = *rl_view_words(layout, view, "[{achieved} {occupancy}]") != 0;
-    rl_para_add(layout, &para, RL_STYLE_STRONG, rl_view_words(layout, view, "Limited by {limiter_text}: "));
+    const bool is_unknown = rl_family_limiter(report->analysis, block->row) == RL_LIMITER_UNKNOWN;
+    rl_para_add(layout, &para, RL_STYLE_STRONG,
+                rl_view_words(layout, view, is_unknown ? "Limiter {limiter_text}: " : "Limited by {limiter_text}: "));
     rl_para_add(layout, &para, RL_STYLE_BODY,
                 rl_view_words(layout, view,
                               achieved ? "{why}. Occupancy: {achieved} of {occupancy} theoretical."

@@ -45,11 +45,15 @@ static const struct view_field line_fields[] = {
 static const char *limit_text(struct rl_report *report, const struct rl_family *family, bool *uncounted)
 {
     const size_t limiter = rl_family_limiter(report->analysis, family);
-    const char *why = report->analysis->kernels[family->kernel].limits.why;
+    const struct rl_limiting *limits = &report->analysis->kernels[family->kernel].limits;
     struct rl_buf text = RL_BUF_IN(report->doc->arena);
     if (limiter != RL_LIMITER_UNKNOWN)
         return rl_limiter_label(limiter);
-    *uncounted = view_why_format(&text, why && *why ? why : "none of its launches was counted", family->classes->use);
+    *uncounted = limits->uncounted;
+    if (limits->why && *limits->why)
+        view_why_format(&text, limits);
+    else
+        rl_buf_adds(&text, "none of its launches was counted");
     return rl_words(report->doc, "unknown: %s", text.data);
 }
 

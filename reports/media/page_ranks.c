@@ -73,7 +73,7 @@ static void dress_kernel(void *to, const struct view_field *field, const void *r
 {
     const struct rl_rank_kernel *kernel = row;
     if (field->bar && kernel->slowest_s > kernel->median_s)
-        cell->share_colour = rl_tones[RL_TONE_GREY].mark;
+        cell->share_tone = RL_TONE_GREY;
 }
 
 /* ---- the page ---- */

@@ -103,7 +103,7 @@ static void dress_headroom(void *to, const struct view_field *field, const void 
 {
     const struct headroom_row *of = row;
     if (row && field->bar)
-        cell->share_colour = rl_tones[of->tone].mark;
+        cell->share_tone = of->tone;
     if (row && field == &headroom_fields[0])
         cell->target = of->target;
 }

@@ -43,15 +43,14 @@ static void draw_page(struct rl_document *doc, struct rl_section *section)
     const struct rl_overlap_time *copies = &over->overlap[RL_OVERLAP_COPIES];
     const bool has_open_overlaps = copies->whole_s > 0 && copies->high_s > copies->low_s;
     const char *lead = !rl_present(over->no_kernel) ? "No kernel ran."
-                       : over->no_kernel_s > 0
-                           ? "[{cause_share} of the {whole_s} from the first kernel to the last went by {cause_text}.]"
+                       : rl_greatest_gap_cause(over)
+                           ? "[{cause_share} of {whole_s} wall time went by {cause_text}.]"
                              "[ {most_s} without a kernel were before launches in the NVTX range {most_range}.]"
-                           : "Kernels followed one another without a gap for {whole_s}.";
-    const char *ranges =
-        over->range_lane_count
-            ? " Time without a kernel belongs to the innermost NVTX range from which the launch that ended it was made."
-        : report->capture->range_count ? " NVTX ranges are known by their sums, not by moment: see the phases below."
-                                       : " There are no NVTX ranges, which would tell phases apart.";
+                           : "Kernels ran without a gap for {whole_s}.";
+    const char *ranges = over->range_lane_count ? " Time without a kernel belongs to the innermost NVTX range of the next launch."
+                         : report->capture->range_count
+                             ? " NVTX ranges are known by their sums, not by moment: see the phases below."
+                             : " There are no NVTX ranges, which would name phases.";
     const char *method =
         rl_time_has_moments(over)
             ? " Samples of the whole GPU, other processes included, cover {sampled} of the time, and means are of that part[; the "
@@ -66,8 +65,9 @@ static void draw_page(struct rl_document *doc, struct rl_section *section)
             doc->layout, &rl_document_result(doc, section, 0)->drawing,
             rl_words(doc, "GPU activity in steps of %s, and below its parts.", rl_words_seconds(doc, rl_time_step_s(over))),
             rl_words(doc,
-                     "Times of kernels, copies and memsets by the Activity API, without counters. Kernels have the colour "
-                     "of their limiter. Anything under 0.1 %% of the time has no lane.%s%s%s",
+                     "Times by the Activity API, without counters. Kernels have the colour of their limiter; anything under 0.1 %% "
+                     "of the time has no lane%s.%s%s%s",
+                     over->collection_s > 0 ? ", nor have launches during counter collection" : "",
                      rl_view_words(doc->layout, &view, method), ranges,
                      over->is_shared ? " Other processes used the GPU meanwhile: their activity is not included." : ""));
     for (size_t i = 0; i < RL_COUNT(tables); i++) {

@@ -311,7 +311,7 @@ void rl_entry_dress(void *to, const struct view_field *field, const void *row, s
         cell->style = RL_STYLE_CELL_STRONG;
     if (!field->bar || !isfinite(cell->share))
         return;
-    cell->share_colour = rl_tones[rl_words_tone(rl_entry_limiter(of->entry))].mark;
+    cell->share_tone = rl_words_tone(rl_entry_limiter(of->entry));
     cell->sign = of->entry->above_roof ? rl_layout_note(report->doc->layout, of->entry->above_roof) : cell->sign;
 }
 

@@ -63,7 +63,8 @@ struct lanes {
     uint32_t each; /* bins in a step */
     size_t steps;
     double step_s;
-    double *bins; /* room for those of one lane */
+    double *bins;             /* room for those of one lane */
+    const double *collection; /* shares of counter collection in each step */
     struct rl_chart_share_lane *at;
     size_t count, group; /* index of the first lane of the group that is being added */
 };
@@ -107,12 +108,12 @@ static void add_kind(const struct lanes *lanes, enum rl_lane kind, double sign, 
             add_bins(lanes, i, false, sign, shares);
 }
 
-/* "432 ms  21.6 %": its share of the time from the first kernel to the last. */
+/* "432 ms  21.6 %": its share of the wall time. */
 static const char *time_words(const struct lanes *lanes, double seconds)
 {
-    return lanes->over->whole_s > 0
+    return lanes->over->wall_s > 0
                ? rl_words(lanes->doc, "%s  %s", rl_words_seconds(lanes->doc, seconds),
-                          rl_words_value(lanes->doc, RL_UNIT_FRACTION, rl_value_of(seconds / lanes->over->whole_s), 3))
+                          rl_words_value(lanes->doc, RL_UNIT_FRACTION, rl_value_of(seconds / lanes->over->wall_s), 3))
                : rl_words_seconds(lanes->doc, seconds);
 }
 
@@ -147,6 +148,27 @@ static void end_group(struct lanes *lanes, const char *name)
     lanes->group = lanes->count;
 }
 
+/* Time in no lane: idle after the last kernel; before the first one idle time and counter collection, of which only the sums are
+ * known. The last step may end early. `shares`: of kernels, copies, idle time and collection. */
+static void add_edges(const struct lanes *lanes, double *const shares[4])
+{
+    const struct rl_over_time *over = lanes->over;
+    double *rest = no_shares(lanes), before_s = 0;
+    size_t first = 0; /* step with a kernel */
+    while (first < lanes->steps && shares[0][first] <= 0)
+        first++;
+    for (size_t i = 0; i + 1 < lanes->steps; i++) {
+        rest[i] = fmax(1 - shares[0][i] - shares[1][i] - shares[2][i] - shares[3][i], 0);
+        before_s += i <= first ? rest[i] * lanes->step_s : 0;
+    }
+    const double unseen_s = over->collection_s - over->lane_s[RL_LANE_UNWATCHED];
+    const double collected = before_s > 0 ? fmin(unseen_s / before_s, 1) : 0;
+    for (size_t i = 0; i + 1 < lanes->steps; i++) {
+        shares[3][i] += i <= first ? rest[i] * collected : 0;
+        shares[2][i] += i <= first ? rest[i] * (1 - collected) : rest[i];
+    }
+}
+
 /* A chart whose first lane stacks everything at a moment. */
 static struct lanes lanes_new(struct rl_report *report, const struct rl_over_time *over, double height)
 {
@@ -176,24 +198,21 @@ static struct lanes lanes_new(struct rl_report *report, const struct rl_over_tim
     for (unsigned lane = RL_LANE_IDLE_WAIT; lane < RL_LANE_UNWATCHED; lane++)
         add_kind(&lanes, (enum rl_lane)lane, 1, shares[2]);
     add_kind(&lanes, RL_LANE_UNWATCHED, 1, shares[3]);
-    for (size_t i = 0; i + 1 < lanes.steps; i++) /* before the first kernel too; the last step may be cut short */
-        shares[2][i] = fmax(1 - shares[0][i] - shares[1][i] - shares[3][i], 0);
-    for (size_t i = 0; i < RL_COUNT(rows); i++) {
-        double sum = 0;
-        for (size_t step = 0; step < lanes.steps; step++)
-            sum += shares[i][step];
-        layers[i] = (struct rl_chart_layer){.name = rows[i].name,
-                                            .tone = rows[i].tone,
-                                            .shares = shares[i],
-                                            .total = rl_words_seconds(lanes.doc, fmax(sum, 0) * lanes.step_s)};
-    }
-    lanes.at[0] = (struct rl_chart_share_lane){.key = true,
-                                               .label = "the GPU",
-                                               .note = rl_words_seconds(lanes.doc, over->axis_s),
-                                               .height = height,
-                                               .full = 1,
-                                               .layers = layers,
-                                               .layer_count = RL_COUNT(rows)};
+    add_edges(&lanes, shares);
+    lanes.collection = shares[3];
+    const double busy_s = over->wall_s - over->idle_s, kernels_s = over->lane_s[RL_LANE_KERNELS];
+    const double seconds[] = {kernels_s, busy_s - kernels_s, over->idle_s, over->collection_s};
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        layers[i] = (struct rl_chart_layer){
+            .name = rows[i].name, .tone = rows[i].tone, .shares = shares[i], .total = rl_words_seconds(lanes.doc, seconds[i])};
+    lanes.at[0] =
+        (struct rl_chart_share_lane){.key = true,
+                                     .label = "the GPU",
+                                     .note = rl_words(lanes.doc, "%s wall time", rl_words_seconds(lanes.doc, over->wall_s)),
+                                     .height = height,
+                                     .full = 1,
+                                     .layers = layers,
+                                     .layer_count = RL_COUNT(rows)};
     lanes.count = lanes.group = 1;
     return lanes;
 }
@@ -233,17 +252,17 @@ static void add_classes(struct lanes *lanes)
 static void add_kinds(struct lanes *lanes, enum rl_lane first, enum rl_lane last, const char *name)
 {
     for (unsigned lane = first; lane <= last; lane++) {
-        const double seconds = lanes->over->lane_s[lane];
-        const bool is_gap = lane >= RL_LANE_IDLE_COPY;
+        const bool is_gap = lane >= RL_LANE_IDLE_COPY, is_collection = lane == RL_LANE_UNWATCHED;
+        const double seconds = is_collection ? lanes->over->collection_s : lanes->over->lane_s[lane];
         if (seconds < LEAST_SHARE * lanes->over->axis_s)
             continue;
         double *shares = no_shares(lanes);
         add_kind(lanes, (enum rl_lane)lane, 1, shares);
         add_one(lanes, is_gap ? rl_gap_cause_of((enum rl_lane)lane)->label : rl_lanes[lane].label,
-                lane == RL_LANE_UNWATCHED  ? RL_TONE_UNWATCHED
+                is_collection              ? RL_TONE_UNWATCHED
                 : lane > RL_LANE_IDLE_COPY ? RL_TONE_NO_KERNEL
                                            : RL_TONE_COPYING,
-                seconds, shares, lane == RL_LANE_UNWATCHED ? rl_words_seconds(lanes->doc, seconds) : NULL);
+                seconds, is_collection ? lanes->collection : shares, is_collection ? rl_words_seconds(lanes->doc, seconds) : NULL);
     }
     end_group(lanes, name);
 }

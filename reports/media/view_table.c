@@ -132,7 +132,7 @@ static void add_cell(struct rl_grid *grid, const struct view_listing *listing, s
         cell->sign = rl_layout_note(grid->layout, missing);
     if (field->bar && value.state == RL_PRESENT) {
         cell->share = has_bar(field, &value) ? share_of(listing, column, value.number) : NAN;
-        cell->share_colour = rl_tones[RL_TONE_GREY].mark;
+        cell->share_tone = RL_TONE_GREY;
     }
     if (table->dress)
         table->dress(table->to, field, element ? element : at, cell);

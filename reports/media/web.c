@@ -522,12 +522,20 @@ void rl_web_table(struct rl_web *web, const struct rl_grid *grid)
                 put_anchor(web, cell->anchor, cell->text);
             put_mark(web, cell->mark);
             if (!isnan(cell->share) && column->share_width > 0) {
-                const struct rl_colour c = cell->share_colour;
+                const struct rl_colour c = rl_tone_area(cell->share_tone), line = rl_tones[cell->share_tone].mark;
+                const double right = 100 * fmin(fmax(cell->share, 0), 1);
                 put(web,
                     "<svg class=\"v\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect height=\"10\" "
                     "width=\"");
-                rl_markup_number(&web->body, 100 * fmin(fmax(cell->share, 0), 1));
-                rl_buf_addf(&web->body, "\" fill=\"#%02x%02x%02x\"/></svg>", c.r, c.g, c.b);
+                rl_markup_number(&web->body, right);
+                rl_buf_addf(&web->body, "\" fill=\"#%02x%02x%02x\"", c.r, c.g, c.b);
+                if (rl_tones[cell->share_tone].hatched) /* lines as far apart as in charts, all within the bar */
+                    rl_buf_addf(&web->body, " stroke=\"#%02x%02x%02x\"", line.r, line.g, line.b);
+                put(web, "/>");
+                for (double x = 10; x < right && rl_tones[cell->share_tone].hatched; x += 10)
+                    rl_buf_addf(&web->body, "<path d=\"M%.4g 10L%.4g 0\" stroke=\"#%02x%02x%02x\"/>", fmax(x - 10, 0), x, line.r,
+                                line.g, line.b);
+                put(web, "</svg>");
             }
             const size_t target = cell->page_number ? RL_NO_TARGET : cell->target;
             struct rl_buf text = RL_BUF_INIT;

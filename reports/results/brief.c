@@ -310,8 +310,8 @@ static const struct view_block brief_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "card", .text = "{cards}"},
     {.kind = VIEW_BLOCK_FACT, .label = "time", .text = "[{gpu_s} of GPU time in ]{launches launch|launches} of "
      "{kernel_count kernel|kernels}[; counters cover {covered} of it]", .when = has_kernels},
-    {.kind = VIEW_BLOCK_FACT, .label = "no kernel", .with = "no_kernel",
-     .text = "{no_kernel.share} between first and last kernel; {no_kernel.cause_share} {no_kernel.phrase}[, the "
+    {.kind = VIEW_BLOCK_FACT, .label = "GPU idle", .with = "no_kernel",
+     .text = "{no_kernel.idle} of {no_kernel.wall_s} wall time; no kernel ran for {no_kernel.cause_share} {no_kernel.phrase}[, the "
              "largest part of it in {no_kernel.range_path}]"},
     {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .when = is_overview,
      .columns = "id,gpu_text,label,share,time_s,limiter_text,nearest,nearest_share"},
@@ -327,7 +327,7 @@ static const struct view_block brief_blocks[] = {
     {.kind = VIEW_BLOCK_NOTES, .field = "findings", .title = "What to do first", .when = is_overview,
      .text = "{problem}: [{kernel}: ]{text}[ Saves at most {saving_s}.]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "unknown", .label = "unknown", .when = is_overview,
-     .text = "{what}: {reason}[ (of {others more kernel|more kernels}, too)][; {how}]"},
+     .text = "{what}[ of {kernels} kernels]: {reason}[; {how}]"},
 };
 const struct view_record view_record_brief = {
     .id = "brief", .format = "rooflight-brief", .title = "{what}",

@@ -7,8 +7,8 @@
 static const double least_share = 0.03; /* less than that is not worth a line */
 
 struct brief_gap {
-    double no_kernel_s;
-    struct rl_value share, cause_share;
+    double no_kernel_s, wall_s;
+    struct rl_value share, idle, cause_share;
     const char *cause, *phrase, *range_path;
 };
 
@@ -16,19 +16,22 @@ const void *view_gap_of_brief(const struct view *view)
 {
     const struct rl_analysis *analysis = view_subject_of(view)->analysis;
     const struct view_rows causes = view_gap_causes(view);
-    double no_kernel_s = 0, whole_s = 0;
+    double no_kernel_s = 0, idle_s = 0, wall_s = 0;
     for (size_t i = 0; i < analysis->over_time_count; i++) {
         no_kernel_s += analysis->over_time[i].no_kernel_s;
-        whole_s += analysis->over_time[i].whole_s;
+        idle_s += analysis->over_time[i].idle_s;
+        wall_s += analysis->over_time[i].wall_s;
     }
-    if (!causes.count || no_kernel_s <= least_share * whole_s)
+    if (!causes.count || no_kernel_s <= least_share * wall_s)
         return NULL;
     const struct view_gap_cause *greatest = view_rows_at(&causes, 0);
     struct brief_gap *gap = rl_arena_alloc(view->arena, sizeof *gap);
-    assert(greatest->time_s > 0 && whole_s > 0);
+    assert(greatest->time_s > 0 && wall_s > 0);
     *gap = (struct brief_gap){.no_kernel_s = no_kernel_s,
-                              .share = rl_value_of(no_kernel_s / whole_s),
-                              .cause_share = rl_value_of(greatest->time_s / whole_s),
+                              .wall_s = wall_s,
+                              .idle = rl_value_of(idle_s / wall_s),
+                              .share = rl_value_of(no_kernel_s / wall_s),
+                              .cause_share = rl_value_of(greatest->time_s / wall_s),
                               .cause = greatest->cause,
                               .phrase = greatest->phrase,
                               .range_path = greatest->range_path ? view_brief_text(view, greatest->range_path) : NULL};
@@ -39,8 +42,10 @@ const void *view_gap_of_brief(const struct view *view)
 static const struct view_field fields[] = {
     {.id = "no_kernel_s", VIEW_AT(struct brief_gap, no_kernel_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "time in which no kernel ran, added up over GPUs"},
-    {.id = "share", VIEW_AT(struct brief_gap, share), .unit = RL_UNIT_FRACTION, .digits = 3,
-     .help = "its share of the time from the first kernel to the last"},
+    {.id = "share", VIEW_AT(struct brief_gap, share), .unit = RL_UNIT_FRACTION, .digits = 3, .help = "its share of the wall time"},
+    {.id = "wall_s", VIEW_AT(struct brief_gap, wall_s), .unit = RL_UNIT_SECOND, .digits = 3, .for_people = true,
+     .help = "wall time: from the first activity to the last, counter collection left out, added up over GPUs"},
+    {.id = "idle", VIEW_AT(struct brief_gap, idle), .unit = RL_UNIT_FRACTION, .digits = 3, .help = "its share of the wall time"},
     {.id = "cause", VIEW_AT(struct brief_gap, cause),
      .help = "its main cause: 'idle_copy', 'idle_wait', 'idle_launch', 'idle_host' or 'idle_unknown'"},
     {.id = "phrase", VIEW_AT(struct brief_gap, phrase), .for_people = true, .help = "the same in words"},

@@ -43,13 +43,12 @@ static const char *sign_of(const struct view_brief_kernel *kernel)
 
 /* ---- names ---- */
 
-bool view_why_format(struct rl_buf *out, const char *why, const struct rl_kernel_use *use)
+void view_why_format(struct rl_buf *out, const struct rl_limiting *limits)
 {
-    const char *reason = use ? use->uncounted : NULL;
-    const size_t len = strlen(why), own = reason ? strlen(reason) : 0;
-    const bool ends_so = own && len > own + 2 && strcmp(why + len - own, reason) == 0;
-    rl_buf_addf(out, "%.*s%s", (int)(ends_so ? len - own - 2 : len), why, ends_so ? " not counted" : "");
-    return ends_so;
+    if (limits->uncounted)
+        rl_buf_addf(out, "%s not counted", limits->why);
+    else
+        rl_limiting_say(limits, out);
 }
 
 enum name_key { NAME_ID, NAME_LABEL, NAME_WHY };
@@ -70,7 +69,7 @@ static struct view_cell name_cell(const struct view *view, const struct view_fie
         break;
     case NAME_WHY:
         if (limits)
-            view_why_format(&text, limits->why, family->classes->use);
+            view_why_format(&text, limits);
         else
             rl_buf_adds(&text, rl_present(kernel->kernel.allowed) ? "none of its launches was counted"
                                                                   : rl_value_reason(kernel->kernel.allowed));

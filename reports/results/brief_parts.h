@@ -30,8 +30,11 @@ struct view_brief {
 
 /* An unknown: its reason, and the option that collects it. */
 struct view_unknown {
-    const char *what, *reason, *how; /* how: NULL where that is unknown */
-    uint64_t others;                 /* of an overview: so many more kernels have the same */
+    const char *what, *reason, *how; /* how: a command, or that none helps; NULL: the reason has it */
+    size_t order;
+    bool is_option;   /* `how` is an option that collects it */
+    bool decides;     /* without it a limiter is unknown */
+    uint64_t kernels; /* of an overview: so many have the same; 0: one */
 };
 /* The unknowns of one kernel, at most VIEW_BRIEF_UNKNOWN. In the arena of the view. */
 struct view_rows view_unknown_of_kernel(const struct view *view, const struct view_brief_kernel *kernel);

@@ -4,11 +4,12 @@
 
 #include "brief_parts.h"
 #include "core/formula.h"
+#include "core/sort.h"
 
 /* ---- which sets have what is missing ---- */
 
-/* Sets that a formula needs and that were not collected: bits 1u << enum rl_metric_set. */
-static unsigned sets_of(const struct rl_analysis *analysis, const char *text)
+/* Sets that a formula needs: bits 1u << enum rl_metric_set. */
+static unsigned sets_of(const char *text)
 {
     struct rl_formula *formula = NULL;
     struct rl_err err = RL_ERR_INIT;
@@ -22,29 +23,42 @@ static unsigned sets_of(const struct rl_analysis *analysis, const char *text)
             sets |= 1u << rl_metrics[metric].set;
     }
     rl_formula_free(formula);
-    return sets & ~(1u << RL_SET_CORE) & ~analysis->sets;
+    return sets;
 }
 
-static unsigned sets_of_resource(const struct rl_analysis *analysis, enum rl_resource resource)
+static unsigned sets_of_resource(enum rl_resource resource)
 {
     unsigned sets = 0;
     for (size_t i = 0; i < RL_DEMAND_COUNT; i++)
         if (rl_demands[i].resource == resource)
-            sets |= sets_of(analysis, rl_demands[i].work);
+            sets |= sets_of(rl_demands[i].work);
     return sets;
 }
 
-/* "collect --metrics pipes,links has them"; NULL: no set does. */
+/* "collect --metrics pipes --budget all counts them": with more budget where these sets were collected of other kernels. NULL: no
+ * sets. */
 static const char *how(const struct view *view, unsigned sets)
 {
+    const unsigned collected = view_subject_of(view)->analysis->sets, core = 1u << RL_SET_CORE, limits = 1u << RL_SET_LIMITS;
     struct rl_buf text = RL_BUF_IN(view->arena);
-    for (size_t set = 0; set < RL_SET_COUNT; set++)
-        if (sets & 1u << set)
-            rl_buf_addf(&text, "%s%s", text.len ? "," : "collect --metrics ", rl_sets[set].name);
-    if (!text.len)
+    /* The set of limiters is the suite's, and has what others have. */
+    sets = sets & ~core & ~limits ? sets & ~core & ~limits : sets;
+    for (size_t set = 0, count = 0; set < RL_SET_COUNT; set++)
+        if (sets & ~core & 1u << set)
+            rl_buf_addf(&text, "%s%s", count++ ? "," : "collect --metrics ", rl_sets[set].name);
+    if (!sets)
         return NULL;
-    rl_buf_adds(&text, " counts them");
-    return view_keep(view, &text);
+    rl_buf_addf(&text, "%s%s counts them", text.len ? "" : "collect", sets & ~collected ? "" : " --budget all");
+    return text.data;
+}
+
+const char *view_how_to_decide(const struct view *view, const struct rl_limiting *limits)
+{
+    unsigned sets = limits->wants_stalls && !limits->sampled_stall.samples ? 1u << RL_SET_TOPSTALLS : 0;
+    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
+        if (limits->wanted >> i & 1 && rl_value_state(limits->of[i].time_s) == RL_NOT_COLLECTED)
+            sets |= sets_of_resource((enum rl_resource)i);
+    return limits->uncounted ? NULL : how(view, sets);
 }
 
 /* ---- of one kernel ---- */
@@ -54,6 +68,8 @@ struct unknowns {
     struct view_unknown *list;
     size_t count;
     unsigned sets[RL_RESOURCE_COUNT];       /* that would measure each resource */
+    bool decides, is_option;                /* of the rows that are being added */
+    bool lacks_stalls;                      /* they were not collected, and no row has it yet */
     const char *groups[VIEW_BRIEF_UNKNOWN]; /* of the first resource of each row; NULL: of none */
 };
 
@@ -63,8 +79,11 @@ static void add_of(struct unknowns *unknowns, const char *group, const char *wha
     if (unknowns->count == VIEW_BRIEF_UNKNOWN)
         return;
     unknowns->groups[unknowns->count] = group;
-    unknowns->list[unknowns->count++] =
-        (struct view_unknown){view_brief_text(unknowns->view, what), view_brief_text(unknowns->view, reason), get, 0};
+    unknowns->list[unknowns->count++] = (struct view_unknown){.what = view_brief_text(unknowns->view, what),
+                                                              .reason = view_brief_text(unknowns->view, reason),
+                                                              .how = get,
+                                                              .is_option = unknowns->is_option,
+                                                              .decides = unknowns->decides};
 }
 
 static void add(struct unknowns *unknowns, const char *what, const char *reason, const char *get)
@@ -72,12 +91,12 @@ static void add(struct unknowns *unknowns, const char *what, const char *reason,
     add_of(unknowns, NULL, what, reason, get);
 }
 
-/* Whether a row says so already: of the same group, or of others for the same reason without a way to get them. */
+/* Whether a row says so already: of the same group, or of others for the same reason where no option collects them. */
 static bool is_told(const struct unknowns *unknowns, const char *group, const char *reason)
 {
     const char *text = view_brief_text(unknowns->view, reason);
     for (size_t i = 0; i < unknowns->count; i++)
-        if (strcmp(unknowns->list[i].reason, text) == 0 && (!unknowns->list[i].how || unknowns->groups[i] == group))
+        if (strcmp(unknowns->list[i].reason, text) == 0 && (!unknowns->list[i].is_option || unknowns->groups[i] == group))
             return true;
     return false;
 }
@@ -111,6 +130,12 @@ static bool is_like(const struct unknowns *unknowns, const struct rl_kernel_resu
            !unknowns->sets[a] == !unknowns->sets[b];
 }
 
+/* The remedy where no set of metrics is one. */
+static const char *remedy_of(enum rl_state state)
+{
+    return state == RL_NOT_PERMITTED ? "rooflight doctor has the remedy" : "no option collects it";
+}
+
 /* The resources that are unknown as `first` is, unless an earlier line has it. */
 static void add_resources(struct unknowns *unknowns, const struct rl_kernel_result *result, size_t first)
 {
@@ -131,8 +156,17 @@ static void add_resources(struct unknowns *unknowns, const struct rl_kernel_resu
         last = name;
         sets |= unknowns->sets[i];
     }
+    if (sets && unknowns->lacks_stalls) { /* for the same reason, and the same command helps */
+        rl_buf_adds(&names, ", stall reasons");
+        sets |= 1u << RL_SET_TOPSTALLS;
+        unknowns->lacks_stalls = false;
+        unknowns->decides |= result->limits.wants_stalls;
+    }
+    unknowns->is_option = sets != 0;
     if (sets || !is_told(unknowns, name_of(result, first), reason))
-        add_of(unknowns, name_of(result, first), names.data, reason, how(unknowns->view, sets));
+        add_of(unknowns, name_of(result, first), names.data, reason,
+               sets ? how(unknowns->view, sets) : remedy_of(rl_value_state(result->limits.of[first].time_s)));
+    unknowns->is_option = false;
     rl_buf_release(&names);
 }
 
@@ -142,32 +176,46 @@ static void add_all(struct unknowns *unknowns, const struct view_brief_kernel *k
     if (!rl_present(kernel->kernel.allowed))
         return;
     if (!rl_present(kernel->kernel.median_s))
-        add(unknowns, "times", rl_value_reason(kernel->kernel.median_s), NULL);
+        add(unknowns, "times", rl_value_reason(kernel->kernel.median_s), "no option collects it");
     if (use && use->uncounted)
         add(unknowns, "counters", use->uncounted, NULL);
     if (kernel->told) {
-        /* A set does not help where a roof is missing, or where counters are refused. */
+        /* A set does not help where a roof is missing, or where counters are refused; the reason for which a class was not counted
+         * has a row, and neither a larger budget nor a set that others have changes it. */
         const struct rl_kernel_result *result = kernel->told;
+        const unsigned no_help = use && use->uncounted ? 1u << RL_SET_CORE | view_subject_of(unknowns->view)->analysis->sets : 0;
         for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
             if (is_unknown(&result->limits.of[i]) && !result->limits.of[i].no_roof &&
                 rl_value_state(result->limits.of[i].time_s) == RL_NOT_COLLECTED)
-                unknowns->sets[i] = sets_of_resource(view_subject_of(unknowns->view)->analysis, (enum rl_resource)i);
+                unknowns->sets[i] = sets_of_resource((enum rl_resource)i) & ~no_help;
     }
+    const bool no_stalls = kernel->told && !has_stalls(kernel->told),
+               too_few = no_stalls && kernel->told->limits.sampled_stall.samples;
+    unknowns->lacks_stalls = no_stalls && !too_few;
     for (size_t i = 0; kernel->told && i < 2 * RL_RESOURCE_COUNT; i++) { /* those that an option collects come first */
         const size_t r = i % RL_RESOURCE_COUNT;
+        unknowns->decides = kernel->told->limits.wanted >> r & 1;
         if (is_unknown(&kernel->told->limits.of[r]) && (i < RL_RESOURCE_COUNT) == (unknowns->sets[r] != 0))
             add_resources(unknowns, kernel->told, r);
     }
-    if (kernel->told && !has_stalls(kernel->told))
-        add(unknowns, "stall reasons",
-            kernel->told->limits.sampled_stall.samples ? "too few samples of its warps" : "not collected",
+    unknowns->decides = kernel->told && kernel->told->limits.wants_stalls;
+    unknowns->is_option = true;
+    if (unknowns->lacks_stalls || too_few)
+        add(unknowns, "stall reasons", too_few ? "too few samples of its warps" : "not collected",
             how(unknowns->view, 1u << RL_SET_TOPSTALLS));
+    unknowns->is_option = false;
 }
+
+RL_COMPARATOR(by_use, struct view_unknown, rl_descending(x->decides, y->decides) ?: rl_ascending(x->order, y->order));
 
 struct view_rows view_unknown_of_kernel(const struct view *view, const struct view_brief_kernel *kernel)
 {
     struct unknowns unknowns = {.view = view, .list = rl_arena_alloc(view->arena, VIEW_BRIEF_UNKNOWN * sizeof *unknowns.list)};
     add_all(&unknowns, kernel);
+    for (size_t i = 0; i < unknowns.count; i++)
+        unknowns.list[i].order = i;
+    if (unknowns.count)
+        rl_sort(unknowns.list, unknowns.count, sizeof *unknowns.list, by_use);
     return VIEW_ROWS(unknowns.list, unknowns.count);
 }
 
@@ -182,7 +230,7 @@ static bool is_same(const char *a, const char *b)
 struct view_rows view_unknown_of_brief(const struct view *view, const struct view_brief *brief)
 {
     struct unknowns unknowns = {.view = view, .list = rl_arena_alloc(view->arena, VIEW_BRIEF_UNKNOWN * sizeof *unknowns.list)};
-    for (int pass = 0; pass < 2; pass++)
+    for (int pass = 0; pass < 3; pass++) /* what decides a limiter, what an option collects, and the rest */
         for (size_t i = 0; i < brief->kernel_count; i++) {
             const struct view_rows rows = view_unknown_of_kernel(view, &brief->kernels[i]);
             for (size_t k = 0; k < rows.count; k++) {
@@ -191,10 +239,11 @@ struct view_rows view_unknown_of_brief(const struct view *view, const struct vie
                 while (same < unknowns.count &&
                        (!is_same(unknowns.list[same].reason, row->reason) || !is_same(unknowns.list[same].how, row->how)))
                     same++;
-                if ((pass == 0) != (row->how != NULL))
+                if (pass != (row->decides && row->is_option ? 0 : row->is_option ? 1 : 2))
                     continue;
+                unknowns.is_option = row->is_option;
                 if (same < unknowns.count)
-                    unknowns.list[same].others++;
+                    unknowns.list[same].kernels = fmax(unknowns.list[same].kernels, 1) + 1;
                 else
                     add(&unknowns, row->what, row->reason, row->how);
             }
@@ -207,8 +256,8 @@ static const struct view_field unknown_fields[] = {
     {.id = "what", VIEW_AT(struct view_unknown, what), .help = "what is unknown"},
     {.id = "reason", VIEW_AT(struct view_unknown, reason), .help = "why"},
     {.id = "how", VIEW_AT(struct view_unknown, how), .optional = true,
-     .help = "how to get it; absent: nothing is known that gives it"},
-    {.id = "others", VIEW_AT(struct view_unknown, others), .for_people = true, .help = "how many more kernels it is the same for"},
+     .help = "the option that collects it, or that none does; absent: the reason names one"},
+    {.id = "kernels", VIEW_AT(struct view_unknown, kernels), .for_people = true, .help = "of how many kernels, if several"},
 };
 /* clang-format on */
 const struct view_record view_record_unknown = {

@@ -52,7 +52,7 @@ static const struct view_field gap_fields[] = {
     {.id = "time_s", .head = "time", VIEW_AT(struct gap, time_s), .unit = RL_UNIT_SECOND,
      .help = "all of them: at most that much can be saved"},
     {.id = "share", .head = "share", VIEW_AT(struct gap, share), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true,
-     .excused = was_not_watched, .help = "share of the time from the first kernel to the last, counter collection left out"},
+     .excused = was_not_watched, .help = "share of the wall time"},
     {.id = "mean_s", .head = "mean", VIEW_AT(struct gap, mean), .unit = RL_UNIT_SECOND, .digits = 3, .scale = "gap",
      .help = "one of them on average"},
     {.id = "longest_s", .head = "longest", VIEW_AT(struct gap, longest_s), .unit = RL_UNIT_SECOND, .digits = 3, .scale = "gap",
@@ -123,7 +123,7 @@ static const struct view_field cause_fields[] = {
     {.id = "time_s", .head = "time", VIEW_AT(struct view_gap_cause, time_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "time without a kernel, added up over GPUs"},
     {.id = "share", .head = "share", VIEW_AT(struct view_gap_cause, share), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true,
-     .optional = true, .help = "share of the time from the first kernel to the last; counter collection has none"},
+     .optional = true, .help = "share of the wall time; counter collection has none"},
     {.id = "count", .head = "times", VIEW_AT(struct view_gap_cause, count), .help = "times between two kernels that have it"},
     {.id = "range_path", .head = "most before launches in", VIEW_AT(struct view_gap_cause, range_path), .columns = PATH_COLUMNS,
      .look = VIEW_LOOK_CODE, .optional = true, .help = "NVTX range before whose launches most of it was; absent: outside of all"},
@@ -152,7 +152,7 @@ struct view_rows view_gap_causes(const struct view *view)
         double time_s = 0, whole_s = 0;
         for (size_t t = 0; t < analysis->over_time_count; t++) {
             time_s += analysis->over_time[t].lane_s[lane];
-            whole_s += analysis->over_time[t].whole_s;
+            whole_s += analysis->over_time[t].wall_s;
         }
         for (size_t g = 0; g < analysis->gap_count; g++) {
             const struct rl_gap *gap = &analysis->gaps[g];
@@ -162,7 +162,7 @@ struct view_rows view_gap_causes(const struct view *view)
             greatest = greatest && greatest->total_s >= gap->total_s ? greatest : gap;
         }
         const struct rl_value none = rl_value_missing(RL_UNDEFINED, "");
-        const struct rl_value share = rl_value_div(rl_value_of(time_s), rl_value_of(whole_s), "no time between kernels");
+        const struct rl_value share = rl_value_div(rl_value_of(time_s), rl_value_of(whole_s), "no wall time");
         if (time_s > 0)
             causes[count++] = (struct view_gap_cause){.is_unwatched = lane == RL_LANE_UNWATCHED,
                                                       .cause = rl_lanes[lane].id,
@@ -198,7 +198,7 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
     const struct rl_analysis *analysis = view_subject_of(view)->analysis;
     double whole_s = 0, no_kernel_s = 0;
     for (size_t i = 0; i < analysis->over_time_count; i++) {
-        whole_s += analysis->over_time[i].whole_s;
+        whole_s += analysis->over_time[i].wall_s;
         no_kernel_s += analysis->over_time[i].no_kernel_s;
     }
     return view_cell_number(field->key == WHOLE_S ? rl_value_of(whole_s)
@@ -217,7 +217,7 @@ static const struct view_field gaps_fields[] = {
     {.id = "unknown", VIEW_GET(TEXT, view_unknown_timelines), .optional = true,
      .help = "why nothing is known; absent: something is"},
     {.id = "whole_s", FIGURE(WHOLE_S, SECOND),
-     .help = "from the first kernel to the last, counter collection left out, added up over GPUs"},
+     .help = "wall time: from the first activity to the last, counter collection left out, added up over GPUs"},
     {.id = "no_kernel_s", FIGURE(NO_KERNEL_S, SECOND), .help = "of that, time in which no kernel ran"},
     {.id = "no_kernel", FIGURE(NO_KERNEL, FRACTION), .help = "its share"},
     {.id = "causes", VIEW_GET_LIST(&view_record_gap_cause, list_cell), .key = 0, .help = "the same by cause, the largest first"},
@@ -227,7 +227,7 @@ static const struct view_field gaps_fields[] = {
 static const struct view_block gaps_blocks[] = {
     {VIEW_BLOCK_SENTENCE, .text = "unknown: {unknown}", .with = "unknown"},
     {VIEW_BLOCK_SENTENCE, .with = "!unknown",
-     .text = "no kernel ran for {no_kernel} of the {whole_s} from the first kernel to the last: {no_kernel_s}"},
+     .text = "no kernel ran for {no_kernel} of {whole_s} wall time: {no_kernel_s}"},
     {VIEW_BLOCK_TABLE, .field = "gaps", .when = has_gaps, .apart = true, .most = MOST_GAPS, .more = true,
      .rest = "{left} of {all} are not shown"},
     {VIEW_BLOCK_ITEMS, .field = "causes", .title = "What to do", .label_field = "label", .when = has_gaps,

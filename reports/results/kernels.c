@@ -316,7 +316,10 @@ static struct view_cell limiter_share_cell(const struct view *view, const struct
     const enum rl_resource limiter = resource_of(of);
     if (limiter == RL_RESOURCE_COUNT || !of->result) {
         const struct rl_limiting *limits = rl_present(of->allowed) && of->result && !of->family ? &of->result->limits : NULL;
-        return view_cell_absent(limits && limits->bound == RL_BOUND_UNKNOWN && limits->why ? limits->why : "");
+        struct rl_buf why = RL_BUF_INIT;
+        if (limits && limits->bound == RL_BOUND_UNKNOWN && limits->why)
+            rl_limiting_say(limits, &why);
+        return view_cell_absent(why.len ? view_keep(view, &why) : "");
     }
     const struct rl_limit *limit = &of->result->limits.of[limiter];
     if (field->key != LIMITER_SHARE && (of->family || !rl_present(limit->share)))

@@ -59,13 +59,14 @@ static bool span_last(const struct view_listing *listing)
     return any;
 }
 
-/* The unit is chosen for the smallest figure, so that all have digits to show, unless the largest is more than 10^3 of it: long
- * numbers cannot be read. */
+/* The unit is that of the smallest figure, so that all have digits to show, as far as the largest has at most four before the
+ * point; six where the smallest would begin behind more than two zeros. */
 static struct rl_scale scale_of(const struct view_field *field, double least, double most)
 {
     if (field->magnitude > 0)
         return rl_unit_scale(field->unit, field->magnitude);
-    return rl_unit_scale(field->unit, fmax(fmin(least, most), most / 1e3));
+    const struct rl_scale scale = rl_unit_scale(field->unit, fmax(fmin(least, most), most / 10));
+    return least * scale.factor >= 1e-3 ? scale : rl_unit_scale(field->unit, fmax(fmin(least, most), most / 1e3));
 }
 
 /* Fields whose head depends on the data are columns only where they have one. */

@@ -68,7 +68,7 @@ static struct view_cell over_time_cell(const struct view *view, const struct vie
     case CAUSE_TEXT:
         return view_cell_text(cause ? cause->phrase : NULL);
     case CAUSE_SHARE:
-        return cause ? view_cell_number(rl_value_of(over->lane_s[cause->lane] / over->whole_s)) : view_cell_absent("");
+        return cause ? view_cell_number(rl_value_of(over->lane_s[cause->lane] / over->wall_s)) : view_cell_absent("");
     case MOST_S:
         return most ? view_cell_number(rl_value_of(most->total_s)) : view_cell_absent("");
     case MOST_RANGE:
@@ -77,6 +77,12 @@ static struct view_cell over_time_cell(const struct view *view, const struct vie
         return view_cell_text(over->moments.count ? NULL : why_unsampled(capture, over));
     }
     return view_cell_absent("");
+}
+
+static struct view_cell collection_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const double seconds = over_of(row)->collection_s;
+    return seconds > 0 ? view_cell_number(rl_value_of(seconds)) : view_cell_absent("");
 }
 
 static bool has_open_overlaps(const struct view *view, const void *row)
@@ -112,15 +118,19 @@ static const struct view_field over_time_fields[] = {
     {.id = "bin_s", OF(NUMBER, BIN), .unit = RL_UNIT_SECOND, .help = "time of a bin"},
     {.id = "bins", OF(WHOLE, BINS), .help = "number of bins"},
     {.id = "axis_s", VIEW_AT(struct rl_over_time, axis_s), .unit = RL_UNIT_SECOND, .digits = 3, .help = "time of all bins"},
-    {.id = "whole_s", VIEW_AT(struct rl_over_time, whole_s), .unit = RL_UNIT_SECOND, .digits = 3,
-     .help = "from the first kernel to the last, counter collection left out"},
+    {.id = "whole_s", VIEW_AT(struct rl_over_time, wall_s), .unit = RL_UNIT_SECOND, .digits = 3,
+     .help = "wall time: from the first activity to the last, counter collection left out"},
+    {.id = "collection_s", .type = VIEW_TYPE_NUMBER, .get = collection_cell, .unit = RL_UNIT_SECOND, .digits = 3, .optional = true,
+     .help = "counter collection on the axis, no part of the wall time; known within a bin"},
+    {.id = "idle_s", VIEW_AT(struct rl_over_time, idle_s), .unit = RL_UNIT_SECOND, .digits = 3,
+     .help = "of the wall time: no kernel, memcpy or memset ran"},
     {.id = "no_kernel_s", VIEW_AT(struct rl_over_time, no_kernel_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "of that, time in which no kernel ran"},
     {.id = "no_kernel", VIEW_AT(struct rl_over_time, no_kernel), .unit = RL_UNIT_FRACTION, .digits = 3, .help = "its share"},
     {.id = "cause", OF(TEXT, CAUSE), .optional = true, .help = "its main cause"},
     {.id = "cause_text", OF(TEXT, CAUSE_TEXT), .for_people = true, .help = "the same in words"},
     {.id = "cause_share", OF(NUMBER, CAUSE_SHARE), .unit = RL_UNIT_FRACTION, .digits = 3, .for_people = true,
-     .help = "its share of the time from the first kernel to the last"},
+     .help = "its share of the wall time"},
     {.id = "most_s", OF(NUMBER, MOST_S), .unit = RL_UNIT_SECOND, .digits = 3, .for_people = true,
      .help = "of that, before launches in one NVTX range"},
     {.id = "most_range", OF(TEXT, MOST_RANGE), .columns = 80, .for_people = true, .help = "that range and those around it"},
@@ -149,7 +159,8 @@ static const struct view_field over_time_fields[] = {
 };
 static const struct view_block over_time_blocks[] = {
     {VIEW_BLOCK_SENTENCE,
-     .text = "no kernel ran for {no_kernel} of the {whole_s} from the first kernel to the last[, most of it {cause_text}]"},
+     .text = "no kernel ran for {no_kernel} of {whole_s} wall time[, most of it {cause_text}][; {collection_s} of counter "
+             "collection are left out]"},
     {VIEW_BLOCK_NOTE, .when = runs_several, .text = "while any kernel ran, it was {kernels_at_once} at once on average"},
     {VIEW_BLOCK_NOTE, .with = "shared", .text = "other processes used the GPU meanwhile: their activity is not included"},
     {VIEW_BLOCK_TABLE, .field = "lanes", .apart = true, .choose = view_choose_lanes},
@@ -170,7 +181,7 @@ static const struct view_block over_time_blocks[] = {
      .text = "where collectives overlapped copies it is unknown whether other kernels did, too: the share lies between these"},
     {VIEW_BLOCK_TABLE, .field = "phases", .apart = true, .title = "Phases", .with = "phases", .most = MOST_PHASES,
      .rest = "{left more phase|more phases}", .more = true},
-    {VIEW_BLOCK_NOTE, .with = "!phases", .text = "there are no NVTX ranges, which would tell phases of the program apart"},
+    {VIEW_BLOCK_NOTE, .with = "!phases", .text = "there are no NVTX ranges, which would name phases of the program"},
     {VIEW_BLOCK_TABLE, .field = "gaps", .apart = true, .title = "Gaps by time lost", .with = "gaps",
      .most = MOST_GAPS, .rest = "{left} of {all} are not shown", .more = true},
 };

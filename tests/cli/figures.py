@@ -104,7 +104,7 @@ def hold_program(document):
     program = document.json["program"]
     for limiter in program["limiters"]:  # by their shares in the first sentence, or by their time in the time budget
         document.held += 1
-        texts = (f"{percent(limiter['share'])} %", f" {digits(limiter['gpu_s'] * 1e3)} ")
+        texts = (f"{percent(limiter['share'])} %", *(f" {digits(limiter['gpu_s'] * factor)} " for factor in (1, 1e3)))
         if limiter["share"] >= 0.005 and not any(text in line for line in document.pages[0] for text in texts):
             document.missing.append(f"limiter {limiter}")
     for number, action in enumerate(program["actions"], 1):

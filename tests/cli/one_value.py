@@ -39,13 +39,17 @@ DOCUMENTS = (
 )
 NUMBER = r"[~\u2265\u2264<>]?[-+\u2212]?\d[\d .]*"
 UNIT = r"(?:%|[num\u00b5]?s|[kMGTP]?(?:B|FLOP|op|inst|txn)(?:/s)?|[MG]Hz|W|\u00d7)"
+LEGEND = rf"(kernels|memcpy, memset alone|idle|counter collection) ({NUMBER} [num\u00b5]?s)$"  # of a timeline
+# Rows of the time budget, and rows of what else has the same quantity.
+SAME = {"GPU idle: host work": "host work", "GPU idle: launch latency": "launch latency", "GPU idle: synchronisation": "synchronisation"}
 # What sentences say of the whole document.
 PHRASES = {
     "idle": rf"GPU was idle for ({NUMBER} %)",
-    "wall time": rf"({NUMBER} s) wall time",
+    "idle of": rf"GPU was idle for [\d.]+ % of ({NUMBER} m?s)",
+    "wall time": rf"({NUMBER} m?s) wall time",
+    "counter collection": rf"({NUMBER} m?s) of counter collection",
     "GPU time of kernels": rf"of the ({NUMBER} m?s) in kernels",
-    "first kernel to the last": rf"of the ({NUMBER} s) from the first kernel to the last",
-    "host work": rf"({NUMBER} %) of the (?:time|[\d.]+ s) from the first kernel to the last (?:because|went by while) the host did other work",
+    "host work": rf"({NUMBER} %) of (?:the|[\d.]+ m?s) wall time (?:because|went by while) the host did other work",
     "GPU time": rf"GPU time ({NUMBER} m?s)",
 }
 TOKEN = re.compile(r"<(h[123])\b[^>]*>(.*?)</\1>|(<table.*?</table>)|(<svg.*?</svg>)|(<p\b.*?</p>)", re.S)
@@ -162,8 +166,49 @@ def of_chart(figures, subject, markup, section):
             figures.add((subject, plain(label)), plain(value), section + " (tip)")
 
 
+def of_wall_time(figures, markup):
+    """Texts of a timeline: its parts add up to the wall time; counter collection is no part of it."""
+    texts = [plain(text) for text in re.findall(r"<text [^>]*>(.*?)</text>", markup, re.S)]
+    parts = dict(found.groups() for text in texts if (found := re.match(LEGEND, text)))
+    wall = next((found[1] for text in texts if (found := re.match(rf"({NUMBER} [num\u00b5]?s) wall time$", text))), None)
+    if not wall or "kernels" not in parts:
+        return
+    figures.add(("the whole", "wall time"), wall, "the timeline")
+    figures.add(("the whole", "idle of"), wall, "the timeline")
+    for name in parts.keys() & {"counter collection", "memcpy, memset alone"}:
+        figures.add(("the whole", name), parts[name], "the legend of the timeline")
+    values = {name: parsed(text) for name, text in parts.items()} | {"": parsed(wall)}
+    whole, half, _ = values.pop("")
+    values.pop("counter collection", None)
+    figures.of["the whole", "wall time", "s"].append((sum(value[0] for value in values.values()), sum(value[1] for value in values.values()), "parts"))
+    if "idle" in values:
+        share = values["idle"][0] / whole
+        figures.of["the whole", "idle", "%"].append((100 * share, 100 * (values["idle"][1] + share * half) / whole, "the timeline"))
+    lanes = collections.defaultdict(list)
+    for y, text in re.findall(r'<text x="[-\d.]+" y="([-\d.]+)"[^>]*>(.*?)</text>', markup, re.S):
+        lanes[round(float(y), 1)].append(plain(text))
+    for row in lanes.values():
+        found = re.match(rf"({NUMBER} [num\u00b5]?s) +({NUMBER} %)$", row[1]) if len(row) == 2 else None
+        if found and row[0] in SAME.values():
+            figures.add(("the whole", row[0], "time"), found[1], "its lane")
+            figures.add(("the whole", row[0], "share"), found[2], "its lane")
+
+
+def of_budget(figures, markup):
+    """Rows of the time budget that a timeline has, too."""
+    unit = re.search(rf"time ({UNIT})", plain(markup.split("</thead>")[0]))
+    for row in re.findall(r"<tr.*?</tr>", markup.split("</thead>")[1], re.S):
+        cells = [plain(cell) for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.S)]
+        if cells[0] in SAME or cells[0] == "memcpy, memset alone":
+            name = (SAME[cells[0]], "time") if cells[0] in SAME else (cells[0],)
+            figures.add(("the whole", *name), f"{cells[1]} {unit[1]}", "the time budget")
+            if cells[0] in SAME:
+                figures.add(("the whole", SAME[cells[0]], "share"), f"{cells[2]} %", "the time budget")
+
+
 def figures_of(document):
     figures, subject, section, gpus, gpu = Figures(), None, "", [], ""
+    is_sum = "wall time of all GPUs, added up" in plain(document)  # on the first page; timelines are of one GPU each
     for match in TOKEN.finditer(document):
         level, head, table, chart, paragraph = match.groups()
         if level:
@@ -181,13 +226,17 @@ def figures_of(document):
             section = text[:40]
         elif table:
             of_table(figures, subject, table, section)
+            if plain(table).startswith("time budget") and not is_sum:
+                of_budget(figures, table)
         elif chart:
+            if not is_sum:
+                of_wall_time(figures, chart)
             of_chart(figures, subject, chart, section)
         else:
             text = plain(paragraph)
             for name, phrase in PHRASES.items():
                 for value in re.findall(phrase, text):
-                    figures.add(("the whole", name), value, section)
+                    figures.add((section if is_sum and section.startswith("Timeline") else "the whole", name), value, section)
             for best, value, last, other in re.findall(rf"(\S+) is best at ({NUMBER} {UNIT}), (\S+) last at ({NUMBER} {UNIT})", text):
                 figures.add((section, best, "result"), value, "the caption")
                 figures.add((section, last, "result"), other, "the caption")

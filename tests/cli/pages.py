@@ -198,7 +198,8 @@ def kernels_of(program, capture):
 def block_differs(brief, block, is_paged):
     """What the terminal says of a kernel, and its block not: the name, the limiter, each resource with share, interval and kind of roof."""
     name = re.search(r"(?m)^k\w{5} (.+)$", brief)[1]
-    wanted = [" ".join(part.split()) for part in name.split("\u2026")] + ["Limited by " + re.search(r"(?m)^  limited by  ([^:\n]+)", brief)[1]]
+    limiter = re.search(r"(?m)^  limited by  ([^:\n]+)", brief)[1]
+    wanted = [" ".join(part.split()) for part in name.split("\u2026")] + ["Limiter unknown: " if limiter == "unknown" else "Limited by " + limiter]
     yield from (f"no '{part}'" for part in wanted if part not in " ".join(block.split()))
     for label, figure, roof in re.findall(r"(?m)^(\S.*?\S) {2,}(~?[\d.]+ ±[\d.]+)  (theoretical|measured)$", brief):
         figure = f"{figure} {'p' if roof == 'theoretical' else 'm'}"

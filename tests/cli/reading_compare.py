@@ -8,6 +8,7 @@ first page, in backticks.
 """
 import argparse
 import json
+import math
 import pathlib
 import re
 import shlex
@@ -97,6 +98,15 @@ def seconds(value):
     return f"{value * factor:.{digits}f} {unit}"
 
 
+def in_unit_of(column, value):
+    """Four digits, in the unit of a column: that of its smallest figure, as far as the largest has at most four before the point."""
+    most = max(column)
+    scale = max(min(column), most / 10)
+    power = next(power for power in (0, 3, 6, 9) if scale * 10 ** power >= 1)
+    value *= 10 ** power
+    return f"{value:.{max(0, 3 - math.floor(math.log10(value)))}f}"
+
+
 def figures_of_changes(result):
     """Page 1: the whole, its interval, what of it is said in sentences, kernels with their changes and times."""
     effect = result["others"][0]["effect"]
@@ -105,7 +115,8 @@ def figures_of_changes(result):
     first += [percent(effect["ratio"]["estimate"]), effect["ratio"]["low"] and percent(effect["ratio"]["low"]).rstrip(" %")]
     changed = [pair for pair in result["pairs"] if pair["verdict"] in ("FASTER", "SLOWER") and not pair["result_broke"]]
     first += [f"{percent(pair['ratio']['estimate'])} {pair['verdict']}" for pair in changed]
-    first += [seconds(pair[side]["median_s"]).split(" ")[0] for pair in changed for side in ("base", "new")]
+    medians = [pair[side]["median_s"] for pair in result["pairs"] if pair["ratio"] for side in ("base", "new") if pair[side]["median_s"]]
+    first += [in_unit_of(medians, pair[side]["median_s"]) for pair in changed for side in ("base", "new")]
     first += [pair["name"] for pair in changed]
     return {1: first}
 

@@ -124,6 +124,22 @@ static void lanes_are_unions_and_sums(void **state)
     let_go();
 }
 
+/* Counters are taken after a copy and before the first kernel that is timed: that time is counter collection, not idle. */
+static void collection_before_the_first_kernel_is_seen(void **state)
+{
+    (void)state;
+    struct class class = {.id = 1};
+    begin_lanes();
+    ran(23, RL_LANE_TO_DEVICE, 0, 1000, NULL);
+    lanes_cut();
+    ran(23, RL_LANE_COMPUTE, 5000, 6000, &class);
+    ran(23, RL_LANE_COMPUTE, 6500, 7000, &class);
+    lanes_flush(true);
+    assert_int_equal(sum_of_lane(23, RL_LANE_UNWATCHED), 4000);
+    assert_int_equal(sum_of_lane(23, RL_LANE_IDLE_UNKNOWN), 500);
+    let_go();
+}
+
 /* A run that outlasts its bins doubles their width; nothing is lost, whatever the order of the records. */
 static void bins_fold(void **state)
 {
@@ -454,6 +470,7 @@ int main(void)
         cmocka_unit_test(a_million_intervals_need_no_memory),
         cmocka_unit_test(time_without_records_is_neither),
         cmocka_unit_test(lanes_are_unions_and_sums),
+        cmocka_unit_test(collection_before_the_first_kernel_is_seen),
         cmocka_unit_test(bins_fold),
         cmocka_unit_test(long_classes_have_lanes),
         cmocka_unit_test(idle_time_has_causes),

@@ -317,7 +317,7 @@ def test_cost(folder):
         equal(sum(run.launches().values()), launches, "launches")
     run = Run(folder, "many", 30000, 10, options=["--budget", "none"])
     equal(run.one("SELECT untimed FROM process"), 0, "no budget, no counters")
-    equal(run.rows("SELECT DISTINCT uncounted FROM kernel_use"), [("counters were not asked for",)], "which is the reason")
+    equal(run.rows("SELECT DISTINCT uncounted FROM kernel_use"), [("counters were not asked for: collect without --replay none counts them",)], "which is the reason")
     run = Run(folder, "early", ENOUGH, 4, options=AT_ONCE)
     untimed = run.one("SELECT untimed FROM process")
     check(untimed < 1000, f"{untimed} launches were not timed: no window waits for a class that comes no more")
@@ -806,7 +806,7 @@ def test_sampled_many_launches(folder):
     equal(sampled_launches(run), {}, "no values")
     reasons = run.rows("SELECT DISTINCT uncounted FROM kernel_use")
     if used >= 64:
-        equal(reasons, [("counters were not asked for; fewer than 8 samples of the GPU were wholly inside its launches",)], "why")
+        equal(reasons, [("counters were not asked for: collect without --replay none counts them; fewer than 8 samples of the GPU were wholly inside its launches",)], "why")
 
 
 def test_not_sampled(folder):

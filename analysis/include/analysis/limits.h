@@ -190,9 +190,17 @@ struct rl_limiting {
     struct rl_sampled_stall sampled_stall; /* whatever limits, and whether stalls were counted or not */
     bool stall_is_sampled;                 /* of RL_BOUND_LATENCY: because that says so */
     struct rl_in_flight in_flight;
-    bool types_matter; /* unknown, because matrix operations were not counted by type */
-    bool sampled;      /* work is estimated from samples of the whole GPU, and none was counted */
-    const char *why;   /* one sentence, in the arena of the analysis */
+    bool types_matter;   /* unknown, because matrix operations were not counted by type */
+    bool sampled;        /* work is estimated from samples of the whole GPU, and none was counted */
+    const char *why;     /* one sentence, in the arena of the analysis */
+    const char *lacking; /* why the resources that `why` names are missing; NULL: `why` is all */
+    bool uncounted;      /* because the class has no counters: its use (capture/program.h) says why, too */
+    uint64_t wanted;     /* 1 << enum rl_resource: those that would decide an unknown limiter */
+    bool wants_stalls;   /* and so would stall reasons */
 };
+
+struct rl_buf;
+/* Appends what a limiter rests on, with the reason for missing values. */
+void rl_limiting_say(const struct rl_limiting *limits, struct rl_buf *out);
 
 #endif

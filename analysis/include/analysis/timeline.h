@@ -1,8 +1,8 @@
 /* timeline.h - what each GPU of an observed program did over time, from the bins that captures have of it: how long it was busy
  * with what, what overlapped, why no kernel ran, and in which phases.
  *
- * All of it comes from the times of kernels, memcpys and memsets. The whole of which times without a kernel are a share goes from
- * the first kernel to the last, without what was not observed because counters were taken.
+ * All of it comes from the times of kernels, memcpys and memsets. Shares are of the wall time: from the first activity to the last,
+ * without counter collection.
  */
 #ifndef RL_ANALYSIS_TIMELINE_H
 #define RL_ANALYSIS_TIMELINE_H
@@ -30,7 +30,7 @@ struct rl_gap {
     size_t range; /* RL_NONE: none, or unknown */
     uint64_t count;
     double total_s, longest_s;
-    struct rl_value share; /* of the time from the first kernel to the last; of what was not observed it is missing */
+    struct rl_value share; /* of the wall time; missing for counter collection */
 };
 
 /* ---- what overlapped ---- */
@@ -74,7 +74,7 @@ struct rl_phase {
     uint64_t instances, launches;
     struct rl_value gpu_s; /* its timed kernels, added up; missing where the process used several GPUs */
     double host_s;         /* between entering and leaving, by the host's clock */
-    double no_kernel_s;    /* before its launches; without what was not observed */
+    double no_kernel_s;    /* before its launches; without counter collection */
     double gap_s[RL_LANE_COUNT];
     enum rl_lane cause; /* the largest one of no_kernel_s; RL_LANE_COUNT: there is none */
 };
@@ -87,9 +87,12 @@ struct rl_over_time {
     size_t first_range_lane, range_lane_count; /* the same of idle time by range; none: the capture does not say */
     double axis_s;                             /* all bins */
     double lane_s[RL_LANE_COUNT];              /* of RL_LANE_CLASS: of all of them */
-    double whole_s;                            /* from the first kernel to the last, without what was not observed */
-    double no_kernel_s;                        /* of it: no kernel ran */
-    struct rl_value no_kernel;                 /* its share; missing: fewer than two kernels ran */
+    double wall_s;                             /* from the first activity to the last, without counter collection */
+    double collection_s;                       /* counter collection on the axis, before the first kernel too */
+    double no_kernel_s;                        /* of the wall time: no kernel ran */
+    double idle_s;                             /* of the wall time: nothing ran */
+    double edge_s;                             /* of the idle time: before the first kernel or after the last */
+    struct rl_value no_kernel;                 /* its share of the wall time; missing: no kernel ran */
     struct rl_value at_once;                   /* kernels at once on average, while any ran */
     struct rl_overlap_time overlap[RL_OVERLAP_COUNT];
     const struct rl_gap *gaps; /* the one with the most time first, what was not observed last; of the analysis' list of all */
@@ -100,7 +103,7 @@ struct rl_over_time {
     bool is_shared;            /* other processes used the GPU meanwhile: this one says nothing of what they did */
 };
 
-/* Share of the time from the first kernel to the last in which none ran for that cause. Missing where the capture does not say when
+/* Share of the wall time in which no kernel ran for that cause. Missing where the capture does not say when
  * kernels ran, and where several processes used the GPU: one may have been busy while another one was not. */
 struct rl_value rl_gap_share(const struct rl_analysis *analysis, size_t gpu, enum rl_lane cause);
 /* The largest cause of times without a kernel that are the program's own; NULL: no kernel was waited for. */
@@ -108,8 +111,8 @@ const struct rl_gap_cause *rl_greatest_gap_cause(const struct rl_over_time *over
 /* The largest gap of a cause on a GPU that is not shared; NULL: there is none. */
 const struct rl_gap *rl_greatest_gap(const struct rl_analysis *analysis, size_t gpu, enum rl_lane cause);
 
-/* Seconds from the first kernel to the last on a GPU, without what was not observed; 0: unknown. */
-double rl_gap_whole_s(const struct rl_analysis *analysis, size_t gpu);
+/* Wall time of a GPU, s; 0: unknown. */
+double rl_gap_wall_s(const struct rl_analysis *analysis, size_t gpu);
 
 /* "request > decode": a range and those around it, the outermost first, domains before an "@". */
 void rl_range_path(const struct rl_capture *capture, size_t range, struct rl_buf *out);

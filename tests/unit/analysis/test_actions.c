@@ -199,7 +199,8 @@ static void a_cause_comes_instead_of_idling(void **state)
 {
     (void)state;
     struct rl_capture *capture = program(40000000);
-    sample_timeline(capture, 0, 0, 1000000);
+    capture->processes[0].gpus[0] = (struct rl_process_gpu){0, 100, 40, 40};
+    sample_timeline(capture, 0, 0, 1);
     sample_lane(capture, RL_LANE_KERNELS, RL_NONE, (const uint64_t[]){40}, 1);
     sample_lane(capture, RL_LANE_IDLE_WAIT, RL_NONE, (const uint64_t[]){60}, 1);
     sample_gap(capture, RL_LANE_IDLE_WAIT, RL_NONE, 3, 60);
@@ -214,11 +215,15 @@ static void a_cause_comes_instead_of_idling(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_saves_most_comes_first),         cmocka_unit_test(what_is_well_is_no_action),
-        cmocka_unit_test(one_action_for_each_kernel),          cmocka_unit_test(variants_of_the_suite_have_no_action),
+        cmocka_unit_test(what_saves_most_comes_first),
+        cmocka_unit_test(what_is_well_is_no_action),
+        cmocka_unit_test(one_action_for_each_kernel),
+        cmocka_unit_test(variants_of_the_suite_have_no_action),
         cmocka_unit_test(time_is_told_by_what_limits_it),
-        cmocka_unit_test(a_run_is_kernels_copies_and_nothing), cmocka_unit_test(a_sample_says_what_to_do),
-        cmocka_unit_test(a_cause_comes_instead_of_idling),     cmocka_unit_test(a_sample_without_a_timeline_says_what_to_do),
+        cmocka_unit_test(a_run_is_kernels_copies_and_nothing),
+        cmocka_unit_test(a_sample_says_what_to_do),
+        cmocka_unit_test(a_cause_comes_instead_of_idling),
+        cmocka_unit_test(a_sample_without_a_timeline_says_what_to_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

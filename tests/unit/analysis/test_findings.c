@@ -259,9 +259,10 @@ static void pageable(struct rl_capture *c, double us)
     add_transfer(c, "to device", "pageable", 0, us);
 }
 
-/* Of 1000 ns from the first kernel to the last of a process that is there. */
+/* Of 1000 ns of wall time of a process that is there. */
 static void no_kernel(struct rl_capture *c, enum rl_lane cause, double ns)
 {
+    c->processes[0].gpus[0] = (struct rl_process_gpu){0, 1000, 999, 0};
     sample_timeline(c, 0, 0, 10);
     sample_lane(c, RL_LANE_KERNELS, RL_NONE, (const uint64_t[]){(uint64_t)(1000 - ns)}, 1);
     sample_lane(c, cause, RL_NONE, (const uint64_t[]){0, (uint64_t)ns}, 2);
@@ -876,35 +877,35 @@ static const struct {
      "20\u00a0%). Give each launch more to do, use CUDA graphs, or overlap the host's work.",
      0},
     {"gap_host", no_kernel_host, 51, 49,
-     "No kernel ran for 5.10\u00a0% of the time from the first kernel to the last because the host did other work before the next "
+     "No kernel ran for 5.10\u00a0% of the wall time because the host did other work before the next "
      "launch "
      "(over 5.0\u00a0%). 26.0\u00a0ns of it went before launches in run > step. The longest one took 13.0\u00a0ns. Launch ahead: "
      "move this work behind the launches "
      "or to another thread, or record the launches of a step as a CUDA graph.",
      0},
     {"gap_wait", no_kernel_wait, 51, 49,
-     "No kernel ran for 5.10\u00a0% of the time from the first kernel to the last because the host waited for the GPU before the "
+     "No kernel ran for 5.10\u00a0% of the wall time because the host waited for the GPU before the "
      "next launch "
      "(over 5.0\u00a0%). NVTX ranges would say in which part of the program. The longest one took 12.0\u00a0ns. Wait less often: "
      "keep results on the device, and "
      "launch the next step before the results of this one are read.",
      0},
     {"gap_launch", no_kernel_launch, 51, 49,
-     "No kernel ran for 5.10\u00a0% of the time from the first kernel to the last although the next launch had been called (over "
+     "No kernel ran for 5.10\u00a0% of the wall time although the next launch had been called (over "
      "5.0\u00a0%). 25.0\u00a0ns of it went before launches outside of all NVTX ranges. The longest one took 12.0\u00a0ns. Give "
      "each launch more to do, and launch the kernels of a step as one CUDA graph unless they are in one; see whether a stream "
      "waits "
      "for an event of another one.",
      0},
     {"gap_copy", no_kernel_copy, 51, 49,
-     "No kernel ran for 5.10\u00a0% of the time from the first kernel to the last while copies or memsets did "
+     "No kernel ran for 5.10\u00a0% of the wall time while copies or memsets did "
      "(over 5.0\u00a0%). NVTX ranges would say in which part of the program. The longest one took 12.0\u00a0ns. Copy from "
      "page-locked memory on a separate "
      "stream while kernels run, or keep the data on the device.",
      0},
     {"pageable_copies", pageable, 10.1, 10,
      "Copies between the device and pageable host memory took 1.01\u00a0% of the time in which the GPU was busy (over 1.0\u00a0%). "
-     "They go through a buffer of the driver. Use page-locked memory, which is copied directly and while the host carries on.",
+     "Use page-locked memory, which is copied directly and while the host carries on.",
      0},
     {"card_shared", processes, 2, 1,
      "2 processes used the card: times and memory traffic include theirs. Measure on an otherwise "

@@ -7,8 +7,9 @@
 #include "analysis/analysis.h"
 #include "analysis/invariants.h"
 #include "core/mem.h"
-#include "internal.h"
 #include "fixtures/capture.h"
+#include "fixtures/why.h"
+#include "internal.h"
 
 #define SASS(name) "smsp__sass_" name ".sum"
 
@@ -21,12 +22,12 @@ static const struct {
 } cases[] = {
     /* 10 a cycle for 100 cycles and 20 of another pipe: 2 % more than 1000 instructions */
     {"pipes_within_issued", "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active", 100, 100.1},
-    {"accesses_within_issued", SASS("inst_executed_op_shared"), 933, 934},    /* 60 of global memory, 7 atomics */
-    {"lanes_within_warps", SASS("thread_inst_executed"), 32000, 32001},       /* 1000 warps */
+    {"accesses_within_issued", SASS("inst_executed_op_shared"), 933, 934}, /* 60 of global memory, 7 atomics */
+    {"lanes_within_warps", SASS("thread_inst_executed"), 32000, 32001},    /* 1000 warps */
     {"predicated_within_lanes", SASS("thread_inst_executed_pred_on"), 24000, 24001},
     {"arithmetic_within_lanes", SASS("thread_inst_executed_op_fadd_pred_on"), 4900, 4901}, /* 7600 others of 12500 */
     {"uniform_within_targets", SASS("branch_targets_threads_uniform"), 80, 81},
-    {"cycles_within_time", "sm__cycles_elapsed.max", 2575, 2576}, /* 1 GHz, 2.5 us and 3 % */
+    {"cycles_within_time", "sm__cycles_elapsed.max", 2575, 2576},    /* 1 GHz, 2.5 us and 3 % */
     {"range_within_work", "gpu__time_duration.sum", 110000, 110032}, /* 100 cycles of 10 SMs at 1 GHz, ten times that, 0.1 ms */
     {"active_within_elapsed", "sm__cycles_active.avg", 127.5, 127.6},
     {"pipes_within_cycles", "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active", 102, 102.1},
@@ -36,9 +37,9 @@ static const struct {
     {"l1_hits_within_sectors", "l1tex__t_sectors_lookup_hit.sum", 440, 441},
     {"accesses_within_l1", SASS("l1tex_t_sectors_pipe_lsu_mem_global_op_ld"), 353, 354}, /* 100 others of 440 and 3 % */
     {"shared_within_data_stage", SASS("l1tex_pipe_lsu_wavefronts_mem_shared"), 1020, 1021},
-    {"l2_within_lookups", "lts__t_tag_requests_miss.sum", 5, 4}, /* 4 x 50 look-ups and 1 % for 200 sectors */
-    {"l2_within_l1", "l1tex__t_bytes.sum", 6275, 6274},          /* 6400 of L2 */
-    {"dram_reads_within_l2", "dram__bytes_read.sum", 1063440, 1063441}, /* 5 % over 2 x 6400 and a megabyte */
+    {"l2_within_lookups", "lts__t_tag_requests_miss.sum", 5, 4},          /* 4 x 50 look-ups and 1 % for 200 sectors */
+    {"l2_within_l1", "l1tex__t_bytes.sum", 6275, 6274},                   /* 6400 of L2 */
+    {"dram_reads_within_l2", "dram__bytes_read.sum", 1063440, 1063441},   /* 5 % over 2 x 6400 and a megabyte */
     {"dram_writes_within_l2", "dram__bytes_write.sum", 2106720, 2106721}, /* 5 % over 6400, 1 MB of L2 and a megabyte */
 };
 
@@ -214,11 +215,11 @@ static void a_long_range_holds_others_work(void **state)
         uint32_t blocks;
         bool broken;
     } known[] = {
-        {3e6, 372, 1, true},         /* a kernel of 3.7 us on one SM: 0.47 ms would do */
-        {4.7e5, 372, 1, false},      /* and does */
-        {3e6, 37200, 1, false},      /* all of 0.37 ms, and a hundred times that */
-        {1e6, 3000, 10, true},       /* 3 us on each of ten: 0.4 ms */
-        {1e6, 1e5, 1000, false},     /* 0.1 ms on each of ten: one after another they would take all of it */
+        {3e6, 372, 1, true},     /* a kernel of 3.7 us on one SM: 0.47 ms would do */
+        {4.7e5, 372, 1, false},  /* and does */
+        {3e6, 37200, 1, false},  /* all of 0.37 ms, and a hundred times that */
+        {1e6, 3000, 10, true},   /* 3 us on each of ten: 0.4 ms */
+        {1e6, 1e5, 1000, false}, /* 0.1 ms on each of ten: one after another they would take all of it */
     };
     static const char *const pipes[] = {"sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active",
                                         "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active"};
@@ -259,8 +260,8 @@ static void others_still_limit(void **state)
         const struct rl_limiting *limits = &analysis->kernels[0].limits;
         assert_int_equal(limits->limiter, limited ? RL_RESOURCE_dram : RL_RESOURCE_COUNT);
         assert_int_equal(limits->bound, limited ? RL_BOUND_MEMORY : RL_BOUND_UNKNOWN);
-        if (!limited && !strstr(limits->why, "counters contradict each other: 32"))
-            fail_msg("%s", limits->why);
+        if (!limited && !strstr(why_of(limits), "counters contradict each other: 32"))
+            fail_msg("%s", why_of(limits));
         rl_analysis_free(analysis);
         rl_capture_free(capture);
     }
@@ -278,8 +279,8 @@ static void an_unjudged_resource_may_limit(void **state)
         struct rl_analysis *analysis = rl_analysis_new(capture);
         const struct rl_limiting *limits = &analysis->kernels[0].limits;
         assert_int_equal(limits->bound, broken ? RL_BOUND_UNKNOWN : RL_BOUND_PARALLELISM);
-        if (broken && !strstr(limits->why, "counters contradict each other: L1 asked L2"))
-            fail_msg("%s", limits->why);
+        if (broken && !strstr(why_of(limits), "counters contradict each other: L1 asked L2"))
+            fail_msg("%s", why_of(limits));
         rl_analysis_free(analysis);
         rl_capture_free(capture);
     }

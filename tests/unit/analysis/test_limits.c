@@ -8,6 +8,7 @@
 #include "core/mem.h"
 #include "core/signs.h"
 #include "fixtures/capture.h"
+#include "fixtures/why.h"
 #include "limits_decide.h"
 
 #define NB RL_NO_BREAK_SPACE
@@ -17,8 +18,9 @@ static struct rl_limiting limiting_of(struct rl_capture *capture, char *why, siz
     struct rl_analysis *analysis = rl_analysis_new(capture);
     struct rl_limiting limits = analysis->kernels[0].limits;
 
-    snprintf(why, size, "%s", limits.why);
+    snprintf(why, size, "%s", why_of(&limits));
     limits.why = why;
+    limits.lacking = NULL;
     rl_analysis_free(analysis);
     return limits;
 }

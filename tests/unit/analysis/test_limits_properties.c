@@ -8,6 +8,7 @@
 #include "core/mem.h"
 #include "fixtures/capture.h"
 #include "fixtures/random.h"
+#include "fixtures/why.h"
 #include "internal.h"
 
 static const char *const samples[] = {
@@ -157,9 +158,9 @@ static void reasons_are_given(const struct rl_analysis *analysis)
         const struct rl_limiting *limits = &result->limits;
         if (!rl_present(result->roof_share) || result->roof_share.v >= RL_NEAR_ROOF)
             continue;
-        assert_true(strlen(limits->why) > 0);
+        assert_true(strlen(why_of(limits)) > 0);
         if (limits->limiter < RL_RESOURCE_COUNT && !limits->sampled && limits->shortfall == RL_SHORTFALL_NONE)
-            fail_msg("%s: %s, and no reason for the rest", result->label, limits->why);
+            fail_msg("%s: %s, and no reason for the rest", result->label, why_of(limits));
     }
 }
 
@@ -206,8 +207,8 @@ static void assert_unknown(struct rl_capture *capture, const char *because)
     struct rl_analysis *analysis = rl_analysis_new(capture);
     const struct rl_limiting *limits = &analysis->kernels[0].limits;
 
-    if (limits->bound != RL_BOUND_UNKNOWN || limits->limiter != RL_RESOURCE_COUNT || !strstr(limits->why, because))
-        fail_msg("bound %d and not unknown because \"%s\": %s", limits->bound, because, limits->why);
+    if (limits->bound != RL_BOUND_UNKNOWN || limits->limiter != RL_RESOURCE_COUNT || !strstr(why_of(limits), because))
+        fail_msg("bound %d and not unknown because \"%s\": %s", limits->bound, because, why_of(limits));
     assert_int_equal(limits->stall, -1);
     assert_false(limits->stall_is_sampled);
     rl_analysis_free(analysis);

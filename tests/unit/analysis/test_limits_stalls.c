@@ -10,6 +10,7 @@
 #include "core/signs.h"
 #include "fixtures/capture.h"
 #include "fixtures/random.h"
+#include "fixtures/why.h"
 
 #define NB RL_NO_BREAK_SPACE
 
@@ -82,8 +83,8 @@ static void assert_limit(struct rl_capture *capture, enum rl_bound bound, const 
     struct rl_analysis *analysis = rl_analysis_new(capture);
     const struct rl_limiting *limits = &analysis->kernels[0].limits;
 
-    if (limits->bound != bound || !strstr(limits->why, why))
-        fail_msg("bound %d and not %d because \"%s\": %s", limits->bound, bound, why, limits->why);
+    if (limits->bound != bound || !strstr(why_of(limits), why))
+        fail_msg("bound %d and not %d because \"%s\": %s", limits->bound, bound, why, why_of(limits));
     assert_true(limits->stall_is_sampled == (bound == RL_BOUND_LATENCY && limits->stall < 0));
     rl_analysis_free(analysis);
     rl_capture_free(capture);

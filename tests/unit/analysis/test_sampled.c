@@ -10,6 +10,7 @@
 #include "core/mem.h"
 #include "fixtures/capture.h"
 #include "fixtures/random.h"
+#include "fixtures/why.h"
 
 /* A class without counters, on a card whose DRAM was measured to move 100 GB/s, whatever the mix. */
 static struct rl_capture *uncounted(void)
@@ -79,8 +80,8 @@ static void check_limiter(double bytes, double half_width, enum rl_resource limi
     const struct rl_limiting *limits = &analysis->kernels[0].limits;
     assert_true(limits->sampled);
     assert_int_equal(limits->limiter, limiter);
-    if (!strstr(limits->why, why))
-        fail_msg("%s", limits->why);
+    if (!strstr(why_of(limits), why))
+        fail_msg("%s", why_of(limits));
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
@@ -140,8 +141,8 @@ static void check_pipe(struct pipe pipe, enum rl_resource limiter, const char *w
     sample(capture, pipe.counter, pipe.cycles, pipe.half_width);
     struct rl_analysis *analysis = rl_analysis_new(capture);
     const struct rl_limiting *limits = &analysis->kernels[0].limits;
-    if (limits->limiter != limiter || !strstr(limits->why, why))
-        fail_msg("%s at %g: limiter %d, %s", pipe.chip, pipe.cycles, (int)limits->limiter, limits->why);
+    if (limits->limiter != limiter || !strstr(why_of(limits), why))
+        fail_msg("%s at %g: limiter %d, %s", pipe.chip, pipe.cycles, (int)limits->limiter, why_of(limits));
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
@@ -387,7 +388,7 @@ static void few_blocks_bound_what_is_in_an_sm(void **state)
         const struct rl_limiting *limits = &analysis->kernels[0].limits;
         for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
             assert_int_equal(limits->of[r].too_little, rl_resources[r].in_sm && blocks <= 5 && !rl_present(limits->of[r].share));
-        assert_non_null(strstr(limits->why, "DRAM"));
+        assert_non_null(strstr(why_of(limits), "DRAM"));
         rl_analysis_free(analysis);
         rl_capture_free(capture);
     }

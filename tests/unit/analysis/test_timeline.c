@@ -14,7 +14,7 @@ static struct rl_capture *program(size_t gpus)
         rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "card");
     sample_process(capture, &(struct sample_process){.pid = 1, .command = "serve", .end = "exited", .phases = "one run"});
     for (size_t i = 0; i < gpus; i++)
-        *rl_capture_add_process_gpu(capture, 0) = (struct rl_process_gpu){i, 400, 300, 200};
+        *rl_capture_add_process_gpu(capture, 0) = (struct rl_process_gpu){i, 340, 250, 140};
     return capture;
 }
 
@@ -38,7 +38,7 @@ static struct rl_capture *mixed(void)
     return capture;
 }
 
-static void times_are_of_the_whole_between_kernels(void **state)
+static void times_are_of_the_wall_time(void **state)
 {
     (void)state;
     struct rl_capture *capture = mixed();
@@ -47,14 +47,42 @@ static void times_are_of_the_whole_between_kernels(void **state)
     const struct rl_over_time *over = &analysis->over_time[0];
     assert_close(over->axis_s, 400e-9, 1e-12);
     assert_close(over->lane_s[RL_LANE_BUSY], 250e-9, 1e-12);
-    assert_close(over->no_kernel_s, 60e-9, 1e-12); /* 20 of the host, 40 of waiting; not what nobody watched */
-    assert_close(over->whole_s, 200e-9, 1e-12);
-    assert_close(over->no_kernel.v, 0.3, 1e-12);
+    assert_close(over->wall_s, 340e-9, 1e-12);      /* that of the process: without counter collection */
+    assert_close(over->no_kernel_s, 200e-9, 1e-12); /* 110 of copies, 20 of the host, 40 of waiting, 30 at the edges */
+    assert_close(over->idle_s, 90e-9, 1e-12);
+    assert_close(over->edge_s, 30e-9, 1e-12);
+    assert_close(over->collection_s, 60e-9, 1e-12);
+    assert_close(over->no_kernel.v, 200.0 / 340, 1e-12);
     assert_close(over->at_once.v, 170.0 / 140, 1e-12);
-    assert_close(rl_gap_share(analysis, 0, RL_LANE_IDLE_WAIT).v, 0.2, 1e-12);
-    assert_close(rl_gap_share(analysis, 0, RL_LANE_IDLE_HOST).v, 0.1, 1e-12);
+    assert_close(rl_gap_share(analysis, 0, RL_LANE_IDLE_WAIT).v, 40.0 / 340, 1e-12);
+    assert_close(rl_gap_share(analysis, 0, RL_LANE_IDLE_HOST).v, 20.0 / 340, 1e-12);
     assert_false(rl_present(rl_gap_share(analysis, 1, RL_LANE_IDLE_HOST)));
     assert_ptr_equal(rl_greatest_gap_cause(over), rl_gap_cause_of(RL_LANE_IDLE_WAIT));
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* A copy, counters, then a kernel: no lane has the time between them, but the axis is longer than the wall time. */
+static void collection_before_the_first_kernel_is_no_idle_time(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = program(0);
+    *rl_capture_add_process_gpu(capture, 0) = (struct rl_process_gpu){0, 190, 150, 100};
+    sample_timeline(capture, 0, 0, 4);
+    LANE(BUSY, 50, 0, 0, 100);
+    LANE(KERNELS, 0, 0, 0, 100);
+    LANE(COPIES, 50, 0, 0, 0);
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    const struct rl_over_time *over = &analysis->over_time[0];
+    assert_close(over->wall_s, 190e-9, 1e-12);
+    assert_close(over->idle_s, 40e-9, 1e-12);
+    assert_close(over->edge_s, 40e-9, 1e-12);
+    assert_close(over->collection_s, 160e-9, 1e-12); /* 400 - 190, less half of a bin: the last one may end early */
+    rl_analysis_free(analysis);
+    capture->processes[0].gpus[0].span_ns = 310; /* all but a part of a bin: no evidence of collection */
+    analysis = rl_analysis_new(capture);
+    assert_close(analysis->over_time[0].collection_s, 0, 1e-12);
+    assert_close(analysis->over_time[0].idle_s, 160e-9, 1e-12);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
@@ -116,7 +144,7 @@ static void gaps_are_ranked_by_what_they_cost(void **state)
     assert_int_equal(over->gap_count, RL_COUNT(counts));
     for (size_t i = 0; i < RL_COUNT(counts); i++)
         assert_int_equal(over->gaps[i].count, counts[i]);
-    assert_close(over->gaps[0].share.v, 0.15, 1e-12);
+    assert_close(over->gaps[0].share.v, 30.0 / 340, 1e-12);
     assert_close(over->gaps[0].longest_s, 15e-9, 1e-12);
     assert_false(rl_present(over->gaps[3].share));
     assert_ptr_equal(rl_greatest_gap(analysis, 0, RL_LANE_IDLE_WAIT), &over->gaps[0]);
@@ -302,7 +330,8 @@ static void the_path_of_a_range_has_domains(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_are_of_the_whole_between_kernels),
+        cmocka_unit_test(times_are_of_the_wall_time),
+        cmocka_unit_test(collection_before_the_first_kernel_is_no_idle_time),
         cmocka_unit_test(overlap_is_exact_or_bounded),
         cmocka_unit_test(sums_that_cannot_be_stay_in_their_bounds),
         cmocka_unit_test(gaps_are_ranked_by_what_they_cost),

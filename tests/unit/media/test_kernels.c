@@ -30,7 +30,7 @@ static void a_block_says_everything(void **state)
 {
     const char *const sentences[] = {
         "block 256 × 1 × 1 · 16 registers · 0 B shared memory · 31 launches",
-        "Limited by ",
+        "Limiter unknown: ",
         "Occupancy: 88.7 % of 100 % theoretical.",
         "Resources, % of roof, 95 % CI",
         "60 %: limiter",

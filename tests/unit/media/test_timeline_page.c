@@ -31,7 +31,7 @@ static void the_page_says_why_nothing_ran(void **state)
     (void)state;
     static const char *const sentences[] = {
         "Timeline",
-        "21.6 % of the 2.00 s from the first kernel to the last went by while the host did other work before the next launch. "
+        "21.6 % of 2.00 s wall time went by while the host did other work before the next launch. "
         "397 ms without a kernel were before launches in the NVTX range request > decode > sample token.",
         "kernels 1.11 s",
         "memcpy, memset alone 103 ms",
@@ -48,7 +48,7 @@ static void the_page_says_why_nothing_ran(void **state)
         "No kernel ran before launches in (full height: 100 % of the time)",
         "512 ms 25.6 %",
         "outside of all NVTX ranges",
-        "Time without a kernel belongs to the innermost NVTX range from which the launch that ended it was made.",
+        "Time without a kernel belongs to the innermost NVTX range of the next launch.",
         "Gaps by time lost",
         "launch ahead",
         "longer kernels, CUDA graph",
@@ -57,7 +57,7 @@ static void the_page_says_why_nothing_ran(void **state)
         "everything else",
         "copies under compute",
         "14.9 %",
-        "The GPU was idle for 75.0 % of 40.0 ms, most of it while the host did other work before the next launch.", /* page 1 */
+        "The GPU was idle for 39.5 % of 2.00 s, most of it while the host did other work before the next launch.", /* page 1 */
         "GPU waits for the host: \u2264 433 ms.",
     };
     struct rl_buf words = say(inference());
@@ -77,7 +77,7 @@ static void what_is_missing_is_said(void **state)
     for (size_t i = 0; i < capture->timeline_gap_count; i++)
         capture->timeline_gaps[i].range = RL_NONE;
     struct rl_buf words = say(capture);
-    assert_says(&words, "There are no NVTX ranges, which would tell phases apart.");
+    assert_says(&words, "There are no NVTX ranges, which would name phases.");
     assert_says(&words, "NVTX ranges would say in which part of the program.");
     assert_says_not(&words, "before launches in");
     assert_says_not(&words, "Phases by NVTX ranges");

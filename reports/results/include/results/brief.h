@@ -44,9 +44,10 @@ extern const struct view_record view_record_brief_kernel;
 /* How a kernel differs between GPUs that are alike: a template of that record, where `gpus` is present. */
 #define VIEW_BRIEF_GPUS "{gpus} that are alike[, medians {gpus_low_s} to {gpus_high_s}][, {gpus_roof}]; below: GPU {gpu}"
 
-/* Appends what a limiter rests on. The reason for missing counters that `use` has (NULL: none) becomes "not counted": it has to
- * stand elsewhere. Returns whether it did. */
-bool view_why_format(struct rl_buf *out, const char *why, const struct rl_kernel_use *use);
+/* Appends what a limiter rests on; that a class has no counters only as "not counted": its reason has to stand elsewhere. */
+void view_why_format(struct rl_buf *out, const struct rl_limiting *limits);
+/* "collect --metrics topstalls counts them": what would decide an unknown limiter; NULL: no option does, or none is needed. */
+const char *view_how_to_decide(const struct view *view, const struct rl_limiting *limits);
 
 /* Appends what was found, and on how many more GPUs like that one. */
 void view_finding_text(const struct rl_ranked_finding *ranked, struct rl_buf *out);
