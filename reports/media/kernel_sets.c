@@ -24,13 +24,7 @@ static const struct panel {
 
 VIEW_CELL(label_cell, struct view_set_figure, rl_metrics[row->metric].label);
 
-static struct view_cell value_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_set_figure *figure = row;
-    struct view_cell cell = view_cell_number(rl_value_of(figure->value));
-    cell.unit = rl_metrics[figure->metric].unit;
-    return cell;
-}
+VIEW_CELL(value_cell, struct view_set_figure, view_cell_in(rl_value_of(row->value), rl_metrics[row->metric].unit));
 
 static const struct view_field figure_fields[] = {
     {.id = "metric", .head = "", VIEW_GET(TEXT, label_cell), .look = VIEW_LOOK_QUIET, .columns = 60},

@@ -81,13 +81,7 @@ struct headroom_row {
     enum rl_tone tone;
     struct rl_value share;
 };
-static struct view_cell headroom_time_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct headroom_row *of = row;
-    struct view_cell cell = view_cell_number(rl_value_of(of->time_s));
-    cell.sign = rl_time_state_sign(of->state);
-    return cell;
-}
+VIEW_CELL(headroom_time_cell, struct headroom_row, view_cell_signed(rl_value_of(row->time_s), rl_time_state_sign(row->state)));
 
 /* clang-format off */
 static const struct view_field headroom_fields[] = {

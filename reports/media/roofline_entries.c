@@ -249,11 +249,8 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
     return cell;
 }
 
-static struct view_cell count_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_roofline_entry *entry = ((const struct rl_entry_row *)row)->entry;
-    return entry && rl_present(entry->time_s) ? view_cell_whole(entry->duration->n) : view_cell_absent("");
-}
+VIEW_CELL(count_cell, struct rl_entry_row,
+          row->entry &&rl_present(row->entry->time_s) ? view_cell_whole(row->entry->duration->n) : view_cell_absent(""));
 
 static struct view_cell bound_cell(const struct view *view, const struct view_field *field, const void *row)
 {

@@ -14,11 +14,7 @@ struct limiter {
     double gpu_s, total_s;
 };
 
-static struct view_cell limiter_text_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const size_t limiter = ((const struct limiter *)row)->limiter;
-    return view_cell_text(field->for_people ? rl_limiter_label(limiter) : rl_limiter_id(limiter));
-}
+VIEW_CELL(limiter_text_cell, struct limiter, field->for_people ? rl_limiter_label(row->limiter) : rl_limiter_id(row->limiter));
 
 static struct view_cell limiter_share_cell(const struct view *view, const struct view_field *field, const void *row)
 {

@@ -148,21 +148,14 @@ static struct view_cell gpu_text_cell(const struct view *view, const struct view
 }
 
 /* A family has none: its shapes may differ in it. */
-static struct view_cell evidence_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_family *family = brief_of(row)->family;
-    if (family->figures)
-        return view_cell_absent("");
-    return view_cell_text(rl_evidence_name(rl_evidence_of(view_subject_of(view)->capture, family->kernel)));
-}
+VIEW_CELL(evidence_cell, struct view_brief_kernel,
+          row->family->figures
+              ? view_cell_absent("")
+              : view_cell_text(rl_evidence_name(rl_evidence_of(view_subject_of(view)->capture, row->family->kernel))));
 
 /* ---- times ---- */
 
-static struct view_cell shapes_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_family *family = brief_of(row)->family;
-    return view_cell_whole(field->key ? family->time.launches : family->shapes);
-}
+VIEW_CELL(shapes_cell, struct view_brief_kernel, field->key ? row->family->time.launches : row->family->shapes);
 
 enum spread_key { SPREAD_GPUS, SPREAD_LOW, SPREAD_HIGH, SPREAD_ROOF };
 

@@ -33,15 +33,9 @@ static const struct rl_analysis *analysis_of(const struct view *view)
 
 enum { ID, LABEL };
 
-static struct view_cell kernel_text(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_case_kernel *kernel = row;
-    if (field->key == LABEL)
-        return view_cell_text(analysis_of(view)->kernels[kernel->kernel].label);
-    char *id = rl_arena_alloc(view->arena, RL_KERNEL_ID);
-    rl_kernel_id(&analysis_of(view)->capture->kernels[kernel->kernel], id);
-    return view_cell_text(id);
-}
+VIEW_CELL(kernel_text, struct rl_case_kernel,
+          field->key == LABEL ? analysis_of(view)->kernels[row->kernel].label
+                              : view_kernel_id(view, &analysis_of(view)->capture->kernels[row->kernel]));
 
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
@@ -327,14 +321,12 @@ static struct view_cell remarked_cell(const struct view *view, const struct view
     return view_cell_rows(rows);
 }
 
+VIEW_WHEN(has_kernels, struct rl_case, row->kernel_count > 0);
+
 static struct view_cell with_kernels(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_cases *cases = row;
-    size_t *at = rl_arena_alloc(view->arena, (cases->count + 1) * sizeof *at), count = 0;
-    for (size_t i = 0; i < cases->count; i++)
-        if (cases->at[i].kernel_count)
-            at[count++] = i;
-    return view_cell_rows((struct view_rows){cases->at, sizeof *cases->at, count, at});
+    return view_cell_rows(view_rows_where(view, VIEW_ROWS(cases->at, cases->count), has_kernels));
 }
 
 VIEW_GROUP(group_of, struct rl_case, (int)row->group);

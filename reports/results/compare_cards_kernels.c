@@ -223,23 +223,16 @@ const struct view_record view_record_on_card = {.id = "on_card", .help = "a kern
 
 /* ---- a kernel ---- */
 
-static struct view_cell kernel_id(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_card_kernel *kernel = row;
-    if (kernel->item->kernel == RL_NONE)
-        return view_cell_absent("a run as a whole is no kernel");
-    char *id = rl_arena_alloc(view->arena, RL_KERNEL_ID);
-    rl_kernel_id(&kernel->capture->kernels[kernel->item->kernel], id);
-    return view_cell_text(id);
-}
+VIEW_CELL(kernel_id, struct view_card_kernel,
+          row->item->kernel == RL_NONE ? view_cell_absent("a run as a whole is no kernel")
+                                       : view_cell_text(view_kernel_id(view, &row->capture->kernels[row->item->kernel])));
 
 /* All cards, or all but the base. */
 static struct view_cell cards_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_card_kernel *kernel = row;
     const size_t skipped = (size_t)field->key;
-    return view_cell_rows(
-        (struct view_rows){.first = kernel->cards + skipped, .stride = sizeof *kernel->cards, .count = kernel->count - skipped});
+    return view_cell_rows(VIEW_ROWS(kernel->cards + skipped, kernel->count - skipped));
 }
 
 static const struct view_field kernel_fields[] = {

@@ -114,16 +114,15 @@ static const struct rl_case_comparison *cases_of(const void *row)
     return comparison ? comparison->cases : NULL; /* the base has none */
 }
 
+VIEW_WHEN(is_undecided, struct rl_case_pair, row->change.verdict == RL_UNDECIDED);
+
 struct view_cell view_case_pairs_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_case_comparison *cases = cases_of(row);
     if (!cases)
         return view_cell_absent("");
-    size_t *at = rl_arena_alloc(view->arena, (cases->pair_count + 1) * sizeof *at), count = 0;
-    for (size_t i = 0; i < cases->pair_count; i++)
-        if (field->key != VIEW_CASES_OPEN || cases->pairs[i].change.verdict == RL_UNDECIDED)
-            at[count++] = i;
-    return view_cell_rows((struct view_rows){cases->pairs, sizeof *cases->pairs, count, at});
+    const struct view_rows all = VIEW_ROWS(cases->pairs, cases->pair_count);
+    return view_cell_rows(field->key == VIEW_CASES_OPEN ? view_rows_where(view, all, is_undecided) : all);
 }
 
 bool view_has_case_pairs(const struct view *view, const void *row)

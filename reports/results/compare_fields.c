@@ -37,8 +37,7 @@ static struct view_cell parts_cell(const struct view *view, const struct view_fi
 {
     const struct view_compare *compare = row;
     const size_t skipped = field->key == OTHERS;
-    return view_cell_rows(
-        (struct view_rows){.first = compare->parts + skipped, .stride = sizeof *compare->parts, .count = compare->count - skipped});
+    return view_cell_rows(VIEW_ROWS(compare->parts + skipped, compare->count - skipped));
 }
 
 enum { REMOVED, ADDED };
@@ -62,14 +61,13 @@ static struct view_cell unmatched_cell(const struct view *view, const struct vie
                                                 .other = i - 1};
     }
     assert(count == all);
-    return view_cell_rows((struct view_rows){.first = items, .stride = sizeof *items, .count = count});
+    return view_cell_rows(VIEW_ROWS(items, count));
 }
 
 VIEW_CELL_IF(projections_cell, struct view_compare, row->options.projection_count,
              (struct view_rows){
                  .first = row->projections, .stride = sizeof *row->projections, .count = row->options.projection_count});
-VIEW_CELL_IF(kernels_cell, struct view_compare, row->options.columns,
-             (struct view_rows){.first = row->kernels, .stride = sizeof *row->kernels, .count = row->kernel_count});
+VIEW_CELL_IF(kernels_cell, struct view_compare, row->options.columns, VIEW_ROWS(row->kernels, row->kernel_count));
 
 enum { REGRESSIONS, OF_UNEQUAL_WORK, TOLERANCE };
 

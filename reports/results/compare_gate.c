@@ -20,7 +20,7 @@ const struct view_record view_record_breach = {.id = "breach", .help = "one brea
 
 static struct view_cell rows_of(const struct breach *breaches, size_t count)
 {
-    return view_cell_rows((struct view_rows){.first = breaches, .stride = sizeof *breaches, .count = count});
+    return view_cell_rows(VIEW_ROWS(breaches, count));
 }
 
 static struct breach breach_of(const struct view *view, const struct view_part *part, const struct rl_gate_breach *breach)
@@ -36,11 +36,8 @@ struct answer {
     const struct rl_gate_answer *answer;
 };
 
-static struct view_cell answer_text(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_gate_answer *answer = ((const struct answer *)row)->answer;
-    return view_cell_text(field->key ? rl_gate_state_name(answer->state) : rl_gate_conditions[answer->condition].id);
-}
+VIEW_CELL(answer_text, struct answer,
+          field->key ? rl_gate_state_name(row->answer->state) : rl_gate_conditions[row->answer->condition].id);
 
 enum { BOUND, FOUND };
 
@@ -95,7 +92,7 @@ static struct view_cell gate_answers(const struct view *view, const struct view_
     struct answer *answers = rl_arena_alloc(view->arena, (part->gate->count + 1) * sizeof *answers);
     for (size_t i = 0; i < part->gate->count; i++)
         answers[i] = (struct answer){part, &part->gate->answers[i]};
-    return view_cell_rows((struct view_rows){.first = answers, .stride = sizeof *answers, .count = part->gate->count});
+    return view_cell_rows(VIEW_ROWS(answers, part->gate->count));
 }
 
 static const struct view_field gate_fields[] = {

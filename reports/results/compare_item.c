@@ -22,11 +22,8 @@ const struct view_record view_record_ratio = {
 
 struct view_cell view_item_id(const struct view *view, const struct view_item *item)
 {
-    if (item->item->kernel == RL_NONE)
-        return view_cell_absent("a run as a whole is no kernel");
-    char *id = rl_arena_alloc(view->arena, RL_KERNEL_ID);
-    rl_kernel_id(&item->capture->kernels[item->item->kernel], id);
-    return view_cell_text(id);
+    return item->item->kernel == RL_NONE ? view_cell_absent("a run as a whole is no kernel")
+                                         : view_cell_text(view_kernel_id(view, &item->capture->kernels[item->item->kernel]));
 }
 
 VIEW_CELL(id_cell, void, view_item_id(view, row));

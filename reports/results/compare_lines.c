@@ -110,5 +110,5 @@ struct view_cell view_lines_cell(const struct view *view, const struct view_fiel
 
     if (!part->line_count)
         return view_cell_absent("");
-    return view_cell_rows((struct view_rows){.first = part->lines, .stride = sizeof *part->lines, .count = part->line_count});
+    return view_cell_rows(VIEW_ROWS(part->lines, part->line_count));
 }

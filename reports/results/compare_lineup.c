@@ -107,7 +107,7 @@ static struct view_cell roofs_cell(const struct view *view, const struct view_fi
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         if (rl_ceilings[i].role == RL_ROOF && rl_present(of->roof[i]))
             roofs[count++] = (struct roof){rl_ceilings[i].id, rl_unit_json(rl_ceilings[i].unit), of->roof[i], of->measured[i]};
-    return view_cell_rows((struct view_rows){.first = roofs, .stride = sizeof *roofs, .count = count});
+    return view_cell_rows(VIEW_ROWS(roofs, count));
 }
 
 static struct view_cell groups_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -117,7 +117,7 @@ static struct view_cell groups_cell(const struct view *view, const struct view_f
     struct on_card *groups = rl_arena_alloc(view->arena, (count + 1) * sizeof *groups);
     for (size_t i = 0; i < count; i++)
         groups[i] = on_card(view, card->lineup, &card->lineup->groups[i], card->place);
-    return view_cell_rows((struct view_rows){.first = groups, .stride = sizeof *groups, .count = count});
+    return view_cell_rows(VIEW_ROWS(groups, count));
 }
 
 /* clang-format off */
@@ -155,7 +155,7 @@ struct view_cell view_lineup_cell(const struct view *view, const struct view_fie
     struct card *cards = rl_arena_alloc(view->arena, (lineup->count + 1) * sizeof *cards);
     for (size_t i = first; i < lineup->count; i++)
         cards[i - first] = card_at(view, lineup, i);
-    return view_cell_rows((struct view_rows){.first = cards, .stride = sizeof *cards, .count = lineup->count - first});
+    return view_cell_rows(VIEW_ROWS(cards, lineup->count - first));
 }
 
 /* ---- what each is, a fact a row ---- */
@@ -257,7 +257,7 @@ struct view_cell view_lineup_facts_cell(const struct view *view, const struct vi
         }
         count += any;
     }
-    return view_cell_rows((struct view_rows){.first = facts, .stride = sizeof *facts, .count = count});
+    return view_cell_rows(VIEW_ROWS(facts, count));
 }
 
 /* ---- the groups, a row each with all cards ---- */
@@ -275,7 +275,7 @@ static struct view_cell group_cards(const struct view *view, const struct view_f
     struct on_card *on = rl_arena_alloc(view->arena, of->lineup->count * sizeof *on);
     for (size_t i = 1; i < of->lineup->count; i++)
         on[i - 1] = on_card(view, of->lineup, of->group, i);
-    return view_cell_rows((struct view_rows){.first = on, .stride = sizeof *on, .count = of->lineup->count - 1});
+    return view_cell_rows(VIEW_ROWS(on, of->lineup->count - 1));
 }
 
 static const struct view_field group_row_fields[] = {
@@ -295,7 +295,7 @@ struct view_cell view_lineup_groups_cell(const struct view *view, const struct v
     struct group_row *rows = rl_arena_alloc(view->arena, ((lineup ? lineup->group_count : 0) + 1) * sizeof *rows);
     for (size_t i = 0; lineup && i < lineup->group_count; i++)
         rows[i] = (struct group_row){lineup, &lineup->groups[i]};
-    return view_cell_rows((struct view_rows){.first = rows, .stride = sizeof *rows, .count = lineup ? lineup->group_count : 0});
+    return view_cell_rows(VIEW_ROWS(rows, lineup ? lineup->group_count : 0));
 }
 
 bool view_has_lineup(const struct view *view, const void *row)

@@ -35,12 +35,9 @@ static struct view_cell pair_text(const struct view *view, const struct view_fie
 
 VIEW_CELL(label_cell, struct view_pair,
           row->pair->work == RL_WORK_UNEQUAL ? rl_arena_printf(view->arena, "%s *", row->base.item->label) : row->base.item->label);
-
-static struct view_cell match_score(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_likeness *likeness = ((const struct view_pair *)row)->pair->likeness;
-    return likeness ? view_cell_number(rl_value_of(likeness->score)) : view_cell_absent("not matched by likeness");
-}
+VIEW_CELL(match_score, struct view_pair,
+          row->pair->likeness ? view_cell_number(rl_value_of(row->pair->likeness->score))
+                              : view_cell_absent("not matched by likeness"));
 
 static struct view_cell match_text(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -58,11 +55,9 @@ static struct view_cell ratio_cell(const struct view *view, const struct view_fi
                                 : view_cell_ratio(&change->time, "no times on both sides");
 }
 
-static struct view_cell change_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_ratio *ratio = &((const struct view_pair *)row)->pair->change.time;
-    return ratio->present ? view_cell_number(rl_value_of(ratio->estimate - 1)) : view_cell_absent("no times on both sides");
-}
+VIEW_CELL(change_cell, struct view_pair,
+          row->pair->change.time.present ? view_cell_number(rl_value_of(row->pair->change.time.estimate - 1))
+                                         : view_cell_absent("no times on both sides"));
 
 enum { OF_TIME, CONTRIBUTION };
 
@@ -84,11 +79,9 @@ static struct view_cell change_text(const struct view *view, const struct view_f
     return view_cell_text(view_keep(view, &text));
 }
 
-static struct view_cell work_equal(const struct view *view, const struct view_field *field, const void *row)
-{
-    const enum rl_work work = ((const struct view_pair *)row)->pair->work;
-    return work == RL_WORK_UNKNOWN ? view_cell_absent(WORK_UNKNOWN) : view_cell_boolean(work == RL_WORK_EQUAL);
-}
+VIEW_CELL(work_equal, struct view_pair,
+          row->pair->work == RL_WORK_UNKNOWN ? view_cell_absent(WORK_UNKNOWN)
+                                             : view_cell_boolean(row->pair->work == RL_WORK_EQUAL));
 
 static struct view_cell doubt_cell(const struct view *view, const struct view_field *field, const void *row)
 {

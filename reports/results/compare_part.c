@@ -272,7 +272,7 @@ static struct view_cell matched_cell(const struct view *view, const struct view_
     for (size_t i = 0; i < RL_MATCH_COUNT; i++)
         if (comparison->matched[i])
             matched[count++] = (struct matched){rl_matches[i].words, comparison->matched[i]};
-    return view_cell_rows((struct view_rows){.first = matched, .stride = sizeof *matched, .count = count});
+    return view_cell_rows(VIEW_ROWS(matched, count));
 }
 
 enum { REMOVED, ADDED };
@@ -290,7 +290,7 @@ static struct view_cell unmatched_cell(const struct view *view, const struct vie
     struct view_item *items = rl_arena_alloc(view->arena, (count + 1) * sizeof *items);
     for (size_t i = 0; i < count; i++)
         items[i] = (struct view_item){.capture = side->analysis->capture, .item = &side->items[of[i]]};
-    return view_cell_rows((struct view_rows){.first = items, .stride = sizeof *items, .count = count});
+    return view_cell_rows(VIEW_ROWS(items, count));
 }
 
 struct view_cell view_sides_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -299,7 +299,7 @@ struct view_cell view_sides_cell(const struct view *view, const struct view_fiel
     size_t *at = rl_arena_alloc(view->arena, 2 * sizeof *at);
     at[0] = 0;
     at[1] = (size_t)((const struct view_part *)row - compare->parts);
-    return view_cell_rows((struct view_rows){.first = compare->parts, .stride = sizeof *compare->parts, .count = 2, .at = at});
+    return view_cell_rows((struct view_rows){compare->parts, sizeof *compare->parts, 2, at});
 }
 
 /* With several captures its name stands above it. */

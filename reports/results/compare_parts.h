@@ -3,6 +3,7 @@
 #define RL_VIEWS_COMPARE_PARTS_H
 
 #include "results/compare.h"
+#include "results/subject.h"
 
 enum {
     VIEW_NAME_COLUMNS = 40,  /* of names of kernels in tables and lists */

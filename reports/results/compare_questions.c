@@ -108,7 +108,7 @@ struct view_cell view_questions_cell(const struct view *view, const struct view_
             asked[count] = ask(view, compare, &questions[i]);
             count += asked[count].any; /* a question without an answer is not asked */
         }
-    return view_cell_rows((struct view_rows){.first = asked, .stride = sizeof *asked, .count = count});
+    return view_cell_rows(VIEW_ROWS(asked, count));
 }
 
 VIEW_CELL(question_kernels, struct asked, row->kernels);
@@ -154,7 +154,7 @@ struct view_cell view_wasted_cell(const struct view *view, const struct view_fie
         for (size_t i = 0; i < compare->kernel_count; i++)
             if (rl_cell_is_underused(&columns->columns[c], compare->kernels[i].cards->item))
                 wasted[count++] = compare->kernels[i].cards[c];
-    return view_cell_rows((struct view_rows){.first = wasted, .stride = sizeof *wasted, .count = count});
+    return view_cell_rows(VIEW_ROWS(wasted, count));
 }
 
 struct lack {
@@ -177,7 +177,7 @@ struct view_cell view_lacking_cell(const struct view *view, const struct view_fi
         if (text.len)
             lacks[count++] = (struct lack){columns->columns[i].card, view_keep(view, &text)};
     }
-    return view_cell_rows((struct view_rows){.first = lacks, .stride = sizeof *lacks, .count = count});
+    return view_cell_rows(VIEW_ROWS(lacks, count));
 }
 
 /* The notes of all captures, one after the other. */
@@ -191,5 +191,5 @@ struct view_cell view_notes_cell(const struct view *view, const struct view_fiel
     for (size_t i = 1; i < compare->count; i++)
         for (size_t j = 0; j < compare->parts[i].comparison->note_count; j++)
             notes[count++] = compare->parts[i].comparison->notes[j];
-    return view_cell_rows((struct view_rows){.first = notes, .stride = sizeof *notes, .count = count});
+    return view_cell_rows(VIEW_ROWS(notes, count));
 }

@@ -133,7 +133,7 @@ static const char *why_text(const struct view *view, const struct view_part *par
 
 static struct view_cell rows_of(const struct remark *remarks, size_t count)
 {
-    return view_cell_rows((struct view_rows){.first = remarks, .stride = sizeof *remarks, .count = count});
+    return view_cell_rows(VIEW_ROWS(remarks, count));
 }
 
 #define LEAST_OTHER_WORK 1e-3 /* of a count, where nothing else differs: atomic operations retry, loops end early */
@@ -341,7 +341,7 @@ static struct view_cell commands_cell(const struct view *view, const struct view
     commands[count] = command_of_capture(view, part->comparison->new.analysis->capture);
     count += commands[count] && (count == 0 || strcmp(commands[0], commands[count]) != 0);
     commands[count++] = command_of_comparison(view, part);
-    return view_cell_rows((struct view_rows){.first = commands, .stride = sizeof *commands, .count = count});
+    return view_cell_rows(VIEW_ROWS(commands, count));
 }
 
 /* ---- the records ---- */

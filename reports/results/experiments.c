@@ -139,15 +139,11 @@ static struct view_cell claim_number_cell(const struct view *view, const struct 
 
 enum measured_key { MEASURED_ESTIMATE, MEASURED_LOW, MEASURED_HIGH };
 
-static struct view_cell measured_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_claim_result *result = row;
-    struct view_cell cell = view_cell_number(field->key == MEASURED_ESTIMATE ? result->measured
-                                             : field->key == MEASURED_LOW    ? result->low
-                                                                             : result->high);
-    cell.unit = result->unit;
-    return cell;
-}
+VIEW_CELL(measured_cell, struct rl_claim_result,
+          view_cell_in(field->key == MEASURED_ESTIMATE ? row->measured
+                       : field->key == MEASURED_LOW    ? row->low
+                                                       : row->high,
+                       row->unit));
 
 #define TEXT(which)     VIEW_GET(TEXT, claim_cell), .key = (which)
 #define MEASURED(which) VIEW_GET(NUMBER, measured_cell), .key = (which), .unit_of_row = true

@@ -367,14 +367,8 @@ static struct view_cell evidence_cell(const struct view *view, const struct view
 
 /* Where none of its metrics is an estimate there is nothing to say. */
 VIEW_CELL_IF(half_widths_cell, struct view_kernel, row->metrics.estimate, view_cell_record(&row->metrics));
-
-static struct view_cell findings_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_kernel_result *result = ((const struct view_kernel *)row)->result;
-    if (!result)
-        return view_cell_absent("");
-    return view_cell_rows(VIEW_ROWS(result->findings, result->finding_count));
-}
+VIEW_CELL(findings_cell, struct view_kernel,
+          !row->result ? view_cell_absent("") : view_cell_rows(VIEW_ROWS(row->result->findings, row->result->finding_count)));
 
 /* Silently absent where nothing was sampled. */
 static struct view_cell sampled_cell(const struct view *view, const struct view_field *field, const void *row)

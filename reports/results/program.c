@@ -28,26 +28,15 @@ static struct view_cell uncounted_list(const struct view *view, const struct vie
     return view_cell_rows(VIEW_ROWS(kept, count));
 }
 
-static struct view_cell time_is_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_coverage *coverage = &((const struct rl_program *)row)->coverage;
-    return field->type == VIEW_TYPE_TEXT ? view_cell_text(rl_time_state_name(coverage->time.state))
-                                         : view_cell_number(rl_value_of(coverage->time.error_ns * 1e-9));
-}
+VIEW_CELL(time_is_cell, struct rl_program,
+          field->type == VIEW_TYPE_TEXT ? view_cell_text(rl_time_state_name(row->coverage.time.state))
+                                        : view_cell_number(rl_value_of(row->coverage.time.error_ns * 1e-9)));
 
-static struct view_cell gpu_s_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_program *program = row;
-    struct view_cell cell = view_cell_number(rl_value_of(program->gpu_s));
-    cell.sign = rl_time_state_sign(program->coverage.time.state);
-    return cell;
-}
+VIEW_CELL(gpu_s_cell, struct rl_program, view_cell_signed(rl_value_of(row->gpu_s), rl_time_state_sign(row->coverage.time.state)));
 
-static struct view_cell timed_share_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_class_time *time = &((const struct rl_program *)row)->coverage.time;
-    return view_cell_number(rl_value_div(rl_value_of((double)time->timed), rl_value_of((double)time->launches), "no launches"));
-}
+VIEW_CELL(timed_share_cell, struct rl_program,
+          rl_value_div(rl_value_of((double)row->coverage.time.timed), rl_value_of((double)row->coverage.time.launches),
+                       "no launches"));
 
 static struct view_cell gaps_cell(const struct view *view, const struct view_field *field, const void *row)
 {

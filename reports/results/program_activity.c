@@ -215,14 +215,9 @@ const struct view_record view_record_transfer = {
 
 /* ---- those of cards that are shown ---- */
 
+VIEW_WHEN(is_shown, struct rl_transfer, !view_subject_hides(subject_of(view), row->gpu));
+
 struct view_rows view_choose_transfers(const struct view *view, struct view_rows rows, size_t most)
 {
-    const struct view_subject *subject = subject_of(view);
-    size_t *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0;
-    for (size_t i = 0; i < rows.count; i++)
-        if (!view_subject_hides(subject, subject->capture->transfers[i].gpu))
-            at[count++] = i;
-    rows.at = at;
-    rows.count = count;
-    return rows;
+    return view_rows_where(view, rows, is_shown);
 }

@@ -21,12 +21,7 @@ static struct view_cell nanoseconds_cell(double ns)
 
 VIEW_CELL(class_name_cell, struct rl_program_class, subject_of(view)->capture->kernels[row->kernel].name);
 
-static struct view_cell class_gpu_s_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct view_cell cell = view_cell_number(rl_class_gpu_s(row));
-    cell.sign = rl_time_state_sign(((const struct rl_program_class *)row)->time.state);
-    return cell;
-}
+VIEW_CELL(class_gpu_s_cell, struct rl_program_class, view_cell_signed(rl_class_gpu_s(row), rl_time_state_sign(row->time.state)));
 
 VIEW_CELL(class_time_cell, struct rl_program_class,
           field->type == VIEW_TYPE_TEXT ? view_cell_text(rl_time_state_name(row->time.state))
@@ -96,12 +91,7 @@ VIEW_CELL(row_label_cell, struct rl_family,
           !row->figures ? view_cell_text(row->label)
                         : view_cell_text(rl_arena_printf(view->arena, "%s, %zu shapes", row->label, row->shapes)));
 
-static struct view_cell row_gpu_s_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct view_cell cell = view_cell_number(rl_family_gpu_s(row));
-    cell.sign = rl_time_state_sign(((const struct rl_family *)row)->time.state);
-    return cell;
-}
+VIEW_CELL(row_gpu_s_cell, struct rl_family, view_cell_signed(rl_family_gpu_s(row), rl_time_state_sign(row->time.state)));
 
 VIEW_CELL(row_share_cell, void, rl_family_share(row));
 

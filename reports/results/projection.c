@@ -12,13 +12,8 @@ static const struct rl_kernel_result *result_of(const struct view_projected *row
     return &row->projection->analysis->kernels[row->projected->kernel];
 }
 
-static struct view_cell id_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_projected *of = row;
-    char *id = rl_arena_alloc(view->arena, RL_KERNEL_ID);
-    rl_kernel_id(&of->projection->analysis->capture->kernels[of->projected->kernel], id);
-    return view_cell_text(id);
-}
+VIEW_CELL(id_cell, struct view_projected,
+          view_kernel_id(view, &row->projection->analysis->capture->kernels[row->projected->kernel]));
 
 VIEW_CELL(name_cell, void, result_of(row)->label);
 
@@ -138,13 +133,7 @@ struct ceiling {
 
 enum { TAKEN, DATA_SHEET };
 
-static struct view_cell roof_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct ceiling *ceiling = row;
-    struct view_cell cell = view_cell_number(field->key == TAKEN ? ceiling->figure : ceiling->theoretical);
-    cell.unit = ceiling->of;
-    return cell;
-}
+VIEW_CELL(roof_cell, struct ceiling, view_cell_in(field->key == TAKEN ? row->figure : row->theoretical, row->of));
 
 /* clang-format off */
 static const struct view_field ceiling_fields[] = {
@@ -183,7 +172,7 @@ static struct view_cell ceilings_cell(const struct view *view, const struct view
                                              .figure = ceiling->figure,
                                              .theoretical = ceiling->theoretical};
     }
-    return view_cell_rows((struct view_rows){.first = ceilings, .stride = sizeof *ceilings, .count = count});
+    return view_cell_rows(VIEW_ROWS(ceilings, count));
 }
 
 /* ---- a card ---- */

@@ -17,7 +17,7 @@ VIEW_CELL_IF(gpus_cell, struct rl_rank, row->gpus,
              row->gpus > 1 ? rl_arena_printf(view->arena, "%zu GPUs", row->gpus)
                            : rl_arena_printf(view->arena, "%d", ranks_of(view)->capture->gpus[row->gpu].index));
 VIEW_CELL(of_mean_cell, struct rl_rank,
-          rl_value_div(rl_value_of(row->own_s), rl_value_of(ranks_of(view)->mean_own_s), "no kernel of any row was timed"));
+          rl_value_div(rl_value_of(row->own_s), rl_value_of(ranks_of(view)->mean_own_s), "no kernel of any rank was timed"));
 
 static bool is_slowest(const struct view *view, const void *row)
 {
@@ -57,13 +57,7 @@ static const struct view_record rank_record = {
 
 /* ---- a kernel in the slowest and in the median rank ---- */
 
-static struct view_cell id_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_rank_kernel *kernel = row;
-    char *id = rl_arena_alloc(view->arena, RL_KERNEL_ID);
-    rl_kernel_id(&ranks_of(view)->capture->kernels[kernel->kernel], id);
-    return view_cell_text(id);
-}
+VIEW_CELL(id_cell, struct rl_rank_kernel, view_kernel_id(view, &ranks_of(view)->capture->kernels[row->kernel]));
 
 VIEW_CELL(name_cell, struct rl_rank_kernel, ranks_of(view)->capture->kernels[row->kernel].name);
 VIEW_CELL(longer_cell, struct rl_rank_kernel, row->slowest_s - row->median_s);

@@ -13,14 +13,10 @@ static const struct rl_source_line *line_of(const struct view *view, const void 
     return stall_of(row)->line == RL_NONE ? NULL : &view_subject_of(view)->capture->source_lines[stall_of(row)->line];
 }
 
-static struct view_cell reason_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const enum rl_stall_reason reason = stall_of(row)->reason;
-
-    if (reason == RL_STALL_COUNT)
-        return view_cell_absent("");
-    return view_cell_text(field->key == REASON ? rl_stalls[reason].id : rl_stalls[reason].label);
-}
+VIEW_CELL(reason_cell, struct rl_sampled_stall,
+          row->reason == RL_STALL_COUNT
+              ? view_cell_absent("")
+              : view_cell_text(field->key == REASON ? rl_stalls[row->reason].id : rl_stalls[row->reason].label));
 
 static struct view_cell path_cell(const struct view *view, const struct view_field *field, const void *row)
 {

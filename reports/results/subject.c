@@ -154,3 +154,10 @@ struct view_cell view_gpu_cell(const struct view *view, const struct view_field 
     memcpy(&gpu, (const char *)row + field->key, sizeof gpu);
     return gpu == RL_NONE ? view_cell_absent("") : view_cell_integer(subject->capture->gpus[gpu].index);
 }
+
+const char *view_kernel_id(const struct view *view, const struct rl_kernel *kernel)
+{
+    char *id = rl_arena_alloc(view->arena, RL_KERNEL_ID);
+    rl_kernel_id(kernel, id);
+    return id;
+}

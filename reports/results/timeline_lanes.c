@@ -225,12 +225,7 @@ static const struct view_record rate_record = {
     .id = "bin_rate", .help = "rate or share of one bin", VIEW_FIELDS(rate_fields), .plain = true};
 
 /* A figure of a lane of samples, in its own unit: `key` is the place of its value. */
-static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct view_cell cell = view_cell_number(*(const struct rl_value *)((const char *)row + field->key));
-    cell.unit = ((const struct lane *)row)->unit;
-    return cell;
-}
+VIEW_CELL(figure_cell, struct lane, view_cell_in(*(const struct rl_value *)((const char *)row + field->key), row->unit));
 
 /* A note below the table says what stands for it. */
 VIEW_WHEN(is_excused, void, true);
@@ -306,12 +301,7 @@ struct bin {
     struct rl_value time, covered, rate;
 };
 
-static struct view_cell bin_rate_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct view_cell cell = view_cell_number(((const struct bin *)row)->rate);
-    cell.unit = ((const struct bin *)row)->lane->unit;
-    return cell;
-}
+VIEW_CELL(bin_rate_cell, struct bin, view_cell_in(row->rate, row->lane->unit));
 
 /* clang-format off */
 static const struct view_field bin_fields[] = {

@@ -267,14 +267,11 @@ static struct view_cell suite_cell(const struct view *view, const struct view_fi
     return view_cell_rows(any ? view_suite_rows(view, RL_NONE) : (struct view_rows){0});
 }
 
+VIEW_WHEN(is_listed, struct kernel_table, !is_folded(told_of(view), row));
+
 static struct view_rows choose_tables(const struct view *view, struct view_rows rows, size_t most)
 {
-    const struct view_told *told = told_of(view);
-    size_t *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0;
-    for (size_t i = 0; i < rows.count; i++)
-        if (!is_folded(told, &told->tables[i]))
-            at[count++] = i;
-    return (struct view_rows){rows.first, rows.stride, count, at};
+    return view_rows_where(view, rows, is_listed);
 }
 
 VIEW_WHEN(is_full, struct view_told, row->options.full);
@@ -343,11 +340,7 @@ static struct view_cell set_lines_cell(const struct view *view, const struct vie
     return view_cell_rows(VIEW_ROWS(lines, count));
 }
 
-static struct view_cell set_title_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const enum rl_metric_set id = ((const struct set *)row)->id;
-    return view_cell_text(id < RL_SET_COUNT ? rl_sets[id].title : "Counters by name");
-}
+VIEW_CELL(set_title_cell, struct set, row->id < RL_SET_COUNT ? rl_sets[row->id].title : "Counters by name");
 
 static const struct view_field set_line_fields[] = {
     {.id = "kernel", VIEW_AT(struct set_line, kernel), .help = "the kernel"},
@@ -383,13 +376,11 @@ static struct view_cell sets_cell(const struct view *view, const struct view_fie
 }
 
 /* Counters asked for by name are always shown. */
+VIEW_WHEN(is_set_shown, struct set, is_full(view, view->row) || row->id == RL_SET_COUNT);
+
 static struct view_rows choose_sets(const struct view *view, struct view_rows rows, size_t most)
 {
-    size_t *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0;
-    for (size_t i = 0; i < rows.count; i++)
-        if (is_full(view, view->row) || ((const struct set *)view_rows_at(&rows, i))->id == RL_SET_COUNT)
-            at[count++] = i;
-    return (struct view_rows){rows.first, rows.stride, count, at};
+    return view_rows_where(view, rows, is_set_shown);
 }
 
 /* ---- claims ---- */
@@ -404,15 +395,12 @@ static bool tells_all_claims(const struct view *view, const void *row)
 VIEW_WHEN(tells_open_claims, void, view_subject_of(view)->analysis->claim_count && !tells_all_claims(view, row));
 VIEW_WHEN(tells_open_claims_in_full, void, tells_open_claims(view, row) && is_full(view, row));
 
+VIEW_WHEN(is_open, struct rl_claim_result,
+          row->outcome == RL_CLAIM_DID_NOT_HOLD || row->outcome == RL_CLAIM_EXCEEDED || row->outcome == RL_CLAIM_UNDECIDED);
+
 static struct view_rows open_claims(const struct view *view, struct view_rows rows, size_t most)
 {
-    size_t *at = rl_arena_alloc(view->arena, rows.count * sizeof *at), count = 0;
-    for (size_t i = 0; i < rows.count; i++) {
-        const enum rl_claim_outcome outcome = ((const struct rl_claim_result *)view_rows_at(&rows, i))->outcome;
-        if (outcome == RL_CLAIM_DID_NOT_HOLD || outcome == RL_CLAIM_EXCEEDED || outcome == RL_CLAIM_UNDECIDED)
-            at[count++] = i;
-    }
-    return (struct view_rows){rows.first, rows.stride, count, at};
+    return view_rows_where(view, rows, is_open);
 }
 
 enum tally_key { CLAIMS_REFERENCE, ANSWERS_RIGHT, ANSWERS };
@@ -641,14 +629,11 @@ static struct view_cell list_cell(const struct view *view, const struct view_fie
 VIEW_CELL(log_is_cell, void, told_of(view)->options.all ? "Log" : "Warnings");
 
 /* Notes only in the whole log. */
+VIEW_WHEN(is_logged, struct rl_log_entry, row->level != RL_LOG_NOTE || told_of(view)->options.all);
+
 static struct view_rows choose_log(const struct view *view, struct view_rows rows, size_t most)
 {
-    const struct rl_log_entry *log = rows.first;
-    size_t *at = rl_arena_alloc(view->arena, rows.count * sizeof *at), count = 0;
-    for (size_t i = 0; i < rows.count; i++)
-        if (log[i].level != RL_LOG_NOTE || told_of(view)->options.all)
-            at[count++] = i;
-    return (struct view_rows){rows.first, rows.stride, count, at};
+    return view_rows_where(view, rows, is_logged);
 }
 
 /* clang-format off */

@@ -311,6 +311,16 @@ void view_record_paths(const struct view_record *record, void (*take)(void *to, 
     walk(record, &path, take, to);
 }
 
+struct view_rows view_rows_where(const struct view *view, struct view_rows rows,
+                                 bool (*holds)(const struct view *, const void *row))
+{
+    size_t *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0;
+    for (size_t i = 0; i < rows.count; i++)
+        if (holds(view, view_rows_at(&rows, i)))
+            at[count++] = rows.at ? rows.at[i] : i;
+    return (struct view_rows){rows.first, rows.stride, count, at};
+}
+
 const void *view_rows_at(const struct view_rows *rows, size_t index)
 {
     assert(index < rows->count);

@@ -53,4 +53,7 @@ struct view_cell view_gpu_cell(const struct view *view, const struct view_field 
 /* A field of one. */
 #define VIEW_GPU(row, member) .type = VIEW_TYPE_INTEGER, .get = view_gpu_cell, .key = offsetof(row, member)
 
+/* The short name of a kernel class, in the view's arena (rl_kernel_id). */
+const char *view_kernel_id(const struct view *view, const struct rl_kernel *kernel);
+
 #endif

@@ -103,6 +103,20 @@ static inline struct view_cell view_cell_double(double number)
 {
     return view_cell_number(rl_value_of(number));
 }
+/* A number with a sign before it, for people (struct view_cell). */
+static inline struct view_cell view_cell_signed(struct rl_value value, const char *sign)
+{
+    struct view_cell cell = view_cell_number(value);
+    cell.sign = sign;
+    return cell;
+}
+/* A number in a unit of its own, of a field with `unit_of_row`. */
+static inline struct view_cell view_cell_in(struct rl_value value, enum rl_unit unit)
+{
+    struct view_cell cell = view_cell_number(value);
+    cell.unit = unit;
+    return cell;
+}
 /* A cell as it is: for VIEW_CELL. */
 static inline struct view_cell view_cell_itself(struct view_cell cell)
 {
@@ -371,6 +385,9 @@ bool view_path_listed(const struct view *view, const struct view_path *path);
  * left out, except plain ones, and so is what is for people only. */
 void view_record_paths(const struct view_record *record, void (*take)(void *to, const struct view_path *path), void *to);
 
+/* The rows for which something holds, in their order. */
+struct view_rows view_rows_where(const struct view *view, struct view_rows rows,
+                                 bool (*holds)(const struct view *, const void *row));
 /* Row `index` of a list. */
 const void *view_rows_at(const struct view_rows *rows, size_t index);
 /* Appends a cell for people: a number with its unit, a text as it is; an en dash where it is absent. */
