@@ -108,7 +108,8 @@ enum counting counts_enter(const struct launch *launch);
 void counts_leave(enum counting counting, const struct launch *launch, bool made);
 /* After the launch of a collective kernel. */
 void counts_collective(const struct launch *launch);
-/* Around a call that may give the GPU something to wait for: it neither begins nor goes on while a window is opened or closed. */
+/* Around a call that may give the GPU something to wait for, or kernels that are not counted: it neither begins nor goes on while a
+ * window of the context (NULL: of any) is open, or is opened or closed. */
 void counts_fence_enter(CUcontext context);
 /* Behind that call, on the same thread. */
 void counts_fence_leave(void);
