@@ -6,7 +6,7 @@
 #include "core/units.h"
 #include "import/import.h"
 #include "output.h"
-#include "results/ledger.h"
+#include "results/results.h"
 #include "view_media.h"
 
 struct import_options {

@@ -9,9 +9,8 @@
 #include "core/mem.h"
 #include "expression.h"
 #include "results/brief.h"
-#include "results/cases.h"
+#include "results/results.h"
 #include "results/source.h"
-#include "results/timeline.h"
 #include "view_media.h"
 
 /* Prints a result in the form that was asked for; as CSV the rows of one of its lists. */

@@ -31,9 +31,9 @@ enum rl_status show_brief(const struct show *show, const char *only, const char 
 /* Where the warps of kernels that match an extended regular expression were stalled, and why (results/source.h). RL_USAGE when it
  * is none, or nothing matches it. */
 enum rl_status show_source(const struct show *show, const char *only, struct rl_err *err);
-/* The activity of a program's GPUs over time, or with `gaps` why no kernel ran (results/timeline.h). */
+/* The activity of a program's GPUs over time, or with `gaps` why no kernel ran (results/results.h). */
 void show_timeline(const struct show *show, bool gaps);
-/* Work with parameters, timed several times (results/cases.h). */
+/* Work with parameters, timed several times (results/results.h). */
 void show_cases(const struct show *show);
 
 /* The overview of a capture that has just been written, as text, into the output of the call; with `only` (may be NULL) its kernels

@@ -50,11 +50,6 @@ static void include_levels(struct rl_median *result, const double *samples)
     free(scratch);
 }
 
-static size_t least_for(double confidence)
-{
-    return (size_t)ceil(1 - log2(1 - confidence)); /* minimum and maximum cover 1 - 2^(1 - n) */
-}
-
 /* The order statistic at a rank counted from 0, which need not be whole or in the range: outwards to the next one inside, beyond
  * the ends in proportion to their distance from the median. */
 static double at_rank(const double *sorted, size_t n, double median, double rank)
@@ -70,8 +65,9 @@ static double at_rank(const double *sorted, size_t n, double median, double rank
 
 struct rl_median rl_median_of(const double *samples, size_t n, double confidence)
 {
-    struct rl_median result = {.n = n, .least = least_for(confidence)};
+    struct rl_median result = {.n = n};
     assert(confidence > 0 && confidence < 1);
+    result.least = (size_t)ceil(1 - log2(1 - confidence)); /* minimum and maximum cover 1 - 2^(1 - n) */
     if (n == 0)
         return result;
     double *sorted = rl_calloc(n, sizeof *sorted);

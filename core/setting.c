@@ -97,13 +97,6 @@ void rl_setting_value_text(const struct rl_setting *setting, struct rl_buf *out)
         rl_number_exact(out, setting->number.v);
 }
 
-/* A key without a phrase: "loop_count" reads "loop count". */
-static void add_key(const char *key, struct rl_buf *out)
-{
-    for (; *key; key++)
-        rl_buf_addch(out, *key == '_' ? ' ' : *key);
-}
-
 /* Appends what stands behind the values of a phrase: "threads per SM", "GiB"; nothing where a value says it all. */
 static void phrase_words(const struct rl_phrase *phrase, struct rl_buf *out)
 {
@@ -112,8 +105,9 @@ static void phrase_words(const struct rl_phrase *phrase, struct rl_buf *out)
         rl_buf_adds(out, memory_unit_of(last->number.v)->symbol);
     else if (phrase->row)
         rl_buf_adds(out, phrase->row->words);
-    else if (!last->text)
-        add_key(last->key, out);
+    else /* a key without a phrase: "loop_count" reads "loop count" */
+        for (const char *key = last->text ? "" : last->key; *key; key++)
+            rl_buf_addch(out, *key == '_' ? ' ' : *key);
 }
 
 void rl_settings_text(const struct rl_setting *settings, size_t count, struct rl_buf *out)

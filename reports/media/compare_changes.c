@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "compare_doc.h"
-#include "results/cases.h"
+#include "results/results.h"
 
 enum { MOST_ON_CHART = 10, MOST_CASES = 6, WHOLES = 2, LABEL_COLUMNS = 32 };
 

@@ -5,8 +5,7 @@
 #include "analysis/sampled.h"
 #include "cover.h"
 #include "health.h"
-#include "results/program.h"
-#include "results/resources.h"
+#include "results/results.h"
 #include "roofline_entries.h"
 #include "view_table.h"
 

@@ -84,11 +84,6 @@ static bool read_list(struct reader *r, size_t most, size_t each)
     return read_number(r, &count) && count >= 0 && (size_t)count <= most && read_numbers(r, (size_t)count * each);
 }
 
-static bool is_byte(long value)
-{
-    return value >= 0 && value <= 255;
-}
-
 static void do_begin(struct reader *r)
 {
     const struct rl_drawing *d = r->drawing;
@@ -158,7 +153,7 @@ static void do_dash(struct reader *r)
 static void do_colour(struct reader *r)
 {
     for (int i = 0; i < 4; i++)
-        if (!is_byte(r->args[i]))
+        if (r->args[i] < 0 || r->args[i] > 255)
             r->wrong = "a colour outside 0..255";
     r->colour = (struct rl_colour){(uint8_t)r->args[0], (uint8_t)r->args[1], (uint8_t)r->args[2], (uint8_t)r->args[3]};
 }

@@ -2,7 +2,7 @@
  * them. */
 #include "core/mem.h"
 #include "kernels.h"
-#include "results/families.h"
+#include "results/results.h"
 #include "view_table.h"
 
 /* ---- the head ---- */

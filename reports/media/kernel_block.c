@@ -8,7 +8,7 @@
 #include "core/sort.h"
 #include "kernels.h"
 #include "levels.h"
-#include "results/resources.h"
+#include "results/results.h"
 #include "results/show.h"
 #include "view_table.h"
 

@@ -2,7 +2,7 @@
  * wait, which units are busy, what the caches catch, matrix operations by type, links. What was not collected takes no room. */
 #include "core/mem.h"
 #include "kernels.h"
-#include "results/metrics.h"
+#include "results/results.h"
 #include "view_table.h"
 
 #define PANEL_GAP 5.0

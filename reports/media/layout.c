@@ -158,19 +158,14 @@ double rl_layout_line(const struct rl_layout *layout, enum rl_style style)
 
 /* ---- what things are ---- */
 
-/* Elements inside these are part of them. */
-static bool is_text(enum rl_pdf_role role)
-{
-    return role != RL_PDF_DOCUMENT && role != RL_PDF_SECTION;
-}
-
 bool rl_layout_begin_text(struct rl_layout *layout, enum rl_style style)
 {
     assert(style < RL_STYLE_COUNT);
     static const enum rl_pdf_role roles[RL_STYLE_COUNT] = {
         [RL_STYLE_DISPLAY] = RL_PDF_TITLE, [RL_STYLE_SECTION] = RL_PDF_TITLE, [RL_STYLE_SUBSECTION] = RL_PDF_HEADING};
-    if (is_text(rl_pdf_role_of(layout->pdf, rl_pdf_element(layout->pdf))))
-        return false;
+    const enum rl_pdf_role around = rl_pdf_role_of(layout->pdf, rl_pdf_element(layout->pdf));
+    if (around != RL_PDF_DOCUMENT && around != RL_PDF_SECTION)
+        return false; /* it is a part of that */
     rl_pdf_begin(layout->pdf, roles[style] ? roles[style] : RL_PDF_TEXT);
     return true;
 }

@@ -6,7 +6,7 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "page.h"
-#include "results/cases.h"
+#include "results/results.h"
 #include "view_table.h"
 
 enum { MOST_CHARTS = 4, MOST_SERIES = 5, MOST_ROWS = 60, LABEL_COLUMNS = 24 };

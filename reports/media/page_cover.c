@@ -16,18 +16,13 @@ static bool is_of_program(const struct rl_report *report)
     return rl_cover_is_of_program(report, cover_gpu(report));
 }
 
-static bool is_of_suite(struct rl_report *report)
-{
-    return rl_roofline_entries_of(report, cover_gpu(report))->suite;
-}
-
 /* Kernels have their charts in their blocks, and experiments on their pages. */
 static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     if (is_of_program(report))
         rl_cover_program_plan(report, section, cover_gpu(report));
-    else if (is_of_suite(report))
+    else if (rl_roofline_entries_of(report, cover_gpu(report))->suite)
         rl_cover_card_plan(report, section, cover_gpu(report));
 }
 

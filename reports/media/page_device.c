@@ -38,11 +38,6 @@ static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
     rl_flow_end(box);
 }
 
-static bool has_equivalents(const struct rl_report *report, const struct rl_gpu *gpu)
-{
-    return view_subject_stands_for(report->subject, (size_t)(gpu - report->capture->gpus)) > 1;
-}
-
 /* The UUIDs of other cards that are alike. */
 static void draw_others(struct rl_report *report, size_t gpu)
 {
@@ -197,7 +192,7 @@ static void draw_moments(struct rl_report *report, const struct rl_gpu *gpu)
                   &(struct rl_view_table){
                       .record = &view_record_gpu_moment,
                       .rows = {gpu->moments, sizeof *gpu->moments, shown, at},
-                      .title = rank && has_equivalents(report, gpu)
+                      .title = rank && view_subject_stands_for(report->subject, (size_t)(gpu - report->capture->gpus)) > 1
                                    ? rl_words(report->doc, "Readings of the card of rank %s", rl_words_short(report->doc, rank, 12))
                                    : "Readings of the card",
                       .foot = shown < gpu->moment_count

@@ -3,7 +3,7 @@
 
 #include "analysis/links.h"
 #include "page.h"
-#include "results/links.h"
+#include "results/results.h"
 #include "view_table.h"
 
 /* "GPU to GPU, NVLink: 45.2 GB/s (90 % of peak); ..." */

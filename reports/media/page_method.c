@@ -9,7 +9,7 @@
 #include "core/mem.h"
 #include "cover.h"
 #include "page.h"
-#include "results/ledger.h"
+#include "results/results.h"
 #include "results/show.h"
 #include "view_table.h"
 
@@ -162,17 +162,11 @@ static const char *times_text(struct rl_report *report)
                     ways, runs);
 }
 
-/* Links alone: no kernel is in the capture, no variant, no ceiling. */
-static bool only_links(const struct rl_capture *capture)
-{
-    return capture->link_count > 0 && capture->kernel_count + capture->variant_count + capture->ceiling_count == 0;
-}
-
 static void draw_how(struct rl_report *report)
 {
     const char *other = how_imported(report), *timing = timing_text(report);
     rl_layout_subsection(report->doc->layout, "How it was measured");
-    if (only_links(report->capture)) {
+    if (rl_capture_has_only_links(report->capture)) {
         rl_layout_text(report->doc->layout, RL_STYLE_BODY, "Only links were measured; their page says how.");
         return;
     }

@@ -4,7 +4,7 @@
 #include "core/mem.h"
 #include "experiment.h"
 #include "page.h"
-#include "results/gains.h"
+#include "results/results.h"
 #include "results/show.h"
 #include "view_table.h"
 

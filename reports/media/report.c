@@ -27,21 +27,18 @@ const struct rl_section_kind rl_pages[RL_PAGE_COUNT] = {
 #undef PAGE
 };
 
-/* Pages without a decision, which only the whole report of a program has. */
+/* Pages without a decision, which only the whole report of a program has; of a suite, whose variants are slow on purpose, findings
+ * about them are no advice. */
 static bool is_left_out(const struct rl_report *report, enum rl_page_id id)
 {
-    static const bool left_out[RL_PAGE_COUNT] = {[RL_PAGE_device] = true,
-                                                 [RL_PAGE_ceilings] = true,
-                                                 [RL_PAGE_findings] = true,
-                                                 [RL_PAGE_method] = true,
-                                                 [RL_PAGE_glossary] = true};
-    return left_out[id] || (id == RL_PAGE_program && rl_timelines_shown(report) > 0);
-}
-
-/* The same of the whole suite: its variants are slow on purpose, so that findings about them are no advice. */
-static bool is_left_out_of_suite(enum rl_page_id id)
-{
-    return id == RL_PAGE_findings || id == RL_PAGE_kernels;
+    static const bool of_program[RL_PAGE_COUNT] = {[RL_PAGE_device] = true,
+                                                   [RL_PAGE_ceilings] = true,
+                                                   [RL_PAGE_findings] = true,
+                                                   [RL_PAGE_method] = true,
+                                                   [RL_PAGE_glossary] = true};
+    if (rl_report_is_of_program(report))
+        return of_program[id] || (id == RL_PAGE_program && rl_timelines_shown(report) > 0);
+    return rl_report_is_of_suite(report) && (id == RL_PAGE_findings || id == RL_PAGE_kernels);
 }
 
 static size_t instances(const struct rl_document *doc, size_t id)
@@ -52,9 +49,7 @@ static size_t instances(const struct rl_document *doc, size_t id)
     const struct rl_page *page = rl_pages[id].page;
     if (rl_report_is_of_published(report) && id != RL_PAGE_published && id != RL_PAGE_notes)
         return 0;
-    if (rl_report_is_of_program(report) && is_left_out(report, (enum rl_page_id)id))
-        return 0;
-    if (rl_report_is_of_suite(report) && is_left_out_of_suite((enum rl_page_id)id))
+    if (is_left_out(report, (enum rl_page_id)id))
         return 0;
     return page->each_gpu ? report->pages[id].gpu_count : page->count ? page->count(doc) : 1;
 }

@@ -23,15 +23,6 @@ static const struct rl_kernel_result *only_kernel(const struct rl_report *report
     return one ? kernel : NULL;
 }
 
-/* ---- runs of several launches under the roofs ---- */
-
-static void place_run(struct rl_roofline_entry *entry)
-{
-    entry->roof_share = entry->run->place.roof_share;
-    entry->bound = entry->run->place.bound;
-    entry->limiter = entry->run->place.limiter;
-}
-
 /* ---- one entry ---- */
 
 /* The variant's name alone, unless it says nothing without its experiment ("256"). */
@@ -106,10 +97,13 @@ static struct rl_roofline_entry entry_of_run(struct rl_report *report, const str
     entry.time_s = run->why_not ? rl_value_missing(RL_UNDEFINED, rl_words(report->doc, "the variant %s",
                                                                           rl_words_short(report->doc, run->why_not, 120)))
                                 : run->time_s;
-    if (kernel)
+    if (kernel) {
         take_kernel(report, kernel, &entry);
-    else
-        place_run(&entry);
+    } else { /* several launches under the roofs */
+        entry.roof_share = run->place.roof_share;
+        entry.bound = run->place.bound;
+        entry.limiter = run->place.limiter;
+    }
     return entry;
 }
 
@@ -166,12 +160,6 @@ struct rl_value rl_entry_metric(struct rl_report *report, const struct rl_roofli
     assert(metric < RL_METRIC_COUNT);
     report->used[metric] = true;
     return entry->shows ? entry->metric[metric] : entry->time_s;
-}
-
-/* Whether its place is an estimate from samples of the whole GPU. */
-static bool entry_is_estimate(const struct rl_roofline_entry *entry)
-{
-    return !entry->family && entry->kernel && entry->kernel->limits.sampled;
 }
 
 size_t rl_entry_limiter(const struct rl_roofline_entry *entry)
@@ -245,7 +233,7 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
     struct view_cell cell = view_cell_number(figure_of(entry, (enum figure)field->key));
     if (cell.state != RL_PRESENT && field->key == HALF_WIDTH)
         cell.reason = "";
-    cell.sign = field->key == ROOF && entry_is_estimate(entry) ? VIEW_ESTIMATE : NULL;
+    cell.sign = field->key == ROOF && !entry->family && entry->kernel && entry->kernel->limits.sampled ? VIEW_ESTIMATE : NULL;
     return cell;
 }
 

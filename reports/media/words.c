@@ -38,25 +38,14 @@ const char *rl_words_claims_held(struct rl_document *doc, const struct rl_analys
     return out.data;
 }
 
-/* Whether three digits and no fourth stand here. */
-static bool is_group(const char *text)
-{
-    return strspn(text, "0123456789") == 3;
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 const char *rl_words_shortened(struct rl_document *doc, const char *text, size_t columns)
 {
     static const char micro[] = " us";
     struct rl_buf out = RL_BUF_IN(doc->arena);
     for (const char *p = text; *p; p++) {
-        const bool after_digit = p > text && is_digit(p[-1]);
+        const bool after_digit = p > text && isdigit((unsigned char)p[-1]);
         const size_t len = strlen(micro);
-        if (after_digit && *p == ',' && is_group(p + 1)) {
+        if (after_digit && *p == ',' && strspn(p + 1, "0123456789") == 3) {
             rl_buf_adds(&out, NARROW_SPACE);
         } else if (after_digit && strncmp(p, micro, len) == 0 && !isalnum((unsigned char)p[len])) {
             rl_buf_adds(&out, "\xC2\xA0\xC2\xB5s");

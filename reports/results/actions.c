@@ -4,7 +4,7 @@
 #include "analysis/actions.h"
 #include "core/sort.h"
 #include "program_parts.h"
-#include "results/program.h"
+#include "results/results.h"
 #include "show_parts.h"
 
 /* ---- time by limiter ---- */

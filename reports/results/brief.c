@@ -7,7 +7,7 @@
 #include "analysis/actions.h"
 #include "brief_parts.h"
 #include "program_parts.h"
-#include "results/cases.h"
+#include "results/results.h"
 
 /* ---- choosing ---- */
 

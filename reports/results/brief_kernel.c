@@ -5,7 +5,7 @@
 #include "analysis/sampled.h"
 #include "brief_parts.h"
 #include "core/utf8.h"
-#include "results/resources.h"
+#include "results/results.h"
 
 static const struct view_brief_kernel *brief_of(const void *row)
 {

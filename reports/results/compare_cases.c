@@ -1,5 +1,5 @@
 /* compare_cases.c - a case in the base and in another capture. */
-#include "results/cases.h"
+#include "results/results.h"
 
 #include <string.h>
 

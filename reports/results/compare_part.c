@@ -4,7 +4,7 @@
 
 #include "compare_parts.h"
 #include "core/utf8.h"
-#include "results/cases.h"
+#include "results/results.h"
 
 /* ---- the capture ---- */
 

@@ -6,7 +6,7 @@
 
 #include "compare_parts.h"
 #include "core/utf8.h"
-#include "results/cases.h"
+#include "results/results.h"
 #include "results/sentence.h"
 
 /* Together they make 60 lines of Markdown. */

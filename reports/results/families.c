@@ -1,8 +1,7 @@
-#include "results/families.h"
+#include "results/results.h"
 
 #include <assert.h>
 
-#include "results/metrics.h"
 #include "results/subject.h"
 
 /* ---- spreads ---- */

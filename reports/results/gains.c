@@ -1,5 +1,5 @@
 /* gains.c - predicted gains of rules and measured ones. */
-#include "results/gains.h"
+#include "results/results.h"
 
 #include <assert.h>
 

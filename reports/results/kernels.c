@@ -3,8 +3,7 @@
 
 #include "analysis/sampled.h"
 #include "core/utf8.h"
-#include "results/metrics.h"
-#include "results/resources.h"
+#include "results/results.h"
 #include "show_parts.h"
 
 /* ---- rows ---- */

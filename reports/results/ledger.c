@@ -1,4 +1,4 @@
-#include "results/ledger.h"
+#include "results/results.h"
 
 VIEW_CELL(fate_cell, struct rl_ledger_row, rl_fate_name(row->fate));
 VIEW_CELL(name_cell, struct rl_ledger_row, row->column ? rl_arena_printf(view->arena, "column %s", row->name) : row->name);

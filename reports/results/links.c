@@ -1,4 +1,4 @@
-#include "results/links.h"
+#include "results/results.h"
 
 #include <assert.h>
 

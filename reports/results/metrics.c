@@ -1,4 +1,4 @@
-#include "results/metrics.h"
+#include "results/results.h"
 
 #include <assert.h>
 

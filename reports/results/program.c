@@ -3,7 +3,6 @@
 #include "program_parts.h"
 #include "show_parts.h"
 
-#include "results/families.h"
 #include "results/subject.h"
 #include "timeline_parts.h"
 #include <stdlib.h>
@@ -114,18 +113,13 @@ static struct view_rows choose_causes(const struct view *view, struct view_rows 
     return (struct view_rows){rows.first, rows.stride, count, at};
 }
 
-static bool is_family(const struct rl_family *family)
-{
-    return family->figures != NULL;
-}
-
 /* The rows that are families, of those that the table shows. */
 static struct view_rows choose_families(const struct view *view, struct view_rows rows, size_t most)
 {
     struct view_rows shown = view_choose_kernels(view, rows, most ? MOST_KERNELS : 0);
     size_t *at = rl_arena_alloc(view->arena, shown.count * sizeof *at), count = 0;
     for (size_t i = 0; i < shown.count && !(most && count == most); i++)
-        if (is_family(view_rows_at(&shown, i)))
+        if (((const struct rl_family *)view_rows_at(&shown, i))->figures)
             at[count++] = shown.at[i];
     rows.at = at;
     rows.count = count;

@@ -1,5 +1,5 @@
-/* resources.c - resources of a kernel by their share of the roof, stalls of its warps (see results/resources.h). */
-#include "results/resources.h"
+/* resources.c - resources of a kernel by their share of the roof, stalls of its warps (see results/results.h). */
+#include "results/results.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,12 +28,6 @@ struct view_rows view_resources_of(struct rl_arena *arena, const struct rl_kerne
 
 #define PERCENT 100.0
 
-/* Half of the interval in %; 0: there is none. */
-static double half_percent(const struct rl_limit *limit)
-{
-    return (limit->high - limit->low) / 2 * PERCENT;
-}
-
 /* Decimals with which a number has so many significant digits. */
 static int decimals_of(double number, int digits)
 {
@@ -43,7 +37,7 @@ static int decimals_of(double number, int digits)
 
 void view_share_format(struct rl_buf *out, const struct rl_limit *limit, bool sampled)
 {
-    const double share = limit->share.v * PERCENT, half = half_percent(limit);
+    const double share = limit->share.v * PERCENT, half = (limit->high - limit->low) / 2 * PERCENT; /* 0: no interval */
     rl_buf_adds(out, sampled ? VIEW_ESTIMATE : "");
     if (!(half > 0) || !(share > 0)) {
         rl_number_format(out, share, 3);

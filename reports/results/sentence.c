@@ -48,11 +48,6 @@ static struct piece slot_at(const char *text)
     return piece;
 }
 
-static enum piece_kind kind_of_bracket(char bracket)
-{
-    return bracket == '[' ? PIECE_OPEN : bracket == ']' ? PIECE_CLOSE : PIECE_BROKEN;
-}
-
 /* The piece at `*at`, which moves behind it. */
 static struct piece next_piece(const char **at)
 {
@@ -64,7 +59,7 @@ static struct piece next_piece(const char **at)
     if (!doubled && *text == '{')
         piece = slot_at(text);
     else if (!doubled && strchr("[]}", *text))
-        piece.kind = kind_of_bracket(*text);
+        piece.kind = *text == '[' ? PIECE_OPEN : *text == ']' ? PIECE_CLOSE : PIECE_BROKEN;
     else if (!doubled)
         piece.length = strcspn(text, "{}[]");
     *at = piece.kind == PIECE_BROKEN ? text + strlen(text) : text + (doubled ? 2 : piece.length);
@@ -142,18 +137,13 @@ void view_sentence_format(const struct view *view, const struct view_record *rec
 
 /* ---- checking ---- */
 
-static bool is_number_of_things(const struct view_field *field)
-{
-    return field->type == VIEW_TYPE_WHOLE || field->type == VIEW_TYPE_LIST;
-}
-
 static bool slot_is_right(const struct view_record *record, const struct slot *slot)
 {
     struct view_path path;
     if (!view_path_parse(record, slot->path, slot->path_length, &path))
         return false;
     const struct view_field *field = view_path_field(&path);
-    return field->type != VIEW_TYPE_RECORD && (!slot->one || is_number_of_things(field));
+    return field->type != VIEW_TYPE_RECORD && (!slot->one || field->type == VIEW_TYPE_WHOLE || field->type == VIEW_TYPE_LIST);
 }
 
 bool view_sentence_check(const struct view_record *record, const char *text, struct rl_buf *why)

@@ -3,10 +3,6 @@
 
 #include <assert.h>
 
-#include "results/cases.h"
-#include "results/families.h"
-#include "results/gains.h"
-#include "results/links.h"
 #include "results/results.h"
 #include "show_parts.h"
 

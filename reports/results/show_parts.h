@@ -3,7 +3,7 @@
 #define RL_VIEWS_SHOW_PARTS_H
 
 #include "analysis/analysis.h"
-#include "results/metrics.h"
+#include "results/results.h"
 #include "results/show.h"
 
 /* Names of kernels are shortened to so many columns for people, wherever they stand. */

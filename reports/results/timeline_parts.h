@@ -3,7 +3,7 @@
 #define RL_VIEWS_TIMELINE_PARTS_H
 
 #include "analysis/timeline.h"
-#include "results/timeline.h"
+#include "results/results.h"
 
 /* One cause on all GPUs. */
 struct view_gap_cause {

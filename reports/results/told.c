@@ -10,9 +10,6 @@
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "program_parts.h"
-#include "results/cases.h"
-#include "results/gains.h"
-#include "results/links.h"
 #include "results/results.h"
 
 struct view_told {

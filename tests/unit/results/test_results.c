@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <stdbool.h>
 
-#include "results/families.h"
 #include "results/results.h"
 #include "results/sentence.h"
 
