@@ -31,16 +31,16 @@ void rl_lineup_text(const struct rl_lineup *lineup, size_t card, struct rl_buf *
         if (!is_told(lineup, i, card))
             continue;
         const size_t kernels = group->on[card].kernels;
-        rl_buf_addf(out, said ? ", %.2f by %s (%zu)" : "%.2f times as fast where limited by %s (%zu kernel%s)",
-                    group->on[card].middle, group->label, kernels, kernels == 1 ? "" : "s");
+        rl_buf_addf(out, said ? ", %.2f× by %s (%zu)" : "%.2f× where limited by %s (%zu kernel%s)", group->on[card].middle,
+                    group->label, kernels, kernels == 1 ? "" : "s");
         said++;
     }
     if (said && all->kernels == 1)
         return; /* the group is all there is */
     if (!said && !(all->low < all->high)) {
-        rl_buf_addf(out, "%.2f times as fast (%zu kernel%s)", all->low, all->kernels, all->kernels == 1 ? "" : "s");
+        rl_buf_addf(out, "%.2f× (%zu kernel%s)", all->low, all->kernels, all->kernels == 1 ? "" : "s");
         return;
     }
-    rl_buf_addf(out, said ? "; %.2f to %.2f over all %zu kernel%s" : "%.2f to %.2f times as fast over all %zu kernel%s", all->low,
-                all->high, all->kernels, all->kernels == 1 ? "" : "s");
+    rl_buf_addf(out, said ? "; %.2f× to %.2f× over all %zu kernel%s" : "%.2f× to %.2f× over all %zu kernel%s", all->low, all->high,
+                all->kernels, all->kernels == 1 ? "" : "s");
 }

@@ -69,7 +69,7 @@ void rl_compare_chart_speedups(struct rl_document *doc, struct rl_section *secti
     struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_INTERVALS);
     chart->intervals = (struct rl_chart_intervals){.unit = RL_UNIT_NONE,
                                                    .log = highest / lowest > 4,
-                                                   .title = "Times as fast as the base: right of 1 is faster",
+                                                   .title = "Speedup over the base: right of 1 is faster",
                                                    .band_low = NAN,
                                                    .band_high = NAN,
                                                    .rows = rows,
@@ -170,7 +170,7 @@ static void draw_cards(struct rl_document *doc, struct rl_section *section)
     if (given && rl_lineup_is_alike(lineup))
         rl_layout_textf(doc->layout, RL_STYLE_NOTE, "all cards: %s", words_of_kind(lineup->cards[0].kind));
     rl_layout_skip(doc->layout, 6);
-    rl_layout_textf(doc->layout, RL_STYLE_NOTE, "Compared with %s:", rl_compare_words_lined_up(doc, 0));
+    rl_layout_textf(doc->layout, RL_STYLE_NOTE, "Speedup over %s:", rl_compare_words_lined_up(doc, 0));
     for (size_t c = 1, told = 0; c < lineup->count && told < MOST_TOLD; c++) {
         struct rl_buf text = RL_BUF_IN(doc->arena);
         if (lineup->cards[c].kind == RL_LINEUP_PROJECTED && told > 0)

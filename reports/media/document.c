@@ -123,6 +123,12 @@ static double draw_section(struct rl_document *doc, struct rl_section *section, 
     rl_pdf_end(doc->pdf);
     if (doc->web)
         rl_web_section_end(doc->web);
+    for (size_t page = pages; page < rl_pdf_page_count(doc->pdf); page++) {
+        RL_GROW(doc->continued, page + 1, doc->continued_cap);
+        while (doc->continued_count <= page)
+            doc->continued[doc->continued_count++] = NULL;
+        doc->continued[page] = section->title;
+    }
     return rl_pdf_page_count(doc->pdf) == pages ? room - rl_layout_room(doc->layout) : INFINITY;
 }
 
@@ -210,6 +216,8 @@ static enum rl_status finish(struct rl_document *doc, struct rl_buf *out, struct
         .first_author = options->author ? rl_words_short(doc, options->author, 100) : NULL,
         .head_left = rl_words(doc, "%s%s", given ? given : imprint.title, imprint.summary ? " · summary on page 1" : ""),
         .head_right = imprint.about,
+        .continued = doc->continued,
+        .continued_count = doc->continued_count,
         .foot = rl_words(doc, "%s%srooflight %s%s%s%s", imprint.before ? imprint.before : "", imprint.before ? " · " : "",
                          options->tool_version, imprint.after ? " · " : "", imprint.after ? imprint.after : "",
                          options->redacted ? " · redacted" : ""),
@@ -238,6 +246,7 @@ static void close_document(struct rl_document *doc)
     free(doc->results);
     free(doc->charts);
     free(doc->sections);
+    free(doc->continued);
     rl_layout_free(doc->layout);
     rl_web_free(doc->web);
     rl_pdf_free(doc->pdf);

@@ -96,6 +96,8 @@ struct rl_document {
     struct rl_listed *listed; /* one per kind */
     struct rl_section *sections;
     size_t section_count, section_cap;
+    const char **continued; /* by page: the title of the section in which it begins; NULL: none */
+    size_t continued_count, continued_cap;
     struct rl_chart *charts;
     size_t chart_count, chart_cap;
     struct rl_chart_result *results; /* one per chart once they are drawn */

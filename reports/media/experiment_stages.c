@@ -178,7 +178,7 @@ bool rl_view_plan_stages(struct rl_report *report, struct rl_section *section, c
             .x_scale = RL_SCALE_LOG2,
             .y_scale = RL_SCALE_LINEAR,
             .x_title = rl_words_short(report->doc, view->experiment->form.axis_title, 40),
-            .y_title = rl_words(report->doc, "%s: times as fast as %s", of_group, of_base),
+            .y_title = rl_words(report->doc, "%s: speedup over %s", of_group, of_base),
             .show_values = true,
             .series = make_series(report, group),
             .series_count = 1,

@@ -178,6 +178,8 @@ void rl_layout_notes(struct rl_layout *layout);
 
 struct rl_running {
     const char *head_left, *head_right, *foot;
+    const char *const *continued; /* by page: the section in which it begins; NULL: none that has a name */
+    size_t continued_count;
     const char *first_title, *first_author; /* above the first page; NULL: none */
 };
 /* Draws header (on the first page: title and author) and footer with "page n of m", the page

@@ -32,6 +32,11 @@ static void draw_running(struct rl_layout *layout, const struct rl_running *runn
     double y = layout->page_height - 32;
     double width = rl_layout_label(layout, RL_SIDE_LEFT, left, y, half, RL_STYLE_RUNNING, running->head_left);
     rl_layout_link(layout, (struct rl_rect){left, y - 3, width, 12}, home);
+    if (page < running->continued_count && running->continued[page]) {
+        char name[128];
+        snprintf(name, sizeof name, " · %.100s, continued", running->continued[page]);
+        rl_layout_label(layout, RL_SIDE_LEFT, left + width, y, right - left - half, RL_STYLE_RUNNING, name);
+    }
     rl_layout_label(layout, RL_SIDE_RIGHT, right, y, half, RL_STYLE_RUNNING, running->head_right);
 }
 

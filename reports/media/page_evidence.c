@@ -65,6 +65,8 @@ static const char *const method[] = {
     "--full.",
 };
 
+#define METHOD_ROOM 190.0 /* its lines stand together */
+
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
@@ -78,12 +80,13 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     const struct view view = view_subject_view(report->subject, &view_record_brief, view_brief_new(report->subject, NULL));
     rl_layout_subsection(report->doc->layout, "Unknown");
     rl_view_items(report->doc->layout, &view, "unknown", 0);
+    rl_layout_need(doc->layout, METHOD_ROOM);
     rl_layout_subsection(doc->layout, "Method");
     for (size_t i = 0; i < RL_COUNT(method); i++)
         rl_layout_text(doc->layout, RL_STYLE_BODY, method[i]);
     /* Time that recording added to the program's kernels, by the kind of record. */
     struct rl_para para = {0};
-    const char *before = "Recording added, and this was subtracted: ";
+    const char *before = "Overhead of recording, subtracted from these times: ";
     for (int clock = RL_CLOCK_SERIAL; clock <= RL_CLOCK_BOTH; clock++) {
         const struct added all = added_by(report->capture, (enum rl_clock)clock);
         const double launches = (double)all.launches;

@@ -25,7 +25,7 @@ enum { NONE = -1 };
 static const struct question questions[] = {
     {1, 2, "How fast is each card?", "name,cards.time_s,others.speedup_text", NULL, {VIEW_CARD_TIME, VIEW_CARD_SPEEDUP}},
     {3, SIZE_MAX, "How fast is each card?", "name,cards.time_s", NULL, {VIEW_CARD_TIME, NONE}},
-    {3, SIZE_MAX, "How many times as fast as the base?", "name,others.speedup_only", NULL, {NONE, VIEW_CARD_SPEEDUP},
+    {3, SIZE_MAX, "Speedup over the base", "name,others.speedup_only", NULL, {NONE, VIEW_CARD_SPEEDUP},
      .charted = true},
     {1, SIZE_MAX, "How fast is DRAM on each card, and at which intensity?", "name,cards.rate_only", NULL, {VIEW_CARD_RATE, NONE},
      .imported = true},

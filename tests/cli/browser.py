@@ -23,12 +23,12 @@ DEADLINE_S = 60
 # Document, how it is made, and how many links, sections and heads of tables that sort it has at least; the last one has names that
 # would break out of any markup.
 DOCUMENTS = (
-    ("sample", ("report", "SAMPLE:h200.rlcap", "--title", "A <b>title</b> & more"), 80, 2, 5),
+    ("sample", ("report", "SAMPLE:h200.rlcap", "--title", "A <b>title</b> & more"), 60, 2, 5),
     ("real program", ("report", "SAMPLE:programs/transformer-h200.rlcap"), 20, 2, 5),
     ("cards", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:other-card.rlcap"), 0, 2, 5),
     ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap"), 0, 1, 0),
     ("a fleet", ("compare", "--fleet", "SAMPLE:h100.rlcap", "SAMPLE:h200.rlcap", "CAPTURE:links.rlcap"), 0, 2, 5),
-    ("hostile", ("report", "CAPTURE:hostile.rlcap"), 6, 2, 5),
+    ("hostile", ("report", "CAPTURE:hostile.rlcap"), 4, 2, 5),
 )
 # What documents are made of: no name of a capture becomes anything.
 ELEMENTS = set("html head meta title style body header main footer nav details summary ol li section div span p h1 h2 h3 a hr figure "

@@ -67,6 +67,7 @@ MOST_PAGES = {"sample": 24, "other sample": 24, "real program": 10, "program of 
               "published figures": 1, "review": 1, "two cards": 3}
 LEAST_FILLED = 0.6  # of the height between head and foot of each page but the last, in these documents
 HEAD, FOOT = 0.055, 0.94  # of the height of a page
+NAME = 11  # the same of headings within a section, at least
 HEADING = 14  # points from the lowest to the highest of a word: those of sections have more, texts below them less
 
 
@@ -110,6 +111,9 @@ class Page:
         foot = FOOT * float(re.search(r'height="([\d.]+)"', boxes)[1])
         last = max((word for word in words if word[3] < foot), key=lambda word: word[3], default=(0, 0, 0, 0))
         self.stranded = last[3] - last[1] >= HEADING
+        top = HEAD * float(re.search(r'height="([\d.]+)"', boxes)[1])
+        first = min((word for word in words if word[1] > top), key=lambda word: word[1], default=(0, 0, 0, 0))
+        self.is_named = first[3] - first[1] >= NAME or "continued" in self.lines[0]
         for box in words:
             picture.wipe(*(side * DOTS_PER_INCH / 72 for side in box))
         self.drawn, self.strokes = picture.ink(), trace.count("<stroke_path")
@@ -165,6 +169,8 @@ def faults_of_length(pages, most):
         if page.filled < LEAST_FILLED:
             yield f"page {number}: {100 * page.filled:.0f} % full"
     for number, page in enumerate(pages, 1):
+        if not page.is_named and number > 1:
+            yield f"page {number}: begins with '{page.lines[1]}', and nothing says what it belongs to"
         if page.smallest < SMALLEST - 0.01:
             yield f"page {number}: type of {page.smallest} points"
         if page.cut:

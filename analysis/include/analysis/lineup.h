@@ -1,4 +1,4 @@
-/* lineup.h - cards side by side: what each card is, and how many times as fast as the base it is by what limits a kernel.
+/* lineup.h - cards side by side: what each card is, and its speedup over the base by what limits a kernel.
  *
  * A speedup is time on the base over time on the card: 2 is twice as fast. Kernels are grouped by what limits them on the base;
  * each group has a median, a minimum and a maximum. Cards that are not at hand take part by projection: estimates, of launches that
@@ -65,7 +65,7 @@ bool rl_lineup_is_alike(const struct rl_lineup *lineup);
 struct rl_ratio rl_lineup_speedup(const struct rl_lineup *lineup, size_t card, size_t item);
 /* The speedup that the roofs of both cards predict; missing for the base and for projections, which are that prediction. */
 struct rl_value rl_lineup_expected(const struct rl_lineup *lineup, size_t card, size_t item);
-/* Appends what a card does to kernels, in a sentence: "1.33 times as fast where DRAM limits (41 kernels), 1.00 where instruction
+/* Appends what a card does to kernels, in a sentence: "1.33× where DRAM limits (41 kernels), 1.00× where instruction
  * issue does (24)"; of a card without speedups how many kernels are there; nothing where there is none. */
 void rl_lineup_text(const struct rl_lineup *lineup, size_t card, struct rl_buf *out);
 

@@ -94,7 +94,7 @@ static void kernels_are_grouped_by_what_limits_them(void **state)
     assert_close(two.lineup->groups[1].on[1].middle, 1, 1e-6);
     rl_lineup_text(two.lineup, 1, &text);
     assert_string_equal(text.data,
-                        "3.00 times as fast where limited by DRAM bandwidth (3 kernels), 1.00 by issue slots (1); 1.00 to 4.00 "
+                        "3.00× where limited by DRAM bandwidth (3 kernels), 1.00× by issue slots (1); 1.00× to 4.00× "
                         "over all 4 kernels");
     rl_buf_release(&text);
     two_free(&two);

@@ -220,10 +220,10 @@ static void cards_make_a_good_document(void **state)
     struct rl_buf pdf = document_of(&made, true, -1), words = words_of(&pdf);
     static const char *const sentences[] = {"Next Card",
                                             "Old Card",
-                                            "times as fast where",
+                                            "× where limited by",
                                             "device memory",
                                             "power limit",
-                                            "Times as fast as the base",
+                                            "Speedup over the base",
                                             "predicted by the roofs of both cards",
                                             "Every kernel on every card",
                                             "Method and provenance"};
