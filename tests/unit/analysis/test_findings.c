@@ -775,7 +775,7 @@ static const struct {
     {"many_small_blocks", grid, 1600, 1200,
      "The GPU starts blocks at 80.0\u00a0% of its block launch rate (over 60\u00a0%): 1\u202f600 blocks of 256 threads do too "
      "little "
-     "each. Use blocks of 256 threads or more, and let each thread do the work of several.",
+     "each. Let each thread do the work of several, in blocks of 256 threads or more.",
      1.4127457741598943}, /* hypot(1.5, 1.6) us over hypot(1.5, 0.4) */
     {"low_l2_hits", l2_hits, 29.9, 30.1,
      "DRAM limits and moves 48.0\u00a0kB where 32.0\u00a0kB would do, more than unused parts of sectors explain, and 29.9\u00a0% "
@@ -873,8 +873,8 @@ static const struct {
      "-pm 1, or nvidia-persistenced).",
      0},
     {"gpu_idle", busy, 799, 801,
-     "The GPU was idle for 20.1\u00a0% of the time from its first to its last activity, not counting counter passes (over "
-     "20\u00a0%). Give each launch more to do, use CUDA graphs, or overlap the host's work.",
+     "The GPU was idle for 20.1\u00a0% of the wall time (over 20\u00a0%). Give each launch more to do, use CUDA graphs, or overlap "
+     "the host's work.",
      0},
     {"gap_host", no_kernel_host, 51, 49,
      "No kernel ran for 5.10\u00a0% of the wall time because the host did other work before the next "
@@ -898,7 +898,7 @@ static const struct {
      "for an event of another one.",
      0},
     {"gap_copy", no_kernel_copy, 51, 49,
-     "No kernel ran for 5.10\u00a0% of the wall time while copies or memsets did "
+     "No kernel ran for 5.10\u00a0% of the wall time while copies or memsets ran "
      "(over 5.0\u00a0%). NVTX ranges would say in which part of the program. The longest one took 12.0\u00a0ns. Copy from "
      "page-locked memory on a separate "
      "stream while kernels run, or keep the data on the device.",
