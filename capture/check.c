@@ -136,14 +136,6 @@ static bool is_word(const char *const *words, const char *text, size_t len)
     return false;
 }
 
-static bool is_hex(const char *text, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        if (!strchr("0123456789abcdef", text[i]))
-            return false;
-    return true;
-}
-
 enum rl_status rl_check_text(const struct rl_column *column, const char *text, size_t len, struct rl_err *err)
 {
     if (len > RL_CAPTURE_MAX_TEXT)
@@ -152,7 +144,7 @@ enum rl_status rl_check_text(const struct rl_column *column, const char *text, s
         return rl_err_set(err, RL_FORMAT, "a text that contains a zero byte");
     if (column->words && !is_word(column->words, text, len))
         return rl_err_set(err, RL_FORMAT, "unknown word '%.*s'", (int)(len < 100 ? len : 100), text);
-    if (column->kind == RL_COLUMN_HEX && (len != (size_t)column->max || !is_hex(text, len)))
+    if (column->kind == RL_COLUMN_HEX && (len != (size_t)column->max || RL_ANY(i, len, !strchr("0123456789abcdef", text[i]))))
         return rl_err_set(err, RL_FORMAT, "not %d lower-case hexadecimal digits", (int)column->max);
     return RL_OK;
 }

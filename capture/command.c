@@ -153,18 +153,17 @@ void rl_capture_set_command(struct rl_capture *capture, const char *const *argum
     session->command_count = count;
     pthread_once(&compiled, compile);
     for (size_t i = 0; i < count; i++) {
-        struct rl_buf kept = RL_BUF_INIT;
+        RL_SCRATCH kept = RL_BUF_INIT;
         if (!keep_all)
             keep_argument(arguments, i, &kept);
         session->command[i] = rl_capture_text(capture, keep_all ? arguments[i] : kept.data);
-        rl_buf_release(&kept);
     }
 }
 
 char *rl_capture_command_line(struct rl_capture *capture, const char *const *arguments, size_t count, bool keep_all)
 {
     assert(arguments || count == 0);
-    struct rl_buf line = RL_BUF_INIT;
+    RL_SCRATCH line = RL_BUF_INIT;
     pthread_once(&compiled, compile);
     for (size_t i = 0; i < count; i++) {
         rl_buf_adds(&line, i ? " " : "");
@@ -173,7 +172,5 @@ char *rl_capture_command_line(struct rl_capture *capture, const char *const *arg
         else
             keep_argument(arguments, i, &line);
     }
-    char *text = rl_capture_text(capture, line.data);
-    rl_buf_release(&line);
-    return text;
+    return rl_capture_text(capture, line.data);
 }

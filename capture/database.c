@@ -64,15 +64,6 @@ static enum rl_status said(const struct rl_database *database, struct rl_err *er
                       database->db ? sqlite3_errmsg(database->db) : "out of memory");
 }
 
-/* `name` in `uri`, as RFC 3986 has paths: whatever it holds, it is no part of the query. */
-static void add_path(struct rl_buf *uri, const char *name)
-{
-    rl_buf_adds(uri, "file:");
-    for (; *name; name++)
-        rl_buf_addf(uri, "%%%02x", (unsigned char)*name);
-    rl_buf_adds(uri, "?mode=ro&immutable=1");
-}
-
 static enum rl_status finish(struct rl_database *made, enum rl_status status, uint64_t len, struct rl_database **database,
                              struct rl_err *err)
 {
@@ -102,17 +93,20 @@ static enum rl_status finish(struct rl_database *made, enum rl_status status, ui
 enum rl_status rl_database_open(const char *path, struct rl_database **database, struct rl_err *err)
 {
     struct rl_database *made = rl_calloc(1, sizeof *made);
-    struct rl_buf uri = RL_BUF_INIT;
+    RL_SCRATCH uri = RL_BUF_INIT;
     struct stat is = {.st_size = 0};
     enum rl_status status = RL_OK;
 
     *database = NULL;
-    add_path(&uri, path);
+    /* `name` in `uri`, as RFC 3986 has paths: whatever it holds, it is no part of the query. */
+    rl_buf_adds(&uri, "file:");
+    for (const char *name = path; *name; name++)
+        rl_buf_addf(&uri, "%%%02x", (unsigned char)*name);
+    rl_buf_adds(&uri, "?mode=ro&immutable=1");
     if (stat(path, &is) != 0)
         status = rl_err_set(err, RL_IO, "cannot be read: %s", strerror(errno));
     else if (sqlite3_open_v2(uri.data, &made->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         status = said(made, err);
-    rl_buf_release(&uri);
     return finish(made, status, (uint64_t)is.st_size, database, err);
 }
 
@@ -207,7 +201,7 @@ enum rl_status rl_database_each(struct rl_database *database, const char *table,
 {
     struct rl_database_cell cells[RL_DATABASE_MOST_ASKED];
     sqlite3_stmt *statement = NULL;
-    struct rl_buf sql = RL_BUF_INIT;
+    RL_SCRATCH sql = RL_BUF_INIT;
     int code = SQLITE_DONE;
 
     assert(count > 0 && count <= RL_COUNT(cells));
@@ -219,11 +213,10 @@ enum rl_status rl_database_each(struct rl_database *database, const char *table,
     while (status == RL_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
         for (size_t i = 0; i < count; i++)
             cells[i] = cell_at(statement, (int)i);
-        status = take(context, cells, err);
+        take(context, cells);
     }
     if (status == RL_OK && code != SQLITE_DONE)
         status = said(database, err);
     sqlite3_finalize(statement);
-    rl_buf_release(&sql);
     return status;
 }

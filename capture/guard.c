@@ -146,8 +146,7 @@ enum rl_status rl_guard_each(struct rl_guard *guard, const char *sql, rl_row_tak
     guard->taken = RL_OK;
     guard->err = &of_row;
     enum rl_status status = rl_guard_prepare(guard, sql, &statement, err);
-    if (status == RL_OK)
-        status = rl_guard_step(guard, statement, &row, err);
+    RL_THEN(status, rl_guard_step(guard, statement, &row, err));
     sqlite3_finalize(statement);
     if (guard->taken != RL_OK && err)
         *err = of_row;
@@ -172,9 +171,7 @@ enum rl_status rl_guard_distrust(sqlite3 *db, const struct rl_guard_limit *least
 
 static enum rl_status configure(struct rl_guard *guard, struct rl_err *err)
 {
-    enum rl_status status = rl_guard_distrust(guard->db, limits, RL_COUNT(limits), err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(rl_guard_distrust(guard->db, limits, RL_COUNT(limits), err));
     sqlite3_progress_handler(guard->db, STEP, progress, guard);
     if (sqlite3_create_function_v2(guard->db, "take", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, guard, NULL, take_row, end_rows, NULL) !=
         SQLITE_OK)
@@ -188,9 +185,7 @@ static enum rl_status open_bytes(struct rl_guard *guard, const void *bytes, size
     if (sqlite3_open_v2(":memory:", &guard->db, flags, NULL) != SQLITE_OK)
         return rl_err_set(err, RL_FAILED, "SQLite: %s", guard->db ? sqlite3_errmsg(guard->db) : "out of memory");
     guard->patience = STEPS_SCHEMA;
-    enum rl_status status = configure(guard, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(configure(guard, err));
     /* SQLite takes a pointer that it could write through, and does not under SQLITE_DESERIALIZE_READONLY. */
     if (sqlite3_deserialize(guard->db, "main", (unsigned char *)bytes, (sqlite3_int64)len, (sqlite3_int64)len,
                             SQLITE_DESERIALIZE_READONLY) != SQLITE_OK)
@@ -220,21 +215,10 @@ static enum rl_status check_definition(sqlite3_stmt *statement, size_t id, struc
     if (!column_is(statement, 0, "table") || !column_is(statement, 1, name) || !column_is(statement, 2, name))
         return rl_err_set(err, RL_FORMAT, "damaged: %.20s '%.200s' in its schema, where a capture has %s%s",
                           column_text(statement, 0), column_text(statement, 1), *name ? "table " : "nothing", name);
-    struct rl_buf sql = RL_BUF_INIT;
+    RL_SCRATCH sql = RL_BUF_INIT;
     rl_schema_create_sql((enum rl_schema_id)id, &sql);
     bool same = column_is(statement, 3, sql.data);
-    rl_buf_release(&sql);
     return same ? RL_OK : rl_err_set(err, RL_FORMAT, "damaged: its table %s is not defined as in a capture", name);
-}
-
-/* The row is the next table; optional ones may be left out. */
-static enum rl_status check_next(struct rl_guard *guard, sqlite3_stmt *statement, size_t *seen, struct rl_err *err)
-{
-    while (*seen < RL_SCHEMA_COUNT && rl_schema[*seen].optional && !column_is(statement, 1, rl_schema[*seen].name))
-        ++*seen;
-    if (*seen < RL_SCHEMA_COUNT)
-        guard->absent[*seen] = false;
-    return check_definition(statement, (*seen)++, err);
 }
 
 static enum rl_status check_schema(struct rl_guard *guard, struct rl_err *err)
@@ -246,8 +230,14 @@ static enum rl_status check_schema(struct rl_guard *guard, struct rl_err *err)
         guard->absent[i] = rl_schema[i].optional; /* until it is met */
     enum rl_status status =
         rl_guard_prepare(guard, "SELECT type,name,tbl_name,sql FROM sqlite_schema ORDER BY rowid", &statement, err);
-    while (status == RL_OK && (status = rl_guard_step(guard, statement, &row, err)) == RL_OK && row)
-        status = check_next(guard, statement, &seen, err);
+    while (status == RL_OK && (status = rl_guard_step(guard, statement, &row, err)) == RL_OK && row) {
+        /* The row is the next table; optional ones may be left out. */
+        while (seen < RL_SCHEMA_COUNT && rl_schema[seen].optional && !column_is(statement, 1, rl_schema[seen].name))
+            ++seen;
+        if (seen < RL_SCHEMA_COUNT)
+            guard->absent[seen] = false;
+        status = check_definition(statement, seen++, err);
+    }
     while (seen < RL_SCHEMA_COUNT && rl_schema[seen].optional)
         seen++;
     if (status == RL_OK && seen < RL_SCHEMA_COUNT)
@@ -279,11 +269,9 @@ static enum rl_status check_id(void *context, sqlite3_value **values, struct rl_
 static enum rl_status check_ids(struct rl_guard *guard, enum rl_schema_id id, struct rl_err *err)
 {
     struct table_ids ids = {id, &guard->rows[id]};
-    struct rl_buf sql = RL_BUF_INIT;
+    RL_SCRATCH sql = RL_BUF_INIT;
     rl_buf_addf(&sql, "SELECT take(id) FROM %s", rl_schema[id].name);
-    enum rl_status status = rl_guard_each(guard, sql.data, check_id, &ids, err);
-    rl_buf_release(&sql);
-    return status;
+    return rl_guard_each(guard, sql.data, check_id, &ids, err);
 }
 
 static enum rl_status check_pages(struct rl_guard *guard, struct rl_err *err)
@@ -291,8 +279,7 @@ static enum rl_status check_pages(struct rl_guard *guard, struct rl_err *err)
     sqlite3_stmt *statement = NULL;
     bool row = false;
     enum rl_status status = rl_guard_prepare(guard, "PRAGMA quick_check(1)", &statement, err);
-    if (status == RL_OK)
-        status = rl_guard_step(guard, statement, &row, err);
+    RL_THEN(status, rl_guard_step(guard, statement, &row, err));
     if (status == RL_OK && !(row && column_is(statement, 0, "ok"))) {
         const char *found = column_text(statement, 0), *last = strrchr(found, '\n');
         status = rl_err_set(err, RL_FORMAT, "damaged: %s", last ? last + 1 : found);
@@ -315,16 +302,14 @@ static enum rl_status check_all_ids(struct rl_guard *guard, struct rl_err *err)
 static enum rl_status count_rows(struct rl_guard *guard, enum rl_schema_id id, struct rl_err *err)
 {
     sqlite3_stmt *statement = NULL;
-    struct rl_buf sql = RL_BUF_INIT;
+    RL_SCRATCH sql = RL_BUF_INIT;
     bool row = false;
     rl_buf_addf(&sql, "SELECT max(id) FROM %s", rl_schema[id].name);
     enum rl_status status = rl_guard_prepare(guard, sql.data, &statement, err);
-    if (status == RL_OK)
-        status = rl_guard_step(guard, statement, &row, err);
+    RL_THEN(status, rl_guard_step(guard, statement, &row, err));
     if (status == RL_OK && row && sqlite3_column_type(statement, 0) != SQLITE_NULL)
         guard->rows[id] = (size_t)sqlite3_column_int64(statement, 0) + 1;
     sqlite3_finalize(statement);
-    rl_buf_release(&sql);
     return status;
 }
 
@@ -342,31 +327,22 @@ enum rl_status rl_guard_count(struct rl_guard *guard, size_t len, struct rl_err 
     return status;
 }
 
-/* Work for a file of this size, of which the schema was looked at. */
-static uint64_t patience_for(size_t len)
-{
-    return STEPS_FLAT + (uint64_t)len * INSTRUCTIONS_PER_BYTE / STEP;
-}
-
 enum rl_status rl_guard_begin(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err)
 {
     *guard = (struct rl_guard){0};
     if (len > RL_CAPTURE_MAX_BYTES)
         return rl_err_set(err, RL_FORMAT, "larger than %d MiB", RL_CAPTURE_MAX_BYTES >> 20);
     enum rl_status status = check_header(bytes, len, err);
-    if (status == RL_OK)
-        status = open_bytes(guard, bytes, len, err);
-    if (status == RL_OK)
-        status = check_schema(guard, err);
-    guard->patience = patience_for(len);
+    RL_THEN(status, open_bytes(guard, bytes, len, err));
+    RL_THEN(status, check_schema(guard, err));
+    guard->patience = STEPS_FLAT + (uint64_t)len * INSTRUCTIONS_PER_BYTE / STEP;
     return status;
 }
 
 enum rl_status rl_guard_open(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err)
 {
     enum rl_status status = rl_guard_begin(guard, bytes, len, err);
-    if (status == RL_OK)
-        status = check_all_ids(guard, err);
+    RL_THEN(status, check_all_ids(guard, err));
     return status == RL_OK ? check_pages(guard, err) : status;
 }
 

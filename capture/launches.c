@@ -1,7 +1,6 @@
 /* Launches of imported captures, each as a kernel: every result of kernels is there for them, too. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "capture/capture.h"
@@ -10,12 +9,10 @@
 /* "launch 12", behind the run where there is one. */
 static char *launch_name(struct rl_capture *capture, const char *run, uint64_t launch)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
 
     rl_buf_addf(&text, "%s%slaunch %" PRIu64, run ? run : "", run ? ", " : "", launch);
-    char *name = rl_capture_text(capture, text.data);
-    rl_buf_release(&text);
-    return name;
+    return rl_capture_text(capture, text.data);
 }
 
 static void set_time(struct rl_capture *capture, struct rl_kernel *kernel, double ns)

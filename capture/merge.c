@@ -1,9 +1,9 @@
 /* Several captures as one: everything that belongs to a GPU, a process or a kernel stands behind what was there, and references
  * move with it. The rows of rl_schema[] say how, so that a new table or column needs nothing here. */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "core/mem.h"
 #include "schema.h"
 
 struct merger {
@@ -85,14 +85,12 @@ static void copy_table(struct merger *m, enum rl_schema_id id)
         size_t owner = target_count - source_count + i;
         copy_rows_of(m, table, sources[i], targets[owner], owner);
     }
-    free(sources);
-    free(targets);
+    RL_FREE(sources, targets);
 }
 
 /* The session is one row: the first capture's, complete when all are. */
 static bool is_of_session(enum rl_schema_id id)
 {
-    assert(id < RL_SCHEMA_COUNT);
     return id == RL_SCHEMA_SESSION || rl_schema[id].owner == RL_SCHEMA_SESSION;
 }
 

@@ -157,13 +157,12 @@ void rl_capture_log(struct rl_capture *capture, int64_t at_ns, enum rl_log_level
         add_log_text(capture, at_ns, RL_LOG_WARNING, "the log is full: later messages are not in it");
         return;
     }
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     va_list args;
     va_start(args, format);
     rl_buf_vaddf(&text, format, args);
     va_end(args);
     add_log_text(capture, at_ns, level, text.data);
-    rl_buf_release(&text);
 }
 
 char *rl_capture_text(struct rl_capture *capture, const char *text)
@@ -189,10 +188,7 @@ struct rl_value rl_capture_value(struct rl_capture *capture, struct rl_value val
 
 const struct rl_counter *rl_kernel_counter(const struct rl_kernel *kernel, const char *name)
 {
-    for (size_t i = 0; i < kernel->counter_count; i++)
-        if (strcmp(kernel->counters[i].name, name) == 0)
-            return &kernel->counters[i];
-    return NULL;
+    return RL_FIND(i, kernel->counters, kernel->counter_count, strcmp(kernel->counters[i].name, name) == 0);
 }
 
 RL_NAMES(rl_result_name,

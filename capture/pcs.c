@@ -8,8 +8,8 @@
 #include "core/mem.h"
 #include "core/sort.h"
 
-/* Of a function the instructions with so much of its samples are kept, and at most so many; where instructions were counted all of
- * them, up to a limit. Of all functions those with so much are kept. */
+/* Instructions with so much of their function's samples are kept, and at most so many; where instructions were counted all of
+ * them, up to a limit. Functions with so much of all samples are kept. */
 static const double SHARE = 0.99, SHARE_OF_ALL = 0.999;
 enum { MOST_INSTRUCTIONS = 512, MOST_COUNTED = 1 << 13, MOST_FUNCTIONS = 1024, AROUND = 2, MOST_LINE = 400 };
 
@@ -22,8 +22,7 @@ struct rl_source_text rl_source_split(const char *bytes, size_t size, struct rl_
         const char *end = memchr(bytes + at, '\n', size - at);
         const size_t len = end ? (size_t)(end - bytes) - at : size - at;
         const size_t text = strnlen(bytes + at, len < MOST_LINE ? len : MOST_LINE);
-        RL_GROW(lines, count + 1, cap);
-        lines[count++] = rl_arena_strndup(arena, bytes + at, text - (text && bytes[at + text - 1] == '\r'));
+        RL_APPEND(lines, count, cap, rl_arena_strndup(arena, bytes + at, text - (text && bytes[at + text - 1] == '\r')));
         at += len + 1;
     }
     const char **kept = rl_arena_alloc(arena, count * sizeof *kept);
@@ -33,17 +32,9 @@ struct rl_source_text rl_source_split(const char *bytes, size_t size, struct rl_
     return (struct rl_source_text){kept, count};
 }
 
-static int by_samples(const void *a, const void *b, void *totals)
-{
-    const struct rl_pc_total *of = totals, *x = &of[*(const size_t *)a], *y = &of[*(const size_t *)b];
-    return rl_descending(x->samples, y->samples) ?: rl_ascending(*(const size_t *)a, *(const size_t *)b);
-}
+RL_COMPARATOR_AT(by_samples, size_t, struct rl_pc_total, context, rl_descending(x->samples, y->samples));
 
-static int by_heat(const void *a, const void *b, void *sites)
-{
-    const struct rl_pc_site *of = sites, *x = &of[*(const size_t *)a], *y = &of[*(const size_t *)b];
-    return rl_descending(x->samples, y->samples) ?: rl_ascending(*(const size_t *)a, *(const size_t *)b);
-}
+RL_COMPARATOR_AT(by_heat, size_t, struct rl_pc_site, context, rl_descending(x->samples, y->samples));
 
 static size_t *numbers(size_t first, size_t count)
 {
@@ -79,9 +70,7 @@ static void keep_hottest(struct rl_pcs *pcs, struct rl_pc_total *total)
 void rl_pcs_choose(struct rl_pcs *pcs, struct rl_capture *capture)
 {
     size_t *order = numbers(0, pcs->total_count);
-    uint64_t all = 0, above = 0;
-    for (size_t i = 0; i < pcs->total_count; i++)
-        all += pcs->totals[i].samples;
+    uint64_t all = RL_SUM(uint64_t, i, pcs->total_count, pcs->totals[i].samples), above = 0;
     rl_sort_with(order, pcs->total_count, sizeof *order, by_samples, pcs->totals);
     for (size_t i = 0; i < pcs->total_count && i < MOST_FUNCTIONS && (double)above < SHARE_OF_ALL * (double)all; i++) {
         above += pcs->totals[order[i]].samples;
@@ -93,13 +82,7 @@ void rl_pcs_choose(struct rl_pcs *pcs, struct rl_capture *capture)
             capture->pc_samplings[pcs->totals[i].sampling].unkept += pcs->totals[i].samples;
 }
 
-static int by_line(const void *a, const void *b, void *unused)
-{
-    (void)unused;
-    const struct rl_pc_site *x = *(const struct rl_pc_site *const *)a, *y = *(const struct rl_pc_site *const *)b;
-    const int order = strcmp(x->path, y->path);
-    return order ? order : rl_ascending(x->line, y->line);
-}
+RL_COMPARATOR(by_line, struct rl_pc_site *const, rl_ascending((*x)->path, (*y)->path) ?: rl_ascending((*x)->line, (*y)->line));
 
 void rl_pcs_add_lines(const struct rl_pcs *pcs, struct rl_capture *capture,
                       struct rl_source_text (*read)(const char *path, void *context), void *context)
@@ -110,13 +93,13 @@ void rl_pcs_add_lines(const struct rl_pcs *pcs, struct rl_capture *capture,
     for (size_t i = 0; i < pcs->site_count; i++)
         if (pcs->sites[i].path)
             list[count++] = &pcs->sites[i];
-    rl_sort_with(list, count, sizeof *list, by_line, NULL);
+    rl_sort(list, count, sizeof *list, by_line);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || strcmp(list[i - 1]->path, list[i]->path) != 0) {
             rl_capture_add_source_file(capture)->path = rl_capture_text(capture, list[i]->path);
             text = read(list[i]->path, context);
         }
-        if (i == 0 || by_line(&list[i - 1], &list[i], NULL) != 0) {
+        if (i == 0 || by_line(&list[i - 1], &list[i]) != 0) {
             /* The lines around one, unless the one before has them already; what they say. */
             uint32_t line = list[i]->line;
             const size_t file = capture->source_file_count - 1;
@@ -140,18 +123,17 @@ void rl_pcs_add_lines(const struct rl_pcs *pcs, struct rl_capture *capture,
 }
 
 /* Files are in the order of their paths, lines in that of their numbers. */
+static int compare_line(const struct rl_capture *capture, size_t i, const struct rl_pc_site *site)
+{
+    const struct rl_source_line *line = &capture->source_lines[i];
+    return strcmp(capture->source_files[line->file].path, site->path) ?: rl_ascending(line->number, site->line);
+}
+
 static size_t line_of(const struct rl_capture *capture, const struct rl_pc_site *site)
 {
-    size_t low = 0, high = capture->source_line_count;
-    while (site->path && low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const struct rl_source_line *line = &capture->source_lines[middle];
-        const int order = strcmp(capture->source_files[line->file].path, site->path) ?: rl_ascending(line->number, site->line);
-        if (order == 0)
-            return middle;
-        *(order < 0 ? &low : &high) = order < 0 ? middle + 1 : middle;
-    }
-    return RL_NONE;
+    const size_t count = site->path ? capture->source_line_count : 0;
+    const size_t at = RL_BISECT(i, count, compare_line(capture, i, site) < 0);
+    return at < count && compare_line(capture, at, site) == 0 ? at : RL_NONE;
 }
 
 static void add_instruction(struct rl_capture *capture, const struct rl_pc_site *site, bool rest)

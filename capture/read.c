@@ -107,8 +107,7 @@ static enum rl_status read_text(struct cursor *cursor, const struct rl_column *c
         return RL_OK;
     }
     enum rl_status status = get_text(cell(cursor, cursor->next++), &text, &len, err);
-    if (status == RL_OK)
-        status = rl_check_text(column, text, len, err);
+    RL_THEN(status, rl_check_text(column, text, len, err));
     if (status == RL_OK)
         *(char **)member = rl_arena_strndup(&cursor->reader->capture->arena, text, len);
     return status;
@@ -132,8 +131,7 @@ static enum rl_status read_integer(struct cursor *cursor, const struct rl_column
     if (skip_null(cursor, column))
         return RL_OK; /* stays 0 */
     enum rl_status status = get_integer(cell(cursor, cursor->next++), &number, err);
-    if (status == RL_OK)
-        status = rl_check_integer(column, number, err);
+    RL_THEN(status, rl_check_integer(column, number, err));
     if (status == RL_OK)
         rl_integers[column->integer].store(member, number);
     return status;
@@ -150,9 +148,7 @@ static enum rl_status read_index(struct cursor *cursor, const struct rl_column *
     size_t index = RL_NONE;
     if (!skip_null(cursor, column)) {
         size_t count = cursor->reader->guard.rows[column->target];
-        enum rl_status status = get_reference(cell(cursor, cursor->next++), rl_schema[column->target].name, count, &index, err);
-        if (status != RL_OK)
-            return status;
+        RL_TRY(get_reference(cell(cursor, cursor->next++), rl_schema[column->target].name, count, &index, err));
     }
     *(size_t *)member = index;
     return RL_OK;
@@ -247,9 +243,7 @@ static enum rl_status place_field(struct cursor *cursor, struct rl_err *err)
 {
     const char *name = NULL;
     size_t len = 0;
-    enum rl_status status = get_text(cell(cursor, 2), &name, &len, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(get_text(cell(cursor, 2), &name, &len, err));
     const struct rl_field *fields = cursor->table->fields;
     size_t i = 0;
     while (i < cursor->table->count && (strlen(fields[i].id) != len || memcmp(fields[i].id, name, len) != 0))
@@ -286,9 +280,7 @@ static enum rl_status find_owner(struct cursor *cursor, struct rl_err *err)
     size_t last = cursor->row.owner, owner = 0;
     if (cursor->table->columns[0].kind == RL_COLUMN_OWNER) {
         const char *name = rl_schema[cursor->table->owner].name;
-        enum rl_status status = get_reference(cell(cursor, 1), name, cursor->owner_count, &owner, err);
-        if (status != RL_OK)
-            return status;
+        RL_TRY(get_reference(cell(cursor, 1), name, cursor->owner_count, &owner, err));
         if (owner < last)
             return rl_err_set(err, RL_FORMAT, "stands after the rows of %s %zu, but belongs to %zu", name, last, owner);
     }
@@ -307,8 +299,7 @@ static enum rl_status read_row(struct cursor *cursor, const struct rl_column **c
     enum rl_status status = find_owner(cursor, err);
     if (status == RL_OK && cursor->row.position >= cursor->table->limit)
         status = rl_err_set(err, RL_FORMAT, "more than %zu rows belong together", cursor->table->limit);
-    if (status == RL_OK)
-        status = places[cursor->table->storage](cursor, err);
+    RL_THEN(status, places[cursor->table->storage](cursor, err));
     cursor->next = 1;
     for (size_t i = 0; i < cursor->table->column_count && status == RL_OK; i++) {
         *column = &cursor->table->columns[i];
@@ -352,9 +343,8 @@ static enum rl_status take_row(void *context, sqlite3_value **values, struct rl_
 
 static enum rl_status read_table(struct reader *reader, enum rl_schema_id id, struct rl_err *err)
 {
-    assert(id < RL_SCHEMA_COUNT);
     struct cursor cursor = {.reader = reader, .id = id, .table = &rl_schema[id], .row = {.capture = reader->capture}};
-    struct rl_buf sql = RL_BUF_INIT;
+    RL_SCRATCH sql = RL_BUF_INIT;
     prepare_memory(&cursor);
     rl_schema_take_sql(id, &sql);
     enum rl_status status = rl_guard_each(&reader->guard, sql.data, take_row, &cursor, err);
@@ -362,7 +352,6 @@ static enum rl_status read_table(struct reader *reader, enum rl_schema_id id, st
         status = rl_err_set(err, RL_FORMAT, "damaged: table %s has fewer rows than ids", cursor.table->name);
     if (status == RL_OK && id == RL_SCHEMA_SESSION && cursor.number != 1)
         status = rl_err_set(err, RL_FORMAT, "damaged: it has no session");
-    rl_buf_release(&sql);
     free(cursor.owners);
     return status;
 }
@@ -399,8 +388,7 @@ static enum rl_status read_checked(struct reader *reader, const void *bytes, siz
     if (!beside.threaded)
         check_and_hash(&beside);
     enum rl_status status = beside.threaded ? RL_OK : beside.whole; /* the thread's is known at its end */
-    if (status == RL_OK)
-        status = rl_guard_count(&reader->guard, len, &of_rows);
+    RL_THEN(status, rl_guard_count(&reader->guard, len, &of_rows));
     if (status == RL_OK) {
         for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++)
             if (!reader->guard.absent[i])
@@ -422,8 +410,7 @@ enum rl_status rl_capture_read_bytes(const void *bytes, size_t len, const char *
     struct reader reader = {.capture = rl_capture_new()};
     *capture = NULL;
     enum rl_status status = rl_guard_begin(&reader.guard, bytes, len, err);
-    if (status == RL_OK)
-        status = read_checked(&reader, bytes, len, err);
+    RL_THEN(status, read_checked(&reader, bytes, len, err));
     rl_guard_close(&reader.guard);
     if (status != RL_OK) {
         rl_capture_free(reader.capture);
@@ -435,11 +422,9 @@ enum rl_status rl_capture_read_bytes(const void *bytes, size_t len, const char *
 
 enum rl_status rl_capture_read(const char *path, struct rl_capture **capture, struct rl_err *err)
 {
-    struct rl_buf bytes = RL_BUF_INIT;
+    RL_SCRATCH bytes = RL_BUF_INIT;
     *capture = NULL;
     enum rl_status status = rl_read_file(path, RL_CAPTURE_MAX_BYTES, &bytes, err);
-    if (status == RL_OK)
-        status = rl_capture_read_bytes(bytes.data, bytes.len, path, capture, err);
-    rl_buf_release(&bytes);
+    RL_THEN(status, rl_capture_read_bytes(bytes.data, bytes.len, path, capture, err));
     return status;
 }

@@ -117,12 +117,11 @@ static bool is_sign(const char *text)
 /* "[WHAT 0123456789ab]": the same for the same text and key. */
 static void add_pseudonym(const struct redaction *redaction, const char *what, const char *text, struct rl_buf *out)
 {
-    struct rl_buf keyed = RL_BUF_INIT;
+    RL_SCRATCH keyed = RL_BUF_INIT;
     rl_buf_adds(&keyed, redaction->how->key);
     rl_buf_addch(&keyed, 0);
     rl_buf_adds(&keyed, text);
     rl_buf_addf(out, "[%s %.*s]", what, PSEUDONYM_DIGITS, rl_sha256_of(keyed.data, keyed.len).hex);
-    rl_buf_release(&keyed);
 }
 
 /* ---- one rule for each kind of text ---- */
@@ -131,7 +130,7 @@ static void add_pseudonym(const struct redaction *redaction, const char *what, c
 static char *clean(struct redaction *redaction, enum rl_privacy privacy, char *text)
 {
     const struct rl_private_names *names = &redaction->names;
-    struct rl_buf out = RL_BUF_INIT;
+    RL_SCRATCH out = RL_BUF_INIT;
     if (privacy == RL_PRIVACY_PROGRAM) {
         /* "[program 1]" for what was run: the same number for the same program, so that it can be seen whether ranks ran different
          * ones. */
@@ -169,7 +168,6 @@ static char *clean(struct redaction *redaction, enum rl_privacy privacy, char *t
         return text;
     if (strcmp(out.data, text) != 0)
         text = rl_capture_text(redaction->capture, out.data); /* cuts it: signs may be longer than what they stand for */
-    rl_buf_release(&out);
     return text;
 }
 
@@ -183,7 +181,6 @@ static bool is_origin(enum rl_schema_id id, const char *text)
 
 static void redact(struct redaction *redaction, enum rl_schema_id id, const struct rl_column *column, char **text)
 {
-    assert(id < RL_SCHEMA_COUNT);
     /* the mangled name of a kernel says nothing else */
     const bool goes = column->privacy == RL_PRIVACY_PLACE || (column->privacy == RL_PRIVACY_KERNEL && column->optional);
     struct tally *tally = redaction->tallies[id] ? &redaction->tallies[id][column - rl_schema[id].columns] : NULL;
@@ -288,6 +285,5 @@ void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *ho
     }
     rl_intern_release(&redaction.texts);
     rl_intern_release(&redaction.programs);
-    free(redaction.clean);
-    free(redaction.names.all);
+    RL_FREE(redaction.clean, redaction.names.all);
 }

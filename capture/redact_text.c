@@ -21,10 +21,7 @@ enum { SHORTEST_NAME = 2, LONGEST_NAME = 255 };
 /* Like strspn, of a text of this length. */
 static size_t run_of(const char *text, size_t len, const char *alphabet)
 {
-    size_t run = 0;
-    while (run < len && strchr(alphabet, text[run]))
-        run++;
-    return run;
+    return RL_FIRST(run, len, !strchr(alphabet, text[run]));
 }
 
 /* ---- names of hosts and users ---- */
@@ -51,8 +48,7 @@ static void add_name(struct rl_private_names *names, const char *text, size_t le
     for (size_t i = 0; i < RL_COUNT(common); i++)
         if (count < SHORTEST_NAME || strcmp(small, common[i]) == 0)
             return;
-    RL_GROW(names->all, names->count + 1, names->cap);
-    names->all[names->count++] = rl_arena_strdup(names->arena, small);
+    RL_APPEND(names->all, names->count, names->cap, rl_arena_strdup(names->arena, small));
     names->longest = count > names->longest ? count : names->longest;
     names->begins[(unsigned char)small[0]] = true;
 }
@@ -61,9 +57,7 @@ static void add_name(struct rl_private_names *names, const char *text, size_t le
 static bool is_telling(const char *part, size_t len)
 {
     enum { LEAST_LETTERS = 3 };
-    size_t letters = 0;
-    for (size_t i = 0; i < len; i++)
-        letters += isalpha((unsigned char)part[i]) != 0;
+    const size_t letters = RL_SUM(size_t, i, len, isalpha((unsigned char)part[i]) != 0);
     return letters >= LEAST_LETTERS && !rl_is_vocabulary(part, len);
 }
 

@@ -6,26 +6,18 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/mem.h"
+
 static const char symbol[] = "[symbol]";
 static const char *const small[] = {"reuse", "c", "cx", "desc", "gdesc", "idesc", "tmem", "a", "lo", "hi", "srel", "rel"};
-
-static bool is_small_word(const char *part, size_t length)
-{
-    for (size_t i = 0; i < sizeof small / sizeof small[0]; i++)
-        if (strlen(small[i]) == length && strncmp(part, small[i], length) == 0)
-            return true;
-    return false;
-}
 
 /* Between two dots: capitals and digits, as BAR or R12; a special register, as SR_CgaCtaId. */
 static bool is_part(const char *part, size_t length)
 {
-    if (is_small_word(part, length) || (length > 3 && strncmp(part, "SR_", 3) == 0))
+    if (RL_ANY(i, sizeof small / sizeof small[0], strlen(small[i]) == length && strncmp(part, small[i], length) == 0) ||
+        (length > 3 && strncmp(part, "SR_", 3) == 0))
         return true;
-    for (size_t i = 0; i < length; i++)
-        if (!isupper((unsigned char)part[i]) && !isdigit((unsigned char)part[i]) && (part[i] != '_' || i == 0))
-            return false;
-    return true;
+    return !RL_ANY(i, length, !isupper((unsigned char)part[i]) && !isdigit((unsigned char)part[i]) && (part[i] != '_' || i == 0));
 }
 
 static bool is_word(const char *word, size_t length)

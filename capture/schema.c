@@ -3,8 +3,6 @@
  * Columns and rules of what is declared in capture/capture.h stand here, the others in a header for each header of the model. */
 #include "schema_cases.h"
 #include "schema_columns.h"
-#include "schema_ledger.h"
-#include "schema_link.h"
 #include "schema_pc.h"
 #include "schema_program.h"
 #include "schema_sampled.h"
@@ -123,11 +121,7 @@ static const struct rl_column log_columns[] = {TIME(log_entry, at_ns), ENUM(log_
 
 /* ---- rules over more than one column ---- */
 
-static const char *missing_rule(const struct rl_schema_row *row)
-{
-    const struct rl_shared_text *missing = row->element;
-    return missing->tag == RL_PRESENT ? "the state 'present' is no reason for a missing value" : NULL;
-}
+RULE(missing, shared_text, here->tag == RL_PRESENT ? "the state 'present' is no reason for a missing value" : NULL)
 
 /* "2026-11-21T10:30:40Z", or "" when unknown. */
 static const char *session_rule(const struct rl_schema_row *row)
@@ -151,59 +145,34 @@ static const char *fact_rule(const struct rl_schema_row *row)
     return fits ? NULL : "the count is over 2147483647";
 }
 
-static const char *kernel_rule(const struct rl_schema_row *row)
-{
-    const struct rl_kernel *kernel = row->element;
-    if (kernel->variant != RL_NONE && row->capture->variants[kernel->variant].gpu != kernel->gpu)
-        return "its variant ran on another GPU";
-    return kernel->total_ns && !kernel->timing ? "it has a total time, but timing does not say from where" : NULL;
-}
+RULE(kernel, kernel,
+     here->variant != RL_NONE && row->capture->variants[here->variant].gpu != here->gpu ? "its variant ran on another GPU"
+     : here->total_ns && !here->timing ? "it has a total time, but timing does not say from where"
+                                       : NULL)
 
-static bool no_population(const void *element)
-{
-    return ((const struct rl_population *)element)->total == 0;
-}
+UNSAID(no_population, population, here->total == 0)
+RULE(population, population,
+     here->number<1 || here->number> here->total ? "it is none of the populations of its class"
+     : here->from_ns >= here->before_ns          ? "no launch can be in it"
+                                                 : NULL)
 
-static const char *population_rule(const struct rl_schema_row *row)
-{
-    const struct rl_population *population = row->element;
-    return population->number < 1 || population->number > population->total ? "it is none of the populations of its class"
-           : population->from_ns >= population->before_ns                   ? "no launch can be in it"
-                                                                            : NULL;
-}
-
-static bool no_clock(const void *element)
-{
-    return ((const struct rl_kernel_clock *)element)->clock == RL_CLOCK_UNKNOWN;
-}
-
-static const char *kernel_clock_rule(const struct rl_schema_row *row)
-{
-    const struct rl_kernel_clock *clock = row->element;
-    const bool ordered = rl_present(clock->cost_ns) && rl_present(clock->cost_low_ns) && rl_present(clock->cost_high_ns) &&
-                         clock->cost_low_ns.v <= clock->cost_ns.v && clock->cost_ns.v <= clock->cost_high_ns.v;
-    return ordered ? NULL : "what the clock added is not between its bounds";
-}
+UNSAID(no_clock, kernel_clock, here->clock == RL_CLOCK_UNKNOWN)
+RULE(kernel_clock, kernel_clock,
+     rl_present(here->cost_ns) && rl_present(here->cost_low_ns) && rl_present(here->cost_high_ns) &&
+             here->cost_low_ns.v <= here->cost_ns.v && here->cost_ns.v <= here->cost_high_ns.v
+         ? NULL
+         : "what the clock added is not between its bounds")
 
 static const char *duration_rule(const struct rl_schema_row *row)
 {
     return row->capture->kernels[row->owner].timing ? NULL : "its kernel's timing does not say where times are from";
 }
 
-static const char *counter_rule(const struct rl_schema_row *row)
-{
-    const struct rl_counter *counter = row->element;
-    const struct rl_capture *capture = row->capture;
-    bool fits = counter->pass == RL_NONE || capture->passes[counter->pass].gpu == capture->kernels[row->owner].gpu;
-    return fits ? NULL : "its pass was made on another GPU";
-}
-
-/* The same of a counter of a launch. */
-static const char *launch_counter_rule(const struct rl_schema_row *row)
-{
-    const struct rl_launch_counter *counter = row->element;
-    return row->position > 0 && counter[-1].launch > counter->launch ? "it does not stand in the order of launches" : NULL;
-}
+RULE(counter, counter,
+     here->pass == RL_NONE || row->capture->passes[here->pass].gpu == row->capture->kernels[row->owner].gpu
+         ? NULL
+         : "its pass was made on another GPU")
+RULE(launch_counter, launch_counter, IN_ORDER(launch) ? NULL : "it does not stand in the order of launches")
 
 #define ROWS(one, type, items, ...)                                                                                                \
     static void *add_##one(struct rl_capture *capture, size_t owner)                                                               \

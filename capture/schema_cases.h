@@ -25,20 +25,19 @@ static const struct rl_column benchmark_sample_columns[] = {
     REAL(benchmark_sample, seconds, 0, (double)LARGEST),
 };
 
-/* The fault of an instance; NULL: none. */
-static const char *instance_rule(const struct rl_schema_row *row)
-{
-    const struct rl_instance *instance = row->element;
-    if (instance->busy_ns > instance->gpu_ns)
-        return "its kernels ran for longer than it lasted on the GPU";
-    return (instance->gpu == RL_NONE) == (instance->launches == 0) ? NULL : "a GPU belongs to an instance with a timed launch";
-}
+RULE(instance, instance,
+     here->busy_ns > here->gpu_ns                      ? "its kernels ran for longer than it lasted on the GPU"
+     : (here->gpu == RL_NONE) != (here->launches == 0) ? "a GPU belongs to an instance with a timed launch"
+                                                       : NULL)
+RULE(benchmark_sample, benchmark_sample, IN_ORDER(benchmark) ? NULL : "it does not stand in the order of benchmarks")
 
-/* The same of a sample. */
-static const char *benchmark_sample_rule(const struct rl_schema_row *row)
-{
-    const struct rl_benchmark_sample *sample = row->element;
-    return row->position > 0 && sample[-1].benchmark > sample->benchmark ? "it does not stand in the order of benchmarks" : NULL;
-}
+/* Columns of what became of imported values. Private to capture/schema.c. */
+/* As the file has them. */
+NAMES(fate, RL_FATE_COUNT, rl_fate_name((enum rl_fate)member))
+
+static const struct rl_column ledger_columns[] = {
+    NAME_AS("name", ledger_row, name), BOOL(ledger_row, column), ENUM(ledger_row, fate, fate_names), U64(ledger_row, count),
+    TEXT(ledger_row, example),         TEXT(ledger_row, reason),
+};
 
 #endif

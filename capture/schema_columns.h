@@ -59,6 +59,26 @@
     }                                                                                                                              \
     static const struct rl_enumeration list##_names = {number, list##_name};
 
+/* NAME_rule: the fault of a row, an expression of `here`, its element, of `row`, and of `before`, the element of the row before it;
+ * NULL: it has none. */
+#define RULE(name, type, ...)                                                                                                      \
+    static const char *name##_rule(const struct rl_schema_row *row)                                                                \
+    {                                                                                                                              \
+        const struct rl_##type *here = row->element, *before = row->position > 0 ? here - 1 : NULL;                                \
+        (void)before;                                                                                                              \
+        return __VA_ARGS__;                                                                                                        \
+    }
+/* Whether rows ascend by a member; by one, and by another where that is equal. */
+#define IN_ORDER(first)            (!before || before->first <= here->first)
+#define IN_ORDER_OF(first, second) (IN_ORDER(first) && (!before || before->first < here->first || before->second < here->second))
+/* Whether an element is to have no row. */
+#define UNSAID(name, type, ...)                                                                                                    \
+    static bool name(const void *element)                                                                                          \
+    {                                                                                                                              \
+        const struct rl_##type *here = element;                                                                                    \
+        return __VA_ARGS__;                                                                                                        \
+    }
+
 #define LARGEST ((INT64_C(1) << 62) - 1) /* two of them can be added */
 #define EXACT   9007199254740992.0       /* 2^53: whole numbers up to it are exact */
 #define BITS    18446744073709551616.0   /* 2^64: sets of bits kept as a number */

@@ -63,48 +63,22 @@ static const struct rl_column pc_counted_columns[] = {
     U64(pc_counted, count),
 };
 
-/* The fault of a function; NULL: none. */
-static const char *pc_function_rule(const struct rl_schema_row *row)
-{
-    const struct rl_pc_function *function = row->element, *before = function - 1;
-    return row->position > 0 && before->sampling > function->sampling ? "it does not stand in the order of samplings" : NULL;
-}
+RULE(pc_function, pc_function, IN_ORDER(sampling) ? NULL : "it does not stand in the order of samplings")
+RULE(source_line, source_line, IN_ORDER_OF(file, number) ? NULL : "it does not stand in the order of files and numbers")
 
-/* The same of a line. */
-static const char *source_line_rule(const struct rl_schema_row *row)
-{
-    const struct rl_source_line *line = row->element, *before = line - 1;
-    return row->position > 0 && (before->file > line->file || (before->file == line->file && before->number >= line->number))
-               ? "it does not stand in the order of files and numbers"
-               : NULL;
-}
+RULE(pc_instruction, pc_instruction,
+     before && before->function == here->function && before->rest ? "it stands behind the rest of its function"
+     : !IN_ORDER(function) || (before && before->function == here->function && !here->rest && before->offset >= here->offset)
+         ? "it does not stand in the order of functions and offsets"
+     : here->rest && (here->offset || here->line != RL_NONE) ? "the rest is at one place"
+                                                             : NULL)
 
-/* The same of an instruction. */
-static const char *pc_instruction_rule(const struct rl_schema_row *row)
-{
-    const struct rl_pc_instruction *instruction = row->element, *before = instruction - 1;
-    assert(instruction->function < row->capture->pc_function_count);
-    if (row->position > 0 && before->function == instruction->function && before->rest)
-        return "it stands behind the rest of its function";
-    if (row->position > 0 &&
-        (before->function > instruction->function ||
-         (before->function == instruction->function && !instruction->rest && before->offset >= instruction->offset)))
-        return "it does not stand in the order of functions and offsets";
-    return instruction->rest && (instruction->offset || instruction->line != RL_NONE) ? "the rest is at one place" : NULL;
-}
+RULE(pc_stall, pc_stall,
+     !IN_ORDER_OF(instruction, reason)  ? "it does not stand in the order of instructions and reasons"
+     : here->not_issued > here->samples ? "more samples are without an issue than there are"
+                                        : NULL)
 
-/* The same of samples. */
-static const char *pc_stall_rule(const struct rl_schema_row *row)
-{
-    const struct rl_pc_stall *stall = row->element, *before = stall - 1;
-    assert(stall->reason < RL_STALL_COUNT);
-    if (row->position > 0 && (before->instruction > stall->instruction ||
-                              (before->instruction == stall->instruction && before->reason >= stall->reason)))
-        return "it does not stand in the order of instructions and reasons";
-    return stall->not_issued > stall->samples ? "more samples are without an issue than there are" : NULL;
-}
-
-/* The same of what an instruction says: nothing that could be a name. */
+/* The fault of what an instruction says, which is nothing that could be a name; NULL: none. */
 static const char *pc_text_rule(const struct rl_schema_row *row)
 {
     const struct rl_pc_text *text = row->element, *before = text - 1;
@@ -119,14 +93,7 @@ static const char *pc_text_rule(const struct rl_schema_row *row)
     return same ? NULL : "it is no instruction without names";
 }
 
-/* The same of a count. */
-static const char *pc_counted_rule(const struct rl_schema_row *row)
-{
-    const struct rl_pc_counted *counted = row->element, *before = counted - 1;
-    return row->position > 0 && (before->instruction > counted->instruction ||
-                                 (before->instruction == counted->instruction && before->counter >= counted->counter))
-               ? "it does not stand in the order of instructions and counters"
-               : NULL;
-}
+RULE(pc_counted, pc_counted,
+     IN_ORDER_OF(instruction, counter) ? NULL : "it does not stand in the order of instructions and counters")
 
 #endif

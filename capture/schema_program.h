@@ -70,45 +70,25 @@ static const struct rl_column counted_columns[] = {
     VALUE(counted, highest, -ANY, ANY),
 };
 
-/* The fault of a process on a GPU; NULL: none. */
-static const char *process_gpu_rule(const struct rl_schema_row *row)
-{
-    const struct rl_process_gpu *gpu = row->element;
-    return gpu->busy_ns > gpu->span_ns ? "it was busy for longer than it lasted" : NULL;
-}
+RULE(process_gpu, process_gpu, here->busy_ns > here->span_ns ? "it was busy for longer than it lasted" : NULL)
 
-/* The same of a range, which refers only to an earlier one, so that there are no circles. */
-static const char *range_rule(const struct rl_schema_row *row)
-{
-    const struct rl_range *range = row->element;
-    if (range->parent == RL_NONE)
-        return NULL;
-    if (range->parent >= row->position)
-        return "its parent does not stand before it";
-    return row->capture->ranges[range->parent].process == range->process ? NULL : "its parent belongs to another process";
-}
+/* A range refers only to an earlier one, so that there are no circles. */
+RULE(range, range,
+     here->parent == RL_NONE                                       ? NULL
+     : here->parent >= row->position                               ? "its parent does not stand before it"
+     : row->capture->ranges[here->parent].process != here->process ? "its parent belongs to another process"
+                                                                   : NULL)
 
-/* The same of how a kernel was used. */
-static const char *use_rule(const struct rl_schema_row *row)
-{
-    const struct rl_kernel_use *use = row->element;
-    if (row->position > 0 && row->capture->uses[row->position - 1].kernel >= use->kernel)
-        return "it does not stand in the order of kernels";
-    return use->min_ns > use->max_ns ? "its minimum time is above its maximum" : NULL;
-}
+RULE(use, kernel_use,
+     before && before->kernel >= here->kernel ? "it does not stand in the order of kernels"
+     : here->min_ns > here->max_ns            ? "its minimum time is above its maximum"
+                                              : NULL)
 
-/* Ordered by kernel, lowest not above highest, and taken on the kernel's GPU. */
-static const char *counted_rule(const struct rl_schema_row *row)
-{
-    const struct rl_counted *counted = row->element, *before = counted - 1;
-    if (row->position > 0 && before->kernel > counted->kernel)
-        return "it does not stand in the order of kernels";
-    if (rl_present(counted->lowest) != rl_present(counted->highest) ||
-        (rl_present(counted->lowest) && counted->lowest.v > counted->highest.v))
-        return "the lowest value is above the highest";
-    return row->capture->passes[counted->pass].gpu == row->capture->kernels[counted->kernel].gpu
-               ? NULL
-               : "its pass was made on another GPU";
-}
+RULE(counted, counted,
+     !IN_ORDER(kernel) ? "it does not stand in the order of kernels"
+     : rl_present(here->lowest) != rl_present(here->highest) || (rl_present(here->lowest) && here->lowest.v > here->highest.v)
+         ? "the lowest value is above the highest"
+     : row->capture->passes[here->pass].gpu != row->capture->kernels[here->kernel].gpu ? "its pass was made on another GPU"
+                                                                                       : NULL)
 
 #endif

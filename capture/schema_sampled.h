@@ -34,36 +34,20 @@ static const struct rl_column tracer_columns[] = {
     VALUE(tracer_row, residual, 0, ANY),
 };
 
-/* The fault of the samples of a GPU; NULL: none. */
-static const char *gpu_sampling_rule(const struct rl_schema_row *row)
-{
-    const struct rl_gpu_sampling *sampling = row->element;
-    return sampling->used > sampling->samples        ? "more samples were used than taken"
-           : sampling->idle > sampling->used         ? "more samples are idle than were used"
-           : sampling->others > sampling->idle       ? "more idle samples are of others than are idle"
-           : sampling->overflows > sampling->windows ? "more windows ended early than there were"
-                                                     : NULL;
-}
+RULE(gpu_sampling, gpu_sampling,
+     here->used > here->samples        ? "more samples were used than taken"
+     : here->idle > here->used         ? "more samples are idle than were used"
+     : here->others > here->idle       ? "more idle samples are of others than are idle"
+     : here->overflows > here->windows ? "more windows ended early than there were"
+                                       : NULL)
 
-/* The same of what they say of a kernel. */
-static const char *sampled_value_rule(const struct rl_schema_row *row)
-{
-    const struct rl_sampled_value *value = row->element, *before = value - 1;
-    if (row->position > 0 &&
-        (before->kernel > value->kernel || (before->kernel == value->kernel && before->counter >= value->counter)))
-        return "it does not stand in the order of kernels and counters";
-    if (rl_present(value->per_launch) != rl_present(value->half_width))
-        return "its value has no interval, or its interval no value";
-    return value->together > value->kernel ? "its group is not named by the lowest kernel in it" : NULL;
-}
+RULE(sampled_value, sampled_value,
+     !IN_ORDER_OF(kernel, counter)                                  ? "it does not stand in the order of kernels and counters"
+     : rl_present(here->per_launch) != rl_present(here->half_width) ? "its value has no interval, or its interval no value"
+     : here->together > here->kernel                                ? "its group is not named by the lowest kernel in it"
+                                                                    : NULL)
 
-/* The same of what recording adds. */
-static const char *tracer_rule(const struct rl_schema_row *row)
-{
-    const struct rl_tracer_row *here = row->element, *before = here - 1;
-    return row->position > 0 && (before->gpu > here->gpu || (before->gpu == here->gpu && before->counter >= here->counter))
-               ? "it does not stand in the order of GPUs and counters"
-               : NULL;
-}
+/* Instructions that recording adds. */
+RULE(tracer, tracer_row, IN_ORDER_OF(gpu, counter) ? NULL : "it does not stand in the order of GPUs and counters")
 
 #endif

@@ -120,60 +120,23 @@ static const struct rl_column reference_columns[] = {
     COLUMN("variant_name", TEXT, .offset = 0, .privacy = RL_PRIVACY_NAME),
 };
 
-/* The fault of a variant; NULL: none. */
-static const char *variant_rule(const struct rl_schema_row *row)
-{
-    const struct rl_variant *variant = row->element;
-    return variant->status != RL_VARIANT_DONE && !variant->reason ? "it was not done, but there is no reason" : NULL;
-}
+RULE(variant, variant, here->status != RL_VARIANT_DONE && !here->reason ? "it was not done, but there is no reason" : NULL)
+RULE(event, event, here->end_ns < here->start_ns ? "it ends before it starts" : NULL)
+/* A setting of a variant or of a ceiling. */
+RULE(setting, setting,
+     rl_present(here->number) == (here->text == NULL) ? NULL
+     : here->text                                     ? "it is a number and a text"
+                                                      : "it is neither a number nor a text")
+RULE(deviation, deviation, here->wrong > here->compared ? "more elements are wrong than were compared" : NULL)
+UNSAID(no_deviation, deviation, here->kind == RL_DEVIATION_NONE)
 
-/* The same of an activity of the GPU. */
-static const char *event_rule(const struct rl_schema_row *row)
-{
-    const struct rl_event *event = row->element;
-    return event->end_ns < event->start_ns ? "it ends before it starts" : NULL;
-}
-
-/* The same of a setting, of a variant or of a ceiling. */
-static const char *setting_rule(const struct rl_schema_row *row)
-{
-    const struct rl_setting *setting = row->element;
-    if (rl_present(setting->number) != (setting->text == NULL))
-        return setting->text ? "it is a number and a text" : "it is neither a number nor a text";
-    return NULL;
-}
-
-/* The same of what the check of a result found. */
-static const char *deviation_rule(const struct rl_schema_row *row)
-{
-    const struct rl_deviation *deviation = row->element;
-    return deviation->wrong > deviation->compared ? "more elements are wrong than were compared" : NULL;
-}
-
-/* Whether nothing was compared with a reference: then there is no row. */
-static bool no_deviation(const void *element)
-{
-    return ((const struct rl_deviation *)element)->kind == RL_DEVIATION_NONE;
-}
-
-/* The fault of how an experiment is drawn; NULL: none. */
-static const char *form_rule(const struct rl_schema_row *row)
-{
-    const struct rl_experiment_form *form = row->element;
-    if (!form->axis != !form->axis_title)
-        return "its axis has no title, or its title no axis";
-    if (form->form != RL_CHART_FORM_BARS && !form->axis)
-        return "it is drawn over an axis, but has none";
-    return form->form == RL_CHART_FORM_STAGES && (!form->series || !form->way) ? "it is drawn in panels, but lacks a key for them"
-                                                                               : NULL;
-}
-
-/* Whether it is drawn as bars, without anything further: then there is no row. */
-static bool plain_form(const void *element)
-{
-    const struct rl_experiment_form *form = element;
-    return form->form == RL_CHART_FORM_BARS && !form->axis && !form->series && !form->way;
-}
+RULE(form, experiment_form,
+     !here->axis != !here->axis_title                                      ? "its axis has no title, or its title no axis"
+     : here->form != RL_CHART_FORM_BARS && !here->axis                     ? "it is drawn over an axis, but has none"
+     : here->form == RL_CHART_FORM_STAGES && (!here->series || !here->way) ? "it is drawn in panels, but lacks a key for them"
+                                                                           : NULL)
+/* Bars, without anything further. */
+UNSAID(plain_form, experiment_form, here->form == RL_CHART_FORM_BARS && !here->axis && !here->series && !here->way)
 
 /* The fault of where a claim comes from; NULL: none. */
 static const char *claim_source_rule(const struct rl_schema_row *row)
@@ -186,10 +149,30 @@ static const char *claim_source_rule(const struct rl_schema_row *row)
     return between && source->most.v < claim->value ? "its range ends before it begins" : NULL;
 }
 
-/* Whether it is unknown: then there is no row. */
-static bool no_claim_source(const void *element)
-{
-    return !((const struct rl_claim_source *)element)->document;
-}
+UNSAID(no_claim_source, claim_source, !here->document)
+
+/* Columns of copies between GPUs, and rules over more than one of them. Private to capture/schema.c. */
+static const char *const ways[] = {"nvlink", "nvswitch", "c2c", "pcie", "host", "unknown", NULL};
+static const char *const traffics[] = {"alone", "both ways", "together", NULL};
+
+static const struct rl_column link_columns[] = {
+    INDEX_OR_NONE(link, from_gpu, GPU),   INDEX_OR_NONE(link, to_gpu, GPU), WORD(link, via, ways),
+    OPTIONAL_TEXT(link, topology),        OPTIONAL_TEXT(link, access),      VALUE(link, nvlinks, 0, 1024),
+    VALUE(link, nvlink_version, 0, 1024), VALUE(link, nvlink_rate, 0, ANY), VALUE(link, pcie_generation, 0, 1024),
+    VALUE(link, pcie_width, 0, 1024),     OPTIONAL_TEXT(link, failure),
+};
+static const struct rl_column link_run_columns[] = {
+    INDEX(link_run, link, LINK),
+    WORD(link_run, traffic, traffics),
+    U64(link_run, bytes),
+    U64(link_run, copies),
+};
+static const struct rl_column link_duration_columns[] = {
+    OWNER("link_run", LINK_RUN),
+    INTEGER("duration_ns", U64, 0, LARGEST, .offset = 0),
+};
+
+RULE(link, link, here->from_gpu == here->to_gpu ? "it begins where it ends" : NULL)
+RULE(link_run, link_run, here->bytes == 0 || here->copies == 0 ? "it copied nothing" : NULL)
 
 #endif

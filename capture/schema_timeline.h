@@ -61,22 +61,12 @@ static const struct rl_column range_bin_columns[] = {
     INTEGER("ns", U64, 1, LARGEST, MEMBER(timeline_bin, ns, uint64_t)),
 };
 
-/* The fault of a timeline; NULL: none. */
-static const char *timeline_rule(const struct rl_schema_row *row)
-{
-    const struct rl_timeline *timeline = row->element;
-    return timeline->width_ns > LARGEST / timeline->bins ? "its bins are wider than all time" : NULL;
-}
+RULE(timeline, timeline, here->width_ns > LARGEST / here->bins ? "its bins are wider than all time" : NULL)
 
-/* The same of a lane. */
-static const char *timeline_lane_rule(const struct rl_schema_row *row)
-{
-    const struct rl_timeline_lane *lane = row->element, *before = lane - 1;
-    if (row->position > 0 && before->timeline > lane->timeline)
-        return "it does not stand in the order of timelines";
-    const bool fits = (lane->lane == RL_LANE_CLASS) == (lane->kernel != RL_NONE);
-    return fits ? NULL : "a kernel belongs to the lane of a class, and to no other";
-}
+RULE(timeline_lane, timeline_lane,
+     !IN_ORDER(timeline)                                          ? "it does not stand in the order of timelines"
+     : (here->lane == RL_LANE_CLASS) != (here->kernel != RL_NONE) ? "a kernel belongs to the lane of a class, and to no other"
+                                                                  : NULL)
 
 /* Whether a lane has each moment at most once. */
 static bool is_union(enum rl_lane lane)
@@ -84,82 +74,53 @@ static bool is_union(enum rl_lane lane)
     return lane <= RL_LANE_COPIES || (lane >= RL_LANE_IDLE_COPY && lane <= RL_LANE_UNWATCHED);
 }
 
-/* The same of a bin of a lane on a timeline; `once`: the lane has each moment at most once. */
-static const char *bin_rule(const struct rl_schema_row *row, size_t timeline_index, bool once)
+/* The fault of a bin on a timeline; `once`: its lane has each moment at most once. NULL: none. */
+static const char *fault_of_bin(const struct rl_timeline_bin *here, const struct rl_timeline_bin *before,
+                                const struct rl_timeline *timeline, bool once)
 {
-    const struct rl_timeline_bin *bin = row->element, *before = bin - 1;
-    const struct rl_timeline *timeline = &row->capture->timelines[timeline_index];
-    if (row->position > 0 && (before->lane > bin->lane || (before->lane == bin->lane && before->bin >= bin->bin)))
-        return "it does not stand in the order of lanes and of time";
-    if (bin->bin >= timeline->bins)
-        return "it is behind the last bin of its timeline";
-    return once && bin->ns > timeline->width_ns ? "it says more than all of its time" : NULL;
+    return !IN_ORDER_OF(lane, bin)                 ? "it does not stand in the order of lanes and of time"
+           : here->bin >= timeline->bins           ? "it is behind the last bin of its timeline"
+           : once && here->ns > timeline->width_ns ? "it says more than all of its time"
+                                                   : NULL;
 }
-/* The same of a lane of time. */
-static const char *timeline_bin_rule(const struct rl_schema_row *row)
-{
-    const struct rl_timeline_lane *lane = &row->capture->timeline_lanes[((const struct rl_timeline_bin *)row->element)->lane];
-    return bin_rule(row, lane->timeline, is_union(lane->lane));
-}
-/* The same of one of idle time by range. */
-static const char *range_bin_rule(const struct rl_schema_row *row)
-{
-    return bin_rule(row, row->capture->range_lanes[((const struct rl_timeline_bin *)row->element)->lane].timeline, true);
-}
+RULE(timeline_bin, timeline_bin,
+     fault_of_bin(here, before, &row->capture->timelines[row->capture->timeline_lanes[here->lane].timeline],
+                  is_union(row->capture->timeline_lanes[here->lane].lane)))
+RULE(range_bin, timeline_bin,
+     fault_of_bin(here, before, &row->capture->timelines[row->capture->range_lanes[here->lane].timeline], true))
 
-/* The same of times between kernels. */
-static const char *timeline_gap_rule(const struct rl_schema_row *row)
-{
-    const struct rl_timeline_gap *gap = row->element, *before = gap - 1;
-    if (row->position > 0 && before->timeline > gap->timeline)
-        return "it does not stand in the order of timelines";
-    if (gap->lane < RL_LANE_IDLE_COPY || gap->lane > RL_LANE_UNWATCHED)
-        return "its lane is of no time between kernels";
-    if (gap->range != RL_NONE && row->capture->ranges[gap->range].process != row->capture->timelines[gap->timeline].process)
-        return "its range belongs to another process";
-    return gap->longest_ns > gap->total_ns ? "its longest one is longer than all" : NULL;
-}
+RULE(timeline_gap, timeline_gap,
+     !IN_ORDER(timeline)                                                ? "it does not stand in the order of timelines"
+     : here->lane < RL_LANE_IDLE_COPY || here->lane > RL_LANE_UNWATCHED ? "its lane is of no time between kernels"
+     : here->range != RL_NONE && row->capture->ranges[here->range].process != row->capture->timelines[here->timeline].process
+         ? "its range belongs to another process"
+     : here->longest_ns > here->total_ns ? "its longest one is longer than all"
+                                         : NULL)
 
-/* The same of a lane of samples. */
-static const char *sampled_lane_rule(const struct rl_schema_row *row)
-{
-    const struct rl_sampled_lane *lane = row->element, *before = lane - 1;
-    if (row->position > 0 &&
-        (before->timeline > lane->timeline || (before->timeline == lane->timeline && before->counter >= lane->counter)))
-        return "it does not stand in the order of timelines and counters";
-    return rl_sampled_of_what(lane->counter) & RL_SAMPLED_OF_MOMENTS ? NULL : "its counter is not recorded over time";
-}
+RULE(sampled_lane, sampled_lane,
+     !IN_ORDER_OF(timeline, counter)                                ? "it does not stand in the order of timelines and counters"
+     : !(rl_sampled_of_what(here->counter) & RL_SAMPLED_OF_MOMENTS) ? "its counter is not recorded over time"
+                                                                    : NULL)
 
-/* The same of a bin of one. */
-static const char *sampled_bin_rule(const struct rl_schema_row *row)
+/* The timeline of a bin of samples. */
+static const struct rl_timeline *timeline_of(const struct rl_capture *capture, const struct rl_sampled_bin *bin)
 {
-    const struct rl_sampled_bin *bin = row->element, *before = bin - 1;
-    const struct rl_timeline *timeline = &row->capture->timelines[row->capture->sampled_lanes[bin->lane].timeline];
-    if (row->position > 0 && (before->lane > bin->lane || (before->lane == bin->lane && before->bin >= bin->bin)))
-        return "it does not stand in the order of lanes and of time";
-    if (bin->bin >= timeline->bins)
-        return "it is behind the last bin of its timeline";
-    return bin->covered_ns > timeline->width_ns ? "more than all of its time was sampled" : NULL;
+    return &capture->timelines[capture->sampled_lanes[bin->lane].timeline];
 }
+RULE(sampled_bin, sampled_bin,
+     !IN_ORDER_OF(lane, bin)                                        ? "it does not stand in the order of lanes and of time"
+     : here->bin >= timeline_of(row->capture, here)->bins           ? "it is behind the last bin of its timeline"
+     : here->covered_ns > timeline_of(row->capture, here)->width_ns ? "more than all of its time was sampled"
+                                                                    : NULL)
 
-/* Whether it may stand behind another one of its timeline: that of all other ranges, and that of none, are there once. */
-static bool is_behind(const struct rl_range_lane *lane, const struct rl_range_lane *before)
-{
-    return before->place == RL_IDLE_RANGE || lane->place > before->place;
-}
-
-/* The same of a lane of idle time. */
-static const char *range_lane_rule(const struct rl_schema_row *row)
-{
-    const struct rl_range_lane *lane = row->element, *before = lane - 1;
-    if (row->position > 0 &&
-        (before->timeline > lane->timeline || (before->timeline == lane->timeline && !is_behind(lane, before))))
-        return "it does not stand in the order of timelines and places";
-    if ((lane->place == RL_IDLE_RANGE) != (lane->range != RL_NONE))
-        return "a range belongs to a lane of one range, and to no other";
-    if (lane->range != RL_NONE && row->capture->ranges[lane->range].process != row->capture->timelines[lane->timeline].process)
-        return "its range belongs to another process";
-    return NULL;
-}
+/* Lanes of single ranges may be several on one timeline; that of all other ranges, and that of none, are there once. */
+RULE(range_lane, range_lane,
+     !IN_ORDER(timeline) ||
+             (before && before->timeline == here->timeline && before->place != RL_IDLE_RANGE && here->place <= before->place)
+         ? "it does not stand in the order of timelines and places"
+     : (here->place == RL_IDLE_RANGE) != (here->range != RL_NONE) ? "a range belongs to a lane of one range, and to no other"
+     : here->range != RL_NONE && row->capture->ranges[here->range].process != row->capture->timelines[here->timeline].process
+         ? "its range belongs to another process"
+         : NULL)
 
 #endif

@@ -46,10 +46,7 @@ struct secret {
 /* Like strspn, but not without an end. */
 static size_t run_of(const char *text, const char *alphabet)
 {
-    size_t len = 0;
-    while (len < LONGEST_RUN && text[len] && strchr(alphabet, text[len]))
-        len++;
-    return len;
+    return RL_FIRST(len, LONGEST_RUN, !text[len] || !strchr(alphabet, text[len]));
 }
 
 /* To the blank or mark at which a value ends. */
@@ -157,20 +154,16 @@ static bool is_name(char c)
 
 static bool is_secret_part(const char *part, size_t len, bool only)
 {
-    for (size_t i = 0; i < RL_COUNT(names); i++)
-        if (strlen(names[i].name) == len && strncasecmp(names[i].name, part, len) == 0 && (names[i].alone || !only))
-            return true;
-    return false;
+    return RL_ANY(i, RL_COUNT(names),
+                  strlen(names[i].name) == len && strncasecmp(names[i].name, part, len) == 0 && (names[i].alone || !only));
 }
 
 /* Parts end at signs and where small letters are followed by a capital one. */
 static size_t part_length(const char *part, size_t len)
 {
-    size_t end = 0;
-    while (end < len && isalnum((unsigned char)part[end]) &&
-           !(end > 0 && isupper((unsigned char)part[end]) && islower((unsigned char)part[end - 1])))
-        end++;
-    return end;
+    return RL_FIRST(end, len,
+                    !isalnum((unsigned char)part[end]) ||
+                        (end > 0 && isupper((unsigned char)part[end]) && islower((unsigned char)part[end - 1])));
 }
 
 bool rl_is_secret_name(const char *name, size_t len)
@@ -270,7 +263,7 @@ static bool secret_at(const char *text, size_t at, struct secret *found)
 
 static bool drop_once(const char *text, struct rl_buf *out)
 {
-    struct rl_buf clean = RL_BUF_INIT;
+    RL_SCRATCH clean = RL_BUF_INIT;
     struct secret found, ahead = {0}; /* ahead: its name has been seen, and may be a secret itself */
     bool dropped = false;
     for (size_t at = 0; text[at];) {
@@ -294,7 +287,6 @@ static bool drop_once(const char *text, struct rl_buf *out)
     }
     if (dropped)
         rl_buf_add(out, clean.data, clean.len);
-    rl_buf_release(&clean);
     return dropped;
 }
 
@@ -317,8 +309,6 @@ bool rl_secrets_remove(const char *text, struct rl_buf *out)
 
 bool rl_has_secret(const char *text)
 {
-    struct rl_buf rest = RL_BUF_INIT;
-    const bool found = rl_secrets_remove(text, &rest);
-    rl_buf_release(&rest);
-    return found;
+    RL_SCRATCH rest = RL_BUF_INIT;
+    return rl_secrets_remove(text, &rest);
 }

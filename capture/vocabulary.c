@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/mem.h"
+
 enum { LONGEST_WORD = 200 };
 
 static int by_text(const void *key, const void *row)
@@ -26,10 +28,7 @@ bool rl_is_vocabulary(const char *word, size_t len)
 
 static size_t digits_at(const char *word, size_t len)
 {
-    size_t count = 0;
-    while (count < len && isdigit((unsigned char)word[count]))
-        count++;
-    return count;
+    return RL_FIRST(count, len, !isdigit((unsigned char)word[count]));
 }
 
 size_t rl_version_at(const char *word, size_t len)
@@ -82,10 +81,7 @@ static bool is_unit(const char *text, size_t len)
 {
     static const char *const units[] = {"%",   "b",   "k",   "m",  "g",  "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "hz",
                                         "khz", "mhz", "ghz", "ns", "us", "ms", "s",  "x",  "u",  "ul",  "w",   "c",   "bit", "th"};
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strlen(units[i]) == len && strncasecmp(text, units[i], len) == 0)
-            return true;
-    return false;
+    return RL_ANY(i, sizeof units / sizeof units[0], strlen(units[i]) == len && strncasecmp(text, units[i], len) == 0);
 }
 
 /* A number, or two with a sign between them: "92.5/100", "3-4"; three with an x: "32x32x8"; a unit may follow: "80GB", "5%". */
@@ -104,14 +100,6 @@ static bool is_number(const char *word, size_t len)
     return at > 0 && (at == len || is_unit(word + at, len - at));
 }
 
-static bool has_letter(const char *word, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        if (isalpha((unsigned char)word[i]))
-            return true;
-    return false;
-}
-
 static bool is_compound(const char *word, size_t len, size_t level);
 
 /* Part of a word behind `sign`, 0: the first. A number is one only behind some of the signs: "node-17" may be somebody's host. */
@@ -119,7 +107,7 @@ static bool is_part(const char *part, size_t len, char sign, size_t level)
 {
     enum { MOST_DIGITS = 6 };
     const bool number = sign == '/' || sign == '_' || sign == '=';
-    if (rl_is_vocabulary(part, len) && (number || has_letter(part, len)))
+    if (rl_is_vocabulary(part, len) && (number || RL_ANY(i, len, isalpha((unsigned char)part[i]))))
         return true;
     return (number && len > 0 && len <= MOST_DIGITS && digits_at(part, len) == len) || is_compound(part, len, level + 1);
 }

@@ -77,7 +77,7 @@ static const char *without_secrets(struct writer *writer, const struct rl_column
 {
     static const bool kept[] = {
         [RL_PRIVACY_PUBLIC] = true, [RL_PRIVACY_KERNEL] = true, [RL_PRIVACY_COMMAND] = true, [RL_PRIVACY_PROGRAM] = true};
-    struct rl_buf clean = RL_BUF_INIT;
+    RL_SCRATCH clean = RL_BUF_INIT;
     struct known *known = &writer->known[place_of(text)];
     if (column->words || kept[column->privacy] || known->text == text)
         return text;
@@ -90,7 +90,6 @@ static const char *without_secrets(struct writer *writer, const struct rl_column
         rl_buf_adds(&clean, "...");
     }
     text = rl_arena_strndup(&writer->texts, clean.data, clean.len);
-    rl_buf_release(&clean);
     return text;
 }
 
@@ -99,9 +98,7 @@ static enum rl_status bind_text(struct cell *cell, const struct rl_column *colum
 {
     size_t len = strlen(text);
     const struct known *known = &cell->writer->known[place_of(text)];
-    enum rl_status status = rl_check_text(column, text, len, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(rl_check_text(column, text, len, err));
     int at = cell->parameter++;
     const bool valid = known->text == text ? known->valid : rl_utf8_valid(text, len);
     int code = valid ? sqlite3_bind_text(cell->stmt, at, text, (int)len, SQLITE_STATIC)
@@ -142,9 +139,7 @@ static enum rl_status bind_enum(struct cell *cell, const struct rl_column *colum
 static enum rl_status bind_integer(struct cell *cell, const struct rl_column *column, const void *member, struct rl_err *err)
 {
     int64_t number = rl_integers[column->integer].load(member);
-    enum rl_status status = rl_check_integer(column, number, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(rl_check_integer(column, number, err));
     return column->optional && number == 0 ? bind_null(cell, err) : bind_number(cell, number, err);
 }
 
@@ -180,7 +175,6 @@ static enum rl_status write_shared(struct writer *writer, enum rl_schema_id id, 
 /* The id of a shared text, which is written at its first use. */
 static enum rl_status bind_shared(struct cell *cell, enum rl_schema_id id, unsigned tag, const char *text, struct rl_err *err)
 {
-    assert((unsigned)id < RL_SHARED_COUNT);
     bool is_new;
     struct given *given = &cell->writer->given[id];
     const size_t place = rl_intern(&given->texts, tag, text, &is_new);
@@ -280,7 +274,6 @@ static enum rl_status write_rows_of(struct writer *writer, enum rl_schema_id id,
 
 static enum rl_status write_table(struct writer *writer, enum rl_schema_id id, struct rl_err *err)
 {
-    assert(id < RL_SCHEMA_COUNT);
     if (rl_schema[id].storage == RL_STORAGE_SHARED)
         return RL_OK; /* written by those who refer to it */
     enum rl_status status = RL_OK;
@@ -312,7 +305,7 @@ static bool is_left_out(const struct writer *writer, enum rl_schema_id id)
 /* An empty database with our header and tables, in a transaction. */
 static enum rl_status create(struct writer *writer, struct rl_err *err)
 {
-    struct rl_buf sql = RL_BUF_INIT;
+    RL_SCRATCH sql = RL_BUF_INIT;
     rl_buf_addf(&sql, "PRAGMA page_size=%d; PRAGMA max_page_count=%d; PRAGMA encoding='UTF-8'; PRAGMA journal_mode=OFF;", PAGE_SIZE,
                 RL_CAPTURE_MAX_BYTES / PAGE_SIZE);
     rl_buf_addf(&sql, "PRAGMA application_id=%d; PRAGMA user_version=%d; BEGIN;", RL_CAPTURE_APPLICATION_ID, RL_CAPTURE_VERSION);
@@ -331,21 +324,7 @@ static enum rl_status create(struct writer *writer, struct rl_err *err)
         if (sqlite3_prepare_v2(writer->db, sql.data, -1, &writer->insert[i], NULL) != SQLITE_OK)
             status = sql_failed(writer, err);
     }
-    rl_buf_release(&sql);
     return status;
-}
-
-static void release(struct writer *writer)
-{
-    for (size_t i = 0; i < RL_SCHEMA_COUNT; i++)
-        sqlite3_finalize(writer->insert[i]);
-    for (size_t i = 0; i < RL_SHARED_COUNT; i++) {
-        rl_intern_release(&writer->shared[i]);
-        rl_intern_release(&writer->given[i].texts);
-        free(writer->given[i].row);
-    }
-    sqlite3_close(writer->db);
-    rl_arena_release(&writer->texts);
 }
 
 /* The file's bytes, to be freed with sqlite3_free(). */
@@ -357,18 +336,24 @@ static enum rl_status serialize(const struct rl_capture *capture, unsigned char 
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(":memory:", &writer.db, flags, NULL) != SQLITE_OK)
         status = writer.db ? sql_failed(&writer, err) : rl_err_set(err, RL_FAILED, "SQLite: out of memory");
-    if (status == RL_OK)
-        status = create(&writer, err);
+    RL_THEN(status, create(&writer, err));
     for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++)
         status = write_table(&writer, (enum rl_schema_id)i, err);
-    if (status == RL_OK)
-        status = execute(&writer, "COMMIT", err);
+    RL_THEN(status, execute(&writer, "COMMIT", err));
     if (status == RL_OK) {
         *bytes = sqlite3_serialize(writer.db, "main", &size, 0);
         *len = (size_t)size;
         status = *bytes ? RL_OK : rl_err_set(err, RL_FAILED, "SQLite: out of memory");
     }
-    release(&writer);
+    for (size_t i = 0; i < RL_SCHEMA_COUNT; i++)
+        sqlite3_finalize(writer.insert[i]);
+    for (size_t i = 0; i < RL_SHARED_COUNT; i++) {
+        rl_intern_release(&writer.shared[i]);
+        rl_intern_release(&writer.given[i].texts);
+        free(writer.given[i].row);
+    }
+    sqlite3_close(writer.db);
+    rl_arena_release(&writer.texts);
     return status;
 }
 

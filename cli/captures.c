@@ -35,12 +35,10 @@ static enum rl_status import_profile(const char *name, struct rl_buf *bytes, str
     struct rl_import *import = rl_import_new(&(struct rl_import_options){.tool_version = CLI_VERSION});
     struct rl_capture *capture = NULL;
     enum rl_status status = rl_import_bytes(import, bytes->data, bytes->len, name, err);
-    if (status == RL_OK)
-        status = rl_import_finish(import, &capture, err);
+    RL_THEN(status, rl_import_finish(import, &capture, err));
     rl_import_free(import);
     rl_buf_reset(bytes);
-    if (status == RL_OK)
-        status = rl_capture_write_bytes(capture, bytes, err);
+    RL_THEN(status, rl_capture_write_bytes(capture, bytes, err));
     rl_capture_free(capture);
     return status;
 }
@@ -64,12 +62,11 @@ void cli_captures_name(const char *const *paths, size_t count, struct rl_buf *ou
 
 void cli_redaction_init(struct cli_redaction *redaction, const char *key, const struct rl_buf *bytes)
 {
-    struct rl_buf source = RL_BUF_INIT;
+    RL_SCRATCH source = RL_BUF_INIT;
     rl_buf_adds(&source, "names:");
     rl_buf_add(&source, bytes->data, bytes->len);
     redaction->own_key = rl_sha256_of(source.data, source.len);
     redaction->how = (struct rl_redaction){.key = key ? key : redaction->own_key.hex, .kernels = key != NULL};
-    rl_buf_release(&source);
 }
 
 enum rl_status cli_redact_capture(struct rl_buf *bytes, struct rl_capture **capture, const struct cli_redaction *redaction,
@@ -106,23 +103,20 @@ static enum rl_status read_several(const char *const *paths, size_t count, struc
 {
     assert(count > 1);
     struct rl_capture **captures = rl_calloc(count, sizeof *captures);
-    struct rl_buf label = RL_BUF_INIT;
+    RL_SCRATCH label = RL_BUF_INIT;
     enum rl_status status = RL_OK;
     cli_captures_name(paths, count, &label);
     for (size_t i = 0; i < count && status == RL_OK; i++) {
-        struct rl_buf file = RL_BUF_INIT;
+        RL_SCRATCH file = RL_BUF_INIT;
         status = cli_read_capture(paths[i], &file, &captures[i], err);
         if (status == RL_OK && !rl_is_program(captures[i]))
             status = rl_err_set(err, RL_USAGE, "'%s' is not the capture of a profiled program: only those can be combined",
                                 rl_input_name(paths[i]));
-        rl_buf_release(&file);
     }
-    if (status == RL_OK)
-        status = merge(captures, count, label.data, bytes, capture, err);
+    RL_THEN(status, merge(captures, count, label.data, bytes, capture, err));
     for (size_t i = 0; i < count; i++)
         rl_capture_free(captures[i]);
     free(captures);
-    rl_buf_release(&label);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include "analysis/analysis.h"
 #include "command.h"
 #include "core/fs.h"
+#include "core/mem.h"
 #include "kernels/suite.h"
 #include "output.h"
 #include "parts.h"
@@ -191,26 +192,20 @@ static const char *why_open(const struct rl_analysis *analysis, const struct rl_
     return NULL;
 }
 
-/* How many answers nothing follows from, and why not from the first. */
-static size_t find_open(const struct rl_analysis *analysis, const struct rl_claim_result **first, const char **why)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < analysis->claim_count; i++) {
-        const struct rl_claim_result *result = &analysis->claims[i];
-        const char *reason = result->basis == RL_CLAIM_BASIS_ANSWER ? why_open(analysis, result) : NULL;
-        if (reason && count++ == 0) {
-            *first = result;
-            *why = reason;
-        }
-    }
-    return count;
-}
-
 static enum rl_status judge(const struct rl_analysis *analysis, const struct self_check *check, struct rl_err *err)
 {
     const struct rl_claim_result *first = NULL;
     const char *why = NULL;
-    const size_t open = find_open(analysis, &first, &why);
+    /* How many answers nothing follows from, and why not from the first. */
+    size_t open = 0;
+    for (size_t i = 0; i < analysis->claim_count; i++) {
+        const struct rl_claim_result *result = &analysis->claims[i];
+        const char *reason = result->basis == RL_CLAIM_BASIS_ANSWER ? why_open(analysis, result) : NULL;
+        if (reason && open++ == 0) {
+            first = result;
+            why = reason;
+        }
+    }
     if (check->failed)
         return rl_err_set(err, RL_FAILED, "%zu reference value(s) were counted wrong: do not trust those counters on this card",
                           check->failed);
@@ -228,10 +223,8 @@ static enum rl_status print(const struct cli_call *call, const char *path, struc
     const struct check_options *chosen = call->options;
     struct cli_doc doc = {.out = call->out, .style = CLI_DOC_TERMINAL, .width = call->terminal.width, .bold = call->terminal.bold};
     struct rl_capture *capture = NULL;
-    enum rl_status status = rl_capture_read(path, &capture, err);
-    if (status != RL_OK)
-        return status;
-    struct rl_arena arena = RL_ARENA_INIT;
+    RL_TRY(rl_capture_read(path, &capture, err));
+    RL_AT_END(rl_arena_release) struct rl_arena arena = RL_ARENA_INIT;
     struct rl_analysis *analysis = rl_analysis_new(capture);
     const struct self_check check = self_check_of(analysis, &arena);
     const struct view view = {.record = &check_record, .row = &check, .arena = &arena};
@@ -239,8 +232,7 @@ static enum rl_status print(const struct cli_call *call, const char *path, struc
         cli_view_document(&view, &(struct cli_view_document){0}, call->out);
     else
         cli_view_text(&view, &(struct cli_view_options){.document = true}, &doc);
-    status = judge(analysis, &check, err);
-    rl_arena_release(&arena);
+    enum rl_status status = judge(analysis, &check, err);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
     return status;
@@ -249,17 +241,12 @@ static enum rl_status print(const struct cli_call *call, const char *path, struc
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     const struct check_options *chosen = call->options;
-    char *folder = NULL, *path = NULL;
-    enum rl_status status = rl_make_temp_dir(&folder, err);
-    if (status != RL_OK)
-        return status;
+    RL_FREED char *folder = NULL, *path = NULL;
+    RL_TRY(rl_make_temp_dir(&folder, err));
     path = rl_path_join(folder, "check.rlcap");
-    status = collect(call, chosen->output ? chosen->output : path, err);
-    if (status == RL_OK)
-        status = print(call, chosen->output ? chosen->output : path, err);
+    enum rl_status status = collect(call, chosen->output ? chosen->output : path, err);
+    RL_THEN(status, print(call, chosen->output ? chosen->output : path, err));
     rl_remove_tree(folder);
-    free(path);
-    free(folder);
     return status;
 }
 

@@ -45,14 +45,13 @@ static enum rl_status collect_sessions(const struct cli_call *call, collect_sess
     struct cli_call of_one = *call;
     assert(sessions > 0);
     of_one.options = &one;
-    enum rl_status status = check(&one, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(check(&one, err));
+    enum rl_status status = RL_OK;
     if (cli_operands_behind_dashes(call) == 0 && !one.window)
         one.window = USUAL_WINDOW_MS;
     int done = 0;
     while (done < sessions && status == RL_OK && !call->outcome->status && !call->outcome->signal && !call->outcome->stop) {
-        struct rl_buf name = RL_BUF_INIT;
+        RL_SCRATCH name = RL_BUF_INIT;
         name_session(output, ++done, &name);
         one.output = name.data;
         /* Device memory that a session takes first: a whole number of pages, by chance. */
@@ -61,7 +60,6 @@ static enum rl_status collect_sessions(const struct cli_call *call, collect_sess
         one.displacement = page_bytes * (size_t)(((uint64_t)rl_realtime_ns() / 1000 ^ (uint64_t)getpid()) % PAGES);
         cli_say(call, "session %d of %d", done, sessions);
         status = session(&of_one, err);
-        rl_buf_release(&name);
     }
     if (done < sessions)
         cli_say(call, "stopped in session %d of %d", done, sessions);
@@ -72,7 +70,6 @@ static enum rl_status collect_sessions(const struct cli_call *call, collect_sess
     name_session(output, sessions + 1, &name);
     if (access(name.data, F_OK) == 0)
         cli_say(call, "'%s' also exists: it is from an earlier call", name.data);
-    rl_buf_release(&name);
     return status;
 }
 
@@ -228,8 +225,7 @@ static enum rl_status measure(const struct cli_call *call, int gpu, const char *
     size_t item_count = 0;
     plans.sets = rl_sets_of_suite();
     enum rl_status status = chosen->metrics ? cli_parse_metrics(chosen->metrics, &plans, err) : RL_OK;
-    if (status == RL_OK)
-        status = rl_suite_select(call->operands, call->operand_count, &items, &item_count, err);
+    RL_THEN(status, rl_suite_select(call->operands, call->operand_count, &items, &item_count, err));
     if (status != RL_OK) {
         cli_plans_release(&plans);
         return status;
@@ -259,7 +255,7 @@ static enum rl_status measure(const struct cli_call *call, int gpu, const char *
     status = cli_collector->collect_suite(&collect, &summary, err);
     collect_progress_clear(&progress);
     if (status == RL_OK) {
-        struct rl_buf variants = RL_BUF_INIT;
+        RL_SCRATCH variants = RL_BUF_INIT;
         add_count(&variants, summary.variants_done, "measured");
         add_count(&variants, summary.variants_wrong, "with a WRONG result");
         add_count(&variants, summary.variants_unsupported, "not supported here");
@@ -270,7 +266,6 @@ static enum rl_status measure(const struct cli_call *call, int gpu, const char *
         if (summary.warnings)
             cli_say(call, "%zu warning%s in the capture: see 'rooflight show'", summary.warnings, summary.warnings == 1 ? "" : "s");
         cli_say(call, "wrote %s", output);
-        rl_buf_release(&variants);
         status = judge(&summary, output, err);
     }
     cli_plans_release(&plans);
@@ -281,15 +276,12 @@ static enum rl_status measure(const struct cli_call *call, int gpu, const char *
 static enum rl_status measure_one(const struct cli_call *call, const struct rl_launcher *launcher, int gpu, const char *pattern,
                                   struct rl_err *err)
 {
-    struct rl_buf output = RL_BUF_INIT;
+    RL_SCRATCH output = RL_BUF_INIT;
     char number[16];
     snprintf(number, sizeof number, "%d", gpu);
     enum rl_status status = collect_name(pattern, launcher, gpu, &output, err);
-    if (status == RL_OK)
-        status = collect_standin(number, output.data, err);
-    if (status == RL_OK)
-        status = measure(call, gpu, output.data, err);
-    rl_buf_release(&output);
+    RL_THEN(status, collect_standin(number, output.data, err));
+    RL_THEN(status, measure(call, gpu, output.data, err));
     return status;
 }
 
@@ -298,15 +290,12 @@ static enum rl_status measure_links(const struct cli_call *call, const struct rl
                                     const struct collect_gpus *gpus, const char *pattern, struct rl_err *err)
 {
     const struct collect_options *chosen = call->options;
-    struct rl_buf output = RL_BUF_INIT;
+    RL_SCRATCH output = RL_BUF_INIT;
     if (call->operand_count || chosen->size || chosen->metrics || chosen->ceilings || chosen->time_limit)
         return rl_err_set(err, RL_USAGE, "--links only measures nothing else: leave out experiments and their options");
     enum rl_status status = collect_name(pattern, launcher, RL_NAME_LINKS, &output, err);
-    if (status == RL_OK)
-        status = collect_standin("links", output.data, err);
-    if (status == RL_OK)
-        status = collect_links(call, chosen->gpu ? gpus->list : NULL, chosen->gpu ? gpus->count : 0, output.data, err);
-    rl_buf_release(&output);
+    RL_THEN(status, collect_standin("links", output.data, err));
+    RL_THEN(status, collect_links(call, chosen->gpu ? gpus->list : NULL, chosen->gpu ? gpus->count : 0, output.data, err));
     return status;
 }
 
@@ -315,7 +304,7 @@ static enum rl_status measure_suite(const struct cli_call *call, const struct rl
 {
     enum { DEFAULT_GPU_LIMIT_S = 7200 };
     const struct collect_options *chosen = call->options;
-    struct rl_buf pattern = RL_BUF_INIT, links = RL_BUF_INIT;
+    RL_SCRATCH pattern = RL_BUF_INIT, links = RL_BUF_INIT;
     default_pattern(&pattern, "gpu%g");
     default_pattern(&links, "links");
     struct collect_node node = {.gpus = *gpus,
@@ -329,8 +318,6 @@ static enum rl_status measure_suite(const struct cli_call *call, const struct rl
     enum rl_status status = gpus->which == COLLECT_ONE ? measure_one(call, launcher, gpus->list[0], node.pattern, err)
                                                        : collect_node_run(call, &node, launcher, err);
     *gpus = node.gpus;
-    rl_buf_release(&pattern);
-    rl_buf_release(&links);
     return status;
 }
 
@@ -339,38 +326,23 @@ static enum rl_status collect_suite(const struct cli_call *call, struct rl_err *
     const struct collect_options *chosen = call->options;
     const struct rl_launcher launcher = rl_launcher_find();
     struct collect_gpus gpus = {0};
-    struct rl_buf pattern = RL_BUF_INIT;
+    RL_SCRATCH pattern = RL_BUF_INIT;
     default_pattern(&pattern, "links");
     enum rl_status status = collect_gpus_parse(chosen->gpu, &launcher, &gpus, err);
-    if (status == RL_OK)
-        status = chosen->links == COLLECT_LINKS_ONLY
-                     ? measure_links(call, &launcher, &gpus, chosen->output ? chosen->output : pattern.data, err)
-                     : measure_suite(call, &launcher, &gpus, err);
-    rl_buf_release(&pattern);
+    RL_THEN(status, chosen->links == COLLECT_LINKS_ONLY
+                        ? measure_links(call, &launcher, &gpus, chosen->output ? chosen->output : pattern.data, err)
+                        : measure_suite(call, &launcher, &gpus, err));
     free(gpus.list);
     return status;
-}
-
-/* Whether there are options that only a program can take. */
-static bool has_program_filters(const struct collect_options *chosen)
-{
-    return chosen->kernel || chosen->nvtx || chosen->range || chosen->launch_skip || chosen->launch_count || chosen->profiler_api;
-}
-
-static bool has_program_options(const struct collect_options *chosen)
-{
-    return chosen->replay || chosen->samples || chosen->budget || chosen->sample_gpu || chosen->pc_sampling || chosen->brief ||
-           chosen->cupti || has_program_filters(chosen);
 }
 
 /* A program in place of experiments is missing its "--". */
 static enum rl_status check_experiments(const struct cli_call *call, struct rl_err *err)
 {
-    struct rl_suite_item *items = NULL;
+    RL_FREED struct rl_suite_item *items = NULL;
     struct rl_err unknown = RL_ERR_INIT;
     size_t item_count = 0;
     const enum rl_status status = rl_suite_select(call->operands, call->operand_count, &items, &item_count, &unknown);
-    free(items);
     if (status == RL_OK || !*cli_file_hint(call->operands[0]))
         return RL_OK; /* the suite refuses unknown names itself */
     return rl_err_set(err, RL_USAGE, "unknown experiment '%s'%s", call->operands[0], cli_file_hint(call->operands[0]));
@@ -383,13 +355,14 @@ static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err
     if (chosen->common.dashes && behind == 0)
         return rl_err_set(err, RL_USAGE, "no program follows '--'");
     if (behind && behind < call->operand_count)
-        return rl_err_set(err, RL_USAGE, "'%s' in front of '--': profile a program or run the suite, not both",
-                          call->operands[0]);
+        return rl_err_set(err, RL_USAGE, "'%s' in front of '--': profile a program or run the suite, not both", call->operands[0]);
     if (behind)
         return collect_program(call, true, err);
     if (check_experiments(call, err) != RL_OK)
         return RL_USAGE;
-    if (has_program_options(chosen))
+    if (chosen->replay || chosen->samples || chosen->budget || chosen->sample_gpu || chosen->pc_sampling || chosen->brief ||
+        chosen->cupti || chosen->kernel || chosen->nvtx || chosen->range || chosen->launch_skip || chosen->launch_count ||
+        chosen->profiler_api)
         return rl_err_set(err, RL_USAGE,
                           "filters, --replay, --samples, --sample-gpu, --budget and --brief are for a program: put it behind '--'");
     return collect_suite(call, err);
@@ -399,12 +372,10 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     struct collect_options chosen = *(const struct collect_options *)call->options;
     struct cli_call with_kernel = *call;
-    struct rl_buf kernel = RL_BUF_INIT;
+    RL_SCRATCH kernel = RL_BUF_INIT;
     with_kernel.options = &chosen;
     enum rl_status status = cli_kernel_named(chosen.kernel_name, &chosen.kernel, &kernel, err);
-    if (status == RL_OK)
-        status = chosen.sessions ? collect_sessions(&with_kernel, run_chosen, err) : run_chosen(&with_kernel, err);
-    rl_buf_release(&kernel);
+    RL_THEN(status, chosen.sessions ? collect_sessions(&with_kernel, run_chosen, err) : run_chosen(&with_kernel, err));
     return status;
 }
 

@@ -1,6 +1,4 @@
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -127,10 +125,8 @@ static const char *misplaced_in_fleet(const struct compare_options *chosen)
     } rows[] = {
         {chosen->run.wanted, "run"},         {chosen->map, "match"},        {chosen->cards, "project"},     {document, document},
         {chosen->choice.columns, "columns"}, {chosen->choice.sort, "sort"}, {chosen->choice.where, "where"}};
-    for (size_t i = 0; i < RL_COUNT(rows); i++)
-        if (rows[i].given)
-            return rows[i].name;
-    return NULL;
+    const size_t at = RL_FIRST(i, RL_COUNT(rows), rows[i].given);
+    return at < RL_COUNT(rows) ? rows[at].name : NULL;
 }
 
 /* The gate of many GPUs has one condition. */
@@ -181,9 +177,7 @@ static enum rl_status check_pairs(const struct cli_call *call, struct rl_err *er
     const struct compare_options *chosen = call->options;
     if (call->operand_count < 2 && !chosen->cards)
         return rl_err_set(err, RL_USAGE, "a capture to compare with '%s' is missing, or --project CARD", call->operands[0]);
-    enum rl_status status = check_sides(call, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(check_sides(call, err));
     if (call->operand_count < 2 && compare_gate_option(&chosen->gate))
         return rl_err_set(err, RL_USAGE, "--%s needs a capture to compare with '%s'", compare_gate_option(&chosen->gate),
                           call->operands[0]);
@@ -204,19 +198,15 @@ static enum rl_status run_pairs(const struct cli_call *call, const struct compar
     enum rl_status status = RL_OK;
     if (chosen->cards)
         status = compare_parse_cards(chosen->cards, cards, &card_count, err);
-    if (status == RL_OK)
-        status = compare_open(call, sides, &compare, err);
+    RL_THEN(status, compare_open(call, sides, &compare, err));
     if (status == RL_OK) {
         compare_cards_relate(&compare, cards, card_count);
         compare_gate_run(&compare);
         status = print(call, &compare, err);
-        if (status == RL_OK)
-            status = write_document(call, &compare, sides, err);
+        RL_THEN(status, write_document(call, &compare, sides, err));
     }
-    if (status == RL_OK)
-        status = compare_gate_write(call, &chosen->gate, &compare, err);
-    if (status == RL_OK)
-        status = compare_gate_status(&compare, err);
+    RL_THEN(status, compare_gate_write(call, &chosen->gate, &compare, err));
+    RL_THEN(status, compare_gate_status(&compare, err));
     compare_close(&compare);
     return status;
 }
@@ -252,8 +242,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     if (chosen->run.wanted)
         return check_choice(&chosen->choice, err) == RL_OK ? compare_run(call, run_pairs, err) : RL_USAGE;
     enum rl_status status = compare_run_options_alone(&chosen->run, err);
-    if (status == RL_OK)
-        status = check_pairs(call, err);
+    RL_THEN(status, check_pairs(call, err));
     const struct compare_sides sides = {call->operands, call->operand_count, cli_operands_behind_dashes(call), 0, NULL};
     return status == RL_OK ? run_pairs(call, &sides, err) : status;
 }

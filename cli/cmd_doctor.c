@@ -53,11 +53,11 @@ static const char *const results[] = {
 static void add_check(struct checks *checks, const char *name, const char *result, const char *found, const char *advice)
 {
     assert(result && advice);
-    RL_GROW(checks->list, checks->count + 1, checks->cap);
-    checks->list[checks->count++] = (struct check){.name = rl_arena_strdup(&checks->arena, name),
-                                                   .result = result,
-                                                   .found = rl_arena_strdup(&checks->arena, found),
-                                                   .advice = rl_arena_strdup(&checks->arena, advice)};
+    RL_APPEND(checks->list, checks->count, checks->cap,
+              (struct check){.name = rl_arena_strdup(&checks->arena, name),
+                             .result = result,
+                             .found = rl_arena_strdup(&checks->arena, found),
+                             .advice = rl_arena_strdup(&checks->arena, advice)});
 }
 
 static void check_collector(struct checks *checks)
@@ -68,11 +68,10 @@ static void check_collector(struct checks *checks)
                   "to measure here, install the CUDA toolkit (11.8 or newer, with CUPTI) and build again");
         return;
     }
-    struct rl_probe_check *found = rl_calloc(MOST_CHECKS, sizeof *found);
+    RL_FREED struct rl_probe_check *found = rl_calloc(MOST_CHECKS, sizeof *found);
     size_t count = cli_collector->probe(-1, found, MOST_CHECKS);
     for (size_t i = 0; i < count; i++)
         add_check(checks, found[i].name, results[found[i].status], found[i].detail, found[i].advice);
-    free(found);
 }
 
 static void check_reports(struct checks *checks)
@@ -112,24 +111,20 @@ static size_t list_captures(const char *folder, struct rl_buf *names)
 /* Installed with the program, else in the source tree. */
 static void check_samples(struct checks *checks)
 {
-    char *here = rl_executable_dir();
-    char *installed = rl_path_join(here, "../share/rooflight/samples");
+    RL_FREED char *here = rl_executable_dir();
+    RL_FREED char *installed = rl_path_join(here, "../share/rooflight/samples");
     const char *const folders[] = {installed, RL_SOURCE_SAMPLES};
-    struct rl_buf names = RL_BUF_INIT;
+    RL_SCRATCH names = RL_BUF_INIT;
     const char *folder = NULL;
     for (size_t i = 0; i < RL_COUNT(folders) && !folder; i++)
         folder = list_captures(folders[i], &names) ? folders[i] : NULL;
     if (folder) {
-        struct rl_buf found = RL_BUF_INIT;
+        RL_SCRATCH found = RL_BUF_INIT;
         rl_buf_addf(&found, "%s in %s", names.data, folder);
         add_check(checks, "samples", "ok", found.data, "");
-        rl_buf_release(&found);
     } else {
         add_check(checks, "samples", "missing", "no sample captures next to the program", "");
     }
-    rl_buf_release(&names);
-    free(installed);
-    free(here);
 }
 
 static size_t longest_word(const char *text)
@@ -157,11 +152,10 @@ static void write_check(const struct check *check, const char *found, size_t nam
         rl_buf_addf(out, "%-*s  %s\n%*s", (int)name_width, check->name, check->result, BELOW, "");
         cli_wrap_whole(out, found, BELOW, BELOW, width);
     } else {
-        struct rl_buf text = RL_BUF_INIT;
+        RL_SCRATCH text = RL_BUF_INIT;
         rl_buf_addf(&text, "%s: %s", check->result, found);
         rl_buf_addf(out, "%s\n%*s", check->name, BELOW, "");
         cli_wrap_whole(out, text.data, BELOW, BELOW, width);
-        rl_buf_release(&text);
     }
     rl_buf_addch(out, '\n');
 }
@@ -191,12 +185,10 @@ static void write_text(const struct checks *checks, const struct cli_call *call)
     }
     for (size_t i = 0; i < checks->count; i++) {
         const struct check *check = &checks->list[i];
-        struct rl_buf text = RL_BUF_INIT, safe = RL_BUF_INIT;
+        RL_SCRATCH text = RL_BUF_INIT, safe = RL_BUF_INIT;
         rl_buf_addf(&text, "%s%s%s", check->found, *check->advice ? "; " : "", check->advice);
         rl_utf8_printable(&safe, text.data, text.len);
         write_check(check, safe.data, name_width, call->terminal.interactive ? call->terminal.width : 0, call->out);
-        rl_buf_release(&text);
-        rl_buf_release(&safe);
     }
 }
 
@@ -206,12 +198,11 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     const struct doctor_options *chosen = call->options;
     struct checks checks = {.tool_version = CLI_VERSION, .arena = RL_ARENA_INIT};
     struct utsname machine;
-    struct rl_buf found = RL_BUF_INIT;
+    RL_SCRATCH found = RL_BUF_INIT;
     rl_buf_addf(&found, "rooflight %s", CLI_VERSION);
     if (uname(&machine) == 0)
         rl_buf_addf(&found, " on %s %s", machine.sysname, machine.machine);
     add_check(&checks, "program", "ok", found.data, "");
-    rl_buf_release(&found);
     check_collector(&checks);
     check_reports(&checks);
     check_samples(&checks);

@@ -22,26 +22,24 @@ static const struct cli_option options[] = {
 /* Refuses a name that was not typed when something else has it. */
 static enum rl_status check_free(const char *path, const struct rl_buf *bytes, struct rl_err *err)
 {
-    struct rl_buf there = RL_BUF_INIT;
+    RL_SCRATCH there = RL_BUF_INIT;
     struct rl_err unreadable = RL_ERR_INIT;
     enum rl_status status = RL_OK;
     bool same = rl_path_exists(path) && rl_read_file(path, RL_CAPTURE_MAX_BYTES, &there, &unreadable) == RL_OK &&
                 there.len == bytes->len && memcmp(there.data, bytes->data, bytes->len) == 0;
     if (rl_path_exists(path) && !same)
         status = rl_err_set(err, RL_IO, "'%s' exists and is a different file: choose a name with -o", path);
-    rl_buf_release(&there);
     return status;
 }
 
 static void say_done(const struct cli_call *call, const char *path, size_t len, const struct rl_extracted *extracted)
 {
-    struct rl_buf size = RL_BUF_INIT;
+    RL_SCRATCH size = RL_BUF_INIT;
     rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)len, 3);
     cli_say(call, "wrote %s (%s, SHA-256 %s, as next to the attachment; compare the first 12 digits with the pages)", path,
             size.data, extracted->sha256.hex);
     if (extracted->others > 0)
         cli_say(call, "the document carries %zu more: 'pdfdetach -list' names them", extracted->others);
-    rl_buf_release(&size);
 }
 
 /* A later version of the format cannot be looked into, but is no reason to keep the file from its owner. */
@@ -61,7 +59,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     assert(cli_reports);
     const struct extract_options *chosen = call->options;
     const char *path = call->operands[0];
-    struct rl_buf pdf = RL_BUF_INIT, bytes = RL_BUF_INIT;
+    RL_SCRATCH pdf = RL_BUF_INIT, bytes = RL_BUF_INIT;
     struct rl_extracted extracted;
     enum rl_status status = rl_read_input(path, RL_CAPTURE_MAX_BYTES, &pdf, err);
     if (status == RL_OK && (status = cli_reports->extract(pdf.data, pdf.len, &bytes, &extracted, err)) != RL_OK)
@@ -71,13 +69,10 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         rl_err_context(err, status, "attached capture");
     if (status == RL_OK && chosen->common.by_default)
         status = check_free(chosen->output, &bytes, err);
-    if (status == RL_OK)
-        status = rl_is_stream(chosen->output) ? cli_write_output(call, chosen->output, &bytes, NULL, err)
-                                              : rl_write_file_atomic(chosen->output, bytes.data, bytes.len, err);
+    RL_THEN(status, rl_is_stream(chosen->output) ? cli_write_output(call, chosen->output, &bytes, NULL, err)
+                                                 : rl_write_file_atomic(chosen->output, bytes.data, bytes.len, err));
     if (status == RL_OK)
         say_done(call, rl_is_stream(chosen->output) ? "standard output" : chosen->output, bytes.len, &extracted);
-    rl_buf_release(&bytes);
-    rl_buf_release(&pdf);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "capture/capture.h"
 #include "command.h"
 #include "core/fs.h"
+#include "core/mem.h"
 #include "core/units.h"
 #include "import/import.h"
 #include "output.h"
@@ -48,24 +49,20 @@ static enum rl_status read_inputs(const struct cli_call *call, struct rl_capture
         status = rl_err_set(err, RL_USAGE, "options --csv-time and --csv-case go together");
     for (size_t i = 0; i < call->operand_count && status == RL_OK; i++)
         status = rl_import_file(import, call->operands[i], err);
-    if (status == RL_OK)
-        status = rl_import_finish(import, capture, err);
+    RL_THEN(status, rl_import_finish(import, capture, err));
     rl_import_free(import);
     return status;
 }
 
 static void say_written(const struct cli_call *call, const struct rl_capture *capture, const char *output)
 {
-    unsigned long long launches = 0;
-
     if (capture->benchmark_count) {
         cli_say(call, "wrote %s: %zu case%s, %zu time%s; %s", output, capture->benchmark_count,
                 capture->benchmark_count == 1 ? "" : "s", capture->benchmark_sample_count,
                 capture->benchmark_sample_count == 1 ? "" : "s", capture->session.counters);
         return;
     }
-    for (size_t i = 0; i < capture->kernel_count; i++)
-        launches += capture->kernels[i].launches;
+    const unsigned long long launches = RL_SUM(unsigned long long, i, capture->kernel_count, capture->kernels[i].launches);
     cli_say(call, "wrote %s: %zu kernel class%s, %llu launch%s, %s; %s", output, capture->kernel_count,
             capture->kernel_count == 1 ? "" : "es", launches, launches == 1 ? "" : "es", capture->gpus[0].name,
             capture->session.counters);
@@ -74,13 +71,11 @@ static void say_written(const struct cli_call *call, const struct rl_capture *ca
 static enum rl_status write_capture(const struct cli_call *call, const struct rl_capture *capture, const char *output,
                                     struct rl_err *err)
 {
-    struct rl_buf bytes = RL_BUF_INIT;
+    RL_SCRATCH bytes = RL_BUF_INIT;
     if (!rl_is_stream(output))
         return rl_capture_write(capture, output, err);
     enum rl_status status = rl_capture_write_bytes(capture, &bytes, err);
-    if (status == RL_OK)
-        status = cli_write_output(call, output, &bytes, NULL, err);
-    rl_buf_release(&bytes);
+    RL_THEN(status, cli_write_output(call, output, &bytes, NULL, err));
     return status;
 }
 
@@ -88,7 +83,7 @@ static enum rl_status write_capture(const struct cli_call *call, const struct rl
 static void print_ledger(const struct cli_call *call, const struct rl_capture *capture)
 {
     enum { WIDTH = 170 };
-    struct rl_arena arena = RL_ARENA_INIT;
+    RL_AT_END(rl_arena_release) struct rl_arena arena = RL_ARENA_INIT;
     struct cli_doc doc = {.out = call->out,
                           .style = CLI_DOC_TERMINAL,
                           .width = call->terminal.width > WIDTH ? call->terminal.width : WIDTH,
@@ -97,7 +92,6 @@ static void print_ledger(const struct cli_call *call, const struct rl_capture *c
     const struct view view = {.record = &view_record_ledger_row, .subject = capture, .arena = &arena, .all = true};
 
     cli_view_table(&view, &view_record_ledger_row, &rows, NULL, &doc);
-    rl_arena_release(&arena);
 }
 
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
@@ -108,8 +102,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     if (chosen->ledger && rl_is_stream(chosen->output))
         return rl_err_set(err, RL_USAGE, "--ledger prints on standard output, too: name a file with --output");
     enum rl_status status = read_inputs(call, &capture, err);
-    if (status == RL_OK)
-        status = write_capture(call, capture, chosen->output, err);
+    RL_THEN(status, write_capture(call, capture, chosen->output, err));
     if (status == RL_OK) {
         if (chosen->ledger)
             print_ledger(call, capture);

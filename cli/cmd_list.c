@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "core/mem.h"
 #include "core/suggest.h"
 #include "list.h"
 #include "results/results.h"
@@ -44,7 +45,7 @@ static const struct list lists[TOPICS] = {
 
 static void print_list(const struct list *list, struct cli_doc *doc, bool json)
 {
-    struct rl_arena arena = RL_ARENA_INIT;
+    RL_AT_END(rl_arena_release) struct rl_arena arena = RL_ARENA_INIT;
     const struct view_field rows = {.id = "rows", .type = VIEW_TYPE_LIST, .record = list->record, .get = list->rows};
     const struct view_record record = {.id = "list",
                                        .title = "",
@@ -57,20 +58,6 @@ static void print_list(const struct list *list, struct cli_doc *doc, bool json)
         cli_view_list(&view, &rows, doc->out);
     else
         cli_view_text(&view, &(struct cli_view_options){0}, doc);
-    rl_arena_release(&arena);
-}
-
-static enum rl_status print_metrics(const struct list_options *chosen, struct cli_doc *doc, struct rl_err *err)
-{
-    struct rl_arena arena = RL_ARENA_INIT;
-    struct view view = {.record = &list_metrics, .arena = &arena};
-    const enum rl_status status = list_metrics_ask(chosen->chip, &arena, &view.row, err);
-    if (status == RL_OK && chosen->json)
-        cli_view_document(&view, &(struct cli_view_document){0}, doc->out);
-    else if (status == RL_OK)
-        cli_view_text(&view, &(struct cli_view_options){.document = true}, doc);
-    rl_arena_release(&arena);
-    return status;
 }
 
 static enum rl_status find_topic(const char *name, enum topic *topic, struct rl_err *err)
@@ -81,11 +68,10 @@ static enum rl_status find_topic(const char *name, enum topic *topic, struct rl_
     const char *nearest = rl_suggest_nearest(name, topic_names, TOPICS);
     if (nearest)
         return rl_err_set(err, RL_USAGE, "there is no list of '%s', did you mean '%s'?", name, nearest);
-    struct rl_buf known = RL_BUF_INIT;
+    RL_SCRATCH known = RL_BUF_INIT;
     for (size_t i = 0; i < TOPICS; i++)
         rl_buf_addf(&known, "%s%s", i == 0 ? "" : i + 1 < TOPICS ? ", " : " and ", topic_names[i]);
     rl_err_set(err, RL_USAGE, "there is no list of '%s', only of %s", name, known.data);
-    rl_buf_release(&known);
     return RL_USAGE;
 }
 
@@ -103,23 +89,29 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         return rl_err_set(err, RL_USAGE, "'%s' is one argument too many", result);
     if (topic == SCHEMA) {
         /* The JSON schema of a result. */
-        struct rl_buf known = RL_BUF_INIT;
+        RL_SCRATCH known = RL_BUF_INIT;
         for (int i = 0; i < VIEW_RESULT_COUNT; i++) {
             if (!view_results[i]->format)
                 continue;
             if (result && strcmp(result, view_results[i]->id) == 0) {
                 cli_view_schema(view_results[i], call->out);
-                rl_buf_release(&known);
                 return RL_OK;
             }
             rl_buf_addf(&known, "%s%s", known.len ? ", " : "", view_results[i]->id);
         }
         rl_err_set(err, RL_USAGE, "there is no schema of '%s', only of: %s", result ? result : "", known.data);
-        rl_buf_release(&known);
         return RL_USAGE;
     }
-    if (topic == METRICS)
-        return print_metrics(chosen, &doc, err);
+    if (topic == METRICS) {
+        RL_AT_END(rl_arena_release) struct rl_arena arena = RL_ARENA_INIT;
+        struct view view = {.record = &list_metrics, .arena = &arena};
+        const enum rl_status status = list_metrics_ask(chosen->chip, &arena, &view.row, err);
+        if (status == RL_OK && chosen->json)
+            cli_view_document(&view, &(struct cli_view_document){0}, doc.out);
+        else if (status == RL_OK)
+            cli_view_text(&view, &(struct cli_view_options){.document = true}, &doc);
+        return status;
+    }
     print_list(&lists[topic], &doc, chosen->json);
     return RL_OK;
 }

@@ -121,7 +121,7 @@ static enum rl_status redact(const struct cli_call *call, struct inputs *inputs,
 {
     const struct report_options *chosen = call->options;
     struct cli_redaction redaction;
-    struct rl_buf list = RL_BUF_INIT;
+    RL_SCRATCH list = RL_BUF_INIT;
     cli_redaction_init(&redaction, chosen->pseudonyms, &inputs->capture);
     if (call->operand_count > 1)
         (*capture)->sha256.hex[0] = 0; /* there is no file that has it */
@@ -129,34 +129,29 @@ static enum rl_status redact(const struct cli_call *call, struct inputs *inputs,
     if (status == RL_OK && chosen->list)
         status = rl_is_stream(chosen->list) ? cli_write_output(call, chosen->list, &list, NULL, err)
                                             : rl_write_file_atomic(chosen->list, list.data, list.len, err);
-    rl_buf_release(&list);
     return status;
 }
 
 static enum rl_status write_document(const struct cli_call *call, const char *path, const struct rl_buf *pdf, struct rl_err *err)
 {
-    struct rl_buf size = RL_BUF_INIT;
+    RL_SCRATCH size = RL_BUF_INIT;
     rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)pdf->len, 3);
-    const enum rl_status status = cli_write_output(call, path, pdf, size.data, err);
-    rl_buf_release(&size);
-    return status;
+    return cli_write_output(call, path, pdf, size.data, err);
 }
 
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     const struct report_options *chosen = call->options;
     struct inputs inputs = {.capture = RL_BUF_INIT, .notes = RL_BUF_INIT};
-    struct rl_buf pdf = RL_BUF_INIT;
+    RL_SCRATCH pdf = RL_BUF_INIT;
     enum rl_status status = RL_OK;
     if (!chosen->redact && (chosen->pseudonyms || chosen->list))
         status = rl_err_set(err, RL_USAGE, "--%s goes with --redact", chosen->list ? "redact-list" : "pseudonyms");
     if (status == RL_OK && chosen->medium == RL_MEDIUM_HTML && cli_name_ends_with(chosen->output, ".pdf"))
         status = rl_err_set(err, RL_USAGE, "option '--output': '%s' ends in .pdf, but --html is given: leave one of them out",
                             chosen->output);
-    if (status == RL_OK)
-        status = read_inputs(chosen, &inputs, err);
+    RL_THEN(status, read_inputs(chosen, &inputs, err));
     if (status == RL_OK) {
-        /* The report of the capture or captures. */
         assert(cli_reports);
         const char *path = call->operands[0], *name = rl_input_name(path);
         struct rl_capture *capture = NULL;
@@ -165,13 +160,10 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
             cli_say(call, "'%s' is incomplete; the report has the finished part", name);
         if (status == RL_OK && chosen->redact)
             status = redact(call, &inputs, &capture, err);
-        if (status == RL_OK)
-            status = make_document(chosen, path, &inputs, capture, &pdf, err);
+        RL_THEN(status, make_document(chosen, path, &inputs, capture, &pdf, err));
         rl_capture_free(capture);
     }
-    if (status == RL_OK)
-        status = write_document(call, chosen->output, &pdf, err);
-    rl_buf_release(&pdf);
+    RL_THEN(status, write_document(call, chosen->output, &pdf, err));
     rl_buf_release(&inputs.capture);
     rl_buf_release(&inputs.notes);
     return status;

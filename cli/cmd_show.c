@@ -107,15 +107,12 @@ static enum rl_status show_captures(const struct cli_call *call, const struct vi
     const struct show_options *chosen = call->options;
     struct rl_capture *capture = NULL;
     struct rl_analysis *analysis;
-    struct rl_buf bytes = RL_BUF_INIT, name = RL_BUF_INIT;
-    enum rl_status status = cli_read_captures(call->operands, call->operand_count, &bytes, &capture, err);
-    rl_buf_release(&bytes);
-    if (status != RL_OK)
-        return status;
+    RL_SCRATCH bytes = RL_BUF_INIT, name = RL_BUF_INIT;
+    RL_TRY(cli_read_captures(call->operands, call->operand_count, &bytes, &capture, err));
+    enum rl_status status = RL_OK;
     cli_captures_name(call->operands, call->operand_count, &name);
     if (chosen->launches && (status = take_launches(name.data, &capture, err)) != RL_OK) {
         rl_capture_free(capture);
-        rl_buf_release(&name);
         return status;
     }
     const struct cli_terminal terminal = cli_terminal_for(call, chosen->output);
@@ -133,7 +130,6 @@ static enum rl_status show_captures(const struct cli_call *call, const struct vi
     status = print(&show, call, choice, err);
     view_subject_free(show.subject);
     rl_analysis_free(analysis);
-    rl_buf_release(&name);
     rl_capture_free(capture);
     return status;
 }
@@ -167,15 +163,12 @@ static enum rl_status show_with_choice(const struct cli_call *call, struct rl_er
 {
     const struct view_choice_texts *texts = &((const struct show_options *)call->options)->texts;
     struct view_choice *choice = NULL;
-    enum rl_status status = check(call->options, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(check(call->options, err));
+    enum rl_status status = RL_OK;
     if (texts->columns || texts->sort || texts->where)
         status = view_choice_new(&view_record_kernel, texts, &choice, err);
-    if (status == RL_OK)
-        status = show_captures(call, choice, err);
-    if (status == RL_OK)
-        status = cli_redirect_result(call, ((const struct show_options *)call->options)->output, err);
+    RL_THEN(status, show_captures(call, choice, err));
+    RL_THEN(status, cli_redirect_result(call, ((const struct show_options *)call->options)->output, err));
     view_choice_free(choice);
     return status;
 }
@@ -184,15 +177,13 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     struct show_options chosen = *(const struct show_options *)call->options;
     struct cli_call named = *call;
-    struct rl_buf kernel = RL_BUF_INIT;
+    RL_SCRATCH kernel = RL_BUF_INIT;
     named.options = &chosen;
     chosen.all_columns = chosen.texts.columns && strcmp(chosen.texts.columns, "all") == 0;
     if (chosen.all_columns)
         chosen.texts.columns = NULL;
     enum rl_status status = cli_kernel_named(chosen.kernel_name, &chosen.kernel, &kernel, err);
-    if (status == RL_OK)
-        status = show_with_choice(&named, err);
-    rl_buf_release(&kernel);
+    RL_THEN(status, show_with_choice(&named, err));
     return status;
 }
 

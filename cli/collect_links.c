@@ -33,21 +33,19 @@ void collect_progress_clear(struct collect_progress *progress)
 void collect_progress_show(void *context, size_t done, size_t total, const char *what)
 {
     struct collect_progress *progress = context;
-    struct rl_buf line = RL_BUF_INIT;
+    RL_SCRATCH line = RL_BUF_INIT;
     rl_buf_addf(&line, "%zu of %zu done, now %s", done, total, what);
     collect_progress_clear(progress);
     if (progress->on_terminal) {
         /* One column less than the terminal has, so that it does not wrap. */
-        struct rl_buf cut = RL_BUF_INIT;
+        RL_SCRATCH cut = RL_BUF_INIT;
         rl_utf8_ellipsis(&cut, line.data, line.len, cli_terminal_of(STDERR_FILENO).width - 1);
         fputs(cut.data, stderr);
         fflush(stderr);
         progress->line_open = true;
-        rl_buf_release(&cut);
     } else if (progress->verbose) {
         cli_usage_error(line.data);
     }
-    rl_buf_release(&line);
 }
 
 static enum rl_status judge(const struct rl_links_summary *summary, const char *output, struct rl_err *err)

@@ -30,28 +30,13 @@ static void add_gpu(struct collect_gpus *gpus, int gpu)
     gpus->list[gpus->count++] = gpu;
 }
 
-static bool is_listed(const struct collect_gpus *gpus, int gpu)
-{
-    for (size_t i = 0; i < gpus->count; i++)
-        if (gpus->list[i] == gpu)
-            return true;
-    return false;
-}
-
-/* A launcher that leaves each process one GPU numbers it 0 for all of them. */
-static int gpu_of_rank(const struct rl_launcher *launcher)
-{
-    return launcher->local_rank > 0 && rl_launcher_visible_gpus() != 1 ? launcher->local_rank : 0;
-}
-
 static enum rl_status parse_list(const char *text, struct collect_gpus *gpus, struct rl_err *err)
 {
     for (const char *at = text;; at++) {
         size_t len = strcspn(at, ",");
         uint64_t number = 0;
-        char *word = rl_strndup(at, len);
-        bool good = cli_parse_number(word, 0, HIGHEST_GPU, &number) && !is_listed(gpus, (int)number);
-        free(word);
+        RL_FREED char *word = rl_strndup(at, len);
+        bool good = cli_parse_number(word, 0, HIGHEST_GPU, &number) && !RL_ANY(i, gpus->count, gpus->list[i] == (int)number);
         if (!good)
             return rl_err_set(err, RL_USAGE, "--gpu takes a number from 0 to %d, several with commas, or all, not '%s'",
                               HIGHEST_GPU, text);
@@ -72,7 +57,7 @@ enum rl_status collect_gpus_parse(const char *text, const struct rl_launcher *la
     else if (text)
         status = parse_list(text, gpus, err);
     else
-        add_gpu(gpus, gpu_of_rank(launcher));
+        add_gpu(gpus, launcher->local_rank > 0 && rl_launcher_visible_gpus() != 1 ? launcher->local_rank : 0);
     if (gpus->count > 1)
         gpus->which = COLLECT_LIST;
     return status;
@@ -83,7 +68,7 @@ enum rl_status collect_gpus_parse(const char *text, const struct rl_launcher *la
 /* Makes the folders on the way to the file; another process may make them at the same time. */
 static enum rl_status make_folders(const char *path, struct rl_err *err)
 {
-    char *copy = rl_strdup(path);
+    RL_FREED char *copy = rl_strdup(path);
     enum rl_status status = RL_OK;
     for (char *slash = strchr(copy + 1, '/'); slash && status == RL_OK; slash = strchr(slash + 1, '/')) {
         *slash = 0;
@@ -91,7 +76,6 @@ static enum rl_status make_folders(const char *path, struct rl_err *err)
             status = rl_err_set(err, RL_IO, "cannot make the folder '%s': %s", copy, strerror(errno));
         *slash = '/';
     }
-    free(copy);
     return status;
 }
 
@@ -111,13 +95,11 @@ enum rl_status collect_name(const char *pattern, const struct rl_launcher *launc
 {
     assert(pattern && launcher);
     char host[HOST_NAME_MAX + 1] = "";
-    enum rl_status status = collect_check_name(pattern, launcher, false, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(collect_check_name(pattern, launcher, false, err));
     (void)gethostname(host, sizeof host - 1);
     const struct rl_name_parts parts = {
         .host = host, .job = launcher->job, .rank = launcher->rank, .gpu = gpu, .pid = (long)getpid()};
-    status = rl_name_expand(pattern, &parts, out, err);
+    enum rl_status status = rl_name_expand(pattern, &parts, out, err);
     return status == RL_OK && strcmp(out->data, pattern) != 0 ? make_folders(out->data, err) : status;
 }
 
@@ -180,7 +162,7 @@ struct told {
 static void tell_line(void *context, size_t job, const char *text)
 {
     const struct told *told = context;
-    struct rl_buf line = RL_BUF_INIT;
+    RL_SCRATCH line = RL_BUF_INIT;
     const char *own = "rooflight: ";
     const char *said = strncmp(text, own, strlen(own)) == 0 ? text + strlen(own) : text;
     if (told->members[job].gpu == RL_NAME_LINKS)
@@ -188,7 +170,6 @@ static void tell_line(void *context, size_t job, const char *text)
     else
         rl_buf_addf(&line, "GPU %d: %s", told->members[job].gpu, said);
     cli_usage_error(line.data);
-    rl_buf_release(&line);
 }
 
 /* ---- the end ---- */
@@ -225,7 +206,7 @@ static bool is_written(const char *path, const struct stat *before)
 
 static void add_row(struct rl_table *table, const struct member *member, const struct rl_job *job, double limit_s)
 {
-    struct rl_buf result = RL_BUF_INIT, output = RL_BUF_INIT;
+    RL_SCRATCH result = RL_BUF_INIT, output = RL_BUF_INIT;
     if (job->end == RL_JOB_EXITED && job->exit_status == 0)
         rl_buf_adds(&result, "complete");
     else if (job->end == RL_JOB_EXITED || job->end == RL_JOB_NOT_STARTED)
@@ -248,17 +229,13 @@ static void add_row(struct rl_table *table, const struct member *member, const s
     if (there && !is_complete(job))
         rl_buf_adds(&result, "; the capture has the finished part");
     rl_table_cell(table, result.data);
-    rl_buf_release(&result);
-    rl_buf_release(&output);
 }
 
 /* The first `gpus` jobs are for a GPU each; one behind them is for the links. */
 static enum rl_status judge(const struct rl_jobs *jobs, size_t gpus, struct rl_err *err)
 {
-    size_t failed = 0;
     bool links = jobs->count == gpus || is_complete(&jobs->jobs[gpus]);
-    for (size_t i = 0; i < gpus; i++)
-        failed += !is_complete(&jobs->jobs[i]);
+    const size_t failed = RL_SUM(size_t, i, gpus, !is_complete(&jobs->jobs[i]));
     if (failed)
         return rl_err_set(err, RL_FAILED, "%zu of %zu GPUs%s could not be measured completely", failed, gpus,
                           links ? "" : ", and the links between them,");
@@ -290,11 +267,10 @@ static enum rl_status run_members(const struct cli_call *call, const struct coll
         make_links_member(&members[gpus], call, node, program);
     for (size_t i = 0; i < count; i++) {
         jobs[i].argv = members[i].argv;
-        struct rl_buf partial = RL_BUF_INIT;
+        RL_SCRATCH partial = RL_BUF_INIT;
         rl_buf_addf(&partial, "%s.partial", members[i].output.data);
         members[i].before = state_of(members[i].output.data);
         members[i].before_partial = state_of(partial.data);
-        rl_buf_release(&partial);
     }
     struct rl_jobs all = {.jobs = jobs,
                           .count = gpus,
@@ -348,7 +324,7 @@ enum rl_status collect_node_run(const struct cli_call *call, struct collect_node
                                 struct rl_err *err)
 {
     char *program = realpath("/proc/self/exe", NULL);
-    struct member *members = NULL;
+    RL_FREED struct member *members = NULL;
     enum rl_status status =
         program ? RL_OK : rl_err_set(err, RL_FAILED, "cannot find the program file of rooflight: %s", strerror(errno));
     if (status == RL_OK && !rl_name_has(node->pattern, 'g'))
@@ -363,20 +339,15 @@ enum rl_status collect_node_run(const struct cli_call *call, struct collect_node
         for (size_t j = 0; j < node->gpus.count && status == RL_OK; j++) {
             members[j].gpu = node->gpus.list[j];
             status = collect_name(node->pattern, launcher, members[j].gpu, &members[j].output, err);
-            if (status == RL_OK)
-                status = rl_check_writable(members[j].output.data, err);
+            RL_THEN(status, rl_check_writable(members[j].output.data, err));
         }
     }
-    if (status == RL_OK)
-        status = name_links(call, node, launcher, &members[node->gpus.count], err);
-    if (status == RL_OK)
-        status = run_members(call, node, members, program, err);
+    RL_THEN(status, name_links(call, node, launcher, &members[node->gpus.count], err));
+    RL_THEN(status, run_members(call, node, members, program, err));
     for (size_t i = 0; i <= node->gpus.count; i++) {
         rl_buf_release(&members[i].output);
-        free(members[i].list);
-        free(members[i].argv);
+        RL_FREE(members[i].list, members[i].argv);
     }
-    free(members);
     free(program);
     return status;
 }

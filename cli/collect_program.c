@@ -63,11 +63,9 @@ static enum rl_status refuse_suite_options(const struct collect_options *chosen,
 static enum rl_status declare_program(const struct cli_call *call, struct rl_err *err)
 {
     assert(call->operand_count > 0);
-    char *path = rl_find_program(call->operands[0]);
+    RL_FREED char *path = rl_find_program(call->operands[0]);
     const char *const paths[] = {path};
-    enum rl_status status = cli_declare_files(call, paths, path != NULL, err);
-    free(path);
-    return status;
+    return cli_declare_files(call, paths, path != NULL, err);
 }
 
 static void say_run(void *context, size_t done, size_t total, const char *what)
@@ -109,8 +107,7 @@ static enum rl_status check(const struct cli_call *call, const struct rl_launche
 {
     const struct collect_options *chosen = call->options;
     enum rl_status status = refuse_suite_options(chosen, err);
-    if (status == RL_OK)
-        status = check_sampling(chosen, err);
+    RL_THEN(status, check_sampling(chosen, err));
     if (status == RL_OK) {
         /* Faults that would otherwise show only inside the program. */
         regex_t expression;
@@ -158,7 +155,7 @@ static struct rl_program_options options_of(const struct cli_call *call)
 
 static void say_summary(const struct cli_call *call, const struct rl_program_summary *summary)
 {
-    struct rl_buf gpu = RL_BUF_INIT;
+    RL_SCRATCH gpu = RL_BUF_INIT;
     rl_unit_format(&gpu, RL_UNIT_SECOND, (double)summary->gpu_ns * 1e-9, 3);
     if (summary->exit_signal)
         cli_say(call, "the program was ended by signal %d (%s); the capture has the finished part", summary->exit_signal,
@@ -185,10 +182,8 @@ static void say_summary(const struct cli_call *call, const struct rl_program_sum
         cli_say(call, "wrote %zu captures, %s and others", summary->captures, summary->output);
     else
         cli_say(call, "wrote %s", summary->output);
-    rl_buf_release(&gpu);
 }
 
-/* Runs and observes it. */
 static enum rl_status observe(const struct cli_call *call, struct rl_program_options *options, struct rl_err *err)
 {
     struct rl_program_summary summary = {0};
@@ -213,11 +208,10 @@ static enum rl_status run_unprofiled(const struct cli_call *call, const char *wh
     char *path = rl_find_program(name);
     if (!path)
         return rl_err_set(err, RL_ABSENT, "program '%s' not found%s", name, strchr(name, '/') ? "" : " in $PATH");
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     rl_buf_addf(&text, "the program runs without being profiled, and there is no capture: only one tool can profile it, and %s",
                 which);
     cli_usage_error(text.data);
-    rl_buf_release(&text);
     for (const int *fd = cli_closed_streams(); fd && *fd >= 0; fd++)
         close(*fd);
     for (const int *number = cli_ignored_signals(); number && *number; number++)
@@ -232,13 +226,12 @@ enum rl_status collect_program(const struct cli_call *call, bool alone, struct r
     assert(call->operand_count > 0);
     const struct collect_options *chosen = call->options;
     const struct rl_launcher launcher = rl_launcher_find();
-    struct rl_buf output = RL_BUF_INIT;
+    RL_SCRATCH output = RL_BUF_INIT;
     struct cli_plans plans = {.of_program = true};
     enum rl_status status = check(call, &launcher, &plans, err);
-    struct rl_buf which = RL_BUF_INIT;
+    RL_SCRATCH which = RL_BUF_INIT;
     if (status == RL_OK && alone && cli_collector->other_tool(call->operands[0], &which))
         status = run_unprofiled(call, which.data, err);
-    rl_buf_release(&which);
     if (status != RL_OK) {
         cli_plans_release(&plans);
         return status;
@@ -269,6 +262,5 @@ enum rl_status collect_program(const struct cli_call *call, bool alone, struct r
     status = observe(call, &options, err);
     free(chips);
     cli_plans_release(&plans);
-    rl_buf_release(&output);
     return status;
 }

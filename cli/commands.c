@@ -17,9 +17,5 @@ const size_t cli_command_count = RL_COUNT(cli_commands);
 
 const struct cli_command *cli_command_find(const char *name)
 {
-    for (size_t i = 0; i < cli_command_count; i++) {
-        if (strcmp(cli_commands[i].name, name) == 0)
-            return &cli_commands[i];
-    }
-    return NULL;
+    return RL_FIND(i, cli_commands, cli_command_count, strcmp(cli_commands[i].name, name) == 0);
 }

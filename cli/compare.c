@@ -1,7 +1,4 @@
-
 #include "compare.h"
-
-#include <stdlib.h>
 
 #include "core/mem.h"
 #include "view_media.h"
@@ -12,18 +9,6 @@ bool compare_is_of_cards(const struct compare *compare)
         if (compare->parts[i].against_base->relation == RL_OTHER_MODEL)
             return true;
     return false;
-}
-
-static void print_text(const struct view *view, const struct compare_print *print, struct rl_buf *out)
-{
-    const bool markdown = print->form == COMPARE_MARKDOWN;
-    struct cli_doc doc = {.out = out,
-                          .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
-                          .width = markdown ? 0 : print->width,
-                          .bold = print->bold};
-    const struct cli_view_options options = {
-        .choice = print->choice, .chosen = &view_record_pair, .document = true, .more = markdown ? NULL : "--verbose lists all"};
-    cli_view_text(view, &options, &doc);
 }
 
 struct view_compare *compare_subject(const struct compare *compare, const struct compare_print *print)
@@ -37,7 +22,7 @@ struct view_compare *compare_subject(const struct compare *compare, const struct
                                                  .all = compare->verbose,
                                                  .numbered = print->form == COMPARE_TEXT,
                                                  .chosen = print->choice != NULL};
-    struct view_part *parts = rl_calloc(compare->count, sizeof *parts);
+    RL_FREED struct view_part *parts = rl_calloc(compare->count, sizeof *parts);
     for (size_t i = 0; i < compare->count; i++)
         parts[i] = (struct view_part){.path = compare->parts[i].path,
                                       .name = compare->parts[i].name,
@@ -47,9 +32,7 @@ struct view_compare *compare_subject(const struct compare *compare, const struct
                                       .gate = compare->parts[i].gate,
                                       .bytes = compare->parts[i].bytes.data,
                                       .len = compare->parts[i].bytes.len};
-    struct view_compare *subject = view_compare_new(parts, compare->count, &options);
-    free(parts);
-    return subject;
+    return view_compare_new(parts, compare->count, &options);
 }
 
 void compare_print(const struct compare *compare, const struct compare_print *print, struct rl_buf *out)
@@ -63,7 +46,17 @@ void compare_print(const struct compare *compare, const struct compare_print *pr
         struct view_rows rows = {.first = subject->pairs, .stride = sizeof *subject->pairs, .count = subject->pair_count};
         rows = view_choice_rows(choice, &view, rows);
         cli_view_csv(&view, &view_record_pair, &rows, choice, NULL, out);
-    } else
-        print_text(&view, print, out);
+    } else {
+        const bool markdown = print->form == COMPARE_MARKDOWN;
+        struct cli_doc doc = {.out = out,
+                              .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
+                              .width = markdown ? 0 : print->width,
+                              .bold = print->bold};
+        const struct cli_view_options options = {.choice = print->choice,
+                                                 .chosen = &view_record_pair,
+                                                 .document = true,
+                                                 .more = markdown ? NULL : "--verbose lists all"};
+        cli_view_text(&view, &options, &doc);
+    }
     view_compare_free(subject);
 }

@@ -11,7 +11,7 @@
 
 static enum rl_status unknown_card(const char *name, struct rl_err *err)
 {
-    struct rl_buf family = RL_BUF_INIT;
+    RL_SCRATCH family = RL_BUF_INIT;
     /* "V100-PCIE-16GB, V100-SXM2-16GB" for "V100": the cards of which it is the first part; how many. */
     size_t members = 0;
     for (size_t i = 0; i < rl_card_count; i++)
@@ -19,7 +19,6 @@ static enum rl_status unknown_card(const char *name, struct rl_err *err)
             rl_buf_addf(&family, "%s%s", members++ ? ", " : "", rl_cards[i].id);
     if (members)
         rl_err_set(err, RL_USAGE, "'%s' is %zu cards: take one of %s", name, members, family.data);
-    rl_buf_release(&family);
     if (members)
         return RL_USAGE;
     const char **known = rl_calloc(rl_card_count, sizeof *known);
@@ -32,29 +31,20 @@ static enum rl_status unknown_card(const char *name, struct rl_err *err)
     return RL_USAGE;
 }
 
-static bool among(const struct rl_card_info *const *cards, size_t count, const struct rl_card_info *card)
-{
-    for (size_t i = 0; i < count; i++)
-        if (cards[i] == card)
-            return true;
-    return false;
-}
-
 enum rl_status compare_parse_cards(const char *list, const struct rl_card_info *cards[COMPARE_MOST_CARDS], size_t *count,
                                    struct rl_err *err)
 {
     enum rl_status status = RL_OK;
     *count = 0;
     for (const char *at = list; status == RL_OK && at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-        char *name = rl_strndup(at, strcspn(at, ","));
+        RL_FREED char *name = rl_strndup(at, strcspn(at, ","));
         const struct rl_card_info *card = rl_card_find(name);
         if (!card)
             status = unknown_card(name, err);
         else if (*count == COMPARE_MOST_CARDS)
             status = rl_err_set(err, RL_USAGE, "--project takes at most %d cards", COMPARE_MOST_CARDS);
-        else if (!among(cards, *count, card))
+        else if (!RL_ANY(i, *count, cards[i] == card))
             cards[(*count)++] = card;
-        free(name);
     }
     return status;
 }
@@ -74,7 +64,7 @@ static void make_columns(struct compare *compare)
         rl_columns_add(compare->columns, compare->parts[i].against_base);
     /* Captures of one model are distinguished by their files. */
     struct rl_columns *columns = compare->columns;
-    bool *twice = rl_calloc(columns->count, sizeof *twice);
+    RL_FREED bool *twice = rl_calloc(columns->count, sizeof *twice);
     for (size_t i = 0; i < columns->count; i++)
         for (size_t j = 0; j < columns->count; j++)
             twice[i] |= i != j && strcmp(columns->columns[i].card, columns->columns[j].card) == 0;
@@ -82,7 +72,6 @@ static void make_columns(struct compare *compare)
         if (twice[i])
             columns->columns[i].card = rl_arena_printf(&columns->arena, "%s (%.*s)", columns->columns[i].card,
                                                        (int)stem_length(compare->parts[i].name), compare->parts[i].name);
-    free(twice);
 }
 
 /* The side that the base is, also where nothing is compared with it. */

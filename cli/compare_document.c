@@ -44,13 +44,10 @@ enum rl_status compare_document_write(const struct cli_call *call, const struct 
     assert(cli_reports);
     const struct rl_report_options make = options_of(call->options, compare, output);
     struct view_compare *subject = compare_subject(compare, &(struct compare_print){.form = COMPARE_JSON});
-    struct rl_buf pdf = RL_BUF_INIT, size = RL_BUF_INIT;
+    RL_SCRATCH pdf = RL_BUF_INIT, size = RL_BUF_INIT;
     enum rl_status status = cli_reports->make_comparison(subject, &make, &pdf, err);
     rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)pdf.len, 3);
-    if (status == RL_OK)
-        status = cli_write_output(call, output, &pdf, size.data, err);
-    rl_buf_release(&size);
-    rl_buf_release(&pdf);
+    RL_THEN(status, cli_write_output(call, output, &pdf, size.data, err));
     view_compare_free(subject);
     return status;
 }

@@ -14,7 +14,7 @@ static void add_attribute(struct rl_buf *out, const char *name, const char *text
     rl_buf_addf(out, " %s=\"", name);
     /* Printable text within an attribute or element. */
     static const char *const entities[128] = {['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&apos;"};
-    struct rl_buf clean = RL_BUF_INIT;
+    RL_SCRATCH clean = RL_BUF_INIT;
     rl_utf8_printable(&clean, text, strlen(text));
     for (size_t i = 0; i < clean.len; i++) {
         const unsigned char byte = (unsigned char)clean.data[i];
@@ -23,7 +23,6 @@ static void add_attribute(struct rl_buf *out, const char *name, const char *text
         else
             rl_buf_addch(out, clean.data[i]);
     }
-    rl_buf_release(&clean);
     rl_buf_addch(out, '"');
 }
 
@@ -108,10 +107,9 @@ static void add_condition(struct rl_buf *out, const struct compare_part *part, c
         const struct rl_gate_breach *breach = &answer->breaches[i];
         if (breach->pair != RL_NONE)
             continue;
-        struct rl_buf name = RL_BUF_INIT;
+        RL_SCRATCH name = RL_BUF_INIT;
         rl_buf_addf(&name, "%s: %s", id, breach->label);
         begin_case(out, part->name, name.data);
-        rl_buf_release(&name);
         add_breach(out, answer, breach);
         rl_buf_adds(out, "    </testcase>\n");
         tally_breach(tally, answer);
@@ -126,7 +124,7 @@ static void add_condition(struct rl_buf *out, const struct compare_part *part, c
 
 static void add_suite(struct rl_buf *out, const struct compare_part *part, struct tally *all)
 {
-    struct rl_buf cases = RL_BUF_INIT;
+    RL_SCRATCH cases = RL_BUF_INIT;
     struct tally tally = {0};
     for (size_t i = 0; i < part->against_base->pair_count; i++) {
         const struct rl_pair *pair = &part->against_base->pairs[i];
@@ -147,38 +145,29 @@ static void add_suite(struct rl_buf *out, const struct compare_part *part, struc
     rl_buf_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", tally.tests, tally.failures, tally.errors);
     rl_buf_add(out, cases.data, cases.len);
     rl_buf_adds(out, "  </testsuite>\n");
-    rl_buf_release(&cases);
     all->tests += tally.tests;
     all->failures += tally.failures;
     all->errors += tally.errors;
 }
 
-/* Appends the answers of all gates as JUnit XML. */
-static void add_junit(const struct compare *compare, struct rl_buf *out)
-{
-    struct rl_buf suites = RL_BUF_INIT;
-    struct tally all = {0};
-    for (size_t i = 1; i < compare->count; i++)
-        add_suite(&suites, &compare->parts[i], &all);
-    rl_buf_addf(out,
-                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                "<testsuites name=\"rooflight compare\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
-                all.tests, all.failures, all.errors);
-    rl_buf_add(out, suites.data, suites.len);
-    rl_buf_adds(out, "</testsuites>\n");
-    rl_buf_release(&suites);
-}
-
 enum rl_status compare_gate_write(const struct cli_call *call, const struct compare_gate_options *options,
                                   const struct compare *compare, struct rl_err *err)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     if (!options->junit)
         return RL_OK;
-    add_junit(compare, &text);
-    const enum rl_status status = cli_write_output(call, options->junit, &text, NULL, err);
-    rl_buf_release(&text);
-    return status;
+    /* Appends the answers of all gates as JUnit XML. */
+    RL_SCRATCH suites = RL_BUF_INIT;
+    struct tally all = {0};
+    for (size_t i = 1; i < compare->count; i++)
+        add_suite(&suites, &compare->parts[i], &all);
+    rl_buf_addf(&text,
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                "<testsuites name=\"rooflight compare\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
+                all.tests, all.failures, all.errors);
+    rl_buf_add(&text, suites.data, suites.len);
+    rl_buf_adds(&text, "</testsuites>\n");
+    return cli_write_output(call, options->junit, &text, NULL, err);
 }
 
 enum rl_status compare_gate_status(const struct compare *compare, struct rl_err *err)
@@ -191,12 +180,11 @@ enum rl_status compare_gate_status(const struct compare *compare, struct rl_err 
             worst = &compare->parts[i];
     if (!worst || worst->gate->state == RL_GATE_HOLDS)
         return RL_OK;
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     rl_gate_text(worst->gate, &text);
     if (compare->count > 2)
         rl_err_set(err, RL_FAILED, "the gate of '%s' %s", worst->name, text.data);
     else
         rl_err_set(err, RL_FAILED, "the gate %s", text.data);
-    rl_buf_release(&text);
     return statuses[worst->gate->state];
 }

@@ -39,14 +39,11 @@ static enum rl_status prepare(const struct compare_options *chosen, struct compa
         status = rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
     if (status == RL_OK && chosen->map) {
         const char *path = chosen->map;
-        struct rl_buf text = RL_BUF_INIT;
+        RL_SCRATCH text = RL_BUF_INIT;
         status = rl_read_input(path, MOST_MAP_BYTES, &text, err);
-        if (status == RL_OK)
-            status = rl_match_map_parse(text.data, text.len, rl_input_name(path), &compare->map, err);
-        rl_buf_release(&text);
+        RL_THEN(status, rl_match_map_parse(text.data, text.len, rl_input_name(path), &compare->map, err));
     }
-    if (status == RL_OK)
-        status = compare_document_prepare(&chosen->document, compare, err);
+    RL_THEN(status, compare_document_prepare(&chosen->document, compare, err));
     return status;
 }
 
@@ -71,7 +68,7 @@ static enum rl_status redact_part(struct compare *compare, struct compare_part *
 {
     if (place == 0)
         cli_redaction_init(&compare->redaction, key, &part->bytes);
-    size_t *numbers = rl_calloc(part->capture->gpu_count, sizeof *numbers);
+    RL_FREED size_t *numbers = rl_calloc(part->capture->gpu_count, sizeof *numbers);
     for (size_t i = 0; i < part->capture->gpu_count; i++)
         numbers[i] = number_of(compare, part->capture->gpus[i].uuid);
     if (place >= compare->count)
@@ -81,9 +78,7 @@ static enum rl_status redact_part(struct compare *compare, struct compare_part *
     else
         snprintf(part->alias, sizeof part->alias, "%s.rlcap", place ? "new" : "base");
     part->path = part->alias;
-    enum rl_status status = cli_redact_capture(&part->bytes, &part->capture, &compare->redaction, numbers, NULL, err);
-    free(numbers);
-    return status;
+    return cli_redact_capture(&part->bytes, &part->capture, &compare->redaction, numbers, NULL, err);
 }
 
 static enum rl_status read_part(const struct cli_call *call, struct compare *compare, size_t place, struct rl_err *err)
@@ -120,11 +115,10 @@ static void name_parts(struct compare *compare)
     for (size_t depth = 1; depth <= MOST_DEPTH; depth++) {
         for (size_t i = 0; i < compare->read; i++)
             compare->parts[i].name = end_of(compare->parts[i].path, depth);
-        struct rl_intern seen = {0};
+        RL_AT_END(rl_intern_release) struct rl_intern seen = {0};
         bool differ = true;
         for (size_t i = 0; i < compare->read && differ; i++)
             (void)rl_intern(&seen, 0, compare->parts[i].name, &differ);
-        rl_intern_release(&seen);
         if (differ)
             return;
     }
@@ -133,7 +127,7 @@ static void name_parts(struct compare *compare)
 static enum rl_status compare_part(const struct compare *compare, struct compare_part *part, struct rl_err *err)
 {
     assert(compare->read > 0);
-    struct rl_compare_session *more = rl_calloc(compare->read - compare->count, sizeof *more);
+    RL_FREED struct rl_compare_session *more = rl_calloc(compare->read - compare->count, sizeof *more);
     for (size_t i = compare->count; i < compare->read; i++)
         more[i - compare->count] = (struct rl_compare_session){compare->parts[i].analysis, compare->parts[i].name};
     const struct rl_compare_options wanted = {.smallest_effect = compare->smallest_effect,
@@ -144,9 +138,7 @@ static enum rl_status compare_part(const struct compare *compare, struct compare
                                               .map = &compare->map,
                                               .base_name = compare->parts[0].name,
                                               .new_name = part->name};
-    const enum rl_status status = rl_comparison_new(compare->parts[0].analysis, part->analysis, &wanted, &part->against_base, err);
-    free(more);
-    return status;
+    return rl_comparison_new(compare->parts[0].analysis, part->analysis, &wanted, &part->against_base, err);
 }
 
 void compare_close(struct compare *compare)

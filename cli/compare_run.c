@@ -76,17 +76,6 @@ static enum rl_status redirect(struct streams *streams, struct rl_err *err)
     return rl_err_set(err, RL_FAILED, "cannot redirect the program's input and output: %s", strerror(error));
 }
 
-/* "rooflight collect -o OUTPUT -- PROGRAM ...": what makes the same capture. */
-static const char **command_of(const struct session_program *program, const char *output, size_t *count)
-{
-    const char *const front[] = {"rooflight", "collect", "-o", output, "--"};
-    const char **words = rl_calloc(RL_COUNT(front) + program->count, sizeof *words);
-    memcpy(words, front, sizeof front);
-    memcpy(words + RL_COUNT(front), program->words, program->count * sizeof *words);
-    *count = RL_COUNT(front) + program->count;
-    return words;
-}
-
 static enum rl_status judge(const struct cli_outcome *outcome, struct rl_err *err)
 {
     if (outcome->signal)
@@ -108,10 +97,13 @@ static enum rl_status session_measure(const struct cli_call *call, const struct 
     struct collect_options options = {.output = output, .replay = times_only ? RL_REPLAY_NONE : RL_REPLAY_ROTATE};
     struct streams streams;
     size_t command_count = 0;
-    enum rl_status status = redirect(&streams, err);
-    if (status != RL_OK)
-        return status;
-    const char **command = command_of(program, output, &command_count);
+    RL_TRY(redirect(&streams, err));
+    /* "rooflight collect -o OUTPUT -- PROGRAM ...": what makes the same capture. */
+    const char *const front[] = {"rooflight", "collect", "-o", output, "--"};
+    const char **command = rl_calloc(RL_COUNT(front) + program->count, sizeof *command);
+    memcpy(command, front, sizeof front);
+    memcpy(command + RL_COUNT(front), program->words, program->count * sizeof *command);
+    command_count = RL_COUNT(front) + program->count;
     options.common.dashes = command[command_count - program->count - 1];
     const struct cli_call of_one = {.body = &cmd_collect,
                                     .options = &options,
@@ -124,7 +116,7 @@ static enum rl_status session_measure(const struct cli_call *call, const struct 
                                     .terminal = call->terminal,
                                     .out = call->out,
                                     .outcome = &outcome};
-    status = collect_program(&of_one, false, err);
+    enum rl_status status = collect_program(&of_one, false, err);
     restore(&streams);
     free(command);
     call->outcome->stop = outcome.stop;
@@ -206,10 +198,8 @@ static enum rl_status prepare(struct run *run, struct rl_err *err)
     run->limit_s = INFINITY;
     run->seed = (uint64_t)rl_realtime_ns() ^ (uint64_t)getpid();
     enum rl_status status = asked->time ? parse_time(asked->time, &run->limit_s, err) : RL_OK;
-    if (status == RL_OK)
-        status = compare_check_options(run->call, err);
-    if (status == RL_OK)
-        status = find_programs(run, err);
+    RL_THEN(status, compare_check_options(run->call, err));
+    RL_THEN(status, find_programs(run, err));
     return status == RL_OK && !cli_collector ? rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_collector) : status;
 }
 
@@ -236,11 +226,10 @@ static enum rl_status make_folder(struct run *run, struct rl_err *err)
     /* Captures of an earlier call would be taken for sessions of this one. */
     enum rl_status status = RL_OK;
     for (size_t side = 0; side < 2 && status == RL_OK; side++) {
-        struct rl_buf name = RL_BUF_INIT;
+        RL_SCRATCH name = RL_BUF_INIT;
         name_capture(run, side, 1, &name);
         if (access(name.data, F_OK) == 0)
             status = rl_err_set(err, RL_USAGE, "'%s' is there already: name another folder with --captures", name.data);
-        rl_buf_release(&name);
     }
     return status;
 }
@@ -325,18 +314,15 @@ static enum rl_status decide(struct run *run, enum ending *ending, struct rl_err
 /* Renames the capture of a failed program, which must not be taken for a session. */
 static void set_aside(const struct run *run, size_t side, const char *capture)
 {
-    assert(side < 2);
-    struct rl_buf name = RL_BUF_INIT;
+    RL_SCRATCH name = RL_BUF_INIT;
     rl_buf_addf(&name, "%s/failed-%s-%zu.rlcap", run->folder, side_names[side], run->done[side] + 1);
     if (rename(capture, name.data) == 0)
         cli_say(run->call, "what it launched is in '%s'", name.data);
-    rl_buf_release(&name);
 }
 
 static enum rl_status measure_one(struct run *run, size_t side, struct rl_err *err)
 {
-    assert(side < 2);
-    struct rl_buf name = RL_BUF_INIT;
+    RL_SCRATCH name = RL_BUF_INIT;
     const int64_t start_ns = rl_monotonic_ns();
     name_capture(run, side, run->done[side] + 1, &name);
     enum rl_status status = session_measure(run->call, &run->programs[side], name.data, false, err);
@@ -347,7 +333,6 @@ static enum rl_status measure_one(struct run *run, size_t side, struct rl_err *e
         rl_err_context(err, status, "session %zu of %s", run->done[side] + 1, side_names[side]);
         set_aside(run, side, name.data);
     }
-    rl_buf_release(&name);
     return status;
 }
 
@@ -356,9 +341,9 @@ static enum rl_status warm_up(struct run *run, struct rl_err *err)
 {
     const int asked = ((const struct compare_options *)run->call->options)->run.warm_up;
     const int times = asked < 0 ? 0 : asked ? asked : USUAL_WARM_UP;
-    char *folder = NULL;
+    RL_FREED char *folder = NULL;
     enum rl_status status = times ? rl_make_temp_dir(&folder, err) : RL_OK;
-    struct rl_buf name = RL_BUF_INIT;
+    RL_SCRATCH name = RL_BUF_INIT;
     if (folder)
         rl_buf_addf(&name, "%s/warm-up.rlcap", folder);
     for (int i = 0; i < 2 * times && status == RL_OK; i++) {
@@ -368,8 +353,6 @@ static enum rl_status warm_up(struct run *run, struct rl_err *err)
     }
     if (folder)
         rl_remove_tree(folder);
-    rl_buf_release(&name);
-    free(folder);
     return status;
 }
 
@@ -377,11 +360,10 @@ static enum rl_status warm_up(struct run *run, struct rl_err *err)
 static enum rl_status conclude(const struct run *run, compare_finish *finish, struct rl_err *err)
 {
     struct compare_sides sides = list_sides(run);
-    struct rl_buf document = RL_BUF_INIT;
+    RL_SCRATCH document = RL_BUF_INIT;
     rl_buf_addf(&document, "%s/compare.pdf", run->folder);
     sides.document = document.data;
     const enum rl_status status = finish(run->call, &sides, err);
-    rl_buf_release(&document);
     release_sides(&sides);
     return status;
 }
@@ -398,8 +380,7 @@ enum rl_status compare_run(const struct cli_call *call, compare_finish *finish, 
 {
     struct run run = {.call = call, .own_folder = RL_BUF_INIT};
     enum rl_status status = prepare(&run, err);
-    if (status == RL_OK)
-        status = make_folder(&run, err);
+    RL_THEN(status, make_folder(&run, err));
     if (status == RL_OK) {
         enum ending ending = GOES_ON;
         run.start_ns = rl_monotonic_ns();
@@ -410,8 +391,7 @@ enum rl_status compare_run(const struct cli_call *call, compare_finish *finish, 
                 status = measure_one(&run, rl_turn_is_new(run.seed, turn + i), err);
             assert(status != RL_OK || run.done[0] == run.done[1]);
             run.pair_s = rl_seconds_since(start_ns);
-            if (status == RL_OK)
-                status = decide(&run, &ending, err);
+            RL_THEN(status, decide(&run, &ending, err));
         }
         if (status != RL_OK && run.done[0] + run.done[1]) {
             /* The sessions before the one that failed are as good as any. */
@@ -421,8 +401,7 @@ enum rl_status compare_run(const struct cli_call *call, compare_finish *finish, 
                 cli_say(run.call, "'rooflight compare base-*.rlcap -- new-*.rlcap' compares them in that folder");
         }
     }
-    if (status == RL_OK)
-        status = conclude(&run, finish, err);
+    RL_THEN(status, conclude(&run, finish, err));
     for (size_t side = 0; side < 2; side++)
         session_program_release(&run.programs[side]);
     rl_buf_release(&run.own_folder);

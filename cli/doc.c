@@ -15,7 +15,7 @@ static void add_text(const struct cli_doc *doc, const char *text, struct rl_buf 
 
 static void add_head(struct cli_doc *doc, const char *mark, const char *text)
 {
-    struct rl_buf safe = RL_BUF_INIT;
+    RL_SCRATCH safe = RL_BUF_INIT;
     add_text(doc, text, &safe);
     if (doc->style == CLI_DOC_MARKDOWN) {
         rl_buf_addf(doc->out, "%s%s\n\n", mark, safe.data);
@@ -24,7 +24,6 @@ static void add_head(struct cli_doc *doc, const char *mark, const char *text)
         cli_wrap(doc->out, safe.data, 0, 0, doc->width);
         rl_buf_adds(doc->out, doc->bold ? "\033[0m\n" : "\n");
     }
-    rl_buf_release(&safe);
 }
 
 void cli_doc_title(struct cli_doc *doc, const char *text)
@@ -45,7 +44,7 @@ enum { INDENT = 2 };
 
 void cli_doc_item(struct cli_doc *doc, const char *label, size_t label_width, const char *text)
 {
-    struct rl_buf safe_label = RL_BUF_INIT, safe_text = RL_BUF_INIT;
+    RL_SCRATCH safe_label = RL_BUF_INIT, safe_text = RL_BUF_INIT;
     add_text(doc, label, &safe_label);
     add_text(doc, text, &safe_text);
     if (doc->style == CLI_DOC_MARKDOWN) {
@@ -72,13 +71,11 @@ void cli_doc_item(struct cli_doc *doc, const char *label, size_t label_width, co
         }
     }
     rl_buf_addch(doc->out, '\n');
-    rl_buf_release(&safe_label);
-    rl_buf_release(&safe_text);
 }
 
 void cli_doc_lead(struct cli_doc *doc, const char *strong, const char *text)
 {
-    struct rl_buf safe_strong = RL_BUF_INIT, safe_text = RL_BUF_INIT;
+    RL_SCRATCH safe_strong = RL_BUF_INIT, safe_text = RL_BUF_INIT;
     if (doc->style == CLI_DOC_TERMINAL) {
         cli_doc_item(doc, strong, 0, text);
         return;
@@ -86,8 +83,6 @@ void cli_doc_lead(struct cli_doc *doc, const char *strong, const char *text)
     add_text(doc, strong, &safe_strong);
     add_text(doc, text, &safe_text);
     rl_buf_addf(doc->out, "**%s** %s\n\n", safe_strong.data, safe_text.data);
-    rl_buf_release(&safe_strong);
-    rl_buf_release(&safe_text);
 }
 
 /* Backticks that follow one another in a line, at most. */

@@ -18,8 +18,7 @@ struct uses {
 
 static void add(struct uses *uses, enum rl_file_role role, const char *path, const char *who, const char *endings)
 {
-    RL_GROW(uses->list, uses->count + 1, uses->cap);
-    uses->list[uses->count++] = (struct rl_file_use){role, path, who, endings};
+    RL_APPEND(uses->list, uses->count, uses->cap, (struct rl_file_use){role, path, who, endings});
 }
 
 static const char *text_of(const struct cli_option *row, const void *options)
@@ -72,7 +71,7 @@ static bool names_file(const char *text)
 
 void cli_say_texts(const struct cli_call *call)
 {
-    struct rl_buf takers = RL_BUF_INIT;
+    RL_SCRATCH takers = RL_BUF_INIT;
     for (const struct cli_option *row = call->body->options; row->name; row++)
         if (row->kind == CLI_INPUT)
             rl_buf_addf(&takers, "%s--%s", takers.len ? ", " : "; files are for ", row->name);
@@ -80,7 +79,6 @@ void cli_say_texts(const struct cli_call *call)
         if (row->kind == CLI_TEXT && text_of(row, call->options) && names_file(text_of(row, call->options)))
             cli_say(call, "--%s takes '%s' as a text: the file of that name is not read%s", row->name, text_of(row, call->options),
                     takers.len ? takers.data : "");
-    rl_buf_release(&takers);
 }
 
 /* "-" is no folder. */
@@ -130,10 +128,8 @@ enum rl_status cli_declare_files(const struct cli_call *call, const char *const 
     if (call->body->reads_operands && !((const struct cli_common *)call->options)->dashes) /* a program's is its own */
         add(&uses, RL_FILE_OPEN, "/dev/stdout", "standard output", NULL);
     enum rl_status status = check_folders(call, err);
-    if (status == RL_OK)
-        status = check_streams(call, &uses, err);
-    if (status == RL_OK)
-        status = rl_outputs_declare(uses.list, uses.count, err);
+    RL_THEN(status, check_streams(call, &uses, err));
+    RL_THEN(status, rl_outputs_declare(uses.list, uses.count, err));
     free(uses.list);
     rl_arena_release(&uses.arena);
     return status;
@@ -194,8 +190,7 @@ const char *cli_file_hint(const char *word)
     const char *ending = strrchr(word, '.');
     if (ending && strcmp(ending, ".rlcap") == 0)
         return "; to print a capture: rooflight show CAPTURE";
-    char *found = rl_find_program(word);
+    RL_FREED char *found = rl_find_program(word);
     const bool hinted = found || is_path(word);
-    free(found);
     return hinted ? "; to profile a program: rooflight collect -- PROGRAM" : "";
 }

@@ -1,5 +1,4 @@
 /* fleet.c - `rooflight compare --fleet`, from the files to the exit status (see fleet.h). */
-#include <assert.h>
 #include <errno.h>
 #include <ftw.h>
 #include <pthread.h>
@@ -49,16 +48,14 @@ static void note_unread(struct reading *reading, const char *path, const char *w
 
 static void read_one(struct reading *reading, size_t file)
 {
-    assert(file < reading->files->count);
     const char *path = reading->files->paths[file];
     struct rl_capture *capture = NULL;
     struct rl_err err = RL_ERR_INIT;
     if (rl_capture_read(path, &capture, &err) != RL_OK) {
         /* Why a file is refused may tell what is in it. */
-        struct rl_buf text = RL_BUF_INIT;
+        RL_SCRATCH text = RL_BUF_INIT;
         rl_buf_addf(&text, "'%s': no capture that can be read", path);
         note_unread(reading, path, reading->redaction ? text.data : err.text);
-        rl_buf_release(&text);
         return;
     }
     if (reading->redaction) {
@@ -87,7 +84,6 @@ static void read_one(struct reading *reading, size_t file)
             rl_buf_addf(&text, "'%s': %s", path, links->findings[i].text);
             if (links->findings[i].rule == RL_LINK_RULE_failed)
                 note_unread(reading, path, text.data);
-            rl_buf_release(&text);
         }
         rl_links_free(links);
     }
@@ -133,7 +129,7 @@ static void fleet_read(const struct cli_call *call, const struct cli_files *file
                               .lock = PTHREAD_MUTEX_INITIALIZER,
                               .changed = PTHREAD_COND_INITIALIZER};
     size_t wanted = rl_processors() < files->count ? rl_processors() : files->count, started = 0;
-    pthread_t *threads = rl_calloc(wanted, sizeof *threads);
+    RL_FREED pthread_t *threads = rl_calloc(wanted, sizeof *threads);
     while (started < wanted && pthread_create(&threads[started], NULL, work, &reading) == 0)
         started++;
     if (started == 0)
@@ -152,13 +148,11 @@ static void fleet_read(const struct cli_call *call, const struct cli_files *file
     }
     for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
-    free(threads);
 }
 
 static void add(struct cli_files *files, const char *path)
 {
-    RL_GROW(files->paths, files->count + 1, files->cap);
-    files->paths[files->count++] = rl_strdup(path);
+    RL_APPEND(files->paths, files->count, files->cap, rl_strdup(path));
 }
 
 /* nftw has no argument for its caller; the command looks for files once, in one thread. */
@@ -249,7 +243,7 @@ static void print(const struct cli_call *call, const struct rl_fleet *fleet, con
     const enum cli_fleet_format format = options->format;
     const bool markdown = format == CLI_FLEET_MARKDOWN;
     const struct view_fleet subject = {.fleet = fleet, .times = call->verbose};
-    struct rl_arena arena = RL_ARENA_INIT;
+    RL_AT_END(rl_arena_release) struct rl_arena arena = RL_ARENA_INIT;
     const struct view view = view_fleet_view(&subject, &arena);
     if (format == CLI_FLEET_JSON) {
         cli_view_document(&view, &(struct cli_view_document){0}, call->out);
@@ -263,7 +257,6 @@ static void print(const struct cli_call *call, const struct rl_fleet *fleet, con
                               .bold = call->terminal.bold};
         cli_view_text(&view, &(struct cli_view_options){.document = true}, &doc);
     }
-    rl_arena_release(&arena);
 }
 
 static enum rl_status make_document(const struct cli_call *call, const struct rl_fleet *fleet,
@@ -273,22 +266,19 @@ static enum rl_status make_document(const struct cli_call *call, const struct rl
                                      .paper = (enum rl_paper)options->paper,
                                      .tool_version = CLI_VERSION,
                                      .redacted = options->redact};
-    struct rl_buf pdf = RL_BUF_INIT;
+    RL_SCRATCH pdf = RL_BUF_INIT;
     enum rl_status status = cli_reports->make_fleet(fleet, &make, &pdf, err);
-    if (status == RL_OK)
-        status = cli_write_output(call, options->output, &pdf, NULL, err);
-    rl_buf_release(&pdf);
+    RL_THEN(status, cli_write_output(call, options->output, &pdf, NULL, err));
     return status;
 }
 
 static enum rl_status judge(const struct rl_fleet *fleet, const struct cli_fleet_options *options, struct rl_err *err)
 {
-    struct rl_buf answer = RL_BUF_INIT;
+    RL_SCRATCH answer = RL_BUF_INIT;
     enum rl_status status = RL_OK;
     rl_fleet_summary_text(fleet, &answer);
     if (options->fail_on_outlier && fleet->slower_count > 0)
         status = rl_err_set(err, RL_REGRESSION, "%s", answer.data);
-    rl_buf_release(&answer);
     return status;
 }
 
@@ -312,10 +302,9 @@ static enum rl_status run(const struct cli_call *call, const struct cli_fleet_op
     struct rl_fleet *fleet = rl_fleet_new(&rules);
     struct cli_redaction redaction;
     if (options->redact) { /* one key for all captures, made of the first; where it cannot be read there is nothing to compare */
-        struct rl_buf bytes = RL_BUF_INIT;
+        RL_SCRATCH bytes = RL_BUF_INIT;
         (void)rl_read_file(files->paths[0], RL_CAPTURE_MAX_BYTES, &bytes, NULL);
         cli_redaction_init(&redaction, options->pseudonyms, &bytes);
-        rl_buf_release(&bytes);
     }
     fleet_read(call, files, options->redact ? &redaction : NULL, fleet);
     if (options->redact)
@@ -334,12 +323,9 @@ enum rl_status cli_fleet_run(const struct cli_call *call, const struct cli_fleet
     enum rl_status status = RL_OK;
     if (options->document && !cli_reports) /* before the long work */
         status = rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
-    if (status == RL_OK)
-        status = files_find(call->operands, call->operand_count, &files, err);
-    if (status == RL_OK)
-        status = cli_declare_files(call, (const char *const *)files.paths, files.count, err);
-    if (status == RL_OK)
-        status = run(call, options, &files, err);
+    RL_THEN(status, files_find(call->operands, call->operand_count, &files, err));
+    RL_THEN(status, cli_declare_files(call, (const char *const *)files.paths, files.count, err));
+    RL_THEN(status, run(call, options, &files, err));
     /* Frees the list. */
     for (size_t i = 0; i < files.count; i++)
         free(files.paths[i]);

@@ -68,7 +68,7 @@ static struct view_cell variant_rows(const struct view *view, const struct view_
     struct variant_row *rows = rl_arena_alloc(view->arena, (count + 1) * sizeof *rows);
     for (size_t i = 0; i < count; i++)
         rows[i] = (struct variant_row){&experiment->variants[i], experiment->default_size};
-    return view_cell_rows((struct view_rows){.first = rows, .stride = sizeof *rows, .count = count});
+    return view_cell_rows(VIEW_ROWS(rows, count));
 }
 
 static struct view_cell claim_rows(const struct view *view, const struct view_field *field, const void *row)
@@ -77,7 +77,7 @@ static struct view_cell claim_rows(const struct view *view, const struct view_fi
     size_t count = 0;
     while (claims[count].id)
         count++;
-    return view_cell_rows((struct view_rows){.first = claims, .stride = sizeof *claims, .count = count});
+    return view_cell_rows(VIEW_ROWS(claims, count));
 }
 
 static const struct view_field experiment_fields[] = {
@@ -105,5 +105,5 @@ const struct view_record list_experiment = {
 
 struct view_cell list_experiment_rows(const struct view *view, const struct view_field *field, const void *row)
 {
-    return view_cell_rows((struct view_rows){.first = rl_suite, .stride = sizeof *rl_suite, .count = rl_suite_count});
+    return view_cell_rows(VIEW_ROWS(rl_suite, rl_suite_count));
 }

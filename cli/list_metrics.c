@@ -4,7 +4,6 @@
  * of metrics and constants are judged by the evaluator that computes them, not by a second opinion here. */
 #include <assert.h>
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -99,10 +98,9 @@ static size_t needs_of(const char *name, enum rl_metric metrics[MOST_NEEDS])
         needs = strcmp(rl_names[i].id, name) == 0 ? rl_names[i].needs : needs;
     for (needs += strspn(needs, " "); *needs; needs += strspn(needs, " ")) {
         size_t len = strcspn(needs, " ");
-        char *id = rl_strndup(needs, len);
+        RL_FREED char *id = rl_strndup(needs, len);
         assert(count < MOST_NEEDS);
         metrics[count++] = rl_metric_find(id);
-        free(id);
         needs += len;
     }
     return count;
@@ -142,7 +140,6 @@ static struct rl_value name_value(void *context, const char *name);
 
 static struct rl_value metric_value(struct asked *asked, enum rl_metric metric)
 {
-    assert(metric < RL_METRIC_COUNT);
     return rl_formula_eval(asked->formula[metric], name_value, asked, NULL);
 }
 
@@ -161,13 +158,6 @@ static struct rl_value name_value(void *context, const char *name)
     for (size_t i = 0; rl_present(value) && i < count; i++)
         value = metric_value(asked, metrics[i]);
     return value;
-}
-
-/* Present: available. Otherwise the reason. */
-static struct rl_value availability(struct asked *asked, enum rl_metric metric)
-{
-    struct rl_value value = metric_value(asked, metric);
-    return rl_value_state(value) == RL_UNDEFINED ? rl_value_of(1) : value;
 }
 
 /* ---- the rows ---- */
@@ -197,7 +187,6 @@ struct metric_list {
 /* Adds the counters that a metric needs, directly or through other metrics, each once; formulas end before the rows do. */
 static void add_counters(const struct asked *asked, enum rl_metric metric, struct metric_row *row)
 {
-    assert(metric < RL_METRIC_COUNT);
     const char *const *names;
     size_t name_count = rl_formula_names(asked->formula[metric], &names);
     for (size_t i = 0; i < name_count; i++) {
@@ -288,10 +277,8 @@ static struct view_cell rows_cell(const struct view *view, const struct view_fie
 /* How many metrics the chip has. */
 static struct view_cell given_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    size_t given = 0;
-    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        given += list_of(view)->metrics[i].there;
-    return list_of(view)->unknown ? view_cell_absent("") : view_cell_whole(given);
+    return list_of(view)->unknown ? view_cell_absent("")
+                                  : view_cell_whole(RL_SUM(size_t, i, RL_METRIC_COUNT, list_of(view)->metrics[i].there));
 }
 
 static const struct view_field list_fields[] = {
@@ -326,8 +313,7 @@ static enum rl_status unknown_chip(const char *name, struct rl_err *err)
     else
         rl_err_set(err, RL_USAGE, "unknown chip '%s': %s%s%s'rooflight list chips' shows all", name,
                    nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? " : "");
-    free(upper);
-    free(known);
+    RL_FREE(upper, known);
     return RL_USAGE;
 }
 
@@ -352,7 +338,10 @@ enum rl_status list_metrics_ask(const char *name, struct rl_arena *arena, const 
     }
     for (int i = 0; i < RL_METRIC_COUNT; i++) {
         const struct rl_metric_info *info = &rl_metrics[i];
-        const struct rl_value available = availability(&asked, (enum rl_metric)i);
+        /* Present: available. Otherwise the reason. */
+        const enum rl_metric metric = (enum rl_metric)i;
+        struct rl_value value = metric_value(&asked, metric);
+        const struct rl_value available = rl_value_state(value) == RL_UNDEFINED ? rl_value_of(1) : value;
         const char *reason = rl_present(available) ? NULL : rl_value_reason(available);
         list->metrics[i] = (struct metric_row){.info = info,
                                                .set = rl_sets[info->set].name,

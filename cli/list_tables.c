@@ -10,11 +10,7 @@
 #include "results/show.h"
 
 /* "9.0": rows begin with a pointer to their chip. */
-static struct view_cell capability_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const int cc = (*(const struct rl_chip *const *)row)->cc;
-    return view_cell_text(rl_arena_printf(view->arena, "%d.%d", cc / 10, cc % 10));
-}
+VIEW_CELL(capability_cell, struct rl_chip *const, rl_arena_printf(view->arena, "%d.%d", (*row)->cc / 10, (*row)->cc % 10));
 
 /* ---- chips ---- */
 
@@ -24,19 +20,7 @@ struct chip_row {
     const char *reason;    /* why not */
 };
 
-static struct view_cell served_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct chip_row *chip = row;
-    return chip->served_by ? view_cell_text(chip->served_by) : view_cell_absent(chip->reason);
-}
-
-static bool is_among(const char *name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
+VIEW_CELL(served_cell, struct chip_row, row->served_by ? view_cell_text(row->served_by) : view_cell_absent(row->reason));
 
 /* The chips; the CUPTI library of this machine is asked which of them it serves. */
 struct view_cell list_chip_rows(const struct view *view, const struct view_field *field, const void *row)
@@ -55,8 +39,9 @@ struct view_cell list_chip_rows(const struct view *view, const struct view_field
     }
     struct chip_row *chips = rl_arena_alloc(view->arena, rl_chip_count * sizeof *chips);
     for (size_t i = 0; i < rl_chip_count; i++)
-        chips[i] = (struct chip_row){&rl_chips[i], is_among(rl_chips[i].name, names, count) ? version : NULL, reason};
-    return view_cell_rows((struct view_rows){.first = chips, .stride = sizeof *chips, .count = rl_chip_count});
+        chips[i] =
+            (struct chip_row){&rl_chips[i], RL_ANY(k, count, strcmp(names[k], rl_chips[i].name) == 0) ? version : NULL, reason};
+    return view_cell_rows(VIEW_ROWS(chips, rl_chip_count));
 }
 
 static const struct view_field chip_fields[] = {
@@ -88,16 +73,11 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
     return figure > 0 ? view_cell_number(rl_value_of(figure)) : view_cell_absent("");
 }
 
-static struct view_cell theory_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_number(((const struct card_row *)row)->ceiling[field->key].theoretical);
-}
+VIEW_CELL(theory_cell, struct card_row, row->ceiling[field->key].theoretical);
 
-static struct view_cell measured_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_published *published = ((const struct card_row *)row)->ceiling[RL_CEILING_dram].published;
-    return published ? view_cell_number(rl_value_of(published->value)) : view_cell_absent("no figure published");
-}
+VIEW_CELL(measured_cell, struct card_row,
+          row->ceiling[RL_CEILING_dram].published ? view_cell_double(row->ceiling[RL_CEILING_dram].published->value)
+                                                  : view_cell_absent("no figure published"));
 
 static struct view_cell ceiling_rows(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -108,7 +88,7 @@ static struct view_cell ceiling_rows(const struct view *view, const struct view_
         if (rl_present(ceiling[i].figure))
             rows[count++] = (struct ceiling_row){rl_ceilings[i].id, rl_unit_json(rl_ceilings[i].unit), ceiling[i].theoretical,
                                                  ceiling[i].published};
-    return view_cell_rows((struct view_rows){.first = rows, .stride = sizeof *rows, .count = count});
+    return view_cell_rows(VIEW_ROWS(rows, count));
 }
 
 struct view_cell list_card_rows(const struct view *view, const struct view_field *field, const void *row)
@@ -119,7 +99,7 @@ struct view_cell list_card_rows(const struct view *view, const struct view_field
         cards[i].info = &rl_cards[i];
         rl_card_ceilings(&rl_cards[i], cards[i].ceiling);
     }
-    return view_cell_rows((struct view_rows){.first = cards, .stride = sizeof *cards, .count = rl_card_count});
+    return view_cell_rows(VIEW_ROWS(cards, rl_card_count));
 }
 
 #define FIGURE(id_, member_, unit_)                                                                                                \
@@ -197,7 +177,7 @@ static struct view_cell rule_cell(const struct view *view, const struct view_fie
 
 struct view_cell list_rule_rows(const struct view *view, const struct view_field *field, const void *row)
 {
-    return view_cell_rows((struct view_rows){.first = rl_rules, .stride = sizeof *rl_rules, .count = RL_RULE_COUNT});
+    return view_cell_rows(VIEW_ROWS(rl_rules, RL_RULE_COUNT));
 }
 
 static const struct view_field rule_fields[] = {
@@ -248,7 +228,7 @@ struct view_cell list_column_rows(const struct view *view, const struct view_fie
     struct column_row *rows = rl_arena_alloc(view->arena, list.count * sizeof *rows);
     memcpy(rows, list.rows, list.count * sizeof *rows);
     free(list.rows);
-    return view_cell_rows((struct view_rows){.first = rows, .stride = sizeof *rows, .count = list.count});
+    return view_cell_rows(VIEW_ROWS(rows, list.count));
 }
 
 static const struct view_field column_fields[] = {

@@ -31,7 +31,7 @@ static void add_paragraph(const char *text, size_t indent, size_t width, struct 
 static void help_command(const struct cli_command *command, size_t width, struct rl_buf *out)
 {
     const struct cli_command_body *body = command->body;
-    struct rl_buf synopsis = RL_BUF_INIT, summary = RL_BUF_INIT;
+    RL_SCRATCH synopsis = RL_BUF_INIT, summary = RL_BUF_INIT;
     width = help_width(width);
     rl_buf_addf(&synopsis, "Usage: rooflight %s", command->name);
     rl_buf_addf(&synopsis, " [OPTION ...]%s%s", *body->operands ? " " : "", body->operands);
@@ -43,8 +43,6 @@ static void help_command(const struct cli_command *command, size_t width, struct
     add_paragraph(body->about, 0, width, out);
     rl_buf_addch(out, '\n');
     cli_options_help(body->options, width, out);
-    rl_buf_release(&synopsis);
-    rl_buf_release(&summary);
 }
 
 /* The same of the program: the list of all commands. */
@@ -83,7 +81,7 @@ static enum rl_status act(const struct cli_command *command, struct cli_call *ca
                           struct rl_err *err)
 {
     const struct cli_command_body *body = command->body;
-    struct rl_buf output = RL_BUF_INIT;
+    RL_SCRATCH output = RL_BUF_INIT;
     if (options->help) {
         help_command(command, call->terminal.width, call->out);
         return RL_OK;
@@ -102,11 +100,8 @@ static enum rl_status act(const struct cli_command *command, struct cli_call *ca
     enum rl_status status = cli_declare_files(call, NULL, 0, err);
     if (status == RL_OK)
         cli_say_texts(call);
-    if (status == RL_OK)
-        status = cli_choose_formats(call, options, err);
-    if (status == RL_OK)
-        status = body->run(call, err);
-    rl_buf_release(&output);
+    RL_THEN(status, cli_choose_formats(call, options, err));
+    RL_THEN(status, body->run(call, err));
     return status;
 }
 
@@ -125,8 +120,7 @@ static enum rl_status run_command(const struct cli_command *command, int argc, c
     call->operand_count = (size_t)(argc - first);
     call->quiet |= options->quiet;
     call->verbose |= options->verbose;
-    if (status == RL_OK)
-        status = act(command, call, options, argv + first, err);
+    RL_THEN(status, act(command, call, options, argv + first, err));
     free(options);
     return status;
 }
@@ -152,9 +146,7 @@ static enum rl_status dispatch(int argc, char **argv, struct cli_call *call, con
 {
     struct cli_common options = {0};
     int first = 1;
-    enum rl_status status = cli_options_parse(cli_program_options, true, argc, argv, &options, &first, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(cli_options_parse(cli_program_options, true, argc, argv, &options, &first, err));
     if (options.help) {
         help_program(call->terminal.width, call->out);
         return RL_OK;
@@ -196,10 +188,9 @@ static void complain_about(enum rl_status status, const char *name, const struct
         rl_err_context(&line, status, "%s", name);
     cli_usage_error(line.text);
     if (status == RL_USAGE) {
-        struct rl_buf hint = RL_BUF_INIT;
+        RL_SCRATCH hint = RL_BUF_INIT;
         rl_buf_addf(&hint, "try 'rooflight%s%s --help'", name ? " " : "", name ? name : "");
         cli_line(hint.data);
-        rl_buf_release(&hint);
     }
 }
 
@@ -207,7 +198,7 @@ int main(int argc, char **argv)
 {
     cli_guard_streams();
     cli_guard_signals();
-    struct rl_buf out = RL_BUF_INIT;
+    RL_SCRATCH out = RL_BUF_INIT;
     struct rl_err err = RL_ERR_INIT;
     char **typed = rl_calloc((size_t)argc + 1, sizeof *typed); /* getopt reorders the arguments; captures have them as typed */
     memcpy(typed, argv, (size_t)argc * sizeof *typed);
@@ -224,10 +215,8 @@ int main(int argc, char **argv)
     enum rl_status written = write_result(&out, &err);
     if (written != RL_OK && *err.text)
         complain_about(written, NULL, &err);
-    if (status == RL_OK)
-        status = written;
+    RL_THEN(status, written);
     free(typed);
-    rl_buf_release(&out);
     rl_temporaries_remove();
     if (status != RL_OK)
         return rl_status_exit_code(status);

@@ -83,10 +83,7 @@ static size_t row_of(const struct parser *parser, int code)
 {
     if (code >= LONG_VALUE)
         return (size_t)(code - LONG_VALUE);
-    size_t i = 0;
-    while (i < parser->count && (code == 0 || parser->rows[i]->letter != code))
-        i++;
-    return i;
+    return RL_FIRST(i, parser->count, code != 0 && parser->rows[i]->letter == code);
 }
 
 bool cli_parse_number(const char *text, uint64_t low, uint64_t high, uint64_t *number)
@@ -116,17 +113,15 @@ static enum rl_status store_number(const struct cli_option *row, void *member, c
 
 static enum rl_status store_choice(const struct cli_option *row, void *member, const char *text, struct rl_err *err)
 {
-    struct rl_buf known = RL_BUF_INIT;
+    RL_SCRATCH known = RL_BUF_INIT;
     for (int i = 0; row->choices[i]; i++) {
         if (strcmp(text, row->choices[i]) == 0) {
             *(int *)member = i;
-            rl_buf_release(&known);
             return RL_OK;
         }
         rl_buf_addf(&known, "%s'%s'", i ? " or " : "", row->choices[i]);
     }
     rl_err_set(err, RL_USAGE, "option '--%s': '%s' is not %s", row->name, text, known.data);
-    rl_buf_release(&known);
     return RL_USAGE;
 }
 
@@ -134,9 +129,8 @@ static enum rl_status store_count(const struct cli_option *row, void *member, co
 {
     uint64_t number = strcmp(text, "all") == 0 ? INT_MAX : 0;
     const size_t len = strlen(text);
-    char *digits = rl_strndup(text, row->percent && len && text[len - 1] == '%' ? len - 1 : len);
+    RL_FREED char *digits = rl_strndup(text, row->percent && len && text[len - 1] == '%' ? len - 1 : len);
     const bool parsed = strcmp(text, "none") == 0 || number || cli_parse_number(digits, row->low, row->high, &number);
-    free(digits);
     if (!parsed)
         return rl_err_set(err, RL_USAGE, "option '--%s': '%s' is not 'all', 'none' or a whole number from %llu to %llu", row->name,
                           text, (unsigned long long)row->low, (unsigned long long)row->high);
@@ -212,8 +206,8 @@ static enum rl_status refuse(struct parser *parser, int code, const char *word, 
         return rl_err_set(err, RL_USAGE, "unknown option '-%c'", optopt);
     /* "--jsn" (or "--jsn=1") is none of ours, or short for more than one of them. */
     const char **names = rl_calloc(parser->count, sizeof *names);
-    char *name = rl_strndup(word + 2, strcspn(word + 2, "="));
-    struct rl_buf matches = RL_BUF_INIT;
+    RL_FREED char *name = rl_strndup(word + 2, strcspn(word + 2, "="));
+    RL_SCRATCH matches = RL_BUF_INIT;
     size_t count = 0;
     for (size_t i = 0; i < parser->count; i++) {
         names[count] = parser->rows[i]->name;
@@ -228,8 +222,6 @@ static enum rl_status refuse(struct parser *parser, int code, const char *word, 
         rl_err_set(err, RL_USAGE, "unknown option '--%s', did you mean '--%s'?", name, nearest);
     else
         rl_err_set(err, RL_USAGE, "unknown option '--%s'", name);
-    rl_buf_release(&matches);
-    free(name);
     free(names);
     return RL_USAGE;
 }
@@ -259,9 +251,7 @@ enum rl_status cli_options_parse(const struct cli_option *options, bool stop_at_
     }
     *first = optind;
     ((struct cli_common *)values)->dashes = find_dashes(argv, optind, last_argument);
-    free(parser.rows);
-    free(parser.longs);
-    free(parser.seen);
+    RL_FREE(parser.rows, parser.longs, parser.seen);
     rl_buf_release(&parser.shorts);
     return status;
 }
@@ -285,7 +275,7 @@ static void help_rows(const struct cli_option *options, size_t width, struct rl_
 {
     enum { OF_LETTERS = 2, OF_NAMES = 6 };
     for (; options && options->name; options++) {
-        struct rl_buf head = RL_BUF_INIT;
+        RL_SCRATCH head = RL_BUF_INIT;
         if (options->group)
             rl_buf_addf(out, "%s:\n", options->group);
         if (options->letter)
@@ -297,7 +287,6 @@ static void help_rows(const struct cli_option *options, size_t width, struct rl_
         else if (takes_argument(options))
             rl_buf_addf(&head, " %s", options->argument);
         cli_help_entry(head.data, options->letter ? OF_LETTERS : OF_NAMES, options->help, HELP_COLUMN, width, out);
-        rl_buf_release(&head);
     }
 }
 

@@ -50,12 +50,11 @@ bool cli_is_html(const char *path)
 static enum rl_status refuse_ending(const struct cli_option *row, const char *path, struct rl_err *err)
 {
     assert(row->formats && ending_of(path));
-    struct rl_buf known = RL_BUF_INIT;
+    RL_SCRATCH known = RL_BUF_INIT;
     for (const struct cli_format *format = row->formats; format->ending; format++)
         rl_buf_addf(&known, "%s%s", format == row->formats ? "" : format[1].ending ? ", " : " or ", format->ending);
     rl_err_set(err, RL_USAGE, "option '--%s': '%s' ends in %s, but what is written is %s", row->name, path, ending_of(path),
                known.data);
-    rl_buf_release(&known);
     return RL_USAGE;
 }
 

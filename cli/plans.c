@@ -50,7 +50,7 @@ static struct known find_known(void)
 
 static enum rl_status unknown_name(const struct known *known, const char *name, struct rl_err *err)
 {
-    struct rl_buf sets = RL_BUF_INIT;
+    RL_SCRATCH sets = RL_BUF_INIT;
     for (size_t i = 0; i < RL_SET_COUNT; i++)
         rl_buf_addf(&sets, "%s, ", rl_sets[i].name);
     const char *nearest = rl_suggest_nearest(name, known->names, known->count);
@@ -59,7 +59,6 @@ static enum rl_status unknown_name(const struct known *known, const char *name, 
                    name, nearest, sets.data);
     else
         rl_err_set(err, RL_USAGE, "there is no set of metrics '%s', nor a metric or counter; sets are %sall", name, sets.data);
-    rl_buf_release(&sets);
     return RL_USAGE;
 }
 
@@ -91,16 +90,14 @@ static enum rl_status take_counter(const char *name, struct cli_plans *plans, st
     else if (!rl_is_counter_name(name))
         status = unknown_name(&known, name, err);
     else if (some_chip_has(name)) {
-        RL_GROW(plans->counters, plans->counter_count + 1, plans->counter_cap);
-        plans->counters[plans->counter_count++] = rl_strdup(name);
+        RL_APPEND(plans->counters, plans->counter_count, plans->counter_cap, rl_strdup(name));
     } else {
         const char *nearest = rl_suggest_nearest(name, known.names, known.count);
         status = rl_err_set(err, RL_USAGE, "no chip that CUPTI knows has a counter '%s', or takes it in one pass%s%s%s", name,
                             nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     }
     rl_arena_release(&known.arena);
-    free(known.names);
-    free(known.sets);
+    RL_FREE(known.names, known.sets);
     return status;
 }
 
@@ -109,7 +106,7 @@ enum rl_status cli_parse_metrics(const char *text, struct cli_plans *plans, stru
     enum rl_status status = RL_OK;
     plans->sets = 0;
     for (const char *at = text; status == RL_OK; at += strcspn(at, ",") + 1) {
-        char *name = rl_strndup(at, strcspn(at, ","));
+        RL_FREED char *name = rl_strndup(at, strcspn(at, ","));
         const enum rl_metric metric = rl_metric_find(name);
         const enum rl_metric_set set = rl_set_find(name);
         if (strcmp(name, "all") == 0)
@@ -118,7 +115,6 @@ enum rl_status cli_parse_metrics(const char *text, struct cli_plans *plans, stru
             plans->sets |= 1u << (set < RL_SET_COUNT ? set : rl_metrics[metric].set);
         else
             status = take_counter(name, plans, err);
-        free(name);
         if (!at[strcspn(at, ",")])
             break;
     }
@@ -165,8 +161,7 @@ void cli_plans_give(void *context, const char *chip, const struct rl_collect_con
             rl_plan_add_limits(chip, &made->plan);
         for (size_t i = 0; i < made->plan.configuration_count; i++)
             made->configurations[i] = cli_configuration(&made->plan.configurations[i]);
-        RL_GROW(plans->list, plans->count + 1, plans->cap);
-        plans->list[plans->count++] = made;
+        RL_APPEND(plans->list, plans->count, plans->cap, made);
     }
     *configurations = made->configurations;
     *count = made->plan.configuration_count;
@@ -176,8 +171,7 @@ void cli_plans_release(struct cli_plans *plans)
 {
     for (size_t i = 0; i < plans->count; i++) {
         rl_plan_release(&plans->list[i]->plan);
-        free(plans->list[i]->chip);
-        free(plans->list[i]);
+        RL_FREE(plans->list[i]->chip, plans->list[i]);
     }
     free(plans->list);
     for (size_t i = 0; i < plans->counter_count; i++)

@@ -12,29 +12,25 @@ void cli_line(const char *text)
 {
     enum { HANGING = 2 };
     const struct cli_terminal terminal = cli_terminal_of(STDERR_FILENO);
-    struct rl_buf line = RL_BUF_INIT, lines = RL_BUF_INIT;
+    RL_SCRATCH line = RL_BUF_INIT, lines = RL_BUF_INIT;
     rl_utf8_printable(&line, text, strlen(text));
     if (terminal.interactive && rl_utf8_width(line.data, line.len) > terminal.width)
         cli_wrap_whole(&lines, line.data, 0, HANGING, terminal.width);
     fprintf(stderr, "%s\n", lines.len ? lines.data : line.data);
-    rl_buf_release(&lines);
-    rl_buf_release(&line);
 }
 
 void cli_usage_error(const char *text)
 {
-    struct rl_buf line = RL_BUF_INIT;
+    RL_SCRATCH line = RL_BUF_INIT;
     rl_buf_addf(&line, "rooflight: %s", text);
     cli_line(line.data);
-    rl_buf_release(&line);
 }
 
 static void __attribute__((format(printf, 1, 0))) say(const char *format, va_list args)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     rl_buf_vaddf(&text, format, args);
     cli_usage_error(text.data);
-    rl_buf_release(&text);
 }
 
 void cli_say(const struct cli_call *call, const char *format, ...)

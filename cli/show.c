@@ -55,29 +55,6 @@ static char **counter_heads(const struct rl_analysis *analysis)
     return heads;
 }
 
-/* Columns that were chosen, all columns, or those that people ask for most; but for the first, counters by name, too. */
-static void write_kernels(const struct show *show, const struct view *view, const struct view_rows *rows,
-                          const struct view_choice *choice)
-{
-    const struct rl_analysis *analysis = show->subject->analysis;
-    char **heads = counter_heads(analysis);
-    const struct cli_csv_beside beside = {(const char *const *)heads, analysis->counter_count, counter_cell, analysis};
-    const bool chosen = view_choice_has_columns(choice);
-    struct view_choice *usual = NULL;
-    struct rl_err err = RL_ERR_INIT;
-    if (!chosen && !show->all_columns) {
-        const enum rl_status status =
-            view_choice_new(&view_record_kernel, &(struct view_choice_texts){.columns = view_kernel_csv_columns}, &usual, &err);
-        assert(status == RL_OK); /* a text of ours */
-        (void)status;
-    }
-    cli_view_csv(view, &view_record_kernel, rows, chosen ? choice : usual, chosen ? NULL : &beside, show->doc.out);
-    view_choice_free(usual);
-    for (size_t i = 0; i < beside.count; i++)
-        free(heads[i]);
-    free(heads);
-}
-
 enum { MOST_LINES = 120, WIDTH = 100 };
 
 /* A terminal gets at most so many lines by default, more where it is narrow: the last parts of a capture of many are left out. */
@@ -96,13 +73,12 @@ static void shorten(struct cli_doc *doc, size_t start)
     }
     if (lines <= most || !end)
         return;
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     rl_buf_truncate(doc->out, end);
     doc->heading_end = start;
     rl_buf_addf(&text, "%zu more lines: --full prints them", lines - kept - 1);
     cli_doc_gap(doc);
     cli_doc_note(doc, text.data);
-    rl_buf_release(&text);
 }
 
 void show_whole(const struct show *show, const struct view_choice *choice, const struct view_told_options *told)
@@ -126,9 +102,25 @@ void show_whole(const struct show *show, const struct view_choice *choice, const
         return;
     }
     const struct view_rows rows = view_choice_rows(choice, &view, view_show_kernels(data));
-    if (show->format == SHOW_CSV)
-        write_kernels(show, &view, &rows, choice);
-    else if (rows.count)
+    if (show->format == SHOW_CSV) {
+        /* Columns that were chosen, all columns, or those that people ask for most; but for the first, counters by name, too. */
+        const struct rl_analysis *analysis = show->subject->analysis;
+        char **heads = counter_heads(analysis);
+        const struct cli_csv_beside beside = {(const char *const *)heads, analysis->counter_count, counter_cell, analysis};
+        const bool chosen = view_choice_has_columns(choice);
+        struct view_choice *usual = NULL;
+        struct rl_err err = RL_ERR_INIT;
+        if (!chosen && !show->all_columns) {
+            const enum rl_status status =
+                view_choice_new(&view_record_kernel, &(struct view_choice_texts){.columns = view_kernel_csv_columns}, &usual, &err);
+            assert(status == RL_OK); /* a text of ours */
+        }
+        cli_view_csv(&view, &view_record_kernel, &rows, chosen ? choice : usual, chosen ? NULL : &beside, show->doc.out);
+        view_choice_free(usual);
+        for (size_t i = 0; i < beside.count; i++)
+            free(heads[i]);
+        free(heads);
+    } else if (rows.count)
         cli_view_table(&view, &view_record_kernel, &rows, choice, &doc);
     else
         cli_doc_note(&doc, "no kernel fulfils the conditions");
@@ -143,9 +135,8 @@ static enum rl_status no_match(const struct show *show, const char *typed, struc
 enum rl_status show_brief(const struct show *show, const char *only, const char *typed, struct rl_err *err)
 {
     regex_t regex;
-    enum rl_status status = only ? cli_expression("--kernel", only, &regex, err) : RL_OK;
-    if (status != RL_OK)
-        return status;
+    RL_TRY(only ? cli_expression("--kernel", only, &regex, err) : RL_OK);
+    enum rl_status status = RL_OK;
     const struct view_brief *brief = view_brief_new(show->subject, only ? &regex : NULL);
     const struct view view = view_subject_view(show->subject, &view_record_brief, brief);
     if (only && view_brief_count(brief) == 0)
@@ -160,9 +151,8 @@ enum rl_status show_brief(const struct show *show, const char *only, const char 
 enum rl_status show_source(const struct show *show, const char *only, struct rl_err *err)
 {
     regex_t regex;
-    enum rl_status status = cli_expression("--source", only, &regex, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(cli_expression("--source", only, &regex, err));
+    enum rl_status status = RL_OK;
     const struct view_source *source = view_source_new(show->subject, &regex);
     const struct view view = view_of(show, &view_record_source, source);
     if (view_source_matching(source) == 0)
@@ -193,15 +183,12 @@ enum rl_status show_brief_of(const struct cli_call *call, const char *path, cons
 {
     struct rl_capture *capture = NULL;
     struct rl_analysis *analysis;
-    struct rl_buf bytes = RL_BUF_INIT;
-    enum rl_status status = cli_read_capture(path, &bytes, &capture, err);
-    rl_buf_release(&bytes);
-    if (status != RL_OK)
-        return status;
+    RL_SCRATCH bytes = RL_BUF_INIT;
+    RL_TRY(cli_read_capture(path, &bytes, &capture, err));
     const struct show show = {
         .subject = view_subject_analyse(path, capture, RL_FOLD_ALIKE, &analysis),
         .doc = {.out = call->out, .style = CLI_DOC_TERMINAL, .width = call->terminal.width, .bold = call->terminal.bold}};
-    status = show_brief(&show, only, only, err);
+    enum rl_status status = show_brief(&show, only, only, err);
     view_subject_free(show.subject);
     rl_analysis_free(analysis);
     rl_capture_free(capture);

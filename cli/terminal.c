@@ -72,9 +72,7 @@ static struct sigaction before_ending[_NSIG];
 static bool is_repeated(int number, const siginfo_t *info)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-    bool found = false;
-    for (size_t i = 0; i < RL_COUNT(faults); i++)
-        found |= faults[i] == number && info->si_code > 0; /* else it was sent by a process */
+    const bool found = RL_ANY(i, RL_COUNT(faults), faults[i] == number && info->si_code > 0); /* else it was sent by a process */
     return found;
 }
 
@@ -92,9 +90,7 @@ static void end_cleanly(int number, siginfo_t *info, void *context)
 static bool ends(int number)
 {
     static const int others[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD, SIGURG, SIGWINCH, SIGPIPE, SIGXFSZ};
-    bool found = false;
-    for (size_t i = 0; i < RL_COUNT(others); i++)
-        found |= others[i] == number;
+    const bool found = RL_ANY(i, RL_COUNT(others), others[i] == number);
     return !found;
 }
 

@@ -18,8 +18,7 @@ static void add_path(void *to, const struct view_path *path)
 {
     assert(path->count > 0);
     struct columns *columns = to;
-    RL_GROW(columns->list, columns->count + 1, columns->cap);
-    columns->list[columns->count++] = *path;
+    RL_APPEND(columns->list, columns->count, columns->cap, *path);
 }
 
 static void add_value(const struct view *view, const struct view_field *field, const struct view_cell *cell, struct rl_buf *out)
@@ -57,7 +56,7 @@ static void add_value(const struct view *view, const struct view_field *field, c
 static void add_row(struct rl_table *table, const struct view *view, const struct columns *columns,
                     const struct cli_csv_beside *beside, const void *row)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     rl_table_row(table);
     for (size_t i = 0; i < columns->count; i++) {
         const struct view_cell cell = view_path_cell(view, &columns->list[i], row);
@@ -70,7 +69,6 @@ static void add_row(struct rl_table *table, const struct view *view, const struc
         beside->cell(beside->context, row, i, &text);
         rl_table_cell_bytes(table, text.data, text.len);
     }
-    rl_buf_release(&text);
 }
 
 void cli_view_csv(const struct view *view, const struct view_record *record, const struct view_rows *rows,
@@ -94,10 +92,9 @@ void cli_view_csv(const struct view *view, const struct view_record *record, con
         const bool first = row == 0;
         rl_table_init(&table);
         for (size_t i = 0; i < columns.count; i++) {
-            struct rl_buf head = RL_BUF_INIT;
+            RL_SCRATCH head = RL_BUF_INIT;
             view_path_format(&columns.list[i], &head);
             rl_table_column(&table, head.data, RL_LEFT);
-            rl_buf_release(&head);
         }
         for (size_t i = 0; beside && i < beside->count; i++)
             rl_table_column(&table, beside->heads[i], RL_LEFT);

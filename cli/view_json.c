@@ -104,8 +104,7 @@ static void write_record(const struct writer *writer, const struct view_record *
         const struct view_cell cell = view_value(writer->view, field, row);
         if (cell.state != RL_PRESENT && *cell.reason) {
             struct reasons *reasons = writer->reasons;
-            RL_GROW(reasons->list, reasons->count + 1, reasons->cap);
-            reasons->list[reasons->count++] = (struct reason){field->id, cell.reason};
+            RL_APPEND(reasons->list, reasons->count, reasons->cap, (struct reason){field->id, cell.reason});
         } else if (cell.state != RL_PRESENT && field->optional)
             continue;
         write_cell(writer, field->id, field, &cell);

@@ -22,8 +22,7 @@ static void find_definitions(struct definitions *definitions, const struct view_
     for (size_t i = 0; i < definitions->count; i++)
         if (definitions->list[i] == record)
             return;
-    RL_GROW(definitions->list, definitions->count + 1, definitions->cap);
-    definitions->list[definitions->count++] = record;
+    RL_APPEND(definitions->list, definitions->count, definitions->cap, record);
     for (size_t i = 0; i < record->field_count; i++)
         if (is_in(&record->fields[i]) && record->fields[i].record)
             find_definitions(definitions, record->fields[i].record);
@@ -31,10 +30,9 @@ static void find_definitions(struct definitions *definitions, const struct view_
 
 static void write_reference(struct rl_json *json, const struct view_record *record)
 {
-    struct rl_buf path = RL_BUF_INIT;
+    RL_SCRATCH path = RL_BUF_INIT;
     rl_buf_addf(&path, "#/$defs/%s", record->id);
     rl_json_string(json, "$ref", path.data);
-    rl_buf_release(&path);
 }
 
 static const char *const type_names[] = {

@@ -1,3 +1,4 @@
+#include "core/mem.h"
 #include "view_media.h"
 
 #include <assert.h>
@@ -19,8 +20,8 @@ static void print_blocks(const struct printer *printer, const struct view_record
 
 static void add_rows(struct rl_table *table, const struct view_listing *of, const struct view_block *block)
 {
-    struct rl_arena arena = RL_ARENA_INIT; /* of texts that fields make, which end here */
-    struct rl_buf cell = RL_BUF_INIT;
+    RL_AT_END(rl_arena_release) struct rl_arena arena = RL_ARENA_INIT; /* of texts that fields make, which end here */
+    RL_SCRATCH cell = RL_BUF_INIT;
     struct view_listing listing = *of;
     struct view view = *listing.view;
     view.arena = &arena;
@@ -35,8 +36,6 @@ static void add_rows(struct rl_table *table, const struct view_listing *of, cons
             rl_table_cell_bytes(table, cell.data, cell.len);
         }
     }
-    rl_buf_release(&cell);
-    rl_arena_release(&arena);
 }
 
 static void print_note(void *to, const char *text)
@@ -53,10 +52,9 @@ static void print_listing(const struct view *view, const struct view_record *rec
     rl_table_init(&table);
     view_listing_make(&listing, view, record, *rows, choice, columns);
     for (size_t i = 0; i < listing.column_count; i++) {
-        struct rl_buf head = RL_BUF_INIT;
+        RL_SCRATCH head = RL_BUF_INIT;
         view_listing_head(&listing, i, &head);
         rl_table_column(&table, head.data, view_listing_is_number(&listing, i) ? RL_RIGHT : RL_LEFT);
-        rl_buf_release(&head);
     }
     add_rows(&table, &listing, block);
     cli_doc_table(doc, &table);
@@ -82,13 +80,12 @@ static void say(const struct printer *printer, const struct view_record *record,
 static void print_rest(const struct printer *printer, const struct view_block *block, size_t shown, size_t all)
 {
     assert(shown <= all);
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     view_block_rest(printer->view, block, shown, all, &text);
     if (text.len && printer->options->more)
         rl_buf_addf(&text, " (%s)", printer->options->more);
     if (text.len)
         cli_doc_note(printer->doc, text.data);
-    rl_buf_release(&text);
 }
 
 /* The rows of a block's list: chosen by the user, by the result, or the first ones. */
@@ -100,7 +97,7 @@ static struct view_rows rows_of(const struct printer *printer, const struct view
 
 static void print_title(const struct printer *printer, const struct view_record *record, const void *row, const char *title)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     if (!title || !*title)
         return;
     say(printer, record, row, title, &text);
@@ -108,7 +105,6 @@ static void print_title(const struct printer *printer, const struct view_record 
         cli_doc_title(printer->doc, text.data);
     else if (text.len)
         cli_doc_heading(printer->doc, text.data);
-    rl_buf_release(&text);
 }
 
 static void print_table(const struct printer *printer, const struct view_block *block, const struct view_record *record,
@@ -151,14 +147,13 @@ static size_t label_width(const struct printer *printer, const struct view_block
 {
     enum { LEAST = 10, MOST = 40 }; /* texts behind longer labels, names of kernels, would have no room */
     size_t widest = block->label || block->label_field ? LEAST : 0;
-    struct rl_buf label = RL_BUF_INIT;
+    RL_SCRATCH label = RL_BUF_INIT;
     for (size_t i = 0; block->label_field && i < rows->count; i++) {
         rl_buf_reset(&label);
         add_label(printer, block, record, view_rows_at(rows, i), &label);
         const size_t width = rl_utf8_width(label.data, label.len);
         widest = width > widest ? width : widest;
     }
-    rl_buf_release(&label);
     return widest <= MOST ? widest : 0;
 }
 
@@ -173,7 +168,7 @@ static void print_items(const struct printer *printer, const struct view_block *
     if (rows.count == 0)
         return;
     const size_t width = label_width(printer, block, field->record, &rows);
-    struct rl_buf label = RL_BUF_INIT, text = RL_BUF_INIT;
+    RL_SCRATCH label = RL_BUF_INIT, text = RL_BUF_INIT;
     print_title(printer, record, row, block->title);
     for (size_t i = 0; i < rows.count; i++) {
         rl_buf_reset(&label);
@@ -186,8 +181,6 @@ static void print_items(const struct printer *printer, const struct view_block *
             cli_doc_item(printer->doc, label.data, width, text.data);
     }
     print_rest(printer, block, rows.count, cell.rows.count);
-    rl_buf_release(&label);
-    rl_buf_release(&text);
 }
 
 static void print_each(const struct printer *printer, const struct view_block *block, const struct view_record *record,
@@ -199,10 +192,9 @@ static void print_each(const struct printer *printer, const struct view_block *b
         return;
     if (block->folded) {
         assert(field->type == VIEW_TYPE_RECORD);
-        struct rl_buf title = RL_BUF_INIT;
+        RL_SCRATCH title = RL_BUF_INIT;
         say(printer, field->record, cell.record, field->record->title, &title);
         cli_doc_fold(printer->doc, title.data);
-        rl_buf_release(&title);
         print_blocks(printer, field->record, cell.record);
         cli_doc_unfold(printer->doc);
         return;
@@ -220,7 +212,7 @@ static void print_said(const struct printer *printer, const struct view_block *b
                        const void *row)
 {
     enum { LABEL = 10 };
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     say(printer, record, row, block->text, &text);
     if (block->apart)
         cli_doc_gap(printer->doc);
@@ -230,18 +222,15 @@ static void print_said(const struct printer *printer, const struct view_block *b
         cli_doc_note(printer->doc, text.data);
     else
         cli_doc_item(printer->doc, block->label ? block->label : "", block->label ? LABEL : 0, text.data);
-    rl_buf_release(&text);
 }
 
 static void print_lead(const struct printer *printer, const struct view_block *block, const struct view_record *record,
                        const void *row)
 {
-    struct rl_buf strong = RL_BUF_INIT, text = RL_BUF_INIT;
+    RL_SCRATCH strong = RL_BUF_INIT, text = RL_BUF_INIT;
     say(printer, record, row, block->label, &strong);
     say(printer, record, row, block->text, &text);
     cli_doc_lead(printer->doc, strong.data, text.data);
-    rl_buf_release(&strong);
-    rl_buf_release(&text);
 }
 
 static void print_code(const struct printer *printer, const struct view_block *block, const struct view_record *record,
@@ -253,10 +242,9 @@ static void print_code(const struct printer *printer, const struct view_block *b
     const char *lines[MOST];
     size_t count = 0;
     for (; cell.state == RL_PRESENT && count < cell.rows.count && count < MOST; count++) {
-        struct rl_buf text = RL_BUF_INIT;
+        RL_SCRATCH text = RL_BUF_INIT;
         say(printer, field->record, view_rows_at(&cell.rows, count), block->text, &text);
         lines[count] = rl_arena_strdup(printer->view->arena, text.data);
-        rl_buf_release(&text);
     }
     if (count)
         cli_doc_code(printer->doc, lines, count);

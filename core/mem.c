@@ -1,6 +1,7 @@
 #include "core/mem.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 char *rl_strdup(const char *text)
@@ -15,6 +16,17 @@ char *rl_strndup(const char *text, size_t length)
         memcpy(copy, text, length);
     copy[length] = '\0';
     return copy;
+}
+
+void rl_freed_(void *pointer)
+{
+    free(*(void **)pointer);
+}
+
+void rl_free_(void *const *pointers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(pointers[i]);
 }
 
 void *rl_grow_(void *array, size_t element_size, size_t wanted, size_t *capacity)

@@ -100,19 +100,3 @@ int rl_by_text(const void *a, const void *b)
 {
     return rl_ascending_text(*(const char *const *)a, *(const char *const *)b);
 }
-
-size_t rl_first_from(const void *items, size_t count, size_t size, size_t offset, size_t least)
-{
-    size_t low = 0, high = count;
-    assert((items || count == 0) && offset + sizeof(size_t) <= size);
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        size_t key;
-        memcpy(&key, (const char *)items + middle * size + offset, sizeof key);
-        if (key < least)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "benchmark_results.h"
 #include "build.h"
@@ -136,8 +135,7 @@ static enum rl_status read_table(struct reading *reading, struct rl_lines *lines
     reading->record = rl_record_new();
     while (status == RL_OK && rl_lines_next(lines, &line))
         status = take_line(reading, line, err);
-    if (status == RL_OK)
-        status = rl_lines_status(lines, reading->label, err);
+    RL_THEN(status, rl_lines_status(lines, reading->label, err));
     rl_record_free(reading->record);
     return status;
 }
@@ -183,8 +181,7 @@ void rl_bench_free(struct rl_bench *bench)
     if (!bench)
         return;
     rl_arena_release(&bench->arena);
-    free(bench->results);
-    free(bench);
+    RL_FREE(bench->results, bench);
 }
 
 bool rl_bench_has_rows(const struct rl_bench *bench)
@@ -225,13 +222,12 @@ static void add_sample(struct rl_capture *capture, struct rl_benchmark *benchmar
  * a mean alone. */
 static size_t add_results(struct rl_bench *bench, struct rl_capture *capture)
 {
-    struct rl_intern names = {0};
+    RL_AT_END(rl_intern_release) struct rl_intern names = {0};
     size_t means = 0;
     bool is_new;
     name_devices(bench);
     for (size_t i = 0; i < bench->count; i++)
         bench->results[i].place = rl_intern(&names, 0, bench->results[i].name, &is_new);
-    rl_intern_release(&names);
     rl_sort(bench->results, bench->count, sizeof *bench->results, by_place);
     for (size_t i = 0, end; i < bench->count; i = end) {
         struct rl_benchmark *benchmark = rl_capture_add_benchmark(capture);
@@ -259,21 +255,15 @@ static size_t add_results(struct rl_bench *bench, struct rl_capture *capture)
     return means;
 }
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* Means have no interval: which option keeps single times, and how far they scatter where the file says it. */
 static void warn_of_means(const struct rl_bench *bench, size_t means, struct rl_capture *capture)
 {
-    struct rl_buf noise = RL_BUF_INIT;
+    RL_SCRATCH noise = RL_BUF_INIT;
     if (bench->noise > 0)
         rl_buf_addf(&noise, ", whose noise is up to %.2g %%", 100 * bench->noise);
     if (means && bench->kind->single)
         rl_capture_log(capture, 0, RL_LOG_WARNING, "%zu case%s with a mean alone%s, so without an interval: run %s %s", means,
-                       plural(means), noise.data, bench->kind->tool, bench->kind->single);
-    rl_buf_release(&noise);
+                       means == 1 ? "" : "s", noise.data, bench->kind->tool, bench->kind->single);
 }
 
 void rl_bench_build(struct rl_bench *bench, const char *card, struct rl_capture *capture)

@@ -1,6 +1,5 @@
 /* benchmark_json.c - JSON of Google Benchmark, llama-bench and nvbench: its objects become fields as a table has them. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "benchmark_results.h"
 #include "core/buf.h"
@@ -52,8 +51,7 @@ static struct rl_bench_field *add_field(struct walk *walk, struct rl_text key, s
 
 static void add_sample(struct walk *walk, double seconds)
 {
-    RL_GROW(walk->samples, walk->sample_count + 1, walk->sample_cap);
-    walk->samples[walk->sample_count++] = seconds;
+    RL_APPEND(walk->samples, walk->sample_count, walk->sample_cap, seconds);
 }
 
 static bool is_result(const struct walk *walk)
@@ -99,7 +97,7 @@ static char *sidecar(struct walk *walk, struct rl_text named)
 static void read_sidecar(struct walk *walk)
 {
     struct rl_err err = RL_ERR_INIT;
-    struct rl_buf bytes = RL_BUF_INIT;
+    RL_SCRATCH bytes = RL_BUF_INIT;
     const char *path = sidecar(walk, text_in(&walk->file));
     if (!path || rl_read_file(path, MOST_BYTES, &bytes, &err) != RL_OK || bytes.len < 4 || bytes.len % 4) {
         walk->bench->lost++;
@@ -113,7 +111,6 @@ static void read_sidecar(struct walk *walk)
             add_sample(walk, isfinite(seconds) && seconds > 0 ? (double)seconds : 0);
         }
     }
-    rl_buf_release(&bytes);
 }
 
 /* An object within a state, or before the states, is complete. */
@@ -158,22 +155,8 @@ static struct rl_buf *part_at(struct walk *walk)
                  {"benchmarks.states.summaries.tag", &walk->tag},
                  {"benchmarks.states.summaries.data.name", &walk->name},
                  {"benchmarks.states.summaries.data.value", &walk->value}};
-    for (size_t i = 0; i < RL_COUNT(parts); i++)
-        if (rl_json_path_is(&walk->at, parts[i].path))
-            return parts[i].to;
-    return NULL;
-}
-
-static void name_state(struct walk *walk)
-{
-    static const char *const keys[][2] = {{"device", "Device"}, {"is_skipped", "Skipped"}};
-    const struct rl_bench_fields fields = {walk->fields, walk->count};
-    (void)add_field(walk, rl_text_of("Benchmark"), text_in(&walk->benchmark));
-    for (size_t i = 0; i < RL_COUNT(keys); i++)
-        (void)add_field(walk, rl_text_of(keys[i][1]), rl_bench_value(&fields, keys[i][0]));
-    for (size_t i = 0; i < walk->device_count; i++)
-        if (rl_text_is(rl_bench_value(&fields, "device"), walk->devices[i].id))
-            (void)add_field(walk, rl_text_of("Device Name"), rl_text_of(walk->devices[i].name));
+    const size_t found = RL_FIRST(i, RL_COUNT(parts), rl_json_path_is(&walk->at, parts[i].path));
+    return found < RL_COUNT(parts) ? parts[found].to : NULL;
 }
 
 /* ---- results ---- */
@@ -189,8 +172,16 @@ static void end_result(struct walk *walk)
 {
     struct rl_bench *bench = walk->bench;
     struct rl_bench_result result = {.work = rl_value_missing(RL_NOT_COLLECTED, "the file does not say it")};
-    if (walk->benchmark.len)
-        name_state(walk);
+    if (walk->benchmark.len) {
+        static const char *const keys[][2] = {{"device", "Device"}, {"is_skipped", "Skipped"}};
+        const struct rl_bench_fields fields = {walk->fields, walk->count};
+        (void)add_field(walk, rl_text_of("Benchmark"), text_in(&walk->benchmark));
+        for (size_t i = 0; i < RL_COUNT(keys); i++)
+            (void)add_field(walk, rl_text_of(keys[i][1]), rl_bench_value(&fields, keys[i][0]));
+        for (size_t i = 0; i < walk->device_count; i++)
+            if (rl_text_is(rl_bench_value(&fields, "device"), walk->devices[i].id))
+                (void)add_field(walk, rl_text_of("Device Name"), rl_text_of(walk->devices[i].name));
+    }
     if (walk->has_samples && walk->sample_count) {
         result.sample_count = walk->sample_count;
         result.samples = rl_arena_alloc(&bench->arena, walk->sample_count * sizeof *result.samples);
@@ -283,7 +274,6 @@ enum rl_status rl_bench_read_json(struct rl_bench *bench, const struct rl_bench_
     for (size_t i = 0; i < RL_COUNT(buffers); i++)
         rl_buf_release(buffers[i]);
     rl_arena_release(&walk->arena);
-    free(walk->samples);
-    free(walk);
+    RL_FREE(walk->samples, walk);
     return status;
 }

@@ -65,28 +65,6 @@ static const char *named(struct rl_bench *bench, struct naming *naming)
 
 /* ---- Google Benchmark ---- */
 
-/* "BM_Gemm/512/N:64/real_time" is "BM_Gemm arg0=512,N=64,real_time". */
-static void add_google_name(struct naming *naming, struct rl_text name)
-{
-    size_t at = rl_text_find(name, "/"), number = 0;
-    add_name(naming, (struct rl_text){name.at, at});
-    while (at < name.len) {
-        struct rl_text part = rl_text_from(name, at + 1);
-        part.len = rl_text_find(part, "/");
-        at += 1 + part.len;
-        const size_t colon = rl_text_find(part, ":");
-        char argument[32];
-        if (colon < part.len) {
-            add_parameter(naming, (struct rl_text){part.at, colon}, rl_text_from(part, colon + 1));
-        } else if (part.len && (isdigit((unsigned char)*part.at) || *part.at == '-')) {
-            (void)snprintf(argument, sizeof argument, "arg%zu", number++);
-            add_parameter(naming, rl_text_of(argument), part);
-        } else if (part.len) {
-            add_parameter(naming, part, rl_text_of(""));
-        }
-    }
-}
-
 static const struct {
     const char *name;
     double factor;
@@ -95,10 +73,8 @@ static const struct {
 /* To seconds; 0: it is no unit. */
 static double factor_of(struct rl_text unit)
 {
-    for (size_t i = 0; i < RL_COUNT(time_units); i++)
-        if (rl_text_is(unit, time_units[i].name))
-            return time_units[i].factor;
-    return 0;
+    const size_t at = RL_FIRST(i, RL_COUNT(time_units), rl_text_is(unit, time_units[i].name));
+    return at < RL_COUNT(time_units) ? time_units[at].factor : 0;
 }
 
 /* In CSV a statistic shows by the end of its name alone. */
@@ -126,7 +102,24 @@ static void take_google(struct rl_bench *bench, const struct rl_bench_fields *fi
     }
     if (!name.len)
         return;
-    add_google_name(&naming, name);
+    /* "BM_Gemm/512/N:64/real_time" is "BM_Gemm arg0=512,N=64,real_time". */
+    size_t at = rl_text_find(name, "/"), number = 0;
+    add_name(&naming, (struct rl_text){name.at, at});
+    while (at < name.len) {
+        struct rl_text part = rl_text_from(name, at + 1);
+        part.len = rl_text_find(part, "/");
+        at += 1 + part.len;
+        const size_t colon = rl_text_find(part, ":");
+        char argument[32];
+        if (colon < part.len) {
+            add_parameter(&naming, (struct rl_text){part.at, colon}, rl_text_from(part, colon + 1));
+        } else if (part.len && (isdigit((unsigned char)*part.at) || *part.at == '-')) {
+            (void)snprintf(argument, sizeof argument, "arg%zu", number++);
+            add_parameter(&naming, rl_text_of(argument), part);
+        } else if (part.len) {
+            add_parameter(&naming, part, rl_text_of(""));
+        }
+    }
     result->name = named(bench, &naming);
     bool failed = false;
     for (size_t i = 0; i < RL_COUNT(failures); i++) {
@@ -175,16 +168,6 @@ static void take_llama(struct rl_bench *bench, const struct rl_bench_fields *fie
     rl_bench_card(bench, rl_bench_value(fields, "gpu_info"));
 }
 
-/* The digits behind a word of "pp512", "tg 128", "pp512+tg128", "pp512 @ d4096"; "0" without it. */
-static struct rl_text count_behind(struct rl_text test, const char *word)
-{
-    const struct rl_text found = rl_text_trim(rl_text_from(test, rl_text_find(test, word) + strlen(word)));
-    size_t len = 0;
-    while (len < found.len && isdigit((unsigned char)found.at[len]))
-        len++;
-    return len ? (struct rl_text){found.at, len} : rl_text_of("0");
-}
-
 static void take_llama_table(struct rl_bench *bench, const struct rl_bench_fields *fields, struct rl_bench_result *result)
 {
     static const char *const words[][2] = {{"pp", "p"}, {"tg", "n"}, {"@ d", "d"}};
@@ -197,7 +180,13 @@ static void take_llama_table(struct rl_bench *bench, const struct rl_bench_field
         return;
     add_name(&naming, model);
     for (size_t i = 0; i < RL_COUNT(words); i++) {
-        const struct rl_text count = count_behind(test, words[i][0]);
+        /* The digits behind a word of "pp512", "tg 128", "pp512+tg128", "pp512 @ d4096"; "0" without it. */
+        const char *word = words[i][0];
+        const struct rl_text found = rl_text_trim(rl_text_from(test, rl_text_find(test, word) + strlen(word)));
+        size_t len = 0;
+        while (len < found.len && isdigit((unsigned char)found.at[len]))
+            len++;
+        const struct rl_text count = len ? (struct rl_text){found.at, len} : rl_text_of("0");
         double number = 0;
         add_parameter(&naming, rl_text_of(words[i][1]), count);
         if (i < 2 && rl_number_parse(count.at, count.len, &number))
@@ -231,12 +220,6 @@ static double measured(const struct rl_bench_fields *fields, const char *const k
             return cell.number * (cell.unit.len ? unit.factor : 1);
     }
     return NAN;
-}
-
-static void note_noise(struct rl_bench *bench, const struct rl_bench_fields *fields)
-{
-    static const char *const keys[2] = {"GPU Noise", ""};
-    bench->noise = fmax(bench->noise, measured(fields, keys, RL_DIMENSION_FRACTION)); /* NAN: none */
 }
 
 static void take_nvbench(struct rl_bench *bench, const struct rl_bench_fields *fields, struct rl_bench_result *result)
@@ -278,8 +261,10 @@ static void take_nvbench(struct rl_bench *bench, const struct rl_bench_fields *f
             result->unit = i ? "items" : RL_BENCHMARK_GLOBAL_MEMORY;
         }
     rl_bench_card(bench, rl_bench_value(fields, "Device Name"));
-    if (!result->samples)
-        note_noise(bench, fields);
+    if (!result->samples) {
+        static const char *const keys[2] = {"GPU Noise", ""};
+        bench->noise = fmax(bench->noise, measured(fields, keys, RL_DIMENSION_FRACTION)); /* NAN: none */
+    }
 }
 
 /* ---- CSV of a user's own program ---- */
@@ -293,23 +278,19 @@ static void take_own(struct rl_bench *bench, const struct rl_bench_fields *field
     set_time(result, number_at(fields, bench->csv_time), bench->factor);
 }
 
-/* "time_us", "time [ms]", "time (s)": the factor of the unit at the end of a head; 0: it has none. */
-static double factor_of_head(const char *head)
+enum rl_status rl_bench_options(struct rl_bench *bench, struct rl_err *err)
 {
+    if (bench->factor > 0)
+        return RL_OK;
+    /* "time_us", "time [ms]", "time (s)": the factor of the unit at the end of a head; 0: it has none. */
+    const char *head = bench->csv_time;
     size_t end = strlen(head);
     while (end && strchr(")] ", head[end - 1]))
         end--;
     size_t from = end;
     while (from && !strchr("_([ .-", head[from - 1]))
         from--;
-    return from ? factor_of((struct rl_text){head + from, end - from}) : 0;
-}
-
-enum rl_status rl_bench_options(struct rl_bench *bench, struct rl_err *err)
-{
-    if (bench->factor > 0)
-        return RL_OK;
-    bench->factor = factor_of_head(bench->csv_time);
+    bench->factor = from ? factor_of((struct rl_text){head + from, end - from}) : 0;
     if (bench->factor <= 0)
         return rl_err_set(err, RL_USAGE,
                           "option '--csv-time': '%s' has no unit at its end: name the column like time_us, time_ms or time_s",

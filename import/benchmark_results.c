@@ -6,10 +6,8 @@ enum { MOST_ROWS = 1000000, MOST_SAMPLES = 10000000 };
 
 struct rl_text rl_bench_value(const struct rl_bench_fields *fields, const char *key)
 {
-    for (size_t i = 0; i < fields->count; i++)
-        if (rl_text_is(fields->at[i].key, key))
-            return fields->at[i].value;
-    return rl_text_of("");
+    const size_t found = RL_FIRST(i, fields->count, rl_text_is(fields->at[i].key, key));
+    return found < fields->count ? fields->at[found].value : rl_text_of("");
 }
 
 void rl_bench_card(struct rl_bench *bench, struct rl_text name)
@@ -27,7 +25,6 @@ enum rl_status rl_bench_keep(struct rl_bench *bench, const struct rl_bench_resul
     if (bench->count == MOST_ROWS || bench->samples > MOST_SAMPLES)
         return rl_err_set(err, RL_FORMAT, "'%s': more than %d results or %d samples: import fewer files at a time", label,
                           MOST_ROWS, MOST_SAMPLES);
-    RL_GROW(bench->results, bench->count + 1, bench->cap);
-    bench->results[bench->count++] = *result;
+    RL_APPEND(bench->results, bench->count, bench->cap, *result);
     return RL_OK;
 }

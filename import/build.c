@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
-#include "analysis/plan.h"
 #include "core/mem.h"
 #include "core/sort.h"
 #include "core/units.h"
@@ -63,7 +62,6 @@ static const struct rl_entry *entry_at(const struct build *build, size_t place)
 /* Which entry a class has for a slot; views that were joined may bring a second one, which does not count. */
 static void focus(struct build *build, size_t number, bool on)
 {
-    assert(number < build->model->class_count);
     for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
         uint32_t *by_slot = &build->by_slot[entry_at(build, i)->slot];
         if (!on)
@@ -135,11 +133,10 @@ static size_t pass_of(struct build *build, size_t card, size_t source)
 
     if (*known == RL_NONE) {
         struct rl_pass *pass = rl_capture_add_pass(build->capture);
-        struct rl_buf words = RL_BUF_INIT;
+        RL_SCRATCH words = RL_BUF_INIT;
         add_source(build->model, source, &words);
         pass->gpu = card;
         pass->configuration = rl_capture_text(build->capture, words.data);
-        rl_buf_release(&words);
         pass->mode = rl_capture_text(build->capture, "imported");
         pass->cache = rl_capture_text(build->capture, "unknown");
         *known = build->capture->pass_count - 1;
@@ -160,21 +157,6 @@ static void add_counter(struct build *build, size_t kernel, enum rl_counter_kind
     counter->pass = pass;
 }
 
-static void add_times(struct build *build, struct rl_kernel *kernel, struct rl_class *class)
-{
-    const char *timing = rl_timing_text(class->timing);
-
-    kernel->timing = rl_capture_text(build->capture, timing);
-    kernel->total_ns = class->total_ns;
-    kernel->duration_ns = rl_arena_alloc(&build->capture->arena, class->sample_count * sizeof *kernel->duration_ns);
-    kernel->duration_count = class->sample_count;
-    if (class->sample_count)
-        memcpy(kernel->duration_ns, class->samples, class->sample_count * sizeof *class->samples);
-    free(class->samples); /* moved, so that they are not held twice */
-    class->samples = NULL;
-    class->sample_count = class->sample_cap = 0;
-}
-
 void rl_kernel_key(size_t card, const char *name, const uint32_t grid[3], const uint32_t block[3], uint64_t shared, uint32_t kind,
                    struct rl_buf *key)
 {
@@ -191,7 +173,7 @@ size_t rl_class_in_timeline(const struct rl_model *model, const struct rl_class 
 {
     const uint64_t shared[] = {class->dynamic_shared,
                                class->dynamic_shared + (rl_present(class->static_shared) ? (uint64_t) class->static_shared.v : 0)};
-    struct rl_buf key = RL_BUF_INIT;
+    RL_SCRATCH key = RL_BUF_INIT;
     uint32_t number;
     bool found = false;
 
@@ -199,14 +181,13 @@ size_t rl_class_in_timeline(const struct rl_model *model, const struct rl_class 
         rl_kernel_key(class->card, rl_pool_text(&model->names, class->name).at, class->grid, class->block, shared[i], kind, &key);
         found = rl_pool_find(keys, (struct rl_text){key.data, key.len}, &number);
     }
-    rl_buf_release(&key);
     return found ? number : RL_NONE;
 }
 
 static void index_timeline(struct build *build)
 {
     const struct rl_capture *capture = build->capture;
-    struct rl_buf key = RL_BUF_INIT;
+    RL_SCRATCH key = RL_BUF_INIT;
 
     build->keyed = rl_calloc(capture->kernel_count, sizeof *build->keyed);
     for (size_t i = 0; i < capture->kernel_count; i++) {
@@ -217,7 +198,6 @@ static void index_timeline(struct build *build)
         if (rl_pool_add(&build->keys, (struct rl_text){key.data, key.len}) == known)
             build->keyed[known] = i;
     }
-    rl_buf_release(&key);
 }
 
 /* The kernel of the timeline that the class is of, by name, card, shape and kind of work. RL_NONE, with a note: there is none, or
@@ -246,7 +226,6 @@ static size_t find_kernel(struct build *build, const struct rl_class *class)
 /* Whether a kernel of the timeline takes the class's counters. */
 static bool join_timeline(struct build *build, size_t number)
 {
-    assert(number < build->model->class_count);
     const size_t kernel = find_kernel(build, &build->model->classes[number]);
 
     build->kernels[number] = kernel;
@@ -260,7 +239,6 @@ static bool join_timeline(struct build *build, size_t number)
 
 static void add_kernel(struct build *build, size_t number)
 {
-    assert(number < build->model->class_count);
     struct rl_class *class = &build->model->classes[number];
     struct rl_kernel *kernel = rl_capture_add_kernel(build->capture);
 
@@ -279,7 +257,16 @@ static void add_kernel(struct build *build, size_t number)
     kernel->population = class->population;
     if (class->run)
         kernel->nvtx = rl_capture_text(build->capture, rl_pool_text(&build->model->runs, class->run).at);
-    add_times(build, kernel, class);
+    const char *timing = rl_timing_text(class->timing);
+    kernel->timing = rl_capture_text(build->capture, timing);
+    kernel->total_ns = class->total_ns;
+    kernel->duration_ns = rl_arena_alloc(&build->capture->arena, class->sample_count * sizeof *kernel->duration_ns);
+    kernel->duration_count = class->sample_count;
+    if (class->sample_count)
+        memcpy(kernel->duration_ns, class->samples, class->sample_count * sizeof *class->samples);
+    free(class->samples); /* moved, so that they are not held twice */
+    class->samples = NULL;
+    class->sample_count = class->sample_cap = 0;
 }
 
 /* Counters that were printed, or those that were worked out for each launch and not printed. */
@@ -327,14 +314,6 @@ static void add_counted(struct build *build, size_t number)
     counted->highest = rl_value_mul(rl_value_of(class->work[kind][1]), rl_value_of(slot->printed ? slot->undo : 1));
 }
 
-static void add_counters(struct build *build, size_t number)
-{
-    add_counters_of(build, number, false);
-    add_counters_of(build, number, true);
-    add_counted(build, number);
-    note_unweighted(build, number);
-}
-
 /* ---- derived values ---- */
 
 /* The input of the formulas of derived.def: one class. `metric`: the metrics so far; NULL while there are none. */
@@ -355,13 +334,11 @@ static struct rl_value mean_time(const struct build *build, size_t number)
 {
     const struct rl_kernel *kernel = &build->capture->kernels[build->kernels[number]];
     const struct rl_class *class = &build->model->classes[number];
-    double sum = 0;
 
     if (build->timeline)
         return class->timed ? rl_value_of((double)class->total_ns / 1e9 / (double)class->timed)
                             : rl_value_missing(RL_NOT_ON_CHIP, NULL);
-    for (size_t i = 0; i < kernel->duration_count; i++)
-        sum += (double)kernel->duration_ns[i] / 1e9;
+    const double sum = RL_SUM(double, i, kernel->duration_count, (double)kernel->duration_ns[i] / 1e9);
     return kernel->duration_count ? rl_value_of(sum / (double)kernel->duration_count) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
 }
 
@@ -405,10 +382,9 @@ static void derive_counters(struct build *build, size_t number)
     const char *target;
 
     for (size_t row = 0; (target = rl_derivation_target(row, &destination)); row++) {
-        struct rl_value value;
         if (destination != RL_TO_COUNTER || rl_kernel_counter(&build->capture->kernels[kernel], target))
             continue;
-        value = rl_derivation_value(build->model->derivations, row, look_up, &view);
+        struct rl_value value = rl_derivation_value(build->model->derivations, row, look_up, &view);
         if (rl_present(value))
             add_counter(build, kernel, RL_COUNTER, target, value, RL_SOURCE_COMPUTED);
     }
@@ -422,26 +398,8 @@ static bool is_open(struct rl_value value)
     return !rl_present(value) && rl_value_state(value) != RL_UNDEFINED;
 }
 
-/* The entry to use for each metric: the lowest rank with a number, otherwise one that says why there is none. */
-static void choose(const struct build *build, size_t number, const struct rl_entry *best[RL_METRIC_COUNT])
-{
-    assert(number < build->model->class_count);
-    for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
-        const struct rl_entry *entry = entry_at(build, i);
-        const struct rl_slot *slots = build->model->targets.slots, *slot = &slots[entry->slot];
-        const struct rl_entry **known;
-        if (slot->kind != RL_METRIC_VALUE || !counts(build, i))
-            continue;
-        known = &best[rl_metric_find(slot->name)];
-        if (!*known || (entry->weight > 0 && (*known)->weight == 0) ||
-            ((entry->weight > 0) == ((*known)->weight > 0) && slot->rank < slots[(*known)->slot].rank))
-            *known = entry;
-    }
-}
-
 static void derive_metrics(struct build *build, size_t kernel, struct rl_value *metric)
 {
-    assert(kernel < build->capture->kernel_count);
     struct view view = view_of(build, kernel, metric);
     enum rl_destination destination;
     const char *target;
@@ -449,13 +407,12 @@ static void derive_metrics(struct build *build, size_t kernel, struct rl_value *
     for (size_t row = 0; (target = rl_derivation_target(row, &destination)); row++) {
         const bool peak = destination == RL_TO_FOREIGN;
         const enum rl_metric id = rl_metric_find(target);
-        struct rl_value value;
         assert(destination != RL_TO_METRIC || id < RL_METRIC_COUNT); /* rows are ours, and tested */
         if (peak ? rl_kernel_counter(&build->capture->kernels[kernel], target) != NULL
                  : destination != RL_TO_METRIC || !is_open(metric[id]) ||
                        (id == RL_METRIC_pass_duration_s && rl_present(build->time)))
             continue;
-        value = rl_derivation_value(build->model->derivations, row, look_up, &view);
+        struct rl_value value = rl_derivation_value(build->model->derivations, row, look_up, &view);
         if (!rl_present(value))
             continue;
         if (!peak)
@@ -507,25 +464,6 @@ static void sum_operations(struct build *build, size_t kernel, struct rl_value *
                 RL_SOURCE_COMPUTED);
 }
 
-/* `metric`: what the counters gave; gets the rest. */
-static void add_metrics(struct build *build, size_t number, struct rl_value *metric)
-{
-    const struct rl_entry *best[RL_METRIC_COUNT] = {NULL};
-
-    choose(build, number, best);
-    for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
-        if (!best[i] || !is_open(metric[i]))
-            continue;
-        metric[i] = value_of(build, best[i]);
-        add_counter(build, build->kernels[number], RL_METRIC_VALUE, rl_metrics[i].id, metric[i], source_of(build, best[i]));
-        build->by_slot[best[i]->slot] = 0; /* used: not kept as foreign */
-    }
-    derive_metrics(build, build->kernels[number], metric);
-    sum_operations(build, build->kernels[number], metric);
-    struct view view = view_of(build, build->kernels[number], metric);
-    rl_limits_check(build->limits, build->capture, build->kernels[number], look_up, &view);
-}
-
 /* A value in base units, without the scale that its mapping to a metric has. */
 static struct rl_value as_printed(const struct build *build, const struct rl_entry *entry)
 {
@@ -543,7 +481,7 @@ static void enter_unused(struct build *build, const struct rl_entry *entry, cons
     const struct rl_value used = metric[rl_metric_find(slot->name)], value = value_of(build, entry);
     const bool agrees =
         !rl_present(used) || !rl_present(value) || fabs(value.v - used.v) <= ROUNDING * fmax(fabs(value.v), fabs(used.v));
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     uint32_t counter;
 
     if (slot->item == UINT32_MAX ||
@@ -560,7 +498,6 @@ static void enter_unused(struct build *build, const struct rl_entry *entry, cons
     }
     rl_ledger_move(&build->model->targets.ledger, slot->item, agrees ? RL_FATE_FOREIGN : RL_FATE_CONTRADICTED, entry->values,
                    text.data);
-    rl_buf_release(&text);
 }
 
 /* Everything else that was printed, and printed values of metrics that were not used. */
@@ -584,12 +521,35 @@ static void add_foreign(struct build *build, size_t number, const struct rl_valu
 /* One class with what the analysis made of its counters. */
 static void complete(struct build *build, size_t number, const struct rl_kernel_result *result)
 {
-    assert(number < build->model->class_count);
     focus(build, number, true);
     build->time = mean_time(build, number);
     struct rl_value metric[RL_METRIC_COUNT];
     memcpy(metric, result->metric, sizeof metric);
-    add_metrics(build, number, metric);
+    /* `metric`: what the counters gave; gets the rest. */
+    const struct rl_entry *best[RL_METRIC_COUNT] = {NULL};
+    /* The entry to use for each metric: the lowest rank with a number, otherwise one that says why there is none. */
+    for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
+        const struct rl_entry *entry = entry_at(build, i);
+        const struct rl_slot *slots = build->model->targets.slots, *slot = &slots[entry->slot];
+        const struct rl_entry **known;
+        if (slot->kind != RL_METRIC_VALUE || !counts(build, i))
+            continue;
+        known = &best[rl_metric_find(slot->name)];
+        if (!*known || (entry->weight > 0 && (*known)->weight == 0) ||
+            ((entry->weight > 0) == ((*known)->weight > 0) && slot->rank < slots[(*known)->slot].rank))
+            *known = entry;
+    }
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
+        if (!best[i] || !is_open(metric[i]))
+            continue;
+        metric[i] = value_of(build, best[i]);
+        add_counter(build, build->kernels[number], RL_METRIC_VALUE, rl_metrics[i].id, metric[i], source_of(build, best[i]));
+        build->by_slot[best[i]->slot] = 0; /* used: not kept as foreign */
+    }
+    derive_metrics(build, build->kernels[number], metric);
+    sum_operations(build, build->kernels[number], metric);
+    struct view view = view_of(build, build->kernels[number], metric);
+    rl_limits_check(build->limits, build->capture, build->kernels[number], look_up, &view);
     if (!build->launches)
         add_foreign(build, number, metric);
     focus(build, number, false);
@@ -604,10 +564,9 @@ static void add_all_metrics(struct build *build)
 
     for (size_t from = 0; from < build->capture->kernel_count; from += at_once) {
         const size_t left = build->capture->kernel_count - from;
-        struct rl_analysis *analysis;
         few.kernels = build->capture->kernels + from;
         few.kernel_count = left < at_once ? left : at_once;
-        analysis = rl_analysis_new(&few);
+        struct rl_analysis *analysis = rl_analysis_new(&few);
         for (size_t i = 0; i < few.kernel_count; i++)
             if (build->classes[from + i] != RL_NONE)
                 complete(build, build->classes[from + i], &analysis->kernels[i]);
@@ -625,7 +584,10 @@ static void add_all_kernels(struct build *build)
             add_kernel(build, i);
         focus(build, i, true);
         build->time = mean_time(build, i);
-        add_counters(build, i);
+        add_counters_of(build, i, false);
+        add_counters_of(build, i, true);
+        add_counted(build, i);
+        note_unweighted(build, i);
         derive_counters(build, i);
         focus(build, i, false);
     }
@@ -651,33 +613,7 @@ static void own_name(struct build *build, struct owned *owned, struct rl_counter
     counter->name = owned->texts[number];
 }
 
-/* Counters' names live in the pools of the model: the capture gets each of them once. */
-static void own_names(struct build *build)
-{
-    struct owned owned = {.texts = NULL};
-
-    for (size_t i = 0; i < build->capture->kernel_count; i++) {
-        struct rl_kernel *kernel = &build->capture->kernels[i];
-        for (size_t j = 0; j < kernel->counter_count; j++)
-            own_name(build, &owned, &kernel->counters[j]);
-        for (size_t j = 0; j < kernel->launch_counter_count; j++)
-            own_name(build, &owned, &kernel->launch_counters[j].counter);
-    }
-    free(owned.texts);
-    rl_pool_release(&owned.names);
-}
-
 /* ---- the session ---- */
-
-static void add_source_label(struct rl_buf *out, const struct rl_source *source, const char *version)
-{
-    static const char tool[] = "Nsight Compute";
-
-    if (source->tool == RL_TOOL_NCU && *version)
-        rl_buf_addf(out, "%s %s%s", tool, version, source->label + strlen(tool));
-    else
-        rl_buf_adds(out, source->label);
-}
 
 static void describe_session(struct build *build, const char *version)
 {
@@ -685,7 +621,7 @@ static void describe_session(struct build *build, const char *version)
         [RL_TOOL_NCU] = "ncu", [RL_TOOL_NVPROF] = "nvprof", [RL_TOOL_NSYS] = "nsys", [RL_TOOL_PUBLISHED] = "published"};
     const struct rl_model *model = build->model;
     struct rl_session *session = &build->capture->session;
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     size_t first = 0;
 
     while (first + 1 < model->source_count && model->sources[first].tool == RL_TOOL_PUBLISHED)
@@ -697,14 +633,18 @@ static void describe_session(struct build *build, const char *version)
         if (again)
             continue;
         rl_buf_adds(&text, i > 0 ? ", " : build->timeline ? "times of a timeline; counters imported from " : "imported from ");
-        add_source_label(&text, &model->sources[i], version);
+        static const char tool[] = "Nsight Compute";
+
+        if (model->sources[i].tool == RL_TOOL_NCU && *version)
+            rl_buf_addf(&text, "%s %s%s", tool, version, model->sources[i].label + strlen(tool));
+        else
+            rl_buf_adds(&text, model->sources[i].label);
     }
     session->counters = rl_capture_text(build->capture, text.data);
     if (!build->timeline) {
         session->source = rl_capture_text(build->capture, sources[model->sources[first].tool]);
         session->complete = true;
     }
-    rl_buf_release(&text);
 }
 
 /* Times that are not what rooflight takes for the time of record. */
@@ -722,9 +662,8 @@ static void log_timing(const struct build *build)
     };
 
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
-        size_t count = 0;
-        for (size_t j = 0; j < build->model->class_count; j++)
-            count += build->kernels[j] != RL_NONE && build->model->classes[j].timing == rows[i].timing;
+        const size_t count = RL_SUM(size_t, j, build->model->class_count,
+                                    build->kernels[j] != RL_NONE && build->model->classes[j].timing == rows[i].timing);
         if (count)
             rl_capture_log(build->capture, 0, RL_LOG_WARNING, "import: %s%s", rows[i].words, rows[i].where);
     }
@@ -754,13 +693,7 @@ static void begin(struct build *build)
 static void end(struct build *build)
 {
     rl_limits_free(build->limits);
-    free(build->entries);
-    free(build->first);
-    free(build->kernels);
-    free(build->classes);
-    free(build->by_slot);
-    free(build->passes);
-    free(build->keyed);
+    RL_FREE(build->entries, build->first, build->kernels, build->classes, build->by_slot, build->passes, build->keyed);
     rl_pool_release(&build->keys);
 }
 
@@ -788,7 +721,17 @@ void rl_build(struct rl_model *model, const char *card, const char *version, str
     rl_sort(capture->counted, capture->counted_count, sizeof *capture->counted, by_kernel); /* a timeline has its own order */
     add_all_metrics(&build);
     rl_launches_give(model, build.kernels, build_launches, capture);
-    own_names(&build);
+    /* Counters' names live in the pools of the model: the capture gets each of them once. */
+    struct owned owned = {.texts = NULL};
+    for (size_t i = 0; i < build.capture->kernel_count; i++) {
+        struct rl_kernel *kernel = &build.capture->kernels[i];
+        for (size_t j = 0; j < kernel->counter_count; j++)
+            own_name(&build, &owned, &kernel->counters[j]);
+        for (size_t j = 0; j < kernel->launch_counter_count; j++)
+            own_name(&build, &owned, &kernel->launch_counters[j].counter);
+    }
+    free(owned.texts);
+    rl_pool_release(&owned.names);
     rl_ncu_source_add(model->instructions, capture);
     if (!build.timeline)
         log_timing(&build);

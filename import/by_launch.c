@@ -1,6 +1,5 @@
 /* by_launch.c - launches whose counters are kept. Each is built as a class of one launch, by the functions that build classes: the
  * same follows from its values. */
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,6 @@
 
 enum { AT_ONCE = 256 };
 
-/* A launch, where it goes, and its values. */
 struct placed {
     size_t kernel; /* in the capture; RL_NONE: to none */
     const struct rl_kept_launch *launch;
@@ -40,29 +38,6 @@ static size_t alike(const struct launches *all, size_t from, bool runs)
     return to - from;
 }
 
-/* Processes that are views of one run number the same launches where they have as many of a kernel. Of those that have fewer
- * nothing says which ones they are. */
-static void drop_fewer(struct launches *all)
-{
-    rl_sort(all->placed, all->count, sizeof *all->placed, by_run);
-    for (size_t from = 0, end; from < all->count; from = end) {
-        const size_t kernel = all->placed[from].kernel;
-        size_t most = 0;
-        end = from + alike(all, from, false);
-        for (size_t i = from; i < end; i += alike(all, i, true))
-            most = alike(all, i, true) > most ? alike(all, i, true) : most;
-        for (size_t i = from, count; i < end; i += count) {
-            count = alike(all, i, true);
-            if (count == most || kernel == RL_NONE)
-                continue;
-            const struct rl_class *class = &all->model->classes[all->placed[i].launch->class_number];
-            rl_notes_add(&all->model->notes, RL_NOTE_other_launches, rl_pool_text(&all->model->names, class->name));
-            for (size_t j = i; j < i + count; j++)
-                all->placed[j].kernel = RL_NONE;
-        }
-    }
-}
-
 /* Values by launch, in the order in which they were read, and launches by kernel. */
 static void place(struct launches *all, const size_t *kernels)
 {
@@ -86,7 +61,25 @@ static void place(struct launches *all, const size_t *kernels)
         all->values[placed->first + placed->count++] = &model->kept_values[i];
     }
     all->count = model->kept_count;
-    drop_fewer(all);
+    /* Processes that are views of one run number the same launches where they have as many of a kernel. Of those that have fewer
+     * nothing says which ones they are. */
+    rl_sort(all->placed, all->count, sizeof *all->placed, by_run);
+    for (size_t from = 0, end; from < all->count; from = end) {
+        const size_t kernel = all->placed[from].kernel;
+        size_t most = 0;
+        end = from + alike(all, from, false);
+        for (size_t i = from; i < end; i += alike(all, i, true))
+            most = alike(all, i, true) > most ? alike(all, i, true) : most;
+        for (size_t i = from, count; i < end; i += count) {
+            count = alike(all, i, true);
+            if (count == most || kernel == RL_NONE)
+                continue;
+            const struct rl_class *class = &all->model->classes[all->placed[i].launch->class_number];
+            rl_notes_add(&all->model->notes, RL_NOTE_other_launches, rl_pool_text(&all->model->names, class->name));
+            for (size_t j = i; j < i + count; j++)
+                all->placed[j].kernel = RL_NONE;
+        }
+    }
     rl_sort(all->placed, all->count, sizeof *all->placed, by_kernel);
     while (all->count > 0 && all->placed[all->count - 1].kernel == RL_NONE) /* it is above all others */
         all->count--;
@@ -121,7 +114,6 @@ static void add_class(struct rl_model *model, const struct launches *all, const 
     }
 }
 
-/* The counters of a launch that was built. */
 static void take(struct rl_capture *capture, struct rl_buf *rows, const struct rl_kernel *kernel, uint64_t number)
 {
     const struct rl_value time =
@@ -139,20 +131,10 @@ static void take(struct rl_capture *capture, struct rl_buf *rows, const struct r
         rl_buf_add(rows, (const char *)&row, sizeof row);
 }
 
-static void give(struct rl_capture *capture, size_t kernel, struct rl_buf *rows)
-{
-    struct rl_kernel *to = &capture->kernels[kernel];
-
-    to->launch_counter_count = rows->len / sizeof *to->launch_counters;
-    to->launch_counters = rl_arena_alloc(&capture->arena, rows->len);
-    memcpy(to->launch_counters, rows->data, rows->len);
-    rl_buf_reset(rows);
-}
-
 void rl_launches_give(struct rl_model *model, const size_t *kernels, rl_build_fn build, struct rl_capture *capture)
 {
     struct launches all = {.model = model};
-    struct rl_buf rows = RL_BUF_INIT;
+    RL_SCRATCH rows = RL_BUF_INIT;
 
     place(&all, kernels);
     for (size_t from = 0; from < all.count; from += AT_ONCE) {
@@ -172,8 +154,13 @@ void rl_launches_give(struct rl_model *model, const size_t *kernels, rl_build_fn
         for (size_t i = 0; i < count; i++) {
             const struct placed *placed = &all.placed[from + i];
             take(capture, &rows, &built->kernels[i], placed->launch->number);
-            if (from + i + 1 == all.count || placed[1].kernel != placed->kernel)
-                give(capture, placed->kernel, &rows);
+            if (from + i + 1 == all.count || placed[1].kernel != placed->kernel) {
+                struct rl_kernel *to = &capture->kernels[placed->kernel];
+                to->launch_counter_count = rows.len / sizeof *to->launch_counters;
+                to->launch_counters = rl_arena_alloc(&capture->arena, rows.len);
+                memcpy(to->launch_counters, rows.data, rows.len);
+                rl_buf_reset(&rows);
+            }
         }
         built->gpus = NULL;
         built->gpu_count = 0;
@@ -181,7 +168,5 @@ void rl_launches_give(struct rl_model *model, const size_t *kernels, rl_build_fn
         free(few.entries);
         rl_notes_release(&few.notes);
     }
-    rl_buf_release(&rows);
-    free(all.placed);
-    free(all.values);
+    RL_FREE(all.placed, all.values);
 }

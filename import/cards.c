@@ -21,14 +21,6 @@ static const char *chip_of(const struct rl_card *card)
     return found;
 }
 
-static void note_other(struct rl_model *model, const struct rl_gpu *gpu)
-{
-    char capability[32];
-
-    snprintf(capability, sizeof capability, "%d.%d", gpu->cc_major, gpu->cc_minor);
-    rl_notes_add(&model->notes, RL_NOTE_card_other, rl_text_of(capability));
-}
-
 static size_t fill(const struct rl_card_info *info, struct rl_gpu *gpu, struct rl_capture *capture)
 {
     const struct rl_chip *chip = rl_chip_find(info->chip);
@@ -60,7 +52,10 @@ static void look_up(struct rl_model *model, struct rl_capture *capture, struct r
     if (!info)
         return;
     if (gpu->cc_major && gpu->cc_major * 10 + gpu->cc_minor != chip->cc) {
-        note_other(model, gpu);
+        char capability[32];
+
+        snprintf(capability, sizeof capability, "%d.%d", gpu->cc_major, gpu->cc_minor);
+        rl_notes_add(&model->notes, RL_NOTE_card_other, rl_text_of(capability));
         return;
     }
     if (fill(info, gpu, capture))

@@ -44,10 +44,8 @@ static enum rl_dimension quotient_of(enum rl_dimension above, enum rl_dimension 
 {
     if (above == RL_DIMENSION_UNKNOWN || below == RL_DIMENSION_UNKNOWN)
         return RL_DIMENSION_UNKNOWN;
-    for (size_t i = 0; i < RL_COUNT(quotients); i++)
-        if (quotients[i].above == above && quotients[i].below == below)
-            return quotients[i].result;
-    return RL_DIMENSION_RATIO;
+    const size_t at = RL_FIRST(i, RL_COUNT(quotients), quotients[i].above == above && quotients[i].below == below);
+    return at < RL_COUNT(quotients) ? quotients[at].result : RL_DIMENSION_RATIO;
 }
 
 struct rl_printed_unit rl_unit_read(struct rl_text spelling, enum rl_prefixes prefixes)
@@ -128,22 +126,6 @@ static size_t grouping_of(const uint8_t *groups, size_t count)
     return (last == 3 || last == 4) && (inner == last || (inner == 2 && last == 3)) ? last : 0;
 }
 
-static void whole_part(struct digits *digits, struct rl_text text, enum rl_notation notation)
-{
-    uint8_t groups[MOST_GROUPS]; /* digits in each */
-    size_t count = 0, separator;
-
-    do {
-        const size_t before = digits->len;
-        digits_only(digits, text);
-        groups[count++] = (uint8_t)(digits->len - before);
-        separator = separator_of(rl_text_from(text, digits->used), notation);
-        digits->used += separator;
-    } while (separator && count < MOST_GROUPS);
-    digits->bad |=
-        separator || (count > 1 && (grouping_of(groups, count) != (notation == RL_FOURS ? 4 : 3) || groups[0] > groups[1]));
-}
-
 /* 'e' begins an exponent only with digits behind it. */
 static void exponent(struct digits *digits, struct rl_text text)
 {
@@ -188,7 +170,17 @@ static size_t number_at_start(struct rl_text text, enum rl_notation notation, do
         keep(&digits, text.at[0]);
     if (digits.used == text.len || !is_digit(text.at[digits.used]))
         return 0;
-    whole_part(&digits, text, notation);
+    uint8_t groups[MOST_GROUPS]; /* digits in each */
+    size_t count = 0, separator;
+    do {
+        const size_t before = digits.len;
+        digits_only(&digits, text);
+        groups[count++] = (uint8_t)(digits.len - before);
+        separator = separator_of(rl_text_from(text, digits.used), notation);
+        digits.used += separator;
+    } while (separator && count < MOST_GROUPS);
+    digits.bad |=
+        separator || (count > 1 && (grouping_of(groups, count) != (notation == RL_FOURS ? 4 : 3) || groups[0] > groups[1]));
     if (digits.used + 1 < text.len && text.at[digits.used] == point && is_digit(text.at[digits.used + 1])) {
         keep(&digits, '.');
         digits_only(&digits, text);
@@ -314,12 +306,11 @@ static bool is_end_of_number(struct rl_text rest)
 struct rl_cell rl_cell_read(struct rl_text text, enum rl_notation notation)
 {
     struct rl_cell cell = {.kind = RL_CELL_NUMBER, .unit = rl_text_of("")};
-    size_t used;
 
     text = rl_text_trim(text);
     if (text.len == 0 || rl_text_is(text, "-"))
         return (struct rl_cell){.kind = RL_CELL_EMPTY, .unit = rl_text_of("")};
-    used = number_at_start(text, notation, &cell.number);
+    size_t used = number_at_start(text, notation, &cell.number);
     if (used && is_end_of_number(rl_text_from(text, used))) {
         const struct rl_text rest = rl_text_from(text, used);
         if (!rl_text_begins(rest, " ("))

@@ -20,12 +20,11 @@ static uint64_t sum_of(uint64_t a, uint64_t b)
 static size_t add_class(struct rl_model *model, const struct rl_class *fresh)
 {
     const size_t number = model->class_count;
-    struct rl_class *class;
 
     if (number == RL_IMPORT_MAX_CLASSES)
         return RL_NONE;
     RL_GROW(model->classes, number + 1, model->class_cap);
-    class = &model->classes[model->class_count++];
+    struct rl_class *class = &model->classes[model->class_count++];
     *class = *fresh;
     class->joined = RL_NONE;
     class->registers = class->static_shared = rl_value_missing(RL_NOT_COLLECTED, NULL);
@@ -92,16 +91,6 @@ size_t rl_class_final(const struct rl_model *model, size_t number)
     return number;
 }
 
-static void take_fields(struct rl_class *class, const struct rl_launch *launch)
-{
-    const double registers = launch->fields[RL_LAUNCH_registers], shared = launch->fields[RL_LAUNCH_static_shared];
-
-    if (!rl_present(class->registers) && rl_is_size(registers, INT32_MAX))
-        class->registers = rl_value_of(registers);
-    if (!rl_present(class->static_shared) && rl_is_size(shared, INT32_MAX))
-        class->static_shared = rl_value_of(shared);
-}
-
 /* The finaliser of SplitMix64 (Steele, Lea, Flood 2014): every bit of the input reaches every bit of the result. */
 static uint64_t mixed(uint64_t key)
 {
@@ -135,7 +124,7 @@ static struct rl_mapped_ *place_of(struct rl_map *map, uint64_t key)
     return find_place(map, key);
 }
 
-/* Of a launch: the same in every reading of the same files. */
+/* A key of the launch, the same in every reading of the same files. */
 static uint64_t record_key(const struct rl_model *model, uint32_t first, const struct rl_launch *launch)
 {
     return launch->number << 18 | (model->classes[first].shape + 1);
@@ -199,25 +188,14 @@ static void add_sample(struct rl_model *model, struct rl_class *class, uint64_t 
         rl_notes_add(&model->notes, RL_NOTE_too_many_samples, rl_pool_text(&model->names, class->name));
         return;
     }
-    RL_GROW(class->samples, class->sample_count + 1, class->sample_cap);
-    class->samples[class->sample_count++] = duration_ns;
+    RL_APPEND(class->samples, class->sample_count, class->sample_cap, duration_ns);
     model->sample_count++;
     if (isnan(start))
         return;
-    RL_GROW(class->starts, class->start_count + 1, class->start_cap);
-    class->starts[class->start_count++] = start;
+    RL_APPEND(class->starts, class->start_count, class->start_cap, start);
     if (class->part_count && class->parts[class->part_count - 1].table == model->table)
         return;
-    RL_GROW(class->parts, class->part_count + 1, class->part_cap);
-    class->parts[class->part_count++] = (struct rl_part_){model->table, class->start_count - 1};
-}
-
-static void drop_samples(struct rl_model *model, struct rl_class *class)
-{
-    class->launches = class->started > class->launches ? class->started : class->launches;
-    model->sample_count -= class->sample_count;
-    class->sample_count = class->start_count = class->part_count = 0;
-    class->total_ns = class->timed = class->started = 0;
+    RL_APPEND(class->parts, class->part_count, class->part_cap, (struct rl_part_){model->table, class->start_count - 1});
 }
 
 static bool is_average(enum rl_timing timing)
@@ -237,7 +215,10 @@ static void take_times(struct rl_model *model, struct rl_class *class, const str
     }
     if (launch->timing > class->timing) {
         class->started -= !isnan(launch->start); /* counted, but of this timing */
-        drop_samples(model, class);
+        class->launches = class->started > class->launches ? class->started : class->launches;
+        model->sample_count -= class->sample_count;
+        class->sample_count = class->start_count = class->part_count = 0;
+        class->total_ns = class->timed = class->started = 0;
         class->started = !isnan(launch->start);
         class->timing = launch->timing;
         class->timing_view = model->view;
@@ -256,26 +237,6 @@ static void take_times(struct rl_model *model, struct rl_class *class, const str
         class->samples[0] = class->total_ns / class->timed;
     else
         add_sample(model, class, (uint64_t)llround(launch->duration_s * 1e9), launch->start);
-}
-
-static void add_times(struct rl_class *class, struct rl_class *from)
-{
-    RL_GROW(class->samples, class->sample_count + from->sample_count, class->sample_cap);
-    if (from->sample_count)
-        memcpy(class->samples + class->sample_count, from->samples, from->sample_count * sizeof *from->samples);
-    RL_GROW(class->starts, class->start_count + from->start_count, class->start_cap);
-    if (from->start_count)
-        memcpy(class->starts + class->start_count, from->starts, from->start_count * sizeof *from->starts);
-    RL_GROW(class->parts, class->part_count + from->part_count, class->part_cap);
-    for (size_t i = 0; i < from->part_count; i++)
-        class->parts[class->part_count++] = (struct rl_part_){from->parts[i].table, class->start_count + from->parts[i].first};
-    class->start_count += from->start_count;
-    class->started = sum_of(class->started, from->started);
-    class->sample_count += from->sample_count;
-    class->total_ns = sum_of(class->total_ns, from->total_ns);
-    class->timed = sum_of(class->timed, from->timed);
-    from->sample_count = from->start_count = from->part_count = 0;
-    from->started = 0;
 }
 
 /* A launch of a trace, of one of several tables. */
@@ -340,9 +301,7 @@ void rl_class_settle_times(struct rl_model *model, struct rl_class *class)
 
 void rl_class_release_times(struct rl_class *class)
 {
-    free(class->samples);
-    free(class->starts);
-    free(class->parts);
+    RL_FREE(class->samples, class->starts, class->parts);
     class->samples = NULL;
     class->starts = NULL;
     class->parts = NULL;
@@ -351,8 +310,24 @@ void rl_class_release_times(struct rl_class *class)
 
 void rl_class_merge_times(struct rl_class *class, struct rl_class *from, bool other)
 {
-    if (other && from->timing == class->timing && class->timing)
-        add_times(class, from);
+    if (other && from->timing == class->timing && class->timing) {
+        RL_GROW(class->samples, class->sample_count + from->sample_count, class->sample_cap);
+        if (from->sample_count)
+            memcpy(class->samples + class->sample_count, from->samples, from->sample_count * sizeof *from->samples);
+        RL_GROW(class->starts, class->start_count + from->start_count, class->start_cap);
+        if (from->start_count)
+            memcpy(class->starts + class->start_count, from->starts, from->start_count * sizeof *from->starts);
+        RL_GROW(class->parts, class->part_count + from->part_count, class->part_cap);
+        for (size_t i = 0; i < from->part_count; i++)
+            class->parts[class->part_count++] = (struct rl_part_){from->parts[i].table, class->start_count + from->parts[i].first};
+        class->start_count += from->start_count;
+        class->started = sum_of(class->started, from->started);
+        class->sample_count += from->sample_count;
+        class->total_ns = sum_of(class->total_ns, from->total_ns);
+        class->timed = sum_of(class->timed, from->timed);
+        from->sample_count = from->start_count = from->part_count = 0;
+        from->started = 0;
+    }
     /* Equally good: those of more launches, then the shorter ones, not those that were read first. */
     if (from->timing < class->timing ||
         (from->timing == class->timing &&
@@ -389,7 +364,7 @@ static bool is_entry(const struct rl_model *model, size_t entry, uint32_t class_
     return entry < model->entry_count && model->entries[entry].class_number == class_number && model->entries[entry].slot == slot;
 }
 
-/* Foreign metrics have a limit of their own, so that ours always have room. */
+/* Foreign metrics have a separate limit, so that ours always have room. */
 static bool has_room(struct rl_model *model, struct rl_class *class, const struct rl_slot *slot)
 {
     const bool foreign = slot->kind == RL_FOREIGN;
@@ -405,8 +380,6 @@ static bool has_room(struct rl_model *model, struct rl_class *class, const struc
 /* The entry of a class and slot, a new one when there is none; NULL beyond the limits. */
 static struct rl_entry *find_entry(struct rl_model *model, uint32_t class_number, uint32_t slot)
 {
-    assert(class_number < model->class_count);
-
     if (is_entry(model, model->cursor + 1, class_number, slot))
         return &model->entries[++model->cursor];
     struct rl_mapped_ *place = place_of(&model->entry_of, ((uint64_t)class_number + 1) << 32 | slot);
@@ -469,19 +442,6 @@ static void weigh_value(struct rl_model *model, struct rl_entry *entry, const st
     entry->by = RL_BY_SEVERAL;
 }
 
-static void merge_entries(const struct rl_model *model, struct rl_entry *into, const struct rl_entry *from)
-{
-    if (from->weight > 0)
-        merge(into, model->targets.slots[into->slot].merge, from->value, from->weight);
-    into->varies |= from->varies;
-    into->values += from->values;
-    into->missing = into->missing ? into->missing : from->missing;
-    if (from->by && from->by != RL_BY_SEVERAL)
-        weigh(into, from->by, from->ratio, from->total);
-    else if (from->by)
-        into->by = RL_BY_SEVERAL;
-}
-
 bool rl_model_move_entry(struct rl_model *model, size_t entry, uint32_t class_number)
 {
     struct rl_entry *from = &model->entries[entry];
@@ -489,32 +449,21 @@ bool rl_model_move_entry(struct rl_model *model, size_t entry, uint32_t class_nu
 
     from->class_number = class_number;
     if (place->key) {
-        merge_entries(model, &model->entries[place->number], from);
+        struct rl_entry *into = &model->entries[place->number];
+        if (from->weight > 0)
+            merge(into, model->targets.slots[into->slot].merge, from->value, from->weight);
+        into->varies |= from->varies;
+        into->values += from->values;
+        into->missing = into->missing ? into->missing : from->missing;
+        if (from->by && from->by != RL_BY_SEVERAL)
+            weigh(into, from->by, from->ratio, from->total);
+        else if (from->by)
+            into->by = RL_BY_SEVERAL;
         return false;
     }
     *place = (struct rl_mapped_){((uint64_t)class_number + 1) << 32 | from->slot, (uint32_t)entry};
     model->entry_of.count++;
     return true;
-}
-
-static void take_values(struct rl_model *model, uint32_t class_number, const struct rl_launch *launch)
-{
-    for (size_t i = 0; i < launch->value_count; i++) {
-        const struct rl_launch_value_ *value = &launch->values[i];
-        struct rl_entry *entry = find_entry(model, class_number, value->slot);
-        if (!entry || entry->serial == model->serial)
-            continue;
-        entry->serial = model->serial;
-        if (entry->source != model->source)
-            entry->source = RL_SOURCE_SEVERAL;
-        entry->values += entry->values < UINT32_MAX;
-        if (value->missing) {
-            entry->missing = value->missing;
-            continue;
-        }
-        merge(entry, model->targets.slots[value->slot].merge, value->value, (double)launch->launches);
-        weigh_value(model, entry, value);
-    }
 }
 
 /* ---- launches whose counters are kept ---- */
@@ -573,9 +522,10 @@ static void keep_values(struct rl_model *model, uint32_t number, const struct rl
             rl_notes_add(&model->notes, RL_NOTE_too_many_launches, rl_pool_text(&model->names, model->classes[number].name));
             break;
         }
-        RL_GROW(model->kept_values, model->kept_value_count + 1, model->kept_value_cap);
-        model->kept_values[model->kept_value_count++] = (struct rl_kept_value){
-            .value = value->value, .launch = (uint32_t)(kept - model->kept), .slot = value->slot, .missing = value->missing};
+        RL_APPEND(
+            model->kept_values, model->kept_value_count, model->kept_value_cap,
+            (struct rl_kept_value){
+                .value = value->value, .launch = (uint32_t)(kept - model->kept), .slot = value->slot, .missing = value->missing});
     }
     if (kept && launch->duration_s > 0)
         kept->duration_s = launch->duration_s;
@@ -584,9 +534,28 @@ static void keep_values(struct rl_model *model, uint32_t number, const struct rl
 void rl_class_take(struct rl_model *model, uint32_t number, const struct rl_launch *launch, struct rl_record *record)
 {
     assert(number < model->class_count);
-    take_fields(&model->classes[number], launch);
+    const double registers = launch->fields[RL_LAUNCH_registers], shared = launch->fields[RL_LAUNCH_static_shared];
+    if (!rl_present(model->classes[number].registers) && rl_is_size(registers, INT32_MAX))
+        model->classes[number].registers = rl_value_of(registers);
+    if (!rl_present(model->classes[number].static_shared) && rl_is_size(shared, INT32_MAX))
+        model->classes[number].static_shared = rl_value_of(shared);
     count_launches(model, &model->classes[number], launch, record);
     take_times(model, &model->classes[number], launch, record);
-    take_values(model, number, launch);
+    for (size_t i = 0; i < launch->value_count; i++) {
+        const struct rl_launch_value_ *value = &launch->values[i];
+        struct rl_entry *entry = find_entry(model, number, value->slot);
+        if (!entry || entry->serial == model->serial)
+            continue;
+        entry->serial = model->serial;
+        if (entry->source != model->source)
+            entry->source = RL_SOURCE_SEVERAL;
+        entry->values += entry->values < UINT32_MAX;
+        if (value->missing) {
+            entry->missing = value->missing;
+            continue;
+        }
+        merge(entry, model->targets.slots[value->slot].merge, value->value, (double)launch->launches);
+        weigh_value(model, entry, value);
+    }
     keep_values(model, number, launch);
 }

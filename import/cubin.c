@@ -170,15 +170,9 @@ static struct rl_text file_of(struct lines *lines, uint64_t number, struct rl_te
 
 struct state {
     struct rl_text function, folder, file;
-    uint64_t offset, file_number;
+    uint64_t offset;
     uint32_t line;
 };
-
-static void take_file(struct lines *lines, struct state *state, uint64_t number)
-{
-    state->file_number = number;
-    state->file = file_of(lines, number, &state->folder);
-}
 
 static void give(struct lines *lines, const struct state *state, uint32_t line)
 {
@@ -199,7 +193,7 @@ static void extended(struct lines *lines, struct state *state, struct rl_text *p
     if (opcode == END) {
         give(lines, state, 0);
         *state = (struct state){.function = rl_text_of(""), .line = 1};
-        take_file(lines, state, 1);
+        state->file = file_of(lines, 1, &state->folder);
     } else if (opcode == SET_ADDRESS && operation.len == 8) {
         const uint64_t place = (uint64_t)(operation.at - lines->all.at);
         state->offset = number_at(operation, 0, 8);
@@ -218,7 +212,7 @@ static void run(struct lines *lines, const struct header *header, struct rl_text
     enum { EXTENDED, COPY, ADVANCE, ADVANCE_LINE, SET_FILE, CONST_ADVANCE = 8, FIXED_ADVANCE };
     struct state state = {.function = rl_text_of(""), .line = 1};
 
-    take_file(lines, &state, 1);
+    state.file = file_of(lines, 1, &state.folder);
     while (program.len && !lines->full) {
         const unsigned opcode = (unsigned)take(&program, 1), special = opcode - header->opcode_base;
         if (opcode >= header->opcode_base) {
@@ -234,7 +228,7 @@ static void run(struct lines *lines, const struct header *header, struct rl_text
         } else if (opcode == ADVANCE_LINE) {
             state.line += (uint32_t)take_packed(&program, true);
         } else if (opcode == SET_FILE) {
-            take_file(lines, &state, take_packed(&program, false));
+            state.file = file_of(lines, take_packed(&program, false), &state.folder);
         } else if (opcode == CONST_ADVANCE) {
             state.offset += (255 - header->opcode_base) / header->line_range * header->step;
         } else if (opcode == FIXED_ADVANCE) {

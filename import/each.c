@@ -5,7 +5,7 @@
 
 #include "analysis/analysis.h"
 #include "core/mem.h"
-#include "each.h"
+#include "model.h"
 
 /* The input of the formulas: one launch. */
 struct view {
@@ -18,16 +18,6 @@ static struct rl_value value_of(const struct rl_launch_value_ *value)
     return value->missing ? rl_value_missing(RL_NOT_ON_CHIP, NULL) : rl_value_of(value->value);
 }
 
-static struct rl_value metric_named(const struct view *view, const char *name)
-{
-    for (size_t i = 0; i < view->launch->metric_count; i++) {
-        const struct rl_launch_value_ *value = &view->launch->values[view->launch->metrics[i]];
-        if (strcmp(view->model->targets.slots[value->slot].name, name) == 0)
-            return value_of(value);
-    }
-    return rl_value_missing(RL_NOT_ON_CHIP, NULL);
-}
-
 static struct rl_value look_up(void *context, const char *name)
 {
     static const enum rl_counter_kind kinds[] = {RL_FOREIGN, RL_COUNTER};
@@ -36,8 +26,14 @@ static struct rl_value look_up(void *context, const char *name)
 
     if (strcmp(name, "time_s") == 0)
         return isnan(view->launch->duration_s) ? rl_value_missing(RL_NOT_ON_CHIP, NULL) : rl_value_of(view->launch->duration_s);
-    if (rl_metric_find(name) < RL_METRIC_COUNT)
-        return metric_named(view, name);
+    if (rl_metric_find(name) < RL_METRIC_COUNT) {
+        for (size_t i = 0; i < view->launch->metric_count; i++) {
+            const struct rl_launch_value_ *value = &view->launch->values[view->launch->metrics[i]];
+            if (strcmp(view->model->targets.slots[value->slot].name, name) == 0)
+                return value_of(value);
+        }
+        return rl_value_missing(RL_NOT_ON_CHIP, NULL);
+    }
     for (size_t k = 0; k < RL_COUNT(kinds); k++) {
         const bool known = rl_targets_find_slot(&view->model->targets, kinds[k], name, &slot);
         const uint32_t at = known && slot < view->model->at_cap ? view->model->at[slot] : 0;

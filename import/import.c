@@ -1,6 +1,5 @@
 #include "import/import.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "benchmark.h"
@@ -33,7 +32,6 @@ struct rl_import {
 struct rl_import *rl_import_new(const struct rl_import_options *options)
 {
     struct rl_import *import = rl_calloc(1, sizeof *import);
-    struct rl_session *session;
 
     rl_model_init(&import->model);
     rl_buf_init(&import->version);
@@ -41,7 +39,7 @@ struct rl_import *rl_import_new(const struct rl_import_options *options)
     import->bench = rl_bench_new(options);
     import->capture = rl_capture_new();
     rl_trace_init(&import->trace, &import->model, import->capture);
-    session = &import->capture->session;
+    struct rl_session *session = &import->capture->session;
     session->tool_version = rl_capture_text(import->capture, options->tool_version);
     rl_capture_set_command(import->capture, options->command, options->command_count, options->keep_command);
     return import;
@@ -58,12 +56,9 @@ void rl_import_free(struct rl_import *import)
     rl_buf_release(&import->version);
     for (size_t i = 0; i < import->input_count; i++) {
         rl_lines_close(import->inputs[i].lines);
-        free(import->inputs[i].path);
-        free(import->inputs[i].label);
+        RL_FREE(import->inputs[i].path, import->inputs[i].label);
     }
-    free(import->inputs);
-    free(import->card);
-    free(import);
+    RL_FREE(import->inputs, import->card, import);
 }
 
 /* `instead`: said where there is no table; NULL: nothing in particular. */
@@ -78,11 +73,10 @@ static enum rl_status read_tables(struct rl_import *import, struct rl_lines *lin
                                .instead = instead};
     struct rl_buf *const buffers[] = {&reader.pending,  &reader.device,  &reader.kernel,      &reader.type,
                                       &reader.identity, &reader.version, &reader.page.kernel, &reader.page.section};
-    enum rl_status status;
 
     for (size_t i = 0; i < RL_COUNT(buffers); i++)
         rl_buf_init(buffers[i]);
-    status = rl_read_lines(&reader, lines, err);
+    enum rl_status status = rl_read_lines(&reader, lines, err);
     if (import->version.len == 0)
         rl_buf_add(&import->version, reader.version.data, reader.version.len);
     for (size_t i = 0; i < RL_COUNT(buffers); i++)
@@ -93,7 +87,7 @@ static enum rl_status read_tables(struct rl_import *import, struct rl_lines *lin
 
 static enum rl_status read_notebook(struct rl_import *import, struct rl_lines *lines, const char *label, struct rl_err *err)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     enum rl_status status = rl_notebook_read(lines, &text, err);
 
     if (status != RL_OK) {
@@ -103,7 +97,6 @@ static enum rl_status read_notebook(struct rl_import *import, struct rl_lines *l
         status = read_tables(import, printed, label, "a notebook whose cells printed no table of a profiler", err);
         rl_lines_close(printed);
     }
-    rl_buf_release(&text);
     return status;
 }
 
@@ -143,7 +136,7 @@ static enum rl_status read_all(struct rl_import *import, struct rl_lines *lines,
 
 static bool has_same_bytes(struct rl_lines *lines, const struct input *input)
 {
-    char *chunks = rl_calloc(2, RL_LINES_CHUNK);
+    RL_FREED char *chunks = rl_calloc(2, RL_LINES_CHUNK);
     struct rl_lines *other = input->lines;
     struct rl_err err;
     size_t len = 1;
@@ -161,7 +154,6 @@ static bool has_same_bytes(struct rl_lines *lines, const struct input *input)
     rl_lines_rewind(lines);
     if (!input->lines)
         rl_lines_close(other);
-    free(chunks);
     return same;
 }
 
@@ -232,8 +224,7 @@ static enum rl_status read_again(struct rl_import *import, struct rl_err *err)
             status = rl_lines_open(import->inputs[i].path, &lines, err);
         if (status == RL_OK)
             rl_lines_rewind(lines);
-        if (status == RL_OK)
-            status = read_all(import, lines, import->inputs[i].path, import->inputs[i].label, err);
+        RL_THEN(status, read_all(import, lines, import->inputs[i].path, import->inputs[i].label, err));
         if (!import->inputs[i].lines)
             rl_lines_close(lines);
     }

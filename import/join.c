@@ -28,14 +28,8 @@ static int by_shape(const struct rl_class *x, const struct rl_class *y)
                                               ?: rl_ascending(x->population.number, y->population.number);
 }
 
-static int by_all(const void *a, const void *b, void *model)
-{
-    const struct rl_class *classes = ((const struct rl_model *)model)->classes;
-    const struct rl_class *x = &classes[*(const uint32_t *)a], *y = &classes[*(const uint32_t *)b];
-
-    return rl_ascending(x->name, y->name) ?: rl_ascending(x->run, y->run)
-                                          ?: rl_ascending(x->card, y->card) ?: by_shape(x, y) ?: rl_ascending_place(x, y);
-}
+RL_COMPARATOR_AT(by_all, uint32_t, struct rl_class, ((const struct rl_model *)context)->classes, rl_ascending(x->name, y->name)
+                 ?: rl_ascending(x->run, y->run) ?: rl_ascending(x->card, y->card) ?: by_shape(x, y));
 
 static void sort(struct order *order)
 {
@@ -63,8 +57,8 @@ static bool is_measured(const struct rl_slot *slot)
  * nothing tells which views belong together. */
 static void find_runs(struct rl_model *model)
 {
-    struct printed *printed = rl_calloc(model->entry_count + model->class_count, sizeof *printed);
-    bool *counted = rl_calloc(model->runs.count, sizeof *counted);
+    RL_FREED struct printed *printed = rl_calloc(model->entry_count + model->class_count, sizeof *printed);
+    RL_FREED bool *counted = rl_calloc(model->runs.count, sizeof *counted);
     size_t count = 0;
     bool several = false;
 
@@ -87,8 +81,6 @@ static void find_runs(struct rl_model *model)
     }
     for (size_t i = 0; i < model->class_count && !several; i++)
         model->classes[i].run = 0;
-    free(printed);
-    free(counted);
 }
 
 /* ---- cards ---- */
@@ -132,19 +124,11 @@ static size_t other_card(struct rl_model *model)
     return model->card_count++;
 }
 
-static bool any_without_card(const struct rl_model *model)
-{
-    for (size_t i = 0; i < model->class_count; i++)
-        if (model->classes[i].card == RL_NONE)
-            return true;
-    return false;
-}
-
 static void find_cards(struct order *order)
 {
     size_t other = RL_NONE;
 
-    if (!any_without_card(order->model))
+    if (!RL_ANY(i, order->model->class_count, order->model->classes[i].card == RL_NONE))
         return;
     for (size_t from = 0, to; from < order->count; from = to) {
         to = end_of_name(order, from);
@@ -195,21 +179,6 @@ static void find_shape(struct order *order, size_t from, size_t to)
     }
 }
 
-/* Classes without a shape that were apart only because one of them had no card. */
-static void join_shapeless(struct order *order, size_t from, size_t to)
-{
-    size_t first = RL_NONE;
-
-    for (size_t i = from; i < to; i++) {
-        if (class_at(order, i)->shaped)
-            continue;
-        if (first == RL_NONE)
-            first = i;
-        else
-            join(class_at(order, i), class_at(order, first), order->classes[first]);
-    }
-}
-
 /* Classes of a table that says grid and block alone are the one that has them in another table, if there is one: its dynamic shared
  * memory is known. Those of one grid and block are neighbours. */
 static void find_sizes(struct order *order, size_t from, size_t to)
@@ -251,7 +220,16 @@ static void find_shapes(struct order *order)
                 join(class_at(order, i), class_at(order, first), order->classes[first]);
         }
         find_sizes(order, from, to);
-        join_shapeless(order, from, to);
+        /* Classes without a shape that were apart only because one of them had no card. */
+        size_t first = RL_NONE;
+        for (size_t i = from; i < to; i++) {
+            if (class_at(order, i)->shaped)
+                continue;
+            if (first == RL_NONE)
+                first = i;
+            else
+                join(class_at(order, i), class_at(order, first), order->classes[first]);
+        }
         find_shape(order, from, to);
     }
 }

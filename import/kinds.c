@@ -3,7 +3,6 @@
  * that come to touch each other become one, so that the order of the launches does not matter. */
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/mem.h"
 #include "core/sort.h"
@@ -176,11 +175,7 @@ uint32_t rl_kinds_of(struct rl_model *model, uint32_t first, const struct rl_lau
 
 static double time_of(const struct rl_class *class)
 {
-    double sum = 0;
-
-    for (size_t i = 0; i < class->sample_count; i++)
-        sum += (double)class->samples[i];
-    return sum;
+    return RL_SUM(double, i, class->sample_count, (double)class->samples[i]);
 }
 
 /* A kind that has 2 % of neither launches nor time is of the nearest one. */
@@ -265,7 +260,7 @@ void rl_kinds_settle(struct rl_model *model)
             ;
         number_kinds(model, i);
     }
-    bool *gone = rl_calloc(model->entry_count, sizeof *gone);
+    RL_FREED bool *gone = rl_calloc(model->entry_count, sizeof *gone);
     for (size_t i = 0; i < model->entry_count; i++) {
         const size_t number = model->entries[i].class_number;
         gone[i] = model->classes[number].merged && !rl_model_move_entry(model, i, (uint32_t)rl_class_final(model, number));
@@ -274,5 +269,4 @@ void rl_kinds_settle(struct rl_model *model)
         if (!gone[i])
             model->entries[left++] = model->entries[i];
     model->entry_count = left;
-    free(gone);
 }

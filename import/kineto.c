@@ -2,7 +2,6 @@
  * do, too: an event is taken when it ends. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "core/buf.h"
 #include "core/mem.h"
@@ -119,10 +118,8 @@ struct kineto {
 
 static enum field look_up(const struct key *keys, size_t count, struct rl_text name)
 {
-    for (size_t i = 0; i < count; i++)
-        if (rl_text_is(name, keys[i].name))
-            return keys[i].field;
-    return NONE;
+    const size_t at = RL_FIRST(i, count, rl_text_is(name, keys[i].name));
+    return at < count ? keys[at].field : NONE;
 }
 
 /* ---- events ---- */
@@ -284,9 +281,7 @@ static void describe_cards(struct kineto *k)
 
     for (size_t i = 0; i < k->known_count; i++) {
         const struct known *known = &k->known[i];
-        bool used = false;
-        for (size_t j = 0; j < k->device_count; j++)
-            used |= k->devices[j].id == known->id && k->devices[j].card != RL_NONE;
+        const bool used = RL_ANY(j, k->device_count, k->devices[j].id == known->id && k->devices[j].card != RL_NONE);
         if (!used)
             continue;
         const size_t card =
@@ -465,7 +460,7 @@ static enum rl_status nothing_in(const struct kineto *k, bool cut, struct rl_err
 
 enum rl_status rl_kineto_read(struct rl_trace *trace, struct rl_lines *lines, const char *label, struct rl_err *err)
 {
-    struct kineto *k = rl_calloc(1, sizeof *k);
+    RL_FREED struct kineto *k = rl_calloc(1, sizeof *k);
     const size_t kernels = trace->kernels;
     bool cut = false;
 
@@ -490,6 +485,5 @@ enum rl_status rl_kineto_read(struct rl_trace *trace, struct rl_lines *lines, co
         rl_err_context(err, status, "'%s'", label);
     }
     rl_buf_release(&k->name);
-    free(k);
     return status;
 }

@@ -1,4 +1,4 @@
-#include "ledger.h"
+#include "targets.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -30,12 +30,11 @@ uint32_t rl_ledger_item(struct rl_ledger *ledger, struct rl_text name)
 
 uint32_t rl_ledger_column(struct rl_ledger *ledger, struct rl_text head)
 {
-    struct rl_buf name = RL_BUF_INIT;
+    RL_SCRATCH name = RL_BUF_INIT;
 
     rl_buf_addch(&name, COLUMN);
     rl_buf_add(&name, head.at, head.len < NAME_BYTES ? head.len : NAME_BYTES);
     const uint32_t item = rl_ledger_item(ledger, (struct rl_text){name.data, name.len});
-    rl_buf_release(&name);
     ledger->items[item].column = true;
     return item;
 }
@@ -44,7 +43,7 @@ void rl_ledger_count(struct rl_ledger *ledger, uint32_t item, enum rl_fate fate,
                      struct rl_text unit, const char *reason)
 {
     assert(item < ledger->names.count && fate < RL_FATE_COUNT);
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
 
     ledger->items[item].of[fate].values += values;
     if (ledger->items[item].of[fate].reason)
@@ -55,7 +54,6 @@ void rl_ledger_count(struct rl_ledger *ledger, uint32_t item, enum rl_fate fate,
     rl_utf8_printable(&text, unit.at, unit.len < EXAMPLE_BYTES ? unit.len : EXAMPLE_BYTES);
     ledger->items[item].of[fate].example = rl_arena_strndup(&ledger->texts, text.data, text.len);
     ledger->items[item].of[fate].reason = rl_arena_strndup(&ledger->texts, reason, strlen(reason));
-    rl_buf_release(&text);
 }
 
 void rl_ledger_move(struct rl_ledger *ledger, uint32_t item, enum rl_fate fate, uint64_t values, const char *reason)
@@ -76,14 +74,13 @@ void rl_ledger_move(struct rl_ledger *ledger, uint32_t item, enum rl_fate fate, 
 static void add_row(struct rl_capture *capture, struct rl_text name, bool column, enum rl_fate fate, uint64_t values,
                     const char *example, const char *reason)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
 
     name = column ? rl_text_from(name, 1) : name;
     rl_utf8_printable(&text, name.at, name.len < NAME_BYTES ? name.len : NAME_BYTES);
     struct rl_ledger_row *row = rl_capture_add_ledger(capture);
     *row = (struct rl_ledger_row){rl_capture_text(capture, text.data), column, fate, values, rl_capture_text(capture, example),
                                   rl_capture_text(capture, reason)};
-    rl_buf_release(&text);
 }
 
 void rl_ledger_write(const struct rl_ledger *ledger, const struct rl_notes *notes, struct rl_capture *capture)

@@ -61,7 +61,7 @@ void rl_limits_free(struct rl_limits *limits)
 static void flag(struct rl_capture *capture, const struct limit *row, const char *kernel, double value, double most)
 {
     const enum rl_unit unit = rl_metrics[row->metric].unit;
-    struct rl_buf text = RL_BUF_INIT, name = RL_BUF_INIT, plain = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT, name = RL_BUF_INIT, plain = RL_BUF_INIT;
 
     rl_kernel_short_name(kernel, &name);
     rl_utf8_printable(&plain, name.data, name.len);
@@ -73,9 +73,6 @@ static void flag(struct rl_capture *capture, const struct limit *row, const char
     rl_unit_format_ascii(&text, unit, most, 4);
     rl_buf_addf(&text, " (%s): check the unit in the file", row->words);
     rl_capture_log(capture, 0, RL_LOG_WARNING, "%s", text.data);
-    rl_buf_release(&plain);
-    rl_buf_release(&name);
-    rl_buf_release(&text);
 }
 
 void rl_limits_check(struct rl_limits *limits, struct rl_capture *capture, size_t kernel, rl_name_lookup lookup, void *context)

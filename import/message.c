@@ -41,6 +41,16 @@ bool rl_part_next(struct rl_text *rest, struct rl_part *field)
     return true;
 }
 
+struct rl_text rl_part_bytes(struct rl_text message, uint64_t number)
+{
+    struct rl_text bytes = rl_text_of("");
+
+    for (struct rl_part field; rl_part_next(&message, &field);)
+        if (field.number == number && field.kind == RL_BYTES)
+            bytes = field.bytes;
+    return bytes;
+}
+
 uint64_t rl_little_endian(struct rl_text bytes)
 {
     uint64_t number = 0;

@@ -15,6 +15,8 @@ struct rl_part {
 
 /* The next field of a message. False at its end, where rest->len is 0, and where it is damaged. */
 bool rl_part_next(struct rl_text *rest, struct rl_part *field);
+/* Bytes of the last field of that number in a message; empty: it has none. */
+struct rl_text rl_part_bytes(struct rl_text message, uint64_t number);
 /* A number of up to eight bytes. */
 uint64_t rl_little_endian(struct rl_text bytes);
 /* Texts may come with the 0 that ends them. */

@@ -1,14 +1,11 @@
 #include "model.h"
 
-#include "each.h"
-
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/mem.h"
 #include "core/utf8.h"
-#include "import/import.h"
 #include "ncu_source.h"
 
 enum { MAX_CARDS = 256 };
@@ -59,12 +56,7 @@ void rl_model_release(struct rl_model *model)
     rl_pool_release(&model->names);
     rl_pool_release(&model->shapes);
     rl_pool_release(&model->runs);
-    free(model->record_of.slots);
-    free(model->records);
-    free(model->known_of.slots);
-    free(model->known);
-    free(model->first_of);
-    free(model->at);
+    RL_FREE(model->record_of.slots, model->records, model->known_of.slots, model->known, model->first_of, model->at);
     rl_targets_release(&model->targets);
     rl_derivations_free(model->derivations);
     rl_ncu_source_free(model->instructions);
@@ -123,8 +115,7 @@ static void keep_longer_name(struct rl_card *card, struct rl_text name)
 static uint32_t run_of(struct rl_model *model, const char *kind, struct rl_text name, struct rl_text host)
 {
     enum { MOST = 64 };
-    struct rl_buf text = RL_BUF_INIT;
-    uint32_t run;
+    RL_SCRATCH text = RL_BUF_INIT;
 
     if (name.len) {
         rl_buf_addf(&text, "%s ", kind);
@@ -132,8 +123,7 @@ static uint32_t run_of(struct rl_model *model, const char *kind, struct rl_text 
         rl_buf_adds(&text, host.len ? " on " : "");
         rl_utf8_printable(&text, host.at, host.len < MOST ? host.len : MOST);
     }
-    run = rl_pool_add(&model->runs, (struct rl_text){text.data, text.len});
-    rl_buf_release(&text);
+    uint32_t run = rl_pool_add(&model->runs, (struct rl_text){text.data, text.len});
     return run;
 }
 
@@ -193,13 +183,11 @@ static void contradict(struct rl_model *model, const char *by)
 /* The first value that a capture can hold stays. */
 static void take_fact(struct rl_model *model, size_t fact, double value)
 {
-    assert(fact < RL_FACT_COUNT);
     const double most = rl_facts[fact].unit == RL_UNIT_COUNT ? 2147483647.0 : 9007199254740992.0;
-    struct rl_value *known;
 
     if (model->launch.card == RL_NONE || !(value >= 0 && value <= most))
         return;
-    known = &model->cards[model->launch.card].fact[fact];
+    struct rl_value *known = &model->cards[model->launch.card].fact[fact];
     if (!rl_present(*known))
         *known = rl_value_of(value);
     else if (contradicts(known->v, value))
@@ -244,11 +232,9 @@ static void push(struct rl_model *model, size_t slot, double value, uint8_t miss
     if (model->targets.slots[slot].token && !missing)
         launch->weights[model->targets.slots[slot].token - 1] = value;
     if (model->targets.slots[slot].kind == RL_METRIC_VALUE) {
-        RL_GROW(launch->metrics, launch->metric_count + 1, launch->metric_cap);
-        launch->metrics[launch->metric_count++] = (uint32_t)launch->value_count;
+        RL_APPEND(launch->metrics, launch->metric_count, launch->metric_cap, (uint32_t)launch->value_count);
     }
-    RL_GROW(launch->values, launch->value_count + 1, launch->value_cap);
-    launch->values[launch->value_count++] = (struct rl_launch_value_){(uint32_t)slot, missing, value};
+    RL_APPEND(launch->values, launch->value_count, launch->value_cap, (struct rl_launch_value_){(uint32_t)slot, missing, value});
 }
 
 static void take_slot(struct rl_model *model, size_t slot, double value)
@@ -263,7 +249,6 @@ static void take_slot(struct rl_model *model, size_t slot, double value)
 
 static void take_field(struct rl_model *model, size_t field, double value)
 {
-    assert(field < RL_LAUNCH_FIELD_COUNT);
     model->launch.fields[field] = value;
 }
 
@@ -297,17 +282,6 @@ static bool is_card_name(const struct rl_target *target)
     return target->count && target->routes[0].destination == RL_TO_CARD;
 }
 
-static void take_words(struct rl_model *model, const struct rl_target *target, struct rl_text text)
-{
-    const bool card = is_card_name(target);
-
-    if (card && model->launch.card != RL_NONE)
-        keep_longer_name(&model->cards[model->launch.card], text);
-    else if (!card)
-        rl_notes_add(&model->notes, text.len && text.at[0] >= '0' && text.at[0] <= '9' ? RL_NOTE_no_number : RL_NOTE_words, text);
-}
-
-/* Enters the value in the ledger. */
 static void enter(struct rl_model *model, const struct rl_target *to, const struct rl_cell *cell, struct rl_text text)
 {
     struct rl_ledger *ledger = &model->targets.ledger;
@@ -331,8 +305,14 @@ void rl_model_add_value(struct rl_model *model, size_t target, const struct rl_c
     assert(model->open);
     enter(model, to, cell, text);
     model->printed = to->item;
-    if (cell->kind == RL_CELL_WORDS)
-        take_words(model, to, text);
+    if (cell->kind == RL_CELL_WORDS) {
+        const bool card = is_card_name(to);
+        if (card && model->launch.card != RL_NONE)
+            keep_longer_name(&model->cards[model->launch.card], text);
+        else if (!card)
+            rl_notes_add(&model->notes, text.len && text.at[0] >= '0' && text.at[0] <= '9' ? RL_NOTE_no_number : RL_NOTE_words,
+                         text);
+    }
     for (size_t i = 0; i < to->count; i++)
         take(model, &to->routes[i], cell);
     model->printed = UINT32_MAX;
@@ -411,13 +391,12 @@ static void add_to_class(struct rl_model *model, size_t number)
 void rl_model_end(struct rl_model *model)
 {
     struct rl_launch *launch = &model->launch;
-    size_t number;
 
     if (!model->open)
         return;
     model->open = false;
     find_shape(model, launch);
-    number = rl_class_find(model, launch);
+    size_t number = rl_class_find(model, launch);
     if (number != RL_NONE)
         add_to_class(model, number);
     else

@@ -285,4 +285,12 @@ void rl_class_settle_times(struct rl_model *model, struct rl_class *class);
 /* Frees samples and starts. */
 void rl_class_release_times(struct rl_class *class);
 
+/* Values that follow from several printed ones of the same launch. */
+/* A value that a row of derived.def makes of the launch's own ones: for `add`. */
+typedef void (*rl_each_add)(struct rl_model *model, enum rl_counter_kind kind, const char *target, double value);
+
+/* Hands to `add` what the rows that multiply values make of the launch that is being read; nothing where it stands for
+ * several launches. */
+void rl_each_derive(struct rl_model *model, rl_each_add add);
+
 #endif

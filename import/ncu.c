@@ -79,10 +79,9 @@ static bool same_launch(struct rl_reader *reader)
 {
     struct rl_buf *identity = &reader->identity;
     const size_t before = identity->len;
-    bool same;
 
     identity_of(reader, identity);
-    same = before && identity->len == 2 * before && memcmp(identity->data, identity->data + before, before) == 0;
+    bool same = before && identity->len == 2 * before && memcmp(identity->data, identity->data + before, before) == 0;
     if (same) {
         rl_buf_truncate(identity, before);
     } else {

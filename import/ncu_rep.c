@@ -1,7 +1,6 @@
 #include "ncu_rep.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "core/mem.h"
 #include "core/sort.h"
@@ -98,14 +97,13 @@ static void add_name(struct report *report, struct rl_text text)
         [ROLE_PERIOD] = "smsp__pcsamp_interval_cycles",
         [ROLE_BASE] = "launch__function_pcs",
     };
-    struct name *name;
 
     if (report->name_count == RL_IMPORT_MAX_NAMES) {
         rl_notes_add(&report->reader->model->notes, RL_NOTE_too_many_names, rl_text_of(report->reader->label));
         return;
     }
     RL_GROW(report->names, report->name_count + 1, report->name_cap);
-    name = &report->names[report->name_count++];
+    struct name *name = &report->names[report->name_count++];
     *name = (struct name){.text = {rl_arena_strndup(&report->arena, text.at, text.len), text.len}, .target = RL_NONE};
     name->query =
         text.len == 0 || rl_text_begins(text, "breakdown:") || rl_text_begins(text, "group:") || rl_text_begins(text, "regex:");
@@ -130,18 +128,12 @@ static void take_names(struct report *report, struct rl_text table)
 static void take_session(struct report *report, struct rl_text session)
 {
     enum { VERSIONS = 8, PROVIDER = 1, NUMBER = 2 };
-    struct rl_part field, part;
 
-    while (rl_part_next(&session, &field)) {
-        struct rl_text provider = rl_text_of(""), number = rl_text_of("");
+    for (struct rl_part field; rl_part_next(&session, &field);) {
         if (field.number != VERSIONS || field.kind != RL_BYTES)
             continue;
-        while (rl_part_next(&field.bytes, &part)) {
-            if (part.number == PROVIDER && part.kind == RL_BYTES)
-                provider = part.bytes;
-            else if (part.number == NUMBER && part.kind == RL_BYTES)
-                number = part.bytes;
-        }
+        const struct rl_text provider = rl_part_bytes(field.bytes, PROVIDER);
+        struct rl_text number = rl_part_bytes(field.bytes, NUMBER);
         number.len = strnlen(number.at, rl_text_find(number, " "));
         if (rl_text_begins(provider, "Nsight Compute") && report->reader->version.len == 0 && number.len < 32 &&
             strspn(number.at, "0123456789.") >= number.len)
@@ -220,18 +212,6 @@ static int by_text(const void *a, const void *b, void *context)
     return order ? order : rl_ascending(x.len, y.len) ?: rl_ascending(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
-static void rank_names(struct report *report)
-{
-    uint32_t *order = rl_calloc(report->name_count, sizeof *order);
-
-    for (size_t i = 0; i < report->name_count; i++)
-        order[i] = (uint32_t)i;
-    rl_sort_with(order, report->name_count, sizeof *order, by_text, report->names);
-    for (size_t i = 0; i < report->name_count; i++)
-        report->names[order[i]].rank = (uint32_t)i;
-    free(order);
-}
-
 /* ---- values ---- */
 
 /* The base unit, which reports do not have: Nsight Compute makes it from the name. Units whose factor is 1 need no row. */
@@ -245,10 +225,8 @@ static struct rl_text unit_of(struct rl_text name)
         {"_interval_time", "nsecond"},
     };
 
-    for (size_t i = 0; i < RL_COUNT(units); i++)
-        if (rl_text_find(name, units[i].has) < name.len)
-            return rl_text_of(units[i].unit);
-    return rl_text_of("");
+    const size_t at = RL_FIRST(i, RL_COUNT(units), rl_text_find(name, units[i].has) < name.len);
+    return at < RL_COUNT(units) ? rl_text_of(units[at].unit) : rl_text_of("");
 }
 
 static void add_value(struct report *report, struct rl_text name, size_t *target, const struct rl_cell *cell, struct rl_text words)
@@ -274,21 +252,16 @@ static void take_instances(struct report *report, const struct name *name)
 {
     enum { INSTANCE = 3, ID = 1, VALUE = 2, MOST = 256 };
     struct rl_text rest = name->instances;
-    struct rl_buf text = RL_BUF_INIT;
-    struct rl_part field, part;
+    RL_SCRATCH text = RL_BUF_INIT;
+    struct rl_part field;
 
     for (size_t i = 0; i < MOST && rl_part_next(&rest, &field);) {
-        struct rl_text instance = field.bytes, id = rl_text_of(""), value = rl_text_of(""), words;
+        struct rl_text id, words;
         size_t target = RL_NONE;
         if (field.number != INSTANCE || field.kind != RL_BYTES)
             continue;
-        while (rl_part_next(&instance, &part)) {
-            if (part.number == ID && part.kind == RL_BYTES)
-                (void)rl_part_cell(part.bytes, &id);
-            else if (part.number == VALUE && part.kind == RL_BYTES)
-                value = part.bytes;
-        }
-        const struct rl_cell cell = rl_part_cell(value, &words);
+        (void)rl_part_cell(rl_part_bytes(field.bytes, ID), &id);
+        const struct rl_cell cell = rl_part_cell(rl_part_bytes(field.bytes, VALUE), &words);
         if (!id.len || cell.kind != RL_CELL_NUMBER)
             break;
         rl_buf_reset(&text);
@@ -299,7 +272,6 @@ static void take_instances(struct report *report, const struct name *name)
         add_value(report, (struct rl_text){text.data, text.len}, &target, &cell, words);
         i++;
     }
-    rl_buf_release(&text);
 }
 
 static void take_value(struct report *report, struct name *name)
@@ -333,7 +305,6 @@ static bool take_metric(struct report *report, struct rl_text rest)
     struct rl_text value = rl_text_of("");
     bool has_value = false, has_instances = false;
     struct rl_part field;
-    struct name *name;
 
     while (rl_part_next(&rest, &field)) {
         if (field.number == NAME && field.kind == RL_VARINT) {
@@ -347,10 +318,9 @@ static bool take_metric(struct report *report, struct rl_text rest)
     }
     if (rest.len || number >= report->name_count)
         return false;
-    name = &report->names[number];
+    struct name *name = &report->names[number];
     if (name->result != report->results) {
-        RL_GROW(report->present, report->present_count + 1, report->present_cap);
-        report->present[report->present_count++] = (uint32_t)number;
+        RL_APPEND(report->present, report->present_count, report->present_cap, (uint32_t)number);
     }
     name->result = report->results;
     name->value = value;
@@ -373,12 +343,7 @@ static bool extent_of(struct rl_text rest, uint32_t extent[3])
     return rest.len == 0 && extent[0] && extent[1] && extent[2];
 }
 
-static int by_rank(const void *a, const void *b, void *context)
-{
-    const struct name *names = context;
-
-    return rl_ascending(names[*(const uint32_t *)a].rank, names[*(const uint32_t *)b].rank);
-}
+RL_COMPARATOR_AT(by_rank, uint32_t, struct name, context, rl_ascending(x->rank, y->rank));
 
 /* The value of a metric's first instance: that of the metric may be how many there are. */
 static struct rl_text first_instance(struct rl_text metric)
@@ -601,14 +566,18 @@ static enum rl_status read_all(struct report *report, struct rl_err *err)
         return status;
     while (next_block(report, true, &block) && skip(report, block.left))
         ;
-    rank_names(report);
+    RL_FREED uint32_t *order = rl_calloc(report->name_count, sizeof *order);
+    for (size_t i = 0; i < report->name_count; i++)
+        order[i] = (uint32_t)i;
+    rl_sort_with(order, report->name_count, sizeof *order, by_text, report->names);
+    for (size_t i = 0; i < report->name_count; i++)
+        report->names[order[i]].rank = (uint32_t)i;
     report->damaged = false;
     rl_lines_rewind(report->lines);
     status = read_start(report, err);
     while (status == RL_OK && !report->damaged && next_block(report, false, &block))
         read_block(report, &block);
-    if (status == RL_OK)
-        status = rl_lines_status(report->lines, report->reader->label, err);
+    RL_THEN(status, rl_lines_status(report->lines, report->reader->label, err));
     return status == RL_OK ? finish(report, err) : status;
 }
 
@@ -623,7 +592,6 @@ enum rl_status rl_ncu_rep_read(struct rl_reader *reader, struct rl_lines *lines,
     rl_buf_release(&report.header);
     rl_buf_release(&report.message);
     rl_arena_release(&report.arena);
-    free(report.names);
-    free(report.present);
+    RL_FREE(report.names, report.present);
     return status;
 }

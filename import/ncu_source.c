@@ -1,7 +1,6 @@
 #include "ncu_source.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "capture/pcs.h"
 #include "core/mem.h"
@@ -84,13 +83,7 @@ void rl_ncu_source_free(struct rl_ncu_source *source)
     rl_pool_release(&source->functions);
     rl_pool_release(&source->places);
     rl_arena_release(&source->arena);
-    free(source->sizes);
-    free(source->contents);
-    free(source->rows);
-    free(source->modules);
-    free(source->function);
-    free(source->sites);
-    free(source);
+    RL_FREE(source->sizes, source->contents, source->rows, source->modules, source->function, source->sites, source);
 }
 
 /* ---- modules ---- */
@@ -120,7 +113,7 @@ static bool take_line(void *context, struct rl_text function, uint64_t offset, s
                       uint32_t line)
 {
     struct rl_ncu_source *source = context;
-    struct rl_buf path = RL_BUF_INIT;
+    RL_SCRATCH path = RL_BUF_INIT;
 
     if (source->row_count == MOST_LINES)
         return false;
@@ -129,38 +122,24 @@ static bool take_line(void *context, struct rl_text function, uint64_t offset, s
         rl_buf_addch(&path, '/');
     }
     rl_buf_add(&path, file.at, file.len);
-    RL_GROW(source->rows, source->row_count + 1, source->row_cap);
-    source->rows[source->row_count++] = (struct row){.function = rl_pool_add(&source->texts, function),
-                                                     .path = rl_pool_add(&source->texts, (struct rl_text){path.data, path.len}),
-                                                     .offset = offset,
-                                                     .line = file.len ? line : 0};
-    rl_buf_release(&path);
+    RL_APPEND(source->rows, source->row_count, source->row_cap,
+              (struct row){.function = rl_pool_add(&source->texts, function),
+                           .path = rl_pool_add(&source->texts, (struct rl_text){path.data, path.len}),
+                           .offset = offset,
+                           .line = file.len ? line : 0});
     return true;
 }
 
-static int by_offset(const void *a, const void *b, void *rows)
-{
-    (void)rows;
-    const struct row *x = a, *y = b;
-
-    return rl_ascending(x->function, y->function) ?: rl_ascending(x->offset, y->offset);
-}
+RL_COMPARATOR(by_offset, struct row, rl_ascending(x->function, y->function) ?: rl_ascending(x->offset, y->offset));
 
 static void take_content(struct rl_ncu_source *source, struct rl_text message)
 {
     enum { FILE = 1, PATH = 1, TEXT = 2 };
-    struct rl_part field, part;
 
-    while (rl_part_next(&message, &field)) {
-        struct rl_text path = rl_text_of(""), text = rl_text_of("");
+    for (struct rl_part field; rl_part_next(&message, &field);) {
         if (field.number != FILE || field.kind != RL_BYTES)
             continue;
-        while (rl_part_next(&field.bytes, &part)) {
-            if (part.number == PATH && part.kind == RL_BYTES)
-                path = part.bytes;
-            else if (part.number == TEXT && part.kind == RL_BYTES)
-                text = part.bytes;
-        }
+        const struct rl_text path = rl_part_bytes(field.bytes, PATH), text = rl_part_bytes(field.bytes, TEXT);
         const size_t known = source->files.count;
         if (!path.len || text.len > MOST_TEXT - source->content_bytes || rl_pool_add(&source->files, path) != known)
             continue;
@@ -196,7 +175,7 @@ void rl_ncu_source_module(struct rl_ncu_source *source, unsigned file, struct rl
     rl_cubin_read(cubin, &taker);
     module->row_count = source->row_count - module->first_row;
     if (module->row_count)
-        rl_sort_with(&source->rows[module->first_row], module->row_count, sizeof *source->rows, by_offset, NULL);
+        rl_sort(&source->rows[module->first_row], module->row_count, sizeof *source->rows, by_offset);
 }
 
 static size_t module_of(const struct rl_ncu_source *source, unsigned file, uint64_t number)
@@ -306,20 +285,14 @@ void rl_ncu_source_metric(struct rl_ncu_source *source, const char *name, struct
     bool not_issued = false;
     const enum rl_stall_reason reason = rl_stall_of_name(name, &not_issued);
     const enum rl_pc_counter counter = counter_of(name);
-    struct rl_part field, part;
+    struct rl_part field;
     struct rl_text words;
 
     while (rl_part_next(&message, &field)) {
-        struct rl_cell address = {0}, value = {0};
         if (field.number != INSTANCE || field.kind != RL_BYTES)
             continue;
-        address = value = rl_part_cell(rl_text_of(""), &words);
-        while (rl_part_next(&field.bytes, &part)) {
-            if (part.number == ADDRESS && part.kind == RL_BYTES)
-                address = rl_part_cell(part.bytes, &words);
-            else if (part.number == VALUE && part.kind == RL_BYTES)
-                value = rl_part_cell(part.bytes, &words);
-        }
+        const struct rl_cell address = rl_part_cell(rl_part_bytes(field.bytes, ADDRESS), &words);
+        const struct rl_cell value = rl_part_cell(rl_part_bytes(field.bytes, VALUE), &words);
         if (address.kind != RL_CELL_NUMBER || value.kind != RL_CELL_NUMBER || !(value.number >= 1 && value.number < most) ||
             !(address.number >= 0 && address.number < 1e18))
             continue;
@@ -365,23 +338,11 @@ static double cycles_of(const struct function *function)
 }
 
 /* By GPU and name; the period that covers most cycles first. */
-static int by_kernel(const void *a, const void *b, void *context)
-{
-    const struct function *of = ((const struct adding *)context)->source->function;
-    const struct function *x = &of[*(const uint32_t *)a], *y = &of[*(const uint32_t *)b];
+RL_COMPARATOR_AT(by_kernel, uint32_t, struct function, ((const struct adding *)context)->source->function,
+                 rl_ascending(x->gpu, y->gpu) ?: rl_ascending(x->name, y->name) ?: rl_descending(cycles_of(x), cycles_of(y)));
 
-    return rl_ascending(x->gpu, y->gpu) ?: rl_ascending(x->name, y->name)
-           ?: rl_descending(cycles_of(x), cycles_of(y)) ?: rl_ascending(*(const uint32_t *)a, *(const uint32_t *)b);
-}
-
-static int by_sampling(const void *a, const void *b, void *context)
-{
-    const struct function *of = ((const struct adding *)context)->source->function;
-    const struct function *x = &of[*(const uint32_t *)a], *y = &of[*(const uint32_t *)b];
-
-    return rl_ascending(x->gpu, y->gpu) ?: rl_ascending(x->period, y->period)
-           ?: rl_ascending(*(const uint32_t *)a, *(const uint32_t *)b);
-}
+RL_COMPARATOR_AT(by_sampling, uint32_t, struct function, ((const struct adding *)context)->source->function,
+                 rl_ascending(x->gpu, y->gpu) ?: rl_ascending(x->period, y->period));
 
 /* Samples of one kernel with several periods cannot be added up: those of one are kept. */
 static void choose_periods(struct adding *adding)
@@ -417,18 +378,13 @@ static struct rl_pc_sampling *sampling_of(struct adding *adding, const struct fu
 static bool find_row(const struct rl_ncu_source *source, const struct function *function, uint64_t offset, struct row *found)
 {
     const struct module *module = function->module == RL_NONE ? NULL : &source->modules[function->module];
-    size_t low = module ? module->first_row : 0, high = module ? low + module->row_count : 0;
-    const size_t first = low;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const struct row *row = &source->rows[middle];
-        const bool before = row->function < function->name || (row->function == function->name && row->offset <= offset);
-        *(before ? &low : &high) = before ? middle + 1 : middle;
-    }
-    if (low == first || source->rows[low - 1].function != function->name || !source->rows[low - 1].line)
+    const struct row *rows = module ? &source->rows[module->first_row] : NULL;
+    const size_t before =
+        RL_BISECT(i, module ? module->row_count : 0,
+                  rows[i].function < function->name || (rows[i].function == function->name && rows[i].offset <= offset));
+    if (before == 0 || rows[before - 1].function != function->name || !rows[before - 1].line)
         return false;
-    *found = source->rows[low - 1];
+    *found = rows[before - 1];
     return true;
 }
 
@@ -509,8 +465,5 @@ void rl_ncu_source_add(struct rl_ncu_source *source, struct rl_capture *capture)
     rl_pcs_choose(&pcs, capture);
     rl_pcs_add_lines(&pcs, capture, read_content, source);
     rl_pcs_add(&pcs, capture);
-    free(pcs.sites);
-    free(pcs.totals);
-    free(adding.order);
-    free(adding.rank);
+    RL_FREE(pcs.sites, pcs.totals, adding.order, adding.rank);
 }

@@ -18,14 +18,6 @@ static const struct {
 #undef NOTE
 };
 
-static bool there(const struct rl_notes *notes, enum rl_note note, struct rl_text place)
-{
-    for (size_t i = 0; i < notes->of[note].place_count; i++)
-        if (rl_text_is(place, notes->of[note].places[i]))
-            return true;
-    return false;
-}
-
 void rl_notes_add(struct rl_notes *notes, enum rl_note note, struct rl_text place)
 {
     assert(note < RL_NOTE_COUNT);
@@ -33,7 +25,8 @@ void rl_notes_add(struct rl_notes *notes, enum rl_note note, struct rl_text plac
 
     notes->of[note].count++;
     place.len = place.len < PLACE_BYTES ? place.len : PLACE_BYTES;
-    if (place.len && *places < RL_NOTE_PLACES && !there(notes, note, place))
+    if (place.len && *places < RL_NOTE_PLACES &&
+        !RL_ANY(i, notes->of[note].place_count, rl_text_is(place, notes->of[note].places[i])))
         notes->of[note].places[(*places)++] = rl_strndup(place.at, place.len);
 }
 
@@ -58,13 +51,12 @@ static void add_places(const struct rl_notes *notes, size_t note, struct rl_buf 
 void rl_notes_log(const struct rl_notes *notes, struct rl_capture *capture)
 {
     for (size_t i = 0; i < RL_NOTE_COUNT; i++) {
-        struct rl_buf text = RL_BUF_INIT;
+        RL_SCRATCH text = RL_BUF_INIT;
         if (notes->of[i].count == 0)
             continue;
         rl_buf_addf(&text, "import: %s: %zu", rows[i].words, notes->of[i].count);
         add_places(notes, i, &text);
         rl_capture_log(capture, 0, rows[i].level, "%s", text.data);
-        rl_buf_release(&text);
     }
 }
 

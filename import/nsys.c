@@ -80,19 +80,16 @@ static uint32_t text_in(struct nsys *nsys, const struct rl_database_cell *cell)
 
 RL_COMPARATOR(by_id, struct string, rl_ascending(x->id, y->id));
 
-static enum rl_status want_strings(void *context, const struct rl_database_cell *cells, struct rl_err *err)
+static void want_strings(void *context, const struct rl_database_cell *cells)
 {
     struct nsys *nsys = context;
 
-    (void)err;
     for (size_t i = 0; i < 3; i++) {
         const bool again = nsys->string_count && cells[i].integer == nsys->strings[nsys->string_count - 1].id;
         if (cells[i].kind != RL_DATABASE_INTEGER || again || nsys->string_count == MOST_STRINGS)
             continue;
-        RL_GROW(nsys->strings, nsys->string_count + 1, nsys->string_cap);
-        nsys->strings[nsys->string_count++] = (struct string){cells[i].integer, 0};
+        RL_APPEND(nsys->strings, nsys->string_count, nsys->string_cap, (struct string){cells[i].integer, 0});
     }
-    return RL_OK;
 }
 
 /* Leaves each id once. */
@@ -115,15 +112,13 @@ static struct string *find_string(struct nsys *nsys, int64_t id)
     return nsys->string_count ? bsearch(&key, nsys->strings, nsys->string_count, sizeof key, by_id) : NULL;
 }
 
-static enum rl_status take_string(void *context, const struct rl_database_cell *cells, struct rl_err *err)
+static void take_string(void *context, const struct rl_database_cell *cells)
 {
     struct nsys *nsys = context;
     struct string *string = cells[0].kind == RL_DATABASE_INTEGER ? find_string(nsys, cells[0].integer) : NULL;
 
-    (void)err;
     if (string)
         string->text = text_in(nsys, &cells[1]);
-    return RL_OK;
 }
 
 /* The text that a cell refers to; 0: none. */
@@ -156,38 +151,26 @@ static enum rl_status read_strings(struct nsys *nsys, struct rl_err *err)
 
 /* ---- the session ---- */
 
-static enum rl_status take_beginning(void *context, const struct rl_database_cell *cells, struct rl_err *err)
+static void take_beginning(void *context, const struct rl_database_cell *cells)
 {
     struct nsys *nsys = context;
     struct rl_session *session = &nsys->trace->capture->session;
 
-    (void)err;
     nsys->began_ns = number_or(&cells[0], 0);
     if (nsys->began_ns < 0 || nsys->began_ns >= INT64_C(1) << 61)
         nsys->began_ns = 0;
     if (cells[1].kind == RL_DATABASE_TEXT && cells[1].len == strlen("2026-11-21T10:30:40") && !*session->started)
         session->started = rl_arena_printf(&nsys->trace->capture->arena, "%sZ", cells[1].text);
-    return RL_OK;
 }
 
-/* "13010" as "13.1". */
-static char *cuda_version(struct rl_capture *capture, const char *text)
-{
-    const long version = strtol(text, NULL, 10);
-
-    return version >= 1000 && version < 1000000 ? rl_arena_printf(&capture->arena, "%ld.%ld", version / 1000, version % 1000 / 10)
-                                                : NULL;
-}
-
-static enum rl_status take_environment(void *context, const struct rl_database_cell *cells, struct rl_err *err)
+static void take_environment(void *context, const struct rl_database_cell *cells)
 {
     struct nsys *nsys = context;
     struct rl_capture *capture = nsys->trace->capture;
     struct rl_session *session = &capture->session;
 
-    (void)err;
     if (cells[0].kind != RL_DATABASE_TEXT || cells[1].kind != RL_DATABASE_TEXT || !cells[1].len)
-        return RL_OK;
+        return;
     if (strcmp(cells[0].text, "Hostname") == 0) {
         nsys->host = text_in(nsys, &cells[1]);
         session->host = session->host ? session->host : rl_capture_text(capture, cells[1].text);
@@ -196,37 +179,36 @@ static enum rl_status take_environment(void *context, const struct rl_database_c
     } else if (strcmp(cells[0].text, "NvDriverVersion") == 0 && !session->driver) {
         session->driver = rl_capture_text(capture, cells[1].text);
     } else if (strcmp(cells[0].text, "CudaDriverVersion") == 0 && !session->cuda_driver) {
-        session->cuda_driver = cuda_version(capture, cells[1].text);
+        /* "13010" as "13.1". */
+        const char *text = cells[1].text;
+        const long version = strtol(text, NULL, 10);
+        session->cuda_driver = version >= 1000 && version < 1000000
+                                   ? rl_arena_printf(&capture->arena, "%ld.%ld", version / 1000, version % 1000 / 10)
+                                   : NULL;
     }
-    return RL_OK;
 }
 
-static enum rl_status take_version(void *context, const struct rl_database_cell *cells, struct rl_err *err)
+static void take_version(void *context, const struct rl_database_cell *cells)
 {
     struct nsys *nsys = context;
 
-    (void)err;
     if (cells[0].kind == RL_DATABASE_TEXT && cells[1].kind == RL_DATABASE_TEXT && cells[1].len < 40 &&
         strcmp(cells[0].text, "EXPORT_PRODUCT_VERSION") == 0 && nsys->version.len == strlen(tool))
         rl_buf_addf(&nsys->version, " %s", cells[1].text);
-    return RL_OK;
 }
 
 /* Warnings of the tool: records that it lost, a driver that it did not understand. */
-static enum rl_status take_diagnostic(void *context, const struct rl_database_cell *cells, struct rl_err *err)
+static void take_diagnostic(void *context, const struct rl_database_cell *cells)
 {
     struct nsys *nsys = context;
     const int64_t severity = number_or(&cells[0], 0);
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
 
-    (void)err;
     if ((severity != 2 && severity != 3) || cells[1].kind != RL_DATABASE_TEXT || nsys->said++ >= MOST_SAID)
-        return RL_OK;
+        return;
     rl_utf8_printable(&text, cells[1].text, cells[1].len < 1000 ? cells[1].len : 1000);
     rl_capture_log(nsys->trace->capture, 0, severity == 2 ? RL_LOG_NOTE : RL_LOG_WARNING, "import: Nsight Systems says: %s",
                    text.data);
-    rl_buf_release(&text);
-    return RL_OK;
 }
 
 /* ---- processes and GPUs ---- */
@@ -242,16 +224,14 @@ static uint32_t process_of(struct nsys *nsys, const struct rl_database_cell *glo
     return rl_trace_process(nsys->trace, pid_of(global), nsys->host, 0);
 }
 
-static enum rl_status take_process_name(void *context, const struct rl_database_cell *cells, struct rl_err *err)
+static void take_process_name(void *context, const struct rl_database_cell *cells)
 {
     struct nsys *nsys = context;
     struct rl_trace *trace = nsys->trace;
 
-    (void)err;
     for (size_t i = 0; i < trace->process_count && cells[0].kind == RL_DATABASE_INTEGER; i++)
         if (trace->processes[i].host == nsys->host && trace->processes[i].pid == pid_of(&cells[0]) && !trace->processes[i].command)
             trace->processes[i].command = text_in(nsys, &cells[1]);
-    return RL_OK;
 }
 
 static const struct {
@@ -273,15 +253,14 @@ static const struct {
 };
 enum { GPU_OTHERS = 6 }; /* columns of take_gpu before those of facts */
 
-static enum rl_status take_gpu(void *context, const struct rl_database_cell *cells, struct rl_err *err)
+static void take_gpu(void *context, const struct rl_database_cell *cells)
 {
     struct nsys *nsys = context;
     const int64_t major = number_or(&cells[4], 0), minor = number_or(&cells[5], 0);
     const bool known = major > 0 && major < 100 && minor >= 0 && minor < 10;
 
-    (void)err;
     if (nsys->gpu_count == MOST_MAPPED)
-        return RL_OK;
+        return;
     RL_GROW(nsys->gpus, nsys->gpu_count + 1, nsys->gpu_cap);
     struct gpu *gpu = &nsys->gpus[nsys->gpu_count++];
     *gpu = (struct gpu){.id = number_or(&cells[0], -1),
@@ -297,19 +276,16 @@ static enum rl_status take_gpu(void *context, const struct rl_database_cell *cel
             (cell->kind == RL_DATABASE_INTEGER || cell->kind == RL_DATABASE_REAL) && cell->real > 0 && cell->real <= most;
         gpu->fact[gpu_facts[i].fact] = is ? rl_value_of(cell->real) : rl_value_missing(RL_NOT_COLLECTED, NULL);
     }
-    return RL_OK;
 }
 
-static enum rl_status take_device(void *context, const struct rl_database_cell *cells, struct rl_err *err)
+static void take_device(void *context, const struct rl_database_cell *cells)
 {
     struct nsys *nsys = context;
 
-    (void)err;
     if (nsys->device_count == MOST_MAPPED || cells[0].kind != RL_DATABASE_INTEGER || cells[1].kind != RL_DATABASE_INTEGER)
-        return RL_OK;
-    RL_GROW(nsys->devices, nsys->device_count + 1, nsys->device_cap);
-    nsys->devices[nsys->device_count++] = (struct device){number_or(&cells[2], 0), cells[1].integer, cells[0].integer};
-    return RL_OK;
+        return;
+    RL_APPEND(nsys->devices, nsys->device_count, nsys->device_cap,
+              (struct device){number_or(&cells[2], 0), cells[1].integer, cells[0].integer});
 }
 
 /* The GPU that a process calls by an ordinal; NULL: the file does not have it. CUDA_VISIBLE_DEVICES may give each of them another
@@ -321,10 +297,8 @@ static struct gpu *gpu_of(struct nsys *nsys, uint64_t pid, int64_t ordinal)
             if (nsys->devices[i].ordinal == ordinal && (uint64_t)nsys->devices[i].pid == pid &&
                 nsys->gpus[g].id == nsys->devices[i].gpu)
                 return &nsys->gpus[g];
-    for (size_t g = 0; g < nsys->gpu_count; g++)
-        if ((nsys->gpus[g].ordinal >= 0 ? nsys->gpus[g].ordinal : nsys->gpus[g].id) == ordinal)
-            return &nsys->gpus[g];
-    return NULL;
+    return RL_FIND(g, nsys->gpus, nsys->gpu_count,
+                   (nsys->gpus[g].ordinal >= 0 ? nsys->gpus[g].ordinal : nsys->gpus[g].id) == ordinal);
 }
 
 /* RL_NONE: no such ordinal, or too many GPUs. */
@@ -359,8 +333,7 @@ static size_t card_of(struct nsys *nsys, const struct rl_database_cell *device, 
 
     if (number == nsys->card_count) {
         const size_t card = find_card(nsys, pid, key[1]);
-        RL_GROW(nsys->cards, nsys->card_count + 1, nsys->card_cap);
-        nsys->cards[nsys->card_count++] = card;
+        RL_APPEND(nsys->cards, nsys->card_count, nsys->card_cap, card);
     }
     return nsys->cards[number];
 }
@@ -376,14 +349,15 @@ static int64_t time_of(const struct nsys *nsys, const struct rl_database_cell *c
 
 /* Columns that all activities begin with. */
 #define ACTIVITY "start", "end", "deviceId", "globalPid", "correlationId"
+/* Members that all activities have. */
+#define PLACE(nsys, cells)                                                                                                         \
+    .process = process_of(nsys, &(cells)[3]), .card = card_of(nsys, &(cells)[2], &(cells)[3]),                                     \
+    .start_ns = time_of(nsys, &(cells)[0]), .end_ns = time_of(nsys, &(cells)[1])
 
-static enum rl_status take_kernel(void *context, const struct rl_database_cell *cells, struct rl_err *err)
+static void take_kernel(void *context, const struct rl_database_cell *cells)
 {
     struct nsys *nsys = context;
-    struct rl_trace_kernel kernel = {.process = process_of(nsys, &cells[3]),
-                                     .card = card_of(nsys, &cells[2], &cells[3]),
-                                     .start_ns = time_of(nsys, &cells[0]),
-                                     .end_ns = time_of(nsys, &cells[1]),
+    struct rl_trace_kernel kernel = {PLACE(nsys, cells),
                                      .correlation = count_in(&cells[4]),
                                      .name = string_of(nsys, &cells[5]),
                                      .mangled = string_of(nsys, &cells[7]),
@@ -394,7 +368,6 @@ static enum rl_status take_kernel(void *context, const struct rl_database_cell *
                                      .graph = number_or(&cells[18], 0) != 0};
     const uint64_t dynamic = count_in(&cells[15]);
 
-    (void)err;
     kernel.name = kernel.name ? kernel.name : string_of(nsys, &cells[6]);
     if (!kernel.name) {
         char words[64];
@@ -411,18 +384,14 @@ static enum rl_status take_kernel(void *context, const struct rl_database_cell *
     }
     if (kernel.card != RL_NONE)
         rl_trace_add_kernel(nsys->trace, &kernel);
-    return RL_OK;
 }
 
 /* A graph that was recorded as a whole stands for its kernels, which are not in the file. */
-static enum rl_status take_graph(void *context, const struct rl_database_cell *cells, struct rl_err *err)
+static void take_graph(void *context, const struct rl_database_cell *cells)
 {
     struct nsys *nsys = context;
     char words[64];
-    struct rl_trace_kernel kernel = {.process = process_of(nsys, &cells[3]),
-                                     .card = card_of(nsys, &cells[2], &cells[3]),
-                                     .start_ns = time_of(nsys, &cells[0]),
-                                     .end_ns = time_of(nsys, &cells[1]),
+    struct rl_trace_kernel kernel = {PLACE(nsys, cells),
                                      .correlation = count_in(&cells[4]),
                                      .static_shared = RL_TRACE_UNKNOWN,
                                      .registers = RL_TRACE_UNKNOWN,
@@ -430,13 +399,11 @@ static enum rl_status take_graph(void *context, const struct rl_database_cell *c
                                      .occupancy = NAN,
                                      .graph = true};
 
-    (void)err;
     snprintf(words, sizeof words, "CUDA graph %lld (recorded as a whole)", (long long)number_or(&cells[5], 0));
     kernel.name = rl_trace_text(nsys->trace, words, strlen(words));
     rl_notes_add(&nsys->trace->model->notes, RL_NOTE_whole_graph, rl_text_of(""));
     if (kernel.card != RL_NONE)
         rl_trace_add_kernel(nsys->trace, &kernel);
-    return RL_OK;
 }
 
 /* ENUM_CUDA_MEM_KIND */
@@ -451,7 +418,7 @@ static enum rl_trace_memory memory_of(const struct rl_database_cell *cell)
 
 /* ENUM_CUDA_MEMCPY_OPER: unknown, H to D, D to H, H to array, array to H, A to A, A to D, D to A, D to D, H to H, peer, and unified
  * memory H to D, D to H, D to D. */
-static enum rl_status take_copy(void *context, const struct rl_database_cell *cells, struct rl_err *err)
+static void take_copy(void *context, const struct rl_database_cell *cells)
 {
     static const enum rl_trace_direction directions[] = {
         RL_TRACE_ON_DEVICE, RL_TRACE_TO_DEVICE, RL_TRACE_TO_HOST,   RL_TRACE_TO_DEVICE, RL_TRACE_TO_HOST,
@@ -461,15 +428,10 @@ static enum rl_status take_copy(void *context, const struct rl_database_cell *ce
     enum { FIRST_UNIFIED = 11 };
     struct nsys *nsys = context;
     const int64_t kind = number_or(&cells[5], 0);
-    struct rl_trace_copy copy = {.process = process_of(nsys, &cells[3]),
-                                 .card = card_of(nsys, &cells[2], &cells[3]),
-                                 .start_ns = time_of(nsys, &cells[0]),
-                                 .end_ns = time_of(nsys, &cells[1]),
-                                 .direction =
-                                     kind > 0 && kind < (int64_t)RL_COUNT(directions) ? directions[kind] : RL_TRACE_ON_DEVICE,
-                                 .bytes = count_in(&cells[6])};
+    struct rl_trace_copy copy = {
+        PLACE(nsys, cells), .direction = kind > 0 && kind < (int64_t)RL_COUNT(directions) ? directions[kind] : RL_TRACE_ON_DEVICE,
+        .bytes = count_in(&cells[6])};
 
-    (void)err;
     copy.memory = kind >= FIRST_UNIFIED                             ? RL_TRACE_MANAGED
                   : copy.direction == RL_TRACE_TO_DEVICE            ? memory_of(&cells[7])
                   : copy.direction == RL_TRACE_TO_HOST              ? memory_of(&cells[8])
@@ -477,28 +439,20 @@ static enum rl_status take_copy(void *context, const struct rl_database_cell *ce
                                                                     : RL_TRACE_DEVICE;
     if (copy.card != RL_NONE)
         rl_trace_add_copy(nsys->trace, &copy);
-    return RL_OK;
 }
 
-static enum rl_status take_set(void *context, const struct rl_database_cell *cells, struct rl_err *err)
+static void take_set(void *context, const struct rl_database_cell *cells)
 {
     struct nsys *nsys = context;
-    struct rl_trace_copy copy = {.process = process_of(nsys, &cells[3]),
-                                 .card = card_of(nsys, &cells[2], &cells[3]),
-                                 .start_ns = time_of(nsys, &cells[0]),
-                                 .end_ns = time_of(nsys, &cells[1]),
-                                 .direction = RL_TRACE_SET,
-                                 .memory = RL_TRACE_DEVICE,
+    struct rl_trace_copy copy = {PLACE(nsys, cells), .direction = RL_TRACE_SET, .memory = RL_TRACE_DEVICE,
                                  .bytes = count_in(&cells[5])};
 
-    (void)err;
     if (copy.card != RL_NONE)
         rl_trace_add_copy(nsys->trace, &copy);
-    return RL_OK;
 }
 
 /* Calls of CUDA: those that launch, and those that wait. A file without their names has launches only. */
-static enum rl_status take_call(void *context, const struct rl_database_cell *cells, struct rl_err *err)
+static void take_call(void *context, const struct rl_database_cell *cells)
 {
     struct nsys *nsys = context;
     const struct rl_text name = rl_pool_text(&nsys->trace->texts, string_of(nsys, &cells[4]));
@@ -506,13 +460,11 @@ static enum rl_status take_call(void *context, const struct rl_database_cell *ce
     struct rl_trace_host host = {
         .start_ns = time_of(nsys, &cells[0]), .end_ns = time_of(nsys, &cells[1]), .what = count_in(&cells[3])};
 
-    (void)err;
     if (name.len && !rl_trace_call_kind(name, &kind))
-        return RL_OK;
+        return;
     host.kind = kind;
     host.thread = rl_trace_thread(nsys->trace, process_of(nsys, &cells[2]), (uint64_t)number_or(&cells[2], 0) & 0xFFFFFF);
     rl_trace_add_host(nsys->trace, &host);
-    return RL_OK;
 }
 
 /* ENUM_NSYS_EVENT_TYPE */
@@ -526,17 +478,15 @@ static uint32_t nvtx_text(struct nsys *nsys, const struct rl_database_cell *text
     return own ? own : string_of(nsys, id);
 }
 
-static enum rl_status take_domain(void *context, const struct rl_database_cell *cells, struct rl_err *err)
+static void take_domain(void *context, const struct rl_database_cell *cells)
 {
     struct nsys *nsys = context;
     const uint32_t name = nvtx_text(nsys, &cells[3], &cells[4]);
 
-    (void)err;
     if (number_or(&cells[2], 0) != NVTX_DOMAIN || !name || nsys->domain_count == MOST_MAPPED)
-        return RL_OK;
-    RL_GROW(nsys->domains, nsys->domain_count + 1, nsys->domain_cap);
-    nsys->domains[nsys->domain_count++] = (struct domain){(int64_t)pid_of(&cells[5]), number_or(&cells[6], 0), name};
-    return RL_OK;
+        return;
+    RL_APPEND(nsys->domains, nsys->domain_count, nsys->domain_cap,
+              (struct domain){(int64_t)pid_of(&cells[5]), number_or(&cells[6], 0), name});
 }
 
 static uint32_t domain_of(const struct nsys *nsys, int64_t process, int64_t id)
@@ -547,26 +497,24 @@ static uint32_t domain_of(const struct nsys *nsys, int64_t process, int64_t id)
     return 0;
 }
 
-static enum rl_status take_range(void *context, const struct rl_database_cell *cells, struct rl_err *err)
+static void take_range(void *context, const struct rl_database_cell *cells)
 {
     struct nsys *nsys = context;
     const int64_t type = number_or(&cells[2], NVTX_PUSH_POP);
     const bool loose = type == NVTX_START_END || type == NVTXT_START_END;
     struct rl_trace_host host = {.start_ns = time_of(nsys, &cells[0]), .end_ns = time_of(nsys, &cells[1])};
 
-    (void)err;
     if (!loose && type != NVTX_PUSH_POP && type != NVTXT_PUSH_POP)
-        return RL_OK;
+        return;
     if (cells[1].kind != RL_DATABASE_INTEGER) {
         rl_notes_add(&nsys->trace->model->notes, RL_NOTE_open_range, rl_text_of(""));
-        return RL_OK;
+        return;
     }
     host.kind = loose ? RL_TRACE_FREE : RL_TRACE_RANGE;
     host.thread = rl_trace_thread(nsys->trace, process_of(nsys, &cells[5]), (uint64_t)number_or(&cells[5], 0) & 0xFFFFFF);
     host.what = nvtx_text(nsys, &cells[3], &cells[4]) |
                 (uint64_t)domain_of(nsys, (int64_t)pid_of(&cells[5]), number_or(&cells[6], 0)) << 32;
     rl_trace_add_host(nsys->trace, &host);
-    return RL_OK;
 }
 
 /* ---- the file ---- */
@@ -614,16 +562,6 @@ static enum rl_status read_tables(struct nsys *nsys, struct rl_err *err)
     return status;
 }
 
-/* Why there is no launch in it. */
-static enum rl_status nothing_in(struct nsys *nsys, struct rl_err *err)
-{
-    const bool there = rl_database_has(nsys->database, "CUPTI_ACTIVITY_KIND_KERNEL");
-
-    return rl_err_set(err, RL_FORMAT, "an SQLite export of Nsight Systems %s",
-                      there ? "with no kernel that has a name, a GPU and a time"
-                            : "without kernels: record them with nsys profile --trace=cuda,nvtx");
-}
-
 enum rl_status rl_nsys_read(struct rl_trace *trace, const char *path, struct rl_text bytes, const char *label, bool *is,
                             struct rl_err *err)
 {
@@ -637,8 +575,13 @@ enum rl_status rl_nsys_read(struct rl_trace *trace, const char *path, struct rl_
     *is = status == RL_OK && rl_database_has(nsys.database, "StringIds");
     if (*is) {
         status = read_tables(&nsys, err);
-        if (status == RL_OK && trace->kernels == kernels)
-            status = nothing_in(&nsys, err);
+        if (status == RL_OK && trace->kernels == kernels) {
+            /* Why there is no launch in it. */
+            const bool there = rl_database_has(nsys.database, "CUPTI_ACTIVITY_KIND_KERNEL");
+            status = rl_err_set(err, RL_FORMAT, "an SQLite export of Nsight Systems %s",
+                                there ? "with no kernel that has a name, a GPU and a time"
+                                      : "without kernels: record them with nsys profile --trace=cuda,nvtx");
+        }
         if (status == RL_OK && !kernels) {
             trace->source = "nsys";
             trace->tool = rl_trace_text(trace, nsys.version.data, nsys.version.len);
@@ -650,10 +593,6 @@ enum rl_status rl_nsys_read(struct rl_trace *trace, const char *path, struct rl_
     rl_database_close(nsys.database);
     rl_buf_release(&nsys.version);
     rl_pool_release(&nsys.card_keys);
-    free(nsys.cards);
-    free(nsys.strings);
-    free(nsys.devices);
-    free(nsys.gpus);
-    free(nsys.domains);
+    RL_FREE(nsys.cards, nsys.strings, nsys.devices, nsys.gpus, nsys.domains);
     return status;
 }

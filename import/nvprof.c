@@ -61,7 +61,6 @@ bool rl_row_nvprof_metric(struct rl_reader *reader)
     const struct rl_text kernel =
         printed ? (struct rl_text){reader->kernel.data, reader->kernel.len} : rl_row_cell(reader, RL_COLUMN_kernel);
     unsigned long long launches;
-    struct rl_launch *launch;
 
     if (!rl_whole_read(rl_row_cell(reader, RL_COLUMN_launches), reader->notation, &launches) ||
         rl_record_count(reader->record) != reader->table.column_count)
@@ -72,7 +71,7 @@ bool rl_row_nvprof_metric(struct rl_reader *reader)
     }
     if (launches == 0 || rl_row_cell(reader, RL_COLUMN_metric).len == 0)
         return rl_row_damaged(reader);
-    launch = rl_model_begin(reader->model, kernel, RL_TIMING_NONE);
+    struct rl_launch *launch = rl_model_begin(reader->model, kernel, RL_TIMING_NONE);
     launch->card = card_of(reader, device);
     launch->run = reader->run;
     launch->launches = launches;
@@ -113,7 +112,6 @@ bool rl_row_nvprof_summary(struct rl_reader *reader)
     const struct rl_text kernel = rl_row_cell(reader, RL_COLUMN_kernel);
     double average, total = NAN;
     unsigned long long launches;
-    struct rl_launch *launch;
 
     if (!rl_whole_read(rl_row_cell(reader, RL_COLUMN_launches), reader->notation, &launches) ||
         !rl_row_number(reader, RL_COLUMN_value, &average) ||
@@ -125,8 +123,8 @@ bool rl_row_nvprof_summary(struct rl_reader *reader)
         rl_notes_add(&reader->model->notes, is_call(reader) ? RL_NOTE_calls : RL_NOTE_copies, rl_text_of(""));
         return true;
     }
-    launch = rl_model_begin(reader->model, kernel,
-                            reader->table.kind->tool == RL_TOOL_NSYS ? RL_TIMING_NSYS_SUMMARY : RL_TIMING_NVPROF_SUMMARY);
+    struct rl_launch *launch = rl_model_begin(
+        reader->model, kernel, reader->table.kind->tool == RL_TOOL_NSYS ? RL_TIMING_NSYS_SUMMARY : RL_TIMING_NVPROF_SUMMARY);
     launch->card = card_of(reader, rl_row_cell(reader, RL_COLUMN_device));
     launch->run = run_of(reader);
     launch->launches = launches;
@@ -155,7 +153,6 @@ bool rl_row_nvprof_trace(struct rl_reader *reader)
 {
     const struct rl_text kernel = without_number(rl_row_cell(reader, RL_COLUMN_kernel));
     const bool timed = reader->table.at[RL_COLUMN_duration] != RL_NONE;
-    struct rl_launch *launch;
     double duration = NAN;
 
     if (kernel.len && !is_kernel(kernel)) {
@@ -166,7 +163,7 @@ bool rl_row_nvprof_trace(struct rl_reader *reader)
         return false;
     if (timed && !rl_row_number(reader, RL_COLUMN_duration, &duration))
         return false;
-    launch =
+    struct rl_launch *launch =
         rl_model_begin(reader->model, kernel, reader->table.kind->tool == RL_TOOL_NSYS ? RL_TIMING_NSYS_TRACE : RL_TIMING_TRACE);
     launch->card = card_of(reader, rl_row_cell(reader, RL_COLUMN_device));
     launch->run = run_of(reader);

@@ -27,31 +27,10 @@ struct plan {
 
 RL_COMPARATOR(by_number, struct counted, rl_ascending(x->shape, y->shape) ?: rl_ascending(x->number, y->number));
 
-/* The numbered launches of classes with kinds, by class and number. */
-static struct counted *counted_launches(const struct rl_model *model, size_t *count)
-{
-    struct counted *rows = NULL;
-    size_t cap = 0;
-
-    *count = 0;
-    for (size_t i = 0; i < model->record_of.size; i++) {
-        const struct rl_mapped_ *place = &model->record_of.slots[i];
-        if (!place->key || model->records[place->number].class_number == UINT32_MAX)
-            continue;
-        const size_t number = rl_class_final(model, model->records[place->number].class_number);
-        if (model->classes[number].population.total < 2)
-            continue;
-        RL_GROW(rows, *count + 1, cap);
-        rows[(*count)++] = (struct counted){place->key >> 18, model->classes[number].shape, (uint32_t)number};
-    }
-    rl_sort(rows, *count, sizeof *rows, by_number);
-    return rows;
-}
-
 /* Classes of the timeline by their keys; the first of each. */
 static void index_classes(const struct rl_trace *trace, struct rl_pool *keys, size_t *classes)
 {
-    struct rl_buf key = RL_BUF_INIT;
+    RL_SCRATCH key = RL_BUF_INIT;
 
     for (size_t i = 0; i < trace->class_count; i++) {
         const struct rl_trace_kernel *is = &trace->classes[i].is;
@@ -60,7 +39,6 @@ static void index_classes(const struct rl_trace *trace, struct rl_pool *keys, si
         if (rl_pool_add(keys, (struct rl_text){key.data, key.len}) == known)
             classes[known] = i;
     }
-    rl_buf_release(&key);
 }
 
 /* Gives the class of the timeline that these launches are of a plan, if it has as many. */
@@ -117,9 +95,24 @@ static uint32_t class_of_kind(struct rl_trace *trace, struct plan *plan, uint32_
 void rl_trace_split(struct rl_trace *trace)
 {
     size_t count, *classes;
-    struct counted *counted = counted_launches(trace->model, &count);
+    /* The numbered launches of classes with kinds, by class and number. */
+    const struct rl_model *model = trace->model;
+    struct counted *rows = NULL;
+    size_t cap = 0;
+    count = 0;
+    for (size_t i = 0; i < model->record_of.size; i++) {
+        const struct rl_mapped_ *place = &model->record_of.slots[i];
+        if (!place->key || model->records[place->number].class_number == UINT32_MAX)
+            continue;
+        const size_t number = rl_class_final(model, model->records[place->number].class_number);
+        if (model->classes[number].population.total < 2)
+            continue;
+        RL_APPEND(rows, count, cap, (struct counted){place->key >> 18, model->classes[number].shape, (uint32_t)number});
+    }
+    rl_sort(rows, count, sizeof *rows, by_number);
+    struct counted *counted = rows;
     struct plan *plans;
-    struct rl_pool keys = {.count = 0};
+    RL_AT_END(rl_pool_release) struct rl_pool keys = {.count = 0};
 
     if (count && trace->class_count + (size_t)MOST_KINDS * trace->class_count < RL_TRACE_IS_COPY) {
         classes = rl_calloc(trace->class_count, sizeof *classes);
@@ -145,9 +138,7 @@ void rl_trace_split(struct rl_trace *trace)
         for (size_t i = 0; i < trace->class_count; i++)
             trace->classes[i].graph =
                 trace->classes[i].graph && trace->classes[i].kinds ? trace->classes[i].launches : trace->classes[i].graph;
-        free(classes);
-        free(plans);
+        RL_FREE(classes, plans);
     }
     free(counted);
-    rl_pool_release(&keys);
 }

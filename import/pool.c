@@ -18,8 +18,7 @@ static uint32_t hash_of(const struct rl_pool *pool, struct rl_text text)
 
 void rl_pool_release(struct rl_pool *pool)
 {
-    free(pool->items);
-    free(pool->slots);
+    RL_FREE(pool->items, pool->slots);
     rl_arena_release(&pool->arena);
     *pool = (struct rl_pool){0};
 }
@@ -30,35 +29,28 @@ static size_t slot_of(const struct rl_pool *pool, struct rl_text text, uint32_t 
     size_t slot = hash & (pool->slot_count - 1);
 
     for (;; slot = (slot + 1) & (pool->slot_count - 1)) {
-        const struct rl_pooled_ *item;
         if (!pool->slots[slot])
             return slot;
-        item = &pool->items[pool->slots[slot] - 1];
+        const struct rl_pooled_ *item = &pool->items[pool->slots[slot] - 1];
         if (item->hash == hash && item->text.len == text.len && memcmp(item->text.at, text.at, text.len) == 0)
             return slot;
     }
 }
 
-static void grow(struct rl_pool *pool)
-{
-    const size_t wanted = pool->slot_count ? 2 * pool->slot_count : 64;
-
-    free(pool->slots);
-    pool->slots = rl_calloc(wanted, sizeof *pool->slots);
-    pool->slot_count = wanted;
-    for (size_t i = 0; i < pool->count; i++)
-        pool->slots[slot_of(pool, pool->items[i].text, pool->items[i].hash)] = (uint32_t)i + 1;
-}
-
 uint32_t rl_pool_add(struct rl_pool *pool, struct rl_text text)
 {
     const uint32_t hash = hash_of(pool, text);
-    size_t slot;
 
     assert(pool->count < UINT32_MAX - 1);
-    if (2 * (pool->count + 1) > pool->slot_count)
-        grow(pool);
-    slot = slot_of(pool, text, hash);
+    if (2 * (pool->count + 1) > pool->slot_count) {
+        const size_t wanted = pool->slot_count ? 2 * pool->slot_count : 64;
+        free(pool->slots);
+        pool->slots = rl_calloc(wanted, sizeof *pool->slots);
+        pool->slot_count = wanted;
+        for (size_t i = 0; i < pool->count; i++)
+            pool->slots[slot_of(pool, pool->items[i].text, pool->items[i].hash)] = (uint32_t)i + 1;
+    }
+    size_t slot = slot_of(pool, text, hash);
     if (!pool->slots[slot]) {
         RL_GROW(pool->items, pool->count + 1, pool->cap);
         pool->items[pool->count] = (struct rl_pooled_){{rl_arena_strndup(&pool->arena, text.at, text.len), text.len}, hash};
@@ -69,11 +61,9 @@ uint32_t rl_pool_add(struct rl_pool *pool, struct rl_text text)
 
 bool rl_pool_find(const struct rl_pool *pool, struct rl_text text, uint32_t *number)
 {
-    size_t slot;
-
     if (pool->slot_count == 0)
         return false;
-    slot = slot_of(pool, text, hash_of(pool, text));
+    size_t slot = slot_of(pool, text, hash_of(pool, text));
     if (!pool->slots[slot])
         return false;
     *number = pool->slots[slot] - 1;

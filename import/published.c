@@ -33,10 +33,8 @@ static enum rl_dimension dimension_of(enum rl_unit unit)
         {RL_UNIT_FRACTION, RL_DIMENSION_FRACTION},
     };
 
-    for (size_t i = 0; i < RL_COUNT(known); i++)
-        if (known[i].unit == unit)
-            return known[i].dimension;
-    return RL_DIMENSION_NONE;
+    const size_t at = RL_FIRST(i, RL_COUNT(known), known[i].unit == unit);
+    return at < RL_COUNT(known) ? known[at].dimension : RL_DIMENSION_NONE;
 }
 
 static bool find_quantity(struct rl_text name, struct rl_published_row *row, enum rl_dimension *dimension)
@@ -80,7 +78,6 @@ static bool read_value(const struct rl_reader *reader, enum rl_dimension wanted,
 
 static uint32_t keep(struct rl_reader *reader, enum rl_column column)
 {
-    assert(column < RL_COLUMN_COUNT);
     return rl_pool_add(&reader->model->names, rl_row_cell(reader, column));
 }
 
@@ -93,8 +90,7 @@ static void add_row(struct rl_reader *reader, struct rl_published_row row)
     row.variant = keep(reader, RL_COLUMN_variant);
     row.source = keep(reader, RL_COLUMN_source);
     row.unit = keep(reader, RL_COLUMN_figure_unit);
-    RL_GROW(model->published, model->published_count + 1, model->published_cap);
-    model->published[model->published_count++] = row;
+    RL_APPEND(model->published, model->published_count, model->published_cap, row);
     model->launch_count++; /* the file has something in it */
 }
 
@@ -142,12 +138,11 @@ static bool is_named(const struct made *made, const char *text, uint32_t number)
 static size_t card_of(const struct made *made)
 {
     struct rl_capture *capture = made->capture;
-    struct rl_gpu *gpu;
 
     for (size_t i = 0; i < capture->gpu_count; i++)
         if (is_named(made, capture->gpus[i].name, made->row->card))
             return i;
-    gpu = rl_capture_add_gpu(capture);
+    struct rl_gpu *gpu = rl_capture_add_gpu(capture);
     gpu->index = (int)capture->gpu_count - 1;
     rl_card_of_name(gpu, rl_pool_text(&made->model->names, made->row->card).at, capture);
     return capture->gpu_count - 1;
@@ -156,12 +151,11 @@ static size_t card_of(const struct made *made)
 static size_t experiment_of(const struct made *made)
 {
     struct rl_capture *capture = made->capture;
-    struct rl_experiment *experiment;
 
     for (size_t i = 0; i < capture->experiment_count; i++)
         if (is_named(made, capture->experiments[i].name, made->row->experiment))
             return i;
-    experiment = rl_capture_add_experiment(capture);
+    struct rl_experiment *experiment = rl_capture_add_experiment(capture);
     experiment->name = text_of(made, made->row->experiment);
     experiment->topic = rl_capture_text(capture, "published figures");
     experiment->question = rl_capture_text(capture, "What have others measured?");
@@ -173,9 +167,8 @@ static size_t experiment_of(const struct made *made)
 /* A variant has one kernel class, which carries what its launch and its counters would tell. */
 static void add_kernel(const struct made *made, size_t variant)
 {
-    assert(variant < made->capture->variant_count);
     struct rl_kernel *kernel = rl_capture_add_kernel(made->capture);
-    struct rl_buf name = RL_BUF_INIT;
+    RL_SCRATCH name = RL_BUF_INIT;
 
     rl_buf_addf(&name, "%s/%s", rl_pool_text(&made->model->names, made->row->experiment).at,
                 rl_pool_text(&made->model->names, made->row->variant).at);
@@ -185,7 +178,6 @@ static void add_kernel(const struct made *made, size_t variant)
     kernel->nvtx = rl_capture_text(made->capture, name.data);
     kernel->block[0] = 0;
     kernel->launches = kernel->launches_per_run = 1;
-    rl_buf_release(&name);
 }
 
 /* Variants and kernels have the same index. */
@@ -235,17 +227,6 @@ static uint64_t whole(double value)
     return value < 9e15 ? (uint64_t)llround(value) : 0;
 }
 
-static void take_metric(const struct made *made, size_t kernel)
-{
-    assert(kernel < made->capture->kernel_count);
-    struct rl_counter *counter = rl_capture_add_counter(made->capture, kernel);
-
-    counter->kind = RL_METRIC_VALUE;
-    counter->name = rl_capture_text(made->capture, rl_metrics[made->row->metric].id);
-    counter->value = rl_value_of(made->row->value);
-    counter->pass = RL_NONE;
-}
-
 static void take_row(const struct made *made)
 {
     const size_t index = variant_of(made);
@@ -255,9 +236,14 @@ static void take_row(const struct made *made)
 
     if (made->row->quantity == RL_QUANTITY_duration)
         take_seconds(made, kernel, value);
-    else if (made->row->quantity == RL_QUANTITY_METRIC)
-        take_metric(made, index);
-    else if (made->row->quantity == RL_QUANTITY_useful_bytes)
+    else if (made->row->quantity == RL_QUANTITY_METRIC) {
+        assert(index < made->capture->kernel_count);
+        struct rl_counter *counter = rl_capture_add_counter(made->capture, index);
+        counter->kind = RL_METRIC_VALUE;
+        counter->name = rl_capture_text(made->capture, rl_metrics[made->row->metric].id);
+        counter->value = rl_value_of(made->row->value);
+        counter->pass = RL_NONE;
+    } else if (made->row->quantity == RL_QUANTITY_useful_bytes)
         variant->useful_bytes = rl_value_of(value);
     else if (made->row->quantity == RL_QUANTITY_operations)
         variant->operations = rl_value_of(value);
@@ -275,19 +261,6 @@ static void take_row(const struct made *made)
     }
 }
 
-/* A rate is a time where the bytes are told: after all other rows, whatever their order. */
-static void take_rate(const struct made *made)
-{
-    const size_t index = variant_of(made);
-    const struct rl_value bytes = made->capture->variants[index].useful_bytes;
-    struct rl_kernel *kernel = &made->capture->kernels[index];
-
-    if (rl_present(bytes) && made->row->value > 0)
-        take_seconds(made, kernel, bytes.v / made->row->value);
-    else
-        rl_notes_add(&made->model->notes, RL_NOTE_rate, rl_text_of(kernel->name));
-}
-
 void rl_published_build(struct rl_model *model, struct rl_capture *capture)
 {
     struct made made = {.model = model, .capture = capture};
@@ -299,9 +272,16 @@ void rl_published_build(struct rl_model *model, struct rl_capture *capture)
             made.row = &model->published[i];
             if ((made.row->quantity == RL_QUANTITY_useful_bytes_per_second) != (rates == 1))
                 continue;
-            if (rates)
-                take_rate(&made);
-            else
+            if (rates) {
+                /* A rate is a time where the bytes are told: after all other rows, whatever their order. */
+                const size_t index = variant_of(&made);
+                const struct rl_value bytes = made.capture->variants[index].useful_bytes;
+                struct rl_kernel *kernel = &made.capture->kernels[index];
+                if (rl_present(bytes) && made.row->value > 0)
+                    take_seconds(&made, kernel, bytes.v / made.row->value);
+                else
+                    rl_notes_add(&made.model->notes, RL_NOTE_rate, rl_text_of(kernel->name));
+            } else
                 take_row(&made);
         }
     }

@@ -1,8 +1,6 @@
 #include "reader.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/mem.h"
 #include "core/utf8.h"
@@ -21,37 +19,12 @@ static void keep_said(struct rl_reader *reader, struct rl_text line)
 
 static void log_message(struct rl_reader *reader, enum rl_log_level level, struct rl_text line)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
 
     if (reader->scanning || reader->logged++ >= MAX_LOGGED_MESSAGES)
         return;
     rl_utf8_printable(&text, line.at, line.len < 1000 ? line.len : 1000);
     rl_capture_log(reader->capture, 0, level, "import: '%s' says: %s", reader->label, text.data);
-    rl_buf_release(&text);
-}
-
-/* Lines that change how the ones behind them are read. */
-static void note_section(struct rl_reader *reader, struct rl_text line)
-{
-    static const struct {
-        const char *words;
-        bool calls;
-    } sections[] = {
-        {" Profiling result:", false}, {" Metric result:", false},         {" Event result:", false},
-        {" API calls:", true},         {"Unified Memory profiling", true},
-    };
-
-    for (size_t i = 0; i < RL_COUNT(sections); i++) {
-        if (rl_text_find(line, sections[i].words) < line.len) {
-            const struct rl_text process = rl_text_from(line, 2); /* "==252== Profiling result:"; "======== ": not told */
-            size_t digits = 0;
-            while (digits < process.len && process.at[digits] >= '0' && process.at[digits] <= '9')
-                digits++;
-            rl_table_end(reader);
-            reader->calls = sections[i].calls;
-            reader->run = rl_model_run(reader->model, (struct rl_text){process.at, digits}, rl_text_of(""));
-        }
-    }
 }
 
 static bool mentions(struct rl_text line, const char *words)
@@ -71,18 +44,6 @@ static bool is_message(struct rl_text line)
     return (word > 2 && rl_text_begins(rl_text_from(line, word), "== ")) || rl_text_begins(line, "======== ");
 }
 
-static void take_message(struct rl_reader *reader, struct rl_text line)
-{
-    reader->messages++;
-    note_section(reader, line);
-    if (rl_text_begins(line, "==ERROR==") || mentions(line, "== Error")) {
-        keep_said(reader, line);
-        log_message(reader, RL_LOG_WARNING, line);
-    } else if (rl_text_begins(line, "==WARNING==") || mentions(line, "== Warning")) {
-        log_message(reader, RL_LOG_NOTE, line);
-    }
-}
-
 /* The tool's banner: "Version 2025.3.1.0 (build 36398880) (public-release)". */
 static void note_version(struct rl_reader *reader, struct rl_text line)
 {
@@ -95,28 +56,6 @@ static void note_version(struct rl_reader *reader, struct rl_text line)
         if (number.at[i] != '.' && (number.at[i] < '0' || number.at[i] > '9'))
             return;
     rl_buf_add(&reader->version, number.at, len);
-}
-
-/* nsys says which report it has made, or which one its tables are of: "Generating '/tmp/nsys-report-e6c8.qdstrm'",
- * "Processing [report1.sqlite] with ...". */
-static void note_report(struct rl_reader *reader, struct rl_text text)
-{
-    static const struct {
-        const char *before, *end;
-    } lines[] = {{"Saving temporary \"", "\""}, {"Generating '", "'"}, {"Processing [", "]"}};
-
-    for (size_t i = 0; i < RL_COUNT(lines); i++) {
-        const struct rl_text path = rl_text_from(text, strlen(lines[i].before));
-        size_t from = rl_text_find(path, lines[i].end), end = from;
-        if (!rl_text_begins(text, lines[i].before) || from == path.len || mentions((struct rl_text){path.at, from}, "%"))
-            continue; /* how far it is */
-        while (from > 0 && path.at[from - 1] != '/' && path.at[from - 1] != '\\')
-            from--;
-        for (size_t at = from; at < end; at++)
-            end = path.at[at] == '.' ? at : end;
-        rl_table_end(reader);
-        reader->run = rl_model_report(reader->model, (struct rl_text){path.at + from, end - from});
-    }
 }
 
 /* mixbench names the card in a line: "Device: NVIDIA A30". */
@@ -143,7 +82,24 @@ static void take_other(struct rl_reader *reader, struct rl_text line)
     }
     note_version(reader, text);
     note_heading(reader, text);
-    note_report(reader, text);
+    /* nsys says which report it has made, or which one its tables are of: "Generating '/tmp/nsys-report-e6c8.qdstrm'",
+     * "Processing [report1.sqlite] with ...". */
+    static const struct {
+        const char *before, *end;
+    } lines[] = {{"Saving temporary \"", "\""}, {"Generating '", "'"}, {"Processing [", "]"}};
+
+    for (size_t i = 0; i < RL_COUNT(lines); i++) {
+        const struct rl_text path = rl_text_from(text, strlen(lines[i].before));
+        size_t from = rl_text_find(path, lines[i].end), end = from;
+        if (!rl_text_begins(text, lines[i].before) || from == path.len || mentions((struct rl_text){path.at, from}, "%"))
+            continue; /* how far it is */
+        while (from > 0 && path.at[from - 1] != '/' && path.at[from - 1] != '\\')
+            from--;
+        for (size_t at = from; at < end; at++)
+            end = path.at[at] == '.' ? at : end;
+        rl_table_end(reader);
+        reader->run = rl_model_report(reader->model, (struct rl_text){path.at + from, end - from});
+    }
     rl_ncu_page_line(reader, line);
     if (rl_text_begins(text, "Section: ") || mentions(text, "), Context 1, Stream"))
         reader->instead = "it is Nsight Compute's text output: print it with ncu --csv --page raw, or export its report with ncu "
@@ -249,20 +205,40 @@ static bool take_csv(struct rl_reader *reader, struct rl_text line)
     return false;
 }
 
-/* A head may stand behind something that was printed without a line break. */
-static struct rl_text from_head(struct rl_text line)
-{
-    const size_t at = line.len && line.at[0] != '"' ? rl_text_find(line, "\"ID\",\"Process ID\",") : line.len;
-
-    return at < line.len ? rl_text_from(line, at) : line;
-}
-
 static void take_line(struct rl_reader *reader, struct rl_text line)
 {
-    line = from_head(line);
-    if (is_message(line))
-        take_message(reader, line);
-    else if (!take_csv(reader, line) && !take_printed(reader, line))
+    /* A head may stand behind something that was printed without a line break. */
+    const size_t at = line.len && line.at[0] != '"' ? rl_text_find(line, "\"ID\",\"Process ID\",") : line.len;
+    line = at < line.len ? rl_text_from(line, at) : line;
+    if (is_message(line)) {
+        reader->messages++;
+        /* Lines that change how the ones behind them are read. */
+        static const struct {
+            const char *words;
+            bool calls;
+        } sections[] = {
+            {" Profiling result:", false}, {" Metric result:", false},         {" Event result:", false},
+            {" API calls:", true},         {"Unified Memory profiling", true},
+        };
+
+        for (size_t i = 0; i < RL_COUNT(sections); i++) {
+            if (rl_text_find(line, sections[i].words) < line.len) {
+                const struct rl_text process = rl_text_from(line, 2); /* "==252== Profiling result:"; "======== ": not told */
+                size_t digits = 0;
+                while (digits < process.len && process.at[digits] >= '0' && process.at[digits] <= '9')
+                    digits++;
+                rl_table_end(reader);
+                reader->calls = sections[i].calls;
+                reader->run = rl_model_run(reader->model, (struct rl_text){process.at, digits}, rl_text_of(""));
+            }
+        }
+        if (rl_text_begins(line, "==ERROR==") || mentions(line, "== Error")) {
+            keep_said(reader, line);
+            log_message(reader, RL_LOG_WARNING, line);
+        } else if (rl_text_begins(line, "==WARNING==") || mentions(line, "== Warning")) {
+            log_message(reader, RL_LOG_NOTE, line);
+        }
+    } else if (!take_csv(reader, line) && !take_printed(reader, line))
         take_other(reader, line);
 }
 
@@ -290,39 +266,28 @@ static bool begins_anew(struct rl_text line)
            strchr(separators, line.at[digits + 1]) && line.at[digits + 2] == '"';
 }
 
-static bool may_go_on(const struct rl_reader *reader, struct rl_text line)
-{
-    return reader->table.kind && reader->table.kind->form == RL_FORM_CSV && line.len && line.at[0] == '"' && odd_quotes(line);
-}
-
 static void drop_pending(struct rl_reader *reader)
 {
     rl_row_damaged(reader);
     rl_buf_reset(&reader->pending);
 }
 
-/* Adds a line to the record that is not complete; takes the record when it is. */
-static void go_on(struct rl_reader *reader, struct rl_text line)
-{
-    struct rl_buf *pending = &reader->pending;
-
-    rl_buf_addch(pending, '\n');
-    rl_buf_add(pending, line.at, line.len);
-    if (pending->len > RL_IMPORT_MAX_LINE) {
-        drop_pending(reader);
-    } else if (odd_quotes(line)) {
-        take_line(reader, (struct rl_text){pending->data, pending->len});
-        rl_buf_reset(pending);
-    }
-}
-
 static void take_any(struct rl_reader *reader, struct rl_text line)
 {
     if (reader->pending.len && begins_anew(line))
         drop_pending(reader);
-    if (reader->pending.len)
-        go_on(reader, line);
-    else if (may_go_on(reader, line))
+    if (reader->pending.len) {
+        /* Adds a line to the record that is not complete; takes the record when it is. */
+        struct rl_buf *pending = &reader->pending;
+        rl_buf_addch(pending, '\n');
+        rl_buf_add(pending, line.at, line.len);
+        if (pending->len > RL_IMPORT_MAX_LINE) {
+            drop_pending(reader);
+        } else if (odd_quotes(line)) {
+            take_line(reader, (struct rl_text){pending->data, pending->len});
+            rl_buf_reset(pending);
+        }
+    } else if (reader->table.kind && reader->table.kind->form == RL_FORM_CSV && line.len && line.at[0] == '"' && odd_quotes(line))
         rl_buf_add(&reader->pending, line.at, line.len);
     else
         take_line(reader, line);
@@ -358,6 +323,9 @@ const char *rl_other_format(struct rl_text start)
         {"\"Kind\",\"Agent_Id", NULL,
          "it is output of rocprofv3 for AMD's GPUs, of which nothing is read: only Nsight Compute, Nsight Systems and nvprof"},
         {"\x1F\x8B", NULL, "it is compressed: unpack it first (gzip -dc FILE | rooflight import - -o NAME.rlcap)"},
+        {"\xFF\xFE", NULL,
+         "it is UTF-16, as PowerShell writes it: convert it first (iconv -f UTF-16 -t UTF-8 FILE | rooflight import - -o "
+         "NAME.rlcap)"},
         {"PK\x03\x04", NULL, "it is a ZIP archive: unpack it first"},
         {"version https://git-lfs", NULL, "it is a pointer of Git LFS in place of the file: fetch that with git lfs pull"},
     };
@@ -405,19 +373,6 @@ static void take_all(struct rl_reader *reader, struct rl_lines *lines)
     rl_table_end(reader);
 }
 
-/* Forgets what the first reading left. */
-static void forget(struct rl_reader *reader)
-{
-    struct rl_buf *const buffers[] = {&reader->device, &reader->kernel, &reader->type, &reader->page.kernel, &reader->page.section};
-
-    for (size_t i = 0; i < RL_COUNT(buffers); i++)
-        rl_buf_reset(buffers[i]);
-    reader->calls = reader->scanning = false;
-    reader->messages = 0;
-    reader->run = reader->page.run = 0;
-    reader->page.columns = 0;
-}
-
 /* Unambiguous cells decide for the others. Where there is none, cells in a unit with a prefix do: profilers choose the prefix so
  * that the number is below 1000. Whole numbers with a comma are what they print in English. */
 static enum rl_status decide_notation(struct rl_reader *reader, struct rl_err *err)
@@ -448,7 +403,6 @@ enum rl_status rl_read_lines(struct rl_reader *reader, struct rl_lines *lines, s
     const struct rl_text head = rl_lines_head(lines);
     const char *other = rl_other_format(head);
     const size_t launches = reader->model->launch_count;
-    enum rl_status status;
 
     if (rl_ncu_rep_begins(rl_lines_head(lines)))
         return rl_ncu_rep_read(reader, lines, err);
@@ -463,10 +417,16 @@ enum rl_status rl_read_lines(struct rl_reader *reader, struct rl_lines *lines, s
     reader->lines = lines;
     reader->scanning = true;
     take_all(reader, lines);
-    forget(reader);
-    status = decide_notation(reader, err);
-    if (status == RL_OK)
-        status = rl_lines_status(lines, reader->label, err);
+    struct rl_buf *const buffers[] = {&reader->device, &reader->kernel, &reader->type, &reader->page.kernel, &reader->page.section};
+
+    for (size_t i = 0; i < RL_COUNT(buffers); i++)
+        rl_buf_reset(buffers[i]);
+    reader->calls = reader->scanning = false;
+    reader->messages = 0;
+    reader->run = reader->page.run = 0;
+    reader->page.columns = 0;
+    enum rl_status status = decide_notation(reader, err);
+    RL_THEN(status, rl_lines_status(lines, reader->label, err));
     if (status != RL_OK)
         return status;
     rl_lines_rewind(lines);

@@ -40,8 +40,7 @@ void rl_record_free(struct rl_record *record)
         return;
     csv_free(&record->parser);
     rl_buf_release(&record->bytes);
-    free(record->ends);
-    free(record);
+    RL_FREE(record->ends, record);
 }
 
 static void clear(struct rl_record *record)
@@ -58,8 +57,7 @@ static void add_cell(struct rl_record *record, const void *at, size_t len)
         return;
     }
     rl_buf_add(&record->bytes, at, len);
-    RL_GROW(record->ends, record->count + 1, record->cap);
-    record->ends[record->count++] = record->bytes.len;
+    RL_APPEND(record->ends, record->count, record->cap, record->bytes.len);
 }
 
 static void on_cell(void *at, size_t len, void *record)
@@ -79,7 +77,7 @@ void rl_record_read_csv(struct rl_record *record, struct rl_text text, char sepa
 
 void rl_record_join_rest(struct rl_record *record, size_t count)
 {
-    struct rl_buf rest = RL_BUF_INIT;
+    RL_SCRATCH rest = RL_BUF_INIT;
 
     while (record->count > count && rl_record_cell(record, record->count - 1).len == 0)
         record->count--;
@@ -93,7 +91,6 @@ void rl_record_join_rest(struct rl_record *record, size_t count)
     record->count = count - 1;
     record->bytes.len = record->count ? record->ends[record->count - 1] : 0;
     add_cell(record, rest.data, rest.len);
-    rl_buf_release(&rest);
 }
 
 void rl_record_read_printed(struct rl_record *record, struct rl_text text, size_t most)
@@ -136,11 +133,9 @@ size_t rl_record_count(const struct rl_record *record)
 
 struct rl_text rl_record_cell(const struct rl_record *record, size_t index)
 {
-    size_t from;
-
     if (index >= record->count)
         return rl_text_of("");
-    from = index ? record->ends[index - 1] : 0;
+    size_t from = index ? record->ends[index - 1] : 0;
     assert(from <= record->ends[index] && record->ends[index] <= record->bytes.len);
     return (struct rl_text){record->bytes.data + from, record->ends[index] - from};
 }

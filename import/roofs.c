@@ -1,6 +1,5 @@
 /* roofs.c - roofs that mixbench and ERT (roofline-benchmark) have measured, for the GPUs of a capture. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/mem.h"
 #include "json.h"
@@ -43,7 +42,7 @@ bool rl_row_mixbench(struct rl_reader *reader)
                  {"Integer operations", NULL}};
     const struct rl_table *table = &reader->table;
     const struct rl_text card = {reader->device.data, reader->device.len};
-    struct rl_buf words = RL_BUF_INIT;
+    RL_SCRATCH words = RL_BUF_INIT;
     unsigned long long iterations;
 
     if (!rl_whole_read(rl_record_cell(reader->record, 0), RL_POINT, &iterations))
@@ -61,7 +60,6 @@ bool rl_row_mixbench(struct rl_reader *reader)
                 roof_keep(reader->model, card, "dram_read", RL_UNIT_BYTE_PER_SECOND, 1e9 * bytes.number, words.data);
         }
     }
-    rl_buf_release(&words);
     return true;
 }
 
@@ -85,7 +83,7 @@ static void take_roof(struct walk *walk, struct rl_text number)
                  {"FP32 GFLOPs", "fp32", RL_UNIT_FLOP_PER_SECOND}, {"FP16 GFLOPs", "fp16", RL_UNIT_FLOP_PER_SECOND}};
     const struct rl_text name = {walk->name.data, walk->name.len};
     const struct rl_cell cell = rl_cell_read(number, RL_POINT);
-    struct rl_buf words = RL_BUF_INIT;
+    RL_SCRATCH words = RL_BUF_INIT;
     size_t i = 0;
 
     while (i < RL_COUNT(roofs) && !rl_text_is(name, roofs[i].name))
@@ -95,7 +93,6 @@ static void take_roof(struct walk *walk, struct rl_text number)
         roof_keep(walk->model, rl_text_of(""), roofs[i].id, roofs[i].unit, 1e9 * cell.number, words.data);
     else
         rl_notes_add(&walk->model->notes, RL_NOTE_figure, name);
-    rl_buf_release(&words);
 }
 
 static void take(void *context, enum rl_json_kind kind, struct rl_text text)

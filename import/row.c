@@ -1,6 +1,5 @@
 /* row.c - cells of the row in hand. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/mem.h"
 #include "reader.h"
@@ -15,11 +14,11 @@ struct rl_text rl_row_cell(const struct rl_reader *reader, enum rl_column column
 bool rl_row_number(const struct rl_reader *reader, enum rl_column column, double *number)
 {
     const struct rl_cell cell = rl_cell_read(rl_row_cell(reader, column), reader->notation);
-    struct rl_printed_unit unit;
 
     if (cell.kind != RL_CELL_NUMBER)
         return false;
-    unit = cell.unit.len ? rl_unit_read(cell.unit, reader->table.prefixes) : reader->table.read_units[reader->table.at[column]];
+    struct rl_printed_unit unit =
+        cell.unit.len ? rl_unit_read(cell.unit, reader->table.prefixes) : reader->table.read_units[reader->table.at[column]];
     *number = cell.number * unit.factor;
     return unit.dimension != RL_DIMENSION_UNKNOWN && isfinite(*number);
 }

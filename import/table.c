@@ -2,7 +2,6 @@
 #include "reader.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "core/mem.h"
 #include "core/sort.h"
@@ -55,25 +54,6 @@ static size_t count_heads(const struct rl_record *record, const char *list, size
     return there;
 }
 
-static const struct rl_table_kind *kind_of(const struct rl_record *record, enum rl_form form)
-{
-    size_t all;
-
-    for (size_t i = 0; i < RL_COUNT(kinds); i++)
-        if (kinds[i].form == form && count_heads(record, kinds[i].needs, &all) == all &&
-            count_heads(record, kinds[i].lacks, &all) == 0)
-            return &kinds[i];
-    return NULL;
-}
-
-/* From CUDA 8 on nvprof's traces have memory types beside sizes, and sizes in powers of 1024. */
-static enum rl_prefixes prefixes_of(const struct rl_record *record, const struct rl_table_kind *kind)
-{
-    const bool sizes = has_head(record, rl_text_of("Size")), types = has_head(record, rl_text_of("SrcMemType"));
-
-    return kind->tool != RL_TOOL_NVPROF || (sizes && !types) ? RL_DECIMAL : RL_BINARY;
-}
-
 /* The launch of the row: false when it says none. */
 static bool launch_of(struct rl_reader *reader, uint64_t *launch)
 {
@@ -108,11 +88,10 @@ bool rl_table_hold(struct rl_reader *reader, struct rl_text line)
         return false;
     if (held.at >= RL_HELD_TEXT || memchr(line.at, '\n', line.len)) {
         held.at = RL_HELD_TEXT + table->text_count;
-        RL_GROW(table->texts, table->text_count + 1, table->text_cap);
-        table->texts[table->text_count++] = (struct rl_text){rl_arena_strndup(&table->arena, line.at, line.len), line.len};
+        RL_APPEND(table->texts, table->text_count, table->text_cap,
+                  (struct rl_text){rl_arena_strndup(&table->arena, line.at, line.len), line.len});
     }
-    RL_GROW(table->held, table->held_count + 1, table->held_cap);
-    table->held[table->held_count++] = held;
+    RL_APPEND(table->held, table->held_count, table->held_cap, held);
     return true;
 }
 
@@ -161,8 +140,7 @@ void rl_table_end(struct rl_reader *reader)
         rl_record_free(reader->record);
     reader->record = present;
     enter_columns(reader);
-    free(reader->table.held);
-    free(reader->table.texts);
+    RL_FREE(reader->table.held, reader->table.texts);
     rl_pool_release(&reader->table.launches);
     rl_model_end(reader->model);
     rl_buf_reset(&reader->identity);
@@ -174,31 +152,6 @@ static bool is_time(enum rl_column column)
 {
     return column == RL_COLUMN_time || column == RL_COLUMN_duration || column == RL_COLUMN_value || column == RL_COLUMN_least ||
            column == RL_COLUMN_greatest;
-}
-
-static void map_columns(struct rl_table *table, const struct rl_record *record)
-{
-    const bool wide = has_metric_columns(table->kind);
-
-    table->column_count = rl_record_count(record);
-    table->heads = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->heads);
-    table->units = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->units);
-    table->read_units = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->read_units);
-    table->metrics = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->metrics);
-    for (size_t i = 0; i < RL_COLUMN_COUNT; i++)
-        table->at[i] = RL_NONE;
-    for (size_t i = 0; i < table->column_count; i++) {
-        const struct rl_text head = rl_record_cell(record, i);
-        const enum rl_column column = column_of(head);
-        table->heads[i] = (struct rl_text){rl_arena_strndup(&table->arena, head.at, head.len), head.len};
-        table->units[i] = rl_text_of(table->kind->tool == RL_TOOL_NSYS && is_time(column) ? "ns" : "");
-        table->read_units[i] = rl_unit_read(table->units[i], table->prefixes);
-        if (column < RL_COLUMN_COUNT && table->at[column] == RL_NONE)
-            table->at[column] = i;
-        else if (column == RL_COLUMN_COUNT && wide && head.len)
-            table->metrics[table->metric_count++] =
-                (struct rl_metric_column){i, {rl_arena_strndup(&table->arena, head.at, head.len), head.len}, RL_NONE};
-    }
 }
 
 /* A printed summary says the type in front of some of its rows only: rows are read without it. */
@@ -221,19 +174,45 @@ bool rl_table_begin(struct rl_reader *reader, enum rl_form form, char separator)
 
     const bool metric = rl_text_find(first, "__") < first.len; /* somebody has put its column first */
 
-    if (rl_record_count(record) > 1 && (first.len == 0 || metric || column_of(first) < RL_COLUMN_COUNT))
-        kind = kind_of(record, form);
+    if (rl_record_count(record) > 1 && (first.len == 0 || metric || column_of(first) < RL_COLUMN_COUNT)) {
+        size_t all;
+        kind = RL_FIND(i, kinds, RL_COUNT(kinds),
+                       kinds[i].form == form && count_heads(record, kinds[i].needs, &all) == all &&
+                           count_heads(record, kinds[i].lacks, &all) == 0);
+    }
     if (!kind)
         return false;
     rl_table_end(reader);
     reader->saw_table = true;
     reader->model->table++;
     reader->table.kind = kind;
-    reader->table.prefixes = prefixes_of(record, kind);
+    /* From CUDA 8 on nvprof's traces have memory types beside sizes, and sizes in powers of 1024. */
+    const bool sizes = has_head(record, rl_text_of("Size")), types = has_head(record, rl_text_of("SrcMemType"));
+    reader->table.prefixes = kind->tool != RL_TOOL_NVPROF || (sizes && !types) ? RL_DECIMAL : RL_BINARY;
     reader->table.separator = separator;
     reader->table.indexed = first.len == 0 || rl_text_is(first, "index") || rl_text_is(first, "Unnamed: 0");
     reader->table.units_due = form == RL_FORM_CSV && (kind->tool == RL_TOOL_NCU || kind->tool == RL_TOOL_NVPROF);
-    map_columns(&reader->table, record);
+    struct rl_table *table = &reader->table;
+    const bool wide = has_metric_columns(table->kind);
+    table->column_count = rl_record_count(record);
+    table->heads = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->heads);
+    table->units = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->units);
+    table->read_units = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->read_units);
+    table->metrics = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->metrics);
+    for (size_t i = 0; i < RL_COLUMN_COUNT; i++)
+        table->at[i] = RL_NONE;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct rl_text head = rl_record_cell(record, i);
+        const enum rl_column column = column_of(head);
+        table->heads[i] = (struct rl_text){rl_arena_strndup(&table->arena, head.at, head.len), head.len};
+        table->units[i] = rl_text_of(table->kind->tool == RL_TOOL_NSYS && is_time(column) ? "ns" : "");
+        table->read_units[i] = rl_unit_read(table->units[i], table->prefixes);
+        if (column < RL_COLUMN_COUNT && table->at[column] == RL_NONE)
+            table->at[column] = i;
+        else if (column == RL_COLUMN_COUNT && wide && head.len)
+            table->metrics[table->metric_count++] =
+                (struct rl_metric_column){i, {rl_arena_strndup(&table->arena, head.at, head.len), head.len}, RL_NONE};
+    }
     if (form == RL_FORM_PRINTED)
         drop_type(&reader->table);
     reader->model->view = (reader->run ? 0 : reader->file) * (uint32_t)RL_COUNT(kinds) + (uint32_t)(kind - kinds) + 1;

@@ -1,7 +1,6 @@
 #include "targets.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "analysis/analysis.h"
 #include "analysis/plan.h"
@@ -132,7 +131,7 @@ static uint32_t find_lookups(struct rl_targets *targets, const char *name)
     static const char end[] = "_hit_rate.pct", one[] = "_sector";
     const struct rl_text text = rl_text_of(name);
     const size_t sector = rl_text_find(text, one);
-    struct rl_buf total = RL_BUF_INIT;
+    RL_SCRATCH total = RL_BUF_INIT;
     uint32_t slot = 0;
     bool known = false;
 
@@ -146,7 +145,6 @@ static uint32_t find_lookups(struct rl_targets *targets, const char *name)
     rl_buf_adds(&total, ".sum");
     known = rl_targets_find_slot(targets, RL_COUNTER, total.data, &slot) ||
             rl_targets_find_slot(targets, RL_FOREIGN, total.data, &slot);
-    rl_buf_release(&total);
     return known ? slot + 1 : 0;
 }
 
@@ -188,11 +186,10 @@ static void slot_key(const struct rl_slot *slot, struct rl_buf *key)
 static bool find_key(const struct rl_targets *targets, const struct rl_slot *slot, uint32_t *number)
 {
     assert(slot->name);
-    struct rl_buf key = RL_BUF_INIT;
+    RL_SCRATCH key = RL_BUF_INIT;
 
     slot_key(slot, &key);
     const bool found = rl_pool_find(&targets->slot_keys, (struct rl_text){key.data, key.len}, number);
-    rl_buf_release(&key);
     return found;
 }
 
@@ -209,17 +206,14 @@ bool rl_targets_find_computed(const struct rl_targets *targets, const char *metr
 static size_t find_slot(struct rl_targets *targets, const struct rl_slot *slot, enum rl_dimension dimension)
 {
     const size_t known = targets->slot_keys.count;
-    struct rl_buf key = RL_BUF_INIT;
-    struct rl_text text;
-    uint32_t number;
+    RL_SCRATCH key = RL_BUF_INIT;
 
     slot_key(slot, &key);
-    number = rl_pool_add(&targets->slot_keys, (struct rl_text){key.data, key.len});
-    rl_buf_release(&key);
+    uint32_t number = rl_pool_add(&targets->slot_keys, (struct rl_text){key.data, key.len});
     if (number < known)
         return number;
     RL_GROW(targets->slots, targets->slot_keys.count, targets->slot_cap);
-    text = rl_pool_text(&targets->slot_keys, number);
+    struct rl_text text = rl_pool_text(&targets->slot_keys, number);
     targets->slots[number] = *slot;
     targets->slots[number].item = UINT32_MAX;
     targets->slots[number].name = text.at + (text.len - strlen(slot->name)); /* the pool keeps it */
@@ -299,16 +293,12 @@ static void route_row(struct rl_targets *targets, const struct row *row, const s
     add_route(target, row->destination, number, factor);
 }
 
-static bool means(const struct row *row, const struct rl_printed *printed)
-{
-    return row->tool == printed->tool &&
-           (rl_text_is(printed->name, row->name) || (row->label && rl_text_is(printed->name, row->label)));
-}
-
 static const struct row *row_of(const struct rl_printed *printed, enum rl_dimension dimension)
 {
     for (size_t i = 0; i < RL_COUNT(rows) && printed->merge == RL_MERGE_MEAN; i++)
-        if (means(&rows[i], printed) && accepts(rows[i].dimension, dimension))
+        if (rows[i].tool == printed->tool &&
+            (rl_text_is(printed->name, rows[i].name) || (rows[i].label && rl_text_is(printed->name, rows[i].label))) &&
+            accepts(rows[i].dimension, dimension))
             return &rows[i];
     return NULL;
 }
@@ -329,20 +319,6 @@ static void foreign_name(const struct rl_printed *printed, enum rl_dimension dim
         rl_buf_add(out, printed->unit.at, printed->unit.len);
         rl_buf_adds(out, "]");
     }
-}
-
-static void route_foreign(struct rl_targets *targets, const struct rl_printed *printed, struct rl_printed_unit unit,
-                          struct rl_target *target)
-{
-    struct rl_buf name = RL_BUF_INIT;
-
-    foreign_name(printed, unit.dimension, &name);
-    if (unit.dimension == RL_DIMENSION_UNKNOWN)
-        rl_notes_add(targets->notes, RL_NOTE_unit, (struct rl_text){name.data, name.len});
-    add_route(target, RL_TO_FOREIGN,
-              find_slot(targets, &(struct rl_slot){.kind = RL_FOREIGN, .name = name.data, .merge = printed->merge}, unit.dimension),
-              unit.factor);
-    rl_buf_release(&name);
 }
 
 /* The counters that our formulas need. Collecting them takes a while, so it waits until Nsight Compute's names come. */
@@ -367,7 +343,7 @@ static void describe_target(struct rl_targets *targets, const struct rl_printed 
         [RL_TO_METRIC] = "metric",  [RL_TO_COUNTER] = "counter", [RL_TO_FOREIGN] = "for what follows from",
         [RL_TO_FACT] = "card",      [RL_TO_LAUNCH] = "launch",   [RL_TO_DURATION] = "duration",
         [RL_TO_CARD] = "card: name"};
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
 
     foreign_name(printed, RL_DIMENSION_NONE, &text);
     target->item = rl_ledger_item(&targets->ledger, (struct rl_text){text.data, text.len});
@@ -398,7 +374,6 @@ static void describe_target(struct rl_targets *targets, const struct rl_printed 
     target->where = rl_arena_strndup(&targets->ledger.texts, text.data, text.len);
     target->unit =
         (struct rl_text){rl_arena_strndup(&targets->ledger.texts, printed->unit.at, printed->unit.len), printed->unit.len};
-    rl_buf_release(&text);
 }
 
 static struct rl_target resolve(struct rl_targets *targets, const struct rl_printed *printed)
@@ -414,8 +389,16 @@ static struct rl_target resolve(struct rl_targets *targets, const struct rl_prin
         rl_pool_find(counters_of(targets), printed->name, &number))
         add_route(&target, RL_TO_COUNTER, slot_of(targets, RL_COUNTER, rl_pool_text(&targets->counters, number).at, unit.dimension),
                   unit.factor * vendor_scale(unit.dimension));
-    if (target.count == 0 || (row && row->destination == RL_TO_FOREIGN))
-        route_foreign(targets, printed, unit, &target);
+    if (target.count == 0 || (row && row->destination == RL_TO_FOREIGN)) {
+        RL_SCRATCH name = RL_BUF_INIT;
+        foreign_name(printed, unit.dimension, &name);
+        if (unit.dimension == RL_DIMENSION_UNKNOWN)
+            rl_notes_add(targets->notes, RL_NOTE_unit, (struct rl_text){name.data, name.len});
+        add_route(
+            &target, RL_TO_FOREIGN,
+            find_slot(targets, &(struct rl_slot){.kind = RL_FOREIGN, .name = name.data, .merge = printed->merge}, unit.dimension),
+            unit.factor);
+    }
     describe_target(targets, printed, &target);
     return target;
 }
@@ -475,7 +458,6 @@ void rl_targets_release(struct rl_targets *targets)
     rl_pool_release(&targets->keys);
     rl_pool_release(&targets->slot_keys);
     rl_pool_release(&targets->tokens);
-    free(targets->targets);
-    free(targets->slots);
+    RL_FREE(targets->targets, targets->slots);
     rl_buf_release(&targets->key);
 }

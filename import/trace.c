@@ -22,15 +22,8 @@ void rl_trace_release(struct rl_trace *trace)
 
     for (size_t i = 0; i < RL_COUNT(pools); i++)
         rl_pool_release(pools[i]);
-    free(trace->activities);
-    free(trace->hosts);
-    free(trace->calls);
-    free(trace->classes);
-    free(trace->transfers);
-    free(trace->nodes);
-    free(trace->processes);
-    free(trace->threads);
-    free(trace->uuids);
+    RL_FREE(trace->activities, trace->hosts, trace->calls, trace->classes, trace->transfers, trace->nodes, trace->processes,
+            trace->threads, trace->uuids);
 }
 
 uint32_t rl_trace_text(struct rl_trace *trace, const char *text, size_t len)
@@ -87,8 +80,7 @@ bool rl_trace_call_kind(struct rl_text function, enum rl_trace_host_kind *kind)
 void rl_trace_uuid(struct rl_trace *trace, size_t card, uint32_t uuid)
 {
     while (trace->uuid_count <= card) {
-        RL_GROW(trace->uuids, trace->uuid_count + 1, trace->uuid_cap);
-        trace->uuids[trace->uuid_count++] = 0;
+        RL_APPEND(trace->uuids, trace->uuid_count, trace->uuid_cap, 0);
     }
     trace->uuids[card] = uuid;
 }
@@ -128,15 +120,13 @@ static uint32_t class_of(struct rl_trace *trace, const struct rl_trace_kernel *k
         rl_notes_add(&trace->model->notes, RL_NOTE_too_many_classes, rl_pool_text(&trace->texts, kernel->name));
         return RL_TRACE_MAX_CLASSES;
     }
-    RL_GROW(trace->classes, trace->class_count + 1, trace->class_cap);
-    trace->classes[trace->class_count++] = (struct rl_trace_class){.is = *kernel};
+    RL_APPEND(trace->classes, trace->class_count, trace->class_cap, (struct rl_trace_class){.is = *kernel});
     return rl_pool_add(&trace->class_keys, text);
 }
 
 static void add_activity(struct rl_trace *trace, const struct rl_trace_activity *activity)
 {
-    RL_GROW(trace->activities, trace->activity_count + 1, trace->activity_cap);
-    trace->activities[trace->activity_count++] = *activity;
+    RL_APPEND(trace->activities, trace->activity_count, trace->activity_cap, *activity);
 }
 
 void rl_trace_add_kernel(struct rl_trace *trace, const struct rl_trace_kernel *kernel)
@@ -164,9 +154,9 @@ static uint32_t transfer_of(struct rl_trace *trace, const struct rl_trace_copy *
         return number;
     if (trace->transfer_count == RL_TRACE_MAX_TRANSFERS)
         return RL_TRACE_MAX_TRANSFERS;
-    RL_GROW(trace->transfers, trace->transfer_count + 1, trace->transfer_cap);
-    trace->transfers[trace->transfer_count++] = (struct rl_trace_transfer){
-        .process = copy->process, .card = copy->card, .direction = copy->direction, .memory = copy->memory};
+    RL_APPEND(trace->transfers, trace->transfer_count, trace->transfer_cap,
+              (struct rl_trace_transfer){
+                  .process = copy->process, .card = copy->card, .direction = copy->direction, .memory = copy->memory});
     return rl_pool_add(&trace->transfer_keys, text);
 }
 
@@ -198,8 +188,7 @@ void rl_trace_add_host(struct rl_trace *trace, const struct rl_trace_host *host)
 {
     if (!may_take(trace, host->start_ns, host->end_ns))
         return;
-    RL_GROW(trace->hosts, trace->host_count + 1, trace->host_cap);
-    trace->hosts[trace->host_count++] = *host;
+    RL_APPEND(trace->hosts, trace->host_count, trace->host_cap, *host);
 }
 
 /* ---- ranges and calls, when a file ends ---- */
@@ -220,9 +209,10 @@ static uint32_t enter_range(struct rl_trace *trace, uint32_t process, uint32_t p
             rl_notes_add(&trace->model->notes, RL_NOTE_too_many_ranges, rl_text_of(""));
             return parent;
         }
-        RL_GROW(trace->nodes, trace->node_count + 1, trace->node_cap);
-        trace->nodes[trace->node_count++] = (struct rl_trace_node){
-            .process = process, .parent = parent, .name = (uint32_t)range->what, .domain = (uint32_t)(range->what >> 32)};
+        RL_APPEND(
+            trace->nodes, trace->node_count, trace->node_cap,
+            (struct rl_trace_node){
+                .process = process, .parent = parent, .name = (uint32_t)range->what, .domain = (uint32_t)(range->what >> 32)});
         number = rl_pool_add(&trace->node_keys, text);
     }
     trace->nodes[number].instances++;
@@ -259,13 +249,13 @@ static size_t walk_thread(struct rl_trace *trace, size_t at, struct rl_trace_hos
         } else if (host->kind == RL_TRACE_WAIT) {
             wait = host;
         } else {
-            RL_GROW(trace->calls, trace->call_count + 1, trace->call_cap);
-            trace->calls[trace->call_count++] = (struct rl_trace_call){.correlation = host->what,
-                                                                       .called_ns = host->start_ns,
-                                                                       .waited_from_ns = wait ? wait->start_ns : 0,
-                                                                       .waited_to_ns = wait ? wait->end_ns : 0,
-                                                                       .process = process,
-                                                                       .range = inner};
+            RL_APPEND(trace->calls, trace->call_count, trace->call_cap,
+                      (struct rl_trace_call){.correlation = host->what,
+                                             .called_ns = host->start_ns,
+                                             .waited_from_ns = wait ? wait->start_ns : 0,
+                                             .waited_to_ns = wait ? wait->end_ns : 0,
+                                             .process = process,
+                                             .range = inner});
         }
     }
     return at;
@@ -277,7 +267,7 @@ RL_COMPARATOR(by_call, struct rl_trace_call, rl_ascending(x->process, y->process
  * process (in `thread`), as calls are. */
 static void place_loose(struct rl_trace *trace, const struct rl_trace_host *loose, size_t count)
 {
-    struct open *open = rl_calloc(count, sizeof *open);
+    RL_FREED struct open *open = rl_calloc(count, sizeof *open);
     uint32_t process = RL_TRACE_NO_PROCESS;
     size_t depth = 0, next = 0;
 
@@ -295,7 +285,6 @@ static void place_loose(struct rl_trace *trace, const struct rl_trace_host *loos
         if (call->range == RL_TRACE_NO_RANGE && depth)
             call->range = open[depth - 1].node;
     }
-    free(open);
 }
 
 static int by_correlation(const void *a, const void *b, void *by_process)
@@ -327,7 +316,7 @@ static uint64_t find_call(const struct rl_trace *trace, uint32_t process, uint64
 
 void rl_trace_end_file(struct rl_trace *trace, uint32_t process, bool by_process)
 {
-    struct rl_trace_host *loose = rl_calloc(trace->host_count, sizeof *loose);
+    RL_FREED struct rl_trace_host *loose = rl_calloc(trace->host_count, sizeof *loose);
     size_t loose_count = 0;
 
     if (trace->host_count)
@@ -355,7 +344,6 @@ void rl_trace_end_file(struct rl_trace *trace, uint32_t process, bool by_process
     for (size_t i = trace->first_transfer; i < trace->transfer_count; i++)
         if (trace->transfers[i].process == RL_TRACE_NO_PROCESS)
             trace->transfers[i].process = process;
-    free(loose);
     free(trace->hosts);
     trace->hosts = NULL;
     trace->host_count = trace->host_cap = 0;

@@ -209,21 +209,6 @@ static void add_kernel(struct making *making, uint32_t number, char *timing, cha
         add_occupancy(making, times->kernel, class->is.occupancy);
 }
 
-static void add_kernels(struct making *making)
-{
-    const size_t count = making->trace->class_count;
-    uint32_t *order = rl_calloc(count, sizeof *order);
-    char *timing = rl_capture_text(making->capture, RL_TIMING_IN_ORDER);
-    char *uncounted = rl_capture_text(making->capture, "a timeline has no counters");
-
-    for (size_t i = 0; i < count; i++)
-        order[i] = (uint32_t)i;
-    rl_sort_with(order, count, sizeof *order, by_time, making);
-    for (size_t i = 0; i < count; i++)
-        add_kernel(making, order[i], timing, uncounted);
-    free(order);
-}
-
 /* ---- processes, copies, ranges ---- */
 
 static void add_processes(struct making *making)
@@ -267,22 +252,6 @@ static void add_transfers(struct making *making)
         to->total_ns = from->total_ns;
         to->slowest = rate(from->slowest);
         to->fastest = rate(from->fastest);
-    }
-}
-
-static void add_ranges(struct making *making)
-{
-    for (size_t i = 0; i < making->trace->node_count; i++) {
-        const struct rl_trace_node *from = &making->trace->nodes[i];
-        struct rl_range *to = rl_capture_add_range(making->capture);
-        to->process = from->process;
-        to->parent = from->parent == RL_TRACE_NO_RANGE ? RL_NONE : from->parent;
-        to->domain = text_of(making, from->domain);
-        to->name = rl_capture_text(making->capture, rl_pool_text(&making->trace->texts, from->name).at);
-        to->instances = from->instances;
-        to->host_ns = from->host_ns;
-        to->launches = making->launches[i];
-        to->gpu_ns = making->gpu_ns[i];
     }
 }
 
@@ -371,8 +340,7 @@ static void add_piece(struct pieces *pieces, int64_t from_ns, int64_t to_ns)
         last->to_ns = to_ns > last->to_ns ? to_ns : last->to_ns;
         return;
     }
-    RL_GROW(pieces->all, pieces->count + 1, pieces->cap);
-    pieces->all[pieces->count++] = (struct piece){from_ns, to_ns};
+    RL_APPEND(pieces->all, pieces->count, pieces->cap, (struct piece){from_ns, to_ns});
 }
 
 /* No kernel ran from `from_ns` until this one began. */
@@ -425,16 +393,6 @@ static enum rl_lane lane_of(const struct rl_trace *trace, const struct rl_trace_
                                                                                                          : RL_LANE_COMPUTE;
 }
 
-static void note_class(struct making *making, const struct rl_trace_activity *kernel)
-{
-    struct times *times = &making->times[kernel->what];
-
-    if (!times->row)
-        making->here[making->here_count++] = kernel->what;
-    times->row = OTHER_CLASSES;
-    times->here_ns = rl_trace_sum(times->here_ns, length_of(kernel));
-}
-
 /* Goes through the activities of one process on one GPU, in the order of their starts. */
 static void sweep(struct making *making, const struct rl_trace_activity *all, size_t count, struct rl_process_gpu *gpu)
 {
@@ -469,7 +427,11 @@ static void sweep(struct making *making, const struct rl_trace_activity *all, si
             add_bins(making, making->times[activity->what].row, activity->start_ns, activity->end_ns);
         } else {
             gpu->kernel_ns = rl_trace_sum(gpu->kernel_ns, length_of(activity));
-            note_class(making, activity);
+            struct times *times = &making->times[activity->what];
+            if (!times->row)
+                making->here[making->here_count++] = activity->what;
+            times->row = OTHER_CLASSES;
+            times->here_ns = rl_trace_sum(times->here_ns, length_of(activity));
         }
     }
     free(pieces.all);
@@ -508,13 +470,8 @@ static void add_range_lane(struct making *making, enum rl_idle_place place, size
         (struct rl_range_lane){capture->timeline_count - 1, .place = place, .range = range, .total_ns = total_ns};
 }
 
-static int by_time_here(const void *a, const void *b, void *context)
-{
-    const struct making *making = context;
-    const struct times *x = &making->times[*(const uint32_t *)a], *y = &making->times[*(const uint32_t *)b];
-
-    return rl_descending(x->here_ns, y->here_ns) ?: rl_ascending(x->kernel, y->kernel);
-}
+RL_COMPARATOR_AT(by_time_here, uint32_t, struct times, ((const struct making *)context)->times,
+                 rl_descending(x->here_ns, y->here_ns) ?: rl_ascending(x->kernel, y->kernel));
 
 static int by_idle(const void *a, const void *b, void *context)
 {
@@ -522,19 +479,6 @@ static int by_idle(const void *a, const void *b, void *context)
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
     return (x == 0) - (y == 0) ?: rl_descending(making->idle[x].total_ns, making->idle[y].total_ns) ?: rl_ascending(x, y);
-}
-
-/* Those with the most time have a lane for each. */
-static void choose_lanes(struct making *making)
-{
-    if (making->here_count)
-        rl_sort_with(making->here, making->here_count, sizeof *making->here, by_time_here, making);
-    if (making->used_count)
-        rl_sort_with(making->used, making->used_count, sizeof *making->used, by_idle, making);
-    for (size_t i = 0; i < making->here_count && i < CLASS_LANES; i++)
-        making->times[making->here[i]].row = FIRST_CLASS + i;
-    for (size_t i = 0; i < making->used_count && i < RANGE_LANES && making->used[i]; i++)
-        making->idle[making->used[i]].row = FIRST_RANGE + i;
 }
 
 static void add_timeline(struct making *making, uint32_t process, size_t card)
@@ -571,7 +515,6 @@ static void add_timeline(struct making *making, uint32_t process, size_t card)
     add_range_lane(making, RL_IDLE_NO_RANGE, RL_NONE, NO_RANGE);
 }
 
-/* One process on one GPU. */
 static void make_timeline(struct making *making, const struct rl_trace_activity *all, size_t count)
 {
     const uint32_t process = all[0].process;
@@ -592,7 +535,14 @@ static void make_timeline(struct making *making, const struct rl_trace_activity 
     if (making->bins && making->capture->timeline_count < MOST_TIMELINES) {
         memset(making->ns, 0, ROWS * sizeof *making->ns);
         making->placing = true;
-        choose_lanes(making);
+        if (making->here_count)
+            rl_sort_with(making->here, making->here_count, sizeof *making->here, by_time_here, making);
+        if (making->used_count)
+            rl_sort_with(making->used, making->used_count, sizeof *making->used, by_idle, making);
+        for (size_t i = 0; i < making->here_count && i < CLASS_LANES; i++)
+            making->times[making->here[i]].row = FIRST_CLASS + i;
+        for (size_t i = 0; i < making->used_count && i < RANGE_LANES && making->used[i]; i++)
+            making->idle[making->used[i]].row = FIRST_RANGE + i;
         sweep(making, all, count, gpu);
         add_timeline(making, process, card);
     }
@@ -630,17 +580,6 @@ static void make_timelines(struct making *making)
         making->capture->timelines[i].start_ns -= begin_ns;
 }
 
-static void describe_session(struct making *making)
-{
-    const struct rl_trace *trace = making->trace;
-    struct rl_session *session = &making->capture->session;
-
-    session->source = rl_capture_text(making->capture, trace->source);
-    session->counters =
-        rl_arena_printf(&making->capture->arena, "a timeline of %s has no counters", rl_pool_text(&trace->texts, trace->tool).at);
-    session->complete = !trace->incomplete;
-}
-
 void rl_trace_build(struct rl_trace *trace, const char *card)
 {
     rl_sort_with(trace->activities, trace->activity_count, sizeof *trace->activities, by_place, trace);
@@ -656,15 +595,38 @@ void rl_trace_build(struct rl_trace *trace, const char *card)
                             .ns = rl_calloc(ROWS, sizeof *making.ns)};
 
     assert(trace->class_count > 0 && trace->process_count > 0);
-    describe_session(&making);
+    struct rl_session *session = &making.capture->session;
+    session->source = rl_capture_text(making.capture, trace->source);
+    session->counters =
+        rl_arena_printf(&making.capture->arena, "a timeline of %s has no counters", rl_pool_text(&trace->texts, trace->tool).at);
+    session->complete = !trace->incomplete;
     rl_cards_add(trace->model, card, making.capture);
     for (size_t i = 0; i < trace->uuid_count; i++)
         making.capture->gpus[i].uuid = text_of(&making, trace->uuids[i]);
     count_all(&making);
-    add_kernels(&making);
+    const size_t count = making.trace->class_count;
+    RL_FREED uint32_t *order = rl_calloc(count, sizeof *order);
+    char *timing = rl_capture_text(making.capture, RL_TIMING_IN_ORDER);
+    char *uncounted = rl_capture_text(making.capture, "a timeline has no counters");
+    for (size_t i = 0; i < count; i++)
+        order[i] = (uint32_t)i;
+    rl_sort_with(order, count, sizeof *order, by_time, &making);
+    for (size_t i = 0; i < count; i++)
+        add_kernel(&making, order[i], timing, uncounted);
     add_processes(&making);
     add_transfers(&making);
-    add_ranges(&making);
+    for (size_t i = 0; i < making.trace->node_count; i++) {
+        const struct rl_trace_node *from = &making.trace->nodes[i];
+        struct rl_range *to = rl_capture_add_range(making.capture);
+        to->process = from->process;
+        to->parent = from->parent == RL_TRACE_NO_RANGE ? RL_NONE : from->parent;
+        to->domain = text_of(&making, from->domain);
+        to->name = rl_capture_text(making.capture, rl_pool_text(&making.trace->texts, from->name).at);
+        to->instances = from->instances;
+        to->host_ns = from->host_ns;
+        to->launches = making.launches[i];
+        to->gpu_ns = making.gpu_ns[i];
+    }
     make_timelines(&making);
     for (size_t i = 0; i < trace->class_count; i++)
         free(making.times[i].samples);

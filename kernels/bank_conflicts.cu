@@ -46,12 +46,10 @@ template <int PITCH> __global__ void __launch_bounds__(BLOCK) bank_conflicts_ker
 
 /* ---- the operations ---- */
 
-struct row {
+static const struct row {
     const char *name;
     void (*kernel)(float *, const float *, unsigned);
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"column", bank_conflicts_kernel<TILE>},
     {"column_padded", bank_conflicts_kernel<TILE + 1>},
 };

@@ -56,12 +56,10 @@ __global__ void between_pipeline_kernel(float *out, const float *in, unsigned n)
 
 /* ---- the operations ---- */
 
-struct row {
+static const struct row {
     const char *name;
     void (*kernel)(float *, const float *, unsigned);
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"plain", between_plain_kernel},
     {"pipeline4", between_pipeline_kernel},
 };

@@ -23,7 +23,7 @@ struct rl_built rl_built(void)
 
 static enum rl_status no_code(const struct rl_built *built, int cc, struct rl_err *err)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     /* "3.5 to 7.2", "7.5 and 9.0", "9.0": what there is code for. Appends. */
     assert(built->cc_count > 0);
     const int first = built->ccs[0], last = built->ccs[built->cc_count - 1];
@@ -33,7 +33,6 @@ static enum rl_status no_code(const struct rl_built *built, int cc, struct rl_er
     const enum rl_status status =
         rl_err_set(err, RL_UNSUPPORTED, "not built: needs compute capability %d.%d, this program has code for %s", cc / 10, cc % 10,
                    text.data);
-    rl_buf_release(&text);
     return status;
 }
 

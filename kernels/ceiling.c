@@ -34,10 +34,7 @@ static const char *const family_keys[RL_BENCH_FAMILY_COUNT][RL_BENCH_MAX_SETTING
 
 const struct rl_bench *rl_bench_find(const char *id)
 {
-    for (size_t i = 0; i < rl_bench_count; i++)
-        if (strcmp(rl_benches[i].id, id) == 0)
-            return &rl_benches[i];
-    return NULL;
+    return RL_FIND(i, rl_benches, rl_bench_count, strcmp(rl_benches[i].id, id) == 0);
 }
 
 static const uint64_t MIB = 1 << 20, LEAST_BUFFER = 256 << 20, CHECK_BYTES = 8 << 20;
@@ -94,9 +91,7 @@ static enum rl_status check_card(const struct rl_bench_configuration *configurat
 enum rl_status rl_bench_resolve(const struct rl_bench *bench, const struct rl_bench_configuration *configuration,
                                 const struct rl_bench_card *card, struct rl_bench_case *c, struct rl_err *err)
 {
-    enum rl_status status = check_card(configuration, card, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(check_card(configuration, card, err));
     *c = (struct rl_bench_case){.bench = bench, .configuration = configuration, .block = (unsigned)configuration->threads};
     c->grid = (unsigned)(configuration->blocks * card->sm_count);
     unsigned blocks = c->grid;

@@ -79,8 +79,7 @@ enum rl_status rl_bench_open(struct rl_bench_space *space, const struct rl_bench
         return rl_err_set(err, RL_UNSUPPORTED, "only %.1f MiB of device memory are free: too little to measure ceilings",
                           (double)free_bytes / (1 << 20));
     enum rl_status status = allocate(space, err);
-    if (status == RL_OK)
-        status = fill_all(space, err);
+    RL_THEN(status, fill_all(space, err));
     if (status != RL_OK)
         rl_bench_close(space);
     return status;
@@ -121,7 +120,8 @@ enum rl_status rl_bench_launch(struct rl_bench_space *space, const struct rl_ben
 enum rl_status rl_bench_time_events(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, uint64_t *duration_ns,
                                     struct rl_err *err)
 {
-    return rl_time_events(space->stream, [&] { return rl_bench_launch(space, c, slot, err); }, duration_ns, err);
+    return rl_time_events(
+        space->stream, [&] { return rl_bench_launch(space, c, slot, err); }, duration_ns, err);
 }
 
 /* ---- checks ---- */

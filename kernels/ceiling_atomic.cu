@@ -65,14 +65,12 @@ __global__ void shared_kernel(uint32_t *, const uint32_t *values, uint64_t round
     rl_bench_keep(mark, words[threadIdx.x]);
 }
 
-struct row {
+static const struct row {
     const char *kernel;
     int unroll;
     void (*function)(uint32_t *, const uint32_t *, uint64_t, unsigned, struct rl_bench_mark);
     bool shared, apart, floats;
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"add in L2, a word each", UNROLL, l2_kernel<add_in_l2>, false, true, false},
     {"add in L2, one word", UNROLL, l2_kernel<add_in_l2>, false, false, false},
     {"add FP32 in L2, one word", UNROLL, l2_kernel<add_float_in_l2>, false, false, true},
@@ -107,10 +105,8 @@ static enum rl_status sum_of_words(struct rl_bench_space *space, const struct rl
     const uint64_t count = threads_of(c);
     uint32_t *words = (uint32_t *)rl_calloc(count, sizeof *words);
     enum rl_status status = RL_CUDA(err, cudaMemsetAsync(space->c, 0, count * sizeof *words, (cudaStream_t)space->stream));
-    if (status == RL_OK)
-        status = rl_bench_sum(space, c, launch, sum, err);
-    if (status == RL_OK)
-        status = RL_CUDA(err, cudaMemcpy(words, space->c, count * sizeof *words, cudaMemcpyDeviceToHost));
+    RL_THEN(status, rl_bench_sum(space, c, launch, sum, err));
+    RL_THEN(status, RL_CUDA(err, cudaMemcpy(words, space->c, count * sizeof *words, cudaMemcpyDeviceToHost)));
     for (uint64_t i = 0; i < count && status == RL_OK; i++)
         *sum += floats ? (uint64_t)float_of(words[i]) : words[i];
     free(words);

@@ -55,10 +55,8 @@ enum rl_status rl_bench_check_output(struct rl_bench_space *space, const struct 
     uint64_t wrong = 0, sum = 0;
     uint4 *output = (uint4 *)rl_calloc(count, sizeof *output);
     enum rl_status status = RL_CUDA(err, cudaMemsetAsync(space->c, 0xff, c->bytes, (cudaStream_t)space->stream));
-    if (status == RL_OK)
-        status = rl_bench_sum(space, c, launch, &sum, err);
-    if (status == RL_OK)
-        status = RL_CUDA(err, cudaMemcpy(output, space->c, c->bytes, cudaMemcpyDeviceToHost));
+    RL_THEN(status, rl_bench_sum(space, c, launch, &sum, err));
+    RL_THEN(status, RL_CUDA(err, cudaMemcpy(output, space->c, c->bytes, cudaMemcpyDeviceToHost)));
     for (uint64_t i = 0; i < count && status == RL_OK; i++) {
         const uint4 want = expected(space, i);
         wrong += memcmp(&want, &output[i], sizeof want) != 0;

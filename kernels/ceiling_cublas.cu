@@ -49,8 +49,7 @@ static enum rl_status prepare(struct rl_bench_space *space, const struct rl_benc
     library->side = (uint64_t)c->configuration->k;
     run.stream = space->stream;
     enum rl_status status = rl_cublas_open(&run, &library->cublas, err);
-    if (status == RL_OK)
-        status = make_operands(space, library, err);
+    RL_THEN(status, make_operands(space, library, err));
     if (status != RL_OK)
         rl_bench_close_library(space);
     return status;

@@ -8,13 +8,11 @@ __global__ void empty_kernel(struct rl_bench_mark mark)
     rl_bench_keep(mark, (uint64_t)blockIdx.x * blockDim.x + threadIdx.x + 1);
 }
 
-struct row {
+static const struct row {
     const char *kernel;
     int unroll;
     bool many; /* rounds are further blocks of one launch */
-};
-
-static const struct row rows[] = {{"empty blocks", 0, true}, {"empty kernel", 0, false}};
+} rows[] = {{"empty blocks", 0, true}, {"empty kernel", 0, false}};
 
 static uint64_t blocks_of(const struct rl_bench_case *c, bool many)
 {

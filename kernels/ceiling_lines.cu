@@ -38,13 +38,11 @@ __global__ void read_lines_kernel(const uint32_t *a, unsigned chunks, uint64_t t
     rl_bench_watch_stop(mark, watch);
 }
 
-struct row {
+static const struct row {
     const char *kernel;
     int unroll;
     void (*function)(const uint32_t *, unsigned, uint64_t, struct rl_bench_mark);
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"L2 lines", 1, read_lines_kernel<1>}, {"L2 lines", 2, read_lines_kernel<2>}, {"L2 lines", 4, read_lines_kernel<4>}};
 
 static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, bool checking,

@@ -4,13 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct row {
+static const struct row {
     const char *kernel;
     int unroll;
     enum cudaMemcpyKind kind;
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"to device", 0, cudaMemcpyHostToDevice},
     {"to host", 0, cudaMemcpyDeviceToHost},
 };
@@ -58,10 +56,8 @@ static enum rl_status check(struct rl_bench_space *space, const struct rl_bench_
         ((uint64_t *)other)[i] = rl_random_bits(space->seed + 2, i);
     enum rl_status status = up ? RL_CUDA(err, cudaMemsetAsync(space->c, 0xff, c->bytes, (cudaStream_t)space->stream))
                                : RL_CUDA(err, cudaMemcpy(space->c, other, c->bytes, cudaMemcpyHostToDevice));
-    if (status == RL_OK)
-        status = launch(space, c, 0, true, err);
-    if (status == RL_OK)
-        status = rl_device_wait(space->stream, err);
+    RL_THEN(status, launch(space, c, 0, true, err));
+    RL_THEN(status, rl_device_wait(space->stream, err));
     if (status == RL_OK && up)
         status = RL_CUDA(err, cudaMemcpy(other, space->c, c->bytes, cudaMemcpyDeviceToHost));
     check->correct = memcmp(other, space->host, c->bytes) == 0;

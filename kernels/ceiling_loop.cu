@@ -65,14 +65,12 @@ __global__ void write_kernel(const uint4 *, uint4 *c, unsigned chunks, uint64_t 
     rl_bench_watch_stop(mark, watch);
 }
 
-struct row {
+static const struct row {
     const char *kernel;
     int unroll;
     void (*function)(const uint4 *, uint4 *, unsigned, uint64_t, struct rl_bench_mark);
     bool writes;
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"L2", 1, read_kernel<1>, false},       {"L2", 2, read_kernel<2>, false},       {"L2", 4, read_kernel<4>, false},
     {"L2", 8, read_kernel<8>, false},       {"L2 write", 1, write_kernel<1>, true}, {"L2 write", 2, write_kernel<2>, true},
     {"L2 write", 4, write_kernel<4>, true},

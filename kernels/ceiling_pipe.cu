@@ -174,19 +174,17 @@ struct load_row {
     }
 static const struct load_row loads[] = {LOADS(4), LOADS(8), LOADS(16)};
 
-struct copy_row {
+static const struct copy_row {
     const char *kernel;
     int unroll;
     void (*function)(const char *, uint64_t, struct rl_bench_mark);
-};
-static const struct copy_row copies[] = {{"bulk copy", 32, copy_kernel<32>}, {"bulk copy", 64, copy_kernel<64>}};
+} copies[] = {{"bulk copy", 32, copy_kernel<32>}, {"bulk copy", 64, copy_kernel<64>}};
 
-struct uniform_row {
+static const struct uniform_row {
     const char *kernel;
     int unroll;
     void (*function)(uint32_t, uint64_t, unsigned, struct rl_bench_mark);
-};
-static const struct uniform_row uniforms[] = {{"USHF", 4, uniform_kernel<4>}, {"USHF", 8, uniform_kernel<8>}};
+} uniforms[] = {{"USHF", 4, uniform_kernel<4>}, {"USHF", 8, uniform_kernel<8>}};
 
 static uint64_t words(const struct rl_bench_case *c)
 {

@@ -145,7 +145,7 @@ static struct rl_deviation deviation_of(const struct rl_comparison *comparison)
 
 void rl_comparison_finish(const struct rl_comparison *comparison, struct rl_suite_check *check)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     check->correct = comparison->wrong == 0 && comparison->compared > 0;
     check->deviation = deviation_of(comparison);
     if (comparison->wrong > 0) {
@@ -166,5 +166,4 @@ void rl_comparison_finish(const struct rl_comparison *comparison, struct rl_suit
         rl_number_format(&text, comparison->largest_error, 2);
     }
     snprintf(check->text, sizeof(check->text), "%s", text.data);
-    rl_buf_release(&text);
 }

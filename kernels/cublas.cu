@@ -119,8 +119,7 @@ enum rl_status rl_cublas_open(const struct rl_suite_run *run, struct rl_cublas *
         return rl_err_set(err, RL_UNSUPPORTED, "%s", api.problem);
     struct rl_cublas *made = (struct rl_cublas *)rl_calloc(1, sizeof *made);
     enum rl_status status = check(api.create(&made->handle), "cublasCreate", err);
-    if (status == RL_OK)
-        status = check(api.set_stream(made->handle, (cudaStream_t)run->stream), "cublasSetStream", err);
+    RL_THEN(status, check(api.set_stream(made->handle, (cudaStream_t)run->stream), "cublasSetStream", err));
     if (status == RL_OK)
         *library = made;
     else

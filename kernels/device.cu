@@ -145,7 +145,8 @@ bool rl_device_usable(void)
 enum rl_status rl_device_time_events(struct rl_suite_run *run, const struct rl_suite_ops *ops, uint64_t *duration_ns,
                                      struct rl_err *err)
 {
-    return rl_time_events(run->stream, [&] { return ops->launch(run, err); }, duration_ns, err);
+    return rl_time_events(
+        run->stream, [&] { return ops->launch(run, err); }, duration_ns, err);
 }
 
 /* ---- back-to-back launches ---- */
@@ -218,18 +219,14 @@ template <class Body> static enum rl_status time_queue(void *stream, Body body, 
     struct gate gate = {};
     float milliseconds = 0;
     enum rl_status status = close_gate(&gate, (cudaStream_t)stream, err);
-    if (status == RL_OK)
-        status = RL_CUDA(err, cudaEventRecord(gate.start, (cudaStream_t)stream));
-    if (status == RL_OK)
-        status = body();
-    if (status == RL_OK)
-        status = RL_CUDA(err, cudaEventRecord(gate.stop, (cudaStream_t)stream));
+    RL_THEN(status, RL_CUDA(err, cudaEventRecord(gate.start, (cudaStream_t)stream)));
+    RL_THEN(status, body());
+    RL_THEN(status, RL_CUDA(err, cudaEventRecord(gate.stop, (cudaStream_t)stream)));
     if (gate.open)
         *(volatile int *)gate.open = 1;
     const enum rl_status waited = rl_device_wait(stream, status == RL_OK ? err : NULL);
     status = status == RL_OK ? waited : status;
-    if (status == RL_OK)
-        status = RL_CUDA(err, cudaEventElapsedTime(&milliseconds, gate.start, gate.stop));
+    RL_THEN(status, RL_CUDA(err, cudaEventElapsedTime(&milliseconds, gate.start, gate.stop)));
     *elapsed_ns = 1e6 * (double)milliseconds;
     if (waited == RL_OK) /* otherwise the kernel may still look at the flag */
         release_gate(&gate);
@@ -251,7 +248,8 @@ enum rl_status rl_device_time_queue(struct rl_suite_run *run, const struct rl_su
 
 enum rl_status rl_device_time_spins(void *stream, uint64_t spin_ns, unsigned runs, double *elapsed_ns, struct rl_err *err)
 {
-    return time_queue(stream, [&] { return launch_spins(stream, spin_ns, runs, err); }, elapsed_ns, err);
+    return time_queue(
+        stream, [&] { return launch_spins(stream, spin_ns, runs, err); }, elapsed_ns, err);
 }
 
 enum rl_status rl_device_launch_empty(void *stream, unsigned blocks, unsigned threads, struct rl_err *err)
@@ -280,7 +278,7 @@ static struct registered {
     const void *kernel;
     const char *name; /* of the file that registers it */
     struct registered *next;
-} *registered;
+} * registered;
 
 extern "C" {
 void __real___cudaRegisterFunction(void **, const char *, char *, const char *, int, uint3 *, uint3 *, dim3 *, dim3 *, int *);

@@ -31,13 +31,6 @@ extern "C" {
 /* Status of a CUDA runtime call; when it failed, the error text has the expression, the code's name and words, the place and what
  * to do. Every call into the runtime whose failure matters goes through this. */
 #define RL_CUDA(err, expression) rl_cuda_check((expression), #expression, __FILE__, __LINE__, (err))
-/* Returns the status of `expression` from the function when it is not RL_OK. */
-#define RL_TRY(expression)                                                                                                         \
-    do {                                                                                                                           \
-        const enum rl_status status_ = (expression);                                                                               \
-        if (status_ != RL_OK)                                                                                                      \
-            return status_;                                                                                                        \
-    } while (0)
 
 enum rl_status rl_cuda_check(cudaError_t code, const char *expression, const char *file, int line, struct rl_err *err);
 
@@ -163,18 +156,12 @@ template <class Body> static enum rl_status rl_time_events(void *stream, Body bo
     float milliseconds = 0;
     enum rl_status status = RL_CUDA(err, cudaEventCreate(&start));
 
-    if (status == RL_OK)
-        status = RL_CUDA(err, cudaEventCreate(&stop));
-    if (status == RL_OK)
-        status = RL_CUDA(err, cudaEventRecord(start, (cudaStream_t)stream));
-    if (status == RL_OK)
-        status = body();
-    if (status == RL_OK)
-        status = RL_CUDA(err, cudaEventRecord(stop, (cudaStream_t)stream));
-    if (status == RL_OK)
-        status = rl_device_wait(stream, err);
-    if (status == RL_OK)
-        status = RL_CUDA(err, cudaEventElapsedTime(&milliseconds, start, stop));
+    RL_THEN(status, RL_CUDA(err, cudaEventCreate(&stop)));
+    RL_THEN(status, RL_CUDA(err, cudaEventRecord(start, (cudaStream_t)stream)));
+    RL_THEN(status, body());
+    RL_THEN(status, RL_CUDA(err, cudaEventRecord(stop, (cudaStream_t)stream)));
+    RL_THEN(status, rl_device_wait(stream, err));
+    RL_THEN(status, RL_CUDA(err, cudaEventElapsedTime(&milliseconds, start, stop)));
     *duration_ns = (uint64_t)llround((double)milliseconds * 1e6);
     if (stop)
         (void)cudaEventDestroy(stop);

@@ -52,13 +52,11 @@ template <int SHIFT> __global__ void spin_kernel(spin_result *results, long long
     }
 }
 
-struct spin_row {
+static const struct spin_row {
     const char *name;
     void (*kernel)(spin_result *, long long);
     int shift;
-};
-
-static const struct spin_row spin_rows[] = {
+} spin_rows[] = {
     {"coherent", spin_kernel<BY_WARP>, BY_WARP},
     {"divergent", spin_kernel<BY_LANE>, BY_LANE},
 };
@@ -157,13 +155,11 @@ template <int SHIFT> __global__ void arithmetic_kernel(float *out, const float *
     out[i] = x + y;
 }
 
-struct arithmetic_row {
+static const struct arithmetic_row {
     const char *name;
     void (*kernel)(float *, const float *, unsigned, coefficients);
     int shift;
-};
-
-static const struct arithmetic_row arithmetic_rows[] = {
+} arithmetic_rows[] = {
     {"arithmetic_divergent", arithmetic_kernel<BY_LANE>, BY_LANE},
     {"arithmetic_by_warp", arithmetic_kernel<BY_WARP>, BY_WARP},
 };

@@ -30,10 +30,8 @@ static const struct {
 
 static const char *branch_for(int major)
 {
-    for (size_t i = 0; i < RL_COUNT(oldest); i++)
-        if (oldest[i].major == major)
-            return oldest[i].branch;
-    return NULL;
+    const size_t at = RL_FIRST(i, RL_COUNT(oldest), oldest[i].major == major);
+    return at < RL_COUNT(oldest) ? oldest[at].branch : NULL;
 }
 
 struct rl_driver_check rl_driver_check(int driver, int runtime)

@@ -40,13 +40,11 @@ static enum rl_status prepare_graph(struct rl_suite_run *run, struct rl_err *err
     return rl_map_graph(run, launch_three, err);
 }
 
-struct row {
+static const struct row {
     const char *name;
     enum rl_status (*prepare)(struct rl_suite_run *, struct rl_err *);
     enum rl_status (*once)(struct rl_suite_run *, struct rl_err *);
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"launches", NULL, launch_three},
     {"graph", prepare_graph, rl_enqueue_graph},
 };

@@ -97,12 +97,10 @@ static enum rl_status launch_cooperative(struct rl_suite_run *run, struct rl_err
                                   FACTOR, ADDEND);
 }
 
-struct row {
+static const struct row {
     const char *name;
     enum rl_status (*launch)(struct rl_suite_run *, struct rl_err *);
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"launches_with_sync", launch_with_sync},
     {"launches", launch_in_a_row},
     {"cooperative", launch_cooperative},

@@ -189,13 +189,11 @@ static enum rl_status scratch_rows(const struct rl_suite_run *run, size_t *bytes
     return RL_OK;
 }
 
-struct row {
+static const struct row {
     const char *name;
     enum rl_status (*scratch)(const struct rl_suite_run *, size_t *, unsigned *, struct rl_err *);
     enum rl_status (*launch)(struct rl_suite_run *, struct rl_err *);
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"global_atomics", scratch_rows, launch_global},
     {"private_merge", scratch_rows, launch_private},
     {"cooperative", scratch_rows, launch_cooperative},

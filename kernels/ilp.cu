@@ -44,12 +44,10 @@ __global__ void square_vector4_kernel(float *out, const float *in, unsigned n)
         out[rest] = in[rest] * in[rest];
 }
 
-struct row {
+static const struct row {
     const char *name;
     void (*kernel)(float *, const float *, unsigned);
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"serial", square_serial_kernel},
     {"unrolled4", square_unrolled4_kernel},
     {"vector4", square_vector4_kernel},

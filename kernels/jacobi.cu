@@ -101,13 +101,11 @@ static enum rl_status prepare_graph(struct rl_suite_run *run, struct rl_err *err
     return rl_map_graph(run, launch_steps, err);
 }
 
-struct row {
+static const struct row {
     const char *name;
     enum rl_status (*prepare)(struct rl_suite_run *, struct rl_err *);
     enum rl_status (*launch)(struct rl_suite_run *, struct rl_err *);
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"launches", NULL, launch_steps},
     {"cooperative", prepare_grid, launch_cooperative},
     {"graph", prepare_graph, rl_enqueue_graph},

@@ -13,7 +13,7 @@
 
 enum {
     WARP = 32,
-    LINE = 128,  /* bytes */
+    LINE = 128, /* bytes */
     FILL_BLOCK = 256,
     SHARED_WORDS = 4096,     /* the chain in shared memory */
     MOST_OF_L1 = 256 * 1024, /* bytes: no L1 cache is larger */
@@ -202,8 +202,7 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
     state->bits = bits_of(footprint(run) ? footprint(run) / stride(run) : (uint64_t)SHARED_WORDS);
     run->state = state;
     enum rl_status status = allocate(run, state, err);
-    if (status == RL_OK)
-        status = rewind_chain(run, err);
+    RL_THEN(status, rewind_chain(run, err));
     if (status != RL_OK)
         teardown(run);
     return status;

@@ -88,12 +88,10 @@ static enum rl_status launch_barriers(struct rl_suite_run *run, struct rl_err *e
     return rl_enqueue_cooperative(run, err, state->blocks, threads_of(run), 0, barrier_kernel, state->given, (unsigned)run->size);
 }
 
-struct row {
+static const struct row {
     const char *name;
     enum rl_status (*launch)(struct rl_suite_run *, struct rl_err *);
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"launch_sync", launch_with_sync},     {"launches", launch_in_a_row},          {"grid_barrier", launch_barriers},
     {"grid_barrier_512", launch_barriers}, {"grid_barrier_1024", launch_barriers},
 };

@@ -42,14 +42,12 @@ enum shape {
     ALONE_AND_ONE_TOO_MANY, /* the same, and one block more than there are SMs */
 };
 
-struct row {
+static const struct row {
     const char *name;
     void (*kernel)(float *, const float *, unsigned, float, float);
     unsigned threads;
     enum shape shape;
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"one_block", chains_kernel<true>, 256, ONE},
     {"a_block_an_sm", chains_kernel<true>, 256, ONE_AN_SM},
     {"one_too_many", chains_kernel<true>, LARGEST_BLOCK, ALONE_AND_ONE_TOO_MANY},

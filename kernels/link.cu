@@ -132,8 +132,7 @@ static enum rl_status make_host_memory(const struct rl_link_space *space, struct
     char bus[32] = "";
     const bool near = cudaDeviceGetPCIBusId(bus, sizeof bus, end->device) == cudaSuccess && rl_numa_bind(bus, &before);
     enum rl_status status = RL_CUDA(err, cudaHostAlloc(&end->host_out, space->host_bytes, cudaHostAllocPortable));
-    if (status == RL_OK)
-        status = RL_CUDA(err, cudaHostAlloc(&end->host_in, space->host_bytes, cudaHostAllocPortable));
+    RL_THEN(status, RL_CUDA(err, cudaHostAlloc(&end->host_in, space->host_bytes, cudaHostAllocPortable)));
     if (near)
         rl_numa_restore(&before);
     return status;
@@ -167,8 +166,7 @@ static enum rl_status need(struct rl_link_space *space, int index, struct rl_err
         return RL_OK;
     struct end *end = &space->ends[index];
     enum rl_status status = RL_CUDA(err, cudaSetDevice(end->device));
-    if (status == RL_OK)
-        status = make_end(space, end, err);
+    RL_THEN(status, make_end(space, end, err));
     end->open = status == RL_OK;
     if (status == RL_OK)
         return RL_OK;
@@ -288,8 +286,8 @@ enum rl_status rl_link_check(struct rl_link_space *space, struct rl_link_copy co
         wrong += seen[i] != word_of(owner, i % (STRETCH / sizeof *seen));
     free(seen);
     check->correct = wrong == 0;
-    snprintf(check->text, sizeof check->text, wrong ? "of %llu bytes sent, %llu words of 8 bytes arrived changed"
-                                                    : "%llu bytes arrived as sent",
+    snprintf(check->text, sizeof check->text,
+             wrong ? "of %llu bytes sent, %llu words of 8 bytes arrived changed" : "%llu bytes arrived as sent",
              (unsigned long long)bytes, (unsigned long long)wrong);
     return status;
 }
@@ -337,10 +335,8 @@ enum rl_status rl_link_time(struct rl_link_space *space, const struct rl_link_co
     enum rl_status status = RL_OK;
     for (size_t i = 0; i < count && status == RL_OK; i++) {
         status = check_size(space, copies[i], bytes, err);
-        if (status == RL_OK)
-            status = need(space, copies[i].from, err);
-        if (status == RL_OK)
-            status = need(space, copies[i].to, err);
+        RL_THEN(status, need(space, copies[i].from, err));
+        RL_THEN(status, need(space, copies[i].to, err));
     }
     space->round++;
     for (size_t i = 0; i < count && status == RL_OK; i++)

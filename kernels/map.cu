@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 static const unsigned FILL_BLOCK = 256;
-static const unsigned FILL_GRID = 4096;               /* blocks at most: enough for any card, the kernel strides over the rest */
+static const unsigned FILL_GRID = 4096;              /* blocks at most: enough for any card, the kernel strides over the rest */
 static const size_t CHUNK = (size_t)4 * 1024 * 1024; /* elements that are copied to the host and compared at a time */
 
 enum rl_status rl_size_check(const struct rl_suite_run *run, uint64_t most, struct rl_err *err)
@@ -96,8 +96,7 @@ static enum rl_status set_up(struct rl_suite_run *run, const struct rl_map &shap
     *map = shape;
     run->state = map;
     status = allocate(map, kind, err);
-    if (status == RL_OK)
-        status = reset(run, err);
+    RL_THEN(status, reset(run, err));
     if (status != RL_OK)
         rl_map_teardown(run);
     return status;
@@ -137,10 +136,8 @@ enum rl_status rl_map_graph(struct rl_suite_run *run, enum rl_status (*enqueue)(
     RL_TRY(RL_CUDA(err, cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal)));
     enum rl_status status = enqueue(run, err);
     const enum rl_status ended = RL_CUDA(status == RL_OK ? err : NULL, cudaStreamEndCapture(stream, &graph));
-    if (status == RL_OK)
-        status = ended;
-    if (status == RL_OK)
-        status = RL_CUDA(err, cudaGraphInstantiateWithFlags(&map->graph, graph, 0));
+    RL_THEN(status, ended);
+    RL_THEN(status, RL_CUDA(err, cudaGraphInstantiateWithFlags(&map->graph, graph, 0)));
     if (graph)
         (void)cudaGraphDestroy(graph); /* the instance lives on */
     return status;

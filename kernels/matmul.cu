@@ -320,12 +320,9 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
     m->pitch = rl_blocks(run->size, RL_MATMUL_PAD) * RL_MATMUL_PAD;
     run->state = m;
     enum rl_status status = allocate(m, row->element_bytes, err);
-    if (status == RL_OK)
-        status = row->prepare(run, err);
-    if (status == RL_OK)
-        status = row->fill(run, err);
-    if (status == RL_OK)
-        status = rl_device_wait(run->stream, err);
+    RL_THEN(status, row->prepare(run, err));
+    RL_THEN(status, row->fill(run, err));
+    RL_THEN(status, rl_device_wait(run->stream, err));
     if (status != RL_OK)
         teardown(run);
     return status;
@@ -420,8 +417,7 @@ static enum rl_status gather(const struct rl_suite_run *run, const struct sample
     for (unsigned i = 0; i < sample->lines && status == RL_OK; i++) {
         status = RL_CUDA(err, cudaMemcpyAsync(row, m->c + (size_t)sample->rows[i] * m->n, m->n * sizeof *row,
                                               cudaMemcpyDeviceToHost, (cudaStream_t)run->stream));
-        if (status == RL_OK)
-            status = rl_device_wait(run->stream, err);
+        RL_THEN(status, rl_device_wait(run->stream, err));
         for (unsigned j = 0; j < sample->lines; j++)
             values[(size_t)i * sample->lines + j] = row[sample->columns[j]];
     }

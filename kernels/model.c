@@ -36,12 +36,11 @@ struct rl_value rl_suite_model(const struct rl_suite_variant *variant, const cha
 {
     struct names names = {variant, size};
     struct rl_formula *parsed;
-    struct rl_value value;
     if (!formula)
         return rl_value_missing(RL_UNDEFINED, "no work model");
     if (rl_formula_parse(formula, &parsed, NULL) != RL_OK)
         return rl_value_missing(RL_VALUE_FAILED, "the work model is not a formula");
-    value = rl_formula_eval(parsed, lookup, &names, "the work model divides by zero");
+    struct rl_value value = rl_formula_eval(parsed, lookup, &names, "the work model divides by zero");
     rl_formula_free(parsed);
     return value;
 }

@@ -2,7 +2,7 @@
 #include "device.cuh"
 
 extern "C" {
-#include "kernels/placement.h"
+#include "kernels/run.h"
 }
 
 enum rl_status rl_device_displace(size_t bytes, struct rl_err *err)

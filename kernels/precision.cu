@@ -176,13 +176,11 @@ static double step_bf16(double x, double a)
 
 /* ---- the operations ---- */
 
-struct row {
+static const struct row {
     const char *name;
     enum rl_status (*enqueue)(struct rl_suite_run *run, struct rl_err *err);
     double (*step)(double x, double a);
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"fp64", enqueue<fp64>, step_fp64},
     {"fp32", enqueue<fp32>, step_fp32},
     {"fp16x2", enqueue<fp16x2>, step_fp16},

@@ -53,12 +53,10 @@ __global__ void __launch_bounds__(BLOCK) gather_restrict_kernel(float *__restric
 
 /* ---- the operations ---- */
 
-struct row {
+static const struct row {
     const char *name;
     void (*kernel)(float *, const float *, unsigned);
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"plain", gather_plain_kernel},
     {"ldg", gather_ldg_kernel},
     {"const_restrict", gather_restrict_kernel},

@@ -34,13 +34,11 @@ __global__ void __launch_bounds__(BLOCK) fields_kernel(float *out, const float *
 
 /* ---- the operations ---- */
 
-struct row {
+static const struct row {
     const char *name;
     void (*kernel)(float *, const float *, unsigned);
     bool from_records, to_records;
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"read_by_field", fields_kernel<true, false>, true, false},
     {"written_by_field", fields_kernel<false, true>, false, true},
     {"columns", fields_kernel<false, false>, false, false},

@@ -143,12 +143,10 @@ static enum rl_status launch_grid(struct rl_suite_run *run, struct rl_err *err)
                                   (double *)map->scratch);
 }
 
-struct row {
+static const struct row {
     const char *name;
     enum rl_status (*launch)(struct rl_suite_run *, struct rl_err *);
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"atomic", launch_atomic},
     {"two_kernels", launch_two},
     {"warp_shuffle_grid", launch_grid},

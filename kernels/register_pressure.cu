@@ -142,15 +142,13 @@ static double reference_live128(double x, double a, double b)
 
 /* ---- the operations ---- */
 
-struct row {
+static const struct row {
     const char *name;
     void (*kernel)(float *, const float *, unsigned, float, float);
     double (*reference)(double x, double a, double b);
     float a, b;       /* exact in float32, and arguments of the kernel: the compiler cannot fold them */
     double tolerance; /* a few roundings of 2^-24 for each step of the longest chain */
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"lean", lean_kernel, reference_lean, 0.75f, 0.5f, 1e-7},
     {"volatile16", volatile16_kernel, reference_volatile16, -0.75f, 0.5f, 5e-6},
     {"array100", array100_kernel, reference_array100, 0.984375f, 0.0078125f, 1e-5},

@@ -228,13 +228,11 @@ static enum rl_status launch_blelloch(struct rl_suite_run *run, struct rl_err *e
                                   (const uint32_t *)map->in, (unsigned)map->count, (uint32_t *)map->scratch);
 }
 
-struct row {
+static const struct row {
     const char *name;
     enum rl_status (*setup)(struct rl_suite_run *, struct rl_err *);
     enum rl_status (*launch)(struct rl_suite_run *, struct rl_err *);
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"blelloch", setup_blelloch, launch_blelloch},
     {"cub", setup_library, launch_library},
 };

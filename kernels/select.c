@@ -28,8 +28,7 @@ static void add(struct selection *selection, const struct rl_suite_experiment *e
     for (size_t i = 0; i < selection->count; i++)
         if (selection->items[i].variant == variant)
             return;
-    RL_GROW(selection->items, selection->count + 1, selection->cap);
-    selection->items[selection->count++] = (struct rl_suite_item){experiment, variant};
+    RL_APPEND(selection->items, selection->count, selection->cap, (struct rl_suite_item){experiment, variant});
 }
 
 static void add_all(struct selection *selection, const struct rl_suite_experiment *experiment)
@@ -81,7 +80,7 @@ enum rl_status rl_suite_select(const char *const *args, size_t arg_count, struct
     for (size_t i = 0; i < arg_count; i++) {
         const char *arg = args[i];
         const size_t len = strcspn(arg, "/");
-        char *name = rl_strndup(arg, len);
+        RL_FREED char *name = rl_strndup(arg, len);
         const struct rl_suite_experiment *experiment = rl_suite_find(name);
         const struct rl_suite_variant *variant;
         enum rl_status status = RL_OK;
@@ -93,7 +92,6 @@ enum rl_status rl_suite_select(const char *const *args, size_t arg_count, struct
             add(&selection, experiment, variant);
         else
             status = unknown_variant(experiment, arg + len + 1, err);
-        free(name);
         if (status != RL_OK) {
             free(selection.items);
             return status;

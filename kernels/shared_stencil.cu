@@ -37,12 +37,10 @@ __global__ void __launch_bounds__(BLOCK) stencil_shared_kernel(float *out, const
 
 /* ---- the operations ---- */
 
-struct row {
+static const struct row {
     const char *name;
     void (*kernel)(float *, const float *, unsigned);
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"global", stencil_global_kernel},
     {"shared", stencil_shared_kernel},
 };

@@ -123,13 +123,11 @@ __global__ void __launch_bounds__(BLOCK) staging_pipeline_kernel(float *out, con
 
 /* ---- the operations ---- */
 
-struct row {
+static const struct row {
     const char *way; /* the variant's name up to its intensity */
     void (*kernel)(float *, const float *, unsigned, staging_work);
     unsigned stages;
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"sync_", staging_sync_kernel, 1},
     {"memcpy_async_", staging_memcpy_async_kernel, 1},
     {"barrier_", staging_barrier_kernel, 1},

@@ -34,13 +34,11 @@ __global__ void __launch_bounds__(BLOCK) overlap_kernel(float *data, unsigned n,
 
 /* ---- arrays and streams ---- */
 
-struct row {
+static const struct row {
     const char *name;
     unsigned streams, pieces;
     bool pinned;
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"one_stream", 1, 1, true},
     {"four_streams", STREAMS, 4 * STREAMS, true},
     {"pageable", 1, 1, false},

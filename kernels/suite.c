@@ -82,10 +82,7 @@ void rl_suite_source_text(const struct rl_suite_experiment *experiment, struct r
 
 const struct rl_suite_experiment *rl_suite_find(const char *name)
 {
-    for (size_t i = 0; i < rl_suite_count; i++)
-        if (strcmp(rl_suite[i].name, name) == 0)
-            return &rl_suite[i];
-    return NULL;
+    return RL_FIND(i, rl_suite, rl_suite_count, strcmp(rl_suite[i].name, name) == 0);
 }
 
 const struct rl_suite_variant *rl_suite_find_variant(const struct rl_suite_experiment *experiment, const char *name)

@@ -98,13 +98,11 @@ static void expected_transposed(const void *context, uint64_t start, size_t coun
     }
 }
 
-struct row {
+static const struct row {
     const char *name;
     void (*kernel)(float *, const float *, unsigned);
     rl_expected expected;
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"copy", copy_kernel, rl_each<expected_copy>},
     {"naive", transpose_naive_kernel, expected_transposed},
     {"tiled", transpose_tiled_kernel<TILE>, expected_transposed},

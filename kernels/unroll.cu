@@ -30,13 +30,11 @@ __global__ void __launch_bounds__(BLOCK) unroll_kernel(float *out, const float *
 
 /* ---- the operations ---- */
 
-struct row {
+static const struct row {
     const char *name;
     void (*kernel)(float *, const float *, unsigned, float, float);
     unsigned each;
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"1", unroll_kernel<1>, 1},
     {"2", unroll_kernel<2>, 2},
     {"4", unroll_kernel<4>, 4},

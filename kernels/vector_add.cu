@@ -81,13 +81,11 @@ __global__ void add_pipeline_kernel(float *out, const float *a, const float *b, 
 
 /* ---- the operations ---- */
 
-struct row {
+static const struct row {
     const char *name;
     void (*kernel)(float *, const float *, const float *, unsigned);
     bool resident; /* as many blocks as the card holds at once go through all the tiles; else a block for each tile */
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"direct", add_direct_kernel, false},
     {"staged_sync", add_sync_kernel, false},
     {"staged_async", add_async_kernel, false},

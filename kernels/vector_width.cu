@@ -40,14 +40,12 @@ __global__ void __launch_bounds__(BLOCK) copy_unaligned_kernel(float *out, const
 
 /* ---- the operations ---- */
 
-struct row {
+static const struct row {
     const char *name;
     void (*kernel)(float *, const float *, unsigned);
     unsigned width; /* floats that a thread copies */
     unsigned shift; /* floats from an aligned address to the first element, of either array */
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"float", copy_words_kernel<float>, 1, 0},
     {"float2", copy_words_kernel<float2>, 2, 0},
     {"float4", copy_words_kernel<float4>, 4, 0},

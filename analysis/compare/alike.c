@@ -1,6 +1,4 @@
 /* alike.c - which GPUs of a capture need no description because another one stands for them (see rl_cards_represented). */
-#include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/program.h"
@@ -38,7 +36,6 @@ static int compare_cards(const struct rl_analysis *analysis, size_t a, size_t b)
 
 static double clock_of(const struct rl_analysis *analysis, size_t gpu)
 {
-    assert(gpu < analysis->capture->gpu_count);
     return analysis->gpus[gpu].sm_clock.n > 0 ? analysis->gpus[gpu].sm_clock.median : 0;
 }
 
@@ -82,15 +79,11 @@ size_t *rl_cards_represented(const struct rl_analysis *analysis, const bool *hid
         for (size_t i = first; i < end; i++)
             represented[cards[i]] = busiest;
     }
-    free(own_ns);
-    free(cards);
+    RL_FREE(own_ns, cards);
     return represented;
 }
 
 size_t rl_cards_count_represented(const size_t *represented, size_t count, size_t gpu)
 {
-    size_t found = 0;
-    for (size_t i = 0; i < count; i++)
-        found += represented[i] == gpu;
-    return found;
+    return RL_SUM(size_t, i, count, represented[i] == gpu);
 }

@@ -25,7 +25,7 @@ struct stretch {
 /* The ids of all GPUs of a capture, "" where one is unknown. */
 static const char *cards_of(const struct rl_capture *capture, struct rl_arena *arena)
 {
-    struct rl_buf ids = RL_BUF_INIT;
+    RL_SCRATCH ids = RL_BUF_INIT;
     for (size_t i = 0; i < capture->gpu_count; i++) {
         const char *uuid = capture->gpus[i].uuid;
         if (!uuid || !*uuid) {
@@ -34,9 +34,7 @@ static const char *cards_of(const struct rl_capture *capture, struct rl_arena *a
         }
         rl_buf_addf(&ids, "%s ", uuid);
     }
-    const char *kept = rl_arena_strdup(arena, ids.data);
-    rl_buf_release(&ids);
-    return kept;
+    return rl_arena_strdup(arena, ids.data);
 }
 
 RL_COMPARATOR(by_place_and_time, struct stretch, rl_ascending(x->cards, y->cards) ?: rl_ascending(x->host, y->host)
@@ -115,14 +113,14 @@ static enum rl_status check_once(struct rl_intern *seen, const struct rl_analysi
 static enum rl_status comparison_add_sessions(struct rl_comparison *comparison, struct rl_err *err)
 {
     struct rl_compare_side *const sides[] = {&comparison->base, &comparison->new};
-    struct rl_intern seen = {0};
+    RL_AT_END(rl_intern_release) struct rl_intern seen = {0};
     enum rl_status status = RL_OK;
     for (size_t s = 0; s < RL_COUNT(sides) && status == RL_OK; s++)
         status = check_once(&seen, sides[s]->analysis, sides[s]->sessions[0].name, err);
     /* Numbers the sessions of both sides by host, card and day, and finds what follows for the confidence. */
     const size_t most = comparison->base.session_count + comparison->new.session_count;
-    struct stretch *stretches = rl_calloc(most, sizeof *stretches);
-    struct rl_session_level *levels = rl_calloc(most, sizeof *levels);
+    RL_FREED struct stretch *stretches = rl_calloc(most, sizeof *stretches);
+    RL_FREED struct rl_session_level *levels = rl_calloc(most, sizeof *levels);
     const size_t count = list(comparison, stretches);
     rl_sort(stretches, count, sizeof *stretches, by_place_and_time);
     comparison->rules.blocks_of_cards = comparison->relation == RL_ONE_CARD || comparison->relation == RL_ONE_MODEL;
@@ -145,8 +143,6 @@ static enum rl_status comparison_add_sessions(struct rl_comparison *comparison, 
     comparison->design = blocks.design;
     memcpy(comparison->counted, blocks.counted, sizeof comparison->counted);
     comparison->rules.confidence = rl_confidence_of_ways(blocks.ways);
-    free(levels);
-    free(stretches);
     for (size_t s = 0; s < RL_COUNT(sides) && status == RL_OK; s++) {
         /* Room for the times of all sessions of a side; the first one's are there. */
         struct rl_compare_side *side = sides[s];
@@ -160,11 +156,9 @@ static enum rl_status comparison_add_sessions(struct rl_comparison *comparison, 
         for (size_t i = 1; i < sides[s]->session_count && status == RL_OK; i++) {
             struct rl_side_session *session = &sides[s]->sessions[i];
             status = check_once(&seen, session->analysis, session->name, err);
-            if (status == RL_OK)
-                status = add_session(comparison, sides[s], session, err);
+            RL_THEN(status, add_session(comparison, sides[s], session, err));
         }
     }
-    rl_intern_release(&seen);
     return status;
 }
 
@@ -261,7 +255,7 @@ static struct rl_pool *pool_of(const struct rl_comparison *comparison)
 {
     if (!rl_verdict_by_sessions(&comparison->rules))
         return NULL;
-    struct rl_scatter *spreads = rl_calloc(comparison->pair_count, sizeof *spreads);
+    RL_FREED struct rl_scatter *spreads = rl_calloc(comparison->pair_count, sizeof *spreads);
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[i];
         const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
@@ -270,9 +264,7 @@ static struct rl_pool *pool_of(const struct rl_comparison *comparison)
         spreads[i] = rl_sessions_scatter(&base->sessions, &new->sessions);
         spreads[i].kind = kind_of(base);
     }
-    struct rl_pool *pool = rl_pool_new(spreads, comparison->pair_count);
-    free(spreads);
-    return pool;
+    return rl_pool_new(spreads, comparison->pair_count);
 }
 
 struct deciding {
@@ -333,11 +325,6 @@ static void judge_all(struct rl_comparison *comparison)
 
 /* ---- the whole ---- */
 
-static bool same_capture(const struct rl_capture *a, const struct rl_capture *b)
-{
-    return a == b || (*a->sha256.hex && strcmp(a->sha256.hex, b->sha256.hex) == 0);
-}
-
 /* The smallest effect that this number of sessions can resolve, relative. */
 static double usual_effect(const struct rl_compare_options *options)
 {
@@ -345,7 +332,6 @@ static double usual_effect(const struct rl_compare_options *options)
     return enough ? RL_SESSIONS_SMALLEST_EFFECT : RL_SMALLEST_EFFECT;
 }
 
-/* All sessions of a side. */
 static void list_sessions(struct rl_compare_side *side, const struct rl_analysis *first, const char *name,
                           const struct rl_compare_session *more, size_t more_count, struct rl_arena *arena)
 {
@@ -391,13 +377,13 @@ enum rl_status rl_comparison_new(const struct rl_analysis *base, const struct rl
                                  const struct rl_compare_options *options, struct rl_comparison **comparison, struct rl_err *err)
 {
     *comparison = NULL;
-    if (same_capture(base->capture, new->capture))
+    if (base->capture == new->capture ||
+        (*base->capture->sha256.hex && strcmp(base->capture->sha256.hex, new->capture->sha256.hex) == 0))
         return rl_err_set(err, RL_FAILED, "'%s' and '%s' hold the same capture: nothing could differ; measure again",
                           options->base_name, options->new_name);
     struct rl_comparison *made = empty(base, new, options);
     enum rl_status status = rl_verdict_by_sessions(&made->rules) ? comparison_add_sessions(made, err) : RL_OK;
-    if (status == RL_OK)
-        status = rl_comparison_match(made, options, err);
+    RL_THEN(status, rl_comparison_match(made, options, err));
     if (status != RL_OK) {
         rl_comparison_free(made);
         return status;
@@ -439,7 +425,7 @@ void rl_comparison_sort(const struct rl_comparison *comparison, size_t *order)
 {
     enum { BROKE, SLOWER, FASTER, UNEQUAL, UNDECIDED, SAME };
     static const int places[] = {[RL_SLOWER] = SLOWER, [RL_FASTER] = FASTER, [RL_UNDECIDED] = UNDECIDED, [RL_SAME] = SAME};
-    struct ranked *ranked = rl_calloc(comparison->pair_count, sizeof *ranked);
+    RL_FREED struct ranked *ranked = rl_calloc(comparison->pair_count, sizeof *ranked);
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[i];
         const double ratio = pair->change.time.present ? pair->change.time.estimate : 1;
@@ -449,7 +435,6 @@ void rl_comparison_sort(const struct rl_comparison *comparison, size_t *order)
     rl_sort(ranked, comparison->pair_count, sizeof *ranked, by_rank);
     for (size_t i = 0; i < comparison->pair_count; i++)
         order[i] = ranked[i].pair;
-    free(ranked);
 }
 
 bool rl_pair_is_regression(const struct rl_pair *pair, double tolerance)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compare_internal.h"
+#include "core/mem.h"
 
 enum { MOST_NAMED = 3 };
 
@@ -68,20 +69,13 @@ struct values {
     bool has_more;
 };
 
-static bool is_among(const struct values *values, const char *value)
-{
-    for (size_t i = 0; i < values->count; i++)
-        if (strcmp(values->named[i], value) == 0)
-            return true;
-    return false;
-}
-
 static struct values values_of(const struct rl_compare_side *side, enum rl_circumstance circumstance)
 {
     struct values values = {.count = 0};
     for (size_t i = 0; i < side->session_count; i++) {
         const char *value = value_of[circumstance](side->sessions[i].analysis->capture);
-        if (!value || !*value || is_among(&values, value)) /* none is known: nothing differs from it */
+        if (!value || !*value ||
+            RL_ANY(k, values.count, strcmp(values.named[k], value) == 0)) /* none is known: nothing differs from it */
             continue;
         if (values.count < MOST_NAMED)
             values.named[values.count++] = value;

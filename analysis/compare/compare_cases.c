@@ -1,5 +1,4 @@
 /* compare_cases.c - cases of two sides, matched by name and parameters (see cases.h). */
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -85,8 +84,8 @@ static struct rl_sessions sessions_of(const struct matching *matching, size_t si
 static void judge_all(struct matching *matching, struct rl_verdict_rules *rules)
 {
     struct rl_case_comparison *made = matching->made;
-    struct rl_times *times = rl_calloc(matching->counts[0] + matching->counts[1], sizeof *times);
-    struct rl_scatter *spreads = rl_calloc(made->pair_count, sizeof *spreads);
+    RL_FREED struct rl_times *times = rl_calloc(matching->counts[0] + matching->counts[1], sizeof *times);
+    RL_FREED struct rl_scatter *spreads = rl_calloc(made->pair_count, sizeof *spreads);
     const bool by_sessions = rl_verdict_by_sessions(rules);
     for (size_t i = 0; i < made->pair_count && by_sessions; i++) {
         const struct rl_sessions base = sessions_of(matching, 0, &made->pairs[i], times);
@@ -110,8 +109,6 @@ static void judge_all(struct matching *matching, struct rl_verdict_rules *rules)
         made->verdicts[pair->change.verdict]++;
     }
     rl_pool_free(pool);
-    free(spreads);
-    free(times);
 }
 
 static int by_change(const void *a, const void *b)
@@ -211,8 +208,5 @@ void rl_case_comparison_free(struct rl_case_comparison *comparison)
             rl_cases_free(comparison->sessions[s][i]);
         free(comparison->sessions[s]);
     }
-    free(comparison->pairs);
-    free(comparison->removed);
-    free(comparison->added);
-    free(comparison);
+    RL_FREE(comparison->pairs, comparison->removed, comparison->added, comparison);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare_internal.h"
+#include "core/mem.h"
 #include "core/units.h"
 
 const struct rl_tally_info rl_tallies[RL_TALLY_COUNT] = {
@@ -58,14 +59,6 @@ static bool find_metric(enum rl_metric metric, const struct rl_item *base, const
     return true;
 }
 
-static bool is_equal(const struct rl_tally_info *info, const struct rl_tally *tally)
-{
-    assert(info->scatter >= 0 && info->scatter < 1);
-    const double of_arithmetic = 1e-12; /* counts of several launches are averages */
-    const double scatter = fmax(info->scatter, of_arithmetic);
-    return fabs(tally->new - tally->base) <= scatter * fmax(fabs(tally->base), fabs(tally->new));
-}
-
 size_t rl_items_count_work(const struct rl_comparison *comparison, size_t base_item, size_t new_item, struct rl_tally *found)
 {
     const struct rl_item *base = &comparison->base.items[base_item], *new = &comparison->new.items[new_item];
@@ -78,7 +71,11 @@ size_t rl_items_count_work(const struct rl_comparison *comparison, size_t base_i
         if (!find_metric(rl_tallies[i].metric, base, new, &tally) &&
             !find_counter(rl_tallies[i].counters, base_kernel, new_kernel, &tally))
             continue;
-        tally.is_equal = is_equal(&rl_tallies[i], &tally);
+        const struct rl_tally_info *info = &rl_tallies[i];
+        assert(info->scatter >= 0 && info->scatter < 1);
+        const double of_arithmetic = 1e-12; /* counts of several launches are averages */
+        const double scatter = fmax(info->scatter, of_arithmetic);
+        tally.is_equal = fabs(tally.new - tally.base) <= scatter * fmax(fabs(tally.base), fabs(tally.new));
         if (tally.base >= 0 && tally.new >= 0 && tally.base + tally.new > 0) /* what neither does is no work */
             found[count++] = tally;
     }
@@ -126,24 +123,18 @@ static bool is_same(const struct rl_tally *tally)
 
 bool rl_pair_counts_tell(const struct rl_pair *pair)
 {
-    for (size_t i = 0; i < pair->tally_count; i++)
-        if (!pair->tallies[i].is_equal || is_same(&pair->tallies[i]))
-            return true;
-    return false;
+    return RL_ANY(i, pair->tally_count, !pair->tallies[i].is_equal || is_same(&pair->tallies[i]));
 }
 
 bool rl_pair_counts_differ(const struct rl_pair *pair)
 {
-    for (size_t i = 0; i < pair->tally_count; i++)
-        if (!pair->tallies[i].is_equal)
-            return true;
-    return false;
+    return RL_ANY(i, pair->tally_count, !pair->tallies[i].is_equal);
 }
 
 void rl_pair_counts_text(const struct rl_pair *pair, struct rl_buf *out)
 {
     enum { MOST_EQUAL = 4 };
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     size_t equal = 0;
     for (size_t i = 0; i < pair->tally_count; i++)
         if (!pair->tallies[i].is_equal)
@@ -152,5 +143,4 @@ void rl_pair_counts_text(const struct rl_pair *pair, struct rl_buf *out)
         if (is_same(&pair->tallies[i]))
             rl_buf_addf(&text, "%s%s", equal++ ? ", " : text.len ? "; same " : "same ", rl_tallies[pair->tallies[i].id].words);
     rl_buf_add(out, text.data, text.len);
-    rl_buf_release(&text);
 }

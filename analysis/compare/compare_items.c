@@ -47,7 +47,6 @@ static const char *shape_of(const struct rl_kernel *kernel, struct rl_arena *are
 
 static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t index, struct rl_arena *arena)
 {
-    assert(index < analysis->capture->kernel_count);
     const struct rl_capture *capture = analysis->capture;
     const struct rl_kernel *kernel = &capture->kernels[index];
     const struct rl_kernel_result *result = &analysis->kernels[index];
@@ -105,7 +104,6 @@ void rl_item_text(const struct rl_item *item, struct rl_buf *out)
 
 static struct rl_item whole_item(const struct rl_analysis *analysis, size_t index, struct rl_arena *arena)
 {
-    assert(index < analysis->capture->variant_count);
     const struct rl_capture *capture = analysis->capture;
     const struct rl_variant *variant = &capture->variants[index];
     const struct rl_variant_result *result = &analysis->variants[index];
@@ -140,12 +138,6 @@ static bool timed_as_whole(const struct rl_variant *variant)
     return variant->duration_count > 0;
 }
 
-/* A kernel of a variant that was timed as a whole, without separate times, has nothing to compare. */
-static bool is_compared(const struct rl_capture *capture, const struct rl_kernel *kernel)
-{
-    return kernel->duration_count > 0 || kernel->variant == RL_NONE || !timed_as_whole(&capture->variants[kernel->variant]);
-}
-
 void rl_comparison_list_items(struct rl_compare_side *side, const struct rl_analysis *analysis, struct rl_arena *arena)
 {
     const struct rl_capture *capture = analysis->capture;
@@ -155,7 +147,9 @@ void rl_comparison_list_items(struct rl_compare_side *side, const struct rl_anal
         if (timed_as_whole(&capture->variants[i]))
             side->items[side->count++] = whole_item(analysis, i, arena);
     for (size_t i = 0; i < capture->kernel_count; i++)
-        if (is_compared(capture, &capture->kernels[i]))
+        /* A kernel of a variant that was timed as a whole, without separate times, has nothing to compare. */
+        if (capture->kernels[i].duration_count > 0 || capture->kernels[i].variant == RL_NONE ||
+            !timed_as_whole(&capture->variants[capture->kernels[i].variant]))
             side->items[side->count++] = kernel_item(analysis, i, arena);
 }
 

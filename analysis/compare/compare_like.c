@@ -42,12 +42,6 @@ struct side_left {
 
 RL_COMPARATOR(by_name, struct left, rl_ascending(x->gpu, y->gpu) ?: strcmp(x->name, y->name) ?: rl_ascending(x->item, y->item));
 
-/* Kernels of the suite are identified by their variants: another variant is another kernel. */
-static bool may_be_renamed(const struct rl_item *item)
-{
-    return item->kernel != RL_NONE && item->variant == RL_NONE;
-}
-
 static char *name_of(const struct rl_item *item)
 {
     struct rl_buf name = RL_BUF_INIT;
@@ -62,7 +56,8 @@ static struct side_left left_of(const struct rl_compare_side *side, const size_t
     struct side_left left = {
         .side = side, .left = rl_calloc(side->count, sizeof *left.left), .best = rl_calloc(side->count, sizeof *left.best)};
     for (size_t i = 0; i < side->count; i++)
-        if (may_be_renamed(&side->items[i]) && (partner ? partner[i] == RL_NONE : !taken[i]))
+        /* Kernels of the suite are identified by their variants: another variant is another kernel. */
+        if (side->items[i].kernel != RL_NONE && side->items[i].variant == RL_NONE && (partner ? partner[i] == RL_NONE : !taken[i]))
             left.left[left.count++] = (struct left){.item = i, .gpu = side->items[i].gpu, .name = name_of(&side->items[i])};
     for (size_t i = 0; i < left.count; i++) {
         left.left[i].place = left.count > 1 ? (double)i / (double)(left.count - 1) : 0;
@@ -107,12 +102,6 @@ static double like_words(const char *a, const char *b)
     return first == least && least >= LEAST_BEGINNING ? fmax(shared, 0.75) : shared;
 }
 
-static double like_name(const char *a, const char *b)
-{
-    const char *const x = last_of(a), *const y = last_of(b);
-    return strcmp(a, b) == 0 ? 1 : strcmp(x, y) == 0 ? 0.95 : fmin(like_words(x, y), 0.95);
-}
-
 static double like_extent(const uint32_t a[3], const uint32_t b[3])
 {
     const double size_a = (double)a[0] * a[1] * a[2], size_b = (double)b[0] * b[1] * b[2];
@@ -138,7 +127,10 @@ static struct rl_likeness likeness_of(const struct rl_comparison *comparison, co
 {
     const struct rl_item *a = &comparison->base.items[base->item], *b = &comparison->new.items[new->item];
     struct rl_likeness likeness = {.score = 0};
-    likeness.part[RL_LIKENESS_NAME] = like_name(base->name, new->name);
+    const char *const x = last_of(base->name), *const y = last_of(new->name);
+    likeness.part[RL_LIKENESS_NAME] = strcmp(base->name, new->name) == 0 ? 1
+                                      : strcmp(x, y) == 0                ? 0.95
+                                                                         : fmin(like_words(x, y), 0.95);
     if (likeness.part[RL_LIKENESS_NAME] < LEAST_NAME || base->gpu != new->gpu)
         return likeness;
     const struct rl_kernel *j = &comparison->base.analysis->capture->kernels[a->kernel];

@@ -1,6 +1,5 @@
 /* compare_lines.c - what the samples of two captures say of each line (see line_changes.h). */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/line_changes.h"
@@ -153,8 +152,7 @@ static void add(struct work *work, size_t pair, const struct site *base, const s
     change.base_s = time_of(&change.base_share, &of->change.base);
     change.new_s = time_of(&change.new_share, &of->change.new);
     change.time_s = difference(&change.base_s, &change.new_s);
-    RL_GROW(work->changes, work->count + 1, work->cap);
-    work->changes[work->count++] = change;
+    RL_APPEND(work->changes, work->count, work->cap, change);
 }
 
 static void add_pair(struct work *work, size_t pair)
@@ -178,11 +176,7 @@ static void add_pair(struct work *work, size_t pair)
     }
 }
 
-static int by_share(const void *a, const void *b, void *pairs)
-{
-    const struct rl_pair *of = pairs;
-    return rl_descending(of[*(const size_t *)a].share, of[*(const size_t *)b].share);
-}
+RL_COMPARATOR_AT(by_share, size_t, struct rl_pair, context, rl_descending(x->share, y->share));
 
 static int by_change(const void *a, const void *b)
 {
@@ -196,7 +190,7 @@ size_t rl_line_changes_of(const struct rl_comparison *comparison, struct rl_aren
 {
     struct work work = {
         .comparison = comparison, .base = side_of(&comparison->base, arena), .new = side_of(&comparison->new, arena)};
-    size_t *order = rl_calloc(comparison->pair_count, sizeof *order);
+    RL_FREED size_t *order = rl_calloc(comparison->pair_count, sizeof *order);
 
     for (size_t i = 0; i < comparison->pair_count; i++)
         order[i] = i;
@@ -208,9 +202,6 @@ size_t rl_line_changes_of(const struct rl_comparison *comparison, struct rl_aren
     *changes = rl_arena_alloc(arena, (work.count + 1) * sizeof **changes);
     if (work.count)
         memcpy(*changes, work.changes, work.count * sizeof **changes);
-    free(work.changes);
-    free(work.base.of_kernel);
-    free(work.new.of_kernel);
-    free(order);
+    RL_FREE(work.changes, work.base.of_kernel, work.new.of_kernel);
     return work.count;
 }

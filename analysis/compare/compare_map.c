@@ -36,12 +36,10 @@ static enum rl_status parse_line(const char *text, size_t len, const char *label
         entry.new = trimmed(middle + strlen(arrow), len - (size_t)(middle - text) - strlen(arrow));
     }
     if (!middle || !*entry.base || !*entry.new) {
-        free(entry.base);
-        free(entry.new);
+        RL_FREE(entry.base, entry.new);
         return rl_err_set(err, RL_FORMAT, "'%s', line %zu: expected NAME => NAME", label, line);
     }
-    RL_GROW(map->entries, map->count + 1, map->cap);
-    map->entries[map->count++] = entry;
+    RL_APPEND(map->entries, map->count, map->cap, entry);
     return RL_OK;
 }
 
@@ -62,9 +60,7 @@ enum rl_status rl_match_map_parse(const char *text, size_t len, const char *labe
         const char *end = memchr(&text[at], '\n', len - at);
         const size_t length = end ? (size_t)(end - &text[at]) : len - at;
         if (!says_nothing(&text[at], length)) {
-            const enum rl_status status = parse_line(&text[at], length, label, line, map, err);
-            if (status != RL_OK)
-                return status;
+            RL_TRY(parse_line(&text[at], length, label, line, map, err));
         }
         at += length + 1;
     }
@@ -74,8 +70,7 @@ enum rl_status rl_match_map_parse(const char *text, size_t len, const char *labe
 void rl_match_map_release(struct rl_match_map *map)
 {
     for (size_t i = 0; i < map->count; i++) {
-        free(map->entries[i].base);
-        free(map->entries[i].new);
+        RL_FREE(map->entries[i].base, map->entries[i].new);
     }
     free(map->entries);
     *map = (struct rl_match_map){0};

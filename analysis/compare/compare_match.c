@@ -136,7 +136,7 @@ static struct keyed *list_keys(const struct matching *matching, bool base, add_k
     struct keyed *list = rl_calloc(side->count, sizeof *list);
     *count = 0;
     for (size_t i = 0; i < side->count; i++) {
-        struct rl_buf text = RL_BUF_INIT;
+        RL_SCRATCH text = RL_BUF_INIT;
         rl_buf_addf(&text, "%zu", side->items[i].gpu);
         rl_buf_addch(&text, '\0');
         if (is_free(matching, base, i) && key(&side->items[i], &text)) {
@@ -144,7 +144,6 @@ static struct keyed *list_keys(const struct matching *matching, bool base, add_k
             list[*count].key = rl_buf_detach(&text, &list[*count].len);
             ++*count;
         }
-        rl_buf_release(&text);
     }
     rl_sort(list, *count, sizeof *list, by_key);
     return list;
@@ -180,7 +179,7 @@ static void match_alike(struct matching *matching)
 {
     enum { MOST_ROUNDS = 8 };
     struct rl_comparison *comparison = matching->comparison;
-    struct rl_alike *found = rl_calloc(comparison->base.count, sizeof *found);
+    RL_FREED struct rl_alike *found = rl_calloc(comparison->base.count, sizeof *found);
     for (size_t round = 0, count = 1; round < MOST_ROUNDS && count; round++) {
         count = rl_comparison_find_alike(comparison, matching->partner, matching->taken, found);
         for (size_t i = 0; i < count; i++) {
@@ -190,7 +189,6 @@ static void match_alike(struct matching *matching)
             matching->likeness[found[i].base] = kept;
         }
     }
-    free(found);
 }
 
 /* ---- the map ---- */
@@ -262,7 +260,7 @@ static void find_cases(struct rl_comparison *comparison, struct rl_compare_side 
     struct rl_cases *cases = rl_cases_new(side->analysis);
     const struct rl_capture *capture = side->analysis->capture;
     const char **of = rl_calloc(capture->kernel_count, sizeof *of);
-    bool *shared = rl_calloc(capture->kernel_count, sizeof *shared);
+    RL_FREED bool *shared = rl_calloc(capture->kernel_count, sizeof *shared);
     for (size_t c = 0; c < cases->count; c++)
         for (size_t k = 0; k < cases->at[c].kernel_count; k++) {
             const struct rl_case_kernel *kernel = &cases->at[c].kernels[k];
@@ -275,7 +273,6 @@ static void find_cases(struct rl_comparison *comparison, struct rl_compare_side 
             kernel != RL_NONE && of[kernel] && !shared[kernel] ? rl_arena_strdup(&comparison->arena, of[kernel]) : NULL;
     }
     free(of);
-    free(shared);
     rl_cases_free(cases);
 }
 
@@ -311,9 +308,6 @@ enum rl_status rl_comparison_match(struct rl_comparison *comparison, const struc
         match_alike(&matching);
     if (status == RL_OK)
         collect_pairs(&matching);
-    free(matching.partner);
-    free(matching.match);
-    free(matching.likeness);
-    free(matching.taken);
+    RL_FREE(matching.partner, matching.match, matching.likeness, matching.taken);
     return status;
 }

@@ -6,19 +6,7 @@
 
 static void note(struct rl_comparison *comparison, const char *text)
 {
-    RL_GROW(comparison->notes, comparison->note_count + 1, comparison->note_cap);
-    comparison->notes[comparison->note_count++] = text;
-}
-
-static void note_work(struct rl_comparison *comparison)
-{
-    const size_t count = comparison->unequal_count;
-    if (count)
-        note(comparison,
-             rl_arena_printf(&comparison->arena,
-                             "%zu of %zu kernels %s not do the same work in both captures: their times do not compare like "
-                             "with like.",
-                             count, comparison->pair_count, count == 1 ? "does" : "do"));
+    RL_APPEND(comparison->notes, comparison->note_count, comparison->note_cap, text);
 }
 
 static void note_incomplete(struct rl_comparison *comparison, const struct rl_compare_side *side)
@@ -39,7 +27,7 @@ static void note_incomplete(struct rl_comparison *comparison, const struct rl_co
 static void note_failures(struct rl_comparison *comparison, const struct rl_compare_side *side)
 {
     for (size_t i = 0; i < side->session_count; i++) {
-        struct rl_buf text = RL_BUF_INIT, how = RL_BUF_INIT;
+        RL_SCRATCH text = RL_BUF_INIT, how = RL_BUF_INIT;
         rl_side_session_failure(&side->sessions[i], &how);
         /* "'new.rlcap'", or with several sessions "Session 2 of the side of 'new.rlcap'". */
         if (side->session_count == 1)
@@ -50,8 +38,6 @@ static void note_failures(struct rl_comparison *comparison, const struct rl_comp
             note(comparison,
                  rl_arena_printf(&comparison->arena, "%s did not end as it should: %s, so it lacks whatever was not launched.",
                                  text.data, how.data));
-        rl_buf_release(&how);
-        rl_buf_release(&text);
     }
 }
 
@@ -114,9 +100,7 @@ static bool clock_was_lowered(const struct rl_capture *capture)
 static void note_lowered(struct rl_comparison *comparison, const struct rl_compare_side *side)
 {
     const char *name = side->sessions[0].name;
-    size_t lowered = 0;
-    for (size_t i = 0; i < side->session_count; i++)
-        lowered += clock_was_lowered(side->sessions[i].analysis->capture);
+    const size_t lowered = RL_SUM(size_t, i, side->session_count, clock_was_lowered(side->sessions[i].analysis->capture));
     if (lowered && side->session_count == 1)
         note(comparison, rl_arena_printf(&comparison->arena, "The clock was lowered while '%s' was measured.", name));
     else if (lowered)
@@ -159,8 +143,13 @@ static void note_clocks(struct rl_comparison *comparison)
 void rl_comparison_add_notes(struct rl_comparison *comparison)
 {
     const struct rl_compare_side *const sides[] = {&comparison->base, &comparison->new};
-    note_work(comparison);
-    const size_t count = comparison->broken_count;
+    const size_t unequal = comparison->unequal_count, count = comparison->broken_count;
+    if (unequal)
+        note(comparison,
+             rl_arena_printf(&comparison->arena,
+                             "%zu of %zu kernels %s not do the same work in both captures: their times do not compare like "
+                             "with like.",
+                             unequal, comparison->pair_count, unequal == 1 ? "does" : "do"));
     if (count)
         note(comparison, rl_arena_printf(&comparison->arena, "%zu kernel%s that computed the right result %s a wrong one now.",
                                          count, count == 1 ? "" : "s", count == 1 ? "computes" : "compute"));
@@ -179,9 +168,8 @@ void rl_comparison_add_notes(struct rl_comparison *comparison)
     for (size_t i = 0; i < RL_CIRCUMSTANCE_COUNT; i++) {
         /* "The driver changed from 1.0 to 2.0." */
         enum rl_circumstance circumstance = (enum rl_circumstance)i;
-        struct rl_buf text = RL_BUF_INIT;
+        RL_SCRATCH text = RL_BUF_INIT;
         if (rl_comparison_differs(comparison, circumstance, &text))
             note(comparison, rl_arena_printf(&comparison->arena, "%s %s.", rl_circumstance_names[circumstance], text.data));
-        rl_buf_release(&text);
     }
 }

@@ -1,5 +1,4 @@
 /* compare_why.c - did both do the same work, and what changed with the time? */
-#include <assert.h>
 #include <math.h>
 
 #include "compare_internal.h"
@@ -28,12 +27,6 @@ static bool differ(struct rl_value a, struct rl_value b)
     return differ_by(a, b, work_tolerance);
 }
 
-/* The work of kernels without operations is the bytes that they write; how much they read for that may change. */
-static bool only_writes_differ(const struct rl_item *base, const struct rl_item *new)
-{
-    return base->flop.v == 0 && new->flop.v == 0 && differ(base->stored, new->stored);
-}
-
 /* Work is that of a launch. How many launches there are says something of it only where nothing was counted: a profile may be of
  * some of them. */
 void rl_pair_compare_work(struct rl_comparison *comparison, struct rl_pair *pair)
@@ -42,10 +35,11 @@ void rl_pair_compare_work(struct rl_comparison *comparison, struct rl_pair *pair
     const struct rl_value base_bytes = base->metric[RL_METRIC_dram_bytes], new_bytes = new->metric[RL_METRIC_dram_bytes];
     const bool launches = base->launches && new->launches, flop = rl_present(base->flop) && rl_present(new->flop);
     const bool bytes = rl_present(base_bytes) && rl_present(new_bytes);
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     if (differ(base->flop, new->flop))
         add_work(&text, RL_UNIT_FLOP, base->flop.v, new->flop.v, "");
-    if (flop && only_writes_differ(base, new))
+    /* The work of kernels without operations is the bytes that they write; how much they read for that may change. */
+    if (flop && base->flop.v == 0 && new->flop.v == 0 && differ(base->stored, new->stored))
         add_work(&text, RL_UNIT_BYTE, base->stored.v, new->stored.v, " stored");
     if (!flop && differ_by(base_bytes, new_bytes, rl_tallies[RL_TALLY_dram].scatter))
         add_work(&text, RL_UNIT_BYTE, base_bytes.v, new_bytes.v, " to and from DRAM");
@@ -56,7 +50,6 @@ void rl_pair_compare_work(struct rl_comparison *comparison, struct rl_pair *pair
                         !base->launches != !new->launches);
     pair->work = text.len ? RL_WORK_UNEQUAL : flop || bytes || (launches && !pair->work_lacks) ? RL_WORK_EQUAL : RL_WORK_UNKNOWN;
     pair->work_text = text.len ? rl_arena_strndup(&comparison->arena, text.data, text.len) : NULL;
-    rl_buf_release(&text);
 }
 
 enum more_is { MORE_IS_FASTER = RL_FASTER, MORE_IS_SLOWER = RL_SLOWER };
@@ -79,7 +72,6 @@ static const double scatter = 0.03, scatter_points = 0.02;
 /* |ln(new / base)|; what was or becomes nothing counts as a factor of e^3. */
 static double weight_of(enum rl_metric metric, double base, double new)
 {
-    assert(metric < RL_METRIC_COUNT);
     const double most = 3;
     if (rl_metrics[metric].unit == RL_UNIT_FRACTION && fabs(new - base) < scatter_points)
         return 0;

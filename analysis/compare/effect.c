@@ -19,14 +19,6 @@ static bool has_interval(const struct rl_pair *pair)
     return !pair->not_compared && pair->change.time.present && pair->change.time.has_interval;
 }
 
-static bool any_interval(const struct rl_comparison *comparison)
-{
-    for (size_t i = 0; i < comparison->pair_count; i++)
-        if (has_interval(&comparison->pairs[i]) && comparison->pairs[i].share > 0)
-            return true;
-    return false;
-}
-
 static bool is_in(const struct rl_pair *pair, bool by_intervals)
 {
     return !pair->not_compared && pair->change.time.present && (has_interval(pair) || !by_intervals) && pair->share > 0;
@@ -55,7 +47,9 @@ static struct rl_ratio ratio_of(const struct sum *sum)
 static void sum_up(struct rl_comparison *comparison)
 {
     struct rl_effect *effect = &comparison->effect;
-    struct sum all = {.by_intervals = any_interval(comparison)}, alike = all;
+    struct sum all = {.by_intervals =
+                          RL_ANY(i, comparison->pair_count, has_interval(&comparison->pairs[i]) && comparison->pairs[i].share > 0)},
+               alike = all;
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[i];
         if (!is_in(pair, all.by_intervals))
@@ -97,20 +91,7 @@ static void count_pairs(struct rl_comparison *comparison, const double *weights,
 
 static bool has_times(const struct rl_compare_side *side)
 {
-    for (size_t i = 0; i < side->count; i++)
-        if (side->items[i].times.n)
-            return true;
-    return false;
-}
-
-static void count_added(struct rl_comparison *comparison, double all)
-{
-    double *weights = rl_calloc(comparison->new.count + 1, sizeof *weights);
-    const bool timed = has_times(&comparison->base) && has_times(&comparison->new);
-    rl_compare_side_weigh(&comparison->new, weights);
-    for (size_t i = 0; i < comparison->added_count; i++)
-        count(&comparison->effect.added, timed ? weights[comparison->added[i]] / all : 0);
-    free(weights);
+    return RL_ANY(i, side->count, side->items[i].times.n);
 }
 
 RL_COMPARATOR(ascending, size_t, rl_ascending(*x, *y));
@@ -157,7 +138,12 @@ void rl_comparison_weigh(struct rl_comparison *comparison)
     const double time = rl_compare_side_weigh(&comparison->base, weights), all = time > 0 ? time : 1;
     comparison->effect = (struct rl_effect){.doubt = RL_DOUBT_NONE};
     count_pairs(comparison, weights, all);
-    count_added(comparison, all);
+    free(weights);
+    weights = rl_calloc(comparison->new.count + 1, sizeof *weights);
+    const bool timed = has_times(&comparison->base) && has_times(&comparison->new);
+    rl_compare_side_weigh(&comparison->new, weights);
+    for (size_t i = 0; i < comparison->added_count; i++)
+        count(&comparison->effect.added, timed ? weights[comparison->added[i]] / all : 0);
     free(weights);
     sum_up(comparison);
     /* A change of the whole is one of some kernel: what no kernel shows beyond its condition their sum does not. */
@@ -198,7 +184,7 @@ static struct ranked rank(const struct rl_comparison *comparison, size_t index)
 
 size_t rl_comparison_changed(const struct rl_comparison *comparison, size_t *order)
 {
-    struct ranked *ranked = rl_calloc(comparison->pair_count + 1, sizeof *ranked);
+    RL_FREED struct ranked *ranked = rl_calloc(comparison->pair_count + 1, sizeof *ranked);
     size_t changed = 0;
     for (size_t i = 0; i < comparison->pair_count; i++) {
         ranked[i] = rank(comparison, i);
@@ -207,6 +193,5 @@ size_t rl_comparison_changed(const struct rl_comparison *comparison, size_t *ord
     rl_sort(ranked, comparison->pair_count, sizeof *ranked, by_rank);
     for (size_t i = 0; i < comparison->pair_count; i++)
         order[i] = ranked[i].pair;
-    free(ranked);
     return changed;
 }

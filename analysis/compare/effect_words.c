@@ -130,7 +130,7 @@ static void add_circumstances(const struct rl_comparison *comparison, struct rl_
                                         [RL_ONE_MODEL] = ", on two cards",
                                         [RL_OTHER_MODEL] = ""};
     const size_t *sessions = comparison->rules.sessions;
-    struct rl_buf how = RL_BUF_INIT;
+    RL_SCRATCH how = RL_BUF_INIT;
     if (comparison->relation == RL_OTHER_MODEL)
         return;
     if (!rl_blocks_have_cards(&comparison->rules, comparison->design, comparison->counted))
@@ -146,7 +146,6 @@ static void add_circumstances(const struct rl_comparison *comparison, struct rl_
                     is_of_program(comparison)  ? "compare --run -- OLD -- NEW measures several of both, in turn, on one card"
                     : is_benchmark(comparison) ? "compare BASE ... -- NEW ... takes several runs of each, made in turn on one card"
                                                : "collect --sessions 5 measures several, for both sides in turn, on one card");
-    rl_buf_release(&how);
 }
 
 /* "between 4.5 % less and 8.8 % more time", or "4.8 % less time (interval −5.6 to −4.1 %)". */

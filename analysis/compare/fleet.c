@@ -67,8 +67,7 @@ void rl_fleet_add(struct rl_fleet *fleet, struct rl_fleet_record *record)
     record->keys = NULL;
     rl_arena_release(&record->key_arena);
     sort_measures(record);
-    RL_GROW(fleet->records, fleet->record_count + 1, fleet->record_cap);
-    fleet->records[fleet->record_count++] = record;
+    RL_APPEND(fleet->records, fleet->record_count, fleet->record_cap, record);
 }
 
 void rl_fleet_add_unread(struct rl_fleet *fleet, const char *path, const char *why)
@@ -112,9 +111,9 @@ void rl_fleet_finish(struct rl_fleet *fleet)
     free(votes);
     /* Ceilings first, then kernels, each in the order of the captures that have them: where a key stands among its record's
      * measures in the order of measuring, in the first record by path. */
-    struct place *places = rl_calloc(fleet->key_count + 1, sizeof *places);
+    RL_FREED struct place *places = rl_calloc(fleet->key_count + 1, sizeof *places);
     struct rl_fleet_key *keys = rl_calloc(fleet->key_count + 1, sizeof *keys);
-    size_t *fresh = rl_calloc(fleet->key_count + 1, sizeof *fresh);
+    RL_FREED size_t *fresh = rl_calloc(fleet->key_count + 1, sizeof *fresh);
     for (size_t key = 0; key < fleet->key_count; key++)
         places[key] = (struct place){fleet->keys[key].ceiling, (size_t)-1, key};
     for (size_t i = fleet->record_count; i-- > 0;)
@@ -135,8 +134,6 @@ void rl_fleet_finish(struct rl_fleet *fleet)
     free(fleet->keys);
     fleet->keys = keys;
     fleet->key_cap = fleet->key_count + 1;
-    free(places);
-    free(fresh);
     rl_fleet_make_groups(fleet);
     rl_fleet_make_spreads(fleet);
     rl_fleet_find_suspects(fleet);
@@ -149,17 +146,9 @@ void rl_fleet_free(struct rl_fleet *fleet)
     for (size_t i = 0; i < fleet->record_count; i++)
         rl_fleet_record_free(fleet->records[i]);
     for (size_t i = 0; i < fleet->group_count; i++) {
-        free(fleet->groups[i].records);
-        free(fleet->groups[i].drivers);
-        free(fleet->groups[i].driver_records);
+        RL_FREE(fleet->groups[i].records, fleet->groups[i].drivers, fleet->groups[i].driver_records);
     }
-    free(fleet->groups);
-    free(fleet->records);
-    free(fleet->unread);
-    free(fleet->keys);
-    free(fleet->spreads);
-    free(fleet->outliers);
-    free(fleet->suspects);
+    RL_FREE(fleet->groups, fleet->records, fleet->unread, fleet->keys, fleet->spreads, fleet->outliers, fleet->suspects);
     rl_intern_release(&fleet->ids);
     rl_arena_release(&fleet->arena);
     free(fleet);

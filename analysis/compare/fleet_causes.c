@@ -63,12 +63,11 @@ void rl_fleet_find_causes(struct rl_fleet *fleet, struct rl_fleet_suspect *suspe
             suspect->cause_count == RL_COUNT(suspect->causes) || !applies(cause, here.v, usual.v) ||
             (cause->evidence == RL_EVIDENCE_driver && own_driver))
             continue;
-        struct rl_buf text = RL_BUF_INIT;
+        RL_SCRATCH text = RL_BUF_INIT;
         struct words words = {rl_evidences[cause->evidence].unit, here.v, usual.v, record->end};
         rl_expand_placeholders(&text, cause->words, fill, &words);
         suspect->causes[suspect->cause_count++] = (struct rl_fleet_cause){
             (enum rl_cause)id, cause->id, rl_arena_strndup(&fleet->arena, text.data, text.len), cause->advice};
-        rl_buf_release(&text);
     }
 }
 

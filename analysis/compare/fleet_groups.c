@@ -86,7 +86,7 @@ RL_COMPARATOR(by_card, struct identity, compare_card(x->record, y->record)
 
 static void drop_repeated(struct rl_fleet *fleet)
 {
-    struct identity *order = rl_calloc(fleet->record_count, sizeof *order);
+    RL_FREED struct identity *order = rl_calloc(fleet->record_count, sizeof *order);
     for (size_t i = 0; i < fleet->record_count; i++)
         order[i] = (struct identity){fleet->records[i], i};
     rl_sort(order, fleet->record_count, sizeof *order, by_card);
@@ -102,7 +102,6 @@ static void drop_repeated(struct rl_fleet *fleet)
             counts = i;
         }
     }
-    free(order);
 }
 
 /* Hosts in containers often have one name, and their GPUs the ordinal 0: then who is meant needs the file. */
@@ -133,11 +132,9 @@ static void find_namesakes(struct rl_fleet *fleet)
 
 static const char *describe_suite(struct rl_fleet *fleet, const struct rl_fleet_record *whole)
 {
-    size_t ceilings = 0;
     if (*whole->links)
         return rl_arena_printf(&fleet->arena, "%zu rates", whole->measure_count);
-    for (size_t i = 0; i < whole->measure_count; i++)
-        ceilings += fleet->keys[whole->measures[i].key].ceiling;
+    const size_t ceilings = RL_SUM(size_t, i, whole->measure_count, fleet->keys[whole->measures[i].key].ceiling);
     return rl_arena_printf(&fleet->arena, "%zu times, %zu ceilings", whole->measure_count - ceilings, ceilings);
 }
 
@@ -165,7 +162,7 @@ double rl_fleet_most_common(double *values, size_t n)
 /* The usual value in a group: the median, of counts the most common value. */
 static void find_usual(struct rl_fleet *fleet, struct rl_fleet_group *group)
 {
-    double *values = rl_calloc(group->record_count, sizeof *values);
+    RL_FREED double *values = rl_calloc(group->record_count, sizeof *values);
     for (int id = 0; id < RL_FLEET_EVIDENCE_COUNT; id++) {
         size_t count = 0;
         for (size_t i = 0; i < group->record_count; i++) {
@@ -177,7 +174,6 @@ static void find_usual(struct rl_fleet *fleet, struct rl_fleet_group *group)
         group->usual[id] = count ? rl_value_of(whole ? rl_fleet_most_common(values, count) : rl_robust_median(values, count))
                                  : rl_value_missing(RL_NOT_COLLECTED, NULL);
     }
-    free(values);
 }
 
 void rl_fleet_make_groups(struct rl_fleet *fleet)
@@ -204,7 +200,7 @@ void rl_fleet_make_groups(struct rl_fleet *fleet)
                                                    .suite = describe_suite(fleet, suites.whole[i]),
                                                    .suite_id = i};
     /* The groups in their final order, with their records. */
-    size_t *place = rl_calloc(suites.count, sizeof *place);
+    RL_FREED size_t *place = rl_calloc(suites.count, sizeof *place);
     for (size_t i = 0; i < fleet->record_count; i++)
         if (fleet->records[i]->use == RL_USE_COMPARED)
             fleet->groups[fleet->records[i]->group].record_count++;
@@ -239,14 +235,10 @@ void rl_fleet_make_groups(struct rl_fleet *fleet)
         record->evidence[RL_EVIDENCE_driver] = rl_value_of((double)j);
         *(*record->links ? &fleet->links : &fleet->compared) += 1;
     }
-    free(place);
     for (size_t i = 0; i < fleet->group_count; i++)
         find_usual(fleet, &fleet->groups[i]);
     rl_intern_release(&suites.cards);
-    free(suites.first);
-    free(suites.last);
-    free(suites.next);
-    free(suites.whole);
+    RL_FREE(suites.first, suites.last, suites.next, suites.whole);
 }
 
 size_t rl_fleet_settings(const struct rl_fleet *fleet, const struct rl_fleet_group *group, struct rl_fleet_setting *settings)

@@ -1,7 +1,6 @@
 /* fleet_links.c - the links of a capture as records of a fleet, and at which GPU slow ones meet (see analysis/fleet.h). */
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/links.h"
@@ -85,23 +84,11 @@ static struct rl_fleet_record *record_of(const struct rl_links *links, const str
     return record;
 }
 
-/* A link by its ends. */
 struct ended {
     size_t lower, higher; /* GPUs; the host, RL_NONE, is above all */
     size_t link;
     bool forth;
 };
-
-static struct ended ends_of(const struct rl_capture *capture, size_t index)
-{
-    const struct rl_link *link = &capture->links[index];
-    const bool of_host = link->from_gpu == RL_NONE || link->to_gpu == RL_NONE;
-    const bool forth = of_host ? link->from_gpu == RL_NONE : link->from_gpu < link->to_gpu;
-    return (struct ended){.lower = forth == of_host ? link->to_gpu : link->from_gpu,
-                          .higher = forth == of_host ? link->from_gpu : link->to_gpu,
-                          .link = index,
-                          .forth = forth};
-}
 
 RL_COMPARATOR(by_ends, struct ended, rl_ascending(x->lower, y->lower) ?: rl_ascending(x->higher, y->higher)
               ?: rl_ascending(x->link, y->link));
@@ -109,11 +96,18 @@ RL_COMPARATOR(by_ends, struct ended, rl_ascending(x->lower, y->lower) ?: rl_asce
 size_t rl_fleet_links_new(const struct rl_capture *capture, const char *path, struct rl_fleet_record ***records)
 {
     struct rl_links *links = capture->link_count ? rl_links_new(capture) : NULL;
-    struct ended *ended = rl_calloc(capture->link_count, sizeof *ended);
+    RL_FREED struct ended *ended = rl_calloc(capture->link_count, sizeof *ended);
     size_t count = 0;
     *records = links ? rl_calloc(capture->link_count, sizeof **records) : NULL;
-    for (size_t i = 0; i < capture->link_count; i++)
-        ended[i] = ends_of(capture, i);
+    for (size_t i = 0; i < capture->link_count; i++) {
+        const struct rl_link *link = &capture->links[i];
+        const bool of_host = link->from_gpu == RL_NONE || link->to_gpu == RL_NONE;
+        const bool forth = of_host ? link->from_gpu == RL_NONE : link->from_gpu < link->to_gpu;
+        ended[i] = (struct ended){.lower = forth == of_host ? link->to_gpu : link->from_gpu,
+                                  .higher = forth == of_host ? link->from_gpu : link->to_gpu,
+                                  .link = i,
+                                  .forth = forth};
+    }
     if (links)
         rl_sort(ended, capture->link_count, sizeof *ended, by_ends);
     for (size_t i = 0, next; i < capture->link_count; i = next) {
@@ -123,7 +117,6 @@ size_t rl_fleet_links_new(const struct rl_capture *capture, const char *path, st
             *(ended[next].forth ? &pair.forth : &pair.back) = ended[next].link;
         (*records)[count++] = record_of(links, &pair, ended[i].lower, ended[i].higher, path);
     }
-    free(ended);
     rl_links_free(links);
     return count;
 }
@@ -132,7 +125,6 @@ size_t rl_fleet_links_new(const struct rl_capture *capture, const char *path, st
 static double slow_share(const struct rl_fleet *fleet, const bool *slow, size_t index, int gpu)
 {
     const char *path = fleet->records[index]->path;
-    assert(index < fleet->record_count);
     size_t others = 0, slower = 0, first = index;
     while (first > 0 && strcmp(fleet->records[first - 1]->path, path) == 0)
         first--;
@@ -149,7 +141,7 @@ static double slow_share(const struct rl_fleet *fleet, const bool *slow, size_t 
 
 void rl_fleet_find_ends(struct rl_fleet *fleet)
 {
-    bool *slow = rl_calloc(fleet->record_count, sizeof *slow);
+    RL_FREED bool *slow = rl_calloc(fleet->record_count, sizeof *slow);
     for (size_t i = 0; i < fleet->suspect_count; i++)
         slow[fleet->suspects[i].record] = fleet->suspects[i].slower;
     for (size_t i = 0; i < fleet->suspect_count; i++) {
@@ -162,5 +154,4 @@ void rl_fleet_find_ends(struct rl_fleet *fleet)
         record->evidence[RL_EVIDENCE_slow_end] = rl_value_of(fmax(lower, higher));
         record->evidence[RL_EVIDENCE_lone_link] = rl_value_of(fmax(lower, higher) <= 0.5);
     }
-    free(slow);
 }

@@ -136,7 +136,7 @@ static const struct {
 /* The median of a reading over all moments, or the largest. */
 static struct rl_value from_readings(const struct rl_gpu *gpu, unsigned reading, bool highest)
 {
-    double *values = rl_calloc(gpu->moment_count, sizeof *values);
+    RL_FREED double *values = rl_calloc(gpu->moment_count, sizeof *values);
     size_t count = 0;
     for (size_t i = 0; i < gpu->moment_count; i++)
         if (rl_present(gpu->moments[i].reading[reading]))
@@ -145,7 +145,6 @@ static struct rl_value from_readings(const struct rl_gpu *gpu, unsigned reading,
     struct rl_value value = rl_value_missing(RL_NOT_COLLECTED, "not recorded");
     if (count)
         value = rl_value_of(highest ? values[count - 1] : median);
-    free(values);
     return value;
 }
 
@@ -153,19 +152,6 @@ static void count_reason(struct rl_value reasons, unsigned mask, size_t *with, s
 {
     *all += rl_present(reasons);
     *with += rl_present(reasons) && ((uint64_t)reasons.v & mask) != 0;
-}
-
-/* The share of readings, and of runs of ceilings, in which the clock was lowered for a reason. */
-static struct rl_value share_lowered(const struct rl_analysis *analysis, size_t gpu, unsigned reason)
-{
-    const struct rl_capture *capture = analysis->capture;
-    const size_t *runs, count = rl_group(&analysis->index.ceilings_of_gpu, gpu, &runs);
-    size_t with = 0, all = 0;
-    for (size_t i = 0; i < capture->gpus[gpu].moment_count; i++)
-        count_reason(capture->gpus[gpu].moments[i].reading[RL_READING_throttle_reasons], reason, &with, &all);
-    for (size_t i = 0; i < count; i++)
-        count_reason(capture->ceilings[runs[i]].throttle_reasons, reason, &with, &all);
-    return all ? rl_value_of((double)with / (double)all) : rl_value_missing(RL_NOT_COLLECTED, "not recorded");
 }
 
 static struct rl_value evidence_of(const struct rl_analysis *analysis, size_t gpu, enum rl_fleet_evidence id)
@@ -180,7 +166,15 @@ static struct rl_value evidence_of(const struct rl_analysis *analysis, size_t gp
     case MIDDLE:
         return from_readings(of, argument, sources[id].source == HIGHEST);
     case REASON:
-        return share_lowered(analysis, gpu, argument);
+        /* The share of readings, and of runs of ceilings, in which the clock was lowered for a reason. */
+        const struct rl_capture *capture = analysis->capture;
+        const size_t *runs, count = rl_group(&analysis->index.ceilings_of_gpu, gpu, &runs);
+        size_t with = 0, all = 0;
+        for (size_t i = 0; i < capture->gpus[gpu].moment_count; i++)
+            count_reason(capture->gpus[gpu].moments[i].reading[RL_READING_throttle_reasons], argument, &with, &all);
+        for (size_t i = 0; i < count; i++)
+            count_reason(capture->ceilings[runs[i]].throttle_reasons, argument, &with, &all);
+        return all ? rl_value_of((double)with / (double)all) : rl_value_missing(RL_NOT_COLLECTED, "not recorded");
     case CLOCK:
         return clock->n ? rl_value_of(clock->median) : from_readings(of, RL_READING_sm_clock_hz, false);
     case DRIVER: /* the fleet numbers the drivers when it knows all of them */
@@ -206,13 +200,11 @@ void rl_fleet_describe(struct rl_fleet_record *record, const struct rl_capture *
     record->path = rl_arena_strdup(arena, path);
     record->group = record->of = RL_NONE;
     record->links = record->peer_uuid = "";
-    struct rl_buf node = RL_BUF_INIT, rack = RL_BUF_INIT;
+    RL_SCRATCH node = RL_BUF_INIT, rack = RL_BUF_INIT;
     record->host = rl_arena_strdup(arena, session->host ? session->host : "");
     rl_fleet_parse_host(record->host, &node, &rack);
     record->node = rl_arena_strdup(arena, node.data);
     record->rack = rl_arena_strdup(arena, rack.data);
-    rl_buf_release(&node);
-    rl_buf_release(&rack);
     record->card = rl_arena_strdup(arena, of->name);
     record->uuid = rl_arena_strdup(arena, of->uuid ? of->uuid : "");
     record->driver = rl_arena_strdup(arena, session->driver ? session->driver : "unknown");
@@ -252,9 +244,7 @@ struct rl_fleet_record *rl_fleet_record_new(const struct rl_analysis *analysis, 
             continue;
         struct rl_fleet_key key = {.name = info->label, .ceiling = true, .unit = info->unit, .part = part_of_level[info->level]};
         const size_t *runs, all = rl_group(&analysis->index.ceilings_of_gpu, gpu, &runs);
-        size_t count = 0;
-        for (size_t i = 0; i < all; i++)
-            count += strcmp(analysis->capture->ceilings[runs[i]].id, info->measured) == 0;
+        size_t count = RL_SUM(size_t, i, all, strcmp(analysis->capture->ceilings[runs[i]].id, info->measured) == 0);
         key.id = rl_arena_printf(&record->key_arena, "ceiling %s of %zu", info->id, count);
         if (ceiling->measured.n > 0)
             rl_fleet_add_measure(record, key, ceiling->measured.median, rl_fleet_noise(&ceiling->measured));
@@ -287,8 +277,7 @@ void rl_fleet_record_free(struct rl_fleet_record *record)
 {
     if (!record)
         return;
-    free(record->keys);
-    free(record->measures);
+    RL_FREE(record->keys, record->measures);
     rl_arena_release(&record->arena);
     rl_arena_release(&record->key_arena);
     free(record);

@@ -1,5 +1,4 @@
 /* fleet_redact.c - numbers in place of names of hosts, racks, GPUs and files (see rl_fleet_redact). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/fleet.h"
@@ -22,7 +21,7 @@ RL_COMPARATOR(by_name, char *const *const, strcmp(**x, **y));
 /* `path` in a message about a file. */
 static const char *without_path(struct rl_fleet *fleet, const char *text, const char *path, const char *name)
 {
-    struct rl_buf out = RL_BUF_INIT;
+    RL_SCRATCH out = RL_BUF_INIT;
     const size_t len = strlen(path);
     for (const char *at = text; *at;) {
         const bool here = len > 0 && strncmp(at, path, len) == 0;
@@ -32,9 +31,7 @@ static const char *without_path(struct rl_fleet *fleet, const char *text, const 
             rl_buf_addch(&out, *at);
         at += here ? len : 1;
     }
-    const char *clean = rl_arena_strndup(&fleet->arena, out.data, out.len);
-    rl_buf_release(&out);
-    return clean;
+    return rl_arena_strndup(&fleet->arena, out.data, out.len);
 }
 
 void rl_fleet_redact(struct rl_fleet *fleet)
@@ -74,6 +71,5 @@ void rl_fleet_redact(struct rl_fleet *fleet)
     }
     for (size_t i = 0; i < fleet->unread_count; i++)
         fleet->unread[i].why = without_path(fleet, fleet->unread[i].why, paths[i], fleet->unread[i].path);
-    free(places);
-    free(paths);
+    RL_FREE(places, paths);
 }

@@ -29,7 +29,6 @@ double rl_fleet_share(double deviation)
     return -expm1(-deviation);
 }
 
-/* The centre that a record is compared with. */
 static double fleet_centre(const struct rl_fleet_spread *spread, const struct rl_fleet_record *record)
 {
     const double centre = spread->driver_centre[record->driver_index];
@@ -38,30 +37,15 @@ static double fleet_centre(const struct rl_fleet_spread *spread, const struct rl
 
 const struct rl_fleet_spread *rl_fleet_spread_of(const struct rl_fleet *fleet, size_t group, size_t key)
 {
-    size_t low = 0, high = fleet->spread_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct rl_fleet_spread *spread = &fleet->spreads[middle];
-        if (spread->group < group || (spread->group == group && spread->key < key))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct rl_fleet_spread *found = low < fleet->spread_count ? &fleet->spreads[low] : NULL;
-    return found && found->group == group && found->key == key ? found : NULL;
+    const struct rl_fleet_spread *all = fleet->spreads;
+    const size_t at = RL_BISECT(i, fleet->spread_count, all[i].group < group || (all[i].group == group && all[i].key < key));
+    return at < fleet->spread_count && all[at].group == group && all[at].key == key ? &all[at] : NULL;
 }
 
 const struct rl_fleet_measure *rl_fleet_measure_of(const struct rl_fleet_record *record, size_t key)
 {
-    size_t low = 0, high = record->measure_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (record->measures[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < record->measure_count && record->measures[low].key == key ? &record->measures[low] : NULL;
+    const size_t at = RL_BISECT(i, record->measure_count, record->measures[i].key < key);
+    return at < record->measure_count && record->measures[at].key == key ? &record->measures[at] : NULL;
 }
 
 double rl_fleet_deviation(const struct rl_fleet *fleet, const struct rl_fleet_record *record,
@@ -84,9 +68,7 @@ RL_COMPARATOR(by_key, struct entry, rl_ascending(x->measure->key, y->measure->ke
 /* All measures of a group, key by key; free with free(). */
 static struct entry *entries_of(const struct rl_fleet *fleet, const struct rl_fleet_group *group, size_t *count)
 {
-    size_t all = 0;
-    for (size_t i = 0; i < group->record_count; i++)
-        all += fleet->records[group->records[i]]->measure_count;
+    const size_t all = RL_SUM(size_t, i, group->record_count, fleet->records[group->records[i]]->measure_count);
     struct entry *entries = rl_calloc(all, sizeof *entries);
     *count = 0;
     for (size_t i = 0; i < group->record_count; i++) {
@@ -104,8 +86,8 @@ static void add_spread(struct rl_fleet *fleet, size_t group_index, const struct 
     const struct rl_fleet_group *group = &fleet->groups[group_index];
     const struct rl_fleet_key *key = &fleet->keys[entries->measure->key];
     struct rl_fleet_spread spread = {.key = entries->measure->key, .group = group_index, .count = count, .limit = INFINITY};
-    double *values = rl_calloc(count, sizeof *values), *logs = rl_calloc(count, sizeof *logs),
-           *work = rl_calloc(count, sizeof *work);
+    RL_FREED double *values = rl_calloc(count, sizeof *values), *logs = rl_calloc(count, sizeof *logs),
+                    *work = rl_calloc(count, sizeof *work);
     double *centres = rl_arena_alloc(&fleet->arena, group->driver_count * sizeof *centres);
     for (size_t i = 0; i < count; i++)
         work[i] = logs[i] = fleet_log(key, entries[i].measure->value);
@@ -133,11 +115,7 @@ static void add_spread(struct rl_fleet *fleet, size_t group_index, const struct 
     spread.high = rl_stats_quantile_sorted(values, count, 0.95);
     spread.first = values[0];
     spread.last = values[count - 1];
-    RL_GROW(fleet->spreads, fleet->spread_count + 1, fleet->spread_cap);
-    fleet->spreads[fleet->spread_count++] = spread;
-    free(values);
-    free(logs);
-    free(work);
+    RL_APPEND(fleet->spreads, fleet->spread_count, fleet->spread_cap, spread);
 }
 
 /* The spreads of one group. */
@@ -170,7 +148,7 @@ static void judge_group(struct rl_fleet *fleet, struct rl_fleet_group *group, st
     for (size_t i = 0; i < group->record_count; i++)
         if (fleet->records[group->records[i]]->measure_count > most)
             most = fleet->records[group->records[i]]->measure_count;
-    double *work = rl_calloc(most, sizeof *work), *values = rl_calloc(group->record_count, sizeof *values);
+    RL_FREED double *work = rl_calloc(most, sizeof *work), *values = rl_calloc(group->record_count, sizeof *values);
     /* The typical scale of the measures of each part: the median over them. */
     double *scales = rl_calloc(span.count, sizeof *scales);
     for (int part = 0; part < RL_PART_COUNT; part++) {
@@ -216,8 +194,6 @@ static void judge_group(struct rl_fleet *fleet, struct rl_fleet_group *group, st
             fmax(least_scale, rl_robust_moderated(spread->scale, rl_robust_freedom(spread->count), typical[part], prior_freedom));
         spread->limit = limit_of(fleet, group, spread->count, spread->scale);
     }
-    free(work);
-    free(values);
 }
 
 void rl_fleet_make_spreads(struct rl_fleet *fleet)

@@ -12,8 +12,7 @@ static void add_outlier(struct rl_fleet *fleet, struct rl_fleet_outlier outlier,
     if (!(fabs(outlier.deviation) > outlier.limit))
         return;
     outlier.z = outlier.deviation / scale;
-    RL_GROW(fleet->outliers, fleet->outlier_count + 1, fleet->outlier_cap);
-    fleet->outliers[fleet->outlier_count++] = outlier;
+    RL_APPEND(fleet->outliers, fleet->outlier_count, fleet->outlier_cap, outlier);
 }
 
 static void find_outliers(struct rl_fleet *fleet, size_t index)
@@ -82,8 +81,7 @@ void rl_fleet_find_suspects(struct rl_fleet *fleet)
                 suspect.outlier_count += outlier->key != RL_NONE;
                 take_worst(&suspect, outlier, &worst_z);
             }
-            RL_GROW(fleet->suspects, fleet->suspect_count + 1, fleet->suspect_cap);
-            fleet->suspects[fleet->suspect_count++] = suspect;
+            RL_APPEND(fleet->suspects, fleet->suspect_count, fleet->suspect_cap, suspect);
             fleet->slower_count += suspect.slower;
             fleet->slower_links += suspect.slower && *record->links;
         }
@@ -188,8 +186,7 @@ void rl_fleet_slowdown_text(const struct rl_fleet *fleet, const struct rl_fleet_
         fleet_difference_text(suspect->worst, out);
     }
     assert(out->len > before);
-    size_t figures = 0;
-    for (size_t i = 0; i < record->measure_count; i++)
-        figures += (suspect->parts >> fleet->keys[record->measures[i].key].part) & 1;
+    const size_t figures =
+        RL_SUM(size_t, i, record->measure_count, (suspect->parts >> fleet->keys[record->measures[i].key].part) & 1);
     rl_buf_addf(out, " (%zu of %zu figures beyond their limits)", suspect->outlier_count, figures);
 }

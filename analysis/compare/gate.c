@@ -215,13 +215,12 @@ static bool is_driver_lacking(const struct rl_comparison *comparison)
 
 static void ask_driver(struct asking *asking)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     rl_buf_adds(&text, "the driver ");
     if (rl_comparison_differs(asking->comparison, RL_CIRCUMSTANCE_DRIVER, &text))
         add_breach(asking, RL_NONE, side_labels[1], keep(asking, &text));
     else if (is_driver_lacking(asking->comparison))
         add_breach(asking, RL_NONE, "all", "the driver is named in some captures only");
-    rl_buf_release(&text);
 }
 
 /* Whether the interval neither shows nor excludes a regression beyond the bound. Changes under the smallest effect are none. */
@@ -313,11 +312,8 @@ static double matched_cases(const struct asking *asking, bool of_new)
     const struct rl_case_comparison *cases = asking->comparison->cases;
     const struct rl_case **alone = of_new ? cases->added : cases->removed;
     const size_t count = of_new ? cases->added_count : cases->removed_count;
-    double matched = 0, left = 0;
-    for (size_t i = 0; i < cases->pair_count; i++)
-        matched += case_weight(of_new ? cases->pairs[i].new : cases->pairs[i].base);
-    for (size_t i = 0; i < count; i++)
-        left += case_weight(alone[i]);
+    const double matched = RL_SUM(double, i, cases->pair_count, case_weight(of_new ? cases->pairs[i].new : cases->pairs[i].base));
+    const double left = RL_SUM(double, i, count, case_weight(alone[i]));
     return matched > 0 ? matched / (matched + left) : 0;
 }
 
@@ -328,12 +324,10 @@ static double matched_share(const struct asking *asking, bool of_new)
     const struct rl_comparison *comparison = asking->comparison;
     const size_t *without = of_new ? comparison->added : comparison->removed;
     const size_t count = of_new ? comparison->added_count : comparison->removed_count;
-    double left = 0;
     assert(asking->all[of_new] >= 0);
     if (comparison->cases && !comparison->base.count && !comparison->new.count)
         return matched_cases(asking, of_new);
-    for (size_t i = 0; i < count; i++)
-        left += asking->weights[of_new][without[i]];
+    const double left = RL_SUM(double, i, count, asking->weights[of_new][without[i]]);
     return comparison->pair_count ? fmax(0, 1 - left / asking->all[of_new]) : 0;
 }
 
@@ -357,13 +351,6 @@ static void (*const ask[RL_GATE_COUNT])(struct asking *asking) = {
 #undef GATE
 };
 
-/* The words of a condition with its bound in place. */
-static const char *words_of(struct asking *asking)
-{
-    const struct rl_gate_info *info = &rl_gate_conditions[asking->answer->condition];
-    return info->behind ? percent_text(asking, info->words, asking->answer->bound, info->behind) : info->words;
-}
-
 static void answer_one(struct asking *asking, enum rl_gate_condition condition, size_t most)
 {
     assert(asking->gate->count < RL_GATE_COUNT);
@@ -372,7 +359,7 @@ static void answer_one(struct asking *asking, enum rl_gate_condition condition, 
     *answer = (struct rl_gate_answer){.condition = condition, .bound = asking->gate->rules.bound[condition], .found = -1};
     answer->breaches = rl_arena_alloc(&asking->gate->arena, most * sizeof *answer->breaches);
     asking->answer = answer;
-    answer->words = words_of(asking);
+    answer->words = info->behind ? percent_text(asking, info->words, answer->bound, info->behind) : info->words;
     ask[condition](asking);
     assert(answer->count <= most);
     const bool is_share = answer->found >= 0;
@@ -430,7 +417,7 @@ static void add_state(const struct rl_gate *gate, enum rl_gate_state state, stru
 
 void rl_gate_text(const struct rl_gate *gate, struct rl_buf *out)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     if (gate->state == RL_GATE_HOLDS)
         rl_buf_addf(&text, "holds: %zu condition%s asked", gate->count, gate->count == 1 ? "" : "s");
     add_state(gate, RL_GATE_FAILS, &text);
@@ -439,5 +426,4 @@ void rl_gate_text(const struct rl_gate *gate, struct rl_buf *out)
         if (gate->rules.off[i])
             rl_buf_addf(&text, "%s%s", said++ ? ", " : "; not asked: ", rl_gate_conditions[i].id);
     rl_buf_add(out, text.data, text.len);
-    rl_buf_release(&text);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analysis/gate.h"
+#include "core/mem.h"
 #include "core/units.h"
 
 const struct rl_gate_info rl_gate_conditions[RL_GATE_COUNT] = {
@@ -37,16 +38,7 @@ static bool is_word(const char *text, size_t len, const char *word)
 /* The condition with this name; RL_GATE_COUNT: there is none. */
 static size_t find_condition(const char *name, size_t len)
 {
-    size_t i = 0;
-    while (i < RL_GATE_COUNT && !is_word(name, len, rl_gate_conditions[i].id))
-        i++;
-    return i;
-}
-
-/* Whether the sign between name and bound says what the bound is. */
-static bool sign_fits(char sign, enum rl_gate_bound bound)
-{
-    return sign == '=' || sign == (bound == RL_GATE_LEAST ? '<' : '>');
+    return RL_FIRST(i, RL_GATE_COUNT, is_word(name, len, rl_gate_conditions[i].id));
 }
 
 static enum rl_status parse_condition(const char *option, const char *text, size_t len, struct rl_gate_rules *rules,
@@ -56,13 +48,11 @@ static enum rl_status parse_condition(const char *option, const char *text, size
     if (is_word(text, len, "default"))
         return RL_OK;
     if (i == RL_GATE_COUNT) {
-        struct rl_buf names = RL_BUF_INIT;
+        RL_SCRATCH names = RL_BUF_INIT;
         for (size_t j = 0; j < RL_GATE_COUNT; j++)
             rl_buf_addf(&names, "%s%s", j == 0 ? "" : j + 1 < RL_GATE_COUNT ? ", " : " and ", rl_gate_conditions[j].id);
-        const enum rl_status status = rl_err_set(err, RL_USAGE, "--%s: '%.*s' is not a condition; the conditions are %s", option,
-                                                 (int)name, text, names.data);
-        rl_buf_release(&names);
-        return status;
+        return rl_err_set(err, RL_USAGE, "--%s: '%.*s' is not a condition; the conditions are %s", option, (int)name, text,
+                          names.data);
     }
     const struct rl_gate_info *info = &rl_gate_conditions[i];
     const char *value = &text[name] + (name < len);
@@ -72,7 +62,8 @@ static enum rl_status parse_condition(const char *option, const char *text, size
         return RL_OK;
     if (info->bound == RL_GATE_NO_BOUND)
         return rl_err_set(err, RL_USAGE, "--%s: '%s' takes no bound, only 'off': '%.*s'", option, info->id, (int)len, text);
-    if (!sign_fits(text[name], info->bound) || !parse_bound(value, value_len, info->bound, &rules->bound[i]))
+    if ((text[name] != '=' && text[name] != (info->bound == RL_GATE_LEAST ? '<' : '>')) ||
+        !parse_bound(value, value_len, info->bound, &rules->bound[i]))
         return rl_err_set(err, RL_USAGE, "--%s: '%s' takes a percentage like 3%% or a fraction like 0.03, or 'off': '%.*s'", option,
                           info->id, (int)len, text);
     return RL_OK;
@@ -86,9 +77,7 @@ enum rl_status rl_gate_parse(const char *option, const char *list, struct rl_gat
         status = parse_condition(option, at, len, rules, err);
         at = at[len] ? &at[len + 1] : NULL;
     }
-    size_t asked = 0;
-    for (size_t i = 0; i < RL_GATE_COUNT; i++)
-        asked += !rules->off[i];
+    const size_t asked = RL_SUM(size_t, i, RL_GATE_COUNT, !rules->off[i]);
     if (status == RL_OK && asked == 0)
         return rl_err_set(err, RL_USAGE, "--%s: every condition is off: a gate without conditions cannot fail", option);
     return status;

@@ -89,7 +89,6 @@ static struct source source_of(const struct rl_lineup *lineup, size_t card)
 {
     const struct rl_lineup_of *of = &lineup->of;
     const size_t columns = of->columns ? of->columns->count : 1;
-    assert(card < lineup->count);
     if (card < columns)
         return (struct source){of->columns ? &of->columns->columns[card] : NULL, NULL};
     return (struct source){NULL, of->projections[card - columns]};
@@ -146,7 +145,8 @@ static bool is_of(const struct rl_item *item, size_t key)
 static struct rl_group_speedup sum_up(const struct rl_lineup *lineup, size_t card, size_t key)
 {
     const struct rl_compare_side *base = lineup->of.base;
-    double *speedups = rl_calloc(base->count + 1, sizeof *speedups), *expected = rl_calloc(base->count + 1, sizeof *expected);
+    RL_FREED double *speedups = rl_calloc(base->count + 1, sizeof *speedups),
+                    *expected = rl_calloc(base->count + 1, sizeof *expected);
     struct rl_group_speedup sum = {.expected = rl_value_missing(RL_UNDEFINED, "the roofs predict nothing")};
     size_t predicted = 0;
     for (size_t i = 0; i < base->count; i++) {
@@ -165,8 +165,6 @@ static struct rl_group_speedup sum_up(const struct rl_lineup *lineup, size_t car
     }
     if (predicted)
         sum.expected = rl_value_of(middle_of(expected, predicted));
-    free(speedups);
-    free(expected);
     return sum;
 }
 

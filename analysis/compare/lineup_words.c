@@ -4,11 +4,6 @@
 #include "analysis/lineup.h"
 #include "core/units.h"
 
-static bool is_told(const struct rl_lineup *lineup, size_t group, size_t card)
-{
-    return lineup->groups[group].on[card].kernels > 0 && !lineup->groups[group].unknown;
-}
-
 void rl_lineup_text(const struct rl_lineup *lineup, size_t card, struct rl_buf *out)
 {
     enum { MOST = 3 };
@@ -28,7 +23,7 @@ void rl_lineup_text(const struct rl_lineup *lineup, size_t card, struct rl_buf *
     }
     for (size_t i = 0; i < lineup->group_count && said < MOST; i++) {
         const struct rl_lineup_group *group = &lineup->groups[i];
-        if (!is_told(lineup, i, card))
+        if (lineup->groups[i].on[card].kernels == 0 || lineup->groups[i].unknown)
             continue;
         const size_t kernels = group->on[card].kernels;
         rl_buf_addf(out, said ? ", %.2f× by %s (%zu)" : "%.2f× where limited by %s (%zu kernel%s)", group->on[card].middle,

@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/plan.h"
@@ -29,8 +28,8 @@ static bool projection_has_less_l2(const struct rl_card_info *card, const struct
 
 static void assume(struct rl_projection *projection, struct rl_buf *text)
 {
-    RL_GROW(projection->assumptions, projection->assumption_count + 1, projection->assumption_cap);
-    projection->assumptions[projection->assumption_count++] = rl_arena_strndup(&projection->arena, text->data, text->len);
+    RL_APPEND(projection->assumptions, projection->assumption_count, projection->assumption_cap,
+              rl_arena_strndup(&projection->arena, text->data, text->len));
     rl_buf_release(text);
 }
 
@@ -104,9 +103,8 @@ static void assume_fp16(struct rl_projection *projection)
 {
     const struct rl_value bf16 = projection_lower_bf16(projection), fp16 = projection->ceiling[RL_CEILING_fp16].figure;
     struct rl_buf text = RL_BUF_INIT;
-    bool any = false;
-    for (size_t i = 0; i < projection->analysis->capture->kernel_count; i++)
-        any |= projection_has_packed(&projection->analysis->kernels[i]);
+    const bool any =
+        RL_ANY(i, projection->analysis->capture->kernel_count, projection_has_packed(&projection->analysis->kernels[i]));
     if (!any || (!rl_present(bf16) && !projection_lacks_bf16(projection)))
         return;
     if (projection_lacks_bf16(projection)) {
@@ -144,24 +142,14 @@ static bool does(const struct rl_kernel_result *result, size_t kind)
     return rl_present(work) && work.v > 0;
 }
 
-static bool any_does(const struct rl_projection *projection, size_t kind)
-{
-    for (size_t k = 0; k < projection->analysis->capture->kernel_count; k++)
-        if (does(&projection->analysis->kernels[k], kind))
-            return true;
-    return false;
-}
-
 bool rl_projection_uses(const struct rl_projection *projection, enum rl_ceiling_id ceiling)
 {
     assert(ceiling < RL_CEILING_COUNT);
-    for (size_t i = 0; i < RL_COUNT(levels); i++)
-        if (levels[i].ceiling == ceiling)
-            return true;
-    for (size_t i = 0; i < RL_ARITHMETICS; i++)
-        if (rl_arithmetics[i].roof == ceiling && (!rl_arithmetics[i].matrix || any_does(projection, i)))
-            return true;
-    return false;
+    return RL_ANY(i, RL_COUNT(levels), levels[i].ceiling == ceiling) ||
+           RL_ANY(i, RL_ARITHMETICS,
+                  rl_arithmetics[i].roof == ceiling &&
+                      (!rl_arithmetics[i].matrix ||
+                       RL_ANY(k, projection->analysis->capture->kernel_count, does(&projection->analysis->kernels[k], i))));
 }
 
 /* ---- bounds ---- */
@@ -446,7 +434,6 @@ static void no_times(struct rl_projected *projected, const char *why)
 
 static void project_kernel(struct rl_projection *projection, size_t index, struct carried *carried)
 {
-    assert(index < projection->analysis->capture->kernel_count);
     const struct rl_analysis *analysis = projection->analysis;
     const struct rl_kernel *kernel = &analysis->capture->kernels[index];
     const struct rl_kernel_result *result = &analysis->kernels[index];
@@ -534,7 +521,5 @@ void rl_projection_free(struct rl_projection *projection)
     if (!projection)
         return;
     rl_arena_release(&projection->arena);
-    free(projection->kernels);
-    free(projection->assumptions);
-    free(projection);
+    RL_FREE(projection->kernels, projection->assumptions, projection);
 }

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/mem.h"
 #include "core/sort.h"
@@ -27,11 +26,10 @@ double rl_robust_scale(const double *values, size_t n, double centre)
 {
     if (n < 2)
         return 0;
-    double *away = rl_calloc(n, sizeof *away);
+    RL_FREED double *away = rl_calloc(n, sizeof *away);
     for (size_t i = 0; i < n; i++)
         away[i] = fabs(values[i] - centre);
     double mad = rl_robust_median(away, n);
-    free(away);
     return 1.4826 * small_sample(n) * mad;
 }
 

@@ -79,7 +79,6 @@ static struct rl_session_blocks within_blocks(const struct blocks *blocks)
     struct rl_session_blocks sum = {.ways = 1, .freedom = -1, .rank_level = 1};
     struct drift drift = {0};
     for (size_t i = 0; i < blocks->count; i++) {
-        /* One side's and the other's, of one block. */
         const struct cell *base = &blocks->at[i].sides[0];
         const struct cell *new = &blocks->at[i].sides[1];
         const double n = (double)base->sessions, m = (double)new->sessions, weight = n *m / (n + m);

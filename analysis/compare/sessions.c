@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "analysis/robust.h"
 #include "core/mem.h"
@@ -87,7 +86,7 @@ struct both {
 static struct both both_of(const struct rl_sessions *base, const struct rl_sessions *new)
 {
     const struct rl_sessions *const of[] = {base, new};
-    struct rl_session_level *levels = rl_calloc(base->count + new->count, sizeof *levels);
+    RL_FREED struct rl_session_level *levels = rl_calloc(base->count + new->count, sizeof *levels);
     struct both both = {0};
     size_t count = 0;
     for (int s = 0; s < 2; s++)
@@ -98,7 +97,6 @@ static struct both both_of(const struct rl_sessions *base, const struct rl_sessi
         both.sides[s].step_s *= !both.sides[s].between;
     if (both.sides[0].sessions && both.sides[1].sessions)
         both.blocks = rl_session_blocks_of(levels, count);
-    free(levels);
     return both;
 }
 

@@ -1,7 +1,6 @@
 #include "analysis/turns.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "core/mem.h"
 
@@ -49,20 +48,17 @@ static bool is_hopeless(const struct rl_comparison *comparison, const struct rl_
 
 double rl_comparison_hopeless_share(const struct rl_comparison *comparison, size_t most)
 {
-    double *weights = rl_calloc(comparison->base.count, sizeof *weights);
+    RL_FREED double *weights = rl_calloc(comparison->base.count, sizeof *weights);
     const double all = rl_compare_side_weigh(&comparison->base, weights);
-    double hopeless = 0;
     assert(most > 0);
-    for (size_t i = 0; i < comparison->pair_count; i++)
-        if (is_hopeless(comparison, &comparison->pairs[i], most))
-            hopeless += weights[comparison->pairs[i].base];
-    free(weights);
-    return hopeless / all;
+    return RL_SUM(double, i, comparison->pair_count,
+                  is_hopeless(comparison, &comparison->pairs[i], most) ? weights[comparison->pairs[i].base] : 0) /
+           all;
 }
 
 double rl_comparison_open_share(const struct rl_comparison *comparison)
 {
-    double *weights = rl_calloc(comparison->base.count, sizeof *weights);
+    RL_FREED double *weights = rl_calloc(comparison->base.count, sizeof *weights);
     const double all = rl_compare_side_weigh(&comparison->base, weights);
     double open = 0;
     bool compared = false;
@@ -72,7 +68,6 @@ double rl_comparison_open_share(const struct rl_comparison *comparison)
         if (is_open(pair))
             open += weights[pair->base];
     }
-    free(weights);
     assert(open <= all * (1 + 1e-9));
     return compared ? open / all : 1;
 }

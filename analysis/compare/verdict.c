@@ -203,11 +203,10 @@ static void blocks_text(const struct rl_change *change, struct rl_buf *out)
 }
 
 /* A doubt in words: always the same ones, or with figures of the change. */
-struct doubt_words {
+static const struct doubt_words {
     const char *fixed;
     void (*of)(const struct rl_change *change, struct rl_buf *out);
-};
-static const struct doubt_words doubt_words[] = {
+} doubt_words[] = {
     [RL_DOUBT_NONE] = {.fixed = ""},
     [RL_DOUBT_NO_TIMES] = {.of = no_times_text},
     [RL_DOUBT_FEW] = {.of = few_text},

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/timeline.h"
@@ -94,7 +93,6 @@ bool rl_advises_on_suite(const struct rl_capture *capture, const struct rl_ranke
            !rl_rules[found->finding->rule].no_advice;
 }
 
-/* Whether the finding is about gaps. */
 static bool is_about_gaps(const struct rl_finding *finding)
 {
     return finding->rule == RL_RULE_gap_host || finding->rule == RL_RULE_gap_wait || finding->rule == RL_RULE_gap_launch ||
@@ -131,17 +129,6 @@ static void weigh_card(const struct rl_analysis *analysis, const struct rl_findi
         action->saving_s.v += analysis->gpus[finding->gpu].program.span_s * (1 - 1 / finding->gain.v);
 }
 
-static void weigh_kernel(const struct rl_families *families, struct rl_action *action)
-{
-    const struct rl_finding *finding = action->found.finding;
-
-    action->concerns_s = families->at[families->of_kernel[action->found.kernel]].gpu_s;
-    action->saving_s = finding->gain;
-    if (rl_present(finding->gain))
-        action->saving_s = action->found.saving_s > 0 ? rl_value_of(action->found.saving_s)
-                                                      : rl_value_missing(RL_UNDEFINED, "no launch was timed");
-}
-
 static struct rl_action weighed(const struct rl_analysis *analysis, const struct rl_families *families,
                                 const struct rl_ranked_finding *found)
 {
@@ -156,8 +143,14 @@ static struct rl_action weighed(const struct rl_analysis *analysis, const struct
                 weigh_card(analysis, &analysis->findings[i], &action);
         if (rl_rules[finding->rule].at_most)
             action.saving_s = rl_value_of(action.concerns_s);
-    } else
-        weigh_kernel(families, &action);
+    } else {
+        const struct rl_finding *finding = action.found.finding;
+        action.concerns_s = families->at[families->of_kernel[action.found.kernel]].gpu_s;
+        action.saving_s = finding->gain;
+        if (rl_present(finding->gain))
+            action.saving_s = action.found.saving_s > 0 ? rl_value_of(action.found.saving_s)
+                                                        : rl_value_missing(RL_UNDEFINED, "no launch was timed");
+    }
     return action;
 }
 
@@ -208,9 +201,9 @@ static bool is_about(const struct rl_analysis *analysis, const struct rl_familie
 size_t rl_actions_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu, struct rl_action *actions,
                      size_t most)
 {
-    struct rl_ranked_finding *ranked = NULL;
+    RL_FREED struct rl_ranked_finding *ranked = NULL;
     const size_t found = rl_findings_rank(analysis, families, &ranked);
-    struct rl_action *all = rl_calloc(found + 1, sizeof *all);
+    RL_FREED struct rl_action *all = rl_calloc(found + 1, sizeof *all);
     const double total_s = rl_time_by_limiter_of(analysis, families, gpu).total_s;
     size_t candidates = 0, count = 0;
 
@@ -226,7 +219,5 @@ size_t rl_actions_of(const struct rl_analysis *analysis, const struct rl_familie
     for (size_t i = 0; i < candidates && count < most; i++)
         if (matters(&all[i], total_s) && !is_told(families, actions, count, &all[i]))
             actions[count++] = all[i];
-    free(all);
-    free(ranked);
     return count;
 }

@@ -1,5 +1,4 @@
 /* arithmetic.c - kinds of arithmetic and the roofs that they are compared with (see analysis.h). */
-#include <assert.h>
 
 #include "core/mem.h"
 #include "internal.h"
@@ -51,7 +50,6 @@ static bool has_type(const struct rl_arithmetic *kind)
 
 static struct rl_value typed(const struct rl_value *metric, enum rl_metric work)
 {
-    assert(work < RL_METRIC_COUNT);
     const struct rl_value all = metric[RL_METRIC_flop_tensor];
     return positive(metric[work]) && (!rl_present(all) || all.v > 0) ? metric[work] : rl_value_of(0);
 }

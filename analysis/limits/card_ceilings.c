@@ -7,10 +7,7 @@
 
 static bool of_dram(const char *measured)
 {
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        if (rl_ceilings[i].level == RL_LEVEL_DRAM && strcmp(rl_ceilings[i].measured, measured) == 0)
-            return true;
-    return false;
+    return RL_ANY(i, RL_CEILING_COUNT, rl_ceilings[i].level == RL_LEVEL_DRAM && strcmp(rl_ceilings[i].measured, measured) == 0);
 }
 
 /* Any published figure of DRAM: which way of using it is fastest depends on the card less than whether it was measured at all. */
@@ -35,10 +32,8 @@ const size_t rl_recorded_count = RL_COUNT(rl_recorded);
 
 static const struct rl_recorded *recorded_of(const struct rl_card_info *card, const char *measured)
 {
-    for (size_t i = 0; i < rl_recorded_count; i++)
-        if (strcmp(rl_recorded[i].card, card->id) == 0 && strcmp(rl_recorded[i].measured, measured) == 0)
-            return &rl_recorded[i];
-    return NULL;
+    return RL_FIND(i, rl_recorded, rl_recorded_count,
+                   strcmp(rl_recorded[i].card, card->id) == 0 && strcmp(rl_recorded[i].measured, measured) == 0);
 }
 
 /* The ceilings that launches are compared with. */

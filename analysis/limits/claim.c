@@ -108,10 +108,7 @@ static const struct relation {
 
 static const struct relation *find_relation(const char *id)
 {
-    for (size_t i = 0; i < RL_COUNT(relations); i++)
-        if (strcmp(relations[i].id, id) == 0)
-            return &relations[i];
-    return NULL;
+    return RL_FIND(i, relations, RL_COUNT(relations), strcmp(relations[i].id, id) == 0);
 }
 
 /* A smaller tolerance only allows for the last digits of a sum: the claim is of just this figure. */
@@ -190,16 +187,15 @@ static int digits_of_unit(const struct trial *trial)
     return trial->quantity.unit == RL_UNIT_FRACTION ? 3 : 4;
 }
 
-/* Of the number as it is claimed, "1.125"; 3 at least. */
+/* Digits of the number as it is claimed, "1.125"; 3 at least. */
 static int digits_of_number(double value)
 {
     enum { LEAST = 3, MOST = 6 };
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     int digits = 0;
     rl_number_exact(&text, value);
     for (const char *c = text.data + strspn(text.data, "-0."); *c && *c != 'e'; c++)
         digits += *c != '.';
-    rl_buf_release(&text);
     return digits < LEAST ? LEAST : digits > MOST ? MOST : digits;
 }
 
@@ -226,14 +222,12 @@ static void fill(void *context, const char *name, size_t len, struct rl_buf *out
 static void add_interval(struct rl_buf *out, const struct trial *trial)
 {
     for (int digits = 3; digits <= 4; digits++) {
-        struct rl_buf low = RL_BUF_INIT, high = RL_BUF_INIT;
+        RL_SCRATCH low = RL_BUF_INIT, high = RL_BUF_INIT;
         add_figure(&low, trial, trial->low.v, digits);
         add_figure(&high, trial, trial->high.v, digits);
         const bool differ = strcmp(low.data, high.data) != 0;
         if (differ)
             rl_buf_addf(out, " (95 %% interval %s to %s)", low.data, high.data);
-        rl_buf_release(&low);
-        rl_buf_release(&high);
         if (differ)
             return;
     }
@@ -325,10 +319,8 @@ static enum rl_claim_basis basis_of(const char *experiment, const char *claim)
     };
     if (strcmp(experiment, RL_SELF_CHECK) == 0)
         return RL_CLAIM_BASIS_ANSWER;
-    for (size_t i = 0; i < RL_COUNT(rows); i++)
-        if (strcmp(rows[i].experiment, experiment) == 0 && strcmp(rows[i].claim, claim) == 0)
-            return rows[i].basis;
-    return RL_CLAIM_BASIS_FIGURE;
+    const size_t at = RL_FIRST(i, RL_COUNT(rows), strcmp(rows[i].experiment, experiment) == 0 && strcmp(rows[i].claim, claim) == 0);
+    return at < RL_COUNT(rows) ? rows[at].basis : RL_CLAIM_BASIS_FIGURE;
 }
 
 void rl_step_claims(struct rl_analysis *analysis)

@@ -190,8 +190,7 @@ static void look_at_session(struct rl_analysis *analysis, struct rl_eval *eval, 
     for (look.rule = 0; look.rule < RL_RULE_COUNT; look.rule++) {
         if (rl_rules[look.rule].subject != subject || !speaks(&look, &finding, judgements ? &judgements[look.rule] : NULL))
             continue;
-        RL_GROW(analysis->findings, analysis->finding_count + 1, analysis->finding_cap);
-        analysis->findings[analysis->finding_count++] = finding;
+        RL_APPEND(analysis->findings, analysis->finding_count, analysis->finding_cap, finding);
     }
 }
 

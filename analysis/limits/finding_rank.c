@@ -1,5 +1,4 @@
 /* finding_rank.c - findings in the order of what matters (see families.h). */
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -37,7 +36,6 @@ struct items {
  * (rl_kernel_gpu_ns), less what it would be with the gain; 0 where no gain is known. */
 static double finding_saving_s(const struct rl_capture *capture, size_t kernel, const struct rl_finding *finding)
 {
-    assert(kernel < capture->kernel_count);
     const bool known = rl_present(finding->gain) && finding->gain.v > 1;
 
     return known ? rl_kernel_gpu_ns(capture, kernel) * 1e-9 * (1 - 1 / finding->gain.v) : 0;
@@ -45,10 +43,8 @@ static double finding_saving_s(const struct rl_capture *capture, size_t kernel, 
 
 static enum rank rank_of(enum rl_rule rule)
 {
-    for (size_t i = 0; i < RL_COUNT(ranks); i++)
-        if (ranks[i].rule == rule)
-            return ranks[i].rank;
-    return RANK_KERNEL;
+    const size_t at = RL_FIRST(i, RL_COUNT(ranks), ranks[i].rule == rule);
+    return at < RL_COUNT(ranks) ? ranks[at].rank : RANK_KERNEL;
 }
 
 static void add_item(struct items *items, struct item item)
@@ -90,7 +86,7 @@ RL_COMPARATOR(by_group, struct item, rl_ascending(x->group, y->group)
               ?: rl_ascending(x->ranked.finding->rule, y->ranked.finding->rule) ?: rl_ascending(x->joined, y->joined)
               ?: rl_descending(x->own_s, y->own_s) ?: rl_descending(x->gpu_ns, y->gpu_ns) ?: rl_ascending(x->order, y->order));
 
-/* Of a rule that found something of several shapes of a family the first item stays, with what all could save. */
+/* Where a rule found something of several shapes of a family, the first item stays, with what all could save. */
 static void join_shapes(struct items *items)
 {
     size_t kept = 0;

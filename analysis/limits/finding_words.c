@@ -13,7 +13,6 @@
 /* Why a kernel of the card has no counters, as far as the capture says; "": it has some, or the reason is unknown. */
 static const char *reason_of(const struct rl_look *look, size_t index)
 {
-    assert(index < look->analysis->capture->kernel_count);
     const struct rl_kernel *kernel = &look->analysis->capture->kernels[index];
     const struct rl_kernel_use *use = rl_kernel_use_of(look->analysis->capture, index);
 
@@ -228,7 +227,7 @@ static void say_gap_where(const struct rl_look *look, struct rl_buf *out)
     enum { WIDEST = 80 };
     const struct rl_capture *capture = look->analysis->capture;
     const struct rl_gap *gap = rl_greatest_gap(look->analysis, look->eval->gpu, cause_of(look));
-    struct rl_buf path = RL_BUF_INIT;
+    RL_SCRATCH path = RL_BUF_INIT;
 
     if (!gap)
         return;
@@ -253,7 +252,6 @@ static void say_gap_where(const struct rl_look *look, struct rl_buf *out)
         rl_unit_format(out, RL_UNIT_SECOND, gap->longest_s, 3);
         rl_buf_adds(out, ".");
     }
-    rl_buf_release(&path);
 }
 
 /* The text of a name that needs no figure; NULL: the name is another one. */

@@ -1,9 +1,7 @@
 /* gains.c - predictions of rules, compared with measurements (see gains.h). */
 #include "analysis/gains.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -48,10 +46,7 @@ static const struct rl_finding *finding_of(const struct rl_analysis *analysis, s
 static bool is_content(const struct rl_analysis *analysis, size_t variant, enum rl_rule rule)
 {
     const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, variant, &kernels);
-    for (size_t i = 0; i < count; i++)
-        if (analysis->kernels[kernels[i]].judgement[rule].verdict != RL_RULE_SILENT)
-            return false;
-    return count > 0;
+    return !RL_ANY(i, count, analysis->kernels[kernels[i]].judgement[rule].verdict != RL_RULE_SILENT) && count > 0;
 }
 
 /* The gain of the run, when one of its launches gains that much. */
@@ -59,11 +54,10 @@ static struct rl_value gain_of_run(const struct rl_analysis *analysis, size_t va
 {
     const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, variant, &kernels);
     const struct rl_stats *own = &analysis->kernels[kernel].duration;
-    double all = 0;
     if (!rl_present(gain) || count < 2)
         return gain;
-    for (size_t i = 0; i < count; i++)
-        all += analysis->kernels[kernels[i]].duration.n ? analysis->kernels[kernels[i]].duration.median : 0;
+    const double all =
+        RL_SUM(double, i, count, analysis->kernels[kernels[i]].duration.n ? analysis->kernels[kernels[i]].duration.median : 0);
     const double saved = own->n ? own->median * (1 - 1 / gain.v) : 0;
     return saved < all ? rl_value_of(all / (all - saved)) : rl_value_missing(RL_UNDEFINED, "no duration");
 }
@@ -110,8 +104,7 @@ static void add(struct records *records, const struct rl_analysis *analysis, str
         record.high = rl_value_of(ratio.high / work);
     }
     record.error = rl_value_sub(rl_value_div(record.predicted, record.measured, "no time"), rl_value_of(1));
-    RL_GROW(records->at, records->count + 1, records->cap);
-    records->at[records->count++] = record;
+    RL_APPEND(records->at, records->count, records->cap, record);
 }
 
 /* Time that copies of a run take, and what they take longer than at the measured rates of the link; missing without copies. */
@@ -176,7 +169,6 @@ static void add_pair(struct records *records, const struct rl_analysis *analysis
 static void add_experiment(struct records *records, const struct rl_analysis *analysis, size_t experiment, size_t gpu)
 {
     const struct rl_capture *capture = analysis->capture;
-    assert(experiment < capture->experiment_count);
     for (size_t i = 0; i < capture->experiments[experiment].pair_count; i++) {
         const struct rl_variant_pair *pair = &capture->experiments[experiment].pairs[i];
         const struct rl_gain_record record = {
@@ -202,20 +194,16 @@ size_t rl_gain_records(const struct rl_analysis *analysis, struct rl_gain_record
 
 size_t rl_gain_predictions(const struct rl_gain_record *records, size_t count)
 {
-    size_t predictions = 0;
-    for (size_t i = 0; i < count; i++)
-        predictions += rl_present(records[i].error);
-    return predictions;
+    return RL_SUM(size_t, i, count, rl_present(records[i].error));
 }
 
 struct rl_value rl_gain_median_error(const struct rl_gain_record *records, size_t count, enum rl_rule rule)
 {
-    double *sizes = rl_calloc(count, sizeof *sizes);
+    RL_FREED double *sizes = rl_calloc(count, sizeof *sizes);
     size_t known = 0;
     for (size_t i = 0; i < count; i++)
         if (rl_present(records[i].error) && (rule == RL_RULE_COUNT || records[i].rule == rule))
             sizes[known++] = fabs(records[i].error.v);
     const struct rl_stats stats = rl_stats_of(sizes, known);
-    free(sizes);
     return known ? rl_value_of(stats.median) : rl_value_missing(RL_UNDEFINED, "nothing was predicted");
 }

@@ -1,7 +1,6 @@
 /* in_flight.c - latencies that were measured, and bytes in flight (see in_flight.h). */
 #include "in_flight.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/cards.h"
@@ -69,7 +68,7 @@ void rl_latencies_measured(struct rl_analysis *analysis)
 {
     static const char unknown[] =
         "no latency of that level is known of this card: 'rooflight collect' measures it in its experiment 'latency'";
-    double *least = rl_calloc(analysis->capture->gpu_count * RL_CHAIN_COUNT, sizeof *least); /* footprints; 0: none yet */
+    RL_FREED double *least = rl_calloc(analysis->capture->gpu_count * RL_CHAIN_COUNT, sizeof *least); /* footprints; 0: none yet */
 
     for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++)
         for (int level = 0; level < RL_CHAIN_COUNT; level++)
@@ -98,7 +97,6 @@ void rl_latencies_measured(struct rl_analysis *analysis)
                 result->latency_from[recorded[j].level] = recorded[j].source;
             }
     }
-    free(least);
 }
 
 /* The slowest level that at least a tenth of the loads reach: a load waits for the last of its sectors. What hits is unknown: DRAM.

@@ -60,7 +60,7 @@ static struct rl_value reason_of(struct rl_analysis *analysis, const struct rl_k
 
 void rl_kernel_invariants(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     struct compared compared;
 
     assert(eval->kernel == result->kernel);
@@ -73,7 +73,6 @@ void rl_kernel_invariants(struct rl_analysis *analysis, struct rl_eval *eval, st
         rl_expand_placeholders(&text, rl_invariants[i].words, fill, &compared);
     }
     result->contradicts = result->broken ? rl_analysis_keep_text(analysis, &text) : NULL;
-    rl_buf_release(&text);
     if (!result->broken)
         return;
     const struct rl_value why = reason_of(analysis, result);

@@ -187,7 +187,7 @@ static struct rl_value work_of(struct rl_eval *eval, size_t demand)
     return rl_eval_formula(eval, formula_of_work(eval, demand), NULL);
 }
 
-/* Of a resource with one demand. */
+/* The work of a resource with one demand. */
 static struct rl_value work_at(struct rl_eval *eval, enum rl_resource resource)
 {
     size_t demand = 0;
@@ -277,20 +277,6 @@ static struct rl_value on_one_word(struct rl_eval *eval)
                : rl_value_missing(RL_UNDEFINED, "they do not meet on one word");
 }
 
-/* Additions of floating-point numbers to one word are slower than what the atomic unit takes, and nothing counts of which kind
- * operations are: a launch that runs at their measured rate is taken to consist of them, with any other the atomic unit speaks. */
-static void limit_one_word(struct rl_eval *eval, const struct rl_gpu_result *card, const struct rl_kernel_result *result,
-                           struct rl_limit *limit)
-{
-    static const double at_rate = 0.97, above = 1.01;
-    const struct roof roof = roof_of(eval, card, RL_CEILING_l2_atomic_same_fp32);
-    struct sum sum = {.time_s = rl_value_of(0), .measured = true};
-    add_time(&sum, on_one_word(eval), &roof);
-    const struct rl_value share = rl_value_div(sum.time_s, result->rate_time_s, "no duration");
-    if (rl_present(share) && share.v >= at_rate && share.v <= above && !result->disagrees)
-        *limit = of_sum(&sum, result);
-}
-
 /* Another profiler's share of the DRAM's peak, where neither bytes nor the peak say it: what it prints by default. */
 static void limit_as_printed(const struct rl_eval *eval, const struct rl_kernel_result *result, struct rl_limit *limit)
 {
@@ -313,7 +299,17 @@ static void limit_all(struct rl_eval *eval, const struct rl_gpu_result *card, co
 {
     for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
         limits[r] = limit_of(eval, card, result, (enum rl_resource)r);
-    limit_one_word(eval, card, result, &limits[RL_RESOURCE_atomics]);
+    /* Additions of floating-point numbers to one word are slower than what the atomic unit takes, and nothing counts of which kind
+     * operations are: a launch that runs at their measured rate is taken to consist of them, with any other the atomic unit speaks.
+     */
+    struct rl_limit *limit = &limits[RL_RESOURCE_atomics];
+    static const double at_rate = 0.97, above = 1.01;
+    const struct roof roof = roof_of(eval, card, RL_CEILING_l2_atomic_same_fp32);
+    struct sum sum = {.time_s = rl_value_of(0), .measured = true};
+    add_time(&sum, on_one_word(eval), &roof);
+    const struct rl_value share = rl_value_div(sum.time_s, result->rate_time_s, "no duration");
+    if (rl_present(share) && share.v >= at_rate && share.v <= above && !result->disagrees)
+        *limit = of_sum(&sum, result);
     limit_as_printed(eval, result, &limits[RL_RESOURCE_dram]);
 }
 
@@ -435,17 +431,6 @@ static void bound_shared(struct rl_eval *eval, const struct rl_gpu_result *card,
     limit->share = limit->time_s;
 }
 
-/* A pipe that was active in less than a hundredth of the cycles limits nothing. */
-static void bound_pipes(struct rl_kernel_result *result, const struct rl_sampled_values *values)
-{
-    static const double least = 0.01;
-    for (size_t i = 0; i < RL_COUNT(pipes); i++) {
-        struct rl_limit *limit = &result->limits.of[pipes[i].resource];
-        limit->too_little |= !rl_present(limit->share) && rl_present(values->value[RL_SAMPLED_sm_active]) &&
-                             values->most[pipes[i].active] < least * values->value[RL_SAMPLED_sm_active].v;
-    }
-}
-
 /* Where at most half of the SMs have a block, what each SM has is at most at half of its peak. That leaves room for a
  * measured roof below it. */
 static void bound_by_grid(struct rl_eval *eval, struct rl_kernel_result *result)
@@ -500,7 +485,12 @@ static void limit_by_samples(const struct rl_analysis *analysis, struct rl_eval 
     bound_arithmetic(eval, card, result, &values);
     for (size_t pipe = 0; pipe < RL_COUNT(pipes); pipe++)
         limit_pipe(eval, card, result, &values, pipe);
-    bound_pipes(result, &values);
+    static const double least = 0.01;
+    for (size_t i = 0; i < RL_COUNT(pipes); i++) {
+        struct rl_limit *limit = &result->limits.of[pipes[i].resource];
+        limit->too_little |= !rl_present(limit->share) && rl_present(values.value[RL_SAMPLED_sm_active]) &&
+                             values.most[pipes[i].active] < least * values.value[RL_SAMPLED_sm_active].v;
+    }
     bound_shared(eval, card, result, &values);
     bound_by_grid(eval, result);
     result->limits.sampled = true;

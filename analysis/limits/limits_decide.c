@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/sampled.h"
@@ -156,14 +155,12 @@ static double in_run_s(const struct rl_capture *capture, const struct rl_kernel_
 
     if (!variant || result->siblings != 1)
         return 0;
-    double *times = rl_calloc(variant->event_count, sizeof *times);
+    RL_FREED double *times = rl_calloc(variant->event_count, sizeof *times);
     for (size_t i = 0; i < variant->event_count; i++)
         if (variant->events[i].kind == RL_EVENT_KERNEL)
             times[count++] = 1e-9 * (double)(variant->events[i].end_ns - variant->events[i].start_ns);
     rl_sort_doubles(times, count);
-    const double median = count > 0 && count == kernel->launches_per_run ? rl_stats_quantile_sorted(times, count, 0.5) : 0;
-    free(times);
-    return median;
+    return count > 0 && count == kernel->launches_per_run ? rl_stats_quantile_sorted(times, count, 0.5) : 0;
 }
 
 static enum rl_bound bound_of(const struct rl_analysis *analysis, struct rl_eval *eval, const struct rl_kernel_result *result,
@@ -281,7 +278,6 @@ static enum rl_shortfall shortfall_of(struct rl_eval *eval, const struct rl_kern
 /* "85.9 % of its theoretical roof", of another resource than the limiter with its name: "DRAM bandwidth at ...". */
 static void add_share(struct rl_buf *text, const struct rl_limiting *limits, enum rl_resource resource)
 {
-    assert(resource < RL_RESOURCE_COUNT);
     if (resource != limits->limiter)
         rl_buf_addf(text, "%s at ", rl_resources[resource].label);
     rl_buf_adds(text, limits->sampled ? "~" : "");

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/mem.h"
 #include "core/series.h"
 #include "internal.h"
 
@@ -16,10 +17,7 @@ static bool usable(const struct rl_ceiling_run *run, enum rl_unit unit, const ch
 {
     if (run->unit != unit || strcmp(run->id, id) != 0)
         return false;
-    for (size_t i = 0; i < run->sample_count; i++)
-        if (!isfinite(run->samples[i]))
-            return false;
-    return run->sample_count > 0;
+    return !RL_ANY(i, run->sample_count, !isfinite(run->samples[i])) && run->sample_count > 0;
 }
 
 /* The configuration with the highest median is the roof: the others say less about the card and more about themselves. */
@@ -52,20 +50,16 @@ bool rl_ceiling_goes_with_clock(const struct rl_eval *eval, size_t ceiling)
     const struct rl_formula *formula = eval->formulas.ceiling[ceiling];
     const char *const *names;
     const size_t count = formula ? rl_formula_names(formula, &names) : 0;
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], "sm_clock_hz") == 0)
-            return true;
-    return false;
+    return RL_ANY(i, count, strcmp(names[i], "sm_clock_hz") == 0);
 }
 
 struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, size_t ceiling, struct rl_value clock)
 {
     assert(ceiling < RL_CEILING_COUNT);
     const struct rl_formula *fallback = eval->formulas.fallback[ceiling];
-    struct rl_value value;
     rl_eval_focus(eval, gpu, RL_NONE);
     rl_eval_set_value(eval, RL_METRIC_sm_clock_hz, clock);
-    value = rl_eval_ceiling(eval, ceiling);
+    struct rl_value value = rl_eval_ceiling(eval, ceiling);
     if (!rl_present(value) && fallback)
         value = rl_eval_formula(eval, fallback, NULL);
     return value;

@@ -78,10 +78,8 @@ static bool adds_matrices(const struct rl_kernel_result *result, size_t metric)
 /* An rl_kernel_step; `context`: the roofs of all kernels. */
 static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, void *context)
 {
-    assert(kernel < analysis->capture->kernel_count);
     struct rl_kernel_result *result = &analysis->kernels[kernel];
     struct roofs *roofs = (struct roofs *)context + kernel;
-    struct rl_value useful;
 
     rl_eval_focus(eval, RL_NONE, kernel);
     /* Whether passes agree, by the counters that several of them have. */
@@ -116,7 +114,7 @@ static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, 
             analysis->sets |= 1u << rl_metrics[i].set;
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         roofs->of[i] = rl_eval_ceiling(eval, i);
-    useful = rl_eval_name(eval, RL_NAME_launch_useful_bytes);
+    struct rl_value useful = rl_eval_name(eval, RL_NAME_launch_useful_bytes);
     result->useful_bytes_per_second = rl_value_div(useful, rl_eval_name(eval, RL_NAME_time_s), "no duration");
 }
 
@@ -126,7 +124,6 @@ static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, 
 static size_t gather(const struct rl_analysis *analysis, size_t gpu, const struct roofs *roofs, size_t ceiling, double *values,
                      struct rl_value *missing)
 {
-    assert(ceiling < RL_CEILING_COUNT);
     const size_t *kernels;
     size_t count = 0;
 
@@ -202,7 +199,7 @@ static void summarise_some(void *context, size_t part, size_t first, size_t end)
 {
     const struct card_roofs *of = context;
     const size_t *kernels, most = rl_group(&of->analysis->index.kernels_of_gpu, of->gpu, &kernels);
-    double *values = rl_calloc(most, sizeof *values);
+    RL_FREED double *values = rl_calloc(most, sizeof *values);
     struct rl_value missing;
 
     (void)part;
@@ -214,14 +211,13 @@ static void summarise_some(void *context, size_t part, size_t first, size_t end)
         ceiling->theoretical_low = count ? rl_value_of(stats.min) : missing;
         ceiling->theoretical_high = count ? rl_value_of(stats.max) : missing;
     }
-    free(values);
 }
 
 void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval)
 {
     const struct rl_capture *capture = analysis->capture;
     struct roofs *roofs = rl_calloc(capture->kernel_count, sizeof *roofs);
-    double *values = rl_calloc(capture->kernel_count, sizeof *values);
+    RL_FREED double *values = rl_calloc(capture->kernel_count, sizeof *values);
 
     analysis->sets = 1u << RL_SET_CORE;
     rl_each_kernel(analysis, eval, evaluate_kernel, roofs);
@@ -236,7 +232,6 @@ void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval)
         assume_clock(analysis, eval, i);
     }
     rl_ceilings_data_sheets(analysis, eval);
-    free(values);
     free(roofs);
 }
 

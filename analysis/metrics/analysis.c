@@ -56,9 +56,8 @@ static struct clock *find(struct clocks *clocks, bool of_wholes, const char *nam
 
 static void add(struct clock *clock, const uint64_t *duration_ns, size_t count)
 {
-    double *seconds = rl_seconds_of(duration_ns, count);
+    RL_FREED double *seconds = rl_seconds_of(duration_ns, count);
     rl_clock_gaps_add(&clock->gaps, seconds, count);
-    free(seconds);
 }
 
 static void set_step(struct rl_analysis *analysis, struct rl_eval *eval, size_t index, void *clocks)
@@ -71,7 +70,7 @@ static void set_step(struct rl_analysis *analysis, struct rl_eval *eval, size_t 
 static void step_clocks(struct rl_analysis *analysis)
 {
     const struct rl_capture *capture = analysis->capture;
-    struct clocks *clocks = rl_calloc(1, sizeof *clocks);
+    RL_FREED struct clocks *clocks = rl_calloc(1, sizeof *clocks);
     for (size_t i = 0; i < capture->kernel_count; i++)
         add(find(clocks, false, clock_of_kernel(&capture->kernels[i])), capture->kernels[i].duration_ns,
             capture->kernels[i].duration_count);
@@ -85,19 +84,14 @@ static void step_clocks(struct rl_analysis *analysis)
     rl_each_kernel(analysis, NULL, set_step, clocks); /* in threads, because results of many kernels are memory that is new */
     for (size_t i = 0; i < capture->variant_count; i++)
         analysis->variants[i].clock_step_s = find(clocks, true, clock_of_variant(&capture->variants[i]))->step_s;
-    free(clocks);
 }
 
 static struct rl_stats duration_of(const struct rl_capture *capture, size_t index, double step_s)
 {
-    assert(index < capture->kernel_count);
     const struct rl_kernel *kernel = &capture->kernels[index];
-    double *seconds = rl_seconds_of(kernel->duration_ns, kernel->duration_count);
-    struct rl_stats stats;
-    stats = rl_samples_in_order(capture, index) ? rl_stats_of_series(seconds, kernel->duration_count, step_s)
-                                                : rl_stats_of_times(seconds, kernel->duration_count, step_s);
-    free(seconds);
-    return stats;
+    RL_FREED double *seconds = rl_seconds_of(kernel->duration_ns, kernel->duration_count);
+    return rl_samples_in_order(capture, index) ? rl_stats_of_series(seconds, kernel->duration_count, step_s)
+                                               : rl_stats_of_times(seconds, kernel->duration_count, step_s);
 }
 
 /* Counters of an imported class are means over its launches, and so is what was sampled. */
@@ -123,7 +117,6 @@ static struct rl_value rate_time(const struct rl_capture *capture, const struct 
 
 static void describe(struct rl_analysis *analysis, struct rl_eval *eval, size_t index, void *context)
 {
-    assert(index < analysis->capture->kernel_count);
     const size_t *siblings;
     const struct rl_kernel *kernel = &analysis->capture->kernels[index];
     struct rl_kernel_result *result = &analysis->kernels[index];
@@ -163,11 +156,10 @@ struct rl_analysis *rl_analysis_new(const struct rl_capture *capture)
     rl_step_variants(analysis);
     rl_step_claims(analysis);
     const size_t count = analysis->capture->gpu_count;
-    struct rl_program_gpu *times = rl_calloc(count, sizeof *times);
+    RL_FREED struct rl_program_gpu *times = rl_calloc(count, sizeof *times);
     rl_program_gpus(analysis->capture, times);
     for (size_t i = 0; i < count; i++)
         analysis->gpus[i].program = times[i];
-    free(times);
     rl_step_over_time(analysis);
     rl_step_moments(analysis);
     rl_step_findings(analysis, &eval);
@@ -180,12 +172,7 @@ void rl_analysis_free(struct rl_analysis *analysis)
 {
     if (!analysis)
         return;
-    free(analysis->kernels);
-    free(analysis->gpus);
-    free(analysis->variants);
-    free(analysis->claims);
-    free(analysis->findings);
-    free(analysis->counters);
+    RL_FREE(analysis->kernels, analysis->gpus, analysis->variants, analysis->claims, analysis->findings, analysis->counters);
     rl_index_release(&analysis->index);
     rl_arena_release(&analysis->arena);
     free(analysis);

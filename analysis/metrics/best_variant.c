@@ -50,10 +50,7 @@ static const struct rl_variant *variant_at(const struct runs *runs, size_t i)
 static bool claims_speak_of(const struct rl_experiment *experiment, const struct rl_criterion *quantity)
 {
     const size_t most = quantity->is_static && experiment->claim_count > 1 ? 1 : experiment->claim_count;
-    for (size_t i = 0; i < most; i++)
-        if (strcmp(experiment->claims[i].quantity, quantity->id) == 0)
-            return true;
-    return false;
+    return RL_ANY(i, most, strcmp(experiment->claims[i].quantity, quantity->id) == 0);
 }
 
 /* True when every variant that was timed has the quantity, and it is positive. */

@@ -26,14 +26,6 @@ static bool is_gap(char c)
     return c == ' ' || c == '-' || c == '_';
 }
 
-static bool is_maker(const char *word, size_t len)
-{
-    for (size_t i = 0; i < RL_COUNT(makers); i++)
-        if (strlen(makers[i]) == len && strncasecmp(word, makers[i], len) == 0)
-            return true;
-    return false;
-}
-
 /* The next word that counts, from *at on and before `end`; its length, 0 when there is none. */
 static size_t next_word(const char **at, const char *end)
 {
@@ -43,7 +35,7 @@ static size_t next_word(const char **at, const char *end)
             ++*at;
         while (*at + len < end && !is_gap((*at)[len]))
             len++;
-        if (len == 0 || !is_maker(*at, len))
+        if (len == 0 || !RL_ANY(i, RL_COUNT(makers), strlen(makers[i]) == len && strncasecmp(*at, makers[i], len) == 0))
             return len;
         *at += len;
     }
@@ -76,10 +68,9 @@ static bool among(const char *list, const char *name)
 
 const struct rl_card_info *rl_card_find(const char *name)
 {
-    for (size_t i = 0; name && i < rl_card_count; i++)
-        if (among(rl_cards[i].id, name) || among(rl_cards[i].name, name) || among(rl_cards[i].also, name))
-            return &rl_cards[i];
-    return NULL;
+    return name ? RL_FIND(i, rl_cards, rl_card_count,
+                          among(rl_cards[i].id, name) || among(rl_cards[i].name, name) || among(rl_cards[i].also, name))
+                : NULL;
 }
 
 size_t rl_card_fill_facts(const struct rl_card_info *card, struct rl_value fact[RL_FACT_COUNT])

@@ -14,10 +14,7 @@ const size_t rl_chip_count = RL_COUNT(rl_chips);
 
 const struct rl_chip *rl_chip_find(const char *name)
 {
-    for (size_t i = 0; name && i < rl_chip_count; i++)
-        if (strcmp(rl_chips[i].name, name) == 0)
-            return &rl_chips[i];
-    return NULL;
+    return name ? RL_FIND(i, rl_chips, rl_chip_count, strcmp(rl_chips[i].name, name) == 0) : NULL;
 }
 
 const struct rl_rates rl_rates[] = {
@@ -29,10 +26,7 @@ const size_t rl_rates_count = RL_COUNT(rl_rates);
 
 const struct rl_rates *rl_rates_find(const char *chip)
 {
-    for (size_t i = 0; chip && i < rl_rates_count; i++)
-        if (strcmp(rl_rates[i].chip, chip) == 0)
-            return &rl_rates[i];
-    return NULL;
+    return chip ? RL_FIND(i, rl_rates, rl_rates_count, strcmp(rl_rates[i].chip, chip) == 0) : NULL;
 }
 
 /* Whether `word` of `len` bytes stands for `name`: equal, or a beginning when it ends in '*'. */
@@ -65,10 +59,8 @@ static const struct {
 
 static bool left_out(const struct rl_chip *chip, const char *counter)
 {
-    for (size_t i = 0; i < RL_COUNT(only); i++)
-        if (rl_is_listed(only[i].counters, counter))
-            return !rl_is_listed(only[i].chips, chip->name);
-    return false;
+    const size_t at = RL_FIRST(i, RL_COUNT(only), rl_is_listed(only[i].counters, counter));
+    return at < RL_COUNT(only) && !rl_is_listed(only[at].chips, chip->name);
 }
 
 bool rl_chip_apart(const struct rl_chip *chip, const char *counter)

@@ -1,7 +1,6 @@
 #include "analysis/columns.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,18 +49,6 @@ static struct rl_cell cell_of(const struct rl_item *item)
         .occupancy = item->occupancy,
         .metric = item->metric,
     };
-}
-
-static struct rl_cell missing_cell(const char *why_not)
-{
-    const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, why_not);
-    return (struct rl_cell){.why_not = why_not,
-                            .time_s = none,
-                            .roof_share = none,
-                            .roof_time_s = none,
-                            .predicted = none,
-                            .roof = "",
-                            .achieved = none};
 }
 
 /* Speedup and predicted speedup from the times of a cell and those of the base; an interval that is there is kept. */
@@ -130,10 +117,17 @@ static struct rl_column *add_side(struct rl_columns *columns, const struct rl_co
     struct rl_column column = {.card = capture->gpu_count ? rl_card_short(capture->gpus[0].name) : "unknown card",
                                .kind = rl_column_kind_of(capture)};
     column.cells = rl_arena_alloc(&columns->arena, (rows + 1) * sizeof *column.cells);
-    for (size_t i = 0; i < rows; i++)
-        column.cells[i] = missing_cell("not in this capture");
-    RL_GROW(columns->columns, columns->count + 1, columns->cap);
-    columns->columns[columns->count++] = column;
+    for (size_t i = 0; i < rows; i++) {
+        const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, "not in this capture");
+        column.cells[i] = (struct rl_cell){.why_not = "not in this capture",
+                                           .time_s = none,
+                                           .roof_share = none,
+                                           .roof_time_s = none,
+                                           .predicted = none,
+                                           .roof = "",
+                                           .achieved = none};
+    }
+    RL_APPEND(columns->columns, columns->count, columns->cap, column);
     bool alike = columns->count > 1 && column.kind != RL_COLUMN_MEASURED;
     for (size_t i = 0; i < columns->count; i++)
         alike &= columns->columns[i].kind == column.kind;
@@ -206,14 +200,6 @@ static struct rl_value any(const struct rl_columns *columns, const struct rl_col
     return found;
 }
 
-static bool has_any(const struct rl_columns *columns, const struct rl_column *column)
-{
-    for (size_t i = 0; i < columns->base->count; i++)
-        if (column->cells[i].metric && !column->cells[i].why_not)
-            return true;
-    return false;
-}
-
 /* Whether the column lacks what the base has, and why; NULL: it does not. What is only not defined for these launches is no lack.
  */
 static const char *lacks(const struct rl_columns *columns, const struct rl_column *column, enum rl_metric metric)
@@ -231,7 +217,9 @@ void rl_column_lacks(const struct rl_columns *columns, const struct rl_column *c
     const size_t before = out->len;
     size_t lacking = 0, present = 0;
     for (size_t metric = 0; metric < RL_METRIC_COUNT; metric++) {
-        reasons[metric] = has_any(columns, column) ? lacks(columns, column, (enum rl_metric)metric) : NULL;
+        reasons[metric] = RL_ANY(i, columns->base->count, column->cells[i].metric && !column->cells[i].why_not)
+                              ? lacks(columns, column, (enum rl_metric)metric)
+                              : NULL;
         lacking += reasons[metric] != NULL;
         present += rl_present(any(columns, column, (enum rl_metric)metric));
     }

@@ -21,8 +21,7 @@ RL_COMPARATOR(by_text, char *const, strcmp(*x, *y));
 
 static void add(struct known *known, const char *name)
 {
-    RL_GROW(known->names, known->count + 1, known->cap);
-    known->names[known->count++] = name;
+    RL_APPEND(known->names, known->count, known->cap, name);
 }
 
 static void add_names_of(void *context, struct rl_formula *formula)
@@ -101,10 +100,8 @@ void rl_named_counters_of(const struct rl_analysis *analysis, const struct rl_ke
 
 const struct rl_counter *rl_named_counter(const struct rl_kernel *kernel, const char *name)
 {
-    for (size_t i = 0; i < kernel->counter_count; i++)
-        if (kernel->counters[i].kind == RL_COUNTER && strcmp(kernel->counters[i].name, name) == 0)
-            return &kernel->counters[i];
-    return NULL;
+    return RL_FIND(i, kernel->counters, kernel->counter_count,
+                   kernel->counters[i].kind == RL_COUNTER && strcmp(kernel->counters[i].name, name) == 0);
 }
 
 static const struct {
@@ -189,7 +186,7 @@ static void format_present(const char *unit, double value, struct rl_buf *text)
 
 void rl_counter_format(const char *name, struct rl_value value, struct rl_buf *text)
 {
-    struct rl_buf unit = RL_BUF_INIT;
+    RL_SCRATCH unit = RL_BUF_INIT;
     rl_counter_unit(name, &unit);
     if (rl_present(value))
         format_present(unit.len ? unit.data : "", value.v, text);
@@ -198,7 +195,6 @@ void rl_counter_format(const char *name, struct rl_value value, struct rl_buf *t
         if (*rl_value_reason(value))
             rl_buf_addf(text, " (%s)", rl_value_reason(value));
     }
-    rl_buf_release(&unit);
 }
 
 /* Lower-case words from a letter on, "__" before the first dot, something on both sides of each. */

@@ -48,14 +48,6 @@ static const struct column {
     {"chip_tensor_int8_flop_per_sm_cycle", true, offsetof(struct rl_rates, tensor_int8)},
 };
 
-static size_t find_name(const char *name)
-{
-    size_t i = 0;
-    while (i < RL_NAME_COUNT && strcmp(rl_names[i].id, name) != 0)
-        i++;
-    return i;
-}
-
 /* Facts are named "gpu_" and their id. */
 static size_t find_fact(const char *name)
 {
@@ -67,17 +59,10 @@ static size_t find_fact(const char *name)
     return i;
 }
 
-static size_t find_column(const char *name)
-{
-    size_t i = 0;
-    while (i < RL_COUNT(columns) && strcmp(columns[i].name, name) != 0)
-        i++;
-    return i;
-}
-
 static struct rl_symbol resolve(const char *name)
 {
-    const size_t metric = rl_metric_find(name), other = find_name(name), fact = find_fact(name), column = find_column(name);
+    const size_t metric = rl_metric_find(name), other = RL_FIRST(i, RL_NAME_COUNT, strcmp(rl_names[i].id, name) == 0),
+                 fact = find_fact(name), column = RL_FIRST(i, RL_COUNT(columns), strcmp(columns[i].name, name) == 0);
     if (rl_names_counter(name))
         return (struct rl_symbol){.name = name, .kind = COUNTER};
     if (metric < RL_METRIC_COUNT)
@@ -115,8 +100,7 @@ struct symbol_list {
 
 static void add_symbol(struct symbol_list *list, const char *name)
 {
-    RL_GROW(list->symbols, list->count + 1, list->cap);
-    list->symbols[list->count++] = resolve(name);
+    RL_APPEND(list->symbols, list->count, list->cap, resolve(name));
     assert(list->symbols[list->count - 1].kind != UNKNOWN);
 }
 
@@ -126,23 +110,6 @@ static void add_names_of(void *context, struct rl_formula *formula)
     const size_t count = rl_formula_names(formula, &names);
     for (size_t i = 0; i < count; i++)
         add_symbol(context, names[i]);
-}
-
-static void make_symbols(struct rl_eval *eval)
-{
-    struct symbol_list list = {0};
-    size_t kept = 0;
-    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        add_symbol(&list, rl_metrics[i].id);
-    for (size_t i = 0; i < RL_NAME_COUNT; i++)
-        add_symbol(&list, rl_names[i].id);
-    rl_formulas_each(&eval->formulas, add_names_of, &list);
-    rl_sort(list.symbols, list.count, sizeof *list.symbols, by_name);
-    for (size_t i = 0; i < list.count; i++)
-        if (kept == 0 || by_name(&list.symbols[kept - 1], &list.symbols[i]) != 0)
-            list.symbols[kept++] = list.symbols[i];
-    eval->symbols = list.symbols;
-    eval->symbol_count = kept;
 }
 
 static size_t number_of(void *context, const char *name)
@@ -181,8 +148,33 @@ static void mark_metric(struct rl_eval *eval, struct rl_symbol *symbol, bool *do
     }
 }
 
-static void find_what_varies(struct rl_eval *eval)
+/* ---- the whole ---- */
+
+static const struct rl_eval_ask asks = {.metric = rl_eval_metric, .name = rl_eval_name, .counter = rl_eval_counter};
+
+void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis)
 {
+    *eval = (struct rl_eval){.capture = analysis->capture, .analysis = analysis, .ask = &asks, .gpu = RL_NONE, .kernel = RL_NONE};
+    rl_formulas_parse(&eval->formulas);
+    struct symbol_list list = {0};
+    size_t kept = 0;
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        add_symbol(&list, rl_metrics[i].id);
+    for (size_t i = 0; i < RL_NAME_COUNT; i++)
+        add_symbol(&list, rl_names[i].id);
+    rl_formulas_each(&eval->formulas, add_names_of, &list);
+    rl_sort(list.symbols, list.count, sizeof *list.symbols, by_name);
+    for (size_t i = 0; i < list.count; i++)
+        if (kept == 0 || by_name(&list.symbols[kept - 1], &list.symbols[i]) != 0)
+            list.symbols[kept++] = list.symbols[i];
+    eval->symbols = list.symbols;
+    eval->symbol_count = kept;
+    /* From here on formulas find values by the numbers of symbols. */
+    rl_formulas_each(&eval->formulas, bind, eval);
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        eval->metric[i] = find_symbol(eval, rl_metrics[i].id);
+    for (size_t i = 0; i < RL_NAME_COUNT; i++)
+        eval->name[i] = find_symbol(eval, rl_names[i].id);
     bool done[RL_METRIC_COUNT] = {false};
     /* Counters that some kernel of the capture has vary by kernel. */
     for (size_t i = 0; i < eval->capture->kernel_count; i++)
@@ -197,24 +189,6 @@ static void find_what_varies(struct rl_eval *eval)
         eval->name[i]->varies = true;
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
         mark_metric(eval, eval->metric[i], done);
-}
-
-/* ---- the whole ---- */
-
-static const struct rl_eval_ask asks = {.metric = rl_eval_metric, .name = rl_eval_name, .counter = rl_eval_counter};
-
-void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis)
-{
-    *eval = (struct rl_eval){.capture = analysis->capture, .analysis = analysis, .ask = &asks, .gpu = RL_NONE, .kernel = RL_NONE};
-    rl_formulas_parse(&eval->formulas);
-    make_symbols(eval);
-    /* From here on formulas find values by the numbers of symbols. */
-    rl_formulas_each(&eval->formulas, bind, eval);
-    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        eval->metric[i] = find_symbol(eval, rl_metrics[i].id);
-    for (size_t i = 0; i < RL_NAME_COUNT; i++)
-        eval->name[i] = find_symbol(eval, rl_names[i].id);
-    find_what_varies(eval);
 }
 
 void rl_eval_release(struct rl_eval *eval)
@@ -247,7 +221,7 @@ static void keep(struct rl_eval *eval, struct rl_symbol *symbol, struct rl_value
     symbol->subject = eval->subject;
 }
 
-/* A counter that chip or CUPTI lack, or that needs a pass of its own, is missing for that reason whatever the capture says. */
+/* A counter that chip or CUPTI lack, or that needs a separate pass, is missing for that reason whatever the capture says. */
 static struct rl_value missing_counter(const struct rl_eval *eval, struct rl_symbol *symbol, struct rl_value value)
 {
     if (!symbol->asked || symbol->chip != eval->chip)
@@ -272,22 +246,17 @@ static void load_counter(struct rl_eval *eval, struct rl_symbol *symbol, const s
         keep(eval, symbol, symbol->kind == COUNTER ? missing_counter(eval, symbol, counter->value) : counter->value);
 }
 
-static void point_at_card(struct rl_eval *eval, size_t gpu)
-{
-    eval->gpu = gpu;
-    eval->chip = gpu == RL_NONE ? NULL : rl_chip_find(eval->capture->gpus[gpu].chip);
-    eval->card = gpu == RL_NONE ? NULL : rl_card_find(eval->capture->gpus[gpu].name);
-    for (size_t i = 0; i < eval->symbol_count; i++)
-        eval->symbols[i].subject = 0;
-}
-
 void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel)
 {
     assert(kernel == RL_NONE || kernel < eval->capture->kernel_count);
     assert(kernel != RL_NONE || gpu == RL_NONE || gpu < eval->capture->gpu_count);
     const size_t of_kernel = kernel == RL_NONE ? gpu : eval->capture->kernels[kernel].gpu;
     if (of_kernel != eval->gpu || (kernel == RL_NONE) != (eval->kernel == RL_NONE)) /* metrics are of kernels alone */
-        point_at_card(eval, of_kernel);
+        eval->gpu = of_kernel;
+    eval->chip = of_kernel == RL_NONE ? NULL : rl_chip_find(eval->capture->gpus[of_kernel].chip);
+    eval->card = of_kernel == RL_NONE ? NULL : rl_card_find(eval->capture->gpus[of_kernel].name);
+    for (size_t i = 0; i < eval->symbol_count; i++)
+        eval->symbols[i].subject = 0;
     eval->kernel = kernel;
     eval->subject++;
     eval->repeated = (struct rl_repeated){0};
@@ -317,16 +286,6 @@ void rl_eval_offer(struct rl_eval *eval, const char *name, struct rl_value value
 
 /* ---- values ---- */
 
-static struct rl_value column_value(const struct rl_eval *eval, size_t column)
-{
-    const void *row = columns[column].of_rates && eval->chip ? (const void *)rl_rates_find(eval->chip->name) : eval->chip;
-    int number;
-    if (!row)
-        return rl_value_missing(RL_NOT_COLLECTED, "chip unknown");
-    memcpy(&number, (const char *)row + columns[column].offset, sizeof number);
-    return number ? rl_value_of(number) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
-}
-
 static struct rl_value evaluate(struct rl_eval *eval, struct rl_symbol *symbol)
 {
     const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, NULL);
@@ -340,7 +299,13 @@ static struct rl_value evaluate(struct rl_eval *eval, struct rl_symbol *symbol)
     case FACT:
         return rl_eval_fact(eval, (enum rl_fact_id)symbol->index);
     case COLUMN:
-        return column_value(eval, symbol->index);
+        const size_t column = symbol->index;
+        const void *row = columns[column].of_rates && eval->chip ? (const void *)rl_rates_find(eval->chip->name) : eval->chip;
+        int number;
+        if (!row)
+            return rl_value_missing(RL_NOT_COLLECTED, "chip unknown");
+        memcpy(&number, (const char *)row + columns[column].offset, sizeof number);
+        return number ? rl_value_of(number) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
     default:
         return missing_counter(eval, symbol, none);
     }

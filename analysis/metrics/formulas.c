@@ -1,6 +1,5 @@
 /* formulas.c - the formulas of all tables, parsed. */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -20,13 +19,12 @@ static struct rl_formula *parse(const char *text)
 static struct rl_condition parse_condition(const char *text, size_t len)
 {
     const size_t at = strcspn(text, "<>");
-    char *formula = rl_strndup(text, at);
+    RL_FREED char *formula = rl_strndup(text, at);
     struct rl_condition condition = {.relation = text[at] == '>' ? RL_ABOVE : RL_BELOW};
     bool ok = at + 2 < len && rl_number_parse(text + at + 2, len - at - 2, &condition.number);
     assert(ok);
     (void)ok;
     condition.formula = parse(formula);
-    free(formula);
     return condition;
 }
 

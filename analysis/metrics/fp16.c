@@ -1,5 +1,5 @@
-/* fp16.c - which FP16 instructions are arithmetic (see fp16.h). */
-#include "fp16.h"
+/* fp16.c - which FP16 instructions are arithmetic (see eval.h). */
+#include "eval.h"
 
 #include "internal.h"
 

@@ -1,7 +1,6 @@
-#include "analysis/index.h"
+#include "analysis/analysis.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/ranks.h"
@@ -33,13 +32,8 @@ static size_t experiment_of_ordered(const void *context, size_t i)
     return ordered->capture->variants[ordered->at[i]].experiment;
 }
 
-static int by_name(const void *a, const void *b, void *context)
-{
-    const struct rl_variant *variants = context;
-    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return rl_ascending(variants[x].experiment, variants[y].experiment) ?: rl_ascending(variants[x].gpu, variants[y].gpu) ?:
-           rl_ascending(variants[x].name, variants[y].name) ?: rl_ascending(x, y);
-}
+RL_COMPARATOR_AT(by_name, size_t, struct rl_variant, context, rl_ascending(x->experiment, y->experiment)
+                 ?: rl_ascending(x->gpu, y->gpu) ?: rl_ascending(x->name, y->name));
 
 void rl_index_make(struct rl_index *index, const struct rl_capture *capture)
 {
@@ -58,7 +52,7 @@ void rl_index_make(struct rl_index *index, const struct rl_capture *capture)
     for (size_t i = 0; i < capture->variant_count; i++)
         index->named[i] = i;
     rl_sort_with(index->named, capture->variant_count, sizeof *index->named, by_name, capture->variants);
-    bool *known = rl_calloc(capture->gpu_count, sizeof *known);
+    RL_FREED bool *known = rl_calloc(capture->gpu_count, sizeof *known);
     index->has_ranks = rl_has_ranks(capture);
     index->rank_of_gpu = rl_calloc(capture->gpu_count, sizeof *index->rank_of_gpu);
     for (size_t j = 0; j < capture->process_count; j++)
@@ -68,7 +62,6 @@ void rl_index_make(struct rl_index *index, const struct rl_capture *capture)
                 index->rank_of_gpu[gpu] = capture->processes[j].rank;
             known[gpu] = true;
         }
-    free(known);
 }
 
 void rl_index_release(struct rl_index *index)
@@ -82,23 +75,14 @@ void rl_index_release(struct rl_index *index)
     rl_groups_release(&index->findings_of_gpu);
     rl_groups_release(&index->claims_of_gpu);
     rl_groups_release(&index->claims_of_experiment);
-    free(index->named);
-    free(index->rank_of_gpu);
+    RL_FREE(index->named, index->rank_of_gpu);
     *index = (struct rl_index){0};
 }
 
 /* How many of `count` items, which ascend by GPU, are on a GPU below this one. */
 static size_t below(size_t (*gpu_of)(const void *, size_t), const void *items, const size_t *at, size_t count, size_t gpu)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (gpu_of(items, at[middle]) < gpu)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return RL_BISECT(i, count, gpu_of(items, at[i]) < gpu);
 }
 
 size_t rl_variants_on(const struct rl_index *index, const struct rl_capture *capture, size_t experiment, size_t gpu,
@@ -117,15 +101,8 @@ size_t rl_variant_named(const struct rl_index *index, const struct rl_capture *c
     const size_t *at;
     const size_t count = rl_variants_on(index, capture, experiment, gpu, &at);
     const size_t *named = index->named + (at - index->variants_of_experiment.at);
-    size_t low = 0, high = count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (strcmp(capture->variants[named[middle]].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && strcmp(capture->variants[named[low]].name, name) == 0 ? named[low] : RL_NONE;
+    const size_t place = RL_BISECT(i, count, strcmp(capture->variants[named[i]].name, name) < 0);
+    return place < count && strcmp(capture->variants[named[place]].name, name) == 0 ? named[place] : RL_NONE;
 }
 
 static size_t gpu_of_claim(const void *analysis, size_t i)

@@ -1,7 +1,6 @@
 /* labels.c - what a kernel is called in tables and charts. Those of a suite have the names of their variants; those of programs a
  * short name, and as much more as tells them apart from others of the same GPU: the run of imported output, template arguments, the
  * launch's shape, the part of the name that differs, the id. */
-#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,6 @@ enum { FIRST_BYTES = 10 };           /* of a name of which the words that differ
 
 static const char *label_of_variant(struct rl_analysis *analysis, const struct rl_kernel_result *result, size_t index)
 {
-    assert(index < analysis->capture->variant_count);
     const struct rl_capture *capture = analysis->capture;
     const struct rl_variant *variant = &capture->variants[index];
     const char *experiment = capture->experiments[variant->experiment].name;
@@ -33,21 +31,17 @@ static const char *label_of_variant(struct rl_analysis *analysis, const struct r
 /* Launches of a class that do other work than the rest: "persistent (25.0 µs)", by how long they take, or "(kind 1 of 2)". */
 static const char *with_population(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label)
 {
-    struct rl_buf text = RL_BUF_INIT;
-    double total_ns = 0;
+    RL_SCRATCH text = RL_BUF_INIT;
 
     if (!kernel->population.total)
         return label;
     if (!kernel->duration_count)
         return rl_arena_printf(arena, "%s (kind %u of %u)", label, kernel->population.number, kernel->population.total);
-    for (size_t i = 0; i < kernel->duration_count; i++)
-        total_ns += (double)kernel->duration_ns[i];
+    const double total_ns = RL_SUM(double, i, kernel->duration_count, (double)kernel->duration_ns[i]);
     rl_buf_addf(&text, "%s (", label);
     rl_unit_format(&text, RL_UNIT_SECOND, total_ns / (double)kernel->duration_count * 1e-9, 3);
     rl_buf_adds(&text, ")");
-    const char *longer = rl_arena_strndup(arena, text.data, text.len);
-    rl_buf_release(&text);
-    return longer;
+    return rl_arena_strndup(arena, text.data, text.len);
 }
 
 /* A longer label, where kernels share one. The text is in the arena. */
@@ -64,16 +58,14 @@ static void add_extent(const uint32_t extent[3], struct rl_buf *out)
 
 static const char *with_shape(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
 
     rl_buf_addf(&text, "%s [", label);
     add_extent(kernel->grid, &text);
     rl_buf_adds(&text, ", ");
     add_extent(kernel->block, &text);
     rl_buf_adds(&text, "]");
-    const char *longer = rl_arena_strndup(arena, text.data, text.len);
-    rl_buf_release(&text);
-    return longer;
+    return rl_arena_strndup(arena, text.data, text.len);
 }
 
 /* A longer label: with the kernel's id behind the label. */
@@ -94,13 +86,12 @@ static const char *with_run(struct rl_arena *arena, const struct rl_kernel *kern
 static const char *with_template(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label)
 {
     /* A longer label: with the template arguments, unless they are long. */
-    struct rl_buf name = RL_BUF_INIT;
+    RL_SCRATCH name = RL_BUF_INIT;
     const char *longer = label;
 
     rl_kernel_template_name(kernel->name, &name);
     if (rl_utf8_width(name.data, name.len) <= MOST_TEMPLATE_COLUMNS)
         longer = with_population(arena, kernel, rl_arena_strndup(arena, name.data, name.len));
-    rl_buf_release(&name);
 
     return longer == label ? label : with_run(arena, kernel, longer);
 }
@@ -113,7 +104,7 @@ RL_COMPARATOR(by_label, struct rl_labelled, rl_ascending(x->group, y->group) ?: 
 RL_COMPARATOR(by_look, struct rl_labelled, rl_ascending(x->group, y->group) ?: rl_ascending(x->look, y->look)
               ?: rl_ascending_place(x->kernel, y->kernel));
 
-/* Of rows in the order of labels or of looks: the end of those that share that of the first. */
+/* The end of the rows, in the order of labels or of looks, that share that of the first. */
 static size_t end_of_shared(const struct rl_labelled *rows, size_t count, size_t first, bool look)
 {
     size_t end = first + 1;
@@ -209,7 +200,7 @@ static bool keep_words(struct rl_arena *arena, struct rl_labelled *rows, size_t 
     bool good = count <= MOST_ALIKE;
 
     for (size_t i = 0; i < count && good; i++) {
-        struct rl_buf text = RL_BUF_INIT;
+        RL_SCRATCH text = RL_BUF_INIT;
         for (size_t byte = 0; byte < FIRST_BYTES; byte++)
             good &= (unsigned char)(*rows[i].label)[byte] < 0x80; /* the label is longer than a look */
         if (good) {
@@ -218,10 +209,8 @@ static bool keep_words(struct rl_arena *arena, struct rl_labelled *rows, size_t 
 
             rl_buf_add(&text, label, FIRST_BYTES);
             for (size_t at; *label; label += at + (label[at] == '_')) {
-                size_t with = 0;
                 at = word_of(label);
-                for (size_t k = 0; k < count; k++)
-                    with += has_word(*rows[k].label, label, at);
+                const size_t with = RL_SUM(size_t, k, count, has_word(*rows[k].label, label, at));
                 if (with == count)
                     continue;
                 rl_buf_adds(&text, mark);
@@ -233,7 +222,6 @@ static bool keep_words(struct rl_arena *arena, struct rl_labelled *rows, size_t 
         made[i] = rl_arena_strndup(arena, good ? text.data : "", good ? text.len : 0);
         for (size_t j = 0; j < i; j++)
             good &= strcmp(made[i], made[j]) != 0;
-        rl_buf_release(&text);
     }
     for (size_t i = 0; i < count && good; i++)
         *rows[i].label = made[i];
@@ -257,14 +245,13 @@ void rl_labels_tell_apart(struct rl_arena *arena, struct rl_labelled *rows, size
         /* The id stands last, where shortening in the middle leaves it. */
         for (size_t i = 0; i < count; i++) {
             struct rl_labelled *row = &rows[i];
-            struct rl_buf text = RL_BUF_INIT;
+            RL_SCRATCH text = RL_BUF_INIT;
 
             row->look = *row->label;
             if (strlen(row->look) <= RL_LABEL_COLUMNS)
                 continue;
             rl_utf8_abbreviate(&text, *row->label, RL_LABEL_COLUMNS);
             row->look = rl_arena_strndup(arena, text.data, text.len);
-            rl_buf_release(&text);
         }
         rl_sort(rows, count, sizeof *rows, by_look);
         for (size_t first = 0, end; first < count; first = end) {
@@ -280,7 +267,6 @@ void rl_labels_tell_apart(struct rl_arena *arena, struct rl_labelled *rows, size
 /* An rl_kernel_step. */
 static void label_kernel(struct rl_analysis *analysis, struct rl_eval *eval, size_t index, void *context)
 {
-    assert(index < analysis->capture->kernel_count);
     const struct rl_kernel *kernel = &analysis->capture->kernels[index];
     struct rl_kernel_result *result = &analysis->kernels[index];
 
@@ -293,7 +279,7 @@ void rl_step_labels(struct rl_analysis *analysis)
 {
     rl_each_kernel(analysis, NULL, label_kernel, NULL);
     const struct rl_capture *capture = analysis->capture;
-    struct rl_labelled *rows = rl_calloc(capture->kernel_count, sizeof *rows);
+    RL_FREED struct rl_labelled *rows = rl_calloc(capture->kernel_count, sizeof *rows);
     size_t count = 0;
 
     for (size_t i = 0; i < capture->kernel_count; i++)
@@ -301,5 +287,4 @@ void rl_step_labels(struct rl_analysis *analysis)
             rows[count++] = (struct rl_labelled){
                 .kernel = &capture->kernels[i], .group = capture->kernels[i].gpu, .label = &analysis->kernels[i].label};
     rl_labels_tell_apart(&analysis->arena, rows, count, true);
-    free(rows);
 }

@@ -3,6 +3,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/invariants.h"
+#include "core/mem.h"
 #include "stall_advice.h"
 
 const struct rl_metric_info rl_metrics[RL_METRIC_COUNT] = {
@@ -61,18 +62,12 @@ const struct rl_demand_info rl_demands[RL_DEMAND_COUNT] = {
 
 enum rl_metric rl_metric_find(const char *id)
 {
-    size_t i = 0;
-    while (i < RL_METRIC_COUNT && strcmp(rl_metrics[i].id, id) != 0)
-        i++;
-    return (enum rl_metric)i;
+    return RL_FIRST(i, RL_METRIC_COUNT, strcmp(rl_metrics[i].id, id) == 0);
 }
 
 enum rl_metric_set rl_set_find(const char *name)
 {
-    size_t i = 0;
-    while (i < RL_SET_COUNT && strcmp(rl_sets[i].name, name) != 0)
-        i++;
-    return (enum rl_metric_set)i;
+    return RL_FIRST(i, RL_SET_COUNT, strcmp(rl_sets[i].name, name) == 0);
 }
 
 unsigned rl_sets_of_suite(void)

@@ -1,7 +1,6 @@
 /* names.c - the functions behind the rows of names.def. */
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/cards.h"
@@ -9,7 +8,8 @@
 #include "analysis/program.h"
 #include "analysis/sampled.h"
 #include "analysis/timeline.h"
-#include "fp16.h"
+#include "core/mem.h"
+#include "eval.h"
 #include "internal.h"
 #include "limits_decide.h"
 
@@ -73,13 +73,11 @@ static struct rl_value value_time_half_width(struct rl_eval *eval)
 static struct rl_value value_time_drift(struct rl_eval *eval)
 {
     const struct rl_kernel *kernel = kernel_of(eval);
-    struct rl_ratio drift;
 
     if (!rl_samples_in_order(eval->capture, eval->kernel))
         return rl_value_missing(RL_NOT_COLLECTED, "the samples are not in the order in which they were measured");
-    double *seconds = rl_seconds_of(kernel->duration_ns, kernel->duration_count);
-    drift = rl_stats_drift(seconds, kernel->duration_count);
-    free(seconds);
+    RL_FREED double *seconds = rl_seconds_of(kernel->duration_ns, kernel->duration_count);
+    struct rl_ratio drift = rl_stats_drift(seconds, kernel->duration_count);
     if (!drift.present || !drift.has_interval)
         return rl_value_missing(RL_UNDEFINED, "too few samples to detect drift");
     return rl_value_of(drift.low > 1 ? drift.low - 1 : drift.high < 1 ? 1 - drift.high : 0);
@@ -308,10 +306,8 @@ static struct rl_value value_card_throttled(struct rl_eval *eval)
 {
     const struct rl_gpu *gpu = &eval->capture->gpus[eval->gpu];
     const size_t *runs, run_count = rl_group(&eval->analysis->index.ceilings_of_gpu, eval->gpu, &runs);
-    double count = 0;
 
-    for (size_t i = 0; i < gpu->moment_count; i++)
-        count += rl_clock_throttled(gpu->moments[i].reading[RL_READING_throttle_reasons]);
+    double count = RL_SUM(double, i, gpu->moment_count, rl_clock_throttled(gpu->moments[i].reading[RL_READING_throttle_reasons]));
     for (size_t i = 0; i < run_count; i++)
         count += rl_clock_throttled(eval->capture->ceilings[runs[i]].throttle_reasons);
     return rl_value_of(count);

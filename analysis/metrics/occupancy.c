@@ -15,10 +15,7 @@ const size_t rl_sm_limits_count = RL_COUNT(rl_sm_limits);
 
 const struct rl_sm_limits *rl_sm_limits_of(int cc)
 {
-    for (size_t i = 0; i < rl_sm_limits_count; i++)
-        if (rl_sm_limits[i].cc == cc)
-            return &rl_sm_limits[i];
-    return NULL;
+    return RL_FIND(i, rl_sm_limits, rl_sm_limits_count, rl_sm_limits[i].cc == cc);
 }
 
 static int64_t round_up(int64_t value, int64_t unit)
@@ -35,12 +32,6 @@ static int warps_of(const struct rl_sm_limits *limits, const struct rl_block_sha
 static int64_t registers_per_warp(const struct rl_sm_limits *limits, const struct rl_block_shape *shape)
 {
     return round_up((int64_t)shape->registers_per_thread * limits->warp_size, limits->register_unit);
-}
-
-/* The check that the driver makes before a launch: registers of the block as if every partition got the same number of warps. */
-static int64_t registers_checked(const struct rl_sm_limits *limits, const struct rl_block_shape *shape)
-{
-    return registers_per_warp(limits, shape) * round_up(warps_of(limits, shape), limits->launch_check_unit);
 }
 
 static int64_t shared_per_block(const struct rl_sm_limits *limits, const struct rl_block_shape *shape)
@@ -65,7 +56,9 @@ static struct refusal why_not(const struct rl_sm_limits *limits, const struct rl
         return (struct refusal){"registers per thread unknown", false};
     if (shape->registers_per_thread > limits->max_registers_per_thread)
         return (struct refusal){"does not fit: too many registers per thread", true};
-    if (registers_checked(limits, shape) > limits->registers_per_block)
+    /* The check that the driver makes before a launch: registers as if every partition got the same number of warps. */
+    if (registers_per_warp(limits, shape) * round_up(warps_of(limits, shape), limits->launch_check_unit) >
+        limits->registers_per_block)
         return (struct refusal){"does not fit: too many registers per block", true};
     if (shape->static_shared_bytes < 0 || shape->dynamic_shared_bytes < 0)
         return (struct refusal){"shared memory unknown", false};
@@ -89,12 +82,6 @@ static int blocks_by_registers(const struct rl_sm_limits *limits, const struct r
     return (int)(limits->registers / parts / per_warp * parts / warps_of(limits, shape));
 }
 
-static int blocks_by_shared(const struct rl_sm_limits *limits, const struct rl_block_shape *shape)
-{
-    const int64_t per_block = shared_per_block(limits, shape);
-    return per_block == 0 ? INT32_MAX : (int)(limits->shared_bytes / per_block);
-}
-
 struct rl_occupancy rl_occupancy_of(const struct rl_sm_limits *limits, const struct rl_block_shape *shape)
 {
     const struct refusal refusal = limits ? why_not(limits, shape) : (struct refusal){"compute capability unknown", false};
@@ -106,7 +93,8 @@ struct rl_occupancy rl_occupancy_of(const struct rl_sm_limits *limits, const str
     o.blocks_by_warps = limits->max_warps / warps_of(limits, shape);
     o.blocks_by_slots = limits->max_blocks;
     o.blocks_by_registers = blocks_by_registers(limits, shape);
-    o.blocks_by_shared = blocks_by_shared(limits, shape);
+    const int64_t per_block = shared_per_block(limits, shape);
+    o.blocks_by_shared = per_block == 0 ? INT32_MAX : (int)(limits->shared_bytes / per_block);
     o.blocks_per_sm = least(least(o.blocks_by_warps, o.blocks_by_slots), least(o.blocks_by_registers, o.blocks_by_shared));
     assert(o.blocks_per_sm > 0); /* why_not has refused what does not fit */
     o.warps_per_sm = o.blocks_per_sm * warps_of(limits, shape);

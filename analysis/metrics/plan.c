@@ -71,8 +71,7 @@ static void add_counter(struct maker *maker, enum rl_metric_set set, const char 
         return;
     if (set != RL_SET_CORE && rl_chip_lacks(maker->chip, name))
         return;
-    RL_GROW(configuration->counters, configuration->counter_count + 1, maker->cap[which]);
-    configuration->counters[configuration->counter_count++] = rl_strdup(name);
+    RL_APPEND(configuration->counters, configuration->counter_count, maker->cap[which], rl_strdup(name));
 }
 
 static void add_counters_of(struct maker *maker, enum rl_metric_set set, const struct rl_formula *formula)
@@ -119,9 +118,8 @@ void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan)
     /* Counters that the default passes of the chip have room for. */
     const char *name = maker.chip ? maker.chip->along : "";
     for (name += strspn(name, " "); *name; name += strspn(name, " ")) {
-        char *counter = rl_strndup(name, strcspn(name, " "));
+        RL_FREED char *counter = rl_strndup(name, strcspn(name, " "));
         add_counter(&maker, RL_SET_LIMITS, counter);
-        free(counter);
         name += strcspn(name, " ");
     }
     for (size_t i = 0; i < RL_PLAN_MOST; i++)

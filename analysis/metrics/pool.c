@@ -1,7 +1,6 @@
 /* pool.c - what the kernels of a comparison say together of how sessions scatter. */
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "analysis/robust.h"
 #include "analysis/sessions.h"
@@ -53,25 +52,14 @@ void rl_pool_free(struct rl_pool *pool)
 {
     if (!pool)
         return;
-    free(pool->spreads);
-    free(pool->sums);
-    free(pool);
+    RL_FREE(pool->spreads, pool->sums, pool);
 }
 
 /* How many come before this kind and length. */
 static size_t before(const struct rl_pool *pool, int kind, double length_s)
 {
     const struct rl_scatter edge = {.kind = kind, .length_s = length_s};
-    size_t low = 0, high = pool->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (by_kind_and_length(&pool->spreads[middle], &edge) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    assert(low == pool->count || by_kind_and_length(&pool->spreads[low], &edge) >= 0);
-    return low;
+    return RL_BISECT(i, pool->count, by_kind_and_length(&pool->spreads[i], &edge) < 0);
 }
 
 static struct rl_like like_between(const struct rl_pool *pool, size_t first, size_t end)

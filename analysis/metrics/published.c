@@ -27,8 +27,7 @@ bool rl_ceiling_listed(const struct rl_ceiling *ceiling, enum rl_ceiling_id id)
 {
     if (rl_ceilings[id].role == RL_ROOF)
         return true;
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        if (rl_ceilings[i].role == RL_ROOF && strcmp(rl_ceilings[i].measured, rl_ceilings[id].measured) == 0)
-            return false;
-    return ceiling->run != RL_NONE;
+    return !RL_ANY(i, RL_CEILING_COUNT,
+                   rl_ceilings[i].role == RL_ROOF && strcmp(rl_ceilings[i].measured, rl_ceilings[id].measured) == 0) &&
+           ceiling->run != RL_NONE;
 }

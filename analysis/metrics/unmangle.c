@@ -86,7 +86,7 @@ static bool add_nested(const char *at, struct rl_buf *out)
 
 bool rl_unmangle(const char *name, struct rl_buf *out)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     bool is_mangled = strncmp(name, "_Z", 2) == 0;
     const char *at = is_mangled ? name + 2 : name;
     if (is_mangled && *at == 'N') {
@@ -97,6 +97,5 @@ bool rl_unmangle(const char *name, struct rl_buf *out)
     }
     if (is_mangled)
         rl_buf_add(out, text.data, text.len);
-    rl_buf_release(&text);
     return is_mangled;
 }

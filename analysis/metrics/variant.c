@@ -1,7 +1,5 @@
 /* variant.c - variants of the suite as wholes: a run may be one launch, many, copies, or a graph. */
-#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -78,7 +76,7 @@ RL_COMPARATOR(compare_edges, struct edge, rl_ascending(x->at, y->at) ?: rl_ascen
 /* Nanoseconds during which each engine was busy, and during which any was. */
 static void sweep(const struct rl_variant *variant, int64_t busy[ENGINES], int64_t *any)
 {
-    struct edge *edges = rl_calloc(2 * variant->event_count, sizeof *edges);
+    RL_FREED struct edge *edges = rl_calloc(2 * variant->event_count, sizeof *edges);
     int active[ENGINES] = {0};
     for (size_t i = 0; i < variant->event_count; i++) {
         const struct rl_event *event = &variant->events[i];
@@ -96,7 +94,6 @@ static void sweep(const struct rl_variant *variant, int64_t busy[ENGINES], int64
         }
         *any += some ? length : 0;
     }
-    free(edges);
 }
 
 static struct rl_value overlap(const struct rl_variant *variant)
@@ -197,7 +194,6 @@ static void take_metrics(struct rl_analysis *analysis, struct rl_variant_result 
 
 static void take_variant(struct rl_analysis *analysis, size_t index)
 {
-    assert(index < analysis->capture->variant_count);
     const struct rl_capture *capture = analysis->capture;
     const struct rl_variant *variant = &capture->variants[index];
     struct rl_variant_result *result = &analysis->variants[index];
@@ -211,7 +207,7 @@ static void take_variant(struct rl_analysis *analysis, size_t index)
     result->overlap_share = overlap(variant);
     take_metrics(analysis, result);
     const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, result->variant, &kernels);
-    struct rl_limited_launch *launches = rl_calloc(count, sizeof *launches);
+    RL_FREED struct rl_limited_launch *launches = rl_calloc(count, sizeof *launches);
     for (size_t i = 0; i < count; i++)
         launches[i] = (struct rl_limited_launch){&analysis->kernels[kernels[i]],
                                                  (double)analysis->capture->kernels[kernels[i]].launches_per_run};
@@ -219,7 +215,6 @@ static void take_variant(struct rl_analysis *analysis, size_t index)
                                         result->why_not ? rl_value_missing(RL_NOT_COLLECTED, result->why_not) : result->time_s);
     if (count == 0)
         result->place.roof_share = rl_value_missing(RL_NOT_COLLECTED, "a run has no kernel that can be counted by itself");
-    free(launches);
 }
 
 void rl_step_variants(struct rl_analysis *analysis)

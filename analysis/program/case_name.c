@@ -149,15 +149,13 @@ RL_COMPARATOR(by_key, struct rl_case_parameter, rl_ascending_text(x->key, y->key
 static const char *key_of(struct rl_arena *arena, const struct rl_case_name *name)
 {
     struct rl_case_parameter sorted[RL_CASE_PARAMETERS];
-    struct rl_buf key = RL_BUF_INIT;
+    RL_SCRATCH key = RL_BUF_INIT;
     memcpy(sorted, name->parameters, name->count * sizeof *sorted);
     rl_sort(sorted, name->count, sizeof *sorted, by_key);
     rl_buf_adds(&key, name->name);
     for (size_t i = 0; i < name->count; i++)
         rl_buf_addf(&key, "\x1f%s=%s", sorted[i].key, sorted[i].value);
-    const char *kept = rl_arena_strdup(arena, key.data);
-    rl_buf_release(&key);
-    return kept;
+    return rl_arena_strdup(arena, key.data);
 }
 
 bool rl_case_name_parse(struct rl_arena *arena, const char *text, struct rl_case_name *name)
@@ -199,10 +197,7 @@ bool rl_case_name_parse(struct rl_arena *arena, const char *text, struct rl_case
 
 const struct rl_case_parameter *rl_case_parameter_of(const struct rl_case *of, const char *key)
 {
-    for (size_t i = 0; key && i < of->name.count; i++)
-        if (strcmp(of->name.parameters[i].key, key) == 0)
-            return &of->name.parameters[i];
-    return NULL;
+    return key ? RL_FIND(i, of->name.parameters, of->name.count, strcmp(of->name.parameters[i].key, key) == 0) : NULL;
 }
 
 void rl_case_others_text(const struct rl_case *of, const char *but, struct rl_buf *out)

@@ -150,7 +150,6 @@ static double *room_for_times(struct rl_cases *cases, struct rl_case *of)
     return of->seconds;
 }
 
-/* All times of a case, by kind. */
 struct spans {
     double *busy, *gap, *host;
 };
@@ -159,8 +158,8 @@ static void fill_times(struct making *making, const size_t *case_of)
 {
     const struct rl_capture *capture = making->capture;
     struct rl_cases *cases = making->cases;
-    struct spans *spans = rl_calloc(cases->count, sizeof *spans);
-    size_t *filled = rl_calloc(cases->count, sizeof *filled);
+    RL_FREED struct spans *spans = rl_calloc(cases->count, sizeof *spans);
+    RL_FREED size_t *filled = rl_calloc(cases->count, sizeof *filled);
     for (size_t i = 0; i < capture->instance_count; i++) {
         const struct rl_instance *instance = &capture->instances[i];
         if (making->names[instance->range].count && !making->nested[instance->range] && instance->launches &&
@@ -195,8 +194,6 @@ static void fill_times(struct making *making, const size_t *case_of)
         of->host_s = spans[i].busy ? rl_value_of(rl_stats_of(spans[i].host, of->n).median) : none;
         free(spans[i].busy);
     }
-    free(filled);
-    free(spans);
 }
 
 /* ---- kernels ---- */
@@ -264,7 +261,7 @@ static void take_kernels(struct making *making, const struct use *uses, size_t c
 static void count_case(const struct rl_cases *cases, struct rl_arena *arena, struct rl_case *of)
 {
     struct rl_program_class *classes = rl_calloc(of->kernel_count, sizeof *classes);
-    struct rl_kernel_use *uses = rl_calloc(of->kernel_count, sizeof *uses);
+    RL_FREED struct rl_kernel_use *uses = rl_calloc(of->kernel_count, sizeof *uses);
     double counted = 0, all = 0;
     for (size_t i = 0; i < of->kernel_count; i++) {
         const struct rl_case_kernel *kernel = &of->kernels[i];
@@ -290,7 +287,6 @@ static void count_case(const struct rl_cases *cases, struct rl_arena *arena, str
         of->limiter = figures->limiter;
         of->roof_share = figures->roof_share;
     }
-    free(uses);
     free(classes);
 }
 
@@ -387,7 +383,7 @@ RL_COMPARATOR(by_weight, struct weighed, rl_descending(x->seconds, y->seconds) ?
 /* The name, and its keys in the order of their bytes. */
 static char *group_text(struct rl_arena *arena, const struct rl_case *of)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     const char *keys[RL_CASE_PARAMETERS];
     for (size_t i = 0; i < of->name.count; i++) {
         size_t at = i;
@@ -398,9 +394,7 @@ static char *group_text(struct rl_arena *arena, const struct rl_case *of)
     rl_buf_adds(&text, of->name.name);
     for (size_t i = 0; i < of->name.count; i++)
         rl_buf_addf(&text, "\x1f%s", keys[i]);
-    char *kept = rl_arena_strdup(arena, text.data);
-    rl_buf_release(&text);
-    return kept;
+    return rl_arena_strdup(arena, text.data);
 }
 
 /* The key whose numbers have the most values, of those that are numbers of one unit in every case; the first of several. */
@@ -408,7 +402,7 @@ static const char *axis_of(const struct rl_case *cases, size_t count)
 {
     const char *axis = NULL;
     size_t most = 1;
-    double *values = rl_calloc(count, sizeof *values);
+    RL_FREED double *values = rl_calloc(count, sizeof *values);
     for (size_t p = 0; p < cases->name.count; p++) {
         size_t numbers = 0, distinct = 0;
         for (size_t i = 0; i < count; i++) {
@@ -426,17 +420,13 @@ static const char *axis_of(const struct rl_case *cases, size_t count)
             axis = cases->name.parameters[p].key;
         }
     }
-    free(values);
     return axis;
 }
 
 /* Whether all cases of a group have the same value of a parameter. */
 static bool is_shared(const struct rl_case *cases, size_t count, const struct rl_case_parameter *parameter)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(rl_case_parameter_of(&cases[i], parameter->key)->value, parameter->value) != 0)
-            return false;
-    return true;
+    return !RL_ANY(i, count, strcmp(rl_case_parameter_of(&cases[i], parameter->key)->value, parameter->value) != 0);
 }
 
 static void shorten_labels(struct rl_cases *cases, struct rl_case *first, size_t count)
@@ -446,7 +436,7 @@ static void shorten_labels(struct rl_cases *cases, struct rl_case *first, size_t
         shared[p] = count > 1 && is_shared(first, count, &first->name.parameters[p]);
     for (size_t i = 0; i < count; i++) {
         struct rl_case *of = &first[i];
-        struct rl_buf text = RL_BUF_INIT;
+        RL_SCRATCH text = RL_BUF_INIT;
         bool left_out = false, any = false;
         rl_buf_adds(&text, of->name.name);
         for (size_t p = 0; p < first->name.count; p++) {
@@ -463,15 +453,14 @@ static void shorten_labels(struct rl_cases *cases, struct rl_case *first, size_t
         }
         rl_buf_adds(&text, left_out ? any ? ",\xE2\x80\xA6" : " \xE2\x80\xA6" : "");
         of->short_label = left_out ? rl_arena_strdup(&cases->arena, text.data) : of->label;
-        rl_buf_release(&text);
     }
 }
 
 static void make_groups(struct rl_cases *cases)
 {
     /* Numbers of groups, by their time. */
-    struct rl_intern names = {0};
-    struct weighed *weighed = rl_calloc(cases->count, sizeof *weighed);
+    RL_AT_END(rl_intern_release) struct rl_intern names = {0};
+    RL_FREED struct weighed *weighed = rl_calloc(cases->count, sizeof *weighed);
     size_t *place = rl_calloc(cases->count, sizeof *place), count = 0;
     for (size_t i = 0; i < cases->count; i++) {
         struct rl_case *of = &cases->at[i];
@@ -489,9 +478,7 @@ static void make_groups(struct rl_cases *cases)
     for (size_t i = 0; i < cases->count; i++)
         cases->at[i].group = place[cases->at[i].group];
     cases->group_count = count;
-    rl_intern_release(&names);
     free(place);
-    free(weighed);
     if (cases->count)
         rl_sort(cases->at, cases->count, sizeof *cases->at, by_group);
     cases->groups = rl_arena_alloc(&cases->arena, (cases->group_count + 1) * sizeof *cases->groups);
@@ -600,8 +587,8 @@ struct rl_cases *rl_cases_new(const struct rl_analysis *analysis)
                             .nested = rl_calloc(capture->range_count, sizeof *making.nested),
                             .kept = rl_calloc(capture->range_count, sizeof *making.kept),
                             .last = rl_calloc(capture->range_count, sizeof *making.last)};
-    size_t *benchmark_case = rl_calloc(capture->benchmark_count, sizeof *benchmark_case);
-    struct use *uses = NULL;
+    RL_FREED size_t *benchmark_case = rl_calloc(capture->benchmark_count, sizeof *benchmark_case);
+    RL_FREED struct use *uses = NULL;
     cases->analysis = analysis;
     for (size_t i = 0; i < capture->range_count; i++)
         making.last[i] = RL_NONE;
@@ -613,15 +600,9 @@ struct rl_cases *rl_cases_new(const struct rl_analysis *analysis)
     take_kernels(&making, uses, use_count);
     fill_times(&making, benchmark_case);
     finish(&making, benchmark_case);
-    free(uses);
-    free(benchmark_case);
     rl_intern_release(&making.keys);
     rl_intern_release(&making.bare);
-    free(making.first_of);
-    free(making.last);
-    free(making.kept);
-    free(making.nested);
-    free(making.names);
+    RL_FREE(making.first_of, making.last, making.kept, making.nested, making.names);
     return cases;
 }
 
@@ -630,6 +611,5 @@ void rl_cases_free(struct rl_cases *cases)
     if (!cases)
         return;
     rl_arena_release(&cases->arena);
-    free(cases->at);
-    free(cases);
+    RL_FREE(cases->at, cases);
 }

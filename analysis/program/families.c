@@ -58,11 +58,10 @@ static struct rl_class_groups *group(const struct rl_capture *capture, const str
     const struct grouping grouping = {capture, fold, of_gpu};
     /* In the order of groups. */
     assert(classes || count == 0);
-    struct member *members = rl_calloc(count, sizeof *members);
-    struct rl_intern names = {0};
+    RL_FREED struct member *members = rl_calloc(count, sizeof *members);
+    RL_AT_END(rl_intern_release) struct rl_intern names = {0};
     for (size_t i = 0; i < count; i++)
         members[i] = (struct member){&classes[i], group_of(&grouping, &names, classes[i].kernel), i};
-    rl_intern_release(&names);
     if (count)
         rl_sort(members, count, sizeof *members, by_group);
     *groups = (struct rl_class_groups){
@@ -72,7 +71,6 @@ static struct rl_class_groups *group(const struct rl_capture *capture, const str
         if (i + 1 == count || compare_groups(&members[i].group, &members[i + 1].group) != 0)
             groups->ends[groups->count++] = i + 1;
     }
-    free(members);
     return groups;
 }
 
@@ -136,19 +134,6 @@ static void add_row(struct rl_families *families, const struct rl_analysis *anal
 RL_COMPARATOR(by_time, struct rl_family, rl_descending(x->gpu_s, y->gpu_s)
               ?: (x->gpu_s > 0 ? 0 : rl_descending(x->time.launches, y->time.launches)) ?: rl_ascending(x->kernel, y->kernel));
 
-/* For families only: classes alone have names that no other class has. */
-static void name_families(struct rl_families *families, const struct rl_analysis *analysis)
-{
-    struct rl_labelled *rows = rl_calloc(families->folded, sizeof *rows);
-    size_t count = 0;
-    for (size_t i = 0; i < families->count; i++)
-        if (families->at[i].figures)
-            rows[count++] = (struct rl_labelled){.kernel = &analysis->capture->kernels[families->at[i].kernel],
-                                                 .label = &families->at[i].label};
-    rl_labels_tell_apart(&families->arena, rows, count, false);
-    free(rows);
-}
-
 struct rl_families *rl_families_new(const struct rl_analysis *analysis, struct rl_class_groups *groups)
 {
     struct rl_families *families = rl_calloc(1, sizeof *families);
@@ -167,9 +152,15 @@ struct rl_families *rl_families_new(const struct rl_analysis *analysis, struct r
                 add_row(families, analysis, &families->classes[i], 1);
     }
     assert(families->count <= count);
-    free(groups->ends);
-    free(groups);
-    name_families(families, analysis);
+    RL_FREE(groups->ends, groups);
+    /* For families only: classes alone have names that no other class has. */
+    RL_FREED struct rl_labelled *rows = rl_calloc(families->folded, sizeof *rows);
+    size_t folded = 0;
+    for (size_t i = 0; i < families->count; i++)
+        if (families->at[i].figures)
+            rows[folded++] = (struct rl_labelled){.kernel = &analysis->capture->kernels[families->at[i].kernel],
+                                                  .label = &families->at[i].label};
+    rl_labels_tell_apart(&families->arena, rows, folded, false);
     if (families->count)
         rl_sort(families->at, families->count, sizeof *families->at, by_time);
     const size_t kernel_count = analysis->capture->kernel_count;
@@ -189,13 +180,8 @@ void rl_families_free(struct rl_families *families)
     if (!families)
         return;
     rl_arena_release(&families->arena);
-    free(families->at);
-    free(families->of_kernel);
-    free(families->classes);
-    free(families->represented);
-    free(families->joined_into);
-    free(families->joined);
-    free(families);
+    RL_FREE(families->at, families->of_kernel, families->classes, families->represented, families->joined_into, families->joined,
+            families);
 }
 
 static struct rl_value if_timed(const struct rl_family *family, double value)
@@ -216,10 +202,7 @@ struct rl_value rl_family_share(const struct rl_family *family)
 
 double rl_families_covered_s(const struct rl_families *families)
 {
-    double covered_s = 0;
-    for (size_t i = 0; i < families->count; i++)
-        covered_s += families->at[i].counted ? families->at[i].gpu_s : 0;
-    return covered_s;
+    return RL_SUM(double, i, families->count, families->at[i].counted ? families->at[i].gpu_s : 0);
 }
 
 double rl_families_sampled_s(const struct rl_families *families)
@@ -267,10 +250,9 @@ struct rl_gpu_spread rl_family_spread(const struct rl_analysis *analysis, const 
 
 size_t rl_families_leading(const struct rl_families *families, double share)
 {
-    double all_s = 0, first_s = 0;
+    const double all_s = RL_SUM(double, i, families->count, families->at[i].gpu_s);
+    double first_s = 0;
     size_t leading = 0;
-    for (size_t i = 0; i < families->count; i++)
-        all_s += families->at[i].gpu_s;
     while (leading < families->count && families->at[leading].gpu_s > 0 && first_s < (share - ROUNDING) * all_s)
         first_s += families->at[leading++].gpu_s;
     return leading;

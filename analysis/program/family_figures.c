@@ -1,6 +1,5 @@
 /* family_figures.c - times, sizes and counters of a family of shapes (see families.h). */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -54,12 +53,10 @@ RL_COMPARATOR(by_seconds, struct weighed, rl_ascending(x->seconds, y->seconds));
 
 static struct rl_value weighed_median(struct weighed *samples, size_t count)
 {
-    double all = 0, below = 0;
+    double all = RL_SUM(double, i, count, samples[i].launches), below = 0;
     if (count == 0)
         return rl_value_missing(RL_NOT_COLLECTED, rl_time_state_reason(RL_TIME_NONE));
     rl_sort(samples, count, sizeof *samples, by_seconds);
-    for (size_t i = 0; i < count; i++)
-        all += samples[i].launches;
     for (size_t i = 0; i < count; i++)
         if ((below += samples[i].launches) >= all / 2)
             return rl_value_of(samples[i].seconds);
@@ -138,7 +135,7 @@ static void take_metrics(const struct counted *counted, size_t count, struct rl_
 
 static void place(const struct counted *counted, size_t count, struct rl_family_figures *figures)
 {
-    struct rl_limited_launch *launches = rl_calloc(count, sizeof *launches);
+    RL_FREED struct rl_limited_launch *launches = rl_calloc(count, sizeof *launches);
     for (size_t i = 0; i < count; i++) {
         launches[i] = (struct rl_limited_launch){counted[i].result, counted[i].launches};
         if (!figures->above_roof && counted[i].result->above_roof) {
@@ -152,12 +149,10 @@ static void place(const struct counted *counted, size_t count, struct rl_family_
     figures->types_matter = place.types_matter;
     figures->bound = figures->above_roof ? RL_BOUND_UNKNOWN : place.bound;
     figures->limiter = figures->above_roof ? RL_RESOURCE_COUNT : place.limiter;
-    free(launches);
 }
 
 static struct rl_value trait_of(const struct counted *counted, enum rl_trait trait)
 {
-    assert(trait < RL_TRAIT_COUNT);
     if (trait == RL_TRAIT_dram_bytes_per_thread)
         return rl_value_div(metric_of(counted, RL_METRIC_dram_bytes),
                             rl_value_of(product(counted->kernel->grid) * product(counted->kernel->block)), "no threads");
@@ -198,24 +193,9 @@ static size_t take_counted(const struct rl_analysis *analysis, const struct rl_f
     return figures->counted_shapes;
 }
 
-static void compare_shapes(const struct counted *counted, size_t count, struct rl_family_figures *figures)
-{
-    double *values = rl_calloc(count, sizeof *values);
-    for (int trait = 0; trait < RL_TRAIT_COUNT; trait++) {
-        size_t present = 0;
-        for (size_t i = 0; i < count; i++) {
-            struct rl_value value = trait_of(&counted[i], (enum rl_trait)trait);
-            if (rl_present(value))
-                values[present++] = value.v;
-        }
-        figures->trait[trait] = spread_of(values, present);
-    }
-    free(values);
-}
-
 static void measure_counters(const struct rl_analysis *analysis, const struct rl_family *family, struct rl_family_figures *figures)
 {
-    struct counted *counted = rl_calloc(family->shapes, sizeof *counted);
+    RL_FREED struct counted *counted = rl_calloc(family->shapes, sizeof *counted);
     const size_t count = take_counted(analysis, family, figures, counted);
     const struct rl_value none =
         count ? rl_value_missing(RL_UNDEFINED, "a family of shapes")
@@ -230,14 +210,22 @@ static void measure_counters(const struct rl_analysis *analysis, const struct rl
     } else {
         figures->bound = bound_of_most(analysis, family);
     }
-    compare_shapes(counted, count, figures);
-    free(counted);
+    RL_FREED double *values = rl_calloc(count, sizeof *values);
+    for (int trait = 0; trait < RL_TRAIT_COUNT; trait++) {
+        size_t present = 0;
+        for (size_t i = 0; i < count; i++) {
+            struct rl_value value = trait_of(&counted[i], (enum rl_trait)trait);
+            if (rl_present(value))
+                values[present++] = value.v;
+        }
+        figures->trait[trait] = spread_of(values, present);
+    }
 }
 
 static void measure_sizes(const struct rl_capture *capture, const struct rl_family *family, struct rl_family_figures *figures)
 {
-    struct sized *sized = rl_calloc(family->shapes, sizeof *sized);
-    double *blocks = rl_calloc(family->shapes, sizeof *blocks), *per_block = rl_calloc(family->shapes, sizeof *per_block);
+    RL_FREED struct sized *sized = rl_calloc(family->shapes, sizeof *sized);
+    RL_FREED double *blocks = rl_calloc(family->shapes, sizeof *blocks), *per_block = rl_calloc(family->shapes, sizeof *per_block);
     size_t timed = 0;
     figures->one_block = true;
     for (size_t i = 0; i < family->shapes; i++) {
@@ -259,12 +247,8 @@ static void measure_sizes(const struct rl_capture *capture, const struct rl_fami
     figures->greatest = sized[family->shapes - 1].kernel;
     figures->blocks = spread_of(blocks, family->shapes);
     figures->per_block_s = spread_of(per_block, timed);
-    free(sized);
-    free(blocks);
-    free(per_block);
 }
 
-/* The samples of one class. */
 static size_t take_samples(const struct rl_capture *capture, const struct rl_program_class *class, struct weighed *samples)
 {
     const struct rl_kernel *kernel = &capture->kernels[class->kernel];
@@ -274,12 +258,16 @@ static size_t take_samples(const struct rl_capture *capture, const struct rl_pro
     return kernel->duration_count;
 }
 
-static void measure_launches(const struct rl_capture *capture, const struct rl_family *family, struct rl_family_figures *figures)
+const struct rl_family_figures *rl_family_figures_new(const struct rl_analysis *analysis, struct rl_arena *arena,
+                                                      const struct rl_family *family)
 {
-    size_t count = 0, taken = 0;
-    for (size_t i = 0; i < family->shapes; i++)
-        count += capture->kernels[family->classes[i].kernel].duration_count;
-    struct weighed *samples = rl_calloc(count, sizeof *samples);
+    struct rl_family_figures *figures = rl_arena_alloc(arena, sizeof *figures);
+    *figures = (struct rl_family_figures){.bound = RL_BOUND_UNKNOWN, .limiter = RL_RESOURCE_COUNT, .foremost = RL_NONE};
+    measure_sizes(analysis->capture, family, figures);
+    const struct rl_capture *capture = analysis->capture;
+    const size_t count = RL_SUM(size_t, i, family->shapes, capture->kernels[family->classes[i].kernel].duration_count);
+    size_t taken = 0;
+    RL_FREED struct weighed *samples = rl_calloc(count, sizeof *samples);
     figures->min_s = figures->max_s = rl_value_missing(RL_NOT_COLLECTED, rl_time_state_reason(RL_TIME_NONE));
     for (size_t i = 0; i < family->shapes; i++) {
         const struct rl_program_class *class = &family->classes[i];
@@ -293,16 +281,6 @@ static void measure_launches(const struct rl_capture *capture, const struct rl_f
         }
     }
     figures->median_s = weighed_median(samples, taken);
-    free(samples);
-}
-
-const struct rl_family_figures *rl_family_figures_new(const struct rl_analysis *analysis, struct rl_arena *arena,
-                                                      const struct rl_family *family)
-{
-    struct rl_family_figures *figures = rl_arena_alloc(arena, sizeof *figures);
-    *figures = (struct rl_family_figures){.bound = RL_BOUND_UNKNOWN, .limiter = RL_RESOURCE_COUNT, .foremost = RL_NONE};
-    measure_sizes(analysis->capture, family, figures);
-    measure_launches(analysis->capture, family, figures);
     measure_counters(analysis, family, figures);
     return figures;
 }

@@ -76,14 +76,12 @@ static struct rl_value theory_of(const struct rl_link *link)
 /* Bytes a second of each sample, `times` its bytes in one direction. */
 static struct rl_stats rates_of(const struct rl_link_run *run, double times)
 {
-    double *rates = rl_calloc(run->duration_count, sizeof *rates);
+    RL_FREED double *rates = rl_calloc(run->duration_count, sizeof *rates);
     size_t count = 0;
     for (size_t i = 0; i < run->duration_count; i++)
         if (run->duration_ns[i] > 0)
             rates[count++] = times * (double)run->bytes * (double)run->copies / ((double)run->duration_ns[i] * 1e-9);
-    struct rl_stats stats = rl_stats_of(rates, count);
-    free(rates);
-    return stats;
+    return rl_stats_of(rates, count);
 }
 
 static void take_best(struct rl_stats *best, struct rl_stats rates)
@@ -129,19 +127,6 @@ static const char *link_label(struct rl_arena *arena, const struct rl_link *link
     return rl_arena_printf(arena, "PCIe%s%s%s", generation, width, topology);
 }
 
-/* `known`: the kinds so far, by ends and label. */
-static size_t kind_of(struct rl_links *links, struct rl_intern *known, const struct rl_link *link)
-{
-    enum rl_link_ends ends = ends_of(link);
-    const char *label = link_label(&links->arena, link);
-    bool is_new;
-    const size_t kind = rl_intern(known, ends, label, &is_new);
-    if (is_new)
-        links->kinds[links->kind_count++] =
-            (struct rl_link_kind){.ends = ends, .label = label, .slowest = RL_NONE, .fastest = RL_NONE, .theory = theory_of(link)};
-    return kind;
-}
-
 static size_t kind_of_link(const void *context, size_t i)
 {
     return ((const struct rl_links *)context)->links[i].kind;
@@ -151,16 +136,14 @@ static size_t kind_of_link(const void *context, size_t i)
 static struct rl_value median_over(const struct rl_links *links, const struct rl_groups *of_kind, size_t kind, size_t at)
 {
     const size_t *members, all = rl_group(of_kind, kind, &members);
-    double *values = rl_calloc(all, sizeof *values);
+    RL_FREED double *values = rl_calloc(all, sizeof *values);
     size_t count = 0;
     for (size_t i = 0; i < all; i++) {
         const struct rl_stats *stats = (const void *)((const char *)&links->links[members[i]] + at);
         if (stats->n && stats->median > 0)
             values[count++] = stats->median;
     }
-    struct rl_value median = count ? rl_value_of(rl_stats_of(values, count).median) : rl_value_missing(RL_NOT_COLLECTED, NULL);
-    free(values);
-    return median;
+    return count ? rl_value_of(rl_stats_of(values, count).median) : rl_value_missing(RL_NOT_COLLECTED, NULL);
 }
 
 static const char *const total_names[] = {
@@ -182,7 +165,7 @@ static struct rl_link_total total_of(const struct rl_links *links, enum rl_link_
         if (together[i])
             samples = together[i]->duration_count < samples ? together[i]->duration_count : samples;
     samples = samples == SIZE_MAX ? 0 : samples;
-    double *bytes = rl_calloc(samples, sizeof *bytes), *slowest = rl_calloc(samples, sizeof *slowest);
+    RL_FREED double *bytes = rl_calloc(samples, sizeof *bytes), *slowest = rl_calloc(samples, sizeof *slowest);
     for (size_t i = 0; i < capture->link_count; i++) {
         const struct rl_link_run *run = together[i];
         if (!run)
@@ -201,8 +184,6 @@ static struct rl_link_total total_of(const struct rl_links *links, enum rl_link_
     total.together = rl_stats_of(bytes, count);
     total.share = rl_value_div(count ? rl_value_of(total.together.median) : rl_value_missing(RL_NOT_COLLECTED, NULL), total.alone,
                                "not measured alone");
-    free(bytes);
-    free(slowest);
     free(together);
     return total;
 }
@@ -214,25 +195,14 @@ static int compare_ends(const struct rl_link *a, const struct rl_link *b)
     return rl_ascending(a->from_gpu, b->from_gpu) ?: rl_ascending(a->to_gpu, b->to_gpu);
 }
 
-static int by_ends(const void *a, const void *b, void *context)
-{
-    const struct rl_link *links = context;
-    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return compare_ends(&links[x], &links[y]) ?: rl_ascending(x, y);
-}
+RL_COMPARATOR_AT(by_ends, size_t, struct rl_link, context, compare_ends(x, y));
 
 size_t rl_links_find(const struct rl_links *links, size_t from_gpu, size_t to_gpu)
 {
     const struct rl_link *all = links->capture->links, key = {.from_gpu = from_gpu, .to_gpu = to_gpu};
-    size_t low = 0, high = links->capture->link_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (compare_ends(&all[links->by_ends[middle]], &key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < links->capture->link_count && compare_ends(&all[links->by_ends[low]], &key) == 0 ? links->by_ends[low] : RL_NONE;
+    const size_t count = links->capture->link_count;
+    const size_t at = RL_BISECT(i, count, compare_ends(&all[links->by_ends[i]], &key) < 0);
+    return at < count && compare_ends(&all[links->by_ends[at]], &key) == 0 ? links->by_ends[at] : RL_NONE;
 }
 
 static void add_end(const struct rl_capture *capture, size_t gpu, struct rl_buf *out)
@@ -264,11 +234,9 @@ enum { LIKE = 3 }; /* fewest links that make a median worth comparing with */
 /* "451 GB/s", "61 %", "GPU 0 to GPU 1": texts that live as long as the links. */
 static const char *words_of(struct rl_links *links, enum rl_unit unit, double value, int digits)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     rl_unit_format(&text, unit, value, digits);
-    const char *words = rl_arena_strdup(&links->arena, text.data);
-    rl_buf_release(&text);
-    return words;
+    return rl_arena_strdup(&links->arena, text.data);
 }
 
 static const char *rate_of(struct rl_links *links, double rate)
@@ -283,17 +251,15 @@ static const char *share_of(struct rl_links *links, double share)
 
 static const char *name_of(struct rl_links *links, size_t link)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     rl_link_name(links->capture, link, &text);
-    const char *name = rl_arena_strdup(&links->arena, text.data);
-    rl_buf_release(&text);
-    return name;
+    return rl_arena_strdup(&links->arena, text.data);
 }
 
 static void add_finding(struct rl_links *links, enum rl_link_rule rule, size_t link, const char *text)
 {
-    RL_GROW(links->findings, links->finding_count + 1, links->finding_cap);
-    links->findings[links->finding_count++] = (struct rl_link_finding){.rule = rule, .link = link, .text = text};
+    RL_APPEND(links->findings, links->finding_count, links->finding_cap,
+              (struct rl_link_finding){.rule = rule, .link = link, .text = text});
     if (link != RL_NONE)
         links->links[link].found |= 1u << rule;
 }
@@ -342,8 +308,8 @@ static void find_uneven_pair(struct rl_links *links, enum rl_link_rule rule)
 static void find_no_access(struct rl_links *links, enum rl_link_rule rule)
 {
     const struct rl_capture *capture = links->capture;
-    struct rl_intern reasons = {0};
-    size_t *same = rl_calloc(capture->link_count, sizeof *same), *first = rl_calloc(capture->link_count, sizeof *first);
+    RL_AT_END(rl_intern_release) struct rl_intern reasons = {0};
+    RL_FREED size_t *same = rl_calloc(capture->link_count, sizeof *same), *first = rl_calloc(capture->link_count, sizeof *first);
     for (size_t i = 0; i < capture->link_count; i++) {
         const char *access = capture->links[i].access;
         bool is_new;
@@ -359,9 +325,6 @@ static void find_no_access(struct rl_links *links, enum rl_link_rule rule)
                     rl_arena_printf(&links->arena, "%s%s: no direct access (%s); copies go through the host's memory",
                                     name_of(links, first[i]), others, reasons.entries[i].text));
     }
-    rl_intern_release(&reasons);
-    free(same);
-    free(first);
 }
 
 static void find_narrow_pcie(struct rl_links *links, enum rl_link_rule rule)
@@ -436,16 +399,6 @@ static void evaluate(struct rl_links *links)
 
 /* ---- the whole ---- */
 
-static struct rl_stats seconds_of(const struct rl_link_run *run)
-{
-    double *seconds = rl_calloc(run->duration_count, sizeof *seconds);
-    for (size_t i = 0; i < run->duration_count; i++)
-        seconds[i] = (double)run->duration_ns[i] * 1e-9 / (double)run->copies;
-    struct rl_stats stats = rl_stats_of(seconds, run->duration_count);
-    free(seconds);
-    return stats;
-}
-
 static void take_run(struct rl_link_result *result, const struct rl_link_run *run)
 {
     if (strcmp(run->traffic, "both ways") == 0) {
@@ -453,7 +406,11 @@ static void take_run(struct rl_link_result *result, const struct rl_link_run *ru
     } else if (strcmp(run->traffic, "together") == 0) {
         take_best(&result->together, rates_of(run, 1));
     } else if (run->bytes <= RL_LINK_LATENCY_BYTES) {
-        result->latency = seconds_of(run);
+        RL_FREED double *seconds = rl_calloc(run->duration_count, sizeof *seconds);
+        for (size_t i = 0; i < run->duration_count; i++)
+            seconds[i] = (double)run->duration_ns[i] * 1e-9 / (double)run->copies;
+        struct rl_stats stats = rl_stats_of(seconds, run->duration_count);
+        result->latency = stats;
     } else {
         struct rl_stats before = result->rate;
         take_best(&result->rate, rates_of(run, 1));
@@ -498,13 +455,22 @@ static void fill_kinds(struct rl_links *links)
 struct rl_links *rl_links_new(const struct rl_capture *capture)
 {
     struct rl_links *links = rl_calloc(1, sizeof *links);
-    struct rl_intern known = {0};
+    RL_AT_END(rl_intern_release) struct rl_intern known = {0};
     links->capture = capture;
     links->links = rl_calloc(capture->link_count, sizeof *links->links);
     links->kinds = rl_calloc(capture->link_count, sizeof *links->kinds);
     for (size_t i = 0; i < capture->link_count; i++) {
         links->links[i].theory = theory_of(&capture->links[i]);
-        links->links[i].kind = kind_of(links, &known, &capture->links[i]);
+        /* `known`: the kinds so far, by ends and label. */
+        const struct rl_link *link = &capture->links[i];
+        enum rl_link_ends ends = ends_of(link);
+        const char *label = link_label(&links->arena, link);
+        bool is_new;
+        const size_t kind = rl_intern(&known, ends, label, &is_new);
+        if (is_new)
+            links->kinds[links->kind_count++] = (struct rl_link_kind){
+                .ends = ends, .label = label, .slowest = RL_NONE, .fastest = RL_NONE, .theory = theory_of(link)};
+        links->links[i].kind = kind;
     }
     links->by_ends = rl_calloc(capture->link_count, sizeof *links->by_ends);
     for (size_t i = 0; i < capture->link_count; i++)
@@ -516,7 +482,6 @@ struct rl_links *rl_links_new(const struct rl_capture *capture)
     links->from_host = total_of(links, RL_LINK_FROM_HOST);
     links->to_host = total_of(links, RL_LINK_TO_HOST);
     evaluate(links);
-    rl_intern_release(&known);
     return links;
 }
 
@@ -524,10 +489,7 @@ void rl_links_free(struct rl_links *links)
 {
     if (!links)
         return;
-    free(links->links);
-    free(links->by_ends);
-    free(links->kinds);
-    free(links->findings);
+    RL_FREE(links->links, links->by_ends, links->kinds, links->findings);
     rl_arena_release(&links->arena);
     free(links);
 }

@@ -1,11 +1,10 @@
 /* moments.c - what samples of a whole GPU say of each moment (moments.h). */
 #include "analysis/moments.h"
 
-#include <assert.h>
-
 #include "analysis/links.h"
 #include "analysis/plan.h"
 #include "analysis/timeline.h"
+#include "core/sort.h"
 #include "internal.h"
 
 enum scale { SCALE_NONE, SCALE_ROOF, SCALE_ALL, SCALE_TENSOR, SCALE_PCIE };
@@ -23,22 +22,13 @@ const struct rl_moment_row rl_moments[RL_MOMENT_COUNT] = {
 /* The first bin of a lane that is not before `bin`, or of a lane behind it. */
 static size_t first_bin(const struct rl_capture *capture, size_t lane, uint32_t bin)
 {
-    size_t low = 0, high = capture->sampled_bin_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const struct rl_sampled_bin *at = &capture->sampled_bins[middle];
-        if (at->lane < lane || (at->lane == lane && at->bin < bin))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const struct rl_sampled_bin *all = capture->sampled_bins;
+    return RL_BISECT(i, capture->sampled_bin_count, all[i].lane < lane || (all[i].lane == lane && all[i].bin < bin));
 }
 
 /* The bins of a lane of samples of the capture, in the order of time: `*count` of them. */
 static const struct rl_sampled_bin *sampled_lane_bins(const struct rl_capture *capture, size_t lane, size_t *count)
 {
-    assert(lane < capture->sampled_lane_count);
     const size_t first = first_bin(capture, lane, 0);
     *count = first_bin(capture, lane + 1, 0) - first;
     return *count ? &capture->sampled_bins[first] : NULL;
@@ -79,18 +69,11 @@ struct rl_value rl_moment_between(const struct rl_capture *capture, const struct
 
 static size_t find_lane(const struct rl_capture *capture, size_t timeline, enum rl_sampled_counter counter)
 {
-    size_t low = 0, high = capture->sampled_lane_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const struct rl_sampled_lane *at = &capture->sampled_lanes[middle];
-        if (at->timeline < timeline || (at->timeline == timeline && at->counter < counter))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const bool found = low < capture->sampled_lane_count && capture->sampled_lanes[low].timeline == timeline &&
-                       capture->sampled_lanes[low].counter == counter;
-    return found ? low : RL_NONE;
+    const struct rl_sampled_lane *all = capture->sampled_lanes;
+    const size_t lane = RL_BISECT(i, capture->sampled_lane_count,
+                                  all[i].timeline < timeline || (all[i].timeline == timeline && all[i].counter < counter));
+    const bool found = lane < capture->sampled_lane_count && all[lane].timeline == timeline && all[lane].counter == counter;
+    return found ? lane : RL_NONE;
 }
 
 /* The denominator of a lane, and why that is unknown. */

@@ -149,7 +149,7 @@ const struct rl_pc_profile *rl_pc_profile_of(const struct rl_capture *capture, s
     *profile = (struct rl_pc_profile){0};
     if (!sampling)
         return profile;
-    struct named *functions = rl_calloc(capture->pc_function_count, sizeof *functions);
+    RL_FREED struct named *functions = rl_calloc(capture->pc_function_count, sizeof *functions);
     for (size_t i = 0; i < capture->pc_function_count; i++) {
         functions[count] = function_named(capture, i);
         count += by_name(&functions[count], &of) == 0;
@@ -160,7 +160,6 @@ const struct rl_pc_profile *rl_pc_profile_of(const struct rl_capture *capture, s
     }
     *profile = profile_of(capture, functions, count);
     profile->sampling = count ? sampling_of_functions(capture, functions) : sampling;
-    free(functions);
     profile->classes = classes;
     profile->instructions = move(arena, profile->instructions, profile->instruction_count);
     profile->lines = move(arena, profile->lines, profile->line_count);
@@ -180,10 +179,7 @@ static struct named *all_named(const struct rl_capture *capture, size_t count,
 /* How many at the beginning are of the name of `of`. */
 static size_t count_of_name(const struct named *rows, size_t count, const struct named *of)
 {
-    size_t same = 0;
-    while (same < count && by_name(&rows[same], of) == 0)
-        same++;
-    return same;
+    return RL_FIRST(same, count, by_name(&rows[same], of) != 0);
 }
 
 void rl_pc_each(const struct rl_capture *capture, rl_pc_take take, void *context)
@@ -191,7 +187,7 @@ void rl_pc_each(const struct rl_capture *capture, rl_pc_take take, void *context
     const size_t kernel_count = capture->pc_function_count ? capture->kernel_count : 0, function_count = capture->pc_function_count;
     struct named *kernels = all_named(capture, kernel_count, kernel_named);
     struct named *functions = all_named(capture, function_count, function_named);
-    size_t *numbers = rl_calloc(kernel_count, sizeof *numbers);
+    RL_FREED size_t *numbers = rl_calloc(kernel_count, sizeof *numbers);
     for (size_t i = 0; i < kernel_count; i++)
         numbers[i] = kernels[i].at;
     for (size_t k = 0, f = 0, classes; k < kernel_count; k += classes) {
@@ -205,10 +201,7 @@ void rl_pc_each(const struct rl_capture *capture, rl_pc_take take, void *context
         profile.sampling = sampling_of_functions(capture, &functions[f]);
         profile.classes = classes;
         take(&profile, &numbers[k], context);
-        free(profile.instructions);
-        free(profile.lines);
+        RL_FREE(profile.instructions, profile.lines);
     }
-    free(numbers);
-    free(functions);
-    free(kernels);
+    RL_FREE(functions, kernels);
 }

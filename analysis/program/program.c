@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/ranks.h"
@@ -188,14 +187,12 @@ static size_t around(const void *context, size_t i)
 static void add_ranges(struct rl_program *program)
 {
     const struct rl_capture *capture = program->capture;
-    struct rl_program_range *all = rl_calloc(capture->range_count, sizeof *all);
+    RL_FREED struct rl_program_range *all = rl_calloc(capture->range_count, sizeof *all);
     size_t *order = rl_calloc(capture->range_count, sizeof *order);
     add_inside(capture, all);
     for (size_t i = 0; i < capture->range_count; i++) {
         const struct rl_process *process = &capture->processes[capture->ranges[i].process];
-        double whole = 0;
-        for (size_t j = 0; j < process->gpu_count; j++)
-            whole += (double)process->gpus[j].kernel_ns * 1e-9;
+        const double whole = RL_SUM(double, j, process->gpu_count, (double)process->gpus[j].kernel_ns * 1e-9);
         all[i].share = whole > 0 ? all[i].gpu_s / whole : 0;
         order[i] = i;
     }
@@ -218,18 +215,16 @@ static void add_ranges(struct rl_program *program)
             break;
     }
     rl_groups_release(&inside);
-    free(waiting);
-    free(order);
-    free(all);
+    RL_FREE(waiting, order);
 }
 
 /* ---- GPUs and processes ---- */
 
 void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gpus)
 {
-    size_t *users = rl_calloc(capture->gpu_count, sizeof *users);
+    RL_FREED size_t *users = rl_calloc(capture->gpu_count, sizeof *users);
     /* Timed kernels, memcpys and memsets of each GPU. */
-    double *activities = rl_calloc(capture->gpu_count + 1, sizeof *activities);
+    RL_FREED double *activities = rl_calloc(capture->gpu_count + 1, sizeof *activities);
     for (size_t i = 0; i < capture->use_count; i++)
         activities[capture->kernels[capture->uses[i].kernel].gpu] += (double)capture->uses[i].timed;
     for (size_t i = 0; i < capture->transfer_count; i++)
@@ -260,8 +255,6 @@ void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gp
         gpu->side_s = rl_value_of(fmax(0, gpu->kernel_s + gpu->copy_s - gpu->busy_s));
         gpu->gap_s = rl_value_div(rl_value_of(gpu->span_s - gpu->busy_s), rl_value_of(activities[g]), "nothing was timed on it");
     }
-    free(activities);
-    free(users);
 }
 
 struct rl_program *rl_program_new(const struct rl_capture *capture)
@@ -293,11 +286,7 @@ void rl_program_free(struct rl_program *program)
 {
     if (!program)
         return;
-    free(program->classes);
-    free(program->joined);
-    free(program->ranges);
-    free(program->gpus);
-    free(program);
+    RL_FREE(program->classes, program->joined, program->ranges, program->gpus, program);
 }
 
 RL_COMPARATOR(compare_uncounted, struct rl_uncounted_reason,
@@ -306,7 +295,7 @@ RL_COMPARATOR(compare_uncounted, struct rl_uncounted_reason,
 struct rl_uncounted_reason *rl_program_uncounted(const struct rl_program *program, size_t *count)
 {
     struct rl_uncounted_reason *reasons = rl_calloc(program->class_count, sizeof *reasons);
-    struct rl_intern texts = {0};
+    RL_AT_END(rl_intern_release) struct rl_intern texts = {0};
     bool is_new;
     for (size_t i = 0; i < program->class_count; i++) {
         const struct rl_kernel_use *use = program->classes[i].use;
@@ -318,7 +307,6 @@ struct rl_uncounted_reason *rl_program_uncounted(const struct rl_program *progra
         reason->classes++;
     }
     *count = texts.count;
-    rl_intern_release(&texts);
     rl_sort(reasons, *count, sizeof *reasons, compare_uncounted);
     return reasons;
 }

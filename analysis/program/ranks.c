@@ -20,13 +20,11 @@ enum { MOST_NAMED = 8, MOST_COMMAND = 60 };
 /* Adds a remark, unless it is empty, and releases the text. */
 static void add(struct rl_ranks *ranks, struct rl_buf *text)
 {
-    struct rl_buf safe = RL_BUF_INIT;
+    RL_SCRATCH safe = RL_BUF_INIT;
     if (text->len) {
         rl_utf8_printable(&safe, text->data, text->len);
-        RL_GROW(ranks->remarks, ranks->remark_count + 1, ranks->remark_cap);
-        ranks->remarks[ranks->remark_count++] = rl_arena_strdup(&ranks->arena, safe.data);
+        RL_APPEND(ranks->remarks, ranks->remark_count, ranks->remark_cap, rl_arena_strdup(&ranks->arena, safe.data));
     }
-    rl_buf_release(&safe);
     rl_buf_release(text);
 }
 
@@ -35,19 +33,15 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static int by_identity(const void *a, const void *b, void *context)
-{
-    const struct rl_process *all = context, *x = &all[*(const size_t *)a], *y = &all[*(const size_t *)b];
-    return rl_ascending(x->rank, y->rank) ?: rl_ascending(x->pid, y->pid) ?: rl_ascending(x->host, y->host) ?:
-           rl_ascending_place(x, y);
-}
+RL_COMPARATOR_AT(by_identity, size_t, struct rl_process, context, rl_ascending(x->rank, y->rank)
+                 ?: rl_ascending(x->pid, y->pid) ?: rl_ascending(x->host, y->host));
 
 /* One for each process of the capture: it is there for the second time, the same file given twice. Free with free(). */
 static bool *ranks_find_duplicates(const struct rl_ranks *ranks)
 {
     const struct rl_capture *capture = ranks->capture;
     bool *repeated = rl_calloc(capture->process_count, sizeof *repeated);
-    size_t *order = rl_calloc(capture->process_count, sizeof *order);
+    RL_FREED size_t *order = rl_calloc(capture->process_count, sizeof *order);
     for (size_t i = 0; i < capture->process_count; i++)
         order[i] = i;
     rl_sort_with(order, capture->process_count, sizeof *order, by_identity, capture->processes);
@@ -56,7 +50,6 @@ static bool *ranks_find_duplicates(const struct rl_ranks *ranks)
         repeated[order[i]] = now->rank && same_text(now->rank, before->rank) && now->pid == before->pid &&
                              same_text(now->host, before->host) && now->launches == before->launches;
     }
-    free(order);
     return repeated;
 }
 
@@ -149,10 +142,8 @@ static void remark_cards(struct rl_ranks *ranks)
 
 static void remark_shared(struct rl_ranks *ranks, const bool *shared)
 {
-    size_t count = 0;
     struct rl_buf text = RL_BUF_INIT;
-    for (size_t i = 0; i < ranks->capture->gpu_count; i++)
-        count += shared[i];
+    const size_t count = RL_SUM(size_t, i, ranks->capture->gpu_count, shared[i]);
     if (count)
         rl_buf_addf(&text,
                     "%zu GPU%s of one capture used by several ranks: kernels on it cannot be attributed, so they count for none; "
@@ -187,14 +178,13 @@ static void remark_ends(struct rl_ranks *ranks)
 /* Fills `remarks` and `hosts`. `shared`: GPUs that several ranks have used. */
 static void ranks_describe(struct rl_ranks *ranks, const bool *repeated, const bool *shared)
 {
-    struct rl_intern hosts = {0};
+    RL_AT_END(rl_intern_release) struct rl_intern hosts = {0};
     for (size_t i = 0; i < ranks->count; i++) {
         bool is_new;
         if (ranks->ranks[i].host)
             (void)rl_intern(&hosts, 0, ranks->ranks[i].host, &is_new);
     }
     ranks->hosts = hosts.count;
-    rl_intern_release(&hosts);
     const struct rl_capture *capture = ranks->capture;
     size_t first_len = program_length(capture, ranks->ranks[0].process), others = 0, other = 0;
     const char *first = capture->processes[ranks->ranks[0].process].command;
@@ -217,10 +207,8 @@ static void ranks_describe(struct rl_ranks *ranks, const bool *repeated, const b
     remark_twice(ranks, repeated);
     remark_cards(ranks);
     remark_shared(ranks, shared);
-    size_t count = 0;
     struct rl_buf text = RL_BUF_INIT;
-    for (size_t i = 0; i < ranks->capture->process_count; i++)
-        count += ranks->capture->processes[i].rank == NULL;
+    const size_t count = RL_SUM(size_t, i, ranks->capture->process_count, ranks->capture->processes[i].rank == NULL);
     if (count)
         rl_buf_addf(&text, "%zu process%s without a rank %s left out of the ranks", count, count == 1 ? "" : "es",
                     count == 1 ? "is" : "are");
@@ -258,7 +246,7 @@ RL_COMPARATOR(by_difference, struct rl_rank_kernel, rl_ascending(x->collective, 
 static void ranks_compare(struct rl_ranks *ranks)
 {
     const struct rl_capture *capture = ranks->capture;
-    struct part *parts = rl_calloc(capture->kernel_count, sizeof *parts);
+    RL_FREED struct part *parts = rl_calloc(capture->kernel_count, sizeof *parts);
     size_t count = 0;
     for (size_t i = 0; i < capture->kernel_count; i++) {
         assert(capture->kernels[i].gpu < capture->gpu_count);
@@ -282,19 +270,16 @@ static void ranks_compare(struct rl_ranks *ranks)
     }
     if (ranks->kernel_count) {
         rl_sort(ranks->kernels, ranks->kernel_count, sizeof *ranks->kernels, by_difference);
-        struct rl_labelled *rows = rl_calloc(ranks->kernel_count, sizeof *rows);
+        RL_FREED struct rl_labelled *rows = rl_calloc(ranks->kernel_count, sizeof *rows);
         for (size_t i = 0; i < ranks->kernel_count; i++) {
             struct rl_rank_kernel *kernel = &ranks->kernels[i];
-            struct rl_buf name = RL_BUF_INIT;
+            RL_SCRATCH name = RL_BUF_INIT;
             rl_kernel_short_name(ranks->capture->kernels[kernel->kernel].name, &name);
             kernel->label = rl_arena_strndup(&ranks->arena, name.data, name.len);
-            rl_buf_release(&name);
             rows[i] = (struct rl_labelled){.kernel = &ranks->capture->kernels[kernel->kernel], .label = &kernel->label};
         }
         rl_labels_tell_apart(&ranks->arena, rows, ranks->kernel_count, false);
-        free(rows);
     }
-    free(parts);
 }
 
 static long number_of(const char *name)
@@ -334,7 +319,6 @@ static void make_ranks(struct rl_ranks *ranks)
 static void add_process(struct rl_ranks *ranks, size_t index, bool *shared)
 {
     const struct rl_process *process = &ranks->capture->processes[index];
-    assert(index < ranks->capture->process_count);
     const char *name = ranks->capture->processes[index].rank;
     const struct rl_rank key = {.name = name, .number = name ? number_of(name) : 0};
     struct rl_rank *rank = name ? bsearch(&key, ranks->ranks, ranks->count, sizeof *ranks->ranks, by_number) : NULL;
@@ -361,7 +345,7 @@ static void add_process(struct rl_ranks *ranks, size_t index, bool *shared)
 static void add_kernels(struct rl_ranks *ranks)
 {
     const struct rl_capture *capture = ranks->capture;
-    double *counted = rl_calloc(ranks->count, sizeof *counted);
+    RL_FREED double *counted = rl_calloc(ranks->count, sizeof *counted);
     for (size_t i = 0; i < capture->kernel_count; i++) {
         const struct rl_kernel_use *of = rl_kernel_use_of(capture, i);
         size_t owner = ranks->rank_of_gpu[capture->kernels[i].gpu];
@@ -381,15 +365,9 @@ static void add_kernels(struct rl_ranks *ranks)
         rank->idle = rl_value_sub(
             rl_value_of(1), rl_value_div(rl_value_of(rank->busy_s), rl_value_of(rank->span_s), "nothing was timed on its GPU"));
     }
-    free(counted);
 }
 
-static int by_own_time(const void *a, const void *b, void *context)
-{
-    const struct rl_rank *ranks = context;
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return rl_descending(ranks[x].own_s, ranks[y].own_s) ?: rl_ascending(x, y);
-}
+RL_COMPARATOR_AT(by_own_time, size_t, struct rl_rank, context, rl_descending(x->own_s, y->own_s));
 
 size_t rl_ranks_representatives(const struct rl_ranks *ranks, size_t most, size_t *chosen)
 {
@@ -411,7 +389,7 @@ struct rl_ranks *rl_ranks_new(const struct rl_capture *capture)
 {
     assert(rl_has_ranks(capture));
     struct rl_ranks *ranks = rl_calloc(1, sizeof *ranks);
-    bool *shared = rl_calloc(capture->gpu_count, sizeof *shared);
+    RL_FREED bool *shared = rl_calloc(capture->gpu_count, sizeof *shared);
     ranks->capture = capture;
     ranks->rank_of_gpu = rl_calloc(capture->gpu_count, sizeof *ranks->rank_of_gpu);
     for (size_t i = 0; i < capture->gpu_count; i++)
@@ -442,7 +420,6 @@ struct rl_ranks *rl_ranks_new(const struct rl_capture *capture)
     ranks_compare(ranks);
     ranks_describe(ranks, repeated, shared);
     free(repeated);
-    free(shared);
     return ranks;
 }
 
@@ -450,11 +427,7 @@ void rl_ranks_free(struct rl_ranks *ranks)
 {
     if (!ranks)
         return;
-    free(ranks->ranks);
-    free(ranks->order);
-    free(ranks->kernels);
-    free(ranks->remarks);
-    free(ranks->rank_of_gpu);
+    RL_FREE(ranks->ranks, ranks->order, ranks->kernels, ranks->remarks, ranks->rank_of_gpu);
     rl_arena_release(&ranks->arena);
     free(ranks);
 }

@@ -126,10 +126,8 @@ const struct rl_gap_cause *rl_greatest_gap_cause(const struct rl_over_time *over
 
 double rl_gap_wall_s(const struct rl_analysis *analysis, size_t gpu)
 {
-    for (size_t i = 0; i < analysis->over_time_count; i++)
-        if (analysis->over_time[i].timeline->gpu == gpu)
-            return analysis->over_time[i].wall_s;
-    return 0;
+    const size_t at = RL_FIRST(i, analysis->over_time_count, analysis->over_time[i].timeline->gpu == gpu);
+    return at < analysis->over_time_count ? analysis->over_time[at].wall_s : 0;
 }
 
 struct rl_value rl_gap_share(const struct rl_analysis *analysis, size_t gpu, enum rl_lane cause)
@@ -199,8 +197,8 @@ static size_t *count_users(const struct rl_capture *capture)
 
 static void find_overlaps(const struct rl_capture *capture, struct rl_over_time *over)
 {
-    double *of = rl_calloc((size_t)over->timeline->bins * UNIONS, sizeof *of);
-    double *ns = rl_calloc(over->timeline->bins, sizeof *ns);
+    RL_FREED double *of = rl_calloc((size_t)over->timeline->bins * UNIONS, sizeof *of);
+    RL_FREED double *ns = rl_calloc(over->timeline->bins, sizeof *ns);
     for (size_t u = 0; u < UNIONS; u++) {
         for (size_t i = 0; i < over->timeline->bins; i++)
             ns[i] = 0;
@@ -221,8 +219,6 @@ static void find_overlaps(const struct rl_capture *capture, struct rl_over_time 
         overlap->low = rl_value_div(rl_value_of(overlap->low_s), whole, "there are none");
         overlap->high = rl_value_div(rl_value_of(overlap->high_s), whole, "there are none");
     }
-    free(ns);
-    free(of);
 }
 
 void rl_step_over_time(struct rl_analysis *analysis)

@@ -1,7 +1,6 @@
 /* timeline_phases.c - phases of programs by their NVTX ranges (see timeline.h). */
 #include <assert.h>
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -74,14 +73,6 @@ struct phases {
 
 static const struct rl_phase outside = {.kind = RL_PHASE_OUTSIDE, .range = RL_NONE, .cause = RL_LANE_COUNT};
 
-static bool has_kinds(const struct rl_capture *capture, const size_t *ranges, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (kind_of(capture->ranges[ranges[i]].name) != RL_PHASE_RANGE)
-            return true;
-    return false;
-}
-
 /* Which row a range is of: with phases of inference that of its name, otherwise its own when it is outermost; else that of the
  * range around it. */
 static size_t row_of(const struct rl_capture *capture, struct phases *phases, size_t range, size_t first, size_t *end,
@@ -121,7 +112,7 @@ static struct phases phases_of_processes(const struct rl_capture *capture)
     for (size_t p = 0; p < capture->process_count; p++) {
         const size_t *ranges, count = rl_group(&of_process, p, &ranges);
         const size_t first = phases.first[p] = end;
-        const bool inference = has_kinds(capture, ranges, count);
+        const bool inference = RL_ANY(i, count, kind_of(capture->ranges[ranges[i]].name) != RL_PHASE_RANGE);
         phases.rows[(end)++] = outside;
         for (size_t i = 0; i < count; i++) {
             const struct rl_range *range = &capture->ranges[ranges[i]];
@@ -196,17 +187,13 @@ void rl_phases_find(struct rl_analysis *analysis)
 {
     const struct rl_capture *capture = analysis->capture;
     struct phases phases = phases_of_processes(capture);
-    struct rl_phase *rows = rl_calloc(phases.first[capture->process_count] + 1, sizeof *rows);
-    size_t *timelines = rl_calloc(capture->process_count + 1, sizeof *timelines);
+    RL_FREED struct rl_phase *rows = rl_calloc(phases.first[capture->process_count] + 1, sizeof *rows);
+    RL_FREED size_t *timelines = rl_calloc(capture->process_count + 1, sizeof *timelines);
     for (size_t i = 0; i < analysis->over_time_count; i++)
         timelines[analysis->over_time[i].timeline->process]++;
     for (size_t i = 0; i < analysis->over_time_count; i++) {
         struct rl_over_time *over = &analysis->over_time[i];
         add_phases(analysis, over, &phases, rows, timelines[over->timeline->process] == 1);
     }
-    free(timelines);
-    free(rows);
-    free(phases.rows);
-    free(phases.first);
-    free(phases.of_range);
+    RL_FREE(phases.rows, phases.first, phases.of_range);
 }

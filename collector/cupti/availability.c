@@ -35,7 +35,7 @@ static bool enter(struct rl_buf *path, const char *name, bool make)
 static bool find_folder(struct rl_buf *path, bool make)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    struct rl_buf place = RL_BUF_INIT;
+    RL_SCRATCH place = RL_BUF_INIT;
     if (cache && *cache == '/')
         rl_buf_adds(path, cache);
     else if (home && *home == '/')
@@ -45,15 +45,13 @@ static bool find_folder(struct rl_buf *path, bool make)
     bool found = (cache && *cache == '/') || enter(path, ".cache", make);
     found = found && enter(path, "rooflight", make) && enter(path, "availability", make);
     /* Driver, and who may read counters: the same text in every run under the same circumstances. */
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     (void)rl_read_file("/proc/driver/nvidia/version", RL_AVAILABILITY_MOST, &text, NULL);
     (void)rl_read_file("/proc/driver/nvidia/params", RL_AVAILABILITY_MOST, &text, NULL);
     rl_buf_addf(&text, "%u", (unsigned)geteuid());
     const struct rl_sha256 hash = rl_sha256_of(text.data, text.len);
     rl_buf_add(&place, hash.hex, 16);
-    rl_buf_release(&text);
     found = found && enter(path, place.data, make);
-    rl_buf_release(&place);
     return found;
 }
 
@@ -81,38 +79,35 @@ static bool read_kept(int folder, const char *name, struct rl_buf *image)
 
 void rl_availability_give(struct rl_buf *notes)
 {
-    struct rl_buf path = RL_BUF_INIT;
+    RL_SCRATCH path = RL_BUF_INIT;
     DIR *folder = find_folder(&path, false) ? opendir(path.data) : NULL;
     if (folder) {
         const struct dirent *entry;
         for (size_t count = 0; count < MOST_FILES && (entry = readdir(folder));) {
-            struct rl_buf image = RL_BUF_INIT;
+            RL_SCRATCH image = RL_BUF_INIT;
             if (strncmp(entry->d_name, RL_AVAILABILITY_NOTE, strlen(RL_AVAILABILITY_NOTE)) == 0 && !strpbrk(entry->d_name, " \n") &&
                 read_kept(dirfd(folder), entry->d_name, &image)) {
                 rl_handout_add(notes, entry->d_name, &image);
                 count++;
             }
-            rl_buf_release(&image);
         }
         closedir(folder);
     }
-    rl_buf_release(&path);
 }
 
 bool rl_availability_read(const char *name, struct rl_buf *bytes)
 {
-    struct rl_buf path = RL_BUF_INIT;
+    RL_SCRATCH path = RL_BUF_INIT;
     const int folder = find_folder(&path, false) ? open(path.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     const bool found = folder >= 0 && read_kept(folder, name, bytes);
     if (folder >= 0)
         close(folder);
-    rl_buf_release(&path);
     return found;
 }
 
 void rl_availability_write(const char *name, const void *content, size_t size)
 {
-    struct rl_buf path = RL_BUF_INIT, bytes = RL_BUF_INIT;
+    RL_SCRATCH path = RL_BUF_INIT, bytes = RL_BUF_INIT;
     struct head head = {.size = size};
     const struct rl_sha256 hash = rl_sha256_of(content, size);
     memcpy(head.magic, magic, sizeof magic);
@@ -123,16 +118,13 @@ void rl_availability_write(const char *name, const void *content, size_t size)
         rl_buf_add(&bytes, content, size);
         (void)rl_write_file_unsynced(path.data, bytes.data, bytes.len, NULL);
     }
-    rl_buf_release(&bytes);
-    rl_buf_release(&path);
 }
 
 void rl_availability_keep(const char *chip, uint64_t key, const void *image, size_t size)
 {
-    struct rl_buf name = RL_BUF_INIT;
+    RL_SCRATCH name = RL_BUF_INIT;
     if (!*chip || strpbrk(chip, "/. \n"))
         return;
     rl_buf_addf(&name, RL_AVAILABILITY_NOTE "%.*s.%016" PRIx64, RL_AVAILABILITY_CHIP, chip, key);
     rl_availability_write(name.data, image, size);
-    rl_buf_release(&name);
 }

@@ -85,21 +85,20 @@ static bool backend_serves(const struct rl_backend_library *library, int cc, enu
 static enum rl_status pick_forced(const struct rl_backend_library *library, int cc, const char *forced, enum rl_backend_id *id,
                                   struct rl_err *err)
 {
-    struct rl_buf why = RL_BUF_INIT;
+    RL_SCRATCH why = RL_BUF_INIT;
     enum rl_status status = RL_OK;
     *id = rl_backend_find(forced);
     if (*id == RL_BACKEND_COUNT)
         status = rl_err_set(err, RL_USAGE, "there is no back end '%s'", forced);
     else if (!backend_serves(library, cc, *id, &why))
         status = rl_err_set(err, RL_UNSUPPORTED, "back end '%s' cannot count here: %s", forced, why.data);
-    rl_buf_release(&why);
     return status;
 }
 
 enum rl_status rl_backend_pick(const struct rl_backend_library *library, int cc, const char *forced, enum rl_backend_id *id,
                                struct rl_err *err)
 {
-    struct rl_buf why = RL_BUF_INIT;
+    RL_SCRATCH why = RL_BUF_INIT;
     if (forced)
         return pick_forced(library, cc, forced, id, err);
     for (*id = 0; *id < RL_BACKEND_COUNT; ++*id) {
@@ -112,7 +111,6 @@ enum rl_status rl_backend_pick(const struct rl_backend_library *library, int cc,
     enum rl_status status = RL_OK;
     if (*id == RL_BACKEND_COUNT)
         status = rl_err_set(err, RL_UNSUPPORTED, "no part of this CUPTI can count on this card (%s)", why.data);
-    rl_buf_release(&why);
     return status;
 }
 

@@ -109,7 +109,6 @@ static bool resolve(struct library *library, const char **missing)
     return library->api.cuptiGetVersion(&library->has.version) == CUPTI_SUCCESS;
 }
 
-/* Asks the library whether it serves the card. */
 static void ask_cc(struct library *library, int cc)
 {
     int served = 0;
@@ -161,12 +160,11 @@ static bool try_folder(const char *folder, struct library *first, struct rl_buf 
     bool found = false;
     for (size_t n = 0; n < RL_COUNT(names) && !found; n++) {
         glob_t matches = {0};
-        char *pattern = rl_path_join(folder, names[n]);
+        RL_FREED char *pattern = rl_path_join(folder, names[n]);
         if (glob(pattern, 0, NULL, &matches) == 0)
             for (size_t i = matches.gl_pathc; i-- > 0 && !found;) /* the highest version sorts last */
                 found = try_library(matches.gl_pathv[i], false, first, tried);
         globfree(&matches);
-        free(pattern);
     }
     return found;
 }
@@ -193,7 +191,7 @@ static struct library find_library(struct rl_buf *tried)
 
 static void open_once(void)
 {
-    struct rl_buf tried = RL_BUF_INIT;
+    RL_SCRATCH tried = RL_BUF_INIT;
     state.library = find_library(&tried);
     if (state.library.handle) {
         rl_cupti = state.library.api;
@@ -206,7 +204,6 @@ static void open_once(void)
                        "name the folder of libcupti.so in ROOFLIGHT_CUPTI_DIR (%s)",
                        tried.len ? tried.data : "nothing in the usual places");
     }
-    rl_buf_release(&tried);
 }
 
 enum rl_status rl_cupti_open(const char **path, struct rl_err *err)
@@ -229,12 +226,11 @@ const struct rl_backend_library *rl_cupti_library(int cc)
 static void *open_helper(const char *name)
 {
     const char *slash = state.library.path ? strrchr(state.library.path, '/') : NULL;
-    struct rl_buf path = RL_BUF_INIT;
+    RL_SCRATCH path = RL_BUF_INIT;
     if (slash)
         rl_buf_add(&path, state.library.path, (size_t)(slash + 1 - state.library.path));
     rl_buf_adds(&path, name);
     void *helper = dlopen(path.data, RTLD_NOW | RTLD_GLOBAL);
-    rl_buf_release(&path);
     return helper;
 }
 

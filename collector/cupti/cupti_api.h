@@ -51,6 +51,6 @@ enum rl_status rl_cupti_check(CUptiResult result, const char *what, struct rl_er
 #define RL_CUPTI(err, function, ...) rl_cupti_check(rl_cupti.function(__VA_ARGS__), #function, (err))
 
 /* A zeroed CUPTI parameter struct `name` of type `type` with its size filled in. */
-#define RL_CUPTI_PARAMS(type, name) type name = {.structSize = type##_STRUCT_SIZE}
+#define RL_CUPTI_PARAMS(type, name, ...) type name = {.structSize = type##_STRUCT_SIZE, __VA_ARGS__}
 
 #endif

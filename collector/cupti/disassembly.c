@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/fs.h"
+#include "core/mem.h"
 #include "core/spawn.h"
 
 char *rl_disassembler(void)
@@ -27,11 +28,9 @@ enum rl_status rl_disassemble(const char *tool, const void *cubin, size_t size, 
     char *folder = NULL;
     if (size > RL_DISASSEMBLY_MOST)
         return rl_err_set(err, RL_UNSUPPORTED, "a module of %zu MB is not taken apart", size / 1000000);
-    enum rl_status status = rl_make_temp_dir(&folder, err);
-    if (status != RL_OK)
-        return status;
-    char *file = rl_path_join(folder, "module.cubin");
-    status = rl_write_file_unsynced(file, cubin, size, err);
+    RL_TRY(rl_make_temp_dir(&folder, err));
+    RL_FREED char *file = rl_path_join(folder, "module.cubin");
+    enum rl_status status = rl_write_file_unsynced(file, cubin, size, err);
     if (status == RL_OK) {
         const char *const argv[] = {tool, "-c", file, NULL};
         const struct rl_spawn spawn = {.argv = argv, .timeout_s = timeout_s, .output_limit = RL_DISASSEMBLY_MOST};
@@ -44,7 +43,6 @@ enum rl_status rl_disassemble(const char *tool, const void *cubin, size_t size, 
         rl_spawn_result_release(&result);
     }
     rl_remove_tree(folder);
-    free(file);
     free(folder);
     return status;
 }

@@ -2,7 +2,6 @@
 #include "host.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -51,18 +50,14 @@ void rl_config_release(struct rl_config *config)
 {
     if (config->host)
         rl_backend()->release(config);
-    free(config->image);
-    free(config->counters);
-    free(config->name);
+    RL_FREE(config->image, config->counters, config->name);
     *config = (struct rl_config){0};
 }
 
 /* The counters of all of them, each once. */
 static void collect_counters(struct rl_config *const *configs, size_t count, struct rl_config *all)
 {
-    size_t most = 0;
-    for (size_t c = 0; c < count; c++)
-        most += configs[c]->counter_count;
+    const size_t most = RL_SUM(size_t, c, count, configs[c]->counter_count);
     all->counters = rl_calloc(most, sizeof(char *));
     for (size_t c = 0; c < count; c++)
         for (size_t i = 0; i < configs[c]->counter_count; i++)
@@ -102,6 +97,5 @@ void rl_joint_free(struct rl_joint *joint)
         return;
     rl_config_release(&joint->all);
     rl_config_release(&joint->alike);
-    free(joint->parts);
-    free(joint);
+    RL_FREE(joint->parts, joint);
 }

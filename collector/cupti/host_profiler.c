@@ -20,8 +20,7 @@ struct evaluator {
 
 static void close_evaluator(struct evaluator *evaluator)
 {
-    RL_PROFILER_PARAMS(NVPW_MetricsEvaluator_Destroy, params);
-    params.pMetricsEvaluator = evaluator->object;
+    RL_PROFILER_PARAMS(NVPW_MetricsEvaluator_Destroy, params, .pMetricsEvaluator = evaluator->object);
     if (evaluator->object)
         (void)rl_profiler.NVPW_MetricsEvaluator_Destroy(&params);
     free(evaluator->scratch);
@@ -31,21 +30,15 @@ static void close_evaluator(struct evaluator *evaluator)
 static enum rl_status open_evaluator(const char *chip, const uint8_t *availability, struct evaluator *evaluator, struct rl_err *err)
 {
     *evaluator = (struct evaluator){0};
-    enum rl_status status = rl_profiler_open(err);
-    if (status != RL_OK)
-        return status;
-    RL_PROFILER_PARAMS(NVPW_CUDA_MetricsEvaluator_CalculateScratchBufferSize, size);
-    size.pChipName = chip;
-    size.pCounterAvailabilityImage = availability;
+    RL_TRY(rl_profiler_open(err));
+    RL_PROFILER_PARAMS(NVPW_CUDA_MetricsEvaluator_CalculateScratchBufferSize, size, .pChipName = chip,
+                       .pCounterAvailabilityImage = availability);
     if (RL_PROFILER(err, NVPW_CUDA_MetricsEvaluator_CalculateScratchBufferSize, &size) != RL_OK)
         return rl_err_context(err, RL_UNSUPPORTED, "chip '%s'", chip);
     evaluator->scratch = rl_calloc(size.scratchBufferSize, 1);
-    RL_PROFILER_PARAMS(NVPW_CUDA_MetricsEvaluator_Initialize, params);
-    params.pScratchBuffer = evaluator->scratch;
-    params.scratchBufferSize = size.scratchBufferSize;
-    params.pChipName = chip;
-    params.pCounterAvailabilityImage = availability;
-    status = RL_PROFILER(err, NVPW_CUDA_MetricsEvaluator_Initialize, &params);
+    RL_PROFILER_PARAMS(NVPW_CUDA_MetricsEvaluator_Initialize, params, .pScratchBuffer = evaluator->scratch,
+                       .scratchBufferSize = size.scratchBufferSize, .pChipName = chip, .pCounterAvailabilityImage = availability);
+    enum rl_status status = RL_PROFILER(err, NVPW_CUDA_MetricsEvaluator_Initialize, &params);
     evaluator->object = params.pMetricsEvaluator;
     if (status != RL_OK)
         close_evaluator(evaluator);
@@ -55,11 +48,8 @@ static enum rl_status open_evaluator(const char *chip, const uint8_t *availabili
 static enum rl_status request_of(const struct evaluator *evaluator, const char *name, struct rl_profiler_request *request,
                                  struct rl_err *err)
 {
-    RL_PROFILER_PARAMS(NVPW_MetricsEvaluator_ConvertMetricNameToMetricEvalRequest, params);
-    params.pMetricsEvaluator = evaluator->object;
-    params.pMetricName = name;
-    params.pMetricEvalRequest = request;
-    params.metricEvalRequestStructSize = RL_PROFILER_REQUEST_SIZE;
+    RL_PROFILER_PARAMS(NVPW_MetricsEvaluator_ConvertMetricNameToMetricEvalRequest, params, .pMetricsEvaluator = evaluator->object,
+                       .pMetricName = name, .pMetricEvalRequest = request, .metricEvalRequestStructSize = RL_PROFILER_REQUEST_SIZE);
     enum rl_status status = RL_PROFILER(err, NVPW_MetricsEvaluator_ConvertMetricNameToMetricEvalRequest, &params);
     return status == RL_OK ? RL_OK : rl_err_context(err, RL_UNSUPPORTED, "%s", name);
 }
@@ -73,23 +63,18 @@ struct raw {
 static enum rl_status add_raw(const struct evaluator *evaluator, const struct rl_profiler_request *request, struct raw *raw,
                               struct rl_err *err)
 {
-    RL_PROFILER_PARAMS(NVPW_MetricsEvaluator_GetMetricRawDependencies, params);
-    params.pMetricsEvaluator = evaluator->object;
-    params.pMetricEvalRequests = request;
-    params.numMetricEvalRequests = 1;
-    params.metricEvalRequestStructSize = RL_PROFILER_REQUEST_SIZE;
-    params.metricEvalRequestStrideSize = sizeof *request;
-    enum rl_status status = RL_PROFILER(err, NVPW_MetricsEvaluator_GetMetricRawDependencies, &params);
-    if (status != RL_OK)
-        return status;
+    RL_PROFILER_PARAMS(NVPW_MetricsEvaluator_GetMetricRawDependencies, params, .pMetricsEvaluator = evaluator->object,
+                       .pMetricEvalRequests = request, .numMetricEvalRequests = 1,
+                       .metricEvalRequestStructSize = RL_PROFILER_REQUEST_SIZE, .metricEvalRequestStrideSize = sizeof *request);
+    RL_TRY(RL_PROFILER(err, NVPW_MetricsEvaluator_GetMetricRawDependencies, &params));
     const char **names = rl_calloc(params.numRawDependencies + 1, sizeof *names);
     params.ppRawDependencies = names;
     params.numOptionalRawDependencies = 0;
-    status = RL_PROFILER(err, NVPW_MetricsEvaluator_GetMetricRawDependencies, &params);
+    enum rl_status status = RL_PROFILER(err, NVPW_MetricsEvaluator_GetMetricRawDependencies, &params);
     for (size_t i = 0; i < params.numRawDependencies && status == RL_OK; i++) {
-        RL_GROW(raw->list, raw->count + 1, raw->cap);
-        raw->list[raw->count++] = (struct rl_profiler_raw){
-            .structSize = RL_PROFILER_RAW_SIZE, .pMetricName = names[i], .isolated = 1, .keepInstances = 1};
+        RL_APPEND(raw->list, raw->count, raw->cap,
+                  (struct rl_profiler_raw){
+                      .structSize = RL_PROFILER_RAW_SIZE, .pMetricName = names[i], .isolated = 1, .keepInstances = 1});
     }
     free(names);
     return status;
@@ -99,15 +84,12 @@ static enum rl_status add_raw(const struct evaluator *evaluator, const struct rl
 
 static enum rl_status create_config(const char *chip, const uint8_t *availability, void **config, struct rl_err *err)
 {
-    RL_PROFILER_PARAMS(NVPW_CUDA_RawMetricsConfig_Create_V2, params);
-    params.activityKind = RL_PROFILER_ACTIVITY;
-    params.pChipName = chip;
-    params.pCounterAvailabilityImage = availability;
+    RL_PROFILER_PARAMS(NVPW_CUDA_RawMetricsConfig_Create_V2, params, .activityKind = RL_PROFILER_ACTIVITY, .pChipName = chip,
+                       .pCounterAvailabilityImage = availability);
     enum rl_status status = RL_PROFILER(err, NVPW_CUDA_RawMetricsConfig_Create_V2, &params);
     *config = params.pRawMetricsConfig;
-    RL_PROFILER_PARAMS(NVPW_RawMetricsConfig_SetCounterAvailability, set);
-    set.pRawMetricsConfig = *config;
-    set.pCounterAvailabilityImage = availability;
+    RL_PROFILER_PARAMS(NVPW_RawMetricsConfig_SetCounterAvailability, set, .pRawMetricsConfig = *config,
+                       .pCounterAvailabilityImage = availability);
     if (status == RL_OK && availability)
         status = RL_PROFILER(err, NVPW_RawMetricsConfig_SetCounterAvailability, &set);
     return status;
@@ -126,43 +108,21 @@ static enum rl_status fill_config(void *config, const struct raw *raw, size_t *p
     add.pRawMetricRequests = raw->list;
     add.numMetricRequests = raw->count;
     enum rl_status status = RL_PROFILER(err, NVPW_RawMetricsConfig_BeginPassGroup, &begin);
-    if (status == RL_OK)
-        status = RL_PROFILER(err, NVPW_RawMetricsConfig_AddMetrics, &add);
-    if (status == RL_OK)
-        status = RL_PROFILER(err, NVPW_RawMetricsConfig_EndPassGroup, &end);
-    if (status == RL_OK)
-        status = RL_PROFILER(err, NVPW_RawMetricsConfig_GenerateConfigImage, &generate);
-    if (status == RL_OK)
-        status = RL_PROFILER(err, NVPW_RawMetricsConfig_GetNumPasses, &number);
+    RL_THEN(status, RL_PROFILER(err, NVPW_RawMetricsConfig_AddMetrics, &add));
+    RL_THEN(status, RL_PROFILER(err, NVPW_RawMetricsConfig_EndPassGroup, &end));
+    RL_THEN(status, RL_PROFILER(err, NVPW_RawMetricsConfig_GenerateConfigImage, &generate));
+    RL_THEN(status, RL_PROFILER(err, NVPW_RawMetricsConfig_GetNumPasses, &number));
     *passes = number.numPipelinedPasses + number.numIsolatedPasses; /* of one nesting level */
     return status;
 }
 
-static enum rl_status copy_image(const void *config, uint8_t **image, size_t *image_size, struct rl_err *err)
-{
-    RL_PROFILER_PARAMS(NVPW_RawMetricsConfig_GetConfigImage, params);
-    params.pRawMetricsConfig = config;
-    enum rl_status status = RL_PROFILER(err, NVPW_RawMetricsConfig_GetConfigImage, &params);
-    if (status != RL_OK)
-        return status;
-    params.bytesAllocated = *image_size = params.bytesCopied;
-    params.pBuffer = *image = rl_calloc(params.bytesCopied, 1);
-    return RL_PROFILER(err, NVPW_RawMetricsConfig_GetConfigImage, &params);
-}
-
 static enum rl_status copy_prefix(void *builder, const struct raw *raw, struct rl_profiler_evaluation *to, struct rl_err *err)
 {
-    RL_PROFILER_PARAMS(NVPW_CounterDataBuilder_AddMetrics, add);
-    add.pCounterDataBuilder = builder;
-    add.pRawMetricRequests = raw->list;
-    add.numMetricRequests = raw->count;
-    enum rl_status status = RL_PROFILER(err, NVPW_CounterDataBuilder_AddMetrics, &add);
-    if (status != RL_OK)
-        return status;
-    RL_PROFILER_PARAMS(NVPW_CounterDataBuilder_GetCounterDataPrefix, get);
-    get.pCounterDataBuilder = builder;
-    if ((status = RL_PROFILER(err, NVPW_CounterDataBuilder_GetCounterDataPrefix, &get)) != RL_OK)
-        return status;
+    RL_PROFILER_PARAMS(NVPW_CounterDataBuilder_AddMetrics, add, .pCounterDataBuilder = builder, .pRawMetricRequests = raw->list,
+                       .numMetricRequests = raw->count);
+    RL_TRY(RL_PROFILER(err, NVPW_CounterDataBuilder_AddMetrics, &add));
+    RL_PROFILER_PARAMS(NVPW_CounterDataBuilder_GetCounterDataPrefix, get, .pCounterDataBuilder = builder);
+    RL_TRY(RL_PROFILER(err, NVPW_CounterDataBuilder_GetCounterDataPrefix, &get));
     get.bytesAllocated = to->prefix_size = get.bytesCopied;
     get.pBuffer = to->prefix = rl_calloc(get.bytesCopied, 1);
     return RL_PROFILER(err, NVPW_CounterDataBuilder_GetCounterDataPrefix, &get);
@@ -171,15 +131,10 @@ static enum rl_status copy_prefix(void *builder, const struct raw *raw, struct r
 static enum rl_status make_prefix(const char *chip, const uint8_t *availability, const struct raw *raw,
                                   struct rl_profiler_evaluation *to, struct rl_err *err)
 {
-    RL_PROFILER_PARAMS(NVPW_CUDA_CounterDataBuilder_Create, create);
-    create.pChipName = chip;
-    create.pCounterAvailabilityImage = availability;
-    enum rl_status status = RL_PROFILER(err, NVPW_CUDA_CounterDataBuilder_Create, &create);
-    if (status != RL_OK)
-        return status;
-    status = copy_prefix(create.pCounterDataBuilder, raw, to, err);
-    RL_PROFILER_PARAMS(NVPW_CounterDataBuilder_Destroy, destroy);
-    destroy.pCounterDataBuilder = create.pCounterDataBuilder;
+    RL_PROFILER_PARAMS(NVPW_CUDA_CounterDataBuilder_Create, create, .pChipName = chip, .pCounterAvailabilityImage = availability);
+    RL_TRY(RL_PROFILER(err, NVPW_CUDA_CounterDataBuilder_Create, &create));
+    enum rl_status status = copy_prefix(create.pCounterDataBuilder, raw, to, err);
+    RL_PROFILER_PARAMS(NVPW_CounterDataBuilder_Destroy, destroy, .pCounterDataBuilder = create.pCounterDataBuilder);
     (void)rl_profiler.NVPW_CounterDataBuilder_Destroy(&destroy);
     return status;
 }
@@ -207,20 +162,21 @@ static enum rl_status schedule(const char *chip, const uint8_t *availability, co
     if (status == RL_OK) {
         for (size_t i = 0; i < count && status == RL_OK; i++) {
             status = request_of(&evaluator, counters[i], &requests[i], err);
-            if (status == RL_OK)
-                status = add_raw(&evaluator, &requests[i], &raw, err);
+            RL_THEN(status, add_raw(&evaluator, &requests[i], &raw, err));
         }
     }
-    if (status == RL_OK)
-        status = create_config(chip, availability, &config, err);
-    if (status == RL_OK)
-        status = fill_config(config, &raw, passes, err);
-    if (status == RL_OK && to)
-        status = copy_image(config, image, image_size, err);
+    RL_THEN(status, create_config(chip, availability, &config, err));
+    RL_THEN(status, fill_config(config, &raw, passes, err));
+    if (status == RL_OK && to) {
+        RL_PROFILER_PARAMS(NVPW_RawMetricsConfig_GetConfigImage, params, .pRawMetricsConfig = config);
+        RL_TRY(RL_PROFILER(err, NVPW_RawMetricsConfig_GetConfigImage, &params));
+        params.bytesAllocated = *image_size = params.bytesCopied;
+        params.pBuffer = *image = rl_calloc(params.bytesCopied, 1);
+        status = RL_PROFILER(err, NVPW_RawMetricsConfig_GetConfigImage, &params);
+    }
     if (status == RL_OK && to)
         status = make_prefix(chip, availability, &raw, to, err);
-    RL_PROFILER_PARAMS(NVPW_RawMetricsConfig_Destroy, params);
-    params.pRawMetricsConfig = config;
+    RL_PROFILER_PARAMS(NVPW_RawMetricsConfig_Destroy, params, .pRawMetricsConfig = config);
     if (config)
         (void)rl_profiler.NVPW_RawMetricsConfig_Destroy(&params);
     free(raw.list);
@@ -265,9 +221,7 @@ static bool list(const char *chip, const uint8_t *availability, const char *cons
     if (open_evaluator(chip, availability, &evaluator, NULL) != RL_OK)
         return false;
     for (uint8_t type = 0; type < RL_PROFILER_METRIC_TYPES; type++) {
-        RL_PROFILER_PARAMS(NVPW_MetricsEvaluator_GetMetricNames, params);
-        params.pMetricsEvaluator = evaluator.object;
-        params.metricType = type;
+        RL_PROFILER_PARAMS(NVPW_MetricsEvaluator_GetMetricNames, params, .pMetricsEvaluator = evaluator.object, .metricType = type);
         if (rl_profiler.NVPW_MetricsEvaluator_GetMetricNames(&params) != 0)
             continue;
         listed = true;
@@ -302,9 +256,7 @@ static void release(struct rl_config *config)
     struct rl_profiler_evaluation *evaluation = config->host;
     struct evaluator evaluator = {evaluation->evaluator, evaluation->scratch};
     close_evaluator(&evaluator);
-    free(evaluation->prefix);
-    free(evaluation->requests);
-    free(evaluation);
+    RL_FREE(evaluation->prefix, evaluation->requests, evaluation);
 }
 
 const struct rl_backend rl_backend_profiler = {

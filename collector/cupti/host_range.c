@@ -13,10 +13,8 @@ enum rl_status rl_host_open_for(CUpti_ProfilerType type, const char *chip, const
                                 CUpti_Profiler_Host_Object **host, struct rl_err *err)
 {
     assert(chip && host);
-    RL_CUPTI_PARAMS(CUpti_Profiler_Host_Initialize_Params, params);
-    params.profilerType = type;
-    params.pChipName = chip;
-    params.pCounterAvailabilityImage = availability;
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_Initialize_Params, params, .profilerType = type, .pChipName = chip,
+                    .pCounterAvailabilityImage = availability);
     rl_cupti_load_host();
     enum rl_status status = RL_CUPTI(err, cuptiProfilerHostInitialize, &params);
     if (status != RL_OK)
@@ -35,8 +33,7 @@ void rl_host_close(CUpti_Profiler_Host_Object *host)
 {
     if (!host)
         return;
-    RL_CUPTI_PARAMS(CUpti_Profiler_Host_Deinitialize_Params, params);
-    params.pHostObject = host;
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_Deinitialize_Params, params, .pHostObject = host);
     (void)rl_cupti.cuptiProfilerHostDeinitialize(&params);
 }
 
@@ -44,10 +41,8 @@ void rl_host_close(CUpti_Profiler_Host_Object *host)
 static enum rl_status add_counters(CUpti_Profiler_Host_Object *host, const char *const *counters, size_t count, struct rl_err *err)
 {
     assert(host && count > 0);
-    RL_CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add);
-    add.pHostObject = host;
-    add.ppMetricNames = (const char **)counters;
-    add.numMetrics = count;
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add, .pHostObject = host, .ppMetricNames = (const char **)counters,
+                    .numMetrics = count);
     return RL_CUPTI(err, cuptiProfilerHostConfigAddMetrics, &add);
 }
 
@@ -55,20 +50,15 @@ static enum rl_status add_counters(CUpti_Profiler_Host_Object *host, const char 
 static enum rl_status make_image(CUpti_Profiler_Host_Object *host, uint8_t **image, size_t *image_size, size_t *passes,
                                  struct rl_err *err)
 {
-    RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, size);
-    size.pHostObject = host;
-    enum rl_status status = RL_CUPTI(err, cuptiProfilerHostGetConfigImageSize, &size);
-    if (status != RL_OK)
-        return status;
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, size, .pHostObject = host);
+    RL_TRY(RL_CUPTI(err, cuptiProfilerHostGetConfigImageSize, &size));
+    enum rl_status status = RL_OK;
 
     uint8_t *bytes = rl_calloc(size.configImageSize, 1);
-    RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, get);
-    get.pHostObject = host;
-    get.configImageSize = size.configImageSize;
-    get.pConfigImage = bytes;
-    RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetNumOfPasses_Params, number);
-    number.configImageSize = size.configImageSize;
-    number.pConfigImage = bytes;
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, get, .pHostObject = host, .configImageSize = size.configImageSize,
+                    .pConfigImage = bytes);
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetNumOfPasses_Params, number, .configImageSize = size.configImageSize,
+                    .pConfigImage = bytes);
     if ((status = RL_CUPTI(err, cuptiProfilerHostGetConfigImage, &get)) != RL_OK ||
         (status = RL_CUPTI(err, cuptiProfilerHostGetNumOfPasses, &number)) != RL_OK) {
         free(bytes);
@@ -109,9 +99,8 @@ static bool list(const char *chip, const uint8_t *availability, const char *cons
         return false;
     bool listed = false;
     for (int type = 0; type < CUPTI_METRIC_TYPE__COUNT; type++) {
-        RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetBaseMetrics_Params, params);
-        params.pHostObject = host;
-        params.metricType = (CUpti_MetricType)type;
+        RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetBaseMetrics_Params, params, .pHostObject = host,
+                        .metricType = (CUpti_MetricType)type);
         if (rl_cupti.cuptiProfilerHostGetBaseMetrics(&params) != CUPTI_SUCCESS)
             continue;
         listed = true;
@@ -138,8 +127,7 @@ static enum rl_status finish(struct rl_config *config, const char *chip, const u
         status = add_counters(host, config->parts[p]->counters, config->parts[p]->counter_count, err);
     if (status == RL_OK && !config->part_count)
         status = add_counters(host, config->counters, config->counter_count, err);
-    if (status == RL_OK)
-        status = make_image(host, &config->image, &config->image_size, &passes, err);
+    RL_THEN(status, make_image(host, &config->image, &config->image_size, &passes, err));
     if (status == RL_OK && (passes < 1 || passes > most || (config->part_count && passes != config->part_count)))
         status = rl_err_set(err, RL_UNSUPPORTED, "counter configuration '%s' takes %zu passes on %s", config->name, passes, chip);
     return status;

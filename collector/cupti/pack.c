@@ -34,7 +34,6 @@ struct passes {
 /* Whether the counters of pass `pass`, and `extra` (NULL: none), take one pass. */
 static bool fits(struct packing *packing, const struct passes *passes, const bool *placed, size_t pass, const char *extra)
 {
-    assert(pass < passes->count);
     size_t count = 0;
     for (size_t i = 0; i < packing->count; i++)
         if (placed[i] && passes->of[i] == pass)
@@ -62,7 +61,7 @@ static bool place_together(struct packing *packing, struct passes *passes, bool 
  * better one. Gives up when there are `most` passes. */
 static void pack_in_order(struct packing *packing, const size_t *order, bool apart, size_t most, struct passes *passes)
 {
-    bool *placed = rl_calloc(packing->count, sizeof *placed);
+    RL_FREED bool *placed = rl_calloc(packing->count, sizeof *placed);
     passes->count = 0;
     if (!place_together(packing, passes, placed, packing->count)) {
         const bool together = place_together(packing, passes, placed, packing->fixed);
@@ -81,7 +80,6 @@ static void pack_in_order(struct packing *packing, const size_t *order, bool apa
                 placed[counter] = true;
             }
     }
-    free(placed);
 }
 
 /* Shuffles the counters behind the fixed ones; the same numbers every time. */
@@ -102,20 +100,19 @@ static void shuffle(size_t *order, size_t from, size_t count, uint64_t *state)
  * false where there is no place for it. Makes the folders. */
 static bool cache_path(const struct packing *packing, struct rl_buf *path)
 {
-    struct rl_buf list = RL_BUF_INIT;
+    RL_SCRATCH list = RL_BUF_INIT;
     if (!rl_cache_folder(path))
         return false;
     for (size_t i = 0; i < packing->count; i++)
         rl_buf_addf(&list, "%s%c", packing->counters[i], i < packing->fixed ? '!' : '\n');
     rl_buf_addf(path, "/passes-%s-%s-%.16s", packing->chip, rl_cupti_version(), rl_sha256_of(list.data, list.len).hex);
-    rl_buf_release(&list);
     return true;
 }
 
 /* Reads a pass number for each counter; they are believed only when each pass really is one. */
 static bool recall(struct packing *packing, const char *path, struct passes *passes)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     bool *placed = rl_calloc(packing->count, sizeof *placed), good = rl_read_file(path, MOST_CACHE_BYTES, &text, NULL) == RL_OK;
     const char *at = text.data;
     passes->count = 0;
@@ -130,14 +127,13 @@ static bool recall(struct packing *packing, const char *path, struct passes *pas
     for (size_t p = 0; p < passes->count && good; p++)
         good = fits(packing, passes, placed, p, NULL);
     free(placed);
-    rl_buf_release(&text);
     return good;
 }
 
 static void pack(struct packing *packing, struct passes *passes)
 {
-    struct rl_buf path = RL_BUF_INIT;
-    bool *placed = rl_calloc(packing->count, sizeof *placed);
+    RL_SCRATCH path = RL_BUF_INIT;
+    RL_FREED bool *placed = rl_calloc(packing->count, sizeof *placed);
     bool done = place_together(packing, passes, placed, packing->count); /* the usual case: everything is one pass */
     bool keep = !done && cache_path(packing, &path);
     if (!done && !(keep && recall(packing, path.data, passes))) {
@@ -160,8 +156,7 @@ static void pack(struct packing *packing, struct passes *passes)
                 idle = 0;
             }
         }
-        free(order);
-        free(tried.of);
+        RL_FREE(order, tried.of);
         /* Numbers the passes in the order of their first counter, which is what a file holds. */
         size_t *number = rl_calloc(passes->count, sizeof *number), next = 0;
         for (size_t i = 0; i < packing->count; i++) {
@@ -172,16 +167,13 @@ static void pack(struct packing *packing, struct passes *passes)
         }
         free(number);
         if (keep) {
-            struct rl_buf text = RL_BUF_INIT;
+            RL_SCRATCH text = RL_BUF_INIT;
             for (size_t i = 0; i < packing->count; i++)
                 rl_buf_addf(&text, "%zu%c", passes->of[i], i + 1 < packing->count ? ' ' : '\n');
             if (rl_check_writable(path.data, NULL) == RL_OK)
                 (void)rl_write_file_atomic(path.data, text.data, text.len, NULL); /* without it the search is made again */
-            rl_buf_release(&text);
         }
     }
-    free(placed);
-    rl_buf_release(&path);
 }
 
 /* ---- configurations ---- */
@@ -275,8 +267,6 @@ enum rl_status rl_host_pack(const char *chip, const uint8_t *availability, const
         if ((*configs)[pass].counter_count)
             status = rl_host_finish(&(*configs)[pass], chip, packing.availability, err);
 out:
-    free(passes.of);
-    free(packing.scratch);
-    free(packing.counters);
+    RL_FREE(passes.of, packing.scratch, packing.counters);
     return status;
 }

@@ -20,7 +20,7 @@ struct image {
 static bool find_plan_of(const struct rl_handout_note *note, const struct rl_buf *plans, struct image *image)
 {
     const size_t beginning = strlen(RL_AVAILABILITY_NOTE);
-    struct rl_buf plan = RL_BUF_INIT;
+    RL_SCRATCH plan = RL_BUF_INIT;
     size_t len = 0;
     *image = (struct image){.file = RL_BUF_INIT};
     if (note->name_len < beginning || memcmp(note->name, RL_AVAILABILITY_NOTE, beginning) != 0)
@@ -32,7 +32,6 @@ static bool find_plan_of(const struct rl_handout_note *note, const struct rl_buf
     image->bytes = (const uint8_t *)note->text;
     rl_buf_addf(&plan, RL_HANDOUT_PLAN "%s", image->chip);
     const char *text = rl_handout_find(plans->data, plans->len, plan.data, &len);
-    rl_buf_release(&plan);
     if (!text) {
         free(image->chip);
         return false;
@@ -49,22 +48,19 @@ static void release_image(struct image *image)
 
 void rl_passes_give(struct rl_buf *notes)
 {
-    struct rl_buf found = RL_BUF_INIT;
+    RL_SCRATCH found = RL_BUF_INIT;
     struct rl_handout_note note;
     struct image image;
     for (size_t at = 0; rl_handout_next(notes->data, notes->len, &at, &note);) {
-        struct rl_buf name = RL_BUF_INIT, text = RL_BUF_INIT;
+        RL_SCRATCH name = RL_BUF_INIT, text = RL_BUF_INIT;
         if (!find_plan_of(&note, notes, &image))
             continue;
         rl_buf_addf(&name, RL_PASSES_NOTE "%s", image.chip);
         if (rl_availability_read(image.file.data, &text))
             rl_handout_add(&found, name.data, &text);
-        rl_buf_release(&name);
-        rl_buf_release(&text);
         release_image(&image);
     }
     rl_buf_add(notes, found.data, found.len);
-    rl_buf_release(&found);
 }
 
 static void add_passes(const struct rl_config *configs, size_t count, const struct rl_collect_configuration *wanted,
@@ -81,17 +77,15 @@ static bool find_passes(const struct image *image, const struct rl_collect_confi
 {
     bool good = true;
     for (size_t c = 0; c < count && good; c++) {
-        struct rl_config *configs = NULL;
+        RL_FREED struct rl_config *configs = NULL;
         size_t passes = 0;
-        bool *available = rl_calloc(wanted[c].counter_count, sizeof *available);
+        RL_FREED bool *available = rl_calloc(wanted[c].counter_count, sizeof *available);
         if (!wanted[c].of_device && wanted[c].counter_count) {
             good = rl_host_pack(image->chip, image->bytes, &wanted[c], available, &configs, &passes, NULL) == RL_OK;
             add_passes(configs, passes, &wanted[c], text);
         }
         for (size_t p = 0; p < passes; p++)
             rl_config_release(&configs[p]);
-        free(configs);
-        free(available);
     }
     return good;
 }
@@ -99,13 +93,13 @@ static bool find_passes(const struct image *image, const struct rl_collect_confi
 void rl_passes_keep(const struct rl_buf *notes, rl_collect_plan plan, void *context)
 {
     const struct rl_collect_configuration *wanted = NULL;
-    struct rl_buf images = RL_BUF_INIT;
+    RL_SCRATCH images = RL_BUF_INIT;
     struct rl_handout_note note;
     struct image image;
     size_t count = 0;
     rl_availability_give(&images);
     for (size_t at = 0; rl_handout_next(images.data, images.len, &at, &note);) {
-        struct rl_buf text = RL_BUF_INIT;
+        RL_SCRATCH text = RL_BUF_INIT;
         if (!find_plan_of(&note, notes, &image))
             continue;
         if (!rl_availability_read(image.file.data, &text) && rl_cupti_open(NULL, NULL) == RL_OK) {
@@ -113,8 +107,6 @@ void rl_passes_keep(const struct rl_buf *notes, rl_collect_plan plan, void *cont
             if (find_passes(&image, wanted, count, &text))
                 rl_availability_write(image.file.data, text.data, text.len);
         }
-        rl_buf_release(&text);
         release_image(&image);
     }
-    rl_buf_release(&images);
 }

@@ -36,9 +36,8 @@ static enum rl_status open_host(const struct packing *packing, CUpti_Profiler_Ho
 
 static enum rl_status list_names(struct packing *packing, struct rl_err *err)
 {
-    RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetBaseMetrics_Params, params);
-    params.pHostObject = packing->host;
-    params.metricType = CUPTI_METRIC_TYPE_COUNTER;
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetBaseMetrics_Params, params, .pHostObject = packing->host,
+                    .metricType = CUPTI_METRIC_TYPE_COUNTER);
     const enum rl_status status = RL_CUPTI(err, cuptiProfilerHostGetBaseMetrics, &params);
     packing->listed = params.ppMetricNames;
     packing->listed_count = status == RL_OK ? params.numMetrics : 0;
@@ -53,8 +52,7 @@ static enum rl_status try_pass(const struct packing *packing, bool finish, struc
     uint8_t *image = NULL;
     size_t image_size = 0, passes = 0;
     enum rl_status status = open_host(packing, &host, err);
-    if (status == RL_OK)
-        status = rl_host_image(host, (const char *const *)config->metrics, config->count, &image, &image_size, &passes, err);
+    RL_THEN(status, rl_host_image(host, (const char *const *)config->metrics, config->count, &image, &image_size, &passes, err));
     if (status == RL_OK && passes != 1)
         status =
             rl_err_set(err, RL_UNSUPPORTED, "samples of %zu counters take %zu passes on %s", config->count, passes, packing->chip);
@@ -78,12 +76,11 @@ static bool is_named(const char *listed, const char *base)
 
 static void push(struct rl_pm_config *config, enum rl_pm_counter counter, const char *listed)
 {
-    struct rl_buf metric = RL_BUF_INIT;
+    RL_SCRATCH metric = RL_BUF_INIT;
     assert(config->count < RL_PM_COUNTERS);
     rl_buf_addf(&metric, "%s.sum", listed);
     config->counter[config->count] = counter;
     config->metrics[config->count++] = rl_strdup(metric.data);
-    rl_buf_release(&metric);
 }
 
 static void pop(struct rl_pm_config *config)
@@ -147,8 +144,7 @@ enum rl_status rl_pm_config_make(const char *chip, const uint8_t *availability, 
     assert(most > 1 && most <= RL_PM_COUNTERS);
     *config = (struct rl_pm_config){0};
     enum rl_status status = open_host(&packing, &packing.host, err);
-    if (status == RL_OK)
-        status = list_names(&packing, err);
+    RL_THEN(status, list_names(&packing, err));
     if (status == RL_OK && add_all(&packing)) {
         rl_host_close(packing.host);
         return RL_OK;

@@ -16,9 +16,7 @@ static const double CYCLES_PER_NS = 1.5;                /* of a system clock, wh
 
 void rl_pm_samples_release(struct rl_pm_samples *samples)
 {
-    free(samples->start_ns);
-    free(samples->end_ns);
-    free(samples->values);
+    RL_FREE(samples->start_ns, samples->end_ns, samples->values);
     *samples = (struct rl_pm_samples){0};
 }
 
@@ -43,11 +41,8 @@ static bool has_functions(void)
 
 static enum rl_status read_availability(size_t device, uint8_t **image, struct rl_err *err)
 {
-    RL_CUPTI_PARAMS(CUpti_PmSampling_GetCounterAvailability_Params, params);
-    params.deviceIndex = device;
-    enum rl_status status = RL_CUPTI(err, cuptiPmSamplingGetCounterAvailability, &params);
-    if (status != RL_OK)
-        return status;
+    RL_CUPTI_PARAMS(CUpti_PmSampling_GetCounterAvailability_Params, params, .deviceIndex = device);
+    RL_TRY(RL_CUPTI(err, cuptiPmSamplingGetCounterAvailability, &params));
     *image = rl_calloc(params.counterAvailabilityImageSize, 1);
     params.pCounterAvailabilityImage = *image;
     return RL_CUPTI(err, cuptiPmSamplingGetCounterAvailability, &params);
@@ -57,30 +52,24 @@ static enum rl_status read_availability(size_t device, uint8_t **image, struct r
  * (0.4 s), and the list is mostly that of its chip. */
 static enum rl_status make_config(struct rl_pm_sampler *sampler, bool ask, struct rl_err *err)
 {
-    uint8_t *availability = NULL;
+    RL_FREED uint8_t *availability = NULL;
     rl_pm_config_release(&sampler->config);
     RL_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
-    RL_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip);
-    chip.deviceIndex = sampler->device;
+    RL_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip, .deviceIndex = sampler->device);
     enum rl_status status = RL_CUPTI(err, cuptiProfilerInitialize, &initialize);
-    if (status == RL_OK)
-        status = RL_CUPTI(err, cuptiDeviceGetChipName, &chip);
+    RL_THEN(status, RL_CUPTI(err, cuptiDeviceGetChipName, &chip));
     if (status == RL_OK && ask)
         status = read_availability(sampler->device, &availability, err);
-    if (status == RL_OK)
-        status = rl_pm_config_make(chip.pChipName, availability, sampler->most, &sampler->config, err);
-    free(availability);
+    RL_THEN(status, rl_pm_config_make(chip.pChipName, availability, sampler->most, &sampler->config, err));
     return status;
 }
 
 static CUptiResult set_config(struct rl_pm_sampler *sampler, bool by_clock)
 {
-    RL_CUPTI_PARAMS(CUpti_PmSampling_SetConfig_Params, params);
-    params.pPmSamplingObject = sampler->object;
-    params.configSize = sampler->config.image_size;
-    params.pConfig = sampler->config.image;
-    params.hardwareBufferSize = HARDWARE_BYTES;
-    params.samplingInterval = by_clock ? (uint64_t)((double)sampler->interval_ns * CYCLES_PER_NS) : sampler->interval_ns;
+    RL_CUPTI_PARAMS(CUpti_PmSampling_SetConfig_Params, params, .pPmSamplingObject = sampler->object,
+                    .configSize = sampler->config.image_size, .pConfig = sampler->config.image,
+                    .hardwareBufferSize = HARDWARE_BYTES,
+                    .samplingInterval = by_clock ? (uint64_t)((double)sampler->interval_ns * CYCLES_PER_NS) : sampler->interval_ns);
     params.triggerMode =
         by_clock ? CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_SYSCLK_INTERVAL : CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL;
     params.hwBufferAppendMode = CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST;
@@ -108,14 +97,10 @@ static enum rl_status configure(struct rl_pm_sampler *sampler, struct rl_err *er
 /* For so many samples. */
 static enum rl_status size_image(struct rl_pm_sampler *sampler, uint64_t samples, struct rl_err *err)
 {
-    RL_CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataSize_Params, params);
-    params.pPmSamplingObject = sampler->object;
-    params.pMetricNames = (const char **)sampler->config.metrics;
-    params.numMetrics = sampler->config.count;
-    params.maxSamples = (uint32_t)samples;
-    const enum rl_status status = RL_CUPTI(err, cuptiPmSamplingGetCounterDataSize, &params);
-    if (status != RL_OK)
-        return status;
+    RL_CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataSize_Params, params, .pPmSamplingObject = sampler->object,
+                    .pMetricNames = (const char **)sampler->config.metrics, .numMetrics = sampler->config.count,
+                    .maxSamples = (uint32_t)samples);
+    RL_TRY(RL_CUPTI(err, cuptiPmSamplingGetCounterDataSize, &params));
     sampler->image_size = params.counterDataSize;
     if (sampler->image_size <= sampler->image_cap)
         return RL_OK;
@@ -130,20 +115,15 @@ static enum rl_status size_image(struct rl_pm_sampler *sampler, uint64_t samples
  * lost, though CUPTI says that it would come with the next image. */
 static enum rl_status empty_image(struct rl_pm_sampler *sampler, uint64_t samples, struct rl_err *err)
 {
-    const enum rl_status status = size_image(sampler, samples, err);
-    if (status != RL_OK)
-        return status;
-    RL_CUPTI_PARAMS(CUpti_PmSampling_CounterDataImage_Initialize_Params, params);
-    params.pPmSamplingObject = sampler->object;
-    params.counterDataSize = sampler->image_size;
-    params.pCounterData = sampler->image;
+    RL_TRY(size_image(sampler, samples, err));
+    RL_CUPTI_PARAMS(CUpti_PmSampling_CounterDataImage_Initialize_Params, params, .pPmSamplingObject = sampler->object,
+                    .counterDataSize = sampler->image_size, .pCounterData = sampler->image);
     return RL_CUPTI(err, cuptiPmSamplingCounterDataImageInitialize, &params);
 }
 
 static void disable(struct rl_pm_sampler *sampler)
 {
-    RL_CUPTI_PARAMS(CUpti_PmSampling_Disable_Params, params);
-    params.pPmSamplingObject = sampler->object;
+    RL_CUPTI_PARAMS(CUpti_PmSampling_Disable_Params, params, .pPmSamplingObject = sampler->object);
     if (sampler->object)
         (void)rl_cupti.cuptiPmSamplingDisable(&params);
     sampler->object = NULL;
@@ -151,13 +131,10 @@ static void disable(struct rl_pm_sampler *sampler)
 
 static enum rl_status enable(struct rl_pm_sampler *sampler, struct rl_err *err)
 {
-    RL_CUPTI_PARAMS(CUpti_PmSampling_Enable_Params, params);
-    params.deviceIndex = sampler->device;
-    enum rl_status status = RL_CUPTI(err, cuptiPmSamplingEnable, &params);
-    if (status != RL_OK)
-        return status;
+    RL_CUPTI_PARAMS(CUpti_PmSampling_Enable_Params, params, .deviceIndex = sampler->device);
+    RL_TRY(RL_CUPTI(err, cuptiPmSamplingEnable, &params));
     sampler->object = params.pPmSamplingObject;
-    status = configure(sampler, err);
+    enum rl_status status = configure(sampler, err);
     return status == RL_OK ? size_image(sampler, 2 * sampler->window_samples, err) : status;
 }
 
@@ -168,8 +145,7 @@ enum rl_status rl_pm_prepare(struct rl_pm_sampler *sampler, size_t device, uint6
     enum rl_status status = rl_cupti_open(NULL, err);
     if (status == RL_OK && !has_functions())
         status = rl_err_set(err, RL_UNSUPPORTED, "this CUPTI has no PM sampling: CUDA 12.6 or newer has it");
-    if (status == RL_OK)
-        status = rl_pm_begin(err);
+    RL_THEN(status, rl_pm_begin(err));
     if (status == RL_OK) {
         rl_cupti_load_host();
         sampler->most = rl_pm_is_only_device() ? RL_PM_FIRST_LINK : RL_PM_COUNTERS;
@@ -191,26 +167,17 @@ void rl_pm_close(struct rl_pm_sampler *sampler)
 static enum rl_status add_sample(struct rl_pm_sampler *sampler, size_t index, struct rl_pm_samples *samples, struct rl_err *err)
 {
     const size_t counters = sampler->config.count, at = samples->count;
-    RL_CUPTI_PARAMS(CUpti_PmSampling_CounterData_GetSampleInfo_Params, info);
-    info.pPmSamplingObject = sampler->object;
-    info.pCounterDataImage = sampler->image;
-    info.counterDataImageSize = sampler->image_size;
-    info.sampleIndex = index;
-    enum rl_status status = RL_CUPTI(err, cuptiPmSamplingCounterDataGetSampleInfo, &info);
-    if (status != RL_OK)
-        return status;
+    RL_CUPTI_PARAMS(CUpti_PmSampling_CounterData_GetSampleInfo_Params, info, .pPmSamplingObject = sampler->object,
+                    .pCounterDataImage = sampler->image, .counterDataImageSize = sampler->image_size, .sampleIndex = index);
+    RL_TRY(RL_CUPTI(err, cuptiPmSamplingCounterDataGetSampleInfo, &info));
     RL_GROW(samples->start_ns, at + 1, samples->start_cap);
     RL_GROW(samples->end_ns, at + 1, samples->end_cap);
     RL_GROW(samples->values, (at + 1) * counters, samples->value_cap);
-    RL_CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params);
-    params.pHostObject = sampler->config.host;
-    params.pCounterDataImage = sampler->image;
-    params.counterDataImageSize = sampler->image_size;
-    params.rangeIndex = index;
-    params.ppMetricNames = (const char **)sampler->config.metrics;
-    params.numMetrics = counters;
-    params.pMetricValues = &samples->values[at * counters];
-    status = RL_CUPTI(err, cuptiProfilerHostEvaluateToGpuValues, &params);
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params, .pHostObject = sampler->config.host,
+                    .pCounterDataImage = sampler->image, .counterDataImageSize = sampler->image_size, .rangeIndex = index,
+                    .ppMetricNames = (const char **)sampler->config.metrics, .numMetrics = counters,
+                    .pMetricValues = &samples->values[at * counters]);
+    enum rl_status status = RL_CUPTI(err, cuptiProfilerHostEvaluateToGpuValues, &params);
     bool good = status == RL_OK && info.endTimestamp > info.startTimestamp;
     for (size_t c = 0; c < counters && good; c++)
         good = params.pMetricValues[c] >= 0; /* false for NaN: a sample that lacks a counter is none */
@@ -252,9 +219,7 @@ static enum rl_status decode_some(struct rl_pm_sampler *sampler, struct window *
     RL_CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataInfo_Params, info);
     window->more = false;
     window->held = 0;
-    enum rl_status status = empty_image(sampler, most_samples(sampler, window), err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(empty_image(sampler, most_samples(sampler, window), err));
     decode.pPmSamplingObject = sampler->object;
     info.pCounterDataImage = decode.pCounterDataImage = sampler->image;
     info.counterDataImageSize = decode.counterDataImageSize = sampler->image_size;
@@ -262,7 +227,7 @@ static enum rl_status decode_some(struct rl_pm_sampler *sampler, struct window *
     window->overflow = window->overflow || decode.overflow || result == CUPTI_ERROR_OUT_OF_MEMORY;
     if (result != CUPTI_SUCCESS && result != CUPTI_ERROR_OUT_OF_MEMORY)
         return rl_cupti_check(result, "cuptiPmSamplingDecodeData", err);
-    status = RL_CUPTI(err, cuptiPmSamplingGetCounterDataInfo, &info);
+    enum rl_status status = RL_CUPTI(err, cuptiPmSamplingGetCounterDataInfo, &info);
     window->held = status == RL_OK ? info.numCompletedSamples : 0;
     window->more = result == CUPTI_SUCCESS && decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL &&
                    window->held > 0;
@@ -275,13 +240,11 @@ static enum rl_status start_and_stop(struct rl_pm_sampler *sampler, uint64_t len
     RL_CUPTI_PARAMS(CUpti_PmSampling_Stop_Params, stop);
     start.pPmSamplingObject = stop.pPmSamplingObject = sampler->object;
     const int64_t before_ns = rl_monotonic_ns();
-    enum rl_status status = RL_CUPTI(err, cuptiPmSamplingStart, &start);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(RL_CUPTI(err, cuptiPmSamplingStart, &start));
     const int64_t opened_ns = rl_monotonic_ns();
     (void)rl_pm_pause(sampler->interval_ns * length, window->stop);
     window->open_ns = (uint64_t)(rl_monotonic_ns() - opened_ns);
-    status = RL_CUPTI(err, cuptiPmSamplingStop, &stop);
+    enum rl_status status = RL_CUPTI(err, cuptiPmSamplingStop, &stop);
     window->most_ns = (uint64_t)(rl_monotonic_ns() - before_ns);
     return status;
 }

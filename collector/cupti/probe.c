@@ -87,14 +87,13 @@ static bool probe_cupti(struct list *list)
 static void probe_backend(struct list *list, int gpu, int cc)
 {
     const struct rl_backend_library *library = rl_cupti_library(cc);
-    struct rl_buf detail = RL_BUF_INIT;
+    RL_SCRATCH detail = RL_BUF_INIT;
     rl_buf_addf(&detail, "GPU %d: ", gpu);
     const enum rl_status status = rl_backend_tell(library, cc, &detail);
     add(list, "back end", status, detail.data,
         status == RL_OK ? ""
                         : "install a CUDA toolkit that serves the card next to this one, or name the folder of its libcupti.so in "
                           "ROOFLIGHT_CUPTI_DIR; until then times, static occupancy and the work model");
-    rl_buf_release(&detail);
 }
 
 /* Which back ends there are for the GPUs, and whether the counters of one can be read. */
@@ -117,12 +116,9 @@ static void probe_counting(struct list *list, int gpu, int gpus, const int cc[MO
         int sm_count = 0;
         char detail[256] = "";
         enum rl_status status = rl_device_open(counted, &stream, &sm_count, &err);
-        if (status == RL_OK)
-            status = rl_current_context(&context, &err);
-        if (status == RL_OK)
-            status = rl_backend_choose(rl_device_cc(counted), NULL, &err);
-        if (status == RL_OK)
-            status = rl_range_open(&profiler, context, counted, &err);
+        RL_THEN(status, rl_current_context(&context, &err));
+        RL_THEN(status, rl_backend_choose(rl_device_cc(counted), NULL, &err));
+        RL_THEN(status, rl_range_open(&profiler, context, counted, &err));
         if (status == RL_OK) {
             snprintf(detail, sizeof detail, "GPU %d (%s): readable", counted, profiler.chip);
             add(list, "counters", RL_OK, detail, "");

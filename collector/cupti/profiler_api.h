@@ -71,7 +71,7 @@ enum rl_status rl_profiler_open(struct rl_err *err);
 enum rl_status rl_profiler_check(int code, const char *what, struct rl_err *err);
 
 /* Zeroed parameters `name` of a function, with their size filled in; a call with them. */
-#define RL_PROFILER_PARAMS(function, name) struct rl_##function name = {.structSize = rl_##function##_SIZE}
+#define RL_PROFILER_PARAMS(function, name, ...) struct rl_##function name = {.structSize = rl_##function##_SIZE, __VA_ARGS__}
 #define RL_PROFILER(err, function, params) rl_profiler_check(rl_profiler.function(params), #function, (err))
 
 #endif

@@ -17,22 +17,16 @@ struct session {
     bool begun, configured, in_pass, enabled;
 };
 
-/* A driver for CUDA 13.0 answers CUPTI 12.4 with CUPTI_ERROR_UNKNOWN. */
-static enum rl_status say_too_old(struct rl_err *err)
-{
-    struct rl_err said = err ? *err : (struct rl_err)RL_ERR_INIT;
-    return rl_err_set(err, RL_FAILED,
-                      "%s; a driver newer than this CUPTI may refuse it: name the folder of a newer one in ROOFLIGHT_CUPTI_DIR",
-                      said.text);
-}
-
 static enum rl_status read_availability(struct rl_range_profiler *profiler, struct rl_err *err)
 {
-    RL_PROFILER_PARAMS(cuptiProfilerGetCounterAvailability, params);
-    params.ctx = profiler->context;
+    RL_PROFILER_PARAMS(cuptiProfilerGetCounterAvailability, params, .ctx = profiler->context);
     enum rl_status status = RL_PROFILER(err, cuptiProfilerGetCounterAvailability, &params);
-    if (status == RL_FAILED)
-        return say_too_old(err);
+    if (status == RL_FAILED) {
+        struct rl_err said = err ? *err : (struct rl_err)RL_ERR_INIT;
+        return rl_err_set(err, RL_FAILED,
+                          "%s; a driver newer than this CUPTI may refuse it: name the folder of a newer one in ROOFLIGHT_CUPTI_DIR",
+                          said.text);
+    }
     if (status != RL_OK)
         return status;
     free(profiler->availability);
@@ -46,10 +40,8 @@ enum rl_status rl_sessions_open(struct rl_range_profiler *profiler, struct rl_er
     RL_PROFILER_PARAMS(cuptiProfilerInitialize, initialize);
     RL_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip); /* the same in all versions */
     chip.deviceIndex = (size_t)profiler->device;
-    if (status == RL_OK)
-        status = RL_PROFILER(err, cuptiProfilerInitialize, &initialize);
-    if (status == RL_OK)
-        status = RL_CUPTI(err, cuptiDeviceGetChipName, &chip);
+    RL_THEN(status, RL_PROFILER(err, cuptiProfilerInitialize, &initialize));
+    RL_THEN(status, RL_CUPTI(err, cuptiDeviceGetChipName, &chip));
     if (status != RL_OK)
         return status;
     free(profiler->chip);
@@ -66,8 +58,7 @@ static enum rl_status begin_pass(struct rl_range_profiler *profiler, struct rl_e
     begin.ctx = enable.ctx = profiler->context;
     enum rl_status status = RL_PROFILER(err, cuptiProfilerBeginPass, &begin);
     session->in_pass = status == RL_OK;
-    if (status == RL_OK)
-        status = RL_PROFILER(err, cuptiProfilerEnableProfiling, &enable);
+    RL_THEN(status, RL_PROFILER(err, cuptiProfilerEnableProfiling, &enable));
     session->enabled = status == RL_OK;
     return status;
 }
@@ -101,15 +92,11 @@ static enum rl_status make_counter_image(struct rl_range_profiler *profiler, con
         .maxNumRangeTreeNodes = (uint32_t)profiler->max_ranges,
         .maxRangeNameLength = LONGEST_NAME,
     };
-    RL_PROFILER_PARAMS(cuptiProfilerCounterDataImageCalculateSize, size);
-    size.sizeofCounterDataImageOptions = RL_PROFILER_OPTIONS_SIZE;
-    size.pOptions = &options;
-    enum rl_status status = RL_PROFILER(err, cuptiProfilerCounterDataImageCalculateSize, &size);
-    if (status != RL_OK)
-        return status;
-    RL_PROFILER_PARAMS(cuptiProfilerCounterDataImageInitialize, initialize);
-    initialize.sizeofCounterDataImageOptions = RL_PROFILER_OPTIONS_SIZE;
-    initialize.pOptions = &options;
+    RL_PROFILER_PARAMS(cuptiProfilerCounterDataImageCalculateSize, size, .sizeofCounterDataImageOptions = RL_PROFILER_OPTIONS_SIZE,
+                       .pOptions = &options);
+    RL_TRY(RL_PROFILER(err, cuptiProfilerCounterDataImageCalculateSize, &size));
+    RL_PROFILER_PARAMS(cuptiProfilerCounterDataImageInitialize, initialize,
+                       .sizeofCounterDataImageOptions = RL_PROFILER_OPTIONS_SIZE, .pOptions = &options);
     initialize.counterDataImageSize = profiler->image_size = size.counterDataImageSize;
     initialize.pCounterDataImage = profiler->image = rl_calloc(size.counterDataImageSize, 1);
     return RL_PROFILER(err, cuptiProfilerCounterDataImageInitialize, &initialize);
@@ -118,15 +105,11 @@ static enum rl_status make_counter_image(struct rl_range_profiler *profiler, con
 static enum rl_status make_scratch(struct rl_range_profiler *profiler, struct rl_err *err)
 {
     struct session *session = profiler->object;
-    RL_PROFILER_PARAMS(cuptiProfilerCounterDataImageCalculateScratchBufferSize, size);
-    size.counterDataImageSize = profiler->image_size;
-    size.pCounterDataImage = profiler->image;
-    enum rl_status status = RL_PROFILER(err, cuptiProfilerCounterDataImageCalculateScratchBufferSize, &size);
-    if (status != RL_OK)
-        return status;
-    RL_PROFILER_PARAMS(cuptiProfilerCounterDataImageInitializeScratchBuffer, initialize);
-    initialize.counterDataImageSize = profiler->image_size;
-    initialize.pCounterDataImage = profiler->image;
+    RL_PROFILER_PARAMS(cuptiProfilerCounterDataImageCalculateScratchBufferSize, size, .counterDataImageSize = profiler->image_size,
+                       .pCounterDataImage = profiler->image);
+    RL_TRY(RL_PROFILER(err, cuptiProfilerCounterDataImageCalculateScratchBufferSize, &size));
+    RL_PROFILER_PARAMS(cuptiProfilerCounterDataImageInitializeScratchBuffer, initialize,
+                       .counterDataImageSize = profiler->image_size, .pCounterDataImage = profiler->image);
     initialize.counterDataScratchBufferSize = session->scratch_size = size.counterDataScratchBufferSize;
     initialize.pCounterDataScratchBuffer = session->scratch = rl_calloc(size.counterDataScratchBufferSize, 1);
     return RL_PROFILER(err, cuptiProfilerCounterDataImageInitializeScratchBuffer, &initialize);
@@ -137,29 +120,22 @@ enum rl_status rl_sessions_begin(struct rl_range_profiler *profiler, enum rl_ran
     assert(!profiler->object && !profiler->image && profiler->max_ranges <= UINT32_MAX);
     profiler->object = rl_calloc(1, sizeof(struct session));
     enum rl_status status = make_counter_image(profiler, profiler->config->host, err);
-    if (status == RL_OK)
-        status = make_scratch(profiler, err);
+    RL_THEN(status, make_scratch(profiler, err));
     if (status == RL_OK) {
         struct session *session = profiler->object;
         const struct rl_range_kind kind = rl_range_kind(mode);
-        RL_PROFILER_PARAMS(cuptiProfilerBeginSession, params);
-        params.ctx = profiler->context;
-        params.counterDataImageSize = profiler->image_size;
-        params.pCounterDataImage = profiler->image;
-        params.counterDataScratchBufferSize = session->scratch_size;
-        params.pCounterDataScratchBuffer = session->scratch;
-        params.range = kind.range;
-        params.replayMode = kind.replay;
+        RL_PROFILER_PARAMS(cuptiProfilerBeginSession, params, .ctx = profiler->context,
+                           .counterDataImageSize = profiler->image_size, .pCounterDataImage = profiler->image,
+                           .counterDataScratchBufferSize = session->scratch_size, .pCounterDataScratchBuffer = session->scratch,
+                           .range = kind.range, .replayMode = kind.replay);
         params.maxRangesPerPass = params.maxLaunchesPerPass = profiler->max_ranges;
         status = RL_PROFILER(err, cuptiProfilerBeginSession, &params);
         session->begun = status == RL_OK;
     }
     if (status == RL_OK) {
         struct session *session = profiler->object;
-        RL_PROFILER_PARAMS(cuptiProfilerSetConfig, params);
-        params.ctx = profiler->context;
-        params.pConfig = profiler->config->image;
-        params.configSize = profiler->config->image_size;
+        RL_PROFILER_PARAMS(cuptiProfilerSetConfig, params, .ctx = profiler->context, .pConfig = profiler->config->image,
+                           .configSize = profiler->config->image_size);
         params.minNestingLevel = params.numNestingLevels = params.targetNestingLevel = 1;
         status = RL_PROFILER(err, cuptiProfilerSetConfig, &params);
         session->configured = status == RL_OK;
@@ -170,16 +146,13 @@ enum rl_status rl_sessions_begin(struct rl_range_profiler *profiler, enum rl_ran
 enum rl_status rl_sessions_push(struct rl_range_profiler *profiler, const char *name, struct rl_err *err)
 {
     assert(strlen(name) < LONGEST_NAME);
-    RL_PROFILER_PARAMS(cuptiProfilerPushRange, params);
-    params.ctx = profiler->context;
-    params.pRangeName = name;
+    RL_PROFILER_PARAMS(cuptiProfilerPushRange, params, .ctx = profiler->context, .pRangeName = name);
     return RL_PROFILER(err, cuptiProfilerPushRange, &params);
 }
 
 enum rl_status rl_sessions_pop(struct rl_range_profiler *profiler, struct rl_err *err)
 {
-    RL_PROFILER_PARAMS(cuptiProfilerPopRange, params);
-    params.ctx = profiler->context;
+    RL_PROFILER_PARAMS(cuptiProfilerPopRange, params, .ctx = profiler->context);
     return RL_PROFILER(err, cuptiProfilerPopRange, &params);
 }
 
@@ -196,15 +169,13 @@ enum rl_status rl_sessions_next(struct rl_range_profiler *profiler, bool *again,
 static enum rl_status range_number(const struct rl_range_profiler *profiler, size_t index, size_t *number, struct rl_err *err)
 {
     const char *names[2] = {NULL, NULL};
-    RL_PROFILER_PARAMS(NVPW_Profiler_CounterData_GetRangeDescriptions, params);
-    params.pCounterDataImage = profiler->image;
-    params.rangeIndex = index;
+    RL_PROFILER_PARAMS(NVPW_Profiler_CounterData_GetRangeDescriptions, params, .pCounterDataImage = profiler->image,
+                       .rangeIndex = index);
     enum rl_status status = RL_PROFILER(err, NVPW_Profiler_CounterData_GetRangeDescriptions, &params);
     if (status == RL_OK && params.numDescriptions != 1)
         return rl_range_number(profiler, "", number, err); /* nested: not one of ours */
     params.ppDescriptions = names;
-    if (status == RL_OK)
-        status = RL_PROFILER(err, NVPW_Profiler_CounterData_GetRangeDescriptions, &params);
+    RL_THEN(status, RL_PROFILER(err, NVPW_Profiler_CounterData_GetRangeDescriptions, &params));
     return status == RL_OK ? rl_range_number(profiler, names[0], number, err) : status;
 }
 
@@ -213,25 +184,16 @@ static enum rl_status evaluate_range(struct rl_range_profiler *profiler, size_t 
     const struct rl_profiler_evaluation *evaluation = profiler->config->host;
     const size_t count = profiler->config->counter_count;
     size_t number = 0;
-    enum rl_status status = range_number(profiler, index, &number, err);
-    if (status != RL_OK)
-        return status;
-    double *raw = rl_calloc(count, sizeof *raw);
-    RL_PROFILER_PARAMS(NVPW_MetricsEvaluator_EvaluateToGpuValues, params);
-    params.pMetricsEvaluator = evaluation->evaluator;
-    params.pMetricEvalRequests = evaluation->requests;
-    params.numMetricEvalRequests = count;
-    params.metricEvalRequestStructSize = RL_PROFILER_REQUEST_SIZE;
-    params.metricEvalRequestStrideSize = sizeof *evaluation->requests;
-    params.pCounterDataImage = profiler->image;
-    params.counterDataImageSize = profiler->image_size;
-    params.rangeIndex = index;
-    params.isolated = 1;
-    params.pMetricValues = raw;
-    status = RL_PROFILER(err, NVPW_MetricsEvaluator_EvaluateToGpuValues, &params);
+    RL_TRY(range_number(profiler, index, &number, err));
+    RL_FREED double *raw = rl_calloc(count, sizeof *raw);
+    RL_PROFILER_PARAMS(NVPW_MetricsEvaluator_EvaluateToGpuValues, params, .pMetricsEvaluator = evaluation->evaluator,
+                       .pMetricEvalRequests = evaluation->requests, .numMetricEvalRequests = count,
+                       .metricEvalRequestStructSize = RL_PROFILER_REQUEST_SIZE,
+                       .metricEvalRequestStrideSize = sizeof *evaluation->requests, .pCounterDataImage = profiler->image,
+                       .counterDataImageSize = profiler->image_size, .rangeIndex = index, .isolated = 1, .pMetricValues = raw);
+    enum rl_status status = RL_PROFILER(err, NVPW_MetricsEvaluator_EvaluateToGpuValues, &params);
     for (size_t c = 0; c < count && status == RL_OK; c++)
         values[number * count + c] = rl_value_of(raw[c]);
-    free(raw);
     return status;
 }
 
@@ -249,8 +211,7 @@ static void leave(struct rl_range_profiler *profiler)
         (void)rl_profiler.cuptiProfilerUnsetConfig(&unset);
     if (session->begun)
         (void)rl_profiler.cuptiProfilerEndSession(&end);
-    free(session->scratch);
-    free(session);
+    RL_FREE(session->scratch, session);
     profiler->object = NULL;
 }
 
@@ -258,25 +219,19 @@ enum rl_status rl_sessions_end(struct rl_range_profiler *profiler, struct rl_val
 {
     bool last = true;
     struct session *session = profiler->object;
-    RL_PROFILER_PARAMS(cuptiProfilerFlushCounterData, flush);
-    flush.ctx = profiler->context;
+    RL_PROFILER_PARAMS(cuptiProfilerFlushCounterData, flush, .ctx = profiler->context);
     enum rl_status status = session->in_pass ? end_pass(profiler, &last, err) : RL_OK;
     if (status == RL_OK && !last)
         status = rl_err_set(err, RL_FAILED, "counter configuration '%s' needs more passes than were made", profiler->config->name);
-    if (status == RL_OK)
-        status = RL_PROFILER(err, cuptiProfilerFlushCounterData, &flush);
+    RL_THEN(status, RL_PROFILER(err, cuptiProfilerFlushCounterData, &flush));
     leave(profiler); /* the counter image is whole only then */
     if (status == RL_OK) {
         const struct rl_profiler_evaluation *evaluation = profiler->config->host;
-        RL_PROFILER_PARAMS(NVPW_MetricsEvaluator_SetDeviceAttributes, attributes);
-        attributes.pMetricsEvaluator = evaluation->evaluator;
-        attributes.pCounterDataImage = profiler->image;
-        attributes.counterDataImageSize = profiler->image_size;
-        RL_PROFILER_PARAMS(NVPW_CounterData_GetNumRanges, ranges);
-        ranges.pCounterDataImage = profiler->image;
+        RL_PROFILER_PARAMS(NVPW_MetricsEvaluator_SetDeviceAttributes, attributes, .pMetricsEvaluator = evaluation->evaluator,
+                           .pCounterDataImage = profiler->image, .counterDataImageSize = profiler->image_size);
+        RL_PROFILER_PARAMS(NVPW_CounterData_GetNumRanges, ranges, .pCounterDataImage = profiler->image);
         status = RL_PROFILER(err, NVPW_MetricsEvaluator_SetDeviceAttributes, &attributes);
-        if (status == RL_OK)
-            status = RL_PROFILER(err, NVPW_CounterData_GetNumRanges, &ranges);
+        RL_THEN(status, RL_PROFILER(err, NVPW_CounterData_GetNumRanges, &ranges));
         for (size_t i = 0; i < ranges.numRanges && status == RL_OK; i++)
             status = evaluate_range(profiler, i, values, err);
     }

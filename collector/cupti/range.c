@@ -3,9 +3,9 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "backend.h"
+#include "core/mem.h"
 
 void rl_range_warm(void)
 {
@@ -28,9 +28,7 @@ static void drop_window(struct rl_range_profiler *profiler)
 {
     if (profiler->backend)
         profiler->backend->drop(profiler);
-    free(profiler->image);
-    free(profiler->spent);
-    free(profiler->spare);
+    RL_FREE(profiler->image, profiler->spent, profiler->spare);
     profiler->image = profiler->spent = profiler->spare = NULL;
     profiler->config = NULL;
     profiler->joint = NULL;
@@ -57,8 +55,7 @@ void rl_range_rest(struct rl_range_profiler *profiler)
 void rl_range_close(struct rl_range_profiler *profiler)
 {
     drop_window(profiler);
-    free(profiler->availability);
-    free(profiler->chip);
+    RL_FREE(profiler->availability, profiler->chip);
     *profiler = (struct rl_range_profiler){0};
 }
 

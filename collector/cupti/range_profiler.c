@@ -30,16 +30,19 @@ static bool take_known(struct rl_range_profiler *profiler)
     return true;
 }
 
-static enum rl_status read_availability(struct rl_range_profiler *profiler, struct rl_err *err)
+enum rl_status rl_range_profiler_open(struct rl_range_profiler *profiler, struct rl_err *err)
 {
+    RL_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
+    RL_TRY(RL_CUPTI(err, cuptiProfilerInitialize, &initialize));
+    RL_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip, .deviceIndex = (size_t)profiler->device);
+    RL_TRY(RL_CUPTI(err, cuptiDeviceGetChipName, &chip));
+    free(profiler->chip);
+    profiler->chip = rl_strdup(chip.pChipName);
     profiler->asked = !take_known(profiler);
     if (!profiler->asked)
         return RL_OK;
-    RL_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, params);
-    params.ctx = profiler->context;
-    enum rl_status status = RL_CUPTI(err, cuptiProfilerGetCounterAvailability, &params);
-    if (status != RL_OK)
-        return status;
+    RL_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, params, .ctx = profiler->context);
+    RL_TRY(RL_CUPTI(err, cuptiProfilerGetCounterAvailability, &params));
     free(profiler->availability);
     profiler->availability = rl_calloc(params.counterAvailabilityImageSize, 1);
     profiler->availability_size = params.counterAvailabilityImageSize;
@@ -47,40 +50,18 @@ static enum rl_status read_availability(struct rl_range_profiler *profiler, stru
     return RL_CUPTI(err, cuptiProfilerGetCounterAvailability, &params);
 }
 
-enum rl_status rl_range_profiler_open(struct rl_range_profiler *profiler, struct rl_err *err)
+void rl_range_profiler_drop(struct rl_range_profiler *profiler)
 {
-    RL_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
-    enum rl_status status = RL_CUPTI(err, cuptiProfilerInitialize, &initialize);
-    if (status != RL_OK)
-        return status;
-    RL_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip);
-    chip.deviceIndex = (size_t)profiler->device;
-    status = RL_CUPTI(err, cuptiDeviceGetChipName, &chip);
-    if (status != RL_OK)
-        return status;
-    free(profiler->chip);
-    profiler->chip = rl_strdup(chip.pChipName);
-    return read_availability(profiler, err);
-}
-
-static void forget_blanks(struct rl_range_profiler *profiler)
-{
+    if (!profiler->object)
+        return;
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Disable_Params, params, .pRangeProfilerObject = profiler->object);
+    (void)rl_cupti.cuptiRangeProfilerDisable(&params);
+    profiler->object = NULL;
     for (size_t i = 0; i < profiler->blank_count; i++)
         free(profiler->blanks[i].image);
     free(profiler->blanks);
     profiler->blanks = NULL;
     profiler->blank_count = profiler->blank_cap = 0;
-}
-
-void rl_range_profiler_drop(struct rl_range_profiler *profiler)
-{
-    if (!profiler->object)
-        return;
-    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Disable_Params, params);
-    params.pRangeProfilerObject = profiler->object;
-    (void)rl_cupti.cuptiRangeProfilerDisable(&params);
-    profiler->object = NULL;
-    forget_blanks(profiler);
 }
 
 /* The configuration for CUPTI: the joint image of which the window's configuration is a pass, or its own. */
@@ -101,12 +82,9 @@ static const struct rl_config *data_of(const struct rl_range_profiler *profiler)
 
 static enum rl_status ask_image_size(const struct rl_range_profiler *profiler, size_t *bytes, struct rl_err *err)
 {
-    RL_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, size);
-    size.pRangeProfilerObject = profiler->object;
-    size.pMetricNames = data_of(profiler)->counters;
-    size.numMetrics = data_of(profiler)->counter_count;
-    size.maxNumOfRanges = profiler->max_ranges;
-    size.maxNumRangeTreeNodes = (uint32_t)profiler->max_ranges;
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, size, .pRangeProfilerObject = profiler->object,
+                    .pMetricNames = data_of(profiler)->counters, .numMetrics = data_of(profiler)->counter_count,
+                    .maxNumOfRanges = profiler->max_ranges, .maxNumRangeTreeNodes = (uint32_t)profiler->max_ranges);
     const enum rl_status status = RL_CUPTI(err, cuptiRangeProfilerGetCounterDataSize, &size);
     *bytes = size.counterDataSize;
     return status;
@@ -119,32 +97,16 @@ static enum rl_status allocate_image(const struct rl_range_profiler *profiler, s
     return *image ? RL_OK : rl_err_set(err, RL_FAILED, "no memory left for the counters of %zu launches", profiler->max_ranges);
 }
 
-/* The blank of the window's configuration, of whatever number of ranges: one with another number takes its place. */
-static struct rl_blank *blank_of(struct rl_range_profiler *profiler)
-{
-    size_t at = 0;
-    while (at < profiler->blank_count && profiler->blanks[at].of != data_of(profiler))
-        at++;
-    if (at == profiler->blank_count) {
-        RL_GROW(profiler->blanks, at + 1, profiler->blank_cap);
-        profiler->blanks[profiler->blank_count++] = (struct rl_blank){.of = data_of(profiler)};
-    }
-    return &profiler->blanks[at];
-}
-
 static enum rl_status make_blank(struct rl_range_profiler *profiler, struct rl_blank *blank, struct rl_err *err)
 {
     free(blank->image);
     *blank = (struct rl_blank){.of = blank->of};
     enum rl_status status = ask_image_size(profiler, &blank->size, err);
-    if (status == RL_OK)
-        status = allocate_image(profiler, blank->size, &blank->image, err);
+    RL_THEN(status, allocate_image(profiler, blank->size, &blank->image, err));
     if (status != RL_OK)
         return status;
-    RL_CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, initialize);
-    initialize.pRangeProfilerObject = profiler->object;
-    initialize.counterDataSize = blank->size;
-    initialize.pCounterData = blank->image;
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, initialize, .pRangeProfilerObject = profiler->object,
+                    .counterDataSize = blank->size, .pCounterData = blank->image);
     status = RL_CUPTI(err, cuptiRangeProfilerCounterDataImageInitialize, &initialize);
     blank->ranges = status == RL_OK ? profiler->max_ranges : 0;
     return status;
@@ -154,10 +116,16 @@ static enum rl_status make_blank(struct rl_range_profiler *profiler, struct rl_b
 static enum rl_status make_counter_image(struct rl_range_profiler *profiler, struct rl_err *err)
 {
     assert(profiler->object && profiler->config && !profiler->image);
-    struct rl_blank *blank = blank_of(profiler);
-    enum rl_status status = blank->ranges == profiler->max_ranges ? RL_OK : make_blank(profiler, blank, err);
-    if (status != RL_OK)
-        return status;
+    size_t at = 0;
+    while (at < profiler->blank_count && profiler->blanks[at].of != data_of(profiler))
+        at++;
+    if (at == profiler->blank_count) {
+        RL_GROW(profiler->blanks, at + 1, profiler->blank_cap);
+        profiler->blanks[profiler->blank_count++] = (struct rl_blank){.of = data_of(profiler)};
+    }
+    struct rl_blank *blank = &profiler->blanks[at];
+    RL_TRY(blank->ranges == profiler->max_ranges ? RL_OK : make_blank(profiler, blank, err));
+    enum rl_status status = RL_OK;
     profiler->image_size = blank->size;
     if (profiler->spare && profiler->spare_size >= blank->size) {
         profiler->image = profiler->spare;
@@ -176,40 +144,30 @@ static enum rl_status set_config(struct rl_range_profiler *profiler, enum rl_ran
 {
     assert(profiler->image);
     const struct rl_range_kind kind = rl_range_kind(mode);
-    RL_CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params, params);
-    params.pRangeProfilerObject = profiler->object;
-    params.configSize = scheduled(profiler)->image_size;
-    params.pConfig = scheduled(profiler)->image;
-    params.counterDataImageSize = profiler->image_size;
-    params.pCounterDataImage = profiler->image;
-    params.range = kind.range;
-    params.replayMode = kind.replay;
-    params.maxRangesPerPass = profiler->max_ranges;
-    params.numNestingLevels = 1;
-    params.minNestingLevel = 1;
-    params.passIndex = scheduled(profiler) == profiler->config ? 0 : profiler->config->pass;
-    params.targetNestingLevel = 1;
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params, params, .pRangeProfilerObject = profiler->object,
+                    .configSize = scheduled(profiler)->image_size, .pConfig = scheduled(profiler)->image,
+                    .counterDataImageSize = profiler->image_size, .pCounterDataImage = profiler->image, .range = kind.range,
+                    .replayMode = kind.replay, .maxRangesPerPass = profiler->max_ranges, .numNestingLevels = 1,
+                    .minNestingLevel = 1, .passIndex = scheduled(profiler) == profiler->config ? 0 : profiler->config->pass,
+                    .targetNestingLevel = 1);
     return RL_CUPTI(err, cuptiRangeProfilerSetConfig, &params);
 }
 
 static enum rl_status start(const struct rl_range_profiler *profiler, struct rl_err *err)
 {
-    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, params);
-    params.pRangeProfilerObject = profiler->object;
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, params, .pRangeProfilerObject = profiler->object);
     return RL_CUPTI(err, cuptiRangeProfilerStart, &params);
 }
 
 static enum rl_status stop(const struct rl_range_profiler *profiler, struct rl_err *err)
 {
-    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, params);
-    params.pRangeProfilerObject = profiler->object;
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, params, .pRangeProfilerObject = profiler->object);
     return RL_CUPTI(err, cuptiRangeProfilerStop, &params);
 }
 
 static enum rl_status enable(struct rl_range_profiler *profiler, struct rl_err *err)
 {
-    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, params);
-    params.ctx = profiler->context;
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, params, .ctx = profiler->context);
     const enum rl_status status = RL_CUPTI(err, cuptiRangeProfilerEnable, &params);
     profiler->object = status == RL_OK ? params.pRangeProfilerObject : NULL;
     profiler->next_pass = profiler->config->pass;
@@ -251,16 +209,13 @@ enum rl_status rl_range_profiler_begin(struct rl_range_profiler *profiler, enum 
 
 enum rl_status rl_range_profiler_push(struct rl_range_profiler *profiler, const char *name, struct rl_err *err)
 {
-    RL_CUPTI_PARAMS(CUpti_RangeProfiler_PushRange_Params, params);
-    params.pRangeProfilerObject = profiler->object;
-    params.pRangeName = name;
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_PushRange_Params, params, .pRangeProfilerObject = profiler->object, .pRangeName = name);
     return RL_CUPTI(err, cuptiRangeProfilerPushRange, &params);
 }
 
 enum rl_status rl_range_profiler_pop(struct rl_range_profiler *profiler, struct rl_err *err)
 {
-    RL_CUPTI_PARAMS(CUpti_RangeProfiler_PopRange_Params, params);
-    params.pRangeProfilerObject = profiler->object;
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_PopRange_Params, params, .pRangeProfilerObject = profiler->object);
     return RL_CUPTI(err, cuptiRangeProfilerPopRange, &params);
 }
 
@@ -274,15 +229,10 @@ enum rl_status rl_range_profiler_next(struct rl_range_profiler *profiler, bool *
 /* Which range of the window the decoded range `index` is. */
 static enum rl_status range_number(const struct rl_range_profiler *profiler, size_t index, size_t *number, struct rl_err *err)
 {
-    RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetRangeName_Params, params);
-    params.pCounterDataImage = profiler->image;
-    params.counterDataImageSize = profiler->image_size;
-    params.rangeIndex = index;
-    params.delimiter = "/";
-    enum rl_status status = RL_CUPTI(err, cuptiProfilerHostGetRangeName, &params);
-    if (status != RL_OK)
-        return status;
-    status = rl_range_number(profiler, params.pRangeName, number, err);
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetRangeName_Params, params, .pCounterDataImage = profiler->image,
+                    .counterDataImageSize = profiler->image_size, .rangeIndex = index, .delimiter = "/");
+    RL_TRY(RL_CUPTI(err, cuptiProfilerHostGetRangeName, &params));
+    enum rl_status status = rl_range_number(profiler, params.pRangeName, number, err);
     free((char *)params.pRangeName);
     return status;
 }
@@ -290,39 +240,27 @@ static enum rl_status range_number(const struct rl_range_profiler *profiler, siz
 static enum rl_status evaluate_range(struct rl_range_profiler *profiler, size_t index, struct rl_value *values, struct rl_err *err)
 {
     size_t count = profiler->config->counter_count, number = 0;
-    enum rl_status status = range_number(profiler, index, &number, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(range_number(profiler, index, &number, err));
     assert(number < profiler->max_ranges);
-    double *raw = rl_calloc(count, sizeof *raw);
-    RL_CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params);
-    params.pHostObject = scheduled(profiler)->host;
-    params.pCounterDataImage = profiler->image;
-    params.counterDataImageSize = profiler->image_size;
-    params.rangeIndex = index;
-    params.ppMetricNames = profiler->config->counters;
-    params.numMetrics = count;
-    params.pMetricValues = raw;
-    status = RL_CUPTI(err, cuptiProfilerHostEvaluateToGpuValues, &params);
+    RL_FREED double *raw = rl_calloc(count, sizeof *raw);
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params, .pHostObject = scheduled(profiler)->host,
+                    .pCounterDataImage = profiler->image, .counterDataImageSize = profiler->image_size, .rangeIndex = index,
+                    .ppMetricNames = profiler->config->counters, .numMetrics = count, .pMetricValues = raw);
+    enum rl_status status = RL_CUPTI(err, cuptiProfilerHostEvaluateToGpuValues, &params);
     for (size_t c = 0; c < count && status == RL_OK; c++)
         values[number * count + c] = rl_value_of(raw[c]);
-    free(raw);
     return status;
 }
 
 enum rl_status rl_range_profiler_end(struct rl_range_profiler *profiler, struct rl_value *values, struct rl_err *err)
 {
-    RL_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode);
-    decode.pRangeProfilerObject = profiler->object;
-    RL_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info);
-    info.pCounterDataImage = profiler->image;
-    info.counterDataImageSize = profiler->image_size;
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode, .pRangeProfilerObject = profiler->object);
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info, .pCounterDataImage = profiler->image,
+                    .counterDataImageSize = profiler->image_size);
 
     enum rl_status status = stop(profiler, err);
-    if (status == RL_OK)
-        status = RL_CUPTI(err, cuptiRangeProfilerDecodeData, &decode);
-    if (status == RL_OK)
-        status = RL_CUPTI(err, cuptiRangeProfilerGetCounterDataInfo, &info);
+    RL_THEN(status, RL_CUPTI(err, cuptiRangeProfilerDecodeData, &decode));
+    RL_THEN(status, RL_CUPTI(err, cuptiRangeProfilerGetCounterDataInfo, &info));
     for (size_t i = 0; i < info.numTotalRanges && status == RL_OK; i++)
         status = evaluate_range(profiler, i, values, err);
     if (status == RL_OK && decode.numOfRangeDropped)

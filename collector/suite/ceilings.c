@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "activity.h"
@@ -101,8 +100,7 @@ static struct series new_series(const size_t *which, size_t count, size_t repeat
 
 static void release_series(struct series *series)
 {
-    free(series->duration_ns);
-    free(series->clock_hz);
+    RL_FREE(series->duration_ns, series->clock_hz);
 }
 
 /* Launches while the Activity API looks on; the card is read while it works. */
@@ -144,10 +142,8 @@ static enum rl_status use_events(struct measuring *m, struct sweep *w, const str
 static enum rl_status time_series(struct measuring *m, struct sweep *w, const struct series *series, struct rl_err *err)
 {
     enum rl_status status = rl_bench_clear(&m->space, err);
-    if (status == RL_OK)
-        status = rl_device_wait(m->space.stream, err);
-    if (status == RL_OK)
-        status = (m->events ? use_events : watch)(m, w, series, err);
+    RL_THEN(status, rl_device_wait(m->space.stream, err));
+    RL_THEN(status, (m->events ? use_events : watch)(m, w, series, err));
     return status == RL_OK ? rl_bench_clocks(&m->space, 0, series->count * series->repeat, series->clock_hz, err) : status;
 }
 
@@ -161,8 +157,7 @@ static enum rl_status find_cases(struct measuring *m, struct sweep *w, struct rl
             continue;
         assert(w->count < MOST);
         enum rl_status status = rl_bench_resolve(w->bench, c, &m->space.card, &w->cases[w->count], why);
-        if (status == RL_OK)
-            status = rl_bench_launch(&m->space, &w->cases[w->count], w->count, why);
+        RL_THEN(status, rl_bench_launch(&m->space, &w->cases[w->count], w->count, why));
         if (status == RL_OK) {
             status = rl_device_wait(m->space.stream, err);
             if (status != RL_OK)
@@ -213,16 +208,14 @@ static enum rl_status take_samples(struct measuring *m, struct sweep *w, const s
 /* A benchmark that computes the wrong thing is no roof. */
 static enum rl_status check_case(struct measuring *m, struct sweep *w, size_t c, struct rl_err *err)
 {
-    assert(c < w->count);
     struct rl_suite_check check = {0};
     enum rl_status status = rl_bench_check(&m->space, &w->cases[c], &check, err);
     if (status != RL_OK || check.correct)
         return status;
     w->rate_counts[c] = 0;
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     rl_bench_text(&w->cases[c], &text);
     rl_warn(m->s, "ceiling %s: %s computed the wrong result, its rate is not used: %s", w->bench->id, text.data, check.text);
-    rl_buf_release(&text);
     return RL_OK;
 }
 
@@ -243,7 +236,7 @@ static void store_run(struct measuring *m, const struct sweep *w, size_t c, cons
 {
     assert(c < w->count && w->rate_counts[c] > 0);
     struct rl_capture *capture = m->s->capture;
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     rl_bench_text(&w->cases[c], &text);
     struct rl_ceiling_run *run = rl_capture_add_ceiling(capture);
     run->gpu = m->s->gpu;
@@ -262,14 +255,12 @@ static void store_run(struct measuring *m, const struct sweep *w, size_t c, cons
     run->samples = rl_arena_alloc(&capture->arena, w->rate_counts[c] * sizeof *run->samples);
     memcpy(run->samples, w->rates[c], w->rate_counts[c] * sizeof *run->samples);
     run->sample_count = w->rate_counts[c];
-    rl_buf_release(&text);
 }
 
 static void release_sweep(struct sweep *w)
 {
     for (size_t c = 0; c < MOST; c++) {
-        free(w->rates[c]);
-        free(w->clocks[c]);
+        RL_FREE(w->rates[c], w->clocks[c]);
     }
 }
 
@@ -310,8 +301,7 @@ static enum rl_status load(struct measuring *m, const struct rl_bench_case *c, d
     for (double now = 0; now < for_s && status == RL_OK; now = rl_seconds_since(start_ns)) {
         for (int i = 0; i < 10 && status == RL_OK; i++)
             status = rl_bench_launch(&m->space, c, 0, err);
-        if (status == RL_OK)
-            status = rl_device_wait(m->space.stream, err);
+        RL_THEN(status, rl_device_wait(m->space.stream, err));
         if (what && (int)now >= said) {
             char text[160];
             snprintf(text, sizeof text, "%s after %.0f of %.0f s of load", what, now, for_s);
@@ -347,8 +337,7 @@ static enum rl_status measure_one(struct measuring *m, const struct rl_bench *be
         for (size_t c = 0; c < w.count; c++)
             which[c] = c;
         status = pilot(m, &w, which, &err);
-        if (status == RL_OK)
-            status = take_samples(m, &w, which, count, w.limits->sweep_samples, &err);
+        RL_THEN(status, take_samples(m, &w, which, count, w.limits->sweep_samples, &err));
         if (status == RL_OK) {
             count = chosen(&w, which);
             status = take_samples(m, &w, which, count, w.limits->samples, &err);
@@ -374,8 +363,7 @@ enum rl_status rl_measure_ceilings(struct rl_collecting *s, const struct rl_coll
     task->begins(task->context, RL_NONE);
     say(&m, "ceilings");
     enum rl_status status = open_space(&m, limits->host_bytes, &why);
-    if (status == RL_OK)
-        status = warm_up(&m, limits, &why);
+    RL_THEN(status, warm_up(&m, limits, &why));
     if (status != RL_OK)
         status = after_failure(&m, "of any kind", why.text);
     for (size_t i = 0; i < rl_bench_count && status == RL_OK && m.space.a; i++) {
@@ -383,8 +371,7 @@ enum rl_status rl_measure_ceilings(struct rl_collecting *s, const struct rl_coll
         snprintf(what, sizeof what, "ceiling %s", rl_benches[i].label);
         say(&m, what);
         status = measure_one(&m, &rl_benches[i], rl_seconds_since(m.start_ns) < limits->budget_s ? limits : &rl_ceiling_quick);
-        if (status == RL_OK)
-            status = rl_save_at_times(s, err);
+        RL_THEN(status, rl_save_at_times(s, err));
     }
     rl_capture_log(s->capture, rl_elapsed_ns(s), RL_LOG_NOTE, "ceilings took %.2f s", rl_seconds_since(m.start_ns));
     if (status != (enum rl_status)RL_RESUME)
@@ -422,12 +409,9 @@ static enum rl_status sustain(struct measuring *m, const struct rl_bench *bench)
         return RL_OK;
     snprintf(what, sizeof what, "ceiling %s", bench->label);
     enum rl_status status = rl_bench_launch(&m->space, &w.cases[0], 0, &err);
-    if (status == RL_OK)
-        status = pilot(m, &w, first, &err);
-    if (status == RL_OK)
-        status = load(m, &w.cases[0], sustained_load_s, what, &err);
-    if (status == RL_OK)
-        status = take_samples(m, &w, first, 1, w.limits->samples, &err);
+    RL_THEN(status, pilot(m, &w, first, &err));
+    RL_THEN(status, load(m, &w.cases[0], sustained_load_s, what, &err));
+    RL_THEN(status, take_samples(m, &w, first, 1, w.limits->samples, &err));
     if (status == RL_OK) {
         char id[64];
         snprintf(id, sizeof id, "%s_sustained", bench->id);
@@ -451,8 +435,7 @@ enum rl_status rl_measure_sustained(struct rl_collecting *s, const struct rl_col
         if (!rl_benches[i].sustained)
             continue;
         status = sustain(&m, &rl_benches[i]);
-        if (status == RL_OK)
-            status = rl_save(s, err);
+        RL_THEN(status, rl_save(s, err));
     }
     if (status == (enum rl_status)RL_RESUME)
         return RL_OK; /* everything else is done: nothing needs the device any more */

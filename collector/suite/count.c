@@ -23,13 +23,12 @@ static void no_counters(struct rl_collecting *s, enum rl_status status, const ch
 /* Packs configuration `index` of the plan unless that is done. */
 static enum rl_status pack(struct rl_collecting *s, size_t index, struct rl_err *err)
 {
-    assert(index < s->wanted_count);
     const struct rl_collect_configuration *wanted = &s->wanted[index];
     struct rl_packed *packed = &s->packed[index];
     struct rl_config *parts = NULL;
     if (packed->count > 0)
         return RL_OK;
-    bool *available = rl_calloc(wanted->counter_count, sizeof *available);
+    RL_FREED bool *available = rl_calloc(wanted->counter_count, sizeof *available);
     packed->first = s->config_count;
     enum rl_status status =
         rl_host_pack(s->profiler.chip, s->profiler.availability, wanted, available, &parts, &packed->count, err);
@@ -47,7 +46,6 @@ static enum rl_status pack(struct rl_collecting *s, size_t index, struct rl_err 
         s->configs[s->config_count++] = parts[i];
     }
     free(parts);
-    free(available);
     return status;
 }
 
@@ -57,12 +55,9 @@ void rl_count_open(struct rl_collecting *s)
     struct rl_err err = RL_ERR_INIT;
     enum rl_status status = rl_cupti_open(NULL, &err);
     CUcontext context = NULL;
-    if (status == RL_OK)
-        status = rl_backend_choose(s->cc, s->options->backend, &err);
-    if (status == RL_OK)
-        status = rl_current_context(&context, &err);
-    if (status == RL_OK)
-        status = rl_range_open(&s->profiler, context, s->options->gpu, &err);
+    RL_THEN(status, rl_backend_choose(s->cc, s->options->backend, &err));
+    RL_THEN(status, rl_current_context(&context, &err));
+    RL_THEN(status, rl_range_open(&s->profiler, context, s->options->gpu, &err));
     if (s->profiler.chip)
         s->capture->gpus[s->gpu].chip = rl_capture_text(s->capture, s->profiler.chip);
     s->options->plan(s->options->plan_context, s->profiler.chip, &s->wanted, &s->wanted_count);
@@ -80,10 +75,8 @@ void rl_count_open(struct rl_collecting *s)
 /* How often the class has the counter already: of any pass, or with `of_pass` of this one. */
 static size_t times_stored(const struct rl_kernel *kernel, const char *name, size_t pass, bool of_pass)
 {
-    size_t times = 0;
-    for (size_t i = 0; i < kernel->counter_count; i++)
-        times += strcmp(kernel->counters[i].name, name) == 0 && (!of_pass || kernel->counters[i].pass == pass);
-    return times;
+    return RL_SUM(size_t, i, kernel->counter_count,
+                  strcmp(kernel->counters[i].name, name) == 0 && (!of_pass || kernel->counters[i].pass == pass));
 }
 
 static bool is_witness(const struct rl_collect_configuration *wanted, const char *name)
@@ -149,17 +142,7 @@ static size_t class_of(const struct rl_pending *pending, size_t i)
     return pending->first_kernel + pending->run.sequence[pending->run.skipped + i];
 }
 
-/* Hands the values of the last run of a variant to the classes, a class's last launch first. */
-static void store_run(struct rl_collecting *s, size_t config, const struct rl_pending *pending, const struct rl_value *values)
-{
-    const struct rl_config *c = &s->configs[config];
-    for (size_t i = launches_in_run(pending); i-- > 0;)
-        for (size_t n = 0; n < c->counter_count; n++)
-            store(s, class_of(pending, i), c->counters[n], values[i * c->counter_count + n], s->passes[config],
-                  is_witness(c->wanted, c->counters[n]));
-}
-
-/* Of the run before the last one only the witnesses are kept, once for each class. */
+/* Only the witnesses of the run before the last one are kept, once for each class. */
 static void store_witnesses(struct rl_collecting *s, size_t config, const struct rl_pending *pending, const struct rl_value *values)
 {
     const struct rl_config *c = &s->configs[config];
@@ -212,14 +195,17 @@ static size_t choose_pending(struct rl_collecting *s, const struct rl_collect_co
 
 static void store_window(struct rl_collecting *s, size_t config, const struct rl_value *values)
 {
-    assert(config < s->config_count);
     for (size_t p = 0; p < s->pending_count; p++) {
         const struct rl_pending *pending = &s->pending[p];
         if (pending->runs == 0)
             continue;
         size_t counters = s->configs[config].counter_count, launches = launches_in_run(pending);
         values += (pending->runs - 1) * launches * counters;
-        store_run(s, config, pending, values);
+        const struct rl_config *c = &s->configs[config];
+        for (size_t i = launches_in_run(pending); i-- > 0;)
+            for (size_t n = 0; n < c->counter_count; n++)
+                store(s, class_of(pending, i), c->counters[n], values[i * c->counter_count + n], s->passes[config],
+                      is_witness(c->wanted, c->counters[n]));
         if (pending->runs > 1)
             store_witnesses(s, config, pending, values - launches * counters);
         values += launches * counters;
@@ -230,10 +216,8 @@ static void store_window(struct rl_collecting *s, size_t config, const struct rl
 static enum rl_status count_window(struct rl_collecting *s, size_t config, size_t launches, struct rl_err *err)
 {
     assert(config < s->config_count && launches > 0);
-    enum rl_status status = rl_range_begin(&s->profiler, &s->configs[config], launches, RL_RANGE_LAUNCHES, err);
-    if (status != RL_OK)
-        return status;
-    struct rl_value *values = rl_calloc(launches * s->configs[config].counter_count, sizeof *values);
+    RL_TRY(rl_range_begin(&s->profiler, &s->configs[config], launches, RL_RANGE_LAUNCHES, err));
+    RL_FREED struct rl_value *values = rl_calloc(launches * s->configs[config].counter_count, sizeof *values);
     /* The launches of a window, as often as its configuration has passes. */
     enum rl_status launched = RL_OK;
     for (bool again = true; launched == RL_OK && again;) {
@@ -247,17 +231,14 @@ static enum rl_status count_window(struct rl_collecting *s, size_t config, size_
                 run->enqueued = 0;
                 launched = run->experiment->ops->launch(run, err);
             }
-            if (launched == RL_OK)
-                launched = rl_device_wait(run->stream, err);
+            RL_THEN(launched, rl_device_wait(run->stream, err));
             nvtxRangePop();
         }
-        if (launched == RL_OK)
-            launched = rl_range_next(&s->profiler, &again, err);
+        RL_THEN(launched, rl_range_next(&s->profiler, &again, err));
     }
-    status = rl_range_end(&s->profiler, values, launched == RL_OK ? err : NULL);
+    enum rl_status status = rl_range_end(&s->profiler, values, launched == RL_OK ? err : NULL);
     if (launched == RL_OK && status == RL_OK)
         store_window(s, config, values);
-    free(values);
     return launched != RL_OK ? launched : status;
 }
 
@@ -292,7 +273,6 @@ void rl_count_later(struct rl_collecting *s, const struct rl_pending *pending)
 /* Counts what waits under all parts of configuration `index` of the plan. */
 static enum rl_status count_wanted(struct rl_collecting *s, size_t index, struct rl_err *err)
 {
-    assert(index < s->wanted_count);
     size_t launches = choose_pending(s, &s->wanted[index], false);
     enum rl_status status = launches ? pack(s, index, err) : RL_OK;
     const enum rl_collect_phase before = rl_enter(s, s->wanted[index].of_instructions ? RL_PHASE_INSTRUMENTING : RL_PHASE_COUNTING);
@@ -351,8 +331,5 @@ void rl_count_close(struct rl_collecting *s)
     rl_range_close(&s->profiler);
     for (size_t c = 0; c < s->config_count; c++)
         rl_config_release(&s->configs[c]);
-    free(s->configs);
-    free(s->packed);
-    free(s->passes);
-    free(s->pending);
+    RL_FREE(s->configs, s->packed, s->passes, s->pending);
 }

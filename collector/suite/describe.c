@@ -30,7 +30,7 @@ static void add_claim(struct rl_collecting *s, size_t experiment, const struct r
     claim->card = rl_capture_text(s->capture, row->card);
     claim->card_specific = row->card_specific;
     struct rl_capture *capture = s->capture;
-    struct rl_buf document = RL_BUF_INIT;
+    RL_SCRATCH document = RL_BUF_INIT;
     rl_suite_document_text(row->document, &document);
     claim->source = claim->from.document = rl_capture_text(capture, document.data);
     claim->from.heading = rl_capture_text(capture, row->heading);
@@ -38,7 +38,6 @@ static void add_claim(struct rl_collecting *s, size_t experiment, const struct r
     claim->from.reading = rl_capture_text(capture, row->reading);
     if (row->relation == RL_BETWEEN)
         claim->from.most = rl_value_of(row->most);
-    rl_buf_release(&document);
 }
 
 static char **copied_texts(struct rl_capture *capture, const char *const *texts, size_t *count)
@@ -84,10 +83,9 @@ static size_t experiment_index(struct rl_collecting *s, const struct rl_suite_ex
     experiment->topic = rl_capture_text(s->capture, row->topic);
     experiment->question = rl_capture_text(s->capture, row->question);
     experiment->explanation = rl_capture_text(s->capture, row->explanation);
-    struct rl_buf source = RL_BUF_INIT;
+    RL_SCRATCH source = RL_BUF_INIT;
     rl_suite_source_text(row, &source);
     experiment->source = rl_capture_text(s->capture, source.data);
-    rl_buf_release(&source);
     add_declarations(s->capture, experiment, row);
     size_t index = s->capture->experiment_count - 1;
     for (const struct rl_suite_claim *claim = row->claims; claim->id; claim++)

@@ -103,16 +103,14 @@ static enum rl_status describe(struct session *s, struct rl_err *err)
     struct rl_link_message message = {.kind = RL_LINK_BEGINS};
     struct rl_child child;
     char words[256];
-    enum rl_status status = start(s, describe_work, &child, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(start(s, describe_work, &child, err));
     bool told = read_message(s, child.fd, &message);
     stop(&child, words, sizeof words);
     if (!told)
         return rl_err_set(err, RL_FAILED, "while the GPUs were opened: %s", words);
     if (message.status != RL_OK)
         return rl_err_set(err, (enum rl_status)message.status, "%s", message.text);
-    status = rl_capture_read(s->path, &s->capture, err);
+    enum rl_status status = rl_capture_read(s->path, &s->capture, err);
     if (status == RL_OK) {
         const struct rl_links_options *options = s->options;
         struct rl_session *session = &s->capture->session;
@@ -125,7 +123,6 @@ static enum rl_status describe(struct session *s, struct rl_err *err)
 
 static void link_name(const struct rl_capture *capture, size_t link, char *out, size_t size)
 {
-    assert(link < capture->link_count);
     char ends[2][32];
     const size_t gpus[] = {capture->links[link].from_gpu, capture->links[link].to_gpu};
     for (size_t i = 0; i < 2; i++) {
@@ -139,7 +136,6 @@ static void link_name(const struct rl_capture *capture, size_t link, char *out, 
 /* "GPU 0 to GPU 1", "GPU 0 to GPU 1, both ways", "all GPUs to the host". */
 static void task_name(const struct session *s, size_t task, char *out, size_t size)
 {
-    assert(task < s->plan.task_count);
     const struct rl_link_task *row = &s->plan.tasks[task];
     char name[96];
     link_name(s->capture, row->links[0], name, sizeof name);
@@ -259,14 +255,12 @@ enum rl_status rl_links_run(const struct rl_links_options *options, const struct
                         .path = rl_growing_path(options->output),
                         .start_ns = rl_monotonic_ns()};
     enum rl_status status = rl_check_writable(options->output, err);
-    if (status == RL_OK)
-        status = describe(&s, err);
+    RL_THEN(status, describe(&s, err));
     if (status == RL_OK) {
         s.plan = rl_link_plan_of(s.capture);
         status = measure(&s, err);
     }
-    if (status == RL_OK)
-        status = finish(&s, err);
+    RL_THEN(status, finish(&s, err));
     rl_link_plan_release(&s.plan);
     rl_capture_free(s.capture);
     rl_growing_end(s.path);

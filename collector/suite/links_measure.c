@@ -213,10 +213,8 @@ static enum rl_status describe_link(struct rl_capture *capture, struct rl_link *
 {
     bool yes = false, host = link->from_gpu == RL_NONE || link->to_gpu == RL_NONE;
     size_t gpu = link->from_gpu == RL_NONE ? link->to_gpu : link->from_gpu;
-    enum rl_status status = host ? rl_link_is_coherent(capture->gpus[gpu].index, &yes, err)
-                                 : rl_link_can_reach(capture->gpus[gpu].index, capture->gpus[link->to_gpu].index, &yes, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(host ? rl_link_is_coherent(capture->gpus[gpu].index, &yes, err)
+                : rl_link_can_reach(capture->gpus[gpu].index, capture->gpus[link->to_gpu].index, &yes, err));
     link->via = rl_capture_text(capture, host ? (yes ? "c2c" : "pcie") : yes ? "pcie" : "host");
     link->access = rl_capture_text(capture, host ? NULL : yes ? "yes" : "the driver does not allow it, and does not say why");
     nvml_link(capture, link, uuid_of(capture, link->from_gpu), uuid_of(capture, link->to_gpu));
@@ -226,7 +224,7 @@ static enum rl_status describe_link(struct rl_capture *capture, struct rl_link *
 enum rl_status rl_links_describe(const char *path, const int *gpus, size_t gpu_count, struct rl_err *err)
 {
     struct rl_capture *capture = rl_capture_new();
-    int *found = NULL;
+    RL_FREED int *found = NULL;
     size_t count = 0;
     enum rl_status status = find_gpus(gpus, gpu_count, &found, &count, err);
     if (status == RL_OK)
@@ -239,9 +237,7 @@ enum rl_status rl_links_describe(const char *path, const int *gpus, size_t gpu_c
         status = describe_link(capture, &capture->links[i], err);
     for (size_t i = 0; i < count && status == RL_OK; i++)
         rl_facts_moment(capture, i, "before", 0);
-    if (status == RL_OK)
-        status = rl_capture_write(capture, path, err);
-    free(found);
+    RL_THEN(status, rl_capture_write(capture, path, err));
     rl_capture_free(capture);
     return status;
 }
@@ -258,7 +254,6 @@ struct measuring {
 /* GPUs of the capture are in the order in which the space has them. */
 static struct rl_link_copy copy_of(const struct measuring *m, size_t link)
 {
-    assert(link < m->capture->link_count);
     const struct rl_link *row = &m->capture->links[link];
     return (struct rl_link_copy){.from = row->from_gpu == RL_NONE ? RL_LINK_HOST : (int)row->from_gpu,
                                  .to = row->to_gpu == RL_NONE ? RL_LINK_HOST : (int)row->to_gpu};
@@ -267,7 +262,7 @@ static struct rl_link_copy copy_of(const struct measuring *m, size_t link)
 static enum rl_status measure_size(struct measuring *m, const struct rl_link_task *task, const struct rl_link_copy *copies,
                                    uint64_t bytes, struct rl_err *err)
 {
-    struct rl_link_message *runs = rl_calloc(task->link_count, sizeof *runs);
+    RL_FREED struct rl_link_message *runs = rl_calloc(task->link_count, sizeof *runs);
     /* Samples of one size: `ns` of all links sample by sample. */
     const size_t count = task->link_count;
     assert(count > 0 && count <= MOST_AT_ONCE && m->limits->samples <= RL_COUNT(runs->duration_ns));
@@ -300,7 +295,6 @@ static enum rl_status measure_size(struct measuring *m, const struct rl_link_tas
         runs[i].bytes = bytes;
         m->tell(m->context, &runs[i]);
     }
-    free(runs);
     return status;
 }
 
@@ -340,21 +334,11 @@ static void tell_status(struct measuring *m, int kind, size_t task, enum rl_stat
     m->tell(m->context, &message);
 }
 
-/* Whether a link of the task has failed alone: what hangs once is not tried again. */
-static bool has_failed(const struct rl_link_task *task, const bool *failed)
-{
-    for (size_t i = 0; i < task->link_count; i++)
-        if (failed[task->links[i]])
-            return true;
-    return false;
-}
-
 static enum rl_status take_task(struct measuring *m, size_t task, bool *failed)
 {
-    assert(task < m->plan->task_count);
     struct rl_err err = RL_ERR_INIT;
     const struct rl_link_task *row = &m->plan->tasks[task];
-    if (has_failed(row, failed))
+    if (RL_ANY(i, row->link_count, failed[row->links[i]]))
         return RL_OK;
     tell_status(m, RL_LINK_BEGINS, task, RL_OK, NULL);
     struct rl_link_copy copies[MOST_AT_ONCE];
@@ -388,7 +372,7 @@ void rl_links_measure(const struct rl_capture *capture, const struct rl_link_pla
 {
     assert(tell && first <= plan->task_count);
     struct measuring m = {.capture = capture, .plan = plan, .limits = limits, .tell = tell, .context = context};
-    int *gpus = rl_calloc(capture->gpu_count, sizeof *gpus);
+    RL_FREED int *gpus = rl_calloc(capture->gpu_count, sizeof *gpus);
     bool *failed = rl_calloc(capture->link_count, sizeof *failed), usable = true;
     for (size_t i = 0; i < capture->gpu_count; i++)
         gpus[i] = capture->gpus[i].index;
@@ -402,5 +386,4 @@ void rl_links_measure(const struct rl_capture *capture, const struct rl_link_pla
         rl_link_close(m.space);
     }
     free(failed);
-    free(gpus);
 }

@@ -1,6 +1,5 @@
 /* links_plan.c - which copies there are to make. */
 #include <assert.h>
-#include <stdlib.h>
 
 #include "core/mem.h"
 #include "links.h"
@@ -41,7 +40,6 @@ void rl_links_add(struct rl_capture *capture)
 /* The link back; RL_NONE when there is none. */
 static size_t reverse_of(const struct rl_capture *capture, size_t link)
 {
-    assert(link < capture->link_count);
     for (size_t i = 0; i < capture->link_count; i++)
         if (capture->links[i].from_gpu == capture->links[link].to_gpu && capture->links[i].to_gpu == capture->links[link].from_gpu)
             return i;
@@ -88,8 +86,7 @@ struct rl_link_plan rl_link_plan_of(const struct rl_capture *capture)
 
 void rl_link_plan_release(struct rl_link_plan *plan)
 {
-    free(plan->tasks);
-    free(plan->links);
+    RL_FREE(plan->tasks, plan->links);
     *plan = (struct rl_link_plan){0};
 }
 

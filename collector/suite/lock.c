@@ -90,8 +90,7 @@ static enum rl_status refused(const struct keeper *keeper, int code, struct rl_e
 static enum rl_status lock_clocks(struct keeper *keeper, struct rl_err *err)
 {
     enum rl_status status = find_uuid(keeper, err);
-    if (status == RL_OK)
-        status = rl_nvml_open(err);
+    RL_THEN(status, rl_nvml_open(err));
     if (status != RL_OK)
         return status;
     if (!rl_nvml_find(keeper->uuid, &keeper->device))

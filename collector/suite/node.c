@@ -25,9 +25,7 @@ enum rl_status rl_collector_gpu_count(int *count, struct rl_err *err)
     enum { LIMIT_MS = 120000 };
     struct answer answer = {0};
     struct rl_child child;
-    enum rl_status status = rl_child_start(&child, 0, ask_driver, NULL, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(rl_child_start(&child, 0, ask_driver, NULL, err));
     const bool answered = rl_pipe_read(child.fd, &answer, sizeof answer, LIMIT_MS) == RL_PIPE_READ;
     close(child.fd);
     if (answered) {

@@ -18,14 +18,10 @@
 /* A failed item has a row, but no figures. */
 static bool has_figures(const struct rl_capture *capture)
 {
-    size_t figures = capture->transfer_count + capture->link_run_count;
-    for (size_t i = 0; i < capture->kernel_count; i++)
-        figures += capture->kernels[i].launches > 0;
-    for (size_t i = 0; i < capture->variant_count; i++)
-        figures += capture->variants[i].status == RL_VARIANT_DONE;
-    for (size_t i = 0; i < capture->ceiling_count; i++)
-        figures += capture->ceilings[i].sample_count > 0;
-    return figures > 0;
+    return capture->transfer_count || capture->link_run_count ||
+           RL_ANY(i, capture->kernel_count, capture->kernels[i].launches > 0) ||
+           RL_ANY(i, capture->variant_count, capture->variants[i].status == RL_VARIANT_DONE) ||
+           RL_ANY(i, capture->ceiling_count, capture->ceilings[i].sample_count > 0);
 }
 
 /* A file that cannot be read may hold anything. */
@@ -58,10 +54,7 @@ static size_t count, cap;
 
 static struct growing *growing_at(const char *path)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(all[i].path, path) == 0)
-            return &all[i];
-    return NULL;
+    return RL_FIND(i, all, count, strcmp(all[i].path, path) == 0);
 }
 
 /* Takes a name among the processes of this machine, until it is closed or the process has ended: a socket without a file, named by
@@ -69,15 +62,13 @@ static struct growing *growing_at(const char *path)
 static bool claim(const char *path, int *claimed)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    struct rl_buf absolute = RL_BUF_INIT;
+    RL_SCRATCH absolute = RL_BUF_INIT;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     char *folder = slash ? rl_strndup(path, (size_t)(name - path)) : rl_strdup("."), *real = realpath(folder, NULL);
     rl_buf_addf(&absolute, "%s/%s", real ? real : folder, name);
     snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "rooflight-output-%s",
              rl_sha256_of(absolute.data, absolute.len).hex);
-    free(folder);
-    free(real);
-    rl_buf_release(&absolute);
+    RL_FREE(folder, real);
     *claimed = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (*claimed < 0 || bind(*claimed, (const struct sockaddr *)&address, sizeof address) == 0 || errno != EADDRINUSE)
         return true;
@@ -93,7 +84,7 @@ char *rl_growing_path(const char *output)
         if (strcmp(all[i].output, output) == 0)
             return rl_strdup(all[i].path);
     for (int nth = rl_path_exists(output); nth < MOST_AT_ONCE; nth++) {
-        struct rl_buf path = RL_BUF_INIT;
+        RL_SCRATCH path = RL_BUF_INIT;
         int claimed = -1;
         rl_buf_adds(&path, output);
         if (nth > 0)
@@ -105,7 +96,6 @@ char *rl_growing_path(const char *output)
         if (taken || (nth == 0 ? rl_path_exists(output) : holds_complete(path.data))) {
             if (!taken && claimed >= 0)
                 close(claimed);
-            rl_buf_release(&path);
             continue;
         }
         RL_GROW(all, count + 1, cap);
@@ -125,8 +115,7 @@ void rl_growing_end(char *path)
         return;
     if (known->claim >= 0)
         close(known->claim);
-    free(known->output);
-    free(known->path);
+    RL_FREE(known->output, known->path);
     *known = all[--count];
     if (count > 0)
         return;

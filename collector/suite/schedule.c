@@ -11,7 +11,6 @@ size_t rl_cupti_chips(const char **names, size_t max)
     return rl_cupti_open(NULL, NULL) == RL_OK ? rl_backend()->chips(names, max) : 0;
 }
 
-/* Whether the library is there and knows the chip. */
 static enum rl_status check_chip(const char *chip, struct rl_err *err)
 {
     enum rl_status status = rl_cupti_open(NULL, err);
@@ -42,19 +41,16 @@ enum rl_status rl_cupti_schedule(const char *chip, const struct rl_collect_confi
                                  struct rl_err *err)
 {
     *schedule = (struct rl_schedule){0};
-    enum rl_status status = check_chip(chip, err);
-    if (status != RL_OK)
-        return status;
-    struct rl_config *configs = NULL;
+    RL_TRY(check_chip(chip, err));
+    RL_FREED struct rl_config *configs = NULL;
     size_t count = 0;
     schedule->available = rl_calloc(wanted->counter_count, sizeof *schedule->available);
-    status = rl_host_pack(chip, NULL, wanted, schedule->available, &configs, &count, err);
+    enum rl_status status = rl_host_pack(chip, NULL, wanted, schedule->available, &configs, &count, err);
     for (size_t i = 0; i < count; i++) {
         schedule->passes += configs[i].counter_count > 0;
         schedule->witnessed += has_witness(&configs[i]);
         rl_config_release(&configs[i]);
     }
-    free(configs);
     return status;
 }
 

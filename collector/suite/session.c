@@ -28,14 +28,13 @@ enum rl_collect_phase rl_enter(struct rl_collecting *s, enum rl_collect_phase ph
 
 void rl_warn(struct rl_collecting *s, const char *format, ...)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     va_list args;
     va_start(args, format);
     rl_buf_vaddf(&text, format, args);
     va_end(args);
     rl_capture_log(s->capture, rl_elapsed_ns(s), RL_LOG_WARNING, "%s", text.data);
     s->summary->warnings++;
-    rl_buf_release(&text);
 }
 
 enum rl_status rl_save(struct rl_collecting *s, struct rl_err *err)

@@ -13,7 +13,6 @@
 #include "facts.h"
 #include "kernels/built.h"
 #include "kernels/inputs.h"
-#include "kernels/placement.h"
 #include "kernels/run.h"
 #include "outputs.h"
 #include "session.h"
@@ -30,8 +29,7 @@ static enum rl_status launch_to_launch(void *stream, uint64_t spin_ns, double *n
     for (size_t i = 0; i < REPEATS && status == RL_OK; i++) {
         double few_ns = 0, many_ns = 0;
         status = rl_device_time_spins(stream, spin_ns, FEW, &few_ns, err);
-        if (status == RL_OK)
-            status = rl_device_time_spins(stream, spin_ns, MANY, &many_ns, err);
+        RL_THEN(status, rl_device_time_spins(stream, spin_ns, MANY, &many_ns, err));
         each[i] = (many_ns - few_ns) / (MANY - FEW);
     }
     if (status == RL_OK)
@@ -44,11 +42,9 @@ static enum rl_status recorded(void *stream, enum rl_activity_clock clock, uint6
     const struct rl_activity *seen = NULL;
     size_t count = 0;
     double each[RECORDS];
-    enum rl_status status = rl_activity_start(clock, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(rl_activity_start(clock, err));
     const enum rl_status launched = rl_device_spin(stream, spin_ns, RECORDS, err);
-    status = rl_activity_stop(&seen, &count, launched == RL_OK ? err : NULL);
+    enum rl_status status = rl_activity_stop(&seen, &count, launched == RL_OK ? err : NULL);
     if (launched != RL_OK || status != RL_OK)
         return launched != RL_OK ? launched : status;
     if (count != RECORDS)
@@ -63,8 +59,7 @@ static enum rl_status measure_gap(void *stream, double *gap_ns, struct rl_err *e
 {
     double apart_ns = 0, empty_ns = 0;
     enum rl_status status = recorded(stream, RL_ACTIVITY_TIMELINE, 0, &empty_ns, err);
-    if (status == RL_OK)
-        status = launch_to_launch(stream, 0, &apart_ns, err);
+    RL_THEN(status, launch_to_launch(stream, 0, &apart_ns, err));
     *gap_ns = apart_ns - empty_ns;
     return status;
 }
@@ -77,15 +72,12 @@ static enum rl_status record_cost_measure(void *stream, struct rl_record_cost *c
     *cost = (struct rl_record_cost){0};
     rl_activity_set_cost(NULL);
     enum rl_status status = rl_device_spin(stream, 0, FEW, err); /* loads the code */
-    if (status == RL_OK)
-        status = rl_device_spin(stream, lengths_ns[1], FEW, err);
-    if (status == RL_OK)
-        status = measure_gap(stream, &found.gap_ns, err);
+    RL_THEN(status, rl_device_spin(stream, lengths_ns[1], FEW, err));
+    RL_THEN(status, measure_gap(stream, &found.gap_ns, err));
     for (size_t i = 0; i < RL_RECORD_COST_POINTS && status == RL_OK; i++) {
         double apart_ns = 0;
         status = launch_to_launch(stream, lengths_ns[i], &apart_ns, err);
-        if (status == RL_OK)
-            status = recorded(stream, RL_ACTIVITY_SERIAL, lengths_ns[i], &found.at[i].recorded_ns, err);
+        RL_THEN(status, recorded(stream, RL_ACTIVITY_SERIAL, lengths_ns[i], &found.at[i].recorded_ns, err));
         found.at[i].cost_ns = found.at[i].recorded_ns - (apart_ns - found.gap_ns);
     }
     if (status == RL_OK)
@@ -124,7 +116,6 @@ static enum rl_status check_requirements(const struct rl_collecting *s, const st
 
 static void store_check(struct rl_collecting *s, size_t variant, const struct rl_suite_check *check)
 {
-    assert(variant < s->capture->variant_count);
     struct rl_variant *row = &s->capture->variants[variant];
     row->result = check->correct ? RL_RESULT_OK : RL_RESULT_WRONG;
     row->result_text = rl_capture_text(s->capture, check->text);
@@ -168,8 +159,7 @@ static enum rl_status measure(struct rl_collecting *s, const struct rl_suite_ite
     struct rl_suite_check check = {0};
     const struct rl_suite_ops *ops = item->experiment->ops;
     enum rl_status status = check_requirements(s, item->variant, why);
-    if (status == RL_OK)
-        status = ops->setup(&pending.run, why);
+    RL_THEN(status, ops->setup(&pending.run, why));
     if (status != RL_OK)
         return status;
     rl_enter(s, RL_PHASE_CHECKING);
@@ -227,7 +217,6 @@ static enum rl_status mark_failed(struct rl_collecting *s, const struct rl_suite
 /* Whether a variant was timed but not yet counted when the process before this one ended. */
 static bool waits_for_counters(const struct rl_capture *capture, size_t variant, size_t *first, size_t *count)
 {
-    assert(variant < capture->variant_count);
     *first = *count = 0;
     if (capture->variants[variant].status != RL_VARIANT_DONE)
         return false;
@@ -250,8 +239,7 @@ static void count_again(struct rl_collecting *s, const struct rl_suite_item *ite
     pending.run.recording = true;
     enum rl_status status = ops->launch(&pending.run, &why);
     pending.run.recording = false;
-    if (status == RL_OK)
-        status = rl_device_wait(pending.run.stream, &why);
+    RL_THEN(status, rl_device_wait(pending.run.stream, &why));
     pending.first_kernel = first;
     pending.kernel_count = count;
     if (status == RL_OK && pending.run.launch_count == count)
@@ -266,8 +254,7 @@ static enum rl_status open_gpu(struct rl_collecting *s, struct rl_err *err)
     enum rl_status status = rl_device_count(&count, err);
     if (status == RL_OK && (s->options->gpu < 0 || s->options->gpu >= count))
         status = rl_err_set(err, RL_USAGE, "there is no GPU %d: this machine has %d (0 to %d)", s->options->gpu, count, count - 1);
-    if (status == RL_OK)
-        status = rl_device_open(s->options->gpu, &s->stream, &s->sm_count, err);
+    RL_THEN(status, rl_device_open(s->options->gpu, &s->stream, &s->sm_count, err));
     if (status != RL_OK)
         return status;
     s->cc = rl_device_cc(s->options->gpu);
@@ -320,8 +307,7 @@ static enum rl_status begin(struct rl_collecting *s, const struct rl_collect_tas
         status = rl_capture_read(task->path, &s->capture, err);
     else
         s->capture = rl_capture_new();
-    if (status == RL_OK)
-        status = open_gpu(s, err);
+    RL_THEN(status, open_gpu(s, err));
     if (status == RL_OK) {
         /* Memory taken first moves the arrays of the suite to other places than those of sessions that took another amount. */
         const size_t bytes = s->options->displacement_bytes;
@@ -373,10 +359,8 @@ static enum rl_status take_items(struct rl_collecting *s, const struct rl_collec
         return status;
     status = rl_save(s, err); /* nothing is measured again from here on */
     task->begins(task->context, task->item_count);
-    if (status == RL_OK)
-        status = rl_count_pending(s, err);
-    if (status == RL_OK)
-        status = rl_measure_sustained(s, task, err);
+    RL_THEN(status, rl_count_pending(s, err));
+    RL_THEN(status, rl_measure_sustained(s, task, err));
     take_moment(s, task->lock, "after");
     return status;
 }
@@ -388,8 +372,7 @@ enum rl_status rl_collect_items(const struct rl_collect_options *options, const 
     struct rl_collecting s = {.options = options, .summary = summary, .path = task->path, .start_ns = task->start_ns};
     s.phase_ns = rl_elapsed_ns(&s);
     enum rl_status status = begin(&s, task, err);
-    if (status == RL_OK)
-        status = take_items(&s, task, err);
+    RL_THEN(status, take_items(&s, task, err));
     rl_enter(&s, RL_PHASE_WRITING);
     if (status == RL_OK) {
         s.capture->session.complete = true;

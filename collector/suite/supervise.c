@@ -18,7 +18,6 @@
 #include "pipes.h"
 #include "session.h"
 
-/* Message of a child in the pipe. */
 struct message {
     enum { ITEM_BEGINS, STEP_BEGINS, CHILD_ENDS } kind;
     size_t item;
@@ -116,9 +115,7 @@ static bool read_message(const struct rl_child *child, double limit_s, struct me
 static enum rl_status summarise(struct supervisor *s, struct rl_err *err)
 {
     struct rl_capture *capture = NULL;
-    enum rl_status status = rl_capture_read(s->options->output, &capture, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(rl_capture_read(s->options->output, &capture, err));
     for (size_t i = 0; i < capture->variant_count; i++) {
         const struct rl_variant *variant = &capture->variants[i];
         s->summary->variants_done += variant->status == RL_VARIANT_DONE;
@@ -141,9 +138,7 @@ static enum rl_status run_one(struct supervisor *s, size_t first, bool resumes, 
     s->ended = false;
     s->current = first;
     /* Who ends the parent means both; not by SIGKILL, which would leave a file half written. */
-    enum rl_status status = rl_child_start(&child, SIGPWR, run_child, &work, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(rl_child_start(&child, SIGPWR, run_child, &work, err));
     while (read_message(&child, LAUNCHES_PER_VARIANT_LIMIT * time_limit(s->options), &message)) {
         if (message.kind == CHILD_ENDS) {
             s->ended = true;
@@ -191,9 +186,8 @@ static bool is_told(const struct supervisor *s, struct rl_capture *capture, cons
 static enum rl_status mark_failed(struct supervisor *s, const char *reason, size_t *first, struct rl_err *err)
 {
     struct rl_capture *capture = NULL;
-    enum rl_status status = rl_capture_read(s->path, &capture, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(rl_capture_read(s->path, &capture, err));
+    enum rl_status status = RL_OK;
     *first = capture->variant_count;
     if (is_told(s, capture, reason)) {
         status = rl_capture_write(capture, s->path, err);
@@ -214,7 +208,7 @@ static enum rl_status after_death(struct supervisor *s, int how, size_t *first, 
         *first = s->current == RL_NONE ? 0 : s->current + 1;
         return RL_OK;
     }
-    struct rl_buf reason = RL_BUF_INIT;
+    RL_SCRATCH reason = RL_BUF_INIT;
     /* How the child ended without a word. */
     if (WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL)
         rl_buf_adds(&reason, "the collecting process was killed: it hung, or memory ran out");
@@ -224,12 +218,9 @@ static enum rl_status after_death(struct supervisor *s, int how, size_t *first, 
         rl_buf_addf(&reason, "the collecting process ended with status %d", WEXITSTATUS(how));
     const bool goes_on = s->current == RL_NONE || s->current < s->item_count;
     /* A dead child while counters were taken leaves nothing to go on with but what is in the file. */
-    const enum rl_status status =
-        goes_on && rl_path_exists(s->path)
-            ? mark_failed(s, reason.data, first, err)
-            : rl_err_set(err, RL_FAILED, "%s; what was finished is in %s, marked incomplete", reason.data, s->path);
-    rl_buf_release(&reason);
-    return status;
+    return goes_on && rl_path_exists(s->path)
+               ? mark_failed(s, reason.data, first, err)
+               : rl_err_set(err, RL_FAILED, "%s; what was finished is in %s, marked incomplete", reason.data, s->path);
 }
 
 static enum rl_status supervise(struct supervisor *s, struct rl_err *err)
@@ -237,9 +228,8 @@ static enum rl_status supervise(struct supervisor *s, struct rl_err *err)
     size_t first = 0;
     for (bool resumes = false;; resumes = true) {
         int how = 0;
-        enum rl_status status = run_one(s, first, resumes, &how, err);
-        if (status != RL_OK)
-            return status;
+        RL_TRY(run_one(s, first, resumes, &how, err));
+        enum rl_status status = RL_OK;
         if (s->ended && s->last.status != RL_RESUME) {
             s->summary->counters = s->last.summary.counters;
             memcpy(s->summary->counters_text, s->last.summary.counters_text, sizeof s->summary->counters_text);
@@ -274,12 +264,10 @@ enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct
                            .lock = RL_CLOCK_LOCK_NONE,
                            .start_ns = rl_monotonic_ns()};
     enum rl_status status = rl_check_writable(options->output, err);
-    if (status == RL_OK)
-        status = remove_leftover(&s, err);
+    RL_THEN(status, remove_leftover(&s, err));
     if (status == RL_OK && options->lock_clocks_mhz != 0)
         status = rl_clock_lock_start(&s.lock, options->gpu, options->lock_clocks_mhz, err);
-    if (status == RL_OK)
-        status = supervise(&s, err);
+    RL_THEN(status, supervise(&s, err));
     struct rl_err still_locked = RL_ERR_INIT;
     if (rl_clock_lock_end(&s.lock, &still_locked) != RL_OK)
         status = status == RL_OK ? rl_err_set(err, RL_FAILED, "%s", still_locked.text)

@@ -20,7 +20,6 @@ const struct rl_timing_limits rl_timing_quick = {
 
 enum { GROUP = 30, WARM_UP_RUNS = 3, MAX_EVENTS = 4096, SLOTS = 16, BUSY_RUNS = 8 };
 
-/* One variant while it is timed. */
 struct timing {
     struct rl_capture *capture;
     struct rl_suite_run *run;
@@ -123,15 +122,12 @@ static size_t share_out(const struct timing *t, const struct rl_activity *seen, 
 static enum rl_status watch_runs(struct rl_suite_run *run, size_t runs, enum rl_activity_clock clock, bool apart,
                                  const struct rl_activity **seen, size_t *seen_count, struct rl_err *err)
 {
-    enum rl_status status = rl_activity_start(clock, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(rl_activity_start(clock, err));
     enum rl_status launched = RL_OK;
     for (size_t i = 0; i < runs && launched == RL_OK; i++)
         launched = apart ? run_once(run, err) : run->experiment->ops->launch(run, err);
-    if (launched == RL_OK)
-        launched = rl_device_wait(run->stream, err);
-    status = rl_activity_stop(seen, seen_count, launched == RL_OK ? err : NULL);
+    RL_THEN(launched, rl_device_wait(run->stream, err));
+    enum rl_status status = rl_activity_stop(seen, seen_count, launched == RL_OK ? err : NULL);
     return launched != RL_OK ? launched : status;
 }
 
@@ -155,9 +151,7 @@ static enum rl_status sample_kernels(const struct timing *t, size_t runs, struct
 {
     const struct rl_activity *seen = NULL;
     size_t seen_count = 0;
-    enum rl_status status = watch_runs(t->run, runs, RL_ACTIVITY_SERIAL, false, &seen, &seen_count, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(watch_runs(t->run, runs, RL_ACTIVITY_SERIAL, false, &seen, &seen_count, err));
     size_t expected = runs * t->run->sequence_count, matched = share_out(t, seen, seen_count);
     if (matched < expected)
         return rl_err_set(err, RL_FAILED, "the Activity API saw %zu of %zu launches", matched, expected);
@@ -183,9 +177,7 @@ static enum rl_status watch_whole_runs(const struct timing *t, size_t runs, enum
 {
     assert(runs > 0);
     size_t count = 0;
-    enum rl_status status = watch_runs(t->run, runs + 1, clock, true, seen, &count, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(watch_runs(t->run, runs + 1, clock, true, seen, &count, err));
     *per_run = count / (runs + 1);
     if (count == 0 || count % (runs + 1) != 0)
         return rl_err_set(err, RL_FAILED, "the Activity API saw %zu activities in %zu equal runs", count, runs + 1);
@@ -212,9 +204,7 @@ static enum rl_status sample_spans(const struct timing *t, size_t runs, struct r
 {
     const struct rl_activity *seen = NULL;
     size_t kernels = 0, per_run = 0;
-    enum rl_status status = watch_whole_runs(t, runs, RL_ACTIVITY_SERIAL, &seen, &kernels, err);
-    if (status != RL_OK)
-        return status;
+    RL_TRY(watch_whole_runs(t, runs, RL_ACTIVITY_SERIAL, &seen, &kernels, err));
     share_out(t, seen, runs * kernels);
     /* Median duration of each of a run's kernels over equal runs, in ns. */
     double *medians = rl_calloc(kernels, sizeof *medians), *each = rl_calloc(runs, sizeof *each);
@@ -225,7 +215,7 @@ static enum rl_status sample_spans(const struct timing *t, size_t runs, struct r
     }
     free(each);
     double *untraced_ns = medians;
-    status = watch_whole_runs(t, runs, RL_ACTIVITY_TIMELINE, &seen, &per_run, err);
+    enum rl_status status = watch_whole_runs(t, runs, RL_ACTIVITY_TIMELINE, &seen, &per_run, err);
     for (size_t i = 0; i < runs && status == RL_OK; i++)
         add_run_sample(t, span_of(&seen[i * per_run], per_run, untraced_ns, kernels));
     if (status == RL_OK && !t->capture->variants[t->variant].events)
@@ -287,11 +277,10 @@ static bool enough(const uint64_t *duration_ns, size_t count, const struct rl_ti
         return false;
     if (count >= limits->max_samples)
         return true;
-    double *samples = rl_calloc(count, sizeof *samples);
+    RL_FREED double *samples = rl_calloc(count, sizeof *samples);
     for (size_t i = 0; i < count; i++)
         samples[i] = (double)duration_ns[i];
     struct rl_stats stats = rl_stats_of(samples, count);
-    free(samples);
     return rl_stats_relative_half_width(&stats) < limits->half_width;
 }
 
@@ -368,8 +357,7 @@ static enum rl_status measure_back_to_back(const struct timing *t, const struct 
     for (size_t i = 0; i < REPEATS && status == RL_OK; i++) {
         double few_ns = 0, many_ns = 0;
         status = rl_device_time_queue(t->run, t->run->experiment->ops, few, &few_ns, err);
-        if (status == RL_OK)
-            status = rl_device_time_queue(t->run, t->run->experiment->ops, many, &many_ns, err);
+        RL_THEN(status, rl_device_time_queue(t->run, t->run->experiment->ops, many, &many_ns, err));
         each[i] = (many_ns - few_ns) / (many - few) / (double)launches - cost->gap_ns;
     }
     const double median_ns = status == RL_OK ? rl_stats_of(each, REPEATS).median : 0;
@@ -404,10 +392,8 @@ enum rl_status rl_time_variant(struct rl_capture *capture, size_t variant, struc
         for (int i = 0; status == RL_OK && (i < WARM_UP_RUNS || seconds() - start < limits->warm_up_s); i++)
             status = run_once(run, err);
     }
-    if (status == RL_OK)
-        status = choose_method(&t, &method, err);
-    if (status == RL_OK)
-        status = take_samples(&t, &method, limits, err);
+    RL_THEN(status, choose_method(&t, &method, err));
+    RL_THEN(status, take_samples(&t, &method, limits, err));
     if (status == RL_OK && run->variant->measure == RL_BY_KERNEL)
         status = measure_back_to_back(&t, cost, err);
     *first = t.first;

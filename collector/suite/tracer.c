@@ -2,7 +2,6 @@
 #include "tracer.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "activity.h"
@@ -36,8 +35,7 @@ struct measuring {
 static enum rl_status launch_all(const struct measuring *m, struct rl_err *err)
 {
     enum rl_status status = rl_device_launch_empty(m->stream, BLOCKS, THREADS, err);
-    if (status == RL_OK)
-        status = rl_device_launch_empty(m->stream, BLOCKS, THREADS, err);
+    RL_THEN(status, rl_device_launch_empty(m->stream, BLOCKS, THREADS, err));
     if (status == RL_OK && m->trial)
         status = m->trial->launch(m->trial->context, err);
     return status == RL_OK ? rl_device_wait(m->stream, err) : status;
@@ -58,37 +56,22 @@ static enum rl_status count(struct measuring *m, bool recorded, const struct rl_
     const size_t launches = m->trial ? MOST_LAUNCHES : TRIAL;
     const struct rl_activity *seen = NULL;
     size_t seen_count = 0;
-    enum rl_status status = recorded ? rl_activity_start(RL_ACTIVITY_TIMELINE, err) : RL_OK;
-    if (status != RL_OK)
-        return status;
-    status = rl_range_begin(m->profiler, config, launches, RL_RANGE_LAUNCHES, err);
+    RL_TRY(recorded ? rl_activity_start(RL_ACTIVITY_TIMELINE, err) : RL_OK);
+    enum rl_status status = rl_range_begin(m->profiler, config, launches, RL_RANGE_LAUNCHES, err);
     if (status == RL_OK) {
-        struct rl_value *values = rl_calloc(launches * config->counter_count, sizeof *values);
+        RL_FREED struct rl_value *values = rl_calloc(launches * config->counter_count, sizeof *values);
         enum rl_status launched = RL_OK;
         for (bool again = true; launched == RL_OK && again;) {
             launched = launch_all(m, err);
-            if (launched == RL_OK)
-                launched = rl_range_next(m->profiler, &again, err);
+            RL_THEN(launched, rl_range_next(m->profiler, &again, err));
         }
         status = rl_range_end(m->profiler, values, launched == RL_OK ? err : NULL);
         status = launched != RL_OK ? launched : status;
         if (status == RL_OK)
             keep(m, recorded, config, values, launches);
-        free(values);
     }
     const enum rl_status stopped = recorded ? rl_activity_stop(&seen, &seen_count, status == RL_OK ? err : NULL) : RL_OK;
     return status == RL_OK ? stopped : status;
-}
-
-/* The counters that the chip has, as configurations of one pass. */
-static enum rl_status pack(const struct rl_range_profiler *profiler, struct rl_collect_configuration *wanted, const char **names,
-                           struct rl_config **configs, size_t *config_count, struct rl_err *err)
-{
-    bool available[RL_TRACER_MOST] = {0};
-    for (size_t r = 0; r < RL_TRACER_MOST; r++)
-        names[r] = rows[r].name;
-    *wanted = (struct rl_collect_configuration){.name = "tracer", .counters = names, .counter_count = RL_TRACER_MOST};
-    return rl_host_pack(profiler->chip, profiler->availability, wanted, available, configs, config_count, err);
 }
 
 static void evaluate(const struct measuring *m, struct rl_tracer *tracer)
@@ -111,16 +94,20 @@ enum rl_status rl_tracer_measure(struct rl_range_profiler *profiler, void *strea
                                  struct rl_tracer *tracer, struct rl_err *err)
 {
     struct measuring m = {.profiler = profiler, .stream = stream, .trial = trial};
-    struct rl_collect_configuration wanted;
     const char *names[RL_TRACER_MOST];
-    struct rl_config *configs = NULL;
+    RL_FREED struct rl_config *configs = NULL;
     size_t config_count = 0;
     for (size_t recorded = 0; recorded < 2; recorded++)
         for (size_t r = 0; r < RL_TRACER_MOST; r++)
             for (size_t l = 0; l < MOST_LAUNCHES; l++)
                 m.counted[recorded][r][l] = NAN;
     *tracer = (struct rl_tracer){0};
-    enum rl_status status = pack(profiler, &wanted, names, &configs, &config_count, err);
+    /* The counters that the chip has, as configurations of one pass. */
+    bool available[RL_TRACER_MOST] = {0};
+    for (size_t r = 0; r < RL_TRACER_MOST; r++)
+        names[r] = rows[r].name;
+    struct rl_collect_configuration wanted = {.name = "tracer", .counters = names, .counter_count = RL_TRACER_MOST};
+    enum rl_status status = rl_host_pack(profiler->chip, profiler->availability, &wanted, available, &configs, &config_count, err);
     for (size_t recorded = 0; recorded < 2 && status == RL_OK; recorded++)
         for (size_t c = 0; c < config_count && status == RL_OK; c++)
             if (configs[c].counter_count)
@@ -130,7 +117,6 @@ enum rl_status rl_tracer_measure(struct rl_range_profiler *profiler, void *strea
     rl_range_rest(profiler);
     for (size_t c = 0; c < config_count; c++)
         rl_config_release(&configs[c]);
-    free(configs);
     return status;
 }
 

@@ -1,5 +1,5 @@
 /* cases.h - cases: work with parameters, "gemm M=512,N=4096", timed several times. They come from NVTX ranges whose names hold
- * parameters, and from benchmarks that others timed (capture/cases.h).
+ * parameters, and from benchmarks that others timed (capture/program.h).
  *
  * A name is an optional text, then parameters KEY=VALUE with commas, semicolons or blanks between them; brackets around all of them
  * and blanks around '=' are allowed. A word without '=' behind a blank belongs to the value before it ("size=4 MiB"), behind a
@@ -56,7 +56,7 @@ struct rl_case {
     uint64_t beyond;                       /* of them, not kept */
     uint64_t empty;                        /* kept, without a launch */
     uint64_t untimed;                      /* kept, with launches that were counted or lost, so that they have no time */
-    uint64_t assumed;                      /* launches of it by assumption (capture/cases.h) */
+    uint64_t assumed;                      /* launches of it by assumption (capture/program.h) */
     uint64_t nested;                       /* instances inside an instance of the same case, which are part of that */
     const char *untold;                    /* why it has no time; NULL: it has one */
     struct rl_case_kernel *kernels;        /* the most time first */

@@ -5,11 +5,9 @@
  *
  * Cards, kernel classes with their times and counters, the session and the log are declared here; this header includes the rest:
  *
- *     suite.h      ceilings, experiments, variants, claims
- *     cases.h      benchmarks, and instances of ranges whose names have parameters
+ *     suite.h      ceilings, experiments, variants, claims, copies between GPUs, and between them and the host
  *     ledger.h     what became of the values of imported files
- *     link.h       copies between GPUs, and between them and the host
- *     program.h    an observed program: processes, copies, NVTX ranges
+ *     program.h    an observed program: processes, copies, NVTX ranges and their instances; benchmarks
  *     sampled.h    counters of a whole GPU that were sampled while it ran
  *     timeline.h   what its GPUs did over time
  *     pc.h         instructions that were sampled, and their source lines
@@ -31,9 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/cases.h"
 #include "capture/ledger.h"
-#include "capture/link.h"
 #include "capture/pc.h"
 #include "capture/program.h"
 #include "capture/sampled.h"

@@ -36,9 +36,8 @@ struct rl_database_cell {
 };
 
 struct rl_database;
-/* Takes the cells of one row, in the order in which columns were asked for. A status other than RL_OK, with its words in `err`,
- * ends reading. */
-typedef enum rl_status (*rl_database_taker)(void *context, const struct rl_database_cell *cells, struct rl_err *err);
+/* Takes the cells of one row, in the order in which columns were asked for. */
+typedef void (*rl_database_taker)(void *context, const struct rl_database_cell *cells);
 
 /* Opens the file at `path`. RL_FORMAT: it is no SQLite database, or damaged; RL_IO. Free with rl_database_close. */
 enum rl_status rl_database_open(const char *path, struct rl_database **database, struct rl_err *err);
@@ -50,7 +49,7 @@ void rl_database_close(struct rl_database *database);
 /* Whether there is a table of that name; no view, no virtual table. */
 bool rl_database_has(struct rl_database *database, const char *table);
 /* Hands over `count` columns (at most RL_DATABASE_MOST_ASKED) of every row, in no order; no row when the table is not there. Names
- * are ours, never the file's. The status that `take` returned; RL_FORMAT when the file is damaged. */
+ * are ours, never the file's. RL_FORMAT when the file is damaged. */
 enum rl_status rl_database_each(struct rl_database *database, const char *table, const char *const *columns, size_t count,
                                 rl_database_taker take, void *context, struct rl_err *err);
 

@@ -19,14 +19,10 @@ struct rl_buf {
 };
 
 extern char rl_buf_empty[1];
-#define RL_BUF_INIT                                                                                                                \
-    {                                                                                                                              \
-        rl_buf_empty, 0, 0, NULL                                                                                                   \
-    }
-#define RL_BUF_IN(where)                                                                                                           \
-    {                                                                                                                              \
-        rl_buf_empty, 0, 0, (where)                                                                                                \
-    }
+#define RL_BUF_INIT      {rl_buf_empty, 0, 0, NULL}
+#define RL_BUF_IN(where) {rl_buf_empty, 0, 0, (where)}
+/* A buffer that is released where its scope ends: RL_SCRATCH text = RL_BUF_INIT; */
+#define RL_SCRATCH __attribute__((cleanup(rl_buf_release))) struct rl_buf
 
 /* The same as RL_BUF_INIT, for memory that is not initialised yet. */
 void rl_buf_init(struct rl_buf *buf);

@@ -50,6 +50,20 @@ enum rl_status rl_err_vset(struct rl_err *err, enum rl_status status, const char
 enum rl_status rl_err_context(struct rl_err *err, enum rl_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The next step, where all before it went well: `status` gets its status. */
+#define RL_THEN(status, ...)                                                                                                       \
+    do {                                                                                                                           \
+        if ((status) == RL_OK)                                                                                                     \
+            (status) = (__VA_ARGS__);                                                                                              \
+    } while (0)
+/* Returns the status of `expression` from the function when it is not RL_OK. */
+#define RL_TRY(expression)                                                                                                         \
+    do {                                                                                                                           \
+        const enum rl_status status_ = (expression);                                                                               \
+        if (status_ != RL_OK)                                                                                                      \
+            return status_;                                                                                                        \
+    } while (0)
+
 /* Exit status of the command: 0 for RL_OK, 2 for RL_USAGE, 3 for RL_REGRESSION, 4 for RL_OPEN, 1 for everything else. */
 int rl_status_exit_code(enum rl_status status);
 

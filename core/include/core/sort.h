@@ -93,6 +93,16 @@ static inline int rl_ascending_place(const void *a, const void *b)
     }                                                                                                                              \
     static int name(const void *a, const void *b) /* takes the semicolon */
 
+/* The same for rl_sort_with, of numbers of items of one type: `items`, an expression of `context`, is where these are. Equal items
+ * stay in the order of their numbers. */
+#define RL_COMPARATOR_AT(name, number, type, items, order)                                                                         \
+    static int name(const void *a, const void *b, void *context)                                                                   \
+    {                                                                                                                              \
+        const type *all = (items), *x = &all[*(const number *)a], *y = &all[*(const number *)b];                                   \
+        return (order) ?: rl_ascending(*(const number *)a, *(const number *)b);                                                    \
+    }                                                                                                                              \
+    static int name(const void *a, const void *b, void *context) /* takes the semicolon */
+
 /* Items are const char *; as rl_ascending_text. */
 int rl_by_text(const void *a, const void *b);
 
@@ -109,14 +119,21 @@ void rl_sort_doubles(double *numbers, size_t count);
 
 /* ---- finding ---- */
 
-/* Index of the first of `count` items of `size` bytes, which ascend by the size_t at `offset` of each, with `least` or
- * more; `count`: there is none. `items` may be NULL when there are none. */
-size_t rl_first_from(const void *items, size_t count, size_t size, size_t offset, size_t least);
-/* The same, by a member, which is a size_t: RL_FIRST_FROM(capture->bins, capture->bin_count, lane, 3). */
-#define RL_FIRST_FROM(items, count, member, least)                                                                                 \
-    rl_first_from((items), (count), sizeof *(items),                                                                               \
-                  _Generic((items)->member, size_t                                                                                 \
-                           : offsetof(__typeof__(*(items)), member)),                                                              \
-                  (least))
+/* How many of `count` items in order come first: those for which the condition on their number `i` is true. */
+#define RL_BISECT(i, count, ...)                                                                                                   \
+    ({                                                                                                                             \
+        size_t low_ = 0, high_ = (count);                                                                                          \
+        while (low_ < high_) {                                                                                                     \
+            const size_t i = low_ + (high_ - low_) / 2;                                                                            \
+            if (__VA_ARGS__)                                                                                                       \
+                low_ = i + 1;                                                                                                      \
+            else                                                                                                                   \
+                high_ = i;                                                                                                         \
+        }                                                                                                                          \
+        low_;                                                                                                                      \
+    })
+
+/* The first of `count` items, which ascend by a member, with `least` or more of it; `count`: there is none. */
+#define RL_FIRST_FROM(items, count, member, least) RL_BISECT(at_, count, (items)[at_].member < (least))
 
 #endif

@@ -10,6 +10,7 @@
 #define RL_KERNELS_RUN_H
 
 #include "core/deviation.h"
+#include "core/err.h"
 #include "kernels/suite.h"
 
 enum {
@@ -113,5 +114,9 @@ enum rl_status rl_device_time_spins(void *stream, uint64_t spin_ns, unsigned run
 enum rl_status rl_device_spin(void *stream, uint64_t spin_ns, unsigned runs, struct rl_err *err);
 /* Launches an empty kernel, and does not wait. */
 enum rl_status rl_device_launch_empty(void *stream, unsigned blocks, unsigned threads, struct rl_err *err);
+
+/* Takes so much memory of the current device until the process ends, so that what is allocated afterwards lies elsewhere than in a
+ * process that took another amount; 0: none. */
+enum rl_status rl_device_displace(size_t bytes, struct rl_err *err);
 
 #endif

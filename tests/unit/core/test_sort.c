@@ -112,7 +112,7 @@ static void the_first_from_a_key(void **state)
         char before;
         size_t key, behind;
     } items[60];
-    assert_int_equal(rl_first_from(NULL, 0, sizeof(size_t), 0, 7), 0);
+    assert_int_equal(RL_FIRST_FROM((const struct item *)NULL, 0, key, 7), 0);
     for (size_t equal = 1; equal <= 10; equal++)
         for (size_t count = 0; count <= RL_COUNT(items); count++) {
             for (size_t i = 0; i < count; i++)

@@ -264,7 +264,7 @@ static inline void add_session(struct report *report, const char *version)
 {
     struct rl_buf header = RL_BUF_INIT, session = RL_BUF_INIT, part = RL_BUF_INIT, other = RL_BUF_INIT;
 
-    number(&header, 1, 0); /* as in real ones: half of the first 16 bytes of the file are 0, which is no UTF-16 */
+    number(&header, 1, 0); /* as in real ones */
     text(&other, 1, "CUDA Version");
     text(&other, 2, "12.4");
     message(&session, 8, &other);
