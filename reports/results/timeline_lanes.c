@@ -268,7 +268,8 @@ static const struct view_field range_lane_fields[] = {
      .shown = VIEW_ON_REQUEST, .help = "seconds of it in each bin"},
 };
 const struct view_record view_record_range_lane = {
-    .id = "timeline_range", .help = "time in which no kernel ran before launches from an NVTX range", VIEW_FIELDS(range_lane_fields)};
+    .id = "timeline_range", .help = "time in which no kernel ran before launches from an NVTX range",
+    VIEW_FIELDS(range_lane_fields)};
 
 static const struct view_field sample_fields[] = {
     {.id = "counter", VIEW_AT(struct lane, id), .shown = VIEW_ON_REQUEST, .help = "what was sampled: a row of capture/sampled.def"},

@@ -66,7 +66,7 @@ struct view_rows view_gains(const struct view_subject *subject);
 
 /* ---- ledger.c ---- */
 
-/* What became of the values of imported files: rows are a struct rl_ledger_row (capture/ledger.h). */
+/* The fate of the values of imported files: rows are a struct rl_ledger_row (capture/ledger.h). */
 extern const struct view_record view_record_ledger_row;
 
 /* The rows of a capture in the order for people: contradicted ones first, those that are kept under their own names last; `brief`:
@@ -75,7 +75,7 @@ struct view_rows view_ledger_rows(const struct rl_capture *capture, bool brief, 
 
 /* ---- links.c ---- */
 
-/* What copies between GPUs, and between them and the host, say of a machine's links (analysis/links.h): rows are a struct
+/* Figures that copies between GPUs, and between them and the host, give of a machine's links (analysis/links.h): rows are a struct
  * rl_links and what it is made of. The subject is a struct view_subject that has links. */
 extern const struct view_record view_record_links;
 /* A link: a row is a struct rl_link_result of the subject's links. */
@@ -109,7 +109,6 @@ extern const struct view_record view_record_half_widths;
 
 /* ---- actions.c ---- */
 
-/* What documents say of an observed program besides its record (results/results.h). */
 /* Appends "cuBLAS 43.2 %, NCCL 25.5 %": the libraries with RL_LEAST_SHARE of the GPU time or more on a GPU (RL_NONE: on all). */
 void view_libraries_text(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu, struct rl_buf *out);
 
@@ -140,7 +139,7 @@ struct view_rows view_stalls_of(struct rl_arena *arena, const struct rl_kernel_r
 
 /* ---- timeline.c ---- */
 
-/* What the GPUs of a program did over time, and why no kernel ran (analysis/timeline.h). The subject is a struct view_subject,
+/* Activity of the GPUs of a program over time, and why no kernel ran (analysis/timeline.h). The subject is a struct view_subject,
  * and so is the row of both results. */
 extern const struct view_record view_record_timeline, view_record_gaps;
 

@@ -110,7 +110,7 @@ static inline struct view_cell view_cell_signed(struct rl_value value, const cha
     cell.sign = sign;
     return cell;
 }
-/* A number in a unit of its own, of a field with `unit_of_row`. */
+/* A number with the unit of its row, of a field with `unit_of_row`. */
 static inline struct view_cell view_cell_in(struct rl_value value, enum rl_unit unit)
 {
     struct view_cell cell = view_cell_number(value);
