@@ -111,7 +111,6 @@ struct rl_chart_bar {
 };
 struct rl_chart_bars {
     enum rl_unit unit;
-    bool log;
     const char *title;               /* of the axis: "Effective bandwidth"; the scaled unit is added */
     const struct rl_chart_bar *bars; /* first one on top */
     size_t bar_count;

@@ -12,7 +12,6 @@
 #define NOTE_SHARE  0.35 /* of the width, at most, for the text at the end of a bar */
 #define KEY_ROOM    13.5 /* for the names of parts */
 #define KEY_SIZE    5.0
-#define MARK        3.0 /* radius, on a logarithmic axis */
 
 struct row {
     bool drawn;              /* has a bar */
@@ -23,7 +22,6 @@ struct row {
 struct state {
     struct rl_scale scale;
     struct rl_references references;
-    double base; /* where bars start, scaled */
     struct row *values;
     struct rl_rows rows;
 };
@@ -31,12 +29,6 @@ struct state {
 static double key_room(const struct rl_chart_bars *bars)
 {
     return bars->part_names ? KEY_ROOM : 0;
-}
-
-/* Between the end of a bar, or the middle of a mark, and its value. */
-static double note_gap(const struct rl_chart_bars *bars)
-{
-    return NOTE_GAP + (bars->log ? MARK : 0);
 }
 
 double rl_bars_natural_height(const struct rl_chart *chart)
@@ -53,30 +45,23 @@ static struct rl_range range_of(const struct rl_chart_bars *bars)
 {
     struct rl_range range = {0};
     for (size_t i = 0; i < bars->bar_count; i++) {
-        if (!rl_axis_usable(bars->log, bars->bars[i].value))
+        if (!isfinite(bars->bars[i].value))
             continue;
-        rl_range_include(&range, bars->log, bars->bars[i].value);
-        rl_range_include(&range, bars->log, bars->bars[i].low);
-        rl_range_include(&range, bars->log, bars->bars[i].high);
+        rl_range_include(&range, false, bars->bars[i].value);
+        rl_range_include(&range, false, bars->bars[i].low);
+        rl_range_include(&range, false, bars->bars[i].high);
     }
     if (bars->top > 0)
-        rl_range_include(&range, bars->log, bars->top);
+        rl_range_include(&range, false, bars->top);
     for (size_t i = 0; i < bars->reference_count; i++)
-        rl_range_include(&range, bars->log, bars->references[i].value);
+        rl_range_include(&range, false, bars->references[i].value);
     return range;
 }
 
 static void choose_scale(struct rl_chart_work *work, const struct rl_chart_bars *bars, struct state *state)
 {
-    struct rl_range range = range_of(bars);
-    struct rl_axis *x = &work->x;
-    if (bars->log) {
-        state->scale = rl_rows_log_axis(x, bars->unit, rl_axis_log_ticks(bars->unit), range, 1.5, 1, 1);
-        state->base = x->min;
-        return;
-    }
-    state->scale = rl_axis_enclose_linear(x, bars->unit, fmin(range.low, 0) * 1.05, fmax(range.high, 0));
-    state->base = 0;
+    const struct rl_range range = range_of(bars);
+    state->scale = rl_axis_enclose_linear(&work->x, bars->unit, fmin(range.low, 0) * 1.05, fmax(range.high, 0));
 }
 
 static const char *note_of(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct rl_chart_bar *bar, bool drawn)
@@ -88,10 +73,10 @@ static const char *note_of(struct rl_chart_work *work, const struct rl_chart_bar
 
 static struct row make_row(const struct rl_chart_bars *bars, const struct rl_chart_bar *bar, double factor)
 {
-    struct row row = {.drawn = rl_axis_usable(bars->log, bar->value)};
+    struct row row = {.drawn = isfinite(bar->value)};
     if (row.drawn) {
         row.value = row.low = row.high = bar->value * factor;
-        row.interval = rl_axis_usable(bars->log, bar->low) && rl_axis_usable(bars->log, bar->high);
+        row.interval = isfinite(bar->low) && isfinite(bar->high);
     }
     if (row.interval) {
         row.low = bar->low * factor;
@@ -100,15 +85,9 @@ static struct row make_row(const struct rl_chart_bars *bars, const struct rl_cha
     return row;
 }
 
-static double row_end(const struct state *state, const struct row *row)
+static double row_end(const struct row *row)
 {
-    return row->drawn ? fmax(fmax(row->value, row->high), state->base) : state->base;
-}
-
-/* Position from the left end of the axis in units of its scale: factor times this is points. */
-static double along(const struct rl_axis *axis, double value)
-{
-    return rl_axis_is_log(axis) ? log(value / axis->min) : value - axis->min;
+    return row->drawn ? fmax(fmax(row->value, row->high), 0) : 0;
 }
 
 /* The axis reaches as far as the width allows while every bar's text still fits behind its end. */
@@ -117,36 +96,20 @@ static void choose_reach(struct rl_chart_work *work, const struct rl_chart_bars 
     struct rl_axis *x = &work->x;
     double length = x->to - x->from, scale = INFINITY; /* points per unit */
     for (size_t i = 0; i < bars->bar_count; i++) {
-        double end = along(x, row_end(state, &state->values[i]));
-        double text = bars->values_aside ? 0 : state->rows.at[i].note.width + note_gap(bars);
+        double end = row_end(&state->values[i]) - x->min;
+        double text = bars->values_aside ? 0 : state->rows.at[i].note.width + NOTE_GAP;
         if (end > 0)
             scale = fmin(scale, fmax(length - text, 0.2 * length) / end);
     }
-    if (along(x, x->max) > 0)
-        scale = fmin(scale, length / (rl_axis_is_log(x) ? along(x, x->max) : along(x, x->max) * 1.01));
+    if (x->max > x->min)
+        scale = fmin(scale, length / ((x->max - x->min) * 1.01));
     if (!isfinite(scale))
         scale = length;
     assert(scale > 0);
-    x->max = rl_axis_is_log(x) ? fmin(x->min * exp(length / scale), RL_AXIS_HUGE) : x->min + length / scale;
+    x->max = x->min + length / scale;
 }
 
 /* ---- data ---- */
-
-/* On a logarithmic axis, where a length would mean nothing: a mark in its row. */
-static void write_marks(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct state *state)
-{
-    struct rl_block block;
-    rl_rows_write_lines(work, bars->log ? &state->rows : &(struct rl_rows){.count = 0});
-    rl_block_begin(&block, work->program, "points");
-    for (size_t i = 0; i < bars->bar_count && bars->log; i++) {
-        const struct rl_tone_info *look = &rl_tones[bars->bars[i].tone];
-        if (state->values[i].drawn)
-            rl_block_row(
-                &block,
-                (const double[]){state->values[i].value, state->rows.at[i].y, MARK, look->shape, rl_program_colour(look->mark)}, 5);
-    }
-    rl_block_end(&block);
-}
 
 static void write_bar(struct rl_block *block, double value, double y, double left, double right, double half, enum rl_tone tone)
 {
@@ -160,10 +123,10 @@ static void write_bars(struct rl_chart_work *work, const struct rl_chart_bars *b
     struct rl_block block;
     double half = row_height * BAR_SHARE / 2;
     rl_block_begin(&block, work->program, "bars");
-    for (size_t i = 0; i < bars->bar_count && !bars->log; i++) {
+    for (size_t i = 0; i < bars->bar_count; i++) {
         const struct row *row = &state->values[i];
         const double y = state->rows.at[i].y;
-        double left = state->base;
+        double left = 0;
         for (size_t p = 0; row->drawn && bars->bars[i].parts && p < bars->part_count; p++) {
             double right = left + fmax(bars->bars[i].parts[p] * state->scale.factor, 0);
             if (right > left)
@@ -171,8 +134,7 @@ static void write_bars(struct rl_chart_work *work, const struct rl_chart_bars *b
             left = right;
         }
         if (row->drawn && !bars->bars[i].parts)
-            write_bar(&block, row->value, y, fmin(state->base, row->value), fmax(state->base, row->value), half,
-                      bars->bars[i].tone);
+            write_bar(&block, row->value, y, fmin(0, row->value), fmax(0, row->value), half, bars->bars[i].tone);
     }
     rl_block_end(&block);
     rl_block_begin(&block, work->program, "whiskers");
@@ -202,7 +164,7 @@ void rl_bars_write(struct rl_chart_work *work)
     }
     work->x.from = fmax(state->rows.names + NAME_GAP, 12); /* half of the first tick's label */
     /* Half of the last tick's label lies beyond the axis: "0.0005" and "500 µ" are wide. */
-    work->x.to = work->chart->width - (bars->log ? 18 : 14);
+    work->x.to = work->chart->width - 14;
     if (bars->values_aside)
         work->x.to = work->chart->width - state->rows.notes - 2 * NOTE_GAP;
     choose_reach(work, bars, state);
@@ -211,8 +173,7 @@ void rl_bars_write(struct rl_chart_work *work)
     state->references = (struct rl_references){&work->x, state->scale.factor, bars->references, bars->reference_count};
     rl_references_write(work, &state->references);
     write_bars(work, bars, state, row_height);
-    write_marks(work, bars, state);
-    rl_program_number(work->program, "base", state->base);
+    rl_program_number(work->program, "base", 0);
 }
 
 /* ---- texts ---- */
@@ -223,7 +184,7 @@ static void add_tip(struct rl_chart_work *work, const struct state *state, size_
     const struct rl_chart_bars *bars = &work->chart->bars;
     const struct rl_chart_bar *bar = &bars->bars[index];
     const struct rl_row *row = &state->rows.at[index];
-    const double from = work->x.from, to = fmax(rl_axis_at(&work->x, row_end(state, &state->values[index])), from + 1);
+    const double from = work->x.from, to = fmax(rl_axis_at(&work->x, row_end(&state->values[index])), from + 1);
     const struct rl_box box = {(from + to) / 2, row->y, to - from, row->height, 0};
     if (!state->values[index].drawn)
         return;
@@ -245,7 +206,7 @@ static void label_row(struct rl_chart_work *work, const struct state *state, siz
     add_tip(work, state, index);
     if (bars->values_aside)
         return;
-    const double x = rl_axis_at(&work->x, row_end(state, &state->values[index])) + note_gap(bars), width = row->note.width + 2;
+    const double x = rl_axis_at(&work->x, row_end(&state->values[index])) + NOTE_GAP, width = row->note.width + 2;
     rl_work_plate(work, &(struct rl_box){x + row->note.width / 2, row->y, width, rl_work_line_height(work, RL_LABEL_SIZE), 0});
     rl_work_text(work, x, rl_work_centred(work, RL_LABEL_SIZE, row->y), RL_DRAW_LEFT, RL_LABEL_SIZE,
                  row->faint ? rl_ink_soft : rl_ink, row->note)
@@ -255,10 +216,10 @@ static void label_row(struct rl_chart_work *work, const struct state *state, siz
 /* Lines across what is hatched. */
 static void hatch_bars(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct state *state)
 {
-    for (size_t i = 0; i < bars->bar_count && !bars->log; i++) {
+    for (size_t i = 0; i < bars->bar_count; i++) {
         const struct rl_row *row = &state->rows.at[i];
         const double half = row->height * BAR_SHARE / 2;
-        double left = state->base;
+        double left = 0;
         for (size_t p = 0; state->values[i].drawn && p < (bars->bars[i].parts ? bars->part_count : 1); p++) {
             const struct rl_tone_info *tone = &rl_tones[bars->bars[i].parts ? bars->part_tones[p] : bars->bars[i].tone];
             const double right =
@@ -295,20 +256,12 @@ static void label_unit(struct rl_chart_work *work, const char *unit)
         rl_work_text(work, work->chart->width, base, RL_DRAW_RIGHT, RL_TICK_SIZE, rl_ink_soft, text);
 }
 
-/* "Median time, s (logarithmic scale)". */
-static const char *with_scale(struct rl_chart_work *work, const char *title, const char *unit)
-{
-    const char *text = rl_work_with_unit(work, title, unit);
-    return text == NULL ? NULL : rl_arena_printf(&work->result->drawing.texts, "%s (logarithmic scale)", text);
-}
-
 void rl_bars_label(struct rl_chart_work *work)
 {
     assert(work->chart->kind == RL_CHART_BARS);
     const struct rl_chart_bars *bars = &work->chart->bars;
     const struct state *state = work->state;
-    rl_work_x_title(work, bars->log ? with_scale(work, bars->title, state->scale.symbol)
-                                    : rl_work_with_unit(work, bars->title, state->scale.symbol));
+    rl_work_x_title(work, rl_work_with_unit(work, bars->title, state->scale.symbol));
     if (bars->values_aside && bars->title == NULL)
         label_unit(work, state->scale.symbol);
     for (size_t i = 0; i < bars->bar_count; i++)

@@ -10,6 +10,7 @@
 #define GAP         6.0
 #define MARK        2.6 /* radius */
 #define EXPECTED    2.9
+#define LOG_AIR     1.1 /* factor by which a logarithmic axis reaches farther than its values */
 
 struct state {
     struct rl_scale scale;
@@ -54,7 +55,11 @@ static void choose_scale(struct rl_chart_work *work, const struct rl_chart_inter
     const struct rl_range range = range_of(chart);
     struct rl_axis *x = &work->x;
     if (chart->log) {
-        state->scale = rl_rows_log_axis(x, chart->unit, RL_TICKS_DECADES, range, 1.1, 1.1, 0.5);
+        const struct rl_range shown = range.any ? range : (struct rl_range){1, 1, true};
+        state->scale = rl_unit_scale(chart->unit, 1);
+        x->ticks = rl_axis_log_ticks(chart->unit);
+        rl_axis_enclose_log(x, fmax(shown.low / LOG_AIR, RL_AXIS_TINY) * state->scale.factor,
+                            fmin(shown.high * LOG_AIR, RL_AXIS_HUGE) * state->scale.factor, 0.5);
         return;
     }
     const double largest = fmax(fabs(range.low), fabs(range.high)), spread = range.high - range.low;

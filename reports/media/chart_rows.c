@@ -63,15 +63,3 @@ void rl_rows_label(struct rl_chart_work *work, const struct rl_rows *rows, size_
     if (!isnan(right))
         rl_work_text(work, right, base, RL_DRAW_RIGHT, RL_LABEL_SIZE, colour, of->note)->bold = of->strong;
 }
-
-struct rl_scale rl_rows_log_axis(struct rl_axis *axis, enum rl_unit unit, enum rl_ticks ticks, struct rl_range range, double below,
-                                 double above, double decades)
-{
-    const struct rl_scale scale = rl_unit_scale(unit, 1);
-    if (!range.any)
-        range = (struct rl_range){1, 1, true};
-    axis->ticks = ticks;
-    rl_axis_enclose_log(axis, fmax(range.low / below, RL_AXIS_TINY) * scale.factor,
-                        fmin(range.high * above, RL_AXIS_HUGE) * scale.factor, decades);
-    return scale;
-}

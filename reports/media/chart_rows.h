@@ -36,11 +36,4 @@ void rl_rows_write_lines(struct rl_chart_work *work, const struct rl_rows *rows)
 /* Writes the name of a row, flush right `gap` points left of the axis, and its note, flush right at `right`; NAN: not the note. */
 void rl_rows_label(struct rl_chart_work *work, const struct rl_rows *rows, size_t row, double gap, double right);
 
-/* ---- the axis of their values ---- */
-
-/* A logarithmic axis and its scale for the values of a range, with so much air below and above them (factors), over `decades` at
- * least. */
-struct rl_scale rl_rows_log_axis(struct rl_axis *axis, enum rl_unit unit, enum rl_ticks ticks, struct rl_range range, double below,
-                                 double above, double decades);
-
 #endif

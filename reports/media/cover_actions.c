@@ -193,7 +193,6 @@ static struct view_cell time_cell(const struct view *view, const struct view_fie
     return cell;
 }
 
-/* clang-format off */
 static const struct view_field cover_fields[] = {
     {.id = "kernel", VIEW_AT(struct cover_row, kernel), .look = VIEW_LOOK_CODE, .columns = 60},
     {.id = "gpu_s", .head = "GPU time", VIEW_GET(NUMBER, time_cell), .unit_of_row = true, .digits = 3},
@@ -202,7 +201,6 @@ static const struct view_field cover_fields[] = {
     {.id = "roof", .head = "nearest roof, %, 95 % CI", VIEW_AT(struct cover_row, roof)},
     {.id = "page", VIEW_AT(struct cover_row, limit), .numeral = true},
 };
-/* clang-format on */
 
 static void dress_kernel(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {

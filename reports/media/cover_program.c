@@ -173,13 +173,11 @@ void rl_cover_program_plan(struct rl_report *report, struct rl_section *section,
 
 VIEW_CELL(part_cell, struct part, row->seconds / row->whole_s);
 
-/* clang-format off */
 static const struct view_field part_fields[] = {
     {.id = "part", .head = "time budget", VIEW_AT(struct part, what)},
     {.id = "time", VIEW_AT(struct part, seconds), .unit = RL_UNIT_SECOND, .digits = 3},
     {.id = "share", VIEW_GET(NUMBER, part_cell), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true},
 };
-/* clang-format on */
 
 static void dress_part(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {

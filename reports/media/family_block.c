@@ -84,7 +84,6 @@ struct shape_row {
     uint64_t launches, counted;
     struct rl_value share, mean, per_block, occupancy, roof;
 };
-/* clang-format off */
 static const struct view_field shape_fields[] = {
     {.id = "shape", VIEW_AT(struct shape_row, why)},
     {.id = "grid", VIEW_AT(struct shape_row, grid)},
@@ -97,7 +96,6 @@ static const struct view_field shape_fields[] = {
     {.id = "roof", .head = "of its roof", VIEW_AT(struct shape_row, roof), .unit = RL_UNIT_FRACTION, .digits = 3},
     {.id = "counted", VIEW_AT(struct shape_row, counted)},
 };
-/* clang-format on */
 
 void rl_family_add(struct rl_report *report, const struct rl_family *family, struct rl_box *box)
 {

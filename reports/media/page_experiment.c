@@ -50,7 +50,8 @@ static bool values_aside(const struct rl_chart_bars *bars)
     return bars->reference_count > 0;
 }
 
-#define NEARLY_EQUAL 1.25 /* the best over the last: bars from zero would look alike */
+#define NEARLY_EQUAL 1.25  /* the best over the last: bars from zero would look alike */
+#define WIDE_RANGE   100.0 /* and all but the longest could not be seen */
 
 static struct rl_chart_interval dot_of(const struct rl_chart_bar *bar, const char *value)
 {
@@ -64,7 +65,7 @@ static struct rl_chart_interval dot_of(const struct rl_chart_bar *bar, const cha
                                       .note = bar->note ? bar->note : value};
 }
 
-/* Marks with their intervals, on an axis that shows the differences. */
+/* Marks with their intervals, on an axis that shows the differences, logarithmic where a length would say nothing. */
 static void plan_dots(struct rl_report *report, struct rl_section *section, const struct rl_view *view)
 {
     struct rl_chart_interval *rows = rl_arena_alloc(report->doc->arena, (view->count + 1) * sizeof *rows);
@@ -73,12 +74,18 @@ static void plan_dots(struct rl_report *report, struct rl_section *section, cons
         rows[i] = dot_of(&bar, rl_words_value(report->doc, view->quantity->unit, rl_view_figure(report, view, i).value, 3));
     }
     struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_INTERVALS);
-    chart->intervals = (struct rl_chart_intervals){.unit = view->quantity->unit,
-                                                   .title = view->quantity->title,
-                                                   .band_low = NAN,
-                                                   .band_high = NAN,
-                                                   .rows = rows,
-                                                   .row_count = view->count};
+    const bool log = rl_view_range(report, view) > WIDE_RANGE;
+    struct rl_chart_reference *references = NULL;
+    chart->intervals = (struct rl_chart_intervals){
+        .unit = view->quantity->unit,
+        .log = log,
+        .title = log ? rl_words(report->doc, "%s (logarithmic scale)", view->quantity->title) : view->quantity->title,
+        .band_low = NAN,
+        .band_high = NAN,
+        .rows = rows,
+        .row_count = view->count};
+    chart->intervals.reference_count = log ? rl_view_roof_lines(report, view, &references) : 0;
+    chart->intervals.references = references;
 }
 
 static void plan_bars(struct rl_report *report, struct rl_section *section, const struct rl_view *view)
@@ -90,7 +97,6 @@ static void plan_bars(struct rl_report *report, struct rl_section *section, cons
     struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_BARS);
     chart->bars = (struct rl_chart_bars){
         .unit = view->quantity->unit,
-        .log = rl_view_range(report, view) > 100,
         .title = view->quantity->title,
         .bars = bars,
         .bar_count = view->count,
@@ -129,8 +135,10 @@ static void plan(struct rl_document *doc, struct rl_section *section)
     if (needs_no_chart(report, &view))
         return;
     bool stages = rl_view_plan_stages(report, section, &view); /* say more than all variants side by side */
-    if (!stages && !rl_view_plan_curve(report, section, &view))
-        (rl_view_range(report, &view) < NEARLY_EQUAL && view.best != RL_NONE ? plan_dots : plan_bars)(report, section, &view);
+    if (stages || rl_view_plan_curve(report, section, &view))
+        return;
+    const double range = rl_view_range(report, &view);
+    (view.best != RL_NONE && (range < NEARLY_EQUAL || range > WIDE_RANGE) ? plan_dots : plan_bars)(report, section, &view);
 }
 
 /* ---- what the chart shows, in words ---- */

@@ -32,14 +32,12 @@ static struct view_cell time_cell(const struct view *view, const struct view_fie
     return cell;
 }
 
-/* clang-format off */
 static const struct view_field line_fields[] = {
     {.id = "kernel", VIEW_AT(struct line, kernel), .look = VIEW_LOOK_CODE, .columns = 46, .identifies = true},
     {.id = "launches", VIEW_IN(struct line, family, time.launches)},
     {.id = "gpu_s", .head = "GPU time", VIEW_GET(NUMBER, time_cell), .key = 0, .unit_of_row = true, .digits = 3},
     {.id = "limit", .head = "limited by", VIEW_AT(struct line, limit), .wraps = true},
 };
-/* clang-format on */
 
 /* "unknown: none of its launches was counted". */
 static const char *limit_text(struct rl_report *report, const struct rl_family *family, bool *uncounted)

@@ -83,7 +83,6 @@ struct headroom_row {
 };
 VIEW_CELL(headroom_time_cell, struct headroom_row, view_cell_signed(rl_value_of(row->time_s), rl_time_state_sign(row->state)));
 
-/* clang-format off */
 static const struct view_field headroom_fields[] = {
     {.id = "kernel", VIEW_AT(struct headroom_row, kernel), .look = VIEW_LOOK_CODE, .columns = 60},
     {.id = "resource", .head = "nearest roof", VIEW_AT(struct headroom_row, resource)},
@@ -91,7 +90,6 @@ static const struct view_field headroom_fields[] = {
     {.id = "time_s", .head = "GPU time", VIEW_GET(NUMBER, headroom_time_cell), .unit = RL_UNIT_SECOND, .digits = 3},
     {.id = "roof_s", .head = "at the roof", VIEW_AT(struct headroom_row, roof_s), .unit = RL_UNIT_SECOND, .digits = 3},
 };
-/* clang-format on */
 
 static void dress_headroom(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {

@@ -12,15 +12,6 @@
 
 enum { RANGES_A_BLOCK = 100 }; /* most entries of one block of a CMap (Adobe Technical Note 5014) */
 
-/* Appends `text` fit to be shown, shortened to `columns`: what goes into bookmarks and properties. */
-static void add_shown(struct rl_buf *out, const char *text, size_t columns)
-{
-    struct rl_buf clean = RL_BUF_INIT;
-    rl_utf8_printable(&clean, text, strlen(text));
-    rl_utf8_ellipsis(out, clean.data, clean.len, columns);
-    rl_buf_release(&clean);
-}
-
 /* ---- links and bookmarks ---- */
 
 /* The place as a destination that leaves the zoom as it is: libharu's own function does not take the 0 that says so. */
@@ -60,7 +51,7 @@ size_t rl_pdf_bookmark(struct rl_pdf *pdf, size_t parent, const char *title, str
     assert(parent == RL_PDF_NO_PARENT || parent < pdf->bookmark_count);
     RL_GROW(pdf->bookmarks, pdf->bookmark_count + 1, pdf->bookmark_cap);
     struct rl_buf shown = RL_BUF_INIT;
-    add_shown(&shown, title, 100);
+    rl_utf8_abbreviate(&shown, title, 100);
     HPDF_Outline above = parent == RL_PDF_NO_PARENT ? NULL : pdf->bookmarks[parent], mark = NULL;
     if (!pdf->error)
         mark = HPDF_CreateOutline(pdf->doc, above, shown.data, HPDF_GetEncoder(pdf->doc, "UTF-8"));
@@ -136,7 +127,7 @@ void rl_pdf_set_info(struct rl_pdf *pdf, const struct rl_pdf_info *info)
         if (!rows[i].text)
             continue;
         struct rl_buf shown = RL_BUF_INIT;
-        add_shown(&shown, rows[i].text, 500);
+        rl_utf8_abbreviate(&shown, rows[i].text, 500);
         HPDF_SetInfoAttr(pdf->doc, rows[i].type, shown.data);
         if (rows[i].type == HPDF_INFO_TITLE) {
             free(pdf->title);

@@ -612,12 +612,10 @@ void rl_view_each(struct rl_layout *layout, const struct view *view, const char 
 
 /* ---- lists of details ---- */
 
-/* clang-format off */
 static const struct view_field detail_fields[] = {
     {.id = "what", .head = "", VIEW_AT(struct rl_detail, what), .look = VIEW_LOOK_QUIET},
     {.id = "text", .head = "", VIEW_AT(struct rl_detail, text), .wraps = true},
 };
-/* clang-format on */
 
 static void dress_detail(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {

@@ -14,15 +14,14 @@ static struct view_cell subtracted_cell(const struct view *view, const struct vi
 
 #define SUBTRACTED(which) .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = subtracted_cell, .key = (which)
 
-/* clang-format off */
 static const struct view_field clock_fields[] = {
-    {.id = "source", VIEW_GET(TEXT, source_cell),
+    {.id = "source",
+     VIEW_GET(TEXT, source_cell),
      .help = "'serial records', which leave the code as it is, 'concurrent records', which instrument it, both, 'events', "
              "'counters'"},
     {.id = "subtracted_s", SUBTRACTED(MIDDLE), .help = "subtracted from the time of each launch, on average"},
     {.id = "low_s", SUBTRACTED(LOW), .help = "lower bound of what recording added"},
     {.id = "high_s", SUBTRACTED(HIGH), .help = "the most"},
 };
-/* clang-format on */
 const struct view_record view_record_clock = {
     .id = "clock", .help = "what recording added to the times of a kernel", VIEW_FIELDS(clock_fields)};

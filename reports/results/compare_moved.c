@@ -11,16 +11,15 @@ static struct view_cell moved_text(const struct view *view, const struct view_fi
     return view_cell_text(field->key == METRIC ? metric->id : rl_unit_json(metric->unit));
 }
 
-/* clang-format off */
 static const struct view_field moved_fields[] = {
     {.id = "metric", VIEW_GET(TEXT, moved_text), .key = METRIC, .help = "id of the metric"},
     {.id = "unit", VIEW_GET(TEXT, moved_text), .key = UNIT, .help = "unit of both values"},
     {.id = "base", VIEW_AT(struct rl_moved, base), .help = "its value in the base"},
     {.id = "new", VIEW_AT(struct rl_moved, new), .help = "its value in the other capture"},
-    {.id = "explains", VIEW_AT(struct rl_moved, explains),
+    {.id = "explains",
+     VIEW_AT(struct rl_moved, explains),
      .help = "whether such a change makes kernels slower or faster, as this one became"},
 };
-/* clang-format on */
 const struct view_record view_record_moved = {
     .id = "moved", .help = "a metric that changed by more than counters scatter", VIEW_FIELDS(moved_fields)};
 

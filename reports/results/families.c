@@ -6,7 +6,6 @@
 
 /* ---- spreads ---- */
 
-/* clang-format off */
 #define SPREAD(name, of, what)                                                                                                     \
     static const struct view_field name##_fields[] = {                                                                             \
         {.id = "least", VIEW_AT(struct rl_spread, least), .unit = (of), .digits = 3, .help = "the minimum"},                       \
@@ -17,7 +16,6 @@
         {.id = "n", VIEW_AT(struct rl_spread, n), .help = "number of shapes that have it"},                                        \
     };                                                                                                                             \
     const struct view_record view_record_##name = {.id = #name, .help = (what), VIEW_FIELDS(name##_fields)}
-/* clang-format on */
 SPREAD(spread, RL_UNIT_COUNT, "a figure over shapes, each counting once");
 SPREAD(time_spread, RL_UNIT_SECOND, "a time over shapes, each counting once");
 #undef SPREAD
@@ -38,21 +36,17 @@ static struct view_cell agree_cell(const struct view *view, const struct view_fi
 
 VIEW_CELL(trait_cell, struct rl_family_figures, spread_cell(&row->trait[field->key]));
 
-/* clang-format off */
-#define TRAIT(id_, label_, unit_)                                                                                                  \
-    {.id = #id_, VIEW_GET(BOOLEAN, agree_cell), .key = RL_TRAIT_##id_, .help = label_},
+#define TRAIT(id_, label_, unit_) {.id = #id_, VIEW_GET(BOOLEAN, agree_cell), .key = RL_TRAIT_##id_, .help = label_},
 static const struct view_field agree_fields[] = {
 #include "analysis/traits.def"
 };
 #undef TRAIT
 #define TRAIT(id_, label_, unit_)                                                                                                  \
-    {.id = #id_, VIEW_GET_RECORD(&view_record_spread, trait_cell), .key = RL_TRAIT_##id_,               \
-     .unit = RL_UNIT_##unit_, .help = label_},
+    {.id = #id_, VIEW_GET_RECORD(&view_record_spread, trait_cell), .key = RL_TRAIT_##id_, .unit = RL_UNIT_##unit_, .help = label_},
 static const struct view_field trait_fields[] = {
 #include "analysis/traits.def"
 };
 #undef TRAIT
-/* clang-format on */
 
 static const struct view_record agree_record = {
     .id = "shapes_agree", .help = "whether the counted shapes agree within 10 %", VIEW_FIELDS(agree_fields)};
@@ -161,11 +155,9 @@ static struct view_cell metrics_cell(const struct view *view, const struct view_
     return view_cell_record(metrics);
 }
 
-/* clang-format off */
 static const struct view_field member_fields[] = {
     {.id = "kernel", VIEW_AT(struct rl_program_class, kernel), .help = "place of a class in the list of kernels, from 0"},
 };
-/* clang-format on */
 static const struct view_record member_record = {
     .id = "member", .help = "a class of the family", VIEW_FIELDS(member_fields), .plain = true};
 

@@ -163,12 +163,10 @@ struct driver_row {
     size_t gpus;
 };
 
-/* clang-format off */
 static const struct view_field driver_fields[] = {
     {.id = "driver", VIEW_AT(struct driver_row, driver), .help = "version of the driver"},
     {.id = "gpus", VIEW_AT(struct driver_row, gpus), .help = "number of GPUs, or of links, with it"},
 };
-/* clang-format on */
 static const struct view_record driver_record = {.id = "driver", .help = "a driver of a group", VIEW_FIELDS(driver_fields)};
 
 static struct view_cell drivers_cell(const struct view *view, const struct view_field *field, const void *row)

@@ -137,13 +137,11 @@ static struct view_cell outliers_cell(const struct view *view, const struct view
 
 /* ---- a GPU that stands apart ---- */
 
-/* clang-format off */
 static const struct view_field cause_fields[] = {
     {.id = "id", VIEW_AT(struct rl_fleet_cause, id), .help = "of the cause"},
     {.id = "text", VIEW_AT(struct rl_fleet_cause, text), .help = "what its capture says"},
     {.id = "advice", VIEW_AT(struct rl_fleet_cause, advice), .help = "what to look at"},
 };
-/* clang-format on */
 static const struct view_record cause_record = {.id = "cause", .help = "a likely cause", VIEW_FIELDS(cause_fields)};
 
 VIEW_CELL(causes_cell, void, FLEET_ROWS(view_fleet_suspect(row)->causes, view_fleet_suspect(row)->cause_count));

@@ -45,7 +45,6 @@ VIEW_WHEN(is_excused, void, true);
 
 #define LEVEL(which) VIEW_GET(NUMBER, level_cell), .key = LEVEL_##which, .digits = 3, .unit_of_row = true, .excused = is_excused
 
-/* clang-format off */
 static const struct view_field level_fields[] = {
     {.id = "level", VIEW_IN(struct level_row, level, name), .identifies = true, .help = "level of memory"},
     {.id = "bytes", .head = "traffic", LEVEL(BYTES), .help = "bytes of a launch"},
@@ -53,7 +52,6 @@ static const struct view_field level_fields[] = {
     {.id = "hit_rate", .head = "hit rate", LEVEL(HITS), .help = "look-ups that hit"},
     {.id = "intensity", LEVEL(INTENSITY), .help = "floating-point operations per byte"},
 };
-/* clang-format on */
 const struct view_record view_record_kernel_level = {
     .id = "kernel_level", .help = "what a kernel does at a level of memory", VIEW_FIELDS(level_fields)};
 

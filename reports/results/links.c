@@ -232,12 +232,10 @@ const struct view_record view_record_link_total = {
 
 VIEW_CELL(rule_cell, struct rl_link_finding, rl_link_rules[row->rule].id);
 
-/* clang-format off */
 static const struct view_field finding_fields[] = {
     {.id = "id", VIEW_GET(TEXT, rule_cell), .identifies = true, .help = "rule of the finding"},
     {.id = "text", VIEW_AT(struct rl_link_finding, text), .help = "what was found"},
 };
-/* clang-format on */
 const struct view_record view_record_link_finding = {
     .id = "link_finding", .help = "a finding about links", VIEW_FIELDS(finding_fields)};
 

@@ -167,13 +167,11 @@ struct view_rows view_choose_kernels(const struct view *view, struct view_rows r
 VIEW_CELL(first_cell, struct rl_uncounted_reason, subject_of(view)->program->classes[row->first].id);
 VIEW_CELL(others_cell, struct rl_uncounted_reason, row->classes - 1);
 
-/* clang-format off */
 static const struct view_field uncounted_fields[] = {
     {.id = "reason", VIEW_AT(struct rl_uncounted_reason, reason), .help = "why there are no counters, or fewer than asked for"},
     {.id = "classes", VIEW_AT(struct rl_uncounted_reason, classes), .help = "number of kernel classes"},
     {.id = "first", VIEW_GET(TEXT, first_cell), .help = "id of the one with the most time"},
     {.id = "others", VIEW_GET(WHOLE, others_cell), .for_people = true, .help = "how many more there are"},
 };
-/* clang-format on */
 const struct view_record view_record_uncounted = {
     .id = "uncounted", .help = "classes without counters for one reason", VIEW_FIELDS(uncounted_fields)};

@@ -88,11 +88,9 @@ static const struct view_record kernel_record = {
 
 /* ---- all ---- */
 
-/* clang-format off */
 static const struct view_field remark_fields[] = {
     {.id = "text", VIEW_ITSELF, .help = "what must be known before the figures are believed"},
 };
-/* clang-format on */
 static const struct view_record remark_record = {.id = "remark", .help = "a remark", VIEW_FIELDS(remark_fields), .plain = true};
 
 enum which { SLOWEST, MEDIAN, FASTEST };

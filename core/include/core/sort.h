@@ -72,14 +72,12 @@ static inline int rl_ascending_place(const void *a, const void *b)
 /* The key's type chooses the comparison. */
 #define rl_ascending(a, b)  RL_ORDER_OF(rl_ascending, a)(a, b)
 #define rl_descending(a, b) RL_ORDER_OF(rl_descending, a)(a, b)
-/* clang-format off */
 #define RL_ORDER_OF(order, key)                                                                                                    \
     _Generic((key),                                                                                                                \
         _Bool: order##_u64, unsigned char: order##_u64, unsigned short: order##_u64, unsigned: order##_u64,                        \
         unsigned long: order##_u64, unsigned long long: order##_u64,                                                               \
         short: order##_i64, int: order##_i64, long: order##_i64, long long: order##_i64,                                           \
         double: order##_double, char *: order##_text, const char *: order##_text)
-/* clang-format on */
 
 /* ---- comparators of whole items ---- */
 

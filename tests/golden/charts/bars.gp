@@ -43,12 +43,6 @@ $whiskers << END
 
 END
 rl_whiskers = 2
-$rows << END
-END
-rl_rows = 0
-$points << END
-END
-rl_points = 0
 rl_base = 0
 load 'style.gp'
 load 'bars.gp'

@@ -147,13 +147,11 @@ static inline struct view_cell view_cell_itself(struct view_cell cell)
     }                                                                                                                              \
     static result name(const struct view *view, const void *row_)
 /* The type of the expression chooses the kind of the value; a cell is one already. */
-/* clang-format off */
 #define VIEW_CELL_OF(...)                                                                                                          \
     _Generic((__VA_ARGS__), struct view_cell: view_cell_itself, char *: view_cell_text, const char *: view_cell_text,              \
              struct rl_value: view_cell_number, double: view_cell_double, bool: view_cell_boolean, uint32_t: view_cell_whole,      \
              uint64_t: view_cell_whole, int: view_cell_integer, int64_t: view_cell_integer,                                        \
              struct view_rows: view_cell_rows)(__VA_ARGS__)
-/* clang-format on */
 
 /* ---- fields ---- */
 
@@ -235,11 +233,10 @@ struct view_field {
     bool optional; /* JSON leaves the key out where the value is absent without a reason */
 };
 
-/* clang-format off */
 /* `.type` and function of a field that is no member of the row: VIEW_GET(TEXT, name_cell). */
-#define VIEW_GET(kind, function)       .type = VIEW_TYPE_##kind, .get = (function)
-#define VIEW_GET_LIST(of, function)    .type = VIEW_TYPE_LIST, .record = (of), .get = (function)
-#define VIEW_GET_RECORD(of, function)  .type = VIEW_TYPE_RECORD, .record = (of), .get = (function)
+#define VIEW_GET(kind, function)      .type = VIEW_TYPE_##kind, .get = (function)
+#define VIEW_GET_LIST(of, function)   .type = VIEW_TYPE_LIST, .record = (of), .get = (function)
+#define VIEW_GET_RECORD(of, function) .type = VIEW_TYPE_RECORD, .record = (of), .get = (function)
 /* `.type` and place of a field that is a member of the row. */
 #define VIEW_AT(row, member)                                                                                                       \
     .at = offsetof(row, member),                                                                                                   \
@@ -253,7 +250,6 @@ struct view_field {
 #define VIEW_IN(row, pointer, member) .through = offsetof(row, pointer) + 1, VIEW_AT(__typeof__(*((row *)0)->pointer), member)
 /* The row, where rows are pointers to text. */
 #define VIEW_ITSELF .type = VIEW_TYPE_TEXT, .access = VIEW_AT_TEXT, .at = 0
-/* clang-format on */
 /* A member with its unit in another one. */
 #define VIEW_AT_UNIT(row, member, unit_member) VIEW_AT(row, member), .unit_of_row = true, .unit_at = offsetof(row, unit_member)
 /* A member that is an array of characters. */
