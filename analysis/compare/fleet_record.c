@@ -165,7 +165,7 @@ static struct rl_value evidence_of(const struct rl_analysis *analysis, size_t gp
     case HIGHEST:
     case MIDDLE:
         return from_readings(of, argument, sources[id].source == HIGHEST);
-    case REASON:
+    case REASON: {
         /* The share of readings, and of runs of ceilings, in which the clock was lowered for a reason. */
         const struct rl_capture *capture = analysis->capture;
         const size_t *runs, count = rl_group(&analysis->index.ceilings_of_gpu, gpu, &runs);
@@ -175,6 +175,7 @@ static struct rl_value evidence_of(const struct rl_analysis *analysis, size_t gp
         for (size_t i = 0; i < count; i++)
             count_reason(capture->ceilings[runs[i]].throttle_reasons, argument, &with, &all);
         return all ? rl_value_of((double)with / (double)all) : rl_value_missing(RL_NOT_COLLECTED, "not recorded");
+    }
     case CLOCK:
         return clock->n ? rl_value_of(clock->median) : from_readings(of, RL_READING_sm_clock_hz, false);
     case DRIVER: /* the fleet numbers the drivers when it knows all of them */

@@ -298,7 +298,7 @@ static struct rl_value evaluate(struct rl_eval *eval, struct rl_symbol *symbol)
         return rl_name_value(eval, (enum rl_name)symbol->index);
     case FACT:
         return rl_eval_fact(eval, (enum rl_fact_id)symbol->index);
-    case COLUMN:
+    case COLUMN: {
         const size_t column = symbol->index;
         const void *row = columns[column].of_rates && eval->chip ? (const void *)rl_rates_find(eval->chip->name) : eval->chip;
         int number;
@@ -306,6 +306,7 @@ static struct rl_value evaluate(struct rl_eval *eval, struct rl_symbol *symbol)
             return rl_value_missing(RL_NOT_COLLECTED, "chip unknown");
         memcpy(&number, (const char *)row + columns[column].offset, sizeof number);
         return number ? rl_value_of(number) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
+    }
     default:
         return missing_counter(eval, symbol, none);
     }
