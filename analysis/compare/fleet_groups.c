@@ -135,7 +135,7 @@ static const char *describe_suite(struct rl_fleet *fleet, const struct rl_fleet_
     if (*whole->links)
         return rl_arena_printf(&fleet->arena, "%zu rates", whole->measure_count);
     const size_t ceilings = RL_SUM(size_t, i, whole->measure_count, fleet->keys[whole->measures[i].key].ceiling);
-    return rl_arena_printf(&fleet->arena, "%zu times, %zu ceilings", whole->measure_count - ceilings, ceilings);
+    return rl_arena_printf(&fleet->arena, "%zu times, %zu roofs", whole->measure_count - ceilings, ceilings);
 }
 
 RL_COMPARATOR(largest_first, struct rl_fleet_group, rl_ascending(*x->links != 0, *y->links != 0)

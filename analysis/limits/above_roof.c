@@ -152,7 +152,7 @@ static const struct {
     const char *words;
 } causes[] = {
     {below_theory,
-     "it is below the theoretical ceiling, so the micro-benchmark behind the measured one reached less than this kernel"},
+     "it is below the theoretical roof, so the micro-benchmark behind the measured one reached less than this kernel"},
     {shared_card, "other processes used the card, and their traffic is counted with the kernel's"},
     {fits_l2, "the data fits in L2: the timed launches found it there, the counted one may not have"},
     {writes_too, "it may read and write, and the roof is that of L2's return path alone"},
@@ -161,7 +161,7 @@ static const struct {
     {types_unknown, "it is that of FP16 for matrix operations whose types were not counted, and narrower types are faster"},
     {dense_roof,
      "it is that of dense matrix products; sparse ones, FP16 sums on some cards and types narrower than FP8 are faster"},
-    {always, "the cause is unknown; do not rely on this point until the ceiling and the counters have been checked"},
+    {always, "the cause is unknown; do not rely on this point until the roof and the counters have been checked"},
 };
 
 /* A share is above 1 when its whole interval is. */

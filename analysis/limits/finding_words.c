@@ -92,7 +92,7 @@ static void count_reading(struct seen *seen, struct rl_value reasons)
     seen->lowered += rl_clock_throttled(reasons);
 }
 
-/* "1 of 29 readings of the card and 52 of 148 runs of ceilings": the configurations of a sweep share what was read in it. */
+/* "1 of 29 readings of the card and 52 of 148 runs of roofs": the configurations of a sweep share what was read in it. */
 static void say_throttle_seen(const struct rl_look *look, struct rl_buf *out)
 {
     const struct rl_capture *capture = look->analysis->capture;
@@ -107,7 +107,7 @@ static void say_throttle_seen(const struct rl_look *look, struct rl_buf *out)
     if (readings.asked)
         rl_buf_addf(out, "%zu of %zu reading%s of the card", readings.lowered, readings.asked, readings.asked == 1 ? "" : "s");
     if (runs.asked)
-        rl_buf_addf(out, "%s%zu of %zu run%s of ceilings", readings.asked ? " and " : "", runs.lowered, runs.asked,
+        rl_buf_addf(out, "%s%zu of %zu run%s of roofs", readings.asked ? " and " : "", runs.lowered, runs.asked,
                     runs.asked == 1 ? "" : "s");
 }
 

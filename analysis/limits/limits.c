@@ -167,7 +167,7 @@ static void add_time(struct sum *sum, struct rl_value work, const struct roof *r
         sum->time_s = rl_present(work) ? sum->time_s : rl_present(sum->time_s) ? work : sum->time_s;
         return;
     }
-    const struct rl_value time = rl_value_div(work, roof->figure, "no ceiling");
+    const struct rl_value time = rl_value_div(work, roof->figure, "no roof");
     sum->no_roof |= !rl_present(time);
     sum->time_s = rl_value_add(sum->time_s, time);
     sum->measured &= roof->measured;
@@ -340,8 +340,8 @@ static const struct {
     {RL_RESOURCE_fp16, RL_CEILING_fp16, 4, RL_SAMPLED_instructions, RL_RESOURCE_COUNT},
 };
 
-/* Operations are counted by instrumented code, which not every launch gets. Without them the hardware's counters bound what they ask
- * of their roof: all instructions that were issued, and the cycles of their pipe. */
+/* Operations are counted by instrumented code, which not every launch gets. Without them the hardware's counters bound what they
+ * ask of their roof: all instructions that were issued, and the cycles of their pipe. */
 static void bound_counted(struct rl_eval *eval, const struct rl_gpu_result *card, struct rl_kernel_result *result)
 {
     const struct rl_limit *of = result->limits.of, *issue = &of[RL_RESOURCE_issue];

@@ -249,7 +249,7 @@ void rl_types_spread(const struct rl_gpu_result *card, double *slowest, double *
 
     *slowest = *fastest = 1;
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
-        const struct rl_value ratio = rl_value_div(figure(card, (enum rl_ceiling_id)i), fp16, "no ceiling");
+        const struct rl_value ratio = rl_value_div(figure(card, (enum rl_ceiling_id)i), fp16, "no roof");
         if (rl_ceilings[i].level != RL_LEVEL_TENSOR || rl_ceilings[i].unit != RL_UNIT_FLOP_PER_SECOND || !rl_present(ratio))
             continue;
         *slowest = fmin(*slowest, ratio.v);

@@ -374,7 +374,7 @@ static const struct {
     const char *head, *text;
 } method[] = {
     {"What is compared",
-     "Every measured ceiling and every median time of a kernel or variant, at its problem size. The difference of a GPU is the "
+     "Every measured roof and every median time of a kernel or variant, at its problem size. The difference of a GPU is the "
      "logarithm of its time over the median of the group (of the median rate over its rate), so that twice as slow and half as "
      "slow lie equally far from the middle; it is printed as a share of the rate: half the rate is 50 % slower."},
     {"The scale",
@@ -421,7 +421,7 @@ static void draw_method(struct rl_document *doc, struct rl_section *section)
 static const struct rl_section_kind sections[SECTIONS] = {
     [COVER] = {"cover", "Summary", &(const struct rl_page){.plan = plan_cover, .draw = draw_cover, .own_heading = true}},
     [TICKETS] = {"tickets", "Tickets", &(const struct rl_page){.count = when_suspects, .draw = draw_tickets}},
-    [CEILINGS] = {"ceilings", "Ceilings", &(const struct rl_page){.count = when_ceilings, .draw = draw_ceilings}},
+    [CEILINGS] = {"ceilings", "Roofs", &(const struct rl_page){.count = when_ceilings, .draw = draw_ceilings}},
     [GROUPS] = {"groups", "Groups and settings", &(const struct rl_page){.draw = draw_groups}},
     [CAPTURES] = {"captures", "Captures left out or incomplete",
                   &(const struct rl_page){.draw = draw_captures, .own_heading = true}},

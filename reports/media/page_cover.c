@@ -171,7 +171,7 @@ static void draw_head(struct rl_report *report, const struct summary *s, size_t 
         rl_para_addf(report->doc->layout, &line, RL_STYLE_QUIET, " · GPU %d of a session with %zu", card->index,
                      capture->gpu_count);
     rl_layout_para(report->doc->layout, &line);
-    /* "rooflight collect --ceilings full: 17 experiments, 88 variants, 19 ceilings; counters collected". */
+    /* "rooflight collect --ceilings full: 17 experiments, 88 variants, 19 roofs; counters collected". */
     const struct rl_session *session = &report->capture->session;
     struct rl_para para = {.max_lines = 2};
     struct rl_buf command = RL_BUF_IN(report->doc->arena);
@@ -189,8 +189,7 @@ static void draw_head(struct rl_report *report, const struct summary *s, size_t 
                      rl_words_count(report->doc, experiments, "experiment", "experiments"));
     rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, "%s%s",
                  rl_words_count(report->doc, s->entries, s->suite ? "variant" : "kernel", s->suite ? "variants" : "kernels"),
-                 ceilings ? rl_words(report->doc, ", %s measured", rl_words_count(report->doc, ceilings, "ceiling", "ceilings"))
-                          : "");
+                 ceilings ? rl_words(report->doc, ", %s measured", rl_words_count(report->doc, ceilings, "roof", "roofs")) : "");
     rl_layout_para(report->doc->layout, &para);
     rl_layout_skip(report->doc->layout, 8);
     rl_layout_text(report->doc->layout, RL_STYLE_LEAD, answer(report, s, gpu));

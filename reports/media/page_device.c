@@ -81,7 +81,7 @@ static void draw_state(struct rl_report *report, size_t gpu)
 
 static const char *clock_text(struct rl_report *report, const struct rl_gpu_result *result)
 {
-    const char *missing = "No ceiling was measured in this session: kernels are compared with these.";
+    const char *missing = "No roof was measured in this session: kernels are compared with these.";
     if (rl_present(result->assumed_clock))
         return rl_words(report->doc,
                         "No pass read the SM clock: theoretical rates that depend on it assume the highest one, %s. %s",

@@ -48,11 +48,11 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     /* The roofs may have been measured all the same. */
     if (!report->capture->gpu_count || !rl_ceilings_any_measured(report, 0))
         return;
-    rl_layout_subsection(report->doc->layout, "Ceilings");
+    rl_layout_subsection(report->doc->layout, "Roofs");
     if (rl_layout_room(report->doc->layout) > TABLE_ROOM)
         rl_ceilings_draw(report, 0, RL_CEILINGS_MEASURED);
     rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
-                   "All ceilings that were measured, each with its sweep: rooflight report --only ceilings.");
+                   "All roofs that were measured, each with its sweep: rooflight report --only ceilings.");
 }
 
 static size_t how_many(const struct rl_document *doc)

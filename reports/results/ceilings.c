@@ -91,8 +91,8 @@ static struct view_cell published_cell(const struct view *view, const struct vie
 /* clang-format off */
 static const struct view_field ceiling_fields[] = {
     {.id = "gpu", VIEW_GPU(struct view_ceiling, gpu), .help = "index of the GPU"},
-    {.id = "id", TEXT(0), .help = "which ceiling"},
-    {.id = "label", .head = "ceiling", TEXT(1), .identifies = true, .help = "its name"},
+    {.id = "id", TEXT(0), .help = "which roof"},
+    {.id = "label", .head = "roof", TEXT(1), .identifies = true, .help = "its name"},
     {.id = "unit", TEXT(2), .help = "unit of its figures"},
     {.id = "theory", .head = "theoretical", ROW(theory), RATE, .for_people = true,
      .help = "what the card could do, at the clock of the measurement where there is one"},
@@ -146,7 +146,7 @@ static const struct view_field ceiling_fields[] = {
     {.id = "launches", VIEW_GET(WHOLE, run_cell), .key = LAUNCHES, PAGE, .help = "how often it was launched"},
 };
 /* clang-format on */
-const struct view_record view_record_ceiling = {.id = "ceiling", .help = "a ceiling of a card", VIEW_FIELDS(ceiling_fields)};
+const struct view_record view_record_ceiling = {.id = "ceiling", .help = "a roof of a card", VIEW_FIELDS(ceiling_fields)};
 
 /* A value of a ceiling whose measured figure counts; missing otherwise. */
 static struct rl_value if_used(const struct rl_ceiling *ceiling, struct rl_value value)

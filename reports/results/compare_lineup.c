@@ -12,7 +12,7 @@ struct roof {
 };
 
 static const struct view_field roof_fields[] = {
-    {.id = "ceiling", VIEW_AT(struct roof, ceiling), .help = "id of the ceiling"},
+    {.id = "ceiling", VIEW_AT(struct roof, ceiling), .help = "id of the roof"},
     {.id = "unit", VIEW_AT(struct roof, unit), .help = "its unit"},
     {.id = "value", VIEW_AT(struct roof, value), .help = "what kernels are compared with"},
     {.id = "measured", VIEW_AT(struct roof, measured), .help = "measured on such a card, or else theoretical"},

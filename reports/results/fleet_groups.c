@@ -76,7 +76,7 @@ static struct view_cell slowest_of_cell(const struct view *view, const struct vi
 #define PEOPLE(which) VIEW_GET(NUMBER, people_cell), .key = which, .unit_of_row = true, .for_people = true
 static const struct view_field spread_fields[] = {
     {.id = "group", VIEW_AT(struct rl_fleet_spread, group), .help = "index of its group"},
-    {.id = "name", KEY(FLEET_KEY_NAME), .help = "ceiling, or kernel and variant"},
+    {.id = "name", KEY(FLEET_KEY_NAME), .help = "roof, or kernel and variant"},
     {.id = "id", KEY(FLEET_KEY_ID), .help = "what tells it from figures of the same name"},
     {.id = "part", KEY(FLEET_KEY_PART), .help = "part of the card that it is about"},
     {.id = "unit", KEY(FLEET_KEY_UNIT), .help = "unit of the values"},
@@ -252,7 +252,7 @@ static const struct view_field group_fields[] = {
      .columns = FLEET_MOST_WORDS, .for_people = true, .help = "what was measured"},
     {.id = "too_few", VIEW_GET(WHOLE, too_few_cell), .for_people = true, .help = "how many it takes to be judged"},
     {.id = "ceilings", .type = VIEW_TYPE_LIST, .get = spreads_cell, .key = true, .record = &fleet_spread_record, .for_people = true,
-     .help = "its ceilings, or rates of links"},
+     .help = "its roofs, or rates of links"},
     {.id = "times", .type = VIEW_TYPE_LIST, .get = spreads_cell, .record = &fleet_spread_record, .for_people = true,
      .help = "its times"},
     {.id = "settings", .type = VIEW_TYPE_LIST, .get = settings_cell, .record = &setting_record, .for_people = true,
@@ -260,7 +260,7 @@ static const struct view_field group_fields[] = {
 };
 
 static const struct view_block group_blocks[] = {
-    {.kind = VIEW_BLOCK_TABLE, .field = "ceilings", .unless = is_of_links, .title = "Ceilings of {text}",
+    {.kind = VIEW_BLOCK_TABLE, .field = "ceilings", .unless = is_of_links, .title = "Roofs of {text}",
      .columns = "ceiling,gpus,middle,width,slowest"},
     {.kind = VIEW_BLOCK_TABLE, .field = "ceilings", .when = is_of_links, .title = "Rates of {text}",
      .columns = "rate,links,middle,width,slowest"},

@@ -85,7 +85,7 @@ static const struct view_record part_record = {
     .id = "part", .help = "a part of the card, by the median over its figures", VIEW_FIELDS(part_fields)};
 
 static const struct view_field outlier_fields[] = {
-    {.id = "name", VIEW_AT(struct figure_row, name), .help = "ceiling, or kernel and variant"},
+    {.id = "name", VIEW_AT(struct figure_row, name), .help = "roof, or kernel and variant"},
     {.id = "unit", VIEW_AT(struct figure_row, unit), .help = "unit of 'value' and 'median'"},
     {.id = "value", VIEW_AT(struct figure_row, value), .help = "what was measured"},
     {.id = "median", VIEW_AT(struct figure_row, median), .help = "median of its group"},

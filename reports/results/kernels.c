@@ -457,7 +457,7 @@ static const struct view_field kernel_fields[] = {
      .help = "share of each resource's roof, the largest first; of a family those of its counted shape with the most time"},
     {.id = "state", .head = "result", VIEW_GET(TEXT, result_cell), .for_people = true,
      .help = "whether the result was right, or why there is none"},
-    {.id = "above_roof", VIEW_GET(TEXT, above_cell), .help = "explanation of a point more than 1 % above a ceiling"},
+    {.id = "above_roof", VIEW_GET(TEXT, above_cell), .help = "explanation of a point more than 1 % above a roof"},
     {.id = "occupancy", .head = "", VIEW_GET_RECORD(&view_record_occupancy, occupancy_cell),
      .help = "how many blocks and warps an SM can hold"},
     {.id = "metrics", .head = "", VIEW_AT_MEMBER(struct view_kernel, metrics, &view_record_metrics),

@@ -137,7 +137,7 @@ VIEW_CELL(roof_cell, struct ceiling, view_cell_in(field->key == TAKEN ? row->fig
 
 /* clang-format off */
 static const struct view_field ceiling_fields[] = {
-    {.id = "id", VIEW_AT(struct ceiling, id), .help = "id of the ceiling"},
+    {.id = "id", VIEW_AT(struct ceiling, id), .help = "id of the roof"},
     {.id = "figure", VIEW_AT(struct ceiling, figure), .help = "the most that the card can do"},
     {.id = "unit", VIEW_AT(struct ceiling, unit), .help = "unit of the figure"},
     {.id = "origin", .head = "from", VIEW_AT(struct ceiling, origin), .wraps = true, .columns = 34, .look = VIEW_LOOK_QUIET,
@@ -149,7 +149,7 @@ static const struct view_field ceiling_fields[] = {
      .for_people = true, .excused = view_needs_no_note, .help = "what the data sheet says"},
 };
 /* clang-format on */
-static const struct view_record ceiling_record = {.id = "card_ceiling", .help = "a ceiling of a card", VIEW_FIELDS(ceiling_fields)};
+static const struct view_record ceiling_record = {.id = "card_ceiling", .help = "a roof of a card", VIEW_FIELDS(ceiling_fields)};
 
 /* All roofs, or those of the counted work. */
 static struct view_cell ceilings_cell(const struct view *view, const struct view_field *field, const void *row)

@@ -148,7 +148,7 @@ static const struct view_field show_fields[] = {
     {.id = "complete", VIEW_GET(BOOLEAN, complete_cell), .help = "whether the measurement ran to its end"},
     {.id = "session", VIEW_GET_RECORD(&view_record_session, capture_cell), .help = "who measured, with what, and when"},
     {.id = "gpus", LIST(LIST_GPUS, &view_record_gpu), .help = "the GPUs of the session"},
-    {.id = "ceilings", VIEW_GET_LIST(&view_record_ceiling, ceilings_cell), .help = "ceilings of the GPUs"},
+    {.id = "ceilings", VIEW_GET_LIST(&view_record_ceiling, ceilings_cell), .help = "roofs of the GPUs"},
     {.id = "experiments", LIST(LIST_EXPERIMENTS, &view_record_experiment), .help = "experiments of the suite"},
     {.id = "kernels", LIST(LIST_KERNELS, &view_record_kernel), .help = "every kernel class"},
     {.id = "families", VIEW_GET_LIST(&view_record_family, families_cell), .optional = true,

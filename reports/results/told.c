@@ -569,7 +569,7 @@ static const struct view_block gpu_ceilings_blocks[] = {
      .text = "theoretical: at the clock of each measurement, which may differ from the clock at which kernels ran"},
 };
 static const struct view_record gpu_ceilings_record = {
-    .id = "gpu_ceilings", .title = "Ceilings of GPU {gpu}[ and {more} like it] at {clock}", .help = "the ceilings of a card",
+    .id = "gpu_ceilings", .title = "Roofs of GPU {gpu}[ and {more} like it] at {clock}", .help = "the roofs of a card",
     VIEW_FIELDS(gpu_ceilings_fields), VIEW_BLOCKS(gpu_ceilings_blocks)};
 /* clang-format on */
 
@@ -674,7 +674,7 @@ static const struct view_block told_blocks[] = {
     {.kind = VIEW_BLOCK_EACH, .field = "session"},
     {.kind = VIEW_BLOCK_FACT, .label = "tables", .with = "stand",
      .text = "GPUs that are alike are one: times and launches are sums; medians and counters are of one GPU, ranges and copies of "
-             "{stand}. --full prints each GPU, and the ceilings"},
+             "{stand}. --full prints each GPU, and the roofs"},
     {.kind = VIEW_BLOCK_EACH, .field = "ranks"},
     {.kind = VIEW_BLOCK_EACH, .field = "program"},
     {.kind = VIEW_BLOCK_EACH, .field = "links"},

@@ -106,7 +106,7 @@ def short(name):
 def of_ceiling(figures, row, section):
     for column in ("measured", "theoretical", "data sheet"):
         if row.get(column):
-            figures.add(("roof", row["ceiling"], column), row[column], section)
+            figures.add(("roof", row["roof"], column), row[column], section)
 
 
 def of_variant(figures, experiment, row):
@@ -125,7 +125,7 @@ def of_table(figures, subject, markup, section):
     for row in re.findall(r"<tr.*?</tr>", markup.split("</thead>")[1], re.S):
         cells = [plain(cell) for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.S)]
         is_kernel = heads[0] == "kernel" and cells
-        if heads[0] == "ceiling":
+        if heads[0] == "roof":
             of_ceiling(figures, dict(zip(heads, cells)), section)
             continue
         if heads[0] == "experiment" and len(cells) > 4:

@@ -808,7 +808,7 @@ static const struct {
      "--source).",
      0}, /* 38 kB at 32 GB/s; then the launch itself */
     {"above_roof", roof_percent, 101.1, 100.9,
-     "1.01 times the DRAM bandwidth roof: the cause is unknown; do not rely on this point until the ceiling and the counters "
+     "1.01 times the DRAM bandwidth roof: the cause is unknown; do not rely on this point until the roof and the counters "
      "have been "
      "checked. Compare it by its time, not by its share of that roof.",
      0},
@@ -850,19 +850,19 @@ static const struct {
      "and other load.",
      0},
     {"ceiling_low", published_card, 79.9, 80.1,
-     "A ceiling is lower than published measurements of this card (under 80\u00a0%): DRAM copy 3.22\u00a0TB/s, 79.9\u00a0% of "
+     "A roof is lower than published measurements of this card (under 80\u00a0%): DRAM copy 3.22\u00a0TB/s, 79.9\u00a0% of "
      "4.03\u00a0TB/s (whatsupjones/gpu-roofline, README (2026)). Look for another process, a lowered clock or power limit, or a "
      "faulty card.",
      0},
     {"ceiling_high", published_card, 130.1, 129.9,
-     "A ceiling is higher than anything published for this card (over 130\u00a0%): DRAM copy 5.24\u00a0TB/s, 130\u00a0% of "
+     "A roof is higher than anything published for this card (over 130\u00a0%): DRAM copy 5.24\u00a0TB/s, 130\u00a0% of "
      "4.03\u00a0TB/s (whatsupjones/gpu-roofline, README (2026)). Check the measurement before relying on it.",
      0},
     {"ceiling_refused", refused, 101.1, 100.9,
      "A rate above what the hardware can do is not used as a roof: L2, 517.6\u00a0GB/s was measured, 101.1\u00a0% of what the card "
      "can do at the clock of that run: either "
      "the clock or a rate of the card is not what the tables and the driver say, or the benchmark did less than it should. Measure "
-     "the ceilings again on an otherwise idle card (collect --ceilings full).",
+     "the roofs again on an otherwise idle card (collect --ceilings full).",
      0},
     {"sustained_drop", sustained, 94.9, 95.1,
      "The card is slower under long load (under 95\u00a0%): L1 949\u00a0GB/s instead of 1.00\u00a0TB/s (94.9\u00a0%). Expect these "
@@ -916,7 +916,7 @@ static const struct {
      "the vendor's memory diagnosis.",
      0},
     {"mig", mig, 1, 0,
-     "MIG is on: ceilings and the counters of shared units may describe the whole chip rather than this slice. Compare only with "
+     "MIG is on: roofs and the counters of shared units may describe the whole chip rather than this slice. Compare only with "
      "captures of such a slice, or measure with MIG off.",
      0},
     {"counters_missing", uncounted, 1, 0,
@@ -1241,15 +1241,15 @@ static void lowered_clocks_are_counted(void **state)
          "cooling and other load."},
         {{4, -1, -1},
          {0, -1},
-         "The driver lowered the clock (power limit) in 1 of 1 reading of the card and 0 of 1 run of ceilings. Check power limit, "
+         "The driver lowered the clock (power limit) in 1 of 1 reading of the card and 0 of 1 run of roofs. Check power limit, "
          "cooling and other load."},
         {{0, -1, -1},
          {4, 4},
-         "The driver lowered the clock (power limit) in 0 of 1 reading of the card and 2 of 2 runs of ceilings. Check power limit, "
+         "The driver lowered the clock (power limit) in 0 of 1 reading of the card and 2 of 2 runs of roofs. Check power limit, "
          "cooling and other load."},
         {{-1, -1, -1},
          {4, 0},
-         "The driver lowered the clock (power limit) in 1 of 2 runs of ceilings. Check power limit, cooling "
+         "The driver lowered the clock (power limit) in 1 of 2 runs of roofs. Check power limit, cooling "
          "and other load."},
     };
     (void)state;
@@ -1291,7 +1291,7 @@ static void clocks_of_other_cards_are_theirs(void **state)
     for (size_t i = 0; i < analysis->finding_count; i++)
         if (strcmp(analysis->findings[i].id, "throttled") == 0) {
             count++;
-            assert_non_null(strstr(analysis->findings[i].text, "in 1 of 1 run of ceilings"));
+            assert_non_null(strstr(analysis->findings[i].text, "in 1 of 1 run of roofs"));
         }
     assert_int_equal(count, 1);
     rl_analysis_free(analysis);

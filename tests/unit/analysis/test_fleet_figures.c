@@ -77,7 +77,7 @@ static void keys_stand_in_the_order_of_measuring(void **state)
     for (size_t i = 0; i < fleet->record_count; i++)
         for (size_t m = 0; m < KEYS; m++)
             assert_int_equal(fleet->records[i]->measures[m].key, m);
-    assert_string_equal(fleet->groups[0].suite, "3 times, 2 ceilings");
+    assert_string_equal(fleet->groups[0].suite, "3 times, 2 roofs");
     rl_fleet_free(fleet);
 }
 

@@ -119,7 +119,7 @@ static void no_heading_stands_alone(void **state)
         struct rl_buf pdf = RL_BUF_INIT, text = RL_BUF_INIT;
         make(&kind, &pdf);
         if (pdf_text(&pdf, &text)) {
-            char *heading = strstr(text.data, "\nCeilings\n"), *page_end = heading ? strchr(heading, '\f') : NULL;
+            char *heading = strstr(text.data, "\nRoofs\n"), *page_end = heading ? strchr(heading, '\f') : NULL;
             assert_non_null(page_end);
             *page_end = 0;
             assert_non_null(strstr(heading, "measure "));

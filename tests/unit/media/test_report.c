@@ -54,7 +54,7 @@ static void everything_has_its_place(void **state)
         "Claims: ",
         "Health of the card",
         "page 1 of ",
-        "Ceilings",
+        "Roofs",
         "Readings of the card",
         "Intensity, FLOP per byte of DRAM traffic", /* of the chart: its text is text */
         "memory-bound",
@@ -717,7 +717,7 @@ static struct rl_capture *one_kernel(void)
         free(capture->kernels[--capture->kernel_count].counters);
     capture->use_count = 1;
     capture->range_count = 1;
-    rl_capture_log(capture, 1500000000, RL_LOG_NOTE, "%s", "ceilings took 3.1 s");
+    rl_capture_log(capture, 1500000000, RL_LOG_NOTE, "%s", "roofs took 3.1 s");
     return capture;
 }
 
@@ -731,7 +731,7 @@ static void one_kernel_makes_few_pages(void **state)
         "100 launches of gemm, the only kernel class, took 6.00 ms of GPU time.",
         "of 100 % theoretical.",
         "rooflight collect -o synthetic capture.rlcap",
-        "ceilings took 3.1 s",
+        "roofs took 3.1 s",
     };
     (void)state;
     for (enum rl_paper paper = RL_PAPER_A4; paper <= RL_PAPER_LETTER; paper++) {

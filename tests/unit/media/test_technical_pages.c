@@ -41,7 +41,7 @@ static void without_measured_ceilings_theory_stands_on_the_card_page(void **stat
 {
     (void)state;
     struct rl_buf pdf = report_of(synthetic_suite(), RL_PAPER_A4), words = words_of(&pdf);
-    assert_says(&words, "No ceiling was measured in this session: kernels are compared with these.");
+    assert_says(&words, "No roof was measured in this session: kernels are compared with these.");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -125,7 +125,7 @@ static void points_above_a_roof_are_explained(void **state)
     struct rl_buf plain_words = words_of(&plain);
     assert_good(&pdf);
     assert_says(&words, "Above a roof");
-    assert_says(&words, "do not rely on this point until the ceiling and the counters have been checked");
+    assert_says(&words, "do not rely on this point until the roof and the counters have been checked");
     assert_says_not(&plain_words, "Above a roof");
     rl_buf_release(&plain_words);
     rl_buf_release(&plain);
@@ -140,7 +140,7 @@ static void findings_are_explained(void **state)
     (void)state;
     struct rl_buf pdf = full_report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
     assert_says(&words, "rules checked the session, the card and every kernel");
-    assert_says(&words, "ceiling above peak: A rate above what the hardware can do is not used as a roof: L2, 5.4");
+    assert_says(&words, "roof above peak: A rate above what the hardware can do is not used as a roof: L2, 5.4");
     assert_says(&words, "slower under long load");
     assert_says(&words, "Saving: at most, in all launches together");
     assert_says(&words, "smsp__sass_inst_executed"); /* formulas */
@@ -158,7 +158,7 @@ static void the_cover_says_how_the_card_is(void **state)
     struct rl_buf pdf = report_of(synthetic_measured(), RL_PAPER_A4), text = RL_BUF_INIT;
     const char *cover = page_of(&text, &pdf, SYNTHETIC_CARD);
     const char *const said[] = {"rooflight collect -o synthetic capture.rlcap",
-                                "ceilings measured",
+                                "roofs measured",
                                 "91.8",
                                 "against peak",
                                 "Health of the card",
