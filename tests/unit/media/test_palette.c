@@ -122,12 +122,32 @@ static void text_stands_out_from_paper(void **state)
         assert_readable(rl_styles[style].colour);
 }
 
+static bool is_colour(struct rl_colour colour, unsigned rgb)
+{
+    return ((unsigned)colour.r << 16 | (unsigned)colour.g << 8 | colour.b) == rgb;
+}
+
+/* Unknown is white and hatched, counter collection the grey of idle time and hatched, and nothing else is: in every chart and
+ * table. */
+static void hatching_has_two_meanings(void **state)
+{
+    (void)state;
+    for (int tone = 0; tone < RL_TONE_COUNT; tone++)
+        assert_int_equal(rl_tones[tone].hatched, tone == RL_TONE_UNKNOWN || tone == RL_TONE_COUNTED);
+    assert_true(is_colour(rl_tone_area(RL_TONE_UNKNOWN), 0xFFFFFF));
+    assert_true(is_colour(rl_tone_area(RL_TONE_COUNTED), 0xD9D9D9));
+    assert_true(is_colour(rl_tone_area(RL_TONE_IDLE), 0xD9D9D9));
+    assert_true(is_colour(rl_tones[RL_TONE_UNKNOWN].mark, 0x767676));
+    assert_true(is_colour(rl_tone_area(RL_TONE_DRAM), 0x0072B2));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(simulations_are_right),
         cmocka_unit_test(limiters_are_apart),
         cmocka_unit_test(text_stands_out_from_paper),
+        cmocka_unit_test(hatching_has_two_meanings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
