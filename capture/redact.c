@@ -252,7 +252,7 @@ void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *ho
     if (list) {
         struct rl_json json;
         const char *hash = redaction.capture->sha256.hex;
-        rl_json_init(&json, list, RL_JSON_INDENTED);
+        rl_json_init(&json, list);
         rl_json_object(&json, NULL);
         rl_json_string(&json, "format", "rooflight redaction");
         rl_json_int(&json, "version", LIST_VERSION);

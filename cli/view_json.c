@@ -125,7 +125,7 @@ void cli_view_document(const struct view *view, const struct cli_view_document *
     struct rl_json json;
     struct reasons reasons = {0};
     const struct writer writer = {view, &json, document->choice, document->chosen, &reasons};
-    rl_json_init(&json, out, RL_JSON_INDENTED);
+    rl_json_init(&json, out);
     rl_json_object(&json, NULL);
     if (view->record->format) {
         rl_json_string(&json, "format", view->record->format);
@@ -143,7 +143,7 @@ void cli_view_list(const struct view *view, const struct view_field *field, stru
     struct reasons reasons = {0};
     const struct writer writer = {view, &json, NULL, NULL, &reasons};
     const struct view_cell cell = view_value(view, field, view->row);
-    rl_json_init(&json, out, RL_JSON_INDENTED);
+    rl_json_init(&json, out);
     write_rows(&writer, NULL, field, &cell.rows);
     assert(rl_json_done(&json));
     free(reasons.list);

@@ -127,7 +127,7 @@ void cli_view_schema(const struct view_record *record, struct rl_buf *out)
     struct definitions definitions = {0};
     struct rl_json json;
     find_definitions(&definitions, record);
-    rl_json_init(&json, out, RL_JSON_INDENTED);
+    rl_json_init(&json, out);
     rl_json_object(&json, NULL);
     rl_json_string(&json, "$schema", "https://json-schema.org/draft/2020-12/schema");
     rl_json_string(&json, "title", record->id);

@@ -9,9 +9,9 @@
 
 enum { TOP = 't', OBJECT = '{', ARRAY = '[' };
 
-void rl_json_init(struct rl_json *json, struct rl_buf *out, enum rl_json_style style)
+void rl_json_init(struct rl_json *json, struct rl_buf *out)
 {
-    *json = (struct rl_json){.out = out, .style = style};
+    *json = (struct rl_json){.out = out};
     json->level[0].kind = TOP;
     json->level[0].empty = true;
 }
@@ -65,15 +65,14 @@ static bool begins_line(const struct rl_json *json, bool container)
 {
     const char kind = json->level[json->depth].kind;
     const bool first = json->level[json->depth].empty;
-    return json->style == RL_JSON_INDENTED &&
-           (kind == OBJECT || (kind == ARRAY && (container || (!first && after_container(json)))));
+    return kind == OBJECT || (kind == ARRAY && (container || (!first && after_container(json))));
 }
 
 /* Everything that stands before a value: comma, line break, key. */
 static void begin_value(struct rl_json *json, const char *key, bool container)
 {
     char kind = json->level[json->depth].kind;
-    bool first = json->level[json->depth].empty, indented = json->style == RL_JSON_INDENTED;
+    bool first = json->level[json->depth].empty;
     assert((key != NULL) == (kind == OBJECT));
     assert(first || kind != TOP);
     const bool own_line = begins_line(json, container);
@@ -81,11 +80,11 @@ static void begin_value(struct rl_json *json, const char *key, bool container)
         rl_buf_addch(json->out, ',');
     if (own_line)
         add_line(json);
-    else if (!first && indented)
+    else if (!first)
         rl_buf_addch(json->out, ' ');
     if (key) {
         add_quoted(json->out, key, strlen(key));
-        rl_buf_adds(json->out, indented ? ": " : ":");
+        rl_buf_adds(json->out, ": ");
     }
     json->level[json->depth].empty = false;
 }
@@ -116,7 +115,7 @@ void rl_json_end(struct rl_json *json)
     char kind = json->level[json->depth].kind;
     bool empty = json->level[json->depth].empty;
     json->depth--;
-    if (!empty && json->style == RL_JSON_INDENTED && (kind == OBJECT || after_container(json)))
+    if (!empty && (kind == OBJECT || after_container(json)))
         add_line(json);
     rl_buf_addch(json->out, kind == OBJECT ? '}' : ']');
     if (json->depth == 0)

@@ -208,8 +208,7 @@ static void label_row(struct rl_chart_work *work, const struct state *state, siz
         return;
     const double x = rl_axis_at(&work->x, row_end(&state->values[index])) + NOTE_GAP, width = row->note.width + 2;
     rl_work_plate(work, &(struct rl_box){x + row->note.width / 2, row->y, width, rl_work_line_height(work, RL_LABEL_SIZE), 0});
-    rl_work_text(work, x, rl_work_centred(work, RL_LABEL_SIZE, row->y), RL_DRAW_LEFT, RL_LABEL_SIZE,
-                 row->faint ? rl_ink_soft : rl_ink, row->note)
+    rl_work_text(work, x, rl_work_centred(work, row->y), RL_DRAW_LEFT, RL_LABEL_SIZE, row->faint ? rl_ink_soft : rl_ink, row->note)
         ->bold = row->strong;
 }
 
@@ -241,8 +240,7 @@ static void label_parts(struct rl_chart_work *work, const struct rl_chart_bars *
         if (x + KEY_SIZE + NOTE_GAP + name.width > work->chart->width)
             break;
         rl_work_swatch(work, x, y, KEY_SIZE, bars->part_tones[i]);
-        rl_work_text(work, x + KEY_SIZE + NOTE_GAP, rl_work_centred(work, RL_LABEL_SIZE, y), RL_DRAW_LEFT, RL_LABEL_SIZE, rl_ink,
-                     name);
+        rl_work_text(work, x + KEY_SIZE + NOTE_GAP, rl_work_centred(work, y), RL_DRAW_LEFT, RL_LABEL_SIZE, rl_ink, name);
         x += KEY_SIZE + NOTE_GAP + name.width + 14;
     }
 }

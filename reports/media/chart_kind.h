@@ -137,7 +137,7 @@ struct rl_draw_op *rl_work_text(struct rl_chart_work *work, double x, double y, 
 /* Height of a line of text with a little air. */
 double rl_work_line_height(const struct rl_chart_work *work, double size);
 /* Base line of a text whose letters are centred on y. */
-double rl_work_centred(const struct rl_chart_work *work, double size, double y);
+double rl_work_centred(const struct rl_chart_work *work, double y);
 /* A value with its unit, three digits and a true minus sign, in the drawing's arena. */
 const char *rl_work_value(struct rl_chart_work *work, enum rl_unit unit, double value);
 /* A white ground that sets a text of this place apart from lines below it. */

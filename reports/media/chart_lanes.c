@@ -335,8 +335,7 @@ static void label_key(struct rl_chart_work *work, const struct rl_chart_share_la
         if (x + KEY_SIZE + KEY_GAP + name.width > work->chart->width)
             break;
         rl_work_swatch(work, x, y, KEY_SIZE, layer->tone);
-        rl_work_text(work, x + KEY_SIZE + KEY_GAP, rl_work_centred(work, RL_LABEL_SIZE, y), RL_DRAW_LEFT, RL_LABEL_SIZE, rl_ink,
-                     name);
+        rl_work_text(work, x + KEY_SIZE + KEY_GAP, rl_work_centred(work, y), RL_DRAW_LEFT, RL_LABEL_SIZE, rl_ink, name);
         x += KEY_SIZE + KEY_GAP + name.width + KEY_APART;
     }
 }

@@ -57,7 +57,7 @@ void rl_rows_label(struct rl_chart_work *work, const struct rl_rows *rows, size_
 {
     assert(row < rows->count);
     const struct rl_row *of = &rows->at[row];
-    const double base = rl_work_centred(work, RL_LABEL_SIZE, of->y);
+    const double base = rl_work_centred(work, of->y);
     const struct rl_colour colour = of->faint ? rl_ink_soft : rl_ink;
     rl_work_text(work, work->x.from - gap, base, RL_DRAW_RIGHT, RL_LABEL_SIZE, colour, of->name)->bold = of->strong;
     if (!isnan(right))

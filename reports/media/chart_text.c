@@ -89,9 +89,9 @@ double rl_work_line_height(const struct rl_chart_work *work, double size)
     return (work->metrics->ascent + work->metrics->descent) * size + 0.4;
 }
 
-double rl_work_centred(const struct rl_chart_work *work, double size, double y)
+double rl_work_centred(const struct rl_chart_work *work, double y)
 {
-    return y - work->metrics->cap_height * size / 2;
+    return y - work->metrics->cap_height * RL_LABEL_SIZE / 2;
 }
 
 void rl_work_line(struct rl_chart_work *work, struct rl_segment s, double line_width, struct rl_colour colour)

@@ -88,7 +88,7 @@ static const char *note_of(struct rl_document *doc, size_t item)
 {
     if (any_expected(doc)) {
         const struct rl_ratio speedup = rl_lineup_speedup(lineup_of(doc), 1, item);
-        const char *interval = rl_words_interval(doc, speedup.low, speedup.high, speedup.present && speedup.has_interval, 1, 3);
+        const char *interval = rl_words_interval(doc, speedup.low, speedup.high, speedup.present && speedup.has_interval);
         const double expected = expected_of(doc, item);
         return rl_words(doc, "%.2f×%s%s", speedup.estimate, *interval ? rl_words(doc, " (%s)", interval) : "",
                         isfinite(expected) ? rl_words(doc, " of %.2f×", expected) : "");

@@ -18,7 +18,7 @@ static double lay_references(struct rl_layout *layout, const struct rl_line *lin
         const struct rl_reference *page = &line->pages[i];
         if (!page->before || page->target == RL_NO_TARGET)
             continue;
-        rl_layout_page_number(layout, RL_SIDE_RIGHT, right - room, baseline, line->side_style, page->before, page->target);
+        rl_layout_page_number(layout, right - room, baseline, line->side_style, page->before, page->target);
         room += page->room;
     }
     return room;
@@ -289,8 +289,8 @@ static void lay_item(struct rl_box *box)
     rl_layout_need(layout, rl_styles[RL_STYLE_BODY].leading);
     rl_layout_begin_item(layout);
     if (box->target != RL_NO_TARGET)
-        rl_layout_page_number(layout, RL_SIDE_RIGHT, outer.x + outer.width, rl_layout_line(layout, RL_STYLE_BODY), RL_STYLE_SIDE,
-                              "page ", box->target);
+        rl_layout_page_number(layout, outer.x + outer.width, rl_layout_line(layout, RL_STYLE_BODY), RL_STYLE_SIDE, "page ",
+                              box->target);
     rl_layout_set_frame(layout, (struct rl_frame){outer.x, item_width(layout, box->entry)});
     rl_layout_item(layout, box->mark, &box->para);
     rl_layout_end_item(layout);

@@ -135,7 +135,7 @@ static void draw_cell(struct rl_grid *grid, const struct rl_grid_column *column,
     }
     rl_layout_label(layout, RL_SIDE_LEFT, left + x + shown, baseline, sign + 1, cell->style, cell->sign);
     if (cell->page_number)
-        rl_layout_page_number(layout, RL_SIDE_RIGHT, left + m->x + m->width, baseline, cell->style, "", cell->target);
+        rl_layout_page_number(layout, left + m->x + m->width, baseline, cell->style, "", cell->target);
 }
 
 /* A cell that is broken into lines. */

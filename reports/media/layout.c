@@ -233,11 +233,11 @@ void rl_layout_link(struct rl_layout *layout, struct rl_rect rect, size_t target
     layout->links[layout->link_count++] = (struct rl_waiting_link){layout->page, rect, target, rl_pdf_element(layout->pdf)};
 }
 
-void rl_layout_page_number(struct rl_layout *layout, enum rl_side side, double x, double baseline, enum rl_style style,
-                           const char *before, size_t target)
+void rl_layout_page_number(struct rl_layout *layout, double x, double baseline, enum rl_style style, const char *before,
+                           size_t target)
 {
     assert(before && target < layout->target_count);
     RL_GROW(layout->numbers, layout->number_count + 1, layout->number_cap);
     layout->numbers[layout->number_count++] =
-        (struct rl_waiting_number){layout->page, side, x, baseline, style, before, target, rl_pdf_element(layout->pdf)};
+        (struct rl_waiting_number){layout->page, x, baseline, style, before, target, rl_pdf_element(layout->pdf)};
 }

@@ -148,10 +148,10 @@ void rl_layout_section(struct rl_layout *layout, const char *title);
 /* The smaller one, within a page. */
 void rl_layout_subsection(struct rl_layout *layout, const char *title);
 
-/* Draws `before` and the number of the page that `target` is on, at a given place of the current page, as a link. `before` must
- * live as long as the layout. */
-void rl_layout_page_number(struct rl_layout *layout, enum rl_side side, double x, double baseline, enum rl_style style,
-                           const char *before, size_t target);
+/* Draws `before` and the number of the page that `target` is on, left of a given place of the current page, as a link. `before`
+ * must live as long as the layout. */
+void rl_layout_page_number(struct rl_layout *layout, double x, double baseline, enum rl_style style, const char *before,
+                           size_t target);
 /* Draws a mark about the middle of a line of text at this base line, its left edge at x; returns its width. */
 double rl_layout_mark(struct rl_layout *layout, enum rl_mark mark, double x, double baseline, enum rl_style style);
 

@@ -54,15 +54,13 @@ static void draw_numbers(struct rl_layout *layout)
         if (!bound(layout, n->target))
             continue;
         char text[64];
-        snprintf(text, sizeof text, "%s%s%zu", n->side == RL_SIDE_RIGHT ? " " : "", n->before,
-                 layout->targets[n->target].place.page + 1);
+        snprintf(text, sizeof text, " %s%zu", n->before, layout->targets[n->target].place.page + 1);
         rl_pdf_page_select(layout->pdf, n->page);
         layout->page = n->page;
         rl_pdf_resume(layout->pdf, n->element);
         rl_pdf_begin(layout->pdf, RL_PDF_LINK);
-        double width = rl_layout_label(layout, n->side, n->x, n->baseline, NUMBER_MOST, n->style, text);
-        double x = n->side == RL_SIDE_RIGHT ? n->x - width : n->x;
-        rl_layout_link(layout, (struct rl_rect){x - 2, n->baseline - 3, width + 4, 11}, n->target);
+        double width = rl_layout_label(layout, RL_SIDE_RIGHT, n->x, n->baseline, NUMBER_MOST, n->style, text);
+        rl_layout_link(layout, (struct rl_rect){n->x - width - 2, n->baseline - 3, width + 4, 11}, n->target);
         rl_pdf_end(layout->pdf);
         rl_pdf_end(layout->pdf);
     }

@@ -21,7 +21,6 @@ struct rl_waiting_link {
 };
 struct rl_waiting_number {
     size_t page;
-    enum rl_side side;
     double x, baseline;
     enum rl_style style;
     const char *before;

@@ -164,7 +164,7 @@ static const char *distance(struct rl_report *report, const struct rl_view *view
     struct rl_ratio times = apart(report, view);
     if (times.present && times.has_interval && times.low <= 1)
         return "no difference within the 95 % intervals";
-    const char *interval = rl_words_interval(report->doc, times.low, times.high, times.present && times.has_interval, 1, 3);
+    const char *interval = rl_words_interval(report->doc, times.low, times.high, times.present && times.has_interval);
     const char *text = rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(times.estimate), 3);
     return rl_words(report->doc, interval[0] ? "a ratio of %s (95 %% interval %s)" : "a ratio of %s", text, interval);
 }

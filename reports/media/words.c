@@ -74,9 +74,9 @@ const char *rl_words_value(struct rl_document *doc, enum rl_unit unit, struct rl
     return text;
 }
 
-enum { MORE_DIGITS = 2 }; /* where an interval is narrower than the last one */
+enum { DIGITS = 3, MORE_DIGITS = 2 }; /* where an interval is narrower than the last one */
 
-const char *rl_words_interval(struct rl_document *doc, double low, double high, bool has_interval, double factor, int digits)
+const char *rl_words_interval(struct rl_document *doc, double low, double high, bool has_interval)
 {
     if (!has_interval)
         return "";
@@ -84,13 +84,13 @@ const char *rl_words_interval(struct rl_document *doc, double low, double high, 
     for (int more = 0; more <= MORE_DIGITS && (more == 0 || strcmp(a.data, b.data) == 0); more++) {
         rl_buf_reset(&a);
         rl_buf_reset(&b);
-        rl_number_format(&a, low * factor, digits + more);
-        rl_number_format(&b, high * factor, digits + more);
+        rl_number_format(&a, low, DIGITS + more);
+        rl_number_format(&b, high, DIGITS + more);
     }
     const bool same = strcmp(a.data, b.data) == 0;
     if (same) {
         rl_buf_reset(&a);
-        rl_number_format(&a, low * factor, digits);
+        rl_number_format(&a, low, DIGITS);
     }
     return same ? a.data : rl_words(doc, "%s" RL_EN_DASH "%s", a.data, b.data);
 }

@@ -12,9 +12,9 @@ const char *rl_words(struct rl_document *doc, const char *format, ...) __attribu
 const char *rl_words_value(struct rl_document *doc, enum rl_unit unit, struct rl_value value, int digits);
 /* "928 ns": a time in seconds with three digits. */
 const char *rl_words_seconds(struct rl_document *doc, double seconds);
-/* "0.3703–0.3712" of both ends times `factor`, with up to two digits more where they would print alike; one number where they still
+/* "0.3703–0.3712" of both ends, with up to two digits more than three where they would print alike; one number where they still
  * do; "" without an interval. */
-const char *rl_words_interval(struct rl_document *doc, double low, double high, bool has_interval, double factor, int digits);
+const char *rl_words_interval(struct rl_document *doc, double low, double high, bool has_interval);
 /* A text from the capture for use in a sentence: printable, and but for HTML shortened in the middle to `columns`. */
 const char *rl_words_short(struct rl_document *doc, const char *text, size_t columns);
 /* How many claims on a GPU hold, by what they rest on (rl_claims_held_text); "" where none was judged. */

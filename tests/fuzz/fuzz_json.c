@@ -132,7 +132,7 @@ static void write_all(struct script *script, struct rl_buf *out)
 {
     struct rl_json json;
     const bool object = next_byte(script) & 1;
-    rl_json_init(&json, out, next_byte(script) & 1 ? RL_JSON_INDENTED : RL_JSON_COMPACT);
+    rl_json_init(&json, out);
     (object ? rl_json_object : rl_json_array)(&json, NULL);
     expect(script, object ? '{' : '[');
     while (script->at < script->end && script->count < MOST_VALUES - RL_JSON_MAX_DEPTH - 4)

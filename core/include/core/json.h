@@ -1,7 +1,7 @@
 /* json.h - a JSON writer that cannot write anything but JSON.
  *
  *     struct rl_json json;
- *     rl_json_init(&json, &buf, RL_JSON_INDENTED);
+ *     rl_json_init(&json, &buf);
  *     rl_json_object(&json, NULL);
  *         rl_json_string(&json, "name", "NVIDIA H200");
  *         rl_json_array(&json, "block");  rl_json_uint(&json, NULL, 256);  rl_json_end(&json);
@@ -14,7 +14,7 @@
  * A key at the wrong place, a second value at the top, an end without a beginning and nesting beyond RL_JSON_MAX_DEPTH are
  * programming errors (assert).
  *
- * RL_JSON_INDENTED starts a line for each member and nested value, and puts the plain values of an array on one line.
+ * Each member and nested value starts a line, indented by two spaces a level; the plain values of an array stand on one line.
  */
 #ifndef RL_CORE_JSON_H
 #define RL_CORE_JSON_H
@@ -25,11 +25,9 @@
 #include "core/buf.h"
 
 enum { RL_JSON_MAX_DEPTH = 32 };
-enum rl_json_style { RL_JSON_COMPACT, RL_JSON_INDENTED /* two spaces */ };
 
 struct rl_json {
     struct rl_buf *out; /* not owned */
-    enum rl_json_style style;
     int depth;
     struct {
         char kind;
@@ -38,7 +36,7 @@ struct rl_json {
 };
 
 /* Begins a text, which is appended to `out`; nothing has to be released. */
-void rl_json_init(struct rl_json *json, struct rl_buf *out, enum rl_json_style style);
+void rl_json_init(struct rl_json *json, struct rl_buf *out);
 /* Opens an object. */
 void rl_json_object(struct rl_json *json, const char *key);
 /* Opens an array. */

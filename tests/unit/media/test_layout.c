@@ -498,8 +498,8 @@ static void a_page_number_is_known_before_its_page(void **state)
     size_t home = rl_layout_target(f->layout), later = rl_layout_target(f->layout), never = rl_layout_target(f->layout);
     rl_layout_bind(f->layout, home);
     rl_layout_text(f->layout, RL_STYLE_BODY, "see the end");
-    rl_layout_page_number(f->layout, RL_SIDE_RIGHT, 500, 600, RL_STYLE_BODY, "on page ", later);
-    rl_layout_page_number(f->layout, RL_SIDE_LEFT, 100, 500, RL_STYLE_BODY, "on no page ", never);
+    rl_layout_page_number(f->layout, 500, 600, RL_STYLE_BODY, "on page ", later);
+    rl_layout_page_number(f->layout, 100, 500, RL_STYLE_BODY, "on no page ", never);
     rl_para_link(f->layout, &para, RL_STYLE_BODY, "to nowhere", never);
     rl_layout_para(f->layout, &para);
     rl_layout_page(f->layout);
