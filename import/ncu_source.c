@@ -378,10 +378,10 @@ static struct rl_pc_sampling *sampling_of(struct adding *adding, const struct fu
 static bool find_row(const struct rl_ncu_source *source, const struct function *function, uint64_t offset, struct row *found)
 {
     const struct module *module = function->module == RL_NONE ? NULL : &source->modules[function->module];
-    const struct row *rows = module ? &source->rows[module->first_row] : NULL;
+    const size_t count = module ? module->row_count : 0;
+    const struct row *rows = count ? &source->rows[module->first_row] : NULL;
     const size_t before =
-        RL_BISECT(i, module ? module->row_count : 0,
-                  rows[i].function < function->name || (rows[i].function == function->name && rows[i].offset <= offset));
+        RL_BISECT(i, count, rows[i].function < function->name || (rows[i].function == function->name && rows[i].offset <= offset));
     if (before == 0 || rows[before - 1].function != function->name || !rows[before - 1].line)
         return false;
     *found = rows[before - 1];
