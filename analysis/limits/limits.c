@@ -340,26 +340,38 @@ static const struct {
     {RL_RESOURCE_fp16, RL_CEILING_fp16, 4, RL_SAMPLED_instructions, RL_RESOURCE_COUNT},
 };
 
-/* Operations are counted by instrumented code, which not every launch gets. Without them the hardware's counters bound what they
- * ask of their roof: all instructions that were issued, and the cycles of their pipe. */
+/* The most that a launch asks of the roof of some arithmetic, by the cycles of the pipe that does it; INFINITY: they were not
+ * counted. */
+static double most_by_cycles(const struct rl_gpu_result *card, const struct rl_kernel_result *result, enum rl_resource pipe,
+                             const struct roof *roof, enum rl_ceiling_id ceiling)
+{
+    const struct rl_value of_theory = card->ceiling[ceiling].share;
+    if (pipe == RL_RESOURCE_COUNT || !rl_present(result->limits.of[pipe].share))
+        return INFINITY;
+    return result->limits.of[pipe].high / ((rl_present(of_theory) ? of_theory.v : 1) * roof->low);
+}
+
+/* Operations are counted by instrumented code or in passes by type, which not every launch gets. Without them the hardware's counters
+ * bound what they ask of their roof: all instructions that were issued, and the cycles of their pipe. */
 static void bound_counted(struct rl_eval *eval, const struct rl_gpu_result *card, struct rl_kernel_result *result)
 {
-    const struct rl_limit *of = result->limits.of, *issue = &of[RL_RESOURCE_issue];
+    struct rl_limit *of = result->limits.of;
+    const struct rl_limit *issue = &of[RL_RESOURCE_issue];
     const struct rl_value warp = rl_eval_fact(eval, RL_FACT_warp_size), issued = work_at(eval, RL_RESOURCE_issue);
+    const bool has_issue = rl_present(issue->share) && issue->share.v > 0 && rl_present(warp);
     for (size_t i = 0; i < RL_COUNT(arithmetic); i++) {
         const struct roof roof = roof_of(eval, card, arithmetic[i].roof);
-        const struct rl_value of_theory = card->ceiling[arithmetic[i].roof].share;
-        const bool has_pipe = arithmetic[i].cycles < RL_RESOURCE_COUNT && rl_present(of[arithmetic[i].cycles].share);
         if (rl_present(of[arithmetic[i].resource].share) || !rl_present(roof.figure) || roof.figure.v <= 0)
             continue;
-        double most = INFINITY;
-        if (rl_present(issue->share) && issue->share.v > 0 && rl_present(warp))
-            most = issued.v * warp.v * arithmetic[i].operations / (roof.figure.v * roof.low * result->rate_time_s.v) *
-                   (issue->high / issue->share.v);
-        if (has_pipe)
-            most = fmin(most, of[arithmetic[i].cycles].high / ((rl_present(of_theory) ? of_theory.v : 1) * roof.low));
-        result->limits.of[arithmetic[i].resource].too_little |= most < RL_BOUND_SHARE;
+        const double by_cycles = most_by_cycles(card, result, arithmetic[i].cycles, &roof, arithmetic[i].roof),
+                     operations = has_issue ? issued.v * warp.v * arithmetic[i].operations : INFINITY,
+                     by_issue = operations / (roof.figure.v * roof.low * result->rate_time_s.v) * (issue->high / issue->share.v);
+        of[arithmetic[i].resource].too_little |= by_cycles < RL_BOUND_SHARE || (has_issue && by_issue < RL_BOUND_SHARE);
     }
+    const struct roof tensor = roof_of(eval, card, RL_CEILING_tensor_fp16);
+    if (!rl_present(of[RL_RESOURCE_tensor].share))
+        of[RL_RESOURCE_tensor].too_little |=
+            most_by_cycles(card, result, RL_RESOURCE_pipe_tensor, &tensor, RL_CEILING_tensor_fp16) < RL_BOUND_SHARE;
 }
 
 /* Instructions that an SM takes at most in one of what is sampled of a pipe: however the cycles of its parts are counted, it has no
