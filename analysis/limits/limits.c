@@ -351,8 +351,8 @@ static double most_by_cycles(const struct rl_gpu_result *card, const struct rl_k
     return result->limits.of[pipe].high / ((rl_present(of_theory) ? of_theory.v : 1) * roof->low);
 }
 
-/* Operations are counted by instrumented code or in passes by type, which not every launch gets. Without them the hardware's counters
- * bound what they ask of their roof: all instructions that were issued, and the cycles of their pipe. */
+/* Operations are counted by instrumented code or in passes by type, which not every launch gets. Without them the hardware's
+ * counters bound the share of their roof: all instructions that were issued, and the cycles of their pipe. */
 static void bound_counted(struct rl_eval *eval, const struct rl_gpu_result *card, struct rl_kernel_result *result)
 {
     struct rl_limit *of = result->limits.of;

@@ -10,7 +10,6 @@
  * Recording launches costs time, too, whatever is counted. Where launching is what a program's time goes into, that is time that it
  * has been held up for. */
 #include "counting.h"
-#include "times.h"
 
 enum { WHOLE = 100 }; /* percent */
 
@@ -49,7 +48,7 @@ static uint64_t lost_of(uint64_t own_ns)
 
 void budget_spend(uint64_t held_ns, uint64_t own_ns)
 {
-    const uint64_t own = !times_are_serial() ? 0 : own_ns < held_ns ? own_ns : held_ns;
+    const uint64_t own = own_ns < held_ns ? own_ns : held_ns;
     atomic_fetch_add(&held, held_ns - own);
     atomic_store(&owed_since, now_ns()); /* it has done nothing since the rest of what it owes */
     atomic_fetch_add(&owed, own);

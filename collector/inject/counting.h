@@ -44,7 +44,7 @@ void budget_note_not_idle(void);
 void budget_note_whole_graph(void);
 /* It was held up for so long. */
 void budget_spend_held(uint64_t ns);
-/* The same; for `own_ns` of that because the GPU did what it was given, which it would have done anyway where nothing overlaps. */
+/* The same; for `own_ns` of that because the GPU did what it was given, and would have done anyway. */
 void budget_spend(uint64_t held_ns, uint64_t own_ns);
 /* The program makes a launch, or waits for the GPU: what it did since then it could have done meanwhile. */
 void budget_settle(void);

@@ -121,6 +121,13 @@ static bool fits(const struct launch *launch)
            !collectives_wait(&window.target->collectives);
 }
 
+/* The program was held up, and for `own_ns` of that because the GPU did what it was given: where nothing overlaps it would have
+ * done so anyway. */
+static void spend(uint64_t held_ns, uint64_t own_ns)
+{
+    budget_spend(held_ns, times_are_serial() ? own_ns : 0);
+}
+
 /* Whether the GPU has been given nothing that has not ended, or ends as soon as it should by the times of other launches. */
 static bool is_quiet(struct target *target)
 {
@@ -128,7 +135,7 @@ static bool is_quiet(struct target *target)
     const uint64_t begin_ns = now_ns();
     times_deliver(false);
     const bool quiet = may_hold(&drain_ns) && quiet_within(&target->quiet, target->context, drain_ns);
-    budget_spend(now_ns() - begin_ns, quiet ? now_ns() - begin_ns : 0);
+    spend(now_ns() - begin_ns, quiet ? now_ns() - begin_ns : 0);
     if (!quiet) {
         budget_note_not_idle();
         atomic_store(&counts_try_ns, now_ns() + TRY_NS + 4 * (now_ns() - begin_ns));
@@ -319,7 +326,7 @@ static void settle_window(void)
     const uint64_t begin_ns = now_ns();
     if (kept_out && !window_settle(times_are_serial() && may_hold(&drain_ns) ? SETTLE_NS : 0)) /* one stream would wait, too */
         window_give_up_launch();
-    budget_spend(now_ns() - begin_ns, now_ns() - begin_ns);
+    spend(now_ns() - begin_ns, now_ns() - begin_ns);
     if (!alone)
         launch_unlock_alone(kept_out);
     note_window();
@@ -456,7 +463,9 @@ enum counting counts_enter(const struct launch *launch)
 /* A launch of a class that has not ended yet, and that nothing is known of. */
 static uint64_t patience_of(const struct class *class)
 {
-    return settings.prove || !settings.times ? REPLAY_PATIENCE_NS : class->timed || class->proven ? patience_for(class) : FIRST_PATIENCE_NS;
+    if (settings.prove || !settings.times)
+        return REPLAY_PATIENCE_NS;
+    return class->timed || class->proven ? patience_for(class) : FIRST_PATIENCE_NS;
 }
 
 /* Instrumented code of a class that waits for nothing ends, later than it does otherwise. */
@@ -509,7 +518,7 @@ void counts_leave(enum counting counting, const struct launch *launch, bool made
     if (window.target)
         window_stop_recording();
     const uint64_t held_ns = now_ns() - held_since_ns;
-    budget_spend(held_ns, counting != COUNT_HELD ? wanted_own_ns(launch->class) : held_ns > HOLD_NS ? held_ns - HOLD_NS : 0);
+    spend(held_ns, counting != COUNT_HELD ? wanted_own_ns(launch->class) : held_ns > HOLD_NS ? held_ns - HOLD_NS : 0);
     window.held_ns += held_ns;
     note_window();
     release_others();

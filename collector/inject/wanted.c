@@ -124,7 +124,7 @@ uint64_t wanted_launch_cost(const struct target *target, const struct class *cla
 
 /* Instrumented launches of the class would hold the program up for longer than the budget has, or nothing says yet how long its
  * launches take. One launch without another that agrees with it is of little use, so there has to be room for all that are missing;
- * and as long as other classes come, which have not even been counted by the hardware, they get no more than half of what is left. */
+ * and as long as other classes come, which the hardware has not even counted, they get no more than half of what is left. */
 static bool is_too_long(const struct target *target, const struct class *class, size_t config, size_t missing)
 {
     static const uint64_t SHORT_NS = 10000000 /* not worth a look at the clock */, COMING_NS = 300000000;

@@ -537,7 +537,7 @@ void window_close(uint64_t patience_ns)
     else if (!window.stuck)
         get_stuck();
     const uint64_t cost_ns = now_ns() - begin_ns;
-    budget_spend(cost_ns, quiet_ns);
+    budget_spend(cost_ns, times_are_serial() ? quiet_ns : 0);
     target->cost_ns[config] += cost_ns - quiet_ns;
     conditional_ns += target->plan.when[config] ? target->cost_ns[config] : 0;
 }

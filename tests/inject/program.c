@@ -120,7 +120,8 @@ static void resting(long count, long ms)
 static void relay(long count, long ms)
 {
     static const struct stand_in_kernel lasting = {"_Z7lastingPf", 0, MUCH_WORK, STAND_IN_WORKS},
-                                        brief[] = {{"_Z5briefPf", 0, 3000, STAND_IN_WORKS}, {"_Z6brieferPf", 0, 3000, STAND_IN_WORKS}};
+                                        brief[] = {{"_Z5briefPf", 0, 3000, STAND_IN_WORKS},
+                                                   {"_Z6brieferPf", 0, 3000, STAND_IN_WORKS}};
     enum { HARDWARE_LAUNCHES = 3, BRIEF = 2 };
     uint64_t brief_ns = 20000, ns = (uint64_t)ms * 1000000;
     start_cuda(0);
