@@ -8,9 +8,12 @@
 #include "core/buf.h"
 #include "core/fs.h"
 #include "core/mem.h"
+#include "core/utf8.h"
 #include "import/import.h"
 
 enum { CHUNK = RL_LINES_CHUNK, HEAD = 16 };
+
+enum encoding { UTF_8, UTF_16LE, UTF_16BE };
 
 struct rl_lines {
     FILE *file;           /* NULL: from memory */
@@ -20,8 +23,12 @@ struct rl_lines {
     struct rl_buf window; /* read and not yet given */
     size_t at;            /* start of the next line in the window */
     uint64_t before;      /* bytes of the file before the window, and */
-    uint64_t place;       /* before the line that was given last; both RL_LINES_NOWHERE behind a line that was cut */
+    uint64_t place;       /* before the line that was given last; both RL_LINES_NOWHERE once the window is not the file's bytes */
     struct rl_buf again;  /* the line that rl_lines_at gave */
+    enum encoding encoding;
+    unsigned char half; /* first byte of a unit of UTF-16 whose second one has not been read, */
+    bool has_half;      /* if there is one */
+    unsigned surrogate; /* the first one of a pair; 0: none */
     bool started, ended, cut;
     int fault; /* errno */
 };
@@ -130,11 +137,49 @@ enum rl_status rl_lines_status(const struct rl_lines *lines, const char *path, s
 
 /* ---- the window ---- */
 
+/* By the byte order mark; without one, every other of the first bytes is 0, as in UTF-16 of English words. */
+static enum encoding encoding_of(const unsigned char *bytes, size_t len)
+{
+    size_t zeros[2] = {0, 0};
+
+    if (len >= 2 && ((bytes[0] == 0xFF && bytes[1] == 0xFE) || (bytes[0] == 0xFE && bytes[1] == 0xFF)))
+        return bytes[0] == 0xFF ? UTF_16LE : UTF_16BE;
+    for (size_t i = 0; i < HEAD && i < len; i++)
+        zeros[i % 2] += bytes[i] == 0;
+    if (len < HEAD || zeros[0] + zeros[1] != HEAD / 2)
+        return UTF_8;
+    return zeros[1] == HEAD / 2 ? UTF_16LE : zeros[0] == HEAD / 2 ? UTF_16BE : UTF_8;
+}
+
+static void add_unit(struct rl_lines *lines, unsigned unit)
+{
+    if (lines->surrogate && (unit & 0xFC00) == 0xDC00)
+        rl_utf8_encode(&lines->window, 0x10000 + ((lines->surrogate & 0x3FF) << 10 | (unit & 0x3FF)));
+    else if (lines->surrogate || (unit & 0xFC00) == 0xDC00)
+        rl_buf_addch(&lines->window, '?'); /* half a pair */
+    lines->surrogate = (unit & 0xFC00) == 0xD800 ? unit : 0;
+    if ((unit & 0xF800) != 0xD800)
+        rl_utf8_encode(&lines->window, unit);
+}
+
+/* Puts bytes of UTF-16 behind the window, as UTF-8. */
+static void add_utf16(struct rl_lines *lines, const unsigned char *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (lines->has_half)
+            add_unit(lines, lines->encoding == UTF_16LE ? lines->half | bytes[i] << 8 : lines->half << 8 | bytes[i]);
+        else
+            lines->half = bytes[i];
+        lines->has_half = !lines->has_half;
+    }
+}
+
 /* Moves what is left to the front and reads a chunk behind it. */
 static void fill(struct rl_lines *lines)
 {
     struct rl_buf *window = &lines->window;
     const size_t left = window->len - lines->at;
+    size_t len;
 
     if (lines->before != RL_LINES_NOWHERE)
         lines->before += lines->at;
@@ -142,9 +187,18 @@ static void fill(struct rl_lines *lines)
     rl_buf_truncate(window, left);
     lines->at = 0;
     rl_buf_fill(window, '\0', CHUNK);
-    size_t len = rl_lines_bytes(lines, window->data + left, CHUNK);
+    len = rl_lines_bytes(lines, window->data + left, CHUNK);
     rl_buf_truncate(window, left + len);
+    if (!lines->started)
+        lines->encoding = encoding_of((const unsigned char *)window->data, window->len);
     lines->started = true;
+    if (lines->encoding != UTF_8) {
+        lines->before = RL_LINES_NOWHERE;
+        unsigned char *bytes = (unsigned char *)rl_strndup(window->data + left, len);
+        rl_buf_truncate(window, left);
+        add_utf16(lines, bytes, len);
+        free(bytes);
+    }
     for (char *zero = window->data + left; (zero = memchr(zero, '\0', (size_t)(window->data + window->len - zero)));)
         *zero = '?';
     lines->ended = len == 0;
@@ -277,9 +331,9 @@ void rl_lines_rewind(struct rl_lines *lines)
     if (lines->file && fseek(lines->file, 0, SEEK_SET) != 0)
         lines->fault = errno;
     rl_buf_reset(&lines->window);
-    lines->at = lines->taken = 0;
+    lines->at = lines->taken = lines->surrogate = 0;
     lines->before = lines->place = 0;
-    lines->started = lines->ended = false;
+    lines->has_half = lines->started = lines->ended = false;
 }
 
 bool rl_lines_was_truncated(const struct rl_lines *lines)

@@ -20,8 +20,8 @@ enum rl_status rl_lines_open(const char *path, struct rl_lines **lines, struct r
 struct rl_lines *rl_lines_of(const void *bytes, size_t len);
 void rl_lines_close(struct rl_lines *lines); /* NULL is allowed */
 
-/* The next line without its end (LF or CR LF), valid until the next call. A byte order
- * mark is left out, and bytes of value 0 become '?'. False at the end of the file and after a fault. */
+/* The next line without its end (LF or CR LF), valid until the next call. UTF-16, which PowerShell writes, becomes UTF-8, with or
+ * without a byte order mark. That is left out, and bytes of value 0 become '?'. False at the end of the file and after a fault. */
 bool rl_lines_next(struct rl_lines *lines, struct rl_text *line);
 /* Where the line that was given last begins in the file; RL_LINES_NOWHERE: it is not in the file as it was given. */
 uint64_t rl_lines_place(const struct rl_lines *lines);

@@ -323,9 +323,6 @@ const char *rl_other_format(struct rl_text start)
         {"\"Kind\",\"Agent_Id", NULL,
          "it is output of rocprofv3 for AMD's GPUs, of which nothing is read: only Nsight Compute, Nsight Systems and nvprof"},
         {"\x1F\x8B", NULL, "it is compressed: unpack it first (gzip -dc FILE | rooflight import - -o NAME.rlcap)"},
-        {"\xFF\xFE", NULL,
-         "it is UTF-16, as PowerShell writes it: convert it first (iconv -f UTF-16 -t UTF-8 FILE | rooflight import - -o "
-         "NAME.rlcap)"},
         {"PK\x03\x04", NULL, "it is a ZIP archive: unpack it first"},
         {"version https://git-lfs", NULL, "it is a pointer of Git LFS in place of the file: fetch that with git lfs pull"},
     };

@@ -773,7 +773,6 @@ static void other_formats_are_named(void **state)
         {{"\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Kernel_Name\"\n", 0}, "rocprofv3", "only Nsight Compute"},
         {{"\x1F\x8B\x08\0\0", 5}, "compressed", "gzip -dc FILE | rooflight import - -o NAME.rlcap"},
         {{"PK\3\4....", 8}, "ZIP archive", "unpack"},
-        {{"\xFF\xFEI\0D\0", 6}, "UTF-16", "iconv -f UTF-16 -t UTF-8 FILE"},
         {{"version https://git-lfs.github.com/spec/v1\noid sha256:d069\nsize 221339\n", 0}, "pointer of Git LFS", "git lfs pull"},
         {{"  relax(float *) (64, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 8.6\n    Section: GPU Speed Of Light "
           "Throughput\n",

@@ -3,6 +3,7 @@
 
 #include "core/buf.h"
 #include "core/mem.h"
+#include "core/utf8.h"
 #include "reader.h"
 
 #define HEAD "ID,Process ID,Kernel Name,Device,CC,Metric Name,Metric Unit,Metric Value\n"
@@ -197,6 +198,54 @@ static void what_a_cell_reveals(void **state)
             fail_msg("'%s' reveals %d", rows[i].text, rl_notation_of(rl_text_of(rows[i].text)));
 }
 
+/* ---- encodings ---- */
+
+static void utf_16(void **state)
+{
+    struct rl_buf text = table_of(',', point, 3);
+
+    (void)state;
+    rl_buf_adds(&text, "0,9,triad(double *),0,8.0,\xE2\x82\xAC \xF4\x8F\xBF\xBD,,7\n"); /* a euro sign, and a pair of surrogates */
+    for (int form = 0; form < 4; form++) {
+        const bool mark = form & 1, big = form & 2;
+        struct rl_buf wide = RL_BUF_INIT;
+        if (mark)
+            rl_buf_add(&wide, big ? "\xFE\xFF" : "\xFF\xFE", 2);
+        for (size_t i = 0; i < text.len;) {
+            uint32_t point_ = 0;
+            i += rl_utf8_decode(text.data + i, text.len - i, &point_);
+            const unsigned units[2] = {point_ < 0x10000 ? point_ : 0xD800 + ((point_ - 0x10000) >> 10), 0xDC00 + (point_ & 0x3FF)};
+            for (int unit = 0; unit < (point_ < 0x10000 ? 1 : 2); unit++) {
+                rl_buf_addch(&wide, (char)(big ? units[unit] >> 8 : units[unit]));
+                rl_buf_addch(&wide, (char)(big ? units[unit] : units[unit] >> 8));
+            }
+        }
+        struct bench bench = bench_files(&(struct file){wide.data, wide.len}, 1, NULL);
+        assert_counter(&bench, "triad", "\xE2\x82\xAC \xF4\x8F\xBF\xBD", 7);
+        assert_triad(&bench);
+        rl_buf_release(&wide);
+    }
+    rl_buf_release(&text);
+}
+
+/* Half a pair, half a unit. */
+static void damaged_utf_16(void **state)
+{
+    static const char bytes[] = "\xFF\xFE"
+                                "I\0D\0,\0\0\xD8K\0\xDC\0\0\xDC\n\0x";
+    struct rl_lines *lines = rl_lines_of(bytes, sizeof bytes - 1);
+    struct rl_text line;
+
+    (void)state;
+    for (int again = 0; again < 2; again++) {
+        assert_true(rl_lines_next(lines, &line));
+        assert_true(rl_text_is(line, "ID,?K\xC3\x9C?"));
+        assert_false(rl_lines_next(lines, &line));
+        rl_lines_rewind(lines);
+    }
+    rl_lines_close(lines);
+}
+
 /* ---- columns that number the rows ---- */
 
 static void index_columns(void **state)
@@ -240,6 +289,8 @@ int main(void)
         cmocka_unit_test(doubtful_numbers_are_refused),
         cmocka_unit_test(the_greater_number_decides),
         cmocka_unit_test(what_a_cell_reveals),
+        cmocka_unit_test(utf_16),
+        cmocka_unit_test(damaged_utf_16),
         cmocka_unit_test(index_columns),
         cmocka_unit_test(columns_in_another_order),
     };
