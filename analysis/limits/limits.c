@@ -523,7 +523,8 @@ static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, siz
         limit_all(eval, card, result, result->limits.of);
         bound_counted(eval, card, result);
         rl_invariants_unjudge(analysis, result);
-        bound_by_grid(eval, result);
+        if (result->broken || rl_present(result->metric[RL_METRIC_achieved_occupancy]))
+            bound_by_grid(eval, result);
     }
     rl_limiting_decide(analysis, eval, result);
     rl_kernel_above_roof(analysis, result);
