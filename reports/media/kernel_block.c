@@ -354,6 +354,15 @@ static const char *launches_text(struct rl_report *report, const struct rl_famil
                     rl_words_seconds(report->doc, use ? (double)use->max_ns * 1e-9 : times[count - 1]));
 }
 
+static const char *roofline_title(const struct rl_kernel_charts *charts)
+{
+    const struct rl_kernel_result *result = view_brief_kernel_result(charts->row);
+    if (charts->arithmetic)
+        return "Hierarchical roofline";
+    return result && rl_present(result->metric[RL_METRIC_flop_total]) ? "Instruction roofline: no FLOP"
+                                                                      : "Instruction roofline: FLOP not counted";
+}
+
 void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_block *block)
 {
     const struct rl_kernel_charts *charts = &report->kernel_charts[block->row->kernel];
@@ -374,7 +383,7 @@ void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *sec
         if (charts->resources != RL_NONE)
             rl_box_note(left, "m: measured roof, p: theoretical peak.");
         add_chart(report, section, right, charts->levels,
-                  charts->arithmetic ? "Hierarchical roofline" : "Instruction roofline: no FLOP",
+                  roofline_title(charts),
                   "The kernel against the roof of each level of memory; the mark of the limiting level is filled.");
         add_chart(report, section, right, charts->stalls, "Stalls, % of the warps' time", "Why warps wait, by their time.");
         rl_box_gap(box, 4);
