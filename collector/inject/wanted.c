@@ -13,10 +13,10 @@ enum {
      * executes (H200, CUPTI 13.0: 13 where memory limits it, 70 to 125 otherwise), */
     INSTRUMENTED_TIMES_OF_MEMORY = 15,
     INSTRUMENTED_TIMES = 80,
-    MORE_TIMES = 125,     /* and as long more, if it issued an instruction in every cycle, */
-    INSTRUCTION_NS = 700, /* or so much for each instruction of a warp, one after the other */
-    SCHEDULERS = 4,       /* of an SM: since Volta */
-    RESIDENT_WARPS = 32,  /* of an SM, about */
+    MORE_TIMES = 125,      /* and as long more, if it issued an instruction in every cycle, */
+    INSTRUCTION_NS = 1200, /* or so much for each instruction of a warp, one after the other (16 warps on two SMs) */
+    SCHEDULERS = 4,        /* of an SM: since Volta */
+    RESIDENT_WARPS = 32,   /* of an SM, about */
     FEWER_SAMPLES = 2, /* launches under configurations that instrument code, which run many times as long, or have a condition */
     UNLIKE_TIMES = 4,  /* as many where lengths change from one launch to the next */
     UNLIKE_TIMES_CONDITIONAL = 3
