@@ -72,14 +72,15 @@ static size_t place_of(const char *text)
     return ((uintptr_t)text >> 4) % RL_COUNT(((struct writer *)NULL)->known);
 }
 
-/* No file gets a credential, wherever it comes from; names of kernels and commands have other rules. */
+/* No file gets a credential, wherever it comes from; names of kernels and commands have other rules, and a checksum may look like
+ * the number of a payment card. */
 static const char *without_secrets(struct writer *writer, const struct rl_column *column, const char *text)
 {
     static const bool kept[] = {
         [RL_PRIVACY_PUBLIC] = true, [RL_PRIVACY_KERNEL] = true, [RL_PRIVACY_COMMAND] = true, [RL_PRIVACY_PROGRAM] = true};
     RL_SCRATCH clean = RL_BUF_INIT;
     struct known *known = &writer->known[place_of(text)];
-    if (column->words || kept[column->privacy] || known->text == text)
+    if (column->words || column->kind == RL_COLUMN_HEX || kept[column->privacy] || known->text == text)
         return text;
     if (!rl_secrets_remove(text, &clean)) {
         *known = (struct known){text, rl_utf8_valid(text, strlen(text))};
