@@ -194,8 +194,7 @@ static bool can_afford_window(const struct target *target, const struct class *c
     }
     /* Whether the budget has room for something that begins when the GPU is quiet. */
     const uint64_t cost_ns = wanted_cost(target, config) + wanted_launch_cost(target, class, config);
-    const uint64_t wait_ns = (uint64_t)((times_are_serial() ? budget_lost_share() : 1) * (double)time_to_quiet_ns());
-    const bool can = out_may_count() && budget_has(cost_ns) && budget_has(cost_ns + wait_ns);
+    const bool can = out_may_count() && budget_has(cost_ns) && budget_has(cost_ns + wanted_lost_ns(time_to_quiet_ns()));
     if (!can)
         atomic_store(&counts_try_ns, now_ns() + LOOK_NS);
     return can;
@@ -350,9 +349,8 @@ static enum counting enter_rotate(const struct launch *launch)
         return prove(launch->class);
     if (settings.counters == RL_COUNT_NOT)
         return COUNT_NOTHING;
-    if (window.target &&
-        (window.stuck || !fits(launch) || is_left_behind(launch) || is_slowed(launch) ||
-         ((window.settled || (window.config == 0 && window.free_launches)) && is_complete())))
+    if (window.target && (window.stuck || !fits(launch) || is_left_behind(launch) || is_slowed(launch) ||
+                          ((window.settled || (window.config == 0 && window.free_launches)) && is_complete())))
         counts_close();
     if (window.target && window.stuck)
         return COUNT_NOTHING;

@@ -64,6 +64,8 @@ void wanted_defer(uint64_t until_ns);
 uint64_t wanted_cost(const struct target *target, size_t config);
 /* How long the GPU works on a launch of the class, by its records or the last one that was counted, in ns. */
 uint64_t wanted_own_ns(const struct class *class);
+/* How much of such a time is lost while the program is held up for it, by what was lost so far, in ns. */
+uint64_t wanted_lost_ns(uint64_t own_ns);
 /* How long the program is held up for a launch of the class that is counted, about, in ns. */
 uint64_t wanted_launch_cost(const struct target *target, const struct class *class, size_t config);
 

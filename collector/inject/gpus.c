@@ -35,7 +35,8 @@ static struct {
     uint32_t gpu;
 } contexts[MOST_CONTEXTS];
 static atomic_size_t context_count;
-static atomic_int sm_counts[MOST_GPUS], told[MOST_GPUS]; /* of enum telling */
+static atomic_int told[MOST_GPUS]; /* of enum telling */
+static atomic_int sm_counts[MOST_GPUS];
 enum telling { NOT_TOLD, BEING_TOLD, TOLD };
 
 void *driver_function(const char *name)
@@ -78,9 +79,9 @@ static void tell_gpu(uint32_t ordinal)
         if (CU(cuDeviceGetAttribute, &number, attributes[i], device) == CUDA_SUCCESS) {
             record.attributes[record.attribute_count].attribute = (int32_t)attributes[i];
             record.attributes[record.attribute_count++].value = number;
+            if (attributes[i] == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
+                atomic_store(&sm_counts[ordinal], number);
         }
-    if (CU(cuDeviceGetAttribute, &number, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device) == CUDA_SUCCESS)
-        atomic_store(&sm_counts[ordinal], number);
     if (!hold())
         return;
     out_add(RL_RECORD_gpu, &record, sizeof record, texts, RL_COUNT(texts));

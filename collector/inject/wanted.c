@@ -80,8 +80,8 @@ uint64_t wanted_own_ns(const struct class *class)
     return class->timed ? (uint64_t) class->mean_ns : alone_ns;
 }
 
-/* Of kernels that last long a program launches few: one launch under each configuration with a condition says more than two under
- * half of them. */
+/* A program makes few launches that last long: one under each configuration with a condition says more than two under half of
+ * them. */
 static size_t samples_under(const struct target *target, const struct class *class, size_t config)
 {
     static const uint64_t LONG_NS = 10000000;
@@ -103,7 +103,7 @@ static bool is_bound_by_memory(const struct target *target, const struct class *
     return false;
 }
 
-/* Counting costs time for each instruction: of the SM where it has warps enough, of the warp otherwise. */
+/* Instrumentation costs time for each instruction: one after another on an SM with enough warps, otherwise in each warp. */
 static double instrumented_ns(const struct target *target, const struct class *class)
 {
     const double own_ns = (double)wanted_own_ns(class), sms = gpu_sm_count(class->shape.gpu),
@@ -115,10 +115,15 @@ static double instrumented_ns(const struct target *target, const struct class *c
     return own_ns + (busy_ns > serial_ns ? busy_ns : serial_ns);
 }
 
+uint64_t wanted_lost_ns(uint64_t own_ns)
+{
+    return times_are_serial() ? (uint64_t)(budget_lost_share() * (double)own_ns) : own_ns;
+}
+
 uint64_t wanted_launch_cost(const struct target *target, const struct class *class, size_t config)
 {
     if (!target->instruments[config])
-        return RANGE_COST_NS + (uint64_t)((times_are_serial() ? budget_lost_share() : 1) * (double)wanted_own_ns(class));
+        return RANGE_COST_NS + wanted_lost_ns(wanted_own_ns(class));
     return class->instrumented_ns ? class->instrumented_ns : RANGE_COST_NS + (uint64_t)instrumented_ns(target, class);
 }
 
@@ -133,8 +138,10 @@ static bool is_too_long(const struct target *target, const struct class *class, 
     if (!class->timed && !class->alone_ns)
         return true;
     const uint64_t cost_ns = missing * wanted_launch_cost(target, class, config);
+    if (cost_ns <= SHORT_NS)
+        return false;
     const bool sparing = !class->counted[config] && now_ns() - class_newest_ns() < COMING_NS;
-    return cost_ns > SHORT_NS && !budget_has(sparing ? 2 * cost_ns : cost_ns);
+    return !budget_has(sparing ? 2 * cost_ns : cost_ns);
 }
 
 size_t wanted_still(const struct target *target, const struct class *class, size_t config)
