@@ -132,11 +132,10 @@ static void weigh_card(const struct rl_analysis *analysis, const struct rl_findi
 static struct rl_action weighed(const struct rl_analysis *analysis, const struct rl_families *families,
                                 const struct rl_ranked_finding *found)
 {
+    const struct rl_finding *finding = found->finding;
     struct rl_action action = {.found = *found};
 
     if (found->kernel == RL_NONE) {
-        const struct rl_finding *finding = action.found.finding;
-
         action.saving_s = rl_present(finding->gain) ? rl_value_of(0) : finding->gain;
         for (size_t i = 0; i < analysis->finding_count && finding->gpu != RL_NONE; i++)
             if (rl_findings_are_one(families, finding, &analysis->findings[i]))
@@ -144,12 +143,11 @@ static struct rl_action weighed(const struct rl_analysis *analysis, const struct
         if (rl_rules[finding->rule].at_most)
             action.saving_s = rl_value_of(action.concerns_s);
     } else {
-        const struct rl_finding *finding = action.found.finding;
-        action.concerns_s = families->at[families->of_kernel[action.found.kernel]].gpu_s;
+        action.concerns_s = families->at[families->of_kernel[found->kernel]].gpu_s;
         action.saving_s = finding->gain;
         if (rl_present(finding->gain))
-            action.saving_s = action.found.saving_s > 0 ? rl_value_of(action.found.saving_s)
-                                                        : rl_value_missing(RL_UNDEFINED, "no launch was timed");
+            action.saving_s =
+                found->saving_s > 0 ? rl_value_of(found->saving_s) : rl_value_missing(RL_UNDEFINED, "no launch was timed");
     }
     return action;
 }

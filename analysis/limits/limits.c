@@ -277,6 +277,20 @@ static struct rl_value on_one_word(struct rl_eval *eval)
                : rl_value_missing(RL_UNDEFINED, "they do not meet on one word");
 }
 
+/* Additions of floating-point numbers to one word are slower than what the atomic unit takes, and nothing counts of which kind
+ * operations are: a launch that runs at their measured rate is taken to consist of them, with any other the atomic unit speaks. */
+static void limit_one_word(struct rl_eval *eval, const struct rl_gpu_result *card, const struct rl_kernel_result *result,
+                           struct rl_limit *limit)
+{
+    static const double at_rate = 0.97, above = 1.01;
+    const struct roof roof = roof_of(eval, card, RL_CEILING_l2_atomic_same_fp32);
+    struct sum sum = {.time_s = rl_value_of(0), .measured = true};
+    add_time(&sum, on_one_word(eval), &roof);
+    const struct rl_value share = rl_value_div(sum.time_s, result->rate_time_s, "no duration");
+    if (rl_present(share) && share.v >= at_rate && share.v <= above && !result->disagrees)
+        *limit = of_sum(&sum, result);
+}
+
 /* Another profiler's share of the DRAM's peak, where neither bytes nor the peak say it: what it prints by default. */
 static void limit_as_printed(const struct rl_eval *eval, const struct rl_kernel_result *result, struct rl_limit *limit)
 {
@@ -299,17 +313,7 @@ static void limit_all(struct rl_eval *eval, const struct rl_gpu_result *card, co
 {
     for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
         limits[r] = limit_of(eval, card, result, (enum rl_resource)r);
-    /* Additions of floating-point numbers to one word are slower than what the atomic unit takes, and nothing counts of which kind
-     * operations are: a launch that runs at their measured rate is taken to consist of them, with any other the atomic unit speaks.
-     */
-    struct rl_limit *limit = &limits[RL_RESOURCE_atomics];
-    static const double at_rate = 0.97, above = 1.01;
-    const struct roof roof = roof_of(eval, card, RL_CEILING_l2_atomic_same_fp32);
-    struct sum sum = {.time_s = rl_value_of(0), .measured = true};
-    add_time(&sum, on_one_word(eval), &roof);
-    const struct rl_value share = rl_value_div(sum.time_s, result->rate_time_s, "no duration");
-    if (rl_present(share) && share.v >= at_rate && share.v <= above && !result->disagrees)
-        *limit = of_sum(&sum, result);
+    limit_one_word(eval, card, result, &limits[RL_RESOURCE_atomics]);
     limit_as_printed(eval, result, &limits[RL_RESOURCE_dram]);
 }
 
@@ -324,6 +328,13 @@ static void widen(struct rl_limit *limit, double half_width)
         return;
     limit->time_s = rl_value_missing(RL_UNDEFINED, "the interval of its sampled value is too wide");
     limit->share = limit->time_s;
+}
+
+/* Whether that much work takes too little of the time for its resource to limit. */
+static bool is_too_little(const struct roof *roof, double work, struct rl_value time_s)
+{
+    return rl_present(roof->figure) && roof->figure.v > 0 && rl_present(time_s) &&
+           work / (roof->figure.v * roof->low) < RL_BOUND_SHARE * time_s.v;
 }
 
 /* Arithmetic that was not counted, and operations of a thread in one instruction: no launch does more of it than its instructions
@@ -360,13 +371,13 @@ static void bound_counted(struct rl_eval *eval, const struct rl_gpu_result *card
     const struct rl_value warp = rl_eval_fact(eval, RL_FACT_warp_size), issued = work_at(eval, RL_RESOURCE_issue);
     const bool has_issue = rl_present(issue->share) && issue->share.v > 0 && rl_present(warp);
     for (size_t i = 0; i < RL_COUNT(arithmetic); i++) {
+        struct rl_limit *limit = &of[arithmetic[i].resource];
         const struct roof roof = roof_of(eval, card, arithmetic[i].roof);
-        if (rl_present(of[arithmetic[i].resource].share) || !rl_present(roof.figure) || roof.figure.v <= 0)
+        if (rl_present(limit->share) || !rl_present(roof.figure))
             continue;
-        const double by_cycles = most_by_cycles(card, result, arithmetic[i].cycles, &roof, arithmetic[i].roof),
-                     operations = has_issue ? issued.v * warp.v * arithmetic[i].operations : INFINITY,
-                     by_issue = operations / (roof.figure.v * roof.low * result->rate_time_s.v) * (issue->high / issue->share.v);
-        of[arithmetic[i].resource].too_little |= by_cycles < RL_BOUND_SHARE || (has_issue && by_issue < RL_BOUND_SHARE);
+        const double most = has_issue ? issued.v * (issue->high / issue->share.v) * warp.v * arithmetic[i].operations : INFINITY;
+        limit->too_little |= is_too_little(&roof, most, result->rate_time_s) ||
+                             most_by_cycles(card, result, arithmetic[i].cycles, &roof, arithmetic[i].roof) < RL_BOUND_SHARE;
     }
     const struct roof tensor = roof_of(eval, card, RL_CEILING_tensor_fp16);
     if (!rl_present(of[RL_RESOURCE_tensor].share))
@@ -400,8 +411,7 @@ static void bound_arithmetic(struct rl_eval *eval, const struct rl_gpu_result *c
         struct rl_limit *limit = &result->limits.of[arithmetic[i].resource];
         const struct roof roof = roof_of(eval, card, arithmetic[i].roof);
         const double most = most_instructions(eval, values, arithmetic[i].pipe, warp.v) * warp.v * arithmetic[i].operations;
-        limit->too_little |= !rl_present(limit->share) && rl_present(roof.figure) && roof.figure.v > 0 &&
-                             most / (roof.figure.v * roof.low) < RL_BOUND_SHARE * time_s.v;
+        limit->too_little |= !rl_present(limit->share) && is_too_little(&roof, most, time_s);
     }
 }
 
@@ -437,10 +447,21 @@ static void bound_shared(struct rl_eval *eval, const struct rl_gpu_result *card,
     if (rl_present(limit->share) || !isfinite(most) || !rl_present(roof.figure) || roof.figure.v <= 0 ||
         !rl_present(result->rate_time_s))
         return;
-    limit->too_little = most / (roof.figure.v * roof.low) < RL_BOUND_SHARE * result->rate_time_s.v;
+    limit->too_little = is_too_little(&roof, most, result->rate_time_s);
     limit->unjudged = !limit->too_little;
     limit->time_s = rl_value_missing(RL_UNDEFINED, "samples hold wavefronts of shuffles and of stores with it");
     limit->share = limit->time_s;
+}
+
+/* A pipe that was active in less than a hundredth of the cycles limits nothing. */
+static void bound_pipes(struct rl_kernel_result *result, const struct rl_sampled_values *values)
+{
+    static const double least = 0.01;
+    for (size_t i = 0; i < RL_COUNT(pipes); i++) {
+        struct rl_limit *limit = &result->limits.of[pipes[i].resource];
+        limit->too_little |= !rl_present(limit->share) && rl_present(values->value[RL_SAMPLED_sm_active]) &&
+                             values->most[pipes[i].active] < least * values->value[RL_SAMPLED_sm_active].v;
+    }
 }
 
 /* Where at most half of the SMs have a block, what each SM has is at most at half of its peak. That leaves room for a
@@ -465,8 +486,7 @@ static void limit_pipe(struct rl_eval *eval, const struct rl_gpu_result *card, s
     if (rl_present(limit->share) || at_once <= 0 || !rl_present(roof.figure) || roof.figure.v <= 0)
         return;
     if (!rl_present(busy) || busy.v <= 0) {
-        const double most_s = values->most[pipes[pipe].active] * at_once / (roof.figure.v * roof.low);
-        limit->too_little |= rl_present(result->rate_time_s) && most_s < RL_BOUND_SHARE * result->rate_time_s.v;
+        limit->too_little |= is_too_little(&roof, values->most[pipes[pipe].active] * at_once, result->rate_time_s);
         return;
     }
     const struct rl_value time_s = rl_value_of(busy.v * at_once / roof.figure.v), share = share_of(time_s, result->rate_time_s);
@@ -497,12 +517,7 @@ static void limit_by_samples(const struct rl_analysis *analysis, struct rl_eval 
     bound_arithmetic(eval, card, result, &values);
     for (size_t pipe = 0; pipe < RL_COUNT(pipes); pipe++)
         limit_pipe(eval, card, result, &values, pipe);
-    static const double least = 0.01;
-    for (size_t i = 0; i < RL_COUNT(pipes); i++) {
-        struct rl_limit *limit = &result->limits.of[pipes[i].resource];
-        limit->too_little |= !rl_present(limit->share) && rl_present(values.value[RL_SAMPLED_sm_active]) &&
-                             values.most[pipes[i].active] < least * values.value[RL_SAMPLED_sm_active].v;
-    }
+    bound_pipes(result, &values);
     bound_shared(eval, card, result, &values);
     bound_by_grid(eval, result);
     result->limits.sampled = true;

@@ -118,7 +118,7 @@ struct rl_limit {
     bool measured;          /* every roof that it took was measured */
     bool no_roof;           /* there is work, and no roof for it */
     bool unjudged;          /* the time is missing because its counters contradict others, or may hold other work */
-    bool too_little;        /* the time is missing because there is too little work to tell what it is */
+    bool too_little;        /* the time is missing, and known to be too short to limit: so little work, or so low a bound */
 };
 
 /* How the launch keeps the card from working in parallel. */
