@@ -56,7 +56,7 @@ enum rl_status collect_gpus_parse(const char *text, const struct rl_launcher *la
         gpus->which = COLLECT_ALL;
     else if (text)
         status = parse_list(text, gpus, err);
-    else
+    else /* a launcher that leaves each process one GPU numbers it 0 for all of them */
         add_gpu(gpus, launcher->local_rank > 0 && rl_launcher_visible_gpus() != 1 ? launcher->local_rank : 0);
     if (gpus->count > 1)
         gpus->which = COLLECT_LIST;

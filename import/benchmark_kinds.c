@@ -78,6 +78,28 @@ static double factor_of(struct rl_text unit)
 }
 
 /* In CSV a statistic shows by the end of its name alone. */
+/* "BM_Gemm/512/N:64/real_time" is "BM_Gemm arg0=512,N=64,real_time". */
+static void add_google_name(struct naming *naming, struct rl_text name)
+{
+    size_t at = rl_text_find(name, "/"), number = 0;
+    add_name(naming, (struct rl_text){name.at, at});
+    while (at < name.len) {
+        struct rl_text part = rl_text_from(name, at + 1);
+        part.len = rl_text_find(part, "/");
+        at += 1 + part.len;
+        const size_t colon = rl_text_find(part, ":");
+        char argument[32];
+        if (colon < part.len) {
+            add_parameter(naming, (struct rl_text){part.at, colon}, rl_text_from(part, colon + 1));
+        } else if (part.len && (isdigit((unsigned char)*part.at) || *part.at == '-')) {
+            (void)snprintf(argument, sizeof argument, "arg%zu", number++);
+            add_parameter(naming, rl_text_of(argument), part);
+        } else if (part.len) {
+            add_parameter(naming, part, rl_text_of(""));
+        }
+    }
+}
+
 static void take_google(struct rl_bench *bench, const struct rl_bench_fields *fields, struct rl_bench_result *result)
 {
     static const char *const statistics[] = {"_mean", "_median", "_stddev", "_cv", "_min", "_max", "_BigO", "_RMS"};
@@ -102,24 +124,7 @@ static void take_google(struct rl_bench *bench, const struct rl_bench_fields *fi
     }
     if (!name.len)
         return;
-    /* "BM_Gemm/512/N:64/real_time" is "BM_Gemm arg0=512,N=64,real_time". */
-    size_t at = rl_text_find(name, "/"), number = 0;
-    add_name(&naming, (struct rl_text){name.at, at});
-    while (at < name.len) {
-        struct rl_text part = rl_text_from(name, at + 1);
-        part.len = rl_text_find(part, "/");
-        at += 1 + part.len;
-        const size_t colon = rl_text_find(part, ":");
-        char argument[32];
-        if (colon < part.len) {
-            add_parameter(&naming, (struct rl_text){part.at, colon}, rl_text_from(part, colon + 1));
-        } else if (part.len && (isdigit((unsigned char)*part.at) || *part.at == '-')) {
-            (void)snprintf(argument, sizeof argument, "arg%zu", number++);
-            add_parameter(&naming, rl_text_of(argument), part);
-        } else if (part.len) {
-            add_parameter(&naming, part, rl_text_of(""));
-        }
-    }
+    add_google_name(&naming, name);
     result->name = named(bench, &naming);
     bool failed = false;
     for (size_t i = 0; i < RL_COUNT(failures); i++) {

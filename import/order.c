@@ -92,14 +92,13 @@ static uint32_t class_of_kind(struct rl_trace *trace, struct plan *plan, uint32_
     return *kind;
 }
 
-void rl_trace_split(struct rl_trace *trace)
+/* The numbered launches of classes with kinds, by class and number; free() them. */
+static struct counted *counted_launches(const struct rl_model *model, size_t *count)
 {
-    size_t count, *classes;
-    /* The numbered launches of classes with kinds, by class and number. */
-    const struct rl_model *model = trace->model;
     struct counted *rows = NULL;
     size_t cap = 0;
-    count = 0;
+
+    *count = 0;
     for (size_t i = 0; i < model->record_of.size; i++) {
         const struct rl_mapped_ *place = &model->record_of.slots[i];
         if (!place->key || model->records[place->number].class_number == UINT32_MAX)
@@ -107,10 +106,16 @@ void rl_trace_split(struct rl_trace *trace)
         const size_t number = rl_class_final(model, model->records[place->number].class_number);
         if (model->classes[number].population.total < 2)
             continue;
-        RL_APPEND(rows, count, cap, (struct counted){place->key >> 18, model->classes[number].shape, (uint32_t)number});
+        RL_APPEND(rows, *count, cap, (struct counted){place->key >> 18, model->classes[number].shape, (uint32_t)number});
     }
-    rl_sort(rows, count, sizeof *rows, by_number);
-    struct counted *counted = rows;
+    rl_sort(rows, *count, sizeof *rows, by_number);
+    return rows;
+}
+
+void rl_trace_split(struct rl_trace *trace)
+{
+    size_t count, *classes;
+    RL_FREED struct counted *counted = counted_launches(trace->model, &count);
     struct plan *plans;
     RL_AT_END(rl_pool_release) struct rl_pool keys = {.count = 0};
 
@@ -140,5 +145,4 @@ void rl_trace_split(struct rl_trace *trace)
                 trace->classes[i].graph && trace->classes[i].kinds ? trace->classes[i].launches : trace->classes[i].graph;
         RL_FREE(classes, plans);
     }
-    free(counted);
 }

@@ -166,6 +166,30 @@ static void drop_type(struct rl_table *table)
     table->column_count--;
 }
 
+static void map_columns(struct rl_table *table, const struct rl_record *record)
+{
+    const bool wide = has_metric_columns(table->kind);
+    table->column_count = rl_record_count(record);
+    table->heads = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->heads);
+    table->units = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->units);
+    table->read_units = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->read_units);
+    table->metrics = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->metrics);
+    for (size_t i = 0; i < RL_COLUMN_COUNT; i++)
+        table->at[i] = RL_NONE;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct rl_text head = rl_record_cell(record, i);
+        const enum rl_column column = column_of(head);
+        table->heads[i] = (struct rl_text){rl_arena_strndup(&table->arena, head.at, head.len), head.len};
+        table->units[i] = rl_text_of(table->kind->tool == RL_TOOL_NSYS && is_time(column) ? "ns" : "");
+        table->read_units[i] = rl_unit_read(table->units[i], table->prefixes);
+        if (column < RL_COLUMN_COUNT && table->at[column] == RL_NONE)
+            table->at[column] = i;
+        else if (column == RL_COLUMN_COUNT && wide && head.len)
+            table->metrics[table->metric_count++] =
+                (struct rl_metric_column){i, {rl_arena_strndup(&table->arena, head.at, head.len), head.len}, RL_NONE};
+    }
+}
+
 bool rl_table_begin(struct rl_reader *reader, enum rl_form form, char separator)
 {
     const struct rl_record *record = reader->record;
@@ -192,27 +216,7 @@ bool rl_table_begin(struct rl_reader *reader, enum rl_form form, char separator)
     reader->table.separator = separator;
     reader->table.indexed = first.len == 0 || rl_text_is(first, "index") || rl_text_is(first, "Unnamed: 0");
     reader->table.units_due = form == RL_FORM_CSV && (kind->tool == RL_TOOL_NCU || kind->tool == RL_TOOL_NVPROF);
-    struct rl_table *table = &reader->table;
-    const bool wide = has_metric_columns(table->kind);
-    table->column_count = rl_record_count(record);
-    table->heads = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->heads);
-    table->units = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->units);
-    table->read_units = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->read_units);
-    table->metrics = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->metrics);
-    for (size_t i = 0; i < RL_COLUMN_COUNT; i++)
-        table->at[i] = RL_NONE;
-    for (size_t i = 0; i < table->column_count; i++) {
-        const struct rl_text head = rl_record_cell(record, i);
-        const enum rl_column column = column_of(head);
-        table->heads[i] = (struct rl_text){rl_arena_strndup(&table->arena, head.at, head.len), head.len};
-        table->units[i] = rl_text_of(table->kind->tool == RL_TOOL_NSYS && is_time(column) ? "ns" : "");
-        table->read_units[i] = rl_unit_read(table->units[i], table->prefixes);
-        if (column < RL_COLUMN_COUNT && table->at[column] == RL_NONE)
-            table->at[column] = i;
-        else if (column == RL_COLUMN_COUNT && wide && head.len)
-            table->metrics[table->metric_count++] =
-                (struct rl_metric_column){i, {rl_arena_strndup(&table->arena, head.at, head.len), head.len}, RL_NONE};
-    }
+    map_columns(&reader->table, record);
     if (form == RL_FORM_PRINTED)
         drop_type(&reader->table);
     reader->model->view = (reader->run ? 0 : reader->file) * (uint32_t)RL_COUNT(kinds) + (uint32_t)(kind - kinds) + 1;

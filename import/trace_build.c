@@ -580,6 +580,35 @@ static void make_timelines(struct making *making)
         making->capture->timelines[i].start_ns -= begin_ns;
 }
 
+static void add_kernels(struct making *making)
+{
+    const size_t count = making->trace->class_count;
+    RL_FREED uint32_t *order = rl_calloc(count, sizeof *order);
+    char *timing = rl_capture_text(making->capture, RL_TIMING_IN_ORDER);
+    char *uncounted = rl_capture_text(making->capture, "a timeline has no counters");
+    for (size_t i = 0; i < count; i++)
+        order[i] = (uint32_t)i;
+    rl_sort_with(order, count, sizeof *order, by_time, making);
+    for (size_t i = 0; i < count; i++)
+        add_kernel(making, order[i], timing, uncounted);
+}
+
+static void add_ranges(struct making *making)
+{
+    for (size_t i = 0; i < making->trace->node_count; i++) {
+        const struct rl_trace_node *from = &making->trace->nodes[i];
+        struct rl_range *to = rl_capture_add_range(making->capture);
+        to->process = from->process;
+        to->parent = from->parent == RL_TRACE_NO_RANGE ? RL_NONE : from->parent;
+        to->domain = text_of(making, from->domain);
+        to->name = rl_capture_text(making->capture, rl_pool_text(&making->trace->texts, from->name).at);
+        to->instances = from->instances;
+        to->host_ns = from->host_ns;
+        to->launches = making->launches[i];
+        to->gpu_ns = making->gpu_ns[i];
+    }
+}
+
 void rl_trace_build(struct rl_trace *trace, const char *card)
 {
     rl_sort_with(trace->activities, trace->activity_count, sizeof *trace->activities, by_place, trace);
@@ -604,37 +633,12 @@ void rl_trace_build(struct rl_trace *trace, const char *card)
     for (size_t i = 0; i < trace->uuid_count; i++)
         making.capture->gpus[i].uuid = text_of(&making, trace->uuids[i]);
     count_all(&making);
-    const size_t count = making.trace->class_count;
-    RL_FREED uint32_t *order = rl_calloc(count, sizeof *order);
-    char *timing = rl_capture_text(making.capture, RL_TIMING_IN_ORDER);
-    char *uncounted = rl_capture_text(making.capture, "a timeline has no counters");
-    for (size_t i = 0; i < count; i++)
-        order[i] = (uint32_t)i;
-    rl_sort_with(order, count, sizeof *order, by_time, &making);
-    for (size_t i = 0; i < count; i++)
-        add_kernel(&making, order[i], timing, uncounted);
+    add_kernels(&making);
     add_processes(&making);
     add_transfers(&making);
-    for (size_t i = 0; i < making.trace->node_count; i++) {
-        const struct rl_trace_node *from = &making.trace->nodes[i];
-        struct rl_range *to = rl_capture_add_range(making.capture);
-        to->process = from->process;
-        to->parent = from->parent == RL_TRACE_NO_RANGE ? RL_NONE : from->parent;
-        to->domain = text_of(&making, from->domain);
-        to->name = rl_capture_text(making.capture, rl_pool_text(&making.trace->texts, from->name).at);
-        to->instances = from->instances;
-        to->host_ns = from->host_ns;
-        to->launches = making.launches[i];
-        to->gpu_ns = making.gpu_ns[i];
-    }
+    add_ranges(&making);
     make_timelines(&making);
     for (size_t i = 0; i < trace->class_count; i++)
         free(making.times[i].samples);
-    free(making.times);
-    free(making.launches);
-    free(making.gpu_ns);
-    free(making.idle);
-    free(making.used);
-    free(making.here);
-    free(making.ns);
+    RL_FREE(making.times, making.launches, making.gpu_ns, making.idle, making.used, making.here, making.ns);
 }

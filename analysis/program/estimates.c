@@ -53,28 +53,28 @@ void rl_estimate_widen(struct rl_moves *moves, size_t step, struct rl_value at, 
 
 void rl_kernel_estimates(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result)
 {
-    if (rl_is_sampled(analysis->capture, result->kernel)) {
-        struct rl_sampled_values values;
-        struct rl_estimate *estimates = rl_arena_alloc(&analysis->arena, RL_METRIC_COUNT * sizeof *estimates);
-        struct rl_moves moves[RL_METRIC_COUNT] = {{0}};
-        rl_sampled_values(analysis->capture, result->kernel, &values);
-        for (size_t step = 0; rl_estimates_focus(eval, result->kernel, &values, step); step++)
-            for (size_t m = 0; m < RL_METRIC_COUNT; m++) {
-                if (rl_present(result->metric[m])) { /* what is exact stays */
-                    estimates[m] = (struct rl_estimate){.value = result->metric[m]};
-                    continue;
-                }
-                const struct rl_value value = rl_eval_metric(eval, (enum rl_metric)m);
-                if (step == 0)
-                    estimates[m] = (struct rl_estimate){.value = value};
-                else
-                    rl_estimate_widen(&moves[m], step, estimates[m].value, value);
-            }
+    if (!rl_is_sampled(analysis->capture, result->kernel))
+        return;
+    struct rl_sampled_values values;
+    struct rl_estimate *estimates = rl_arena_alloc(&analysis->arena, RL_METRIC_COUNT * sizeof *estimates);
+    struct rl_moves moves[RL_METRIC_COUNT] = {{0}};
+    rl_sampled_values(analysis->capture, result->kernel, &values);
+    for (size_t step = 0; rl_estimates_focus(eval, result->kernel, &values, step); step++)
         for (size_t m = 0; m < RL_METRIC_COUNT; m++) {
-            estimates[m].half_width = moves[m].sum;
-            if (rl_present(estimates[m].value) && moves[m].sum > RL_SAMPLED_WIDEST * fabs(estimates[m].value.v))
-                estimates[m].value = rl_value_missing(RL_UNDEFINED, "the interval of its sampled value is too wide");
+            if (rl_present(result->metric[m])) { /* what is exact stays */
+                estimates[m] = (struct rl_estimate){.value = result->metric[m]};
+                continue;
+            }
+            const struct rl_value value = rl_eval_metric(eval, (enum rl_metric)m);
+            if (step == 0)
+                estimates[m] = (struct rl_estimate){.value = value};
+            else
+                rl_estimate_widen(&moves[m], step, estimates[m].value, value);
         }
-        result->estimate = estimates;
+    for (size_t m = 0; m < RL_METRIC_COUNT; m++) {
+        estimates[m].half_width = moves[m].sum;
+        if (rl_present(estimates[m].value) && moves[m].sum > RL_SAMPLED_WIDEST * fabs(estimates[m].value.v))
+            estimates[m].value = rl_value_missing(RL_UNDEFINED, "the interval of its sampled value is too wide");
     }
+    result->estimate = estimates;
 }

@@ -258,13 +258,8 @@ static size_t take_samples(const struct rl_capture *capture, const struct rl_pro
     return kernel->duration_count;
 }
 
-const struct rl_family_figures *rl_family_figures_new(const struct rl_analysis *analysis, struct rl_arena *arena,
-                                                      const struct rl_family *family)
+static void measure_launches(const struct rl_capture *capture, const struct rl_family *family, struct rl_family_figures *figures)
 {
-    struct rl_family_figures *figures = rl_arena_alloc(arena, sizeof *figures);
-    *figures = (struct rl_family_figures){.bound = RL_BOUND_UNKNOWN, .limiter = RL_RESOURCE_COUNT, .foremost = RL_NONE};
-    measure_sizes(analysis->capture, family, figures);
-    const struct rl_capture *capture = analysis->capture;
     const size_t count = RL_SUM(size_t, i, family->shapes, capture->kernels[family->classes[i].kernel].duration_count);
     size_t taken = 0;
     RL_FREED struct weighed *samples = rl_calloc(count, sizeof *samples);
@@ -281,6 +276,15 @@ const struct rl_family_figures *rl_family_figures_new(const struct rl_analysis *
         }
     }
     figures->median_s = weighed_median(samples, taken);
+}
+
+const struct rl_family_figures *rl_family_figures_new(const struct rl_analysis *analysis, struct rl_arena *arena,
+                                                      const struct rl_family *family)
+{
+    struct rl_family_figures *figures = rl_arena_alloc(arena, sizeof *figures);
+    *figures = (struct rl_family_figures){.bound = RL_BOUND_UNKNOWN, .limiter = RL_RESOURCE_COUNT, .foremost = RL_NONE};
+    measure_sizes(analysis->capture, family, figures);
+    measure_launches(analysis->capture, family, figures);
     measure_counters(analysis, family, figures);
     return figures;
 }

@@ -21,7 +21,7 @@ static enum rl_status read_availability(struct rl_range_profiler *profiler, stru
 {
     RL_PROFILER_PARAMS(cuptiProfilerGetCounterAvailability, params, .ctx = profiler->context);
     enum rl_status status = RL_PROFILER(err, cuptiProfilerGetCounterAvailability, &params);
-    if (status == RL_FAILED) {
+    if (status == RL_FAILED) { /* a driver for CUDA 13.0 answers CUPTI 12.4 with CUPTI_ERROR_UNKNOWN */
         struct rl_err said = err ? *err : (struct rl_err)RL_ERR_INIT;
         return rl_err_set(err, RL_FAILED,
                           "%s; a driver newer than this CUPTI may refuse it: name the folder of a newer one in ROOFLIGHT_CUPTI_DIR",

@@ -338,7 +338,7 @@ static enum rl_status take_task(struct measuring *m, size_t task, bool *failed)
 {
     struct rl_err err = RL_ERR_INIT;
     const struct rl_link_task *row = &m->plan->tasks[task];
-    if (RL_ANY(i, row->link_count, failed[row->links[i]]))
+    if (RL_ANY(i, row->link_count, failed[row->links[i]])) /* what hangs once is not tried again */
         return RL_OK;
     tell_status(m, RL_LINK_BEGINS, task, RL_OK, NULL);
     struct rl_link_copy copies[MOST_AT_ONCE];
