@@ -1,11 +1,11 @@
-/* program_clocks.c - the times of kernels as they would be without whoever took them.
+/* program_clocks.c - times of kernels as they would be without tracing.
  *
  * Serial records add a constant, which the process has subtracted (record_cost.h). Concurrent records instrument the code: eight
  * more instructions and one or two accesses to shared memory a warp. What that adds to a kernel depends on what limits it: nothing
  * where DRAM or a pipe does, and where blocks are started faster than they work at most the time in which the schedulers issue it.
  * The bound is MOST_SLOTS issue slots a warp: 7.6 to 10.7 ps a warp were seen on an H200, of 0.96 ps a slot
- * (docs/data/benchmarks.md). Launches of the class that were timed without instrumentation say where between nothing and the bound
- * it lies. */
+ * (docs/data/benchmarks-clock.md). Launches of the class that were timed without instrumentation show where between nothing and the
+ * bound it lies. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 static const double MOST_SLOTS = 12, SCHEDULERS = 4; /* issue slots a warp; schedulers of an SM */
 static const double NEGLIGIBLE = 0.002;              /* of a launch's time */
 /* To which the constant of serial records is known in a program, of launches up to SHORT_NS and of longer ones: the largest
- * differences to the launch back to back of 67 kernels (docs/data/benchmarks.md). */
+ * differences to the launch back to back of 67 kernels (docs/data/benchmarks-clock.md). */
 static const double SHORT_NS = 15000, SHORT_WITHIN_NS = 700, WITHIN_NS = 1200;
 static const double RANGE_NS = 8000; /* a range is this much longer than its kernel */
 

@@ -1,7 +1,7 @@
 /* record_cost.c - the time of a kernel without what its serial record adds (record_cost.h). */
 #include "record_cost.h"
 
-/* Spinning kernels of one warp, H200, driver 580.159.04, CUPTI 13.0 (docs/data/benchmarks.md has the command). */
+/* Spinning kernels of one warp, H200, driver 580.159.04, CUPTI 13.0 (docs/data/benchmarks-clock.md has the command). */
 const struct rl_record_cost rl_record_cost_usual = {
     .gap_ns = 690,
     .count = 4,

@@ -1,8 +1,8 @@
-/* tracer.h - what recording kernels as they overlap adds to their code (activity.h). Private to the collector.
+/* tracer.h - instructions that concurrent kernel records add to kernels (activity.h). Private to the collector.
  *
- * CUPTI puts instructions at the begin and the end of every kernel that it records so, the same ones for each warp: on an H200 with
- * CUDA 13.0 8 instructions, 4 of them of the ALU pipe, and for each launch a few more (docs/data/benchmarks.md). Samples of the GPU
- * count these. How many they are is measured: an empty kernel is counted while nothing is recorded and while kernels are. */
+ * CUPTI adds the same instructions to every warp of a kernel that it records so: on an H200 with CUDA 13.0 eight, four of them in the
+ * ALU pipe, and a few more per launch (docs/data/benchmarks-clock.md). Samples of the GPU include them. Their number is measured by
+ * counting an empty kernel with records off and on. */
 #ifndef RL_COLLECTOR_TRACER_H
 #define RL_COLLECTOR_TRACER_H
 

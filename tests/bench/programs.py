@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What observing a program costs, for docs/data/benchmarks.md: one table with the wall time of plain and observed runs in turn, their ratio and whether
+"""What observing a program costs, for docs/data/benchmarks-programs.md: one table with the wall time of plain and observed runs in turn, their ratio and whether
 that is within the budget, the memory of the process and the size of the capture; and counters beside Nsight Compute's on the same kernel class.
 
 usage: programs.py --rooflight PROGRAM --launcher PROGRAM [--everyday PROGRAM] [--runs N] [--seconds S] [--only TEXT]... [--gpus 0,1] [--list]

@@ -14,17 +14,17 @@ TABLE = "#where-next"  # what the first paragraph links
 # Of each page what makes the answer complete, in the order of the page.
 ANSWERS = {
     "start.md": ("rooflight collect -o app.rlcap -- ./program", "rooflight show --brief app.rlcap", "limited by, nearest roof", "what to do first", "upper bounds"),
-    "own-kernel.md": ("profiled unmodified", "rooflight collect --brief -o mine.rlcap -- ./program"),
+    "own-kernel.md": ("unmodified", "rooflight collect --brief -o mine.rlcap -- ./program"),
     "one-kernel.md": ("rooflight collect --kernel", "rooflight show --brief --kernel"),
     "cases.md": ("range_push", "rooflight show --cases"),
     "nvtx-range.md": ("range_push", "rooflight collect --nvtx forward", "of that name"),
     "permissions.md": ("rooflight doctor", "NVreg_RestrictProfilingToAdminUsers=0", "--cap-add SYS_ADMIN", "securityContext", "ask the host's administrator"),
-    "overhead.md": ("0.5 to 1.0 s", "at most 5 percent", "--budget 1%"),
+    "overhead.md": ("0.5 to 1.0 s", "0.85 s", "--budget 1%"),
     "differences.md": ("half of its 95 % interval", "compare before.rlcap after.rlcap", "FASTER, SLOWER", "SAME", "UNDECIDED"),
-    "missing.md": ("Its reason stands", "rooflight show --brief", "remedy", "--budget all", "collect again"),
+    "missing.md": ("The reason is below", "rooflight show --brief", "remedy", "--budget all", "collect again"),
     "ci.md": ("status 3", "--fail-on regression"),
     "install.md": ("all nodes", "tar -xzf", "bin/rooflight doctor", "glibc 2.27"),
-    "data.md": ("-o app.csv", "-o app.json", "pandas.read_csv", "SQLite file"),
+    "data.md": ("SQLite file", "-o app.csv", "-o app.json", "pandas.read_csv"),
     "share.md": ("--redact -o public.pdf", "what is kept and what is removed", "CITATION.cff"),
 }
 
