@@ -1,6 +1,6 @@
 /* tracer.h - instructions that concurrent kernel records add to kernels (activity.h). Private to the collector.
  *
- * CUPTI adds the same instructions to every warp of a kernel that it records so: on an H200 with CUDA 13.0 eight, four of them in the
+ * CUPTI adds the same instructions to every warp of a recorded kernel: on an H200 with CUDA 13.0 eight, four of them in the
  * ALU pipe, and a few more per launch (docs/data/benchmarks-clock.md). Samples of the GPU include them. Their number is measured by
  * counting an empty kernel with records off and on. */
 #ifndef RL_COLLECTOR_TRACER_H
