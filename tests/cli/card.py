@@ -60,7 +60,7 @@ class Card:
         for word in ("driver", "CUPTI"):
             self.expect(word in doctor, f"the doctor says nothing of {word}:\n{doctor}")
         header = next((line for line in answers.splitlines() if "expected" in line), "")
-        promised = re.search(r"What `rooflight check` says\*\* \(([^)]*)\)", text)
+        promised = re.search(r"Output of `rooflight check`\*\* \(([^)]*)\)", text)
         self.expect(promised, "the template says which columns `check` prints")
         for column in promised[1].split(", ") if promised else []:
             self.expect(column in header, f"`check` prints no column '{column}': {header}")
