@@ -35,10 +35,8 @@ static const char *explain(int error)
         {ELOOP, "too many symbolic links"},
         {EFBIG, "the file would be too large"},
     };
-    for (size_t i = 0; i < RL_COUNT(texts); i++)
-        if (texts[i].error == error)
-            return texts[i].text;
-    return strerror(error);
+    const size_t at = RL_FIRST(i, RL_COUNT(texts), texts[i].error == error);
+    return at < RL_COUNT(texts) ? texts[at].text : strerror(error);
 }
 
 static enum rl_status cannot(const char *what, const char *path, int error, struct rl_err *err)

@@ -25,10 +25,7 @@ static const char *behind_prefix(const char *name)
 bool rl_is_collective_name(const char *name)
 {
     const char *at = behind_prefix(name);
-    for (size_t i = 0; i < RL_COUNT(beginnings); i++)
-        if (strncmp(at, beginnings[i], strlen(beginnings[i])) == 0)
-            return true;
-    return false;
+    return RL_ANY(i, RL_COUNT(beginnings), strncmp(at, beginnings[i], strlen(beginnings[i])) == 0);
 }
 
 bool rl_is_host_wait_name(const char *name)
@@ -38,10 +35,7 @@ bool rl_is_host_wait_name(const char *name)
 #include "core/host_waits.def"
 #undef HOST_WAIT
     };
-    for (size_t i = 0; i < RL_COUNT(parts); i++)
-        if (strstr(name, parts[i]))
-            return true;
-    return false;
+    return RL_ANY(i, RL_COUNT(parts), strstr(name, parts[i]));
 }
 
 const char *rl_library_of_name(const char *name)

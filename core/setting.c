@@ -19,10 +19,7 @@ static const struct memory_unit {
 
 const struct rl_setting *rl_setting_find(const struct rl_setting *settings, size_t count, const char *key)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(settings[i].key, key) == 0)
-            return &settings[i];
-    return NULL;
+    return RL_FIND(i, settings, count, strcmp(settings[i].key, key) == 0);
 }
 
 bool rl_setting_same_value(const struct rl_setting *a, const struct rl_setting *b)

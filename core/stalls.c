@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "core/mem.h"
+
 const struct rl_stall_row rl_stalls[RL_STALL_COUNT] = {
 #define STALL(id, is_stall, label, meaning) [RL_STALL_##id] = {#id, label, meaning, is_stall},
 #include "core/stall_reasons.def"
@@ -19,8 +21,6 @@ enum rl_stall_reason rl_stall_of_name(const char *name, bool *not_issued)
     size_t len = strlen(name);
     *not_issued = len >= sizeof behind - 1 && strcmp(name + len - (sizeof behind - 1), behind) == 0;
     len -= *not_issued ? sizeof behind - 1 : 0;
-    for (unsigned i = 0; i < RL_STALL_other; i++)
-        if (strlen(rl_stalls[i].id) == len && strncmp(rl_stalls[i].id, name, len) == 0)
-            return (enum rl_stall_reason)i;
-    return RL_STALL_other;
+    const size_t at = RL_FIRST(i, RL_STALL_other, strlen(rl_stalls[i].id) == len && strncmp(rl_stalls[i].id, name, len) == 0);
+    return at < RL_STALL_other ? (enum rl_stall_reason)at : RL_STALL_other;
 }

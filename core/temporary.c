@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "core/fs.h"
+#include "core/mem.h"
 
 enum { MOST = 32, ATTEMPTS = 100, DEEPEST = 16, PASSES = 100, HOST_HEX = 8, HEX = HOST_HEX + 16 };
 static const char mark[] = "rooflight-";
@@ -62,10 +63,7 @@ const char *rl_temporary_path(const struct rl_temporary *temporary)
 static struct rl_temporary *temporary_find(const char *path)
 {
     const int self = (int)getpid();
-    for (size_t i = 0; i < MOST; i++)
-        if (atomic_load(&table[i].owner) == self && strcmp(table[i].path, path) == 0)
-            return &table[i];
-    return NULL;
+    return RL_FIND(i, table, MOST, atomic_load(&table[i].owner) == self && strcmp(table[i].path, path) == 0);
 }
 
 /* ---- removing, with nothing but what a signal's handler may call ---- */

@@ -114,19 +114,6 @@ static bool has_several_files(const struct rl_model *model)
     return false;
 }
 
-/* "Nsight Compute (raw page), counters.csv" */
-static void add_source(const struct rl_model *model, size_t source, struct rl_buf *out)
-{
-    rl_buf_adds(out, source < RL_MAX_SOURCES       ? model->sources[source].label
-                     : source == RL_SOURCE_SEVERAL ? "several of the files"
-                                                   : "computed from printed values");
-    if (source < RL_MAX_SOURCES && has_several_files(model)) {
-        const struct rl_text file = rl_pool_text(&model->names, model->sources[source].file);
-        rl_buf_adds(out, ", ");
-        rl_utf8_printable(out, file.at, file.len);
-    }
-}
-
 static size_t pass_of(struct build *build, size_t card, size_t source)
 {
     size_t *known = &build->passes[card * RL_SOURCES + source];
@@ -134,7 +121,15 @@ static size_t pass_of(struct build *build, size_t card, size_t source)
     if (*known == RL_NONE) {
         struct rl_pass *pass = rl_capture_add_pass(build->capture);
         RL_SCRATCH words = RL_BUF_INIT;
-        add_source(build->model, source, &words);
+        /* "Nsight Compute (raw page), counters.csv" */
+        rl_buf_adds(&words, source < RL_MAX_SOURCES       ? build->model->sources[source].label
+                            : source == RL_SOURCE_SEVERAL ? "several of the files"
+                                                          : "computed from printed values");
+        if (source < RL_MAX_SOURCES && has_several_files(build->model)) {
+            const struct rl_text file = rl_pool_text(&build->model->names, build->model->sources[source].file);
+            rl_buf_adds(&words, ", ");
+            rl_utf8_printable(&words, file.at, file.len);
+        }
         pass->gpu = card;
         pass->configuration = rl_capture_text(build->capture, words.data);
         pass->mode = rl_capture_text(build->capture, "imported");

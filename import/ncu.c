@@ -59,20 +59,17 @@ bool rl_row_ncu_wide(struct rl_reader *reader)
 
 /* ---- the other pages: a row for each metric of a launch ---- */
 
-static void add_piece(struct rl_buf *out, struct rl_text piece)
-{
-    rl_buf_addch(out, '\x1f');
-    rl_buf_add(out, piece.at, piece.len);
-}
-
 /* Rows of one launch say the same in these columns. */
 static void identity_of(const struct rl_reader *reader, struct rl_buf *out)
 {
     static const enum rl_column columns[] = {RL_COLUMN_id,     RL_COLUMN_process, RL_COLUMN_host, RL_COLUMN_kernel,
                                              RL_COLUMN_device, RL_COLUMN_grid,    RL_COLUMN_block};
 
-    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-        add_piece(out, rl_row_cell(reader, columns[i]));
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        const struct rl_text piece = rl_row_cell(reader, columns[i]);
+        rl_buf_addch(out, '\x1f');
+        rl_buf_add(out, piece.at, piece.len);
+    }
 }
 
 static bool same_launch(struct rl_reader *reader)

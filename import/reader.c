@@ -327,10 +327,9 @@ const char *rl_other_format(struct rl_text start)
         {"version https://git-lfs", NULL, "it is a pointer of Git LFS in place of the file: fetch that with git lfs pull"},
     };
 
-    for (size_t i = 0; i < RL_COUNT(formats); i++)
-        if (rl_text_begins(start, formats[i].begins) && (!formats[i].has || mentions(start, formats[i].has)))
-            return formats[i].words;
-    return NULL;
+    const size_t at = RL_FIRST(i, RL_COUNT(formats),
+                               rl_text_begins(start, formats[i].begins) && (!formats[i].has || mentions(start, formats[i].has)));
+    return at < RL_COUNT(formats) ? formats[at].words : NULL;
 }
 
 static enum rl_status nothing_found(const struct rl_reader *reader, struct rl_err *err)

@@ -25,10 +25,9 @@ static const struct rl_table_kind kinds[] = {
 
 static enum rl_column column_of(struct rl_text head)
 {
-    for (size_t i = 0; i < RL_COUNT(heads); i++)
-        if (head.len == heads[i].head.len && memcmp(head.at, heads[i].head.at, head.len) == 0)
-            return heads[i].column;
-    return RL_COLUMN_COUNT;
+    const size_t found =
+        RL_FIRST(i, RL_COUNT(heads), head.len == heads[i].head.len && memcmp(head.at, heads[i].head.at, head.len) == 0);
+    return found < RL_COUNT(heads) ? heads[found].column : RL_COLUMN_COUNT;
 }
 
 static bool has_head(const struct rl_record *record, struct rl_text head)

@@ -136,10 +136,9 @@ static struct rl_value lookup(void *context, const char *name)
         {"u", configuration->unroll}, {"r", (double)c->rounds}, {"m", configuration->m},
         {"n", configuration->n},      {"k", configuration->k},  {"p", configuration->group},
     };
-    for (size_t i = 0; i < RL_COUNT(names); i++)
-        if (strcmp(names[i].name, name) == 0)
-            return rl_value_of(names[i].value);
-    return rl_value_missing(RL_VALUE_FAILED, "unknown name in the amount of work");
+    const size_t at = RL_FIRST(i, RL_COUNT(names), strcmp(names[i].name, name) == 0);
+    return at < RL_COUNT(names) ? rl_value_of(names[at].value)
+                                : rl_value_missing(RL_VALUE_FAILED, "unknown name in the amount of work");
 }
 
 static struct rl_formula *parse(const struct rl_bench_case *c)

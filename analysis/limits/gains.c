@@ -86,10 +86,10 @@ static double more_work(const struct rl_capture *capture, const struct rl_gain_r
     const struct {
         struct rl_value broken, mended;
     } works[] = {{broken->model_flop, mended->model_flop}, {broken->useful_bytes, mended->useful_bytes}};
-    for (size_t i = 0; i < RL_COUNT(works); i++)
-        if (rl_present(works[i].broken) && rl_present(works[i].mended) && works[i].broken.v > 0 && works[i].mended.v > 0)
-            return works[i].broken.v / works[i].mended.v;
-    return 1;
+    const size_t at =
+        RL_FIRST(i, RL_COUNT(works),
+                 rl_present(works[i].broken) && rl_present(works[i].mended) && works[i].broken.v > 0 && works[i].mended.v > 0);
+    return at < RL_COUNT(works) ? works[at].broken.v / works[at].mended.v : 1;
 }
 
 static void add(struct records *records, const struct rl_analysis *analysis, struct rl_gain_record record)

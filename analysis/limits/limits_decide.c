@@ -132,10 +132,8 @@ static bool is_missed(const struct rl_limiting *limits, size_t resource)
 /* The first resource share that is missing: without it only that some resource limits is known. NULL: none is missing. */
 static const struct rl_value *what_is_missing(const struct rl_limiting *limits)
 {
-    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
-        if (is_missed(limits, i))
-            return &limits->of[i].share;
-    return NULL;
+    const size_t at = RL_FIRST(i, RL_RESOURCE_COUNT, is_missed(limits, i));
+    return at < RL_RESOURCE_COUNT ? &limits->of[at].share : NULL;
 }
 
 double rl_shortest_launch_s(const struct rl_gpu_result *card)

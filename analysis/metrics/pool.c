@@ -91,8 +91,7 @@ struct rl_like rl_pool_at(const struct rl_pool *pool, int kind, double length_s)
         size_t first, end;
     } ranges[] = {{before(pool, kind, length_s / alike), before(pool, kind, length_s * alike)},
                   {before(pool, kind, 0), before(pool, kind, INFINITY)}};
-    for (size_t i = 0; i < RL_COUNT(ranges); i++)
-        if (pool->sums[ranges[i].end].freedom - pool->sums[ranges[i].first].freedom >= enough)
-            return like_between(pool, ranges[i].first, ranges[i].end);
-    return like_between(pool, 0, pool->count);
+    const size_t at =
+        RL_FIRST(i, RL_COUNT(ranges), pool->sums[ranges[i].end].freedom - pool->sums[ranges[i].first].freedom >= enough);
+    return at < RL_COUNT(ranges) ? like_between(pool, ranges[at].first, ranges[at].end) : like_between(pool, 0, pool->count);
 }

@@ -57,10 +57,8 @@ static struct rl_value weighed_median(struct weighed *samples, size_t count)
     if (count == 0)
         return rl_value_missing(RL_NOT_COLLECTED, rl_time_state_reason(RL_TIME_NONE));
     rl_sort(samples, count, sizeof *samples, by_seconds);
-    for (size_t i = 0; i < count; i++)
-        if ((below += samples[i].launches) >= all / 2)
-            return rl_value_of(samples[i].seconds);
-    return rl_value_of(samples[count - 1].seconds);
+    const size_t at = RL_FIRST(i, count, (below += samples[i].launches) >= all / 2);
+    return at < count ? rl_value_of(samples[at].seconds) : rl_value_of(samples[count - 1].seconds);
 }
 
 /* ---- counters ---- */
@@ -167,10 +165,8 @@ static enum rl_bound bound_of_most(const struct rl_analysis *analysis, const str
         const struct rl_kernel_result *result = &analysis->kernels[family->classes[i].kernel];
         seconds[result->above_roof ? RL_BOUND_UNKNOWN : result->bound] += family->classes[i].gpu_s;
     }
-    for (int bound = 0; bound < RL_BOUND_COUNT; bound++)
-        if (seconds[bound] >= RL_BOUND_SHARE * family->gpu_s && family->gpu_s > 0)
-            return (enum rl_bound)bound;
-    return RL_BOUND_UNKNOWN;
+    const size_t at = RL_FIRST(bound, RL_BOUND_COUNT, seconds[bound] >= RL_BOUND_SHARE * family->gpu_s && family->gpu_s > 0);
+    return at < RL_BOUND_COUNT ? (enum rl_bound)at : RL_BOUND_UNKNOWN;
 }
 
 static size_t take_counted(const struct rl_analysis *analysis, const struct rl_family *family, struct rl_family_figures *figures,

@@ -53,10 +53,9 @@ struct rl_value rl_pcie_bytes_per_second(struct rl_value generation, struct rl_v
 {
     if (!rl_present(generation))
         return generation;
-    for (size_t i = 0; i < RL_COUNT(lanes); i++)
-        if (lanes[i].generation == generation.v)
-            return rl_value_mul(rl_value_of(lanes[i].rate), width);
-    return rl_value_missing(RL_UNDEFINED, "unknown PCIe generation");
+    const size_t at = RL_FIRST(i, RL_COUNT(lanes), lanes[i].generation == generation.v);
+    return at < RL_COUNT(lanes) ? rl_value_mul(rl_value_of(lanes[at].rate), width)
+                                : rl_value_missing(RL_UNDEFINED, "unknown PCIe generation");
 }
 
 static bool is_via(const struct rl_link *link, const char *way)

@@ -82,10 +82,8 @@ static void correct_recorded(const struct rl_gpu *gpu, struct rl_kernel *kernel,
 
 static double value_of(const struct rl_stream_pass *pass, const double *values, const char *name)
 {
-    for (uint32_t c = 0; c < pass->is.counter_count; c++)
-        if (strcmp(pass->counters[c], name) == 0)
-            return values[c];
-    return NAN;
+    const size_t at = RL_FIRST(c, pass->is.counter_count, strcmp(pass->counters[c], name) == 0);
+    return at < pass->is.counter_count ? values[at] : NAN;
 }
 
 /* How long a counted launch took: as long as its busiest SM was active, and to start; at most as long as the range around it. */

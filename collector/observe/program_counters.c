@@ -125,10 +125,7 @@ static void store_pass(struct builder *b, size_t kernel, struct merged *merged, 
 
 static bool was_stored(const struct rl_stream_pass *const *seen, size_t count, const struct rl_stream_pass *pass)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(seen[i]->configuration, pass->configuration) == 0)
-            return true;
-    return false;
+    return RL_ANY(i, count, strcmp(seen[i]->configuration, pass->configuration) == 0);
 }
 
 static bool has_configuration(const struct merged *merged, const char *name, const char *mode)
@@ -161,19 +158,13 @@ static bool is_whole_under(const struct builder *b, const struct merged *merged,
 /* A class is wholly counted when one way of counting has all of it. */
 static bool is_whole(const struct builder *b, const struct merged *merged)
 {
-    for (size_t i = 0; i < b->capture->pass_count; i++)
-        if (is_whole_under(b, merged, b->capture->passes[i].mode))
-            return true;
-    return false;
+    return RL_ANY(i, b->capture->pass_count, is_whole_under(b, merged, b->capture->passes[i].mode));
 }
 
 /* Whether any process has seen it stand so. */
 static bool has_stood(const struct merged *merged, enum rl_standing standing)
 {
-    for (size_t p = 0; p < merged->part_count; p++)
-        if (merged->parts[p].class->totals.standing == standing)
-            return true;
-    return false;
+    return RL_ANY(p, merged->part_count, merged->parts[p].class->totals.standing == standing);
 }
 
 /* A launch of it has ended while the program was held up. */

@@ -19,10 +19,8 @@ struct launches {
 
 static double value_of(const struct rl_stream_pass *pass, const double *values, const char *name)
 {
-    for (uint32_t c = 0; c < pass->is.counter_count; c++)
-        if (strcmp(pass->counters[c], name) == 0)
-            return values[c];
-    return NAN;
+    const size_t at = RL_FIRST(c, pass->is.counter_count, strcmp(pass->counters[c], name) == 0);
+    return at < pass->is.counter_count ? values[at] : NAN;
 }
 
 static const char *const clock_hz = "sm__cycles_elapsed.avg.per_second";

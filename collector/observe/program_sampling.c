@@ -254,10 +254,8 @@ static size_t find_gpu(const struct rl_capture *capture, const uint8_t uuid[16])
 {
     char text[RL_UUID_TEXT];
     rl_facts_uuid(uuid, text);
-    for (size_t i = 0; i < capture->gpu_count; i++)
-        if (capture->gpus[i].uuid && strcmp(capture->gpus[i].uuid, text) == 0)
-            return i;
-    return RL_NONE;
+    const size_t at = RL_FIRST(i, capture->gpu_count, capture->gpus[i].uuid && strcmp(capture->gpus[i].uuid, text) == 0);
+    return at < capture->gpu_count ? at : RL_NONE;
 }
 
 /* A counter that was not asked for, and cannot be had here, is worth no warning; nor is what was said of other counters already, or

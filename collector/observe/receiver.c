@@ -335,10 +335,7 @@ struct rl_stream *const *rl_receiver_streams(const struct rl_receiver *receiver,
 
 static bool any_ring(const struct rl_receiver *receiver, bool (*is)(const struct rl_ring *))
 {
-    for (size_t i = 0; i < receiver->source_count; i++)
-        if (is(&receiver->sources[i].ring))
-            return true;
-    return false;
+    return RL_ANY(i, receiver->source_count, is(&receiver->sources[i].ring));
 }
 
 bool rl_receiver_is_counting(const struct rl_receiver *receiver)

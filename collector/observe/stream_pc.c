@@ -106,10 +106,7 @@ bool rl_stream_pc_cubin(struct rl_stream_pcs *pcs, const char *record, size_t le
 
 const struct rl_stream_cubin *rl_stream_pc_find_cubin(const struct rl_stream_pcs *pcs, uint64_t cubin)
 {
-    for (size_t i = 0; i < pcs->cubin_count; i++)
-        if (pcs->cubins[i].cubin == cubin && pcs->cubins[i].got == pcs->cubins[i].size)
-            return &pcs->cubins[i];
-    return NULL;
+    return RL_FIND(i, pcs->cubins, pcs->cubin_count, pcs->cubins[i].cubin == cubin && pcs->cubins[i].got == pcs->cubins[i].size);
 }
 
 void rl_stream_pcs_release(struct rl_stream_pcs *pcs)

@@ -26,10 +26,7 @@ static bool stream_lanes_take(struct rl_stream_lanes *lanes, const char *bytes, 
         *lane = rl_calloc(1, sizeof **lane + RL_STREAM_LANE_BINS * sizeof *is.bins_ns);
     memset(*lane, 0, sizeof **lane + RL_STREAM_LANE_BINS * sizeof *is.bins_ns);
     memcpy(*lane, bytes, sizeof is + is.bin_count * sizeof *is.bins_ns);
-    for (uint32_t i = 0; i < is.bin_count; i++)
-        if ((*lane)->bins_ns[i] > BELIEVABLE_NS)
-            return false;
-    return true;
+    return !RL_ANY(i, is.bin_count, (*lane)->bins_ns[i] > BELIEVABLE_NS);
 }
 
 /* The same of a time without a kernel. */
@@ -255,11 +252,9 @@ TAKE(totals)
 
 static bool are_bins(const struct rl_stream_bin *bins, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (bins[i].bin >= RL_STREAM_MOST_BINS || (i && bins[i - 1].bin >= bins[i].bin) || bins[i].count >> 52 ||
-            bins[i].total_ns >> 60)
-            return false;
-    return true;
+    return !RL_ANY(i, count,
+                   bins[i].bin >= RL_STREAM_MOST_BINS || (i && bins[i - 1].bin >= bins[i].bin) || bins[i].count >> 52 ||
+                       bins[i].total_ns >> 60);
 }
 
 TAKE(durations)
