@@ -1,6 +1,6 @@
 /* sass.c - instructions without names (sass.h). SASS is written in capitals: opcodes, registers, modifiers. The few words in small
  * letters are known; names of the program stand in parentheses, or are anything else. */
-#include "capture/sass.h"
+#include "capture/pcs.h"
 
 #include <ctype.h>
 #include <stdbool.h>

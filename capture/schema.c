@@ -1,13 +1,9 @@
 /* The tables of a capture file. docs/data/capture-tables.md documents them; a test compares the two.
  *
- * Columns and rules of what is declared in capture/capture.h stand here, the others in a header for each header of the model. */
-#include "schema_cases.h"
+ * Columns and rules of what is declared in capture/capture.h stand here, the others in two headers, for programs and the suite. */
 #include "schema_columns.h"
-#include "schema_pc.h"
 #include "schema_program.h"
-#include "schema_sampled.h"
 #include "schema_suite.h"
-#include "schema_timeline.h"
 
 #include <assert.h>
 #include <string.h>

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "collect.h"
 #include "command.h"
 #include "core/fs.h"
 #include "core/mem.h"
 #include "kernels/suite.h"
 #include "output.h"
 #include "parts.h"
-#include "plans.h"
 #include "view_media.h"
 
 struct check_options {

@@ -6,7 +6,6 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/units.h"
-#include "fleet.h"
 #include "output.h"
 #include "parts.h"
 

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "collect.h"
+#include "core/child.h"
 #include "core/fs.h"
-#include "core/jobs.h"
 #include "core/mem.h"
-#include "core/signs.h"
 #include "core/table.h"
+#include "core/units.h"
 #include "core/utf8.h"
 #include "parts.h"
 

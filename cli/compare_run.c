@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analysis/turns.h"
+#include "analysis/compare.h"
 #include "collect.h"
 #include "core/clock.h"
 #include "core/fs.h"

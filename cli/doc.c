@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "core/markdown.h"
+#include "core/table.h"
 #include "core/utf8.h"
 #include "terminal.h"
 

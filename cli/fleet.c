@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "fleet.h"
+#include "compare.h"
 
 #include "analysis/links.h"
 #include "core/clock.h"

@@ -10,13 +10,13 @@
 #include "analysis/analysis.h"
 #include "analysis/cards.h"
 #include "analysis/plan.h"
+#include "collect.h"
 #include "core/arena.h"
 #include "core/formula.h"
 #include "core/mem.h"
 #include "core/suggest.h"
 #include "list.h"
 #include "parts.h"
-#include "plans.h"
 
 enum { MOST_NEEDS = 8 };
 

@@ -1,9 +1,9 @@
-#include "plans.h"
+#include "collect.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/counters.h"
+#include "analysis/plan.h"
 #include "core/arena.h"
 #include "core/buf.h"
 #include "core/formula.h"

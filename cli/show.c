@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "analysis/counters.h"
+#include "analysis/plan.h"
 #include "captures.h"
 #include "command.h"
 #include "core/mem.h"

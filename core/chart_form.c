@@ -1,4 +1,4 @@
-#include "core/chart_form.h"
+#include "core/setting.h"
 
 #include "core/mem.h"
 

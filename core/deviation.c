@@ -1,4 +1,4 @@
-#include "core/deviation.h"
+#include "core/setting.h"
 
 #include "core/mem.h"
 

@@ -1,4 +1,4 @@
-#include "core/markdown.h"
+#include "core/table.h"
 
 #include <ctype.h>
 #include <string.h>

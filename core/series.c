@@ -1,4 +1,4 @@
-#include "core/series.h"
+#include "core/stats.h"
 
 #include <assert.h>
 #include <math.h>
@@ -7,7 +7,6 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
-#include "core/stats.h"
 
 static double median_of(double *samples, size_t n)
 {

@@ -1,4 +1,4 @@
-#include "core/spawn.h"
+#include "core/child.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -14,7 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/child.h"
 #include "core/clock.h"
 #include "core/mem.h"
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/markdown.h"
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "table_parts.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "core/signs.h"
 
 enum scaling { PLAIN, GROUPED, PERCENT, BINARY, SI, SI_UP, SI_DOWN };
 

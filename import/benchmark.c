@@ -1,19 +1,18 @@
 /* benchmark.c - tables of benchmark programs, and what becomes of results (see benchmark.h). */
-#include "benchmark.h"
+#include "benchmark_results.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-#include "benchmark_results.h"
 #include "build.h"
 #include "core/intern.h"
 #include "core/mem.h"
 #include "core/sort.h"
 #include "json.h"
-#include "ncu_rep.h"
-#include "record.h"
+#include "lines.h"
+#include "ncu_source.h"
 
 /* ---- a table ---- */
 

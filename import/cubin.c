@@ -1,9 +1,7 @@
 /* cubin.c - ELF of 64 bits, and of its debug information the program of lines: DWARF 2 to 4, which nvcc and Triton write. */
-#include "cubin.h"
+#include "ncu_source.h"
 
 #include <string.h>
-
-#include "message.h"
 
 struct section {
     struct rl_text name, bytes;

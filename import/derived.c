@@ -3,7 +3,7 @@
 
 #include "core/formula.h"
 #include "core/mem.h"
-#include "derived.h"
+#include "targets.h"
 
 static const struct {
     enum rl_destination destination;

@@ -2,12 +2,11 @@
 
 #include <stdlib.h>
 
-#include "benchmark.h"
+#include "benchmark_results.h"
 #include "build.h"
 #include "core/fs.h"
 #include "core/mem.h"
 #include "json.h"
-#include "published.h"
 #include "reader.h"
 #include "trace.h"
 

@@ -1,4 +1,4 @@
-#include "message.h"
+#include "ncu_source.h"
 
 #include <string.h>
 

@@ -16,10 +16,8 @@
 
 #include "capture/capture.h"
 #include "cell.h"
-#include "derived.h"
-#include "notes.h"
-#include "pool.h"
 #include "targets.h"
+#include "text.h"
 
 /* Where times are from, the better the later: only the best ones of a class are kept. */
 enum rl_timing {
@@ -209,7 +207,7 @@ struct rl_model {
     } * roofs; /* that others have measured */
     size_t roof_count, roof_cap;
     struct rl_ncu_source *instructions; /* ncu_source.h */
-    struct rl_published_row *published; /* published.h */
+    struct rl_published_row *published; /* build.h */
     size_t published_count, published_cap;
     size_t launch_count; /* launches and rows taken, to tell whether a file had any */
 };

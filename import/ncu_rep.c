@@ -1,4 +1,4 @@
-#include "ncu_rep.h"
+#include "ncu_source.h"
 
 #include <stdio.h>
 
@@ -6,8 +6,6 @@
 #include "core/sort.h"
 #include "core/utf8.h"
 #include "import/import.h"
-#include "message.h"
-#include "ncu_source.h"
 
 enum {
     VERSION = 7,            /* of the format: of all reports of Nsight Compute 2020.2 to 2025.2 that were tried */

@@ -5,9 +5,7 @@
 #include "capture/pcs.h"
 #include "core/mem.h"
 #include "core/sort.h"
-#include "cubin.h"
-#include "message.h"
-#include "pool.h"
+#include "text.h"
 
 enum {
     MOST_SITES = 1 << 17,  /* instructions */

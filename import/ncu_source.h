@@ -6,7 +6,11 @@
 #ifndef RL_IMPORT_NCU_SOURCE_H
 #define RL_IMPORT_NCU_SOURCE_H
 
+#include <stdint.h>
+
 #include "capture/capture.h"
+#include "cell.h"
+#include "reader.h"
 #include "text.h"
 
 struct rl_ncu_source;
@@ -40,5 +44,55 @@ bool rl_ncu_source_wants(const char *name);
 
 /* Adds all to the capture, where it has the kernels. */
 void rl_ncu_source_add(struct rl_ncu_source *source, struct rl_capture *capture);
+
+/* ---- modules of a GPU's instructions: sizes of functions, and source lines of instructions ---- */
+
+/* ---- messages of protocol buffers, field by field, and the values in those of Nsight Compute ---- */
+
+enum rl_part_kind { RL_VARINT = 0, RL_FIXED64 = 1, RL_BYTES = 2, RL_FIXED32 = 5 };
+
+struct rl_part {
+    uint64_t number, value; /* `value`: of a RL_VARINT */
+    enum rl_part_kind kind;
+    struct rl_text bytes; /* of the other kinds; in the message */
+};
+
+/* The next field of a message. False at its end, where rest->len is 0, and where it is damaged. */
+bool rl_part_next(struct rl_text *rest, struct rl_part *field);
+/* Bytes of the last field of that number in a message; empty: it has none. */
+struct rl_text rl_part_bytes(struct rl_text message, uint64_t number);
+/* A number of up to eight bytes. */
+uint64_t rl_little_endian(struct rl_text bytes);
+/* Texts may come with the 0 that ends them. */
+struct rl_text rl_part_text(struct rl_text bytes);
+/* A cell of what ncu prints for the value in a message; empty where it prints nothing. */
+struct rl_cell rl_part_cell(struct rl_text message, struct rl_text *words);
+
+/* Gets what is found. */
+struct rl_cubin_taker {
+    /* A function (mangled name), and how many bytes of instructions it has. */
+    void (*function)(void *context, struct rl_text name, uint64_t size);
+    /* From this offset on the function's instructions are of that line; 0: of none. A path is that of the file below `folder`, or
+     * whole. False: no more lines are wanted. */
+    bool (*line)(void *context, struct rl_text function, uint64_t offset, struct rl_text folder, struct rl_text file,
+                 uint32_t line);
+    void *context;
+};
+
+/* Reads a module, an ELF file of any bytes. What is damaged or of another form is left out. */
+void rl_cubin_read(struct rl_text cubin, const struct rl_cubin_taker *taker);
+
+/* Nsight Compute's report (.ncu-rep) as it is, without ncu.
+ *
+ * A report is "NVR\0", a header with the version of the format, and blocks: a header, then as many bytes of messages as it says,
+ * each behind its length in 4 bytes. All are protocol buffers; NVIDIA ships their definitions with Nsight Compute, in
+ * extras/FileFormat. The names of all metrics stand in headers, some behind the launches that refer to them, so that headers are
+ * read first. Then one launch at a time is in memory. Its values go where those of a row of ncu --csv --page raw go, which prints
+ * the same ones. */
+
+/* Whether a file that begins like this (rl_lines_head) is a report. */
+bool rl_ncu_rep_begins(struct rl_text head);
+/* Reads all launches. RL_FORMAT when there is none, or when its format is older than those that were tried. */
+enum rl_status rl_ncu_rep_read(struct rl_reader *reader, struct rl_lines *lines, struct rl_err *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "notes.h"
+#include "targets.h"
 
 #include <assert.h>
 #include <stdlib.h>

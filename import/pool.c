@@ -1,4 +1,4 @@
-#include "pool.h"
+#include "text.h"
 
 #include <assert.h>
 #include <stdlib.h>

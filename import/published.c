@@ -1,9 +1,8 @@
-#include "published.h"
+#include "build.h"
 
 #include <assert.h>
 #include <math.h>
 
-#include "build.h"
 #include "core/mem.h"
 #include "import/import.h"
 #include "reader.h"

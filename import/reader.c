@@ -5,7 +5,7 @@
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "import/import.h"
-#include "ncu_rep.h"
+#include "ncu_source.h"
 
 enum { MAX_LOGGED_MESSAGES = 20 };
 

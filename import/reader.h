@@ -7,7 +7,6 @@
 #include "core/err.h"
 #include "lines.h"
 #include "model.h"
-#include "record.h"
 
 enum rl_column {
     RL_COLUMN_id,
@@ -109,8 +108,8 @@ struct rl_page {
     struct rl_buf kernel, section;
     size_t card;
     uint32_t run, grid[3], block[3];
-    uint64_t launches;  /* that a summary is of; 0: a details page */
-    bool shaped, begun; /* `begun`: a row of the launch was read */
+    uint64_t launches;                                           /* that a summary is of; 0: a details page */
+    bool shaped, begun;                                          /* `begun`: a row of the launch was read */
     size_t from[RL_PAGE_SUMMARY], end[RL_PAGE_SUMMARY], columns; /* 0: no table */
 };
 

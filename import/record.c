@@ -1,5 +1,5 @@
 /* record.c - the only file that knows libcsv. */
-#include "record.h"
+#include "lines.h"
 
 #include <assert.h>
 #include <csv.h>

@@ -1,9 +1,9 @@
 /* roofs.c - roofs that mixbench and ERT (roofline-benchmark) have measured, for the GPUs of a capture. */
 #include <math.h>
 
+#include "build.h"
 #include "core/mem.h"
 #include "json.h"
-#include "published.h"
 #include "reader.h"
 
 /* Keeps a roof of the card with that name (len 0: no name is there): a literal id as in struct rl_ceiling_run, a rate in

@@ -5,7 +5,6 @@
 #include "analysis/analysis.h"
 #include "analysis/plan.h"
 #include "core/mem.h"
-#include "derived.h"
 #include "import/import.h"
 
 /* ---- the table ---- */

@@ -10,8 +10,34 @@
 #include "capture/capture.h"
 #include "cell.h"
 #include "core/buf.h"
-#include "notes.h"
-#include "pool.h"
+#include "core/value.h"
+#include "text.h"
+
+/* ---- oddities of the input, counted ---- */
+
+enum rl_note {
+#define NOTE(id, level, words) RL_NOTE_##id,
+#include "notes.def"
+#undef NOTE
+    RL_NOTE_COUNT
+};
+enum { RL_NOTE_PLACES = 4 };
+
+struct rl_notes {
+    struct {
+        size_t count, place_count;
+        char *places[RL_NOTE_PLACES]; /* the first different ones */
+    } of[RL_NOTE_COUNT];
+};
+
+/* Counts one more; `place` says where or what, "" when there is nothing to say. */
+void rl_notes_add(struct rl_notes *notes, enum rl_note note, struct rl_text place);
+/* An entry of the log for every note that was counted. */
+void rl_notes_log(const struct rl_notes *notes, struct rl_capture *capture);
+/* The words of the note; static. */
+const char *rl_notes_words(enum rl_note note);
+/* Frees the places. */
+void rl_notes_release(struct rl_notes *notes);
 
 /* The fate of every value that is read, by metric or column. */
 struct rl_ledger {
@@ -154,5 +180,24 @@ const uint8_t *rl_targets_weights(const struct rl_targets *targets, size_t slot)
 uint32_t rl_targets_lookups(struct rl_targets *targets, size_t number);
 /* How many slots there are. */
 size_t rl_targets_slot_count(const struct rl_targets *targets);
+
+/* ---- rows of derived.def: what follows from several printed values ---- */
+
+/* Value of a name in the formulas of derived.def and limits.def: RL_NOT_ON_CHIP for what is not there, so that `else` goes on. */
+typedef struct rl_value (*rl_name_lookup)(void *context, const char *name);
+
+struct rl_derivations;
+/* Whether a formula asks for the name. */
+bool rl_derivations_use(struct rl_text name);
+/* The rows, parsed; free them with rl_derivations_free. */
+struct rl_derivations *rl_derivations_new(void);
+/* Frees the rows. */
+void rl_derivations_free(struct rl_derivations *derivations);
+/* The target that a row makes; NULL behind the last row. */
+const char *rl_derivation_target(size_t row, enum rl_destination *destination);
+/* Whether a row multiplies values, and so is worked out for each launch by itself where its values were printed for each. */
+bool rl_derivation_each(size_t row);
+/* Value of row number `row` over the names that `lookup` knows; missing with the reason of the first one that it does not. */
+struct rl_value rl_derivation_value(const struct rl_derivations *derivations, size_t row, rl_name_lookup lookup, void *context);
 
 #endif

@@ -1,4 +1,4 @@
-#include "kernels/compare.h"
+#include "kernels/inputs.h"
 
 #include <assert.h>
 #include <math.h>
@@ -6,7 +6,6 @@
 
 #include "core/buf.h"
 #include "core/units.h"
-#include "kernels/parallel.h"
 #include "kernels/run.h"
 
 enum {

@@ -19,10 +19,7 @@
 extern "C" {
 #include "core/err.h"
 #include "core/mem.h"
-#include "kernels/compare.h"
 #include "kernels/inputs.h"
-#include "kernels/parallel.h"
-#include "kernels/random.h"
 #include "kernels/run.h"
 }
 

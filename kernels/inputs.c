@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-#include "kernels/parallel.h"
-
 struct rl_inputs rl_inputs;
 
 enum { PIECE = 1 << 16, PART_OF_MEMORY = 8 };

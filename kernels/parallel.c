@@ -1,5 +1,5 @@
 /* parallel.c - see parallel.h. */
-#include "kernels/parallel.h"
+#include "kernels/inputs.h"
 
 #include <assert.h>
 #include <pthread.h>

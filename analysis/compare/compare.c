@@ -12,7 +12,6 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "core/units.h"
-#include "session_blocks.h"
 
 /* Where and when a session was measured; what is unknown is the same for all. */
 struct stretch {

@@ -5,9 +5,9 @@
 #include "analysis/cases.h"
 #include "analysis/compare.h"
 #include "analysis/sessions.h"
+#include "compare_internal.h"
 #include "core/mem.h"
 #include "core/sort.h"
-#include "verdict_internal.h"
 
 /* A case and its place among those of the same name, which are of several GPUs. */
 struct named {

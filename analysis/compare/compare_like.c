@@ -10,7 +10,7 @@
 #include "compare_internal.h"
 #include "core/mem.h"
 #include "core/sort.h"
-#include "unmangle.h"
+#include "internal.h"
 
 const struct rl_likeness_info rl_likeness_parts[RL_LIKENESS_COUNT] = {
 #define LIKENESS(id_, ...) [RL_LIKENESS_##id_] = {.id = #id_, __VA_ARGS__},

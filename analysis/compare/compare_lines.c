@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/line_changes.h"
+#include "analysis/compare.h"
 #include "core/mem.h"
 #include "core/sort.h"
 

@@ -1,5 +1,5 @@
 /* effect.c - what a change does to the whole (see effect.h). */
-#include "analysis/effect.h"
+#include "analysis/verdict.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include "compare_internal.h"
 #include "core/mem.h"
 #include "core/sort.h"
-#include "verdict_internal.h"
 
 struct sum {
     double weight, estimate, low, high;

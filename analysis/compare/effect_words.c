@@ -3,11 +3,10 @@
 #include <math.h>
 
 #include "analysis/compare.h"
+#include "compare_internal.h"
 #include "core/clock.h"
-#include "core/signs.h"
 #include "core/units.h"
 #include "core/utf8.h"
-#include "verdict_internal.h"
 
 static const char *plural(size_t count)
 {

@@ -1,5 +1,5 @@
 /* lineup.c - cards side by side (see lineup.h). */
-#include "analysis/lineup.h"
+#include "analysis/projection.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* lineup_words.c - cards side by side, in sentences (see lineup.h). */
 #include <assert.h>
 
-#include "analysis/lineup.h"
+#include "analysis/projection.h"
 #include "core/units.h"
 
 void rl_lineup_text(const struct rl_lineup *lineup, size_t card, struct rl_buf *out)

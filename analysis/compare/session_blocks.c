@@ -1,4 +1,4 @@
-#include "session_blocks.h"
+#include "compare_internal.h"
 
 #include <assert.h>
 #include <math.h>

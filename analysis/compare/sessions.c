@@ -4,9 +4,8 @@
 #include <math.h>
 
 #include "analysis/robust.h"
+#include "compare_internal.h"
 #include "core/mem.h"
-#include "session_blocks.h"
-#include "verdict_internal.h"
 
 /* ---- one side ---- */
 

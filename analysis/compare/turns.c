@@ -1,4 +1,4 @@
-#include "analysis/turns.h"
+#include "analysis/compare.h"
 
 #include <assert.h>
 

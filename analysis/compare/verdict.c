@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare_internal.h"
 #include "core/mem.h"
 #include "core/units.h"
-#include "verdict_internal.h"
 
 static const char *const verdict_names[] = {
     [RL_UNDECIDED] = "UNDECIDED",

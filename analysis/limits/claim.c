@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "claim_quantity.h"
 #include "core/mem.h"
 #include "internal.h"
+#include "limits_decide.h"
 
 struct side {
     const char *variant;                    /* its name */

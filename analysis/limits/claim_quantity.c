@@ -1,5 +1,5 @@
 /* claim_quantity.c - quantities of claims and how they are spoken of (see claim_quantity.h). */
-#include "claim_quantity.h"
+#include "limits_decide.h"
 
 #include <string.h>
 

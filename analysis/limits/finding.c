@@ -5,7 +5,6 @@
 
 #include "core/kernel_names.h"
 #include "core/mem.h"
-#include "finding.h"
 #include "limits_decide.h"
 
 /* The rule speaks when its value and all conditions hold, and is silent when one of them is known not to; otherwise it cannot be

@@ -7,7 +7,6 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "core/utf8.h"
-#include "finding.h"
 #include "limits_decide.h"
 
 /* Why a kernel of the card has no counters, as far as the capture says; "": it has some, or the reason is unknown. */

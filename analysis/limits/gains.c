@@ -1,5 +1,5 @@
 /* gains.c - predictions of rules, compared with measurements (see gains.h). */
-#include "analysis/gains.h"
+#include "analysis/actions.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* in_flight.c - latencies that were measured, and bytes in flight (see in_flight.h). */
-#include "in_flight.h"
+#include "limits_decide.h"
 
 #include <string.h>
 

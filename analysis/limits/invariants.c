@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "finding.h"
 #include "internal.h"
+#include "limits_decide.h"
 
 _Static_assert(RL_INVARIANT_COUNT <= 8 * sizeof(((struct rl_kernel_result *)0)->broken), "a bit for every invariant");
 

@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 #include "core/mem.h"
-#include "in_flight.h"
 #include "internal.h"
 #include "limits_decide.h"
 

@@ -9,7 +9,6 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "core/stats.h"
-#include "in_flight.h"
 
 /* Where the shortest time of a kernel was not measured: a launch that is shorter is not limited by what it does on any card. */
 static const double launch_floor_s = 2e-6;

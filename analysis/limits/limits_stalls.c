@@ -5,7 +5,6 @@
 
 #include "analysis/pc.h"
 #include "limits_decide.h"
-#include "stall_advice.h"
 
 /* An rl_pc_take. */
 static void note(const struct rl_pc_profile *profile, const size_t *kernels, void *context)

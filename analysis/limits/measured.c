@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "core/series.h"
+#include "core/stats.h"
 #include "internal.h"
 
 /* A rate this much above what the card can do is no noise of the clock any more. */

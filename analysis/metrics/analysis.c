@@ -6,9 +6,8 @@
 
 #include "analysis/program.h"
 #include "analysis/sampled.h"
-#include "clock_step.h"
 #include "core/mem.h"
-#include "core/series.h"
+#include "core/stats.h"
 #include "internal.h"
 
 /* When all times are equal the step of the clock is unknown: that of CUDA's events ("a resolution of around 0.5 microseconds",

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare_internal.h"
 #include "core/mem.h"
 #include "internal.h"
-#include "verdict_internal.h"
 
 static const char *const kind_names[] = {
     [RL_COLUMN_MEASURED] = "measured",

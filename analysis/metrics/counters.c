@@ -1,4 +1,4 @@
-#include "analysis/counters.h"
+#include "analysis/plan.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -3,9 +3,14 @@
 #ifndef RL_ANALYSIS_INTERNAL_H
 #define RL_ANALYSIS_INTERNAL_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "analysis/cards.h"
+#include "analysis/families.h"
 #include "analysis/ranks.h"
 #include "analysis/sampled.h"
+#include "core/buf.h"
 #include "eval.h"
 
 /* Whether chips.def says that the counter would need a separate pass on the chip; false for an unknown chip (NULL). */
@@ -142,5 +147,43 @@ void rl_estimate_widen(struct rl_moves *moves, size_t step, struct rl_value at, 
 void rl_kernel_estimates(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result);
 
 /* ---- between the files that analyse ranks ---- */
+
+/* ---- names as the compiler writes them into a cubin ---- */
+
+/* Appends "ns::kernel" of "_ZN2ns6kernelIfEEvPT_", without template arguments and parameters; false, with nothing appended, when
+ * the name is not mangled so or abbreviates one of its parts. Takes any bytes. (Itanium C++ ABI, 5.1.) */
+bool rl_unmangle(const char *name, struct rl_buf *out);
+
+/* The step of the clock that took times, from the times themselves.
+ *
+ * Times under a clock with steps lie on levels, and the differences between neighbouring levels are multiples of the step. Time
+ * stamps scatter by up to two nanoseconds about the steps, a few differences mean nothing, and long kernels hardly meet
+ * neighbouring levels: so the differences of all series that one clock took are put together, and the step is the smallest of them
+ * that occurs often and that nearly all others are multiples of. */
+
+enum { RL_GAP_BINS = 4096 }; /* nanoseconds; no clock that times kernels has longer steps */
+
+/* Differences between neighbouring levels. All zero: none yet. */
+struct rl_gaps {
+    size_t count[RL_GAP_BINS]; /* by whole nanoseconds */
+    double least_s;            /* 0: there is none */
+    bool fine;                 /* times of a series lay closer together than steps that show */
+};
+
+/* Adds the differences within one series, in any order. */
+void rl_clock_gaps_add(struct rl_gaps *gaps, const double *seconds, size_t n);
+/* The step in seconds. Where none shows: what the scatter hides when times lie that close together, otherwise the smallest
+ * difference, which no step exceeds; 0 when no times differ. */
+double rl_clock_gaps_step(const struct rl_gaps *gaps);
+
+/* ---- what families.c has from others of this folder ---- */
+
+/* Launches of the class whose counters were read: of an imported class with counters all of them. */
+uint64_t rl_class_counted(const struct rl_analysis *analysis, const struct rl_program_class *class);
+/* The figures of a family whose classes, times and counts are there; they live in the arena (family_figures.c). */
+const struct rl_family_figures *rl_family_figures_new(const struct rl_analysis *analysis, struct rl_arena *arena,
+                                                      const struct rl_family *family);
+/* The id of the family that a kernel belongs to: rl_kernel_id without the shape (program.c). */
+void rl_family_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID]);
 
 #endif

@@ -4,7 +4,7 @@
 #include "analysis/analysis.h"
 #include "analysis/invariants.h"
 #include "core/mem.h"
-#include "stall_advice.h"
+#include "limits_decide.h"
 
 const struct rl_metric_info rl_metrics[RL_METRIC_COUNT] = {
 #define METRIC(id_, set_, unit_, label_, definition_, ...)                                                                         \

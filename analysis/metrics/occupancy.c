@@ -1,4 +1,4 @@
-#include "analysis/occupancy.h"
+#include "analysis/limits.h"
 
 #include <assert.h>
 

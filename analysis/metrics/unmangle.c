@@ -1,4 +1,4 @@
-#include "unmangle.h"
+#include "internal.h"
 
 #include <assert.h>
 #include <string.h>

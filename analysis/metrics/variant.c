@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "core/series.h"
 #include "core/sort.h"
+#include "core/stats.h"
 #include "internal.h"
 
 static const char *why_not(struct rl_analysis *analysis, const struct rl_variant *variant)

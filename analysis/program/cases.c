@@ -8,9 +8,9 @@
 #include "analysis/families.h"
 #include "core/intern.h"
 #include "core/mem.h"
-#include "core/series.h"
 #include "core/sort.h"
-#include "families_internal.h"
+#include "core/stats.h"
+#include "internal.h"
 
 enum { MOST_DEPTH = 64 }; /* of ranges inside one another; what lies deeper is looked at up to there */
 

@@ -1,4 +1,4 @@
-#include "clock_step.h"
+#include "internal.h"
 
 #include <assert.h>
 #include <math.h>

@@ -8,7 +8,6 @@
 #include "core/intern.h"
 #include "core/mem.h"
 #include "core/sort.h"
-#include "families_internal.h"
 #include "internal.h"
 
 struct grouping {

@@ -4,7 +4,6 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
-#include "families_internal.h"
 #include "internal.h"
 
 static double product(const uint32_t extent[3])

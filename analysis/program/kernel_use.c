@@ -8,7 +8,7 @@
 #include "core/kernel_names.h"
 #include "core/mem.h"
 #include "core/sort.h"
-#include "families_internal.h"
+#include "internal.h"
 
 bool rl_is_program(const struct rl_capture *capture)
 {

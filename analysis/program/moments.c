@@ -1,9 +1,8 @@
 /* moments.c - what samples of a whole GPU say of each moment (moments.h). */
-#include "analysis/moments.h"
+#include "analysis/timeline.h"
 
 #include "analysis/links.h"
 #include "analysis/plan.h"
-#include "analysis/timeline.h"
 #include "core/sort.h"
 #include "internal.h"
 

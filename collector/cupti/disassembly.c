@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/child.h"
 #include "core/fs.h"
 #include "core/mem.h"
-#include "core/spawn.h"
 
 char *rl_disassembler(void)
 {

@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "facts.h"
+#include "session.h"
 
 static struct {
     CUresult (*init)(unsigned);

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "collector/collector.h"
-#include "context.h"
 #include "kernels/driver.h"
 #include "kernels/run.h"
 #include "nvml.h"
 #include "range.h"
+#include "session.h"
 
 struct list {
     struct rl_probe_check *checks;

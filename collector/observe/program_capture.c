@@ -8,9 +8,9 @@
 #include "core/clock.h"
 #include "core/mem.h"
 #include "core/sort.h"
-#include "facts.h"
 #include "nvml.h"
 #include "program_builder.h"
+#include "session.h"
 
 /* A class of a stream, and the kernel of the capture that has something of it. */
 struct part_of {

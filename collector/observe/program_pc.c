@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture/sass.h"
+#include "capture/pcs.h"
 #include "collector/collector.h"
 #include "core/clock.h"
 #include "core/mem.h"

@@ -7,9 +7,9 @@
 #include "attribution.h"
 #include "core/mem.h"
 #include "core/sort.h"
-#include "facts.h"
 #include "program_builder.h"
 #include "sampling.h"
+#include "session.h"
 #include "stream_read.h"
 #include "tracer.h"
 

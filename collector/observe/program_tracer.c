@@ -11,13 +11,13 @@
 
 #include "availability.h"
 #include "backend.h"
-#include "context.h"
 #include "core/child.h"
 #include "core/clock.h"
 #include "core/fs.h"
 #include "kernels/run.h"
 #include "program_parts.h"
 #include "range.h"
+#include "session.h"
 #include "tracer.h"
 
 enum { MOST_MS = 10000 }; /* that the child may take */

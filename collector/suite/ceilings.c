@@ -11,7 +11,6 @@
 #include "core/clock.h"
 #include "core/mem.h"
 #include "core/stats.h"
-#include "facts.h"
 #include "kernels/ceiling.h"
 #include "nvml.h"
 #include "session.h"

@@ -1,5 +1,5 @@
 /* context.c - see context.h. */
-#include "context.h"
+#include "session.h"
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>

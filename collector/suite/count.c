@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "context.h"
 #include "core/formula.h"
 #include "core/mem.h"
 #include "session.h"

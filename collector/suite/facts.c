@@ -1,5 +1,5 @@
 /* facts.c - device attributes, versions, host. */
-#include "facts.h"
+#include "session.h"
 
 #include <assert.h>
 #include <cuda_runtime_api.h>

@@ -12,9 +12,8 @@
 #include "core/child.h"
 #include "core/clock.h"
 #include "core/fs.h"
-#include "facts.h"
 #include "outputs.h"
-#include "pipes.h"
+#include "session.h"
 
 struct session {
     const struct rl_links_options *options;

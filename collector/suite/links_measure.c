@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "facts.h"
 #include "kernels/link.h"
 #include "kernels/run.h"
 #include "links.h"
 #include "nvml.h"
 #include "nvml_api.h"
+#include "session.h"
 
 enum {
     MOST_LINKS = 64, /* cards have 18 at present */

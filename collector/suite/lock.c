@@ -14,10 +14,10 @@
 
 #include "core/child.h"
 #include "core/mem.h"
-#include "facts.h"
 #include "kernels/driver.h"
 #include "nvml.h"
 #include "nvml_api.h"
+#include "session.h"
 
 /* Values of NVML's enumerations, by their names there. */
 enum {

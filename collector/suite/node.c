@@ -5,7 +5,7 @@
 #include "collector/collector.h"
 #include "core/child.h"
 #include "kernels/run.h"
-#include "pipes.h"
+#include "session.h"
 
 struct answer {
     int count, status; /* enum rl_status */

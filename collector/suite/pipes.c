@@ -1,4 +1,4 @@
-#include "pipes.h"
+#include "session.h"
 
 #include <assert.h>
 #include <errno.h>

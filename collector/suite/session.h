@@ -11,6 +11,10 @@
 #ifndef RL_COLLECTOR_SESSION_H
 #define RL_COLLECTOR_SESSION_H
 
+#include <cuda.h>
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "capture/capture.h"
 #include "collector/collector.h"
 #include "core/err.h"
@@ -130,5 +134,42 @@ extern const struct rl_timing_limits rl_timing_full, rl_timing_quick;
 enum rl_status rl_time_variant(struct rl_capture *capture, size_t variant, struct rl_suite_run *run,
                                const struct rl_timing_limits *limits, const struct rl_record_cost *cost, size_t *first,
                                size_t *count, struct rl_err *err);
+
+/* ---- messages of a child process. Private to the collector ---- */
+
+enum rl_pipe { RL_PIPE_READ, RL_PIPE_ENDED, RL_PIPE_SILENT };
+
+/* Reads `size` bytes whole. RL_PIPE_ENDED: the other end was closed, also in the middle; RL_PIPE_SILENT: nothing came for
+ * `silence_ms`. */
+enum rl_pipe rl_pipe_read(int fd, void *bytes, size_t size, int silence_ms);
+
+/* Writes `size` bytes whole, however often a signal comes; false: the reader is gone. */
+bool rl_pipe_write(int fd, const void *bytes, size_t size);
+
+/* ---- the CUDA context of the collecting process, and its device. Private to the collector ---- */
+
+/* The context that is current on this thread. */
+enum rl_status rl_current_context(CUcontext *context, struct rl_err *err);
+/* Compute capability x 10 of a CUDA device; 0: it does not say. */
+int rl_device_cc(int device);
+
+/* ---- what is known of the GPU and the machine before anything is measured. Private to the collector ---- */
+
+/* Fills name, UUID, compute capability and all facts of CUDA device `device`. */
+enum rl_status rl_facts_gpu(struct rl_capture *capture, struct rl_gpu *gpu, int device, struct rl_err *err);
+/* Facts about a card besides CUDA's: the driver's settings and of NVML; `gpu->uuid` is set. */
+void rl_facts_of_card(struct rl_gpu *gpu);
+/* Stores one CUdevice_attribute, if it is a fact of the capture. */
+void rl_facts_attribute(struct rl_gpu *gpu, int attribute, int value);
+enum { RL_UUID_TEXT = 48 };
+/* "GPU-32c2c9da-...", as nvidia-smi prints it; returns `text`. */
+const char *rl_facts_uuid(const unsigned char bytes[16], char text[RL_UUID_TEXT]);
+/* Fills host, operating system and the driver's version; touches no CUDA. */
+void rl_facts_host(struct rl_capture *capture);
+/* Fills start time, host, operating system and the versions of driver, runtime and CUPTI. $SOURCE_DATE_EPOCH is not honoured: a
+ * capture says when it was measured. */
+void rl_facts_session(struct rl_capture *capture);
+/* Reads the card now and appends the reading to GPU `gpu` of the capture. */
+void rl_facts_moment(struct rl_capture *capture, size_t gpu, const char *moment, int64_t at_ns);
 
 #endif

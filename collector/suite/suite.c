@@ -7,10 +7,8 @@
 
 #include "activity.h"
 #include "ceilings.h"
-#include "context.h"
 #include "core/fs.h"
 #include "core/stats.h"
-#include "facts.h"
 #include "kernels/built.h"
 #include "kernels/inputs.h"
 #include "kernels/run.h"

@@ -15,7 +15,6 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "outputs.h"
-#include "pipes.h"
 #include "session.h"
 
 struct message {

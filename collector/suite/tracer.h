@@ -6,7 +6,7 @@
 #ifndef RL_COLLECTOR_TRACER_H
 #define RL_COLLECTOR_TRACER_H
 
-#include "capture/sampled.h"
+#include "capture/program.h"
 #include "core/err.h"
 
 struct rl_capture;

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "chart_kind.h"
+#include "core/child.h"
 #include "core/fs.h"
 #include "core/mem.h"
-#include "core/spawn.h"
 #include "templates.h"
 
 static const struct rl_chart_kind_row chart_kinds[RL_CHART_KINDS] = {

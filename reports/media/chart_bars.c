@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "chart_rows.h"
-#include "core/signs.h"
+#include "core/units.h"
 
 #define ROW_HEIGHT  14.0
 #define BAR_SHARE   0.58 /* of a row */

@@ -5,7 +5,7 @@
 
 #include "compare_doc.h"
 #include "core/mem.h"
-#include "core/signs.h"
+#include "core/units.h"
 
 static struct view part_view(const struct rl_document *doc, const struct rl_section *section, const struct view_record *record)
 {

@@ -9,8 +9,8 @@
 
 #include "analysis/fleet.h"
 #include "core/mem.h"
-#include "core/signs.h"
 #include "core/sort.h"
+#include "core/units.h"
 #include "document.h"
 #include "flow.h"
 #include "grid.h"

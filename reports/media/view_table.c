@@ -8,7 +8,7 @@
 
 #include "chart.h"
 #include "core/mem.h"
-#include "core/signs.h"
+#include "core/units.h"
 #include "core/utf8.h"
 #include "layout_private.h"
 #include "results/sentence.h"

@@ -9,7 +9,7 @@
 #include "core/fs.h"
 #include "core/intern.h"
 #include "core/mem.h"
-#include "core/signs.h"
+#include "core/units.h"
 #include "core/utf8.h"
 #include "markup.h"
 #include "templates.h"

@@ -6,7 +6,7 @@
 
 #include "analysis/columns.h"
 #include "core/mem.h"
-#include "core/signs.h"
+#include "core/units.h"
 #include "core/utf8.h"
 #include "words.h"
 

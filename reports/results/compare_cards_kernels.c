@@ -1,6 +1,6 @@
 /* compare_cards_kernels.c - what each card does with a kernel. */
-#include "analysis/effect.h"
 #include "analysis/program.h"
+#include "analysis/verdict.h"
 
 #include "compare_parts.h"
 #include "core/utf8.h"

@@ -1,5 +1,5 @@
 /* compare_effect.c - what a change does to the whole. */
-#include "analysis/effect.h"
+#include "analysis/verdict.h"
 
 #include <assert.h>
 

@@ -1,5 +1,5 @@
 /* compare_lineup.c - cards side by side: what each is, and what it does to kernels by what limits them. */
-#include "analysis/lineup.h"
+#include "analysis/projection.h"
 
 #include "compare_parts.h"
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/signs.h"
+#include "core/units.h"
 
 /* ---- pairs ---- */
 

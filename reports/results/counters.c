@@ -1,5 +1,5 @@
 /* counters.c - counters of a kernel class that were asked for by name, with the unit that the name tells. */
-#include "analysis/counters.h"
+#include "analysis/plan.h"
 #include "results/show.h"
 #include "show_parts.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/counters.h"
+#include "analysis/plan.h"
 #include "analysis/sampled.h"
 #include "brief_parts.h"
 #include "core/intern.h"

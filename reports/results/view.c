@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "core/signs.h"
+#include "core/units.h"
 #include "core/utf8.h"
 
 #define DASH  RL_EN_DASH

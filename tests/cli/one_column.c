@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/child.h"
 #include "core/fs.h"
 #include "core/json.h"
-#include "core/spawn.h"
 #include "fixtures/files.h"
 #include "view_media.h"
 #ifdef RL_WITH_REPORTS

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "unmangle.h"
+#include "internal.h"
 
 /* Whether each part between "::" stands in the name, one behind the other. */
 static bool stands_in(const char *path, const char *name)

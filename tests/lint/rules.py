@@ -108,7 +108,7 @@ RULES = {
         folders=PRODUCT, excepted=("core/clock.c",)),
     "child": Rule(
         call("fork", "wait", "waitpid", "waitid", "wait[34]", "execve?", "execveat", "fexecve", "execvpe", "posix_spawnp?"),
-        "children are started and waited for by core/child.h, core/spawn.h and core/jobs.h",
+        "children are started and waited for by core/child.h",
         "waitpid(child, &how, 0);\n", "rl_child_wait(child, &how); x.wait(1);\n",
         folders=PRODUCT, suffixes=C, excepted=("core/child.c", "core/spawn.c", "cli/collect_node.c")),
     "sort": Rule(
@@ -116,8 +116,8 @@ RULES = {
         "qsort(items, n, sizeof *items, by_name);\n", "rl_sort(items, n, sizeof *items, by_name);\n",
         folders=PRODUCT, suffixes=C),
     "dash": Rule(
-        r"\\xE2\\x80\\x93", "core/signs.h has the en dash", 'puts("\\xE2\\x80\\x93");\n', "puts(RL_EN_DASH);\n",
-        folders=PRODUCT, suffixes=C, view=without_comments, excepted=("core/include/core/signs.h",)),
+        r"\\xE2\\x80\\x93", "core/units.h has the en dash", 'puts("\\xE2\\x80\\x93");\n', "puts(RL_EN_DASH);\n",
+        folders=PRODUCT, suffixes=C, view=without_comments, excepted=("core/include/core/units.h",)),
     "silent_libraries": Rule(
         call("v?f?printf", "f?puts", "putchar", "perror", "exit", "_Exit", "quick_exit", "abort"),
         "libraries never print or exit: return an enum rl_status and fill struct rl_err",

@@ -10,7 +10,6 @@
 #include <stddef.h>
 
 #include "analysis/limits.h"
-#include "analysis/occupancy.h"
 #include "analysis/program.h"
 #include "capture/capture.h"
 #include "core/arena.h"
@@ -286,7 +285,7 @@ struct rl_kernel_result {
     size_t siblings;          /* kernel classes of its variant, itself included; 0: not of the suite */
     bool wrong;               /* the variant computed the wrong thing: show no performance */
     double clock_step_s;      /* of the clock that took the times, as it shows in those of all kernels that it took */
-    struct rl_stats duration; /* seconds; n == 0: no times; the interval knows order and clock (core/series.h) */
+    struct rl_stats duration; /* seconds; n == 0: no times; the interval knows order and clock (core/stats.h) */
     /* The divisor of counted work: the median of the times; where counters are means over the launches (imported ones), the
      * mean, so that a rate is work of all launches over the time of all. Without times, the duration that an imported class has as
      * a value (bytes over their throughput); otherwise missing. */
@@ -418,7 +417,7 @@ struct rl_variant_result {
     struct rl_place place; /* of its launches in the time of a run */
 };
 
-/* How many times as long one variant takes as another: ratio of their median times, with its interval (core/series.h). */
+/* How many times as long one variant takes as another: ratio of their median times, with its interval (core/stats.h). */
 struct rl_ratio rl_variant_ratio(const struct rl_variant_result *over, const struct rl_variant_result *under);
 
 /* A quantity that the variants of an experiment are compared by. */
@@ -464,7 +463,7 @@ struct rl_analysis {
     size_t claim_count, claim_cap;
     struct rl_finding *findings; /* of the session: clocks, throttling, coverage, ... */
     size_t finding_count, finding_cap;
-    const char **counters; /* that were asked for by name (analysis/counters.h): names of the capture, sorted */
+    const char **counters; /* that were asked for by name (analysis/plan.h): names of the capture, sorted */
     size_t counter_count;
     unsigned sets; /* bits 1u << enum rl_metric_set: RL_SET_CORE, and those of which some kernel has a value */
     /* Activity of GPUs over time (analysis/timeline.h), in the arena: one per timeline of the capture, and their gaps. */

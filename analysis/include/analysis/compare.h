@@ -8,10 +8,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "analysis/analysis.h"
 #include "analysis/cases.h"
-#include "analysis/effect.h"
+#include "analysis/pc.h"
 #include "analysis/sessions.h"
 #include "analysis/verdict.h"
 #include "core/arena.h"
@@ -276,5 +277,54 @@ void rl_pair_counts_text(const struct rl_pair *pair, struct rl_buf *out);
 void rl_pair_match_text(const struct rl_pair *pair, struct rl_buf *out);
 /* Appends why a pair has no verdict; nothing when it has one. */
 void rl_pair_doubt_text(const struct rl_pair *pair, struct rl_buf *out);
+
+/* Before and after by source line: which lines of a kernel have more of the samples of its warps, and which less.
+ *
+ * Lines of both sides are the same when file name and text are (the k-th of equal ones with the k-th), wherever they stand now;
+ * where a text is unknown, when file name and number are. A line without samples on one side may have had some among the
+ * instructions that are not kept one by one: upper ends have room for all of those.
+ *
+ * Intervals: the share of each side has that of analysis/pc.h; the difference has the one that follows from both (Newcombe,
+ * Statistics in Medicine 17, 1998, method 10; Zou and Donner, Statistics in Medicine 27, 2008, for quantities of any kind). Time at
+ * a line is its share of the median time of a launch, with the ends of both multiplied. Samples say the function: where several
+ * classes share them the time is that of one of them, the one that takes most time. */
+
+/* A figure of one side or a difference, with its 95 % interval; value missing: unknown. */
+struct rl_line_figure {
+    struct rl_value value, low, high;
+};
+/* A line of a kernel whose share of the samples changed by more than they scatter. */
+struct rl_line_change {
+    size_t pair;             /* of the comparison */
+    const char *path, *text; /* as the new side has them, else as the base; NULL: unknown */
+    uint32_t base, new;      /* numbers of the line; 0: it has no samples there */
+    struct rl_line_figure base_share, new_share, share;
+    struct rl_line_figure base_s, new_s, time_s; /* missing where times are not compared */
+};
+
+/* Those of all kernels of which both first sessions were sampled, each name once; by the change of time, then of share, the
+ * largest first. In the arena. Takes no longer than sorting kernels and lines. */
+size_t rl_line_changes_of(const struct rl_comparison *comparison, struct rl_arena *arena, struct rl_line_change **changes);
+
+/* Sessions of two sides that are measured in turn: whose turn it is, when to look, and when enough is known.
+ *
+ * Four turns are base, new, new, base or new, base, base, new, by chance: what drifts steadily meets both sides alike, and what
+ * comes back at a fixed pace cannot keep step with one of them.
+ *
+ * Whoever looks at the result while it grows, and stops when it pleases, is wrong more often than the level of one look says. So
+ * look number k has 1 / (k (k + 1)) of the level (rl_look_share of sessions.h), which adds up to the level over all looks, however
+ * many there will be (an alpha-spending sequence: Lan and DeMets, Biometrika 70, 1983; by Bonferroni looks need not be
+ * independent). */
+
+/* Whether turn number `turn` (from 0 on) is the new side's. `seed` is the chance: the same seed gives the same order. */
+bool rl_turn_is_new(uint64_t seed, size_t turn);
+/* Whether to look when each side has `sessions`: 3, 4, 6, 8, 12, 16, 24 and so on, for looks cost (docs/verdicts.md). */
+bool rl_turns_look(size_t sessions);
+/* Share of the base's time in kernels that are UNDECIDED; those that cannot be compared do not count. 1 where nothing was compared.
+ */
+double rl_comparison_open_share(const struct rl_comparison *comparison);
+/* The part of it that sessions up to `most` of each side will not decide, by what is known now: a kernel without times, and one
+ * that would need more than twice as many. */
+double rl_comparison_hopeless_share(const struct rl_comparison *comparison, size_t most);
 
 #endif

@@ -6,6 +6,8 @@
 #include <stddef.h>
 
 #include "analysis/analysis.h"
+#include "core/buf.h"
+#include "core/value.h"
 
 /* Counters of one configuration. By default there are "hardware" and "sass", one pass each on every chip (counters with "_sass_" in
  * their names are instrumented in software and never share a pass with hardware counters), and "tensor", for launches that `when`
@@ -80,5 +82,28 @@ const char *rl_chip_lacks(const struct rl_chip *chip, const char *counter);
 /* Why CUPTI of this version ("12.4"; NULL: unknown) cannot give `counter` on any chip, by newer.def (static); NULL when nothing
  * there speaks against it. */
 const char *rl_cupti_lacks(const char *cupti, const char *counter);
+
+/* ---- vendors' counters that no formula of ours has: those that were asked for by name ---- */
+
+struct rl_analysis;
+struct rl_kernel;
+struct rl_counter;
+
+/* The names of all such counters in the capture, each once, in order (strcmp): `*names` borrows them from the analysis. Returns
+ * their number. */
+size_t rl_named_counters(const struct rl_analysis *analysis, const char *const **names);
+/* Where a kernel has each of them: `at` has room for as many; RL_NONE: nothing was read. */
+void rl_named_counters_of(const struct rl_analysis *analysis, const struct rl_kernel *kernel, size_t *at);
+/* A kernel's value of one of them; NULL: nothing was read. */
+const struct rl_counter *rl_named_counter(const struct rl_kernel *kernel, const char *name);
+
+/* Appends the unit that a counter's name tells (counter_units.def): "B", "sector/s", "inst/cycle", "%", or nothing for a plain
+ * number. */
+void rl_counter_unit(const char *name, struct rl_buf *unit);
+/* Appends its value for people, with that unit: "1 048 576 inst", "12.5 %", "31.2 GB"; an en dash and the reason where it is
+ * missing. */
+void rl_counter_format(const char *name, struct rl_value value, struct rl_buf *text);
+/* Whether a text has the form of a counter's name, with a rollup: "smsp__inst_executed.sum". */
+bool rl_is_counter_name(const char *text);
 
 #endif

@@ -15,7 +15,7 @@
  *                   be wrong than one part in RL_SESSIONS_DECIDED of the level (rl_sessions_decide)
  *   4. blocks       sessions of one host, one card and one day are a block. Where each block has sessions of both sides, what its
  *                   sessions share cancels; where not, blocks are counted in place of sessions (enum rl_design)
- *   5. resolution   half a step of the clock on each side: the median of any number of launches is as much off (core/series.h)
+ *   5. resolution   half a step of the clock on each side: the median of any number of launches is as much off (core/stats.h)
  *   6. clocks       as with one session each: a verdict must hold in clock cycles, too, where clocks differ
  *   7. order        where one side was measured later than the other, the drift that sessions of one side show from turn to turn
  *                   widens the interval

@@ -3,13 +3,12 @@
  * The collector (or an importer) fills a `struct rl_capture` and writes it after every finished kernel class; everything else
  * opens it read-only. The file is one SQLite 3 database (docs/capture-format.md); no other folder uses SQL.
  *
- * Cards, kernel classes with their times and counters, the session and the log are declared here; this header includes the rest:
+ * Cards, kernel classes with their times and counters, the session, the log and the fate of imported values are declared here; this
+ * header includes the rest:
  *
  *     suite.h      ceilings, experiments, variants, claims, copies between GPUs, and between them and the host
- *     ledger.h     what became of the values of imported files
- *     program.h    an observed program: processes, copies, NVTX ranges and their instances; benchmarks
- *     sampled.h    counters of a whole GPU that were sampled while it ran
- *     timeline.h   what its GPUs did over time
+ *     program.h    an observed program: processes, copies, NVTX ranges and their instances, counters of a whole GPU that were
+ *                  sampled while it ran, its GPUs over time; benchmarks
  *     pc.h         instructions that were sampled, and their source lines
  *
  * In memory the parts refer to one another by index into the arrays of the same capture. All strings belong to the
@@ -29,18 +28,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/ledger.h"
 #include "capture/pc.h"
 #include "capture/program.h"
-#include "capture/sampled.h"
 #include "capture/suite.h"
-#include "capture/timeline.h"
 #include "core/arena.h"
 #include "core/buf.h"
 #include "core/err.h"
 #include "core/fs.h"
 #include "core/units.h"
 #include "core/value.h"
+
+/* ---- what became of the values of the files that a capture was imported from ---- */
+
+enum rl_fate {
+    RL_FATE_USED,         /* as it was printed */
+    RL_FATE_SCALED,       /* used in another unit */
+    RL_FATE_FOREIGN,      /* kept under the name that the tool printed */
+    RL_FATE_IGNORED,      /* not kept */
+    RL_FATE_CONTRADICTED, /* another value of the same quantity counts */
+    RL_FATE_COUNT
+};
+/* "used"; static. */
+const char *rl_fate_name(enum rl_fate fate);
+
+/* The values of one metric or column that had one fate. */
+struct rl_ledger_row {
+    char *name;  /* as the tool printed it */
+    bool column; /* of a table, not a metric */
+    enum rl_fate fate;
+    uint64_t count; /* of values */
+    char *example;  /* the first of them, as printed; "": none can be shown */
+    char *reason;   /* where it went, why it was not kept, or what contradicts it */
+};
 
 enum {
     RL_CAPTURE_APPLICATION_ID = 0x524c4350, /* "RLCP", in the file's header */

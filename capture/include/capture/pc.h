@@ -49,7 +49,7 @@ struct rl_pc_stall {
     enum rl_stall_reason reason;
     uint64_t samples, not_issued; /* of the former, in cycles in which the scheduler issued nothing */
 };
-/* Text of an instruction, without names of the program (capture/sass.h). */
+/* Text of an instruction, without names of the program (capture/pcs.h). */
 struct rl_pc_text {
     size_t instruction;
     char *text;

@@ -7,7 +7,10 @@
 #ifndef RL_CAPTURE_PCS_H
 #define RL_CAPTURE_PCS_H
 
+#include <stddef.h>
+
 #include "core/arena.h"
+#include "core/buf.h"
 #include "pc.h"
 
 static const uint64_t RL_PC_REST_OFFSET = UINT64_MAX; /* of further instructions */
@@ -54,5 +57,14 @@ void rl_pcs_add_lines(const struct rl_pcs *pcs, struct rl_capture *capture,
                       struct rl_source_text (*read)(const char *path, void *context), void *context);
 /* Adds the functions that are kept, and their instructions. */
 void rl_pcs_add(const struct rl_pcs *pcs, struct rl_capture *capture);
+
+/* ---- what an instruction of a GPU says, in words that tell nothing of the program: opcode, registers, numbers ---- */
+
+enum { RL_SASS_MOST = 200 }; /* bytes of a text */
+
+/* Appends the text of an instruction as a disassembler prints it, on one line with single blanks, at most RL_SASS_MOST bytes:
+ * names of functions and of variables become "[symbol]", and so does everything that is no SASS. What is appended would be appended
+ * again, and is "" where nothing is left. */
+void rl_sass_clean(const char *text, size_t length, struct rl_buf *out);
 
 #endif

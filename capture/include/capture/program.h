@@ -5,7 +5,60 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/lanes.h"
 #include "core/value.h"
+
+/* ---- what samples of a whole GPU say of the kernels of an observed program (capture.h) ---- */
+
+/* Counters that are sampled. */
+enum rl_sampled_counter {
+#define SAMPLED(id, ...) RL_SAMPLED_##id,
+#include "capture/sampled.def"
+#undef SAMPLED
+    RL_SAMPLED_COUNT
+};
+/* "dram_read"; static. */
+const char *rl_sampled_name(enum rl_sampled_counter counter);
+/* Whether its samples are reported per kernel, over time, or both. */
+enum rl_sampled_of { RL_SAMPLED_OF_KERNELS = 1, RL_SAMPLED_OF_MOMENTS = 2, RL_SAMPLED_OF_BOTH = 3 };
+/* The same of one. */
+enum rl_sampled_of rl_sampled_of_what(enum rl_sampled_counter counter);
+
+/* Samples of the counters of a whole GPU, taken while a program ran, whatever of it. */
+struct rl_gpu_sampling {
+    size_t gpu;
+    uint64_t interval_ns; /* asked for between samples */
+    uint64_t samples;     /* taken, in */
+    uint64_t windows;     /* so many windows; */
+    uint64_t overflows;   /* of them, so many ended early, because the hardware's buffer was full */
+    uint64_t used;        /* samples of which it is known what ran in them; of the others it is not, or they reach over a pause */
+    uint64_t idle;        /* of those used: no kernel of the program ran in or shortly before it, */
+    uint64_t others;      /* and all the same a kernel did */
+    uint64_t cpu_ns;      /* processor's time that sampling took */
+    double shift_ns;      /* clock of samples less clock of launches, as found */
+    double correlation;   /* of the SMs being active with the time that kernels ran; 0: not looked for */
+    char *failure;        /* why there are no samples, no more or no values; NULL: nothing to say */
+};
+/* A counter of the launches of a class, by the samples in which it ran alone: an estimate, never an exact count. Older
+ * captures have sums over groups of kernels, too. */
+struct rl_sampled_value {
+    size_t kernel, sampling;
+    enum rl_sampled_counter counter;
+    double launches; /* of the kernel in its samples, parts of launches added up */
+    struct rl_value per_launch,
+        half_width;                 /* mean of a launch, half of its 95 % interval; missing: only the group's sum is known */
+    size_t together;                /* smallest kernel of the group whose sum is known; itself, with a value: it is alone */
+    double total, total_half_width; /* of all launches of the group in the samples */
+};
+
+/* Counts that recording kernels as they overlap adds to them, because it instruments their code; measured with an empty kernel on
+ * the card. Sampled values are without them. */
+struct rl_tracer_row {
+    size_t gpu;
+    enum rl_sampled_counter counter;
+    double per_warp;          /* of a launch */
+    struct rl_value residual; /* another kernel recorded so, less this, over the same kernel unrecorded; missing: not tried */
+};
 
 /* Activity of a process of an observed program on one GPU. */
 struct rl_process_gpu {
@@ -118,6 +171,71 @@ struct rl_benchmark {
 struct rl_benchmark_sample {
     size_t benchmark; /* ascending */
     double seconds;
+};
+
+/* ---- what the GPUs of an observed program did over time (capture.h) ---- */
+
+enum { RL_TIMELINE_MOST_BINS = 1 << 16 };
+
+/* One GPU, as one process used it: equal bins of time from its first activity on. */
+struct rl_timeline {
+    size_t process, gpu;
+    uint64_t start_ns; /* after the earliest timeline of the capture */
+    uint64_t width_ns; /* of a bin */
+    uint32_t bins;     /* up to the last activity */
+};
+struct rl_timeline_lane {
+    size_t timeline;
+    enum rl_lane lane;
+    size_t kernel;     /* of RL_LANE_CLASS: the class, or the first of those that it was taken apart into; RL_NONE otherwise */
+    uint64_t total_ns; /* of all its bins */
+};
+/* One bin of a lane of time, or of a lane of idle time by range; bins without anything are left out. */
+struct rl_timeline_bin {
+    size_t lane;
+    uint32_t bin;
+    uint64_t ns;
+};
+/* Times between two kernels that have one cause and ended with a launch from one range. */
+struct rl_timeline_gap {
+    size_t timeline;
+    enum rl_lane lane; /* RL_LANE_IDLE_COPY to RL_LANE_UNWATCHED */
+    size_t range;      /* RL_NONE: none, or unknown */
+    uint64_t count, total_ns, longest_ns;
+};
+
+/* Counts from samples of a whole GPU, bin by bin: everything that ran on it, of whatever process. Bins without a
+ * sample are unknown, not zero. */
+struct rl_sampled_lane {
+    size_t timeline;
+    enum rl_sampled_counter counter;
+    uint64_t covered_ns; /* of all its bins: time in which samples were taken, */
+    double total;        /* and what they counted */
+};
+/* Bins without samples are left out. */
+struct rl_sampled_bin {
+    size_t lane;
+    uint32_t bin;
+    uint64_t covered_ns; /* of the bin; a rate is the total over this */
+    double total;
+};
+
+/* Where the host was while no kernel ran. */
+enum rl_idle_place {
+    RL_IDLE_RANGE,        /* in one NVTX range: one of those with the most */
+    RL_IDLE_OTHER_RANGES, /* in all the others together */
+    RL_IDLE_NO_RANGE,     /* in none, or in one that is unknown */
+    RL_IDLE_PLACE_COUNT
+};
+/* "range", "other_ranges", "no_range"; static. */
+const char *rl_idle_place_name(enum rl_idle_place place);
+/* Times between two kernels, whatever their cause, by the range that the second one was launched from; without what was not
+ * observed. */
+struct rl_range_lane {
+    size_t timeline;
+    enum rl_idle_place place;
+    size_t range;      /* of RL_IDLE_RANGE; RL_NONE otherwise */
+    uint64_t total_ns; /* of all its bins */
 };
 
 #endif

@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/chart_form.h"
-#include "core/deviation.h"
 #include "core/setting.h"
 #include "core/units.h"
 #include "core/value.h"

@@ -1,11 +1,13 @@
-/* child.h - child processes: the one place that forks, becomes another program, and waits. A program that is to be run to its end
- * is core/spawn.h's, several at once core/jobs.h's. */
+/* child.h - child processes: the one place that forks, becomes another program, and waits; below, programs that are run to their
+ * ends, one (rl_spawn_run) or several at once (rl_jobs_run). */
 #ifndef RL_CORE_CHILD_H
 #define RL_CORE_CHILD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
+#include "core/buf.h"
 #include "core/err.h"
 
 /* A child that writes to its parent. */
@@ -40,5 +42,68 @@ bool rl_child_ended(pid_t child, int *how);
 bool rl_child_ends_within(pid_t child, double seconds, int *how);
 /* Whether it has ended, while its number and its process group stay its own; or is no child any more. */
 bool rl_child_is_over(pid_t child);
+
+/* ---- run another program: no shell, a clean environment, a time limit ---- */
+
+struct rl_spawn {
+    const char *const *argv; /* NULL-terminated; argv[0] is the program's path, seen from `dir` (no search in $PATH) */
+    const char *const *env;  /* NULL-terminated "NAME=value"; NULL: PATH, HOME, LANG=C.UTF-8 and TMPDIR only */
+    const char *dir;         /* working folder; NULL: ours */
+    const void *input;       /* bytes for its standard input; NULL: /dev/null */
+    size_t input_len;
+    double timeout_s;    /* > 0; when it runs out the program and its children are killed */
+    size_t output_limit; /* bytes kept of each stream; more is read and dropped */
+};
+
+struct rl_spawn_result {
+    int exit_status;        /* of the program; 128 + signal when it was killed by one */
+    struct rl_buf out, err; /* standard output and standard error */
+    double wall_s;
+};
+
+/* Runs the program to its end in a new process group; what it leaves running in that group when it ends is killed. It
+ * inherits no file but its three standard streams. RL_OK also when its exit status is not 0; RL_ABSENT when it cannot be started;
+ * RL_TIMEOUT.
+ * `result` must be released in every case. */
+enum rl_status rl_spawn_run(const struct rl_spawn *spawn, struct rl_spawn_result *result, struct rl_err *err);
+/* Frees what the program wrote. */
+void rl_spawn_result_release(struct rl_spawn_result *result);
+
+/* Run several programs at once, each with its own end.
+ *
+ * What one of them does (fails, crashes, hangs) changes nothing for the others. They share our process group, so that an interrupt
+ * from the keyboard reaches all, and are killed when we die. Their standard input is /dev/null, standard output goes nowhere, lines
+ * of standard error are handed on. */
+
+enum rl_job_end {
+    RL_JOB_EXITED,      /* `exit_status` is its own */
+    RL_JOB_KILLED,      /* by the signal `exit_status` */
+    RL_JOB_GIVEN_UP,    /* its time ran out: killed */
+    RL_JOB_UNKILLABLE,  /* its time ran out, and it is still there, most likely inside the driver */
+    RL_JOB_NOT_STARTED, /* `last_line` says why */
+};
+
+struct rl_job {
+    const char *const *argv; /* NULL-terminated; argv[0] is the program's path (no search in $PATH) */
+    /* Set by rl_jobs_run. */
+    enum rl_job_end end;
+    int exit_status;
+    double wall_s;
+    char last_line[512]; /* of its standard error; made printable by the caller */
+};
+
+struct rl_jobs {
+    struct rl_job *jobs;
+    size_t count;
+    size_t at_once; /* 1: one after another */
+    double limit_s; /* for each; 0: none. Then SIGTERM, SIGKILL `grace_s` later; what is there another `grace_s` later is left */
+    double grace_s;
+    /* Called for each whole line of a job's standard error, without its line break; may be NULL. */
+    void (*line)(void *context, size_t job, const char *text);
+    void *context;
+};
+
+/* Runs all to their ends, started in order. */
+void rl_jobs_run(const struct rl_jobs *jobs);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/buf.h"
 #include "core/units.h"
@@ -64,5 +65,39 @@ size_t rl_phrases_of(const struct rl_setting *settings, size_t count, struct rl_
 void rl_setting_value_text(const struct rl_setting *setting, struct rl_buf *out);
 /* Appends all settings in words, divided by commas. */
 void rl_settings_text(const struct rl_setting *settings, size_t count, struct rl_buf *out);
+
+/* ---- the forms in which the variants of an experiment are drawn ---- */
+
+enum rl_chart_form {
+    RL_CHART_FORM_BARS,   /* a bar for each variant */
+    RL_CHART_FORM_LINE,   /* a point for each variant over its number on the axis */
+    RL_CHART_FORM_STAGES, /* a panel for each group of variants: how many times as fast as the base they are, over the number on the
+                           * axis, against the values of a published model */
+    RL_CHART_FORM_COUNT
+};
+
+/* "bars", "line", "stages": as captures store it. */
+const char *rl_chart_form_name(enum rl_chart_form form);
+
+/* ---- how far results were from their reference, as numbers: what a check finds and a capture stores ---- */
+
+enum rl_deviation_kind {
+    RL_DEVIATION_NONE,     /* nothing was compared element by element: the other members say nothing */
+    RL_DEVIATION_ABSOLUTE, /* |result - reference| */
+    RL_DEVIATION_RELATIVE, /* the same over |reference| */
+    RL_DEVIATION_KIND_COUNT
+};
+
+/* All zero: nothing was compared. */
+struct rl_deviation {
+    enum rl_deviation_kind kind;
+    double largest;            /* of the elements that are right; finite */
+    struct rl_value tolerance; /* the most that is right for a reference up to 1; above, as often as much as the reference */
+    struct rl_value element;   /* index: of the first wrong element, else of the largest deviation; missing: all are exact */
+    uint64_t compared, wrong;  /* elements */
+};
+
+/* "none", "absolute", "relative": as captures store it. */
+const char *rl_deviation_kind_name(enum rl_deviation_kind kind);
 
 #endif

@@ -9,8 +9,8 @@
 #ifndef RL_KERNELS_RUN_H
 #define RL_KERNELS_RUN_H
 
-#include "core/deviation.h"
 #include "core/err.h"
+#include "core/setting.h"
 #include "kernels/suite.h"
 
 enum {

@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/chart_form.h"
 #include "core/err.h"
 #include "core/setting.h"
 #include "core/value.h"
@@ -116,7 +115,7 @@ struct rl_suite_experiment {
     const char *const *columns; /* of its tables besides those that all have: ids as in captures; ends with NULL; NULL: none */
     const struct rl_suite_pair *pairs; /* ends with a NULL broken; NULL: none */
     const char *const *references;     /* variants by others, or a limit, to compare with; ends with NULL */
-    const struct rl_suite_ops *ops; /* NULL in a build without CUDA */
+    const struct rl_suite_ops *ops;    /* NULL in a build without CUDA */
 };
 
 /* All experiments in the order of suite.def. */

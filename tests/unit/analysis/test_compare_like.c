@@ -9,7 +9,7 @@
 #include "core/mem.h"
 #include "fixtures/capture.h"
 #include "fixtures/sides.h"
-#include "unmangle.h"
+#include "internal.h"
 
 /* ---- names ---- */
 

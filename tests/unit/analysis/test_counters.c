@@ -1,7 +1,6 @@
 /* Counters that no formula has: which they are, what they count, how a plan gets them. */
 #include "rl_test.h"
 
-#include "analysis/counters.h"
 #include "analysis/plan.h"
 #include "core/mem.h"
 #include "fixtures/capture.h"

@@ -3,7 +3,7 @@
 
 #include "analysis/compare.h"
 #include "core/mem.h"
-#include "core/signs.h"
+#include "core/units.h"
 #include "fixtures/capture.h"
 #include "fixtures/sides.h"
 

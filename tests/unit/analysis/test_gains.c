@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/gains.h"
+#include "analysis/actions.h"
 #include "core/buf.h"
 #include "core/fs.h"
 #include "core/mem.h"

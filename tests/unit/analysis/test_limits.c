@@ -6,7 +6,7 @@
 
 #include "analysis/analysis.h"
 #include "core/mem.h"
-#include "core/signs.h"
+#include "core/units.h"
 #include "fixtures/capture.h"
 #include "fixtures/why.h"
 #include "limits_decide.h"
@@ -406,12 +406,12 @@ static void operations_that_were_not_counted_are_bounded(void **state)
         /* 0.6 of 2.56 TFLOP/s x 2 us, four a thread; of 40 GFLOP/s x 2 us, two a thread */
         {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "smsp__issue_active.sum", 20000, 24100, "FP32 pipe"},
         {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", "smsp__issue_active.sum", 600, 760, "FP64 pipe"},
-        {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
-         "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active", 50, 0, "FP32 pipe"},
-        {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum",
-         "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active", 50, 0, "FP64 pipe"},
-        {"sm__inst_executed_pipe_tensor.sum",
-         "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", 50, 0, "tensor cores"},
+        {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active", 50,
+         0, "FP32 pipe"},
+        {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active", 50,
+         0, "FP64 pipe"},
+        {"sm__inst_executed_pipe_tensor.sum", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", 50, 0,
+         "tensor cores"},
     };
     (void)state;
 

@@ -7,7 +7,7 @@
 #include "analysis/analysis.h"
 #include "analysis/pc.h"
 #include "core/mem.h"
-#include "core/signs.h"
+#include "core/units.h"
 #include "fixtures/capture.h"
 #include "fixtures/random.h"
 #include "fixtures/why.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/line_changes.h"
+#include "analysis/compare.h"
 #include "capture/capture.h"
 #include "core/mem.h"
 #include "fixtures/capture.h"

@@ -1,7 +1,7 @@
 /* Cards side by side: speedups by what limits, worked out by hand. */
 #include "rl_test.h"
 
-#include "analysis/lineup.h"
+#include "analysis/projection.h"
 #include "core/mem.h"
 #include "fixtures/capture.h"
 #include "fixtures/sides.h"
@@ -93,9 +93,8 @@ static void kernels_are_grouped_by_what_limits_them(void **state)
     assert_string_equal(two.lineup->groups[1].label, "issue slots");
     assert_close(two.lineup->groups[1].on[1].middle, 1, 1e-6);
     rl_lineup_text(two.lineup, 1, &text);
-    assert_string_equal(text.data,
-                        "3.00× where limited by DRAM bandwidth (3 kernels), 1.00× by issue slots (1); 1.00× to 4.00× "
-                        "over all 4 kernels");
+    assert_string_equal(text.data, "3.00× where limited by DRAM bandwidth (3 kernels), 1.00× by issue slots (1); 1.00× to 4.00× "
+                                   "over all 4 kernels");
     rl_buf_release(&text);
     two_free(&two);
 }

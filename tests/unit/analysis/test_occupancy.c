@@ -1,7 +1,7 @@
 /* The occupancy calculator against known answers, and against the toolkit's own header where it is installed. */
 #include <limits.h>
 
-#include "analysis/occupancy.h"
+#include "analysis/limits.h"
 #include "rl_test.h"
 
 #if __has_include(<cuda_occupancy.h>)

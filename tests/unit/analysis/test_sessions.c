@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/compare.h"
 #include "analysis/sessions.h"
-#include "analysis/turns.h"
 #include "core/mem.h"
 #include "fixtures/series.h"
 

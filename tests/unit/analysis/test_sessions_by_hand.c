@@ -5,8 +5,8 @@
 
 #include "analysis/robust.h"
 #include "analysis/sessions.h"
+#include "compare_internal.h"
 #include "core/mem.h"
-#include "session_blocks.h"
 
 static const struct rl_verdict_rules usual = {
     .confidence = RL_SESSIONS_CONFIDENCE, .smallest_effect = RL_SESSIONS_SMALLEST_EFFECT, .margin = RL_MARGIN, .comparisons = 1};

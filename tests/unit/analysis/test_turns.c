@@ -1,7 +1,7 @@
 /* Whose turn it is, when to look, and how much of the time is open. */
 #include "rl_test.h"
 
-#include "analysis/turns.h"
+#include "analysis/compare.h"
 #include "core/mem.h"
 #include "fixtures/sides.h"
 

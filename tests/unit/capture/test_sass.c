@@ -1,7 +1,7 @@
 /* Instructions keep their opcodes, registers and numbers, and lose every name. */
 #include "rl_test.h"
 
-#include "capture/sass.h"
+#include "capture/pcs.h"
 #include "fixtures/random.h"
 
 static void assert_clean(const char *text, const char *wanted)

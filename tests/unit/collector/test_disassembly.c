@@ -1,9 +1,9 @@
 /* What nvdisasm prints: by hand, hostile, and of a module that nvcc makes here. */
 #include "rl_test.h"
 
+#include "core/child.h"
 #include "core/fs.h"
 #include "core/mem.h"
-#include "core/spawn.h"
 #include "disassembly.h"
 #include "fixtures/files.h"
 #include "fixtures/random.h"
@@ -48,8 +48,9 @@ static void instructions_are_found(void **state)
 static void anything_else_is_passed_over(void **state)
 {
     (void)state;
-    static const char *const lines[] = {"", "/*", "/**/ X;", "/*10*/", "/*10*/ X", "/*10* / X;", "/*g*/ X;", "x /*10*/ X;",
-                                        "/*0123456789abcdef*/ X;", ".text.:", ".text.a", ".text"};
+    static const char *const lines[] = {
+        "",        "/*",      "/**/ X;", "/*10*/", "/*10*/ X", "/*10* / X;", "/*g*/ X;", "x /*10*/ X;", "/*0123456789abcdef*/ X;",
+        ".text.:", ".text.a", ".text"};
     for (size_t i = 0; i < RL_COUNT(lines); i++) {
         struct rl_buf text = printed(".text.f:\n");
         struct rl_disassembly walk = {0};

@@ -1,5 +1,5 @@
 /* Several programs at once: what one does changes nothing for the others. Stand-ins are shell scripts. */
-#include "core/jobs.h"
+#include "core/child.h"
 
 #include <signal.h>
 #include <sys/resource.h>

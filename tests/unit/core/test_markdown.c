@@ -1,8 +1,8 @@
 /* Text that is no markup: what is escaped at the beginning of a line, and what anywhere. */
 #include "rl_test.h"
 
-#include "core/markdown.h"
 #include "core/mem.h"
+#include "core/table.h"
 
 #define J "&#8288;"
 

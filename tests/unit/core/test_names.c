@@ -1,9 +1,8 @@
 /* Words of enumerations that are stored or printed. */
 #include "rl_test.h"
 
-#include "core/chart_form.h"
-#include "core/deviation.h"
 #include "core/mem.h"
+#include "core/setting.h"
 
 static void words_as_captures_store_them(void **state)
 {

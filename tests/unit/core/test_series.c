@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include "core/mem.h"
-#include "core/series.h"
 #include "core/stats.h"
 
 static void nothing_and_one(void **state)

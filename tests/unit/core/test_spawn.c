@@ -12,7 +12,6 @@
 #include "core/child.h"
 #include "core/fs.h"
 #include "core/mem.h"
-#include "core/spawn.h"
 
 /* A shell command with the usual limits; fields may be changed before it runs. */
 #define SHELL(command)                                                                                                             \

@@ -4,9 +4,9 @@
 #include <float.h>
 #include <locale.h>
 
+#include "core/child.h"
 #include "core/fs.h"
 #include "core/mem.h"
-#include "core/spawn.h"
 #include "core/units.h"
 #include "fixtures/files.h"
 

@@ -3,7 +3,6 @@
 
 #include "core/buf.h"
 #include "lines.h"
-#include "record.h"
 
 #define HEAD "\"ID\",\"Kernel Name\",\"Device\",\"CC\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
 

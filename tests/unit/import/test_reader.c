@@ -3,7 +3,6 @@
 
 #include "core/buf.h"
 #include "lines.h"
-#include "record.h"
 
 #define ROWS_HEAD "\"ID\",\"Kernel Name\",\"Device\",\"CC\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
 #define TIME(id, kernel, device, capability)                                                                                       \

@@ -2,8 +2,7 @@
 #include "rl_test.h"
 
 #include "core/mem.h"
-#include "kernels/compare.h"
-#include "kernels/random.h"
+#include "kernels/inputs.h"
 #include "kernels/run.h"
 
 static void expected_random(const void *context, uint64_t start, size_t count, double *values)

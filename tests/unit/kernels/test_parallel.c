@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/mem.h"
-#include "kernels/parallel.h"
+#include "kernels/inputs.h"
 
 struct tally {
     unsigned char *times; /* that each element was done; pieces do not overlap, so no two threads write to one */

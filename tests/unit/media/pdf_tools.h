@@ -6,8 +6,8 @@
 #include "rl_test.h"
 
 #include "core/buf.h"
+#include "core/child.h"
 #include "core/fs.h"
-#include "core/spawn.h"
 #include "fixtures/files.h"
 
 /* Runs PROGRAM with up to three arguments; "@" among them stands for a file with these bytes. Appends its standard output to `out`

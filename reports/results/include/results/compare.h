@@ -7,8 +7,6 @@
 #include "analysis/columns.h"
 #include "analysis/compare.h"
 #include "analysis/gate.h"
-#include "analysis/line_changes.h"
-#include "analysis/lineup.h"
 #include "analysis/projection.h"
 #include "results/view.h"
 

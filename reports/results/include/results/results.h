@@ -56,7 +56,7 @@ extern const struct view_record view_record_spread, view_record_time_spread;
 
 /* ---- gains.c ---- */
 
-/* Predicted gains of rules and measured ones (analysis/gains.h). The subject is a struct view_subject. */
+/* Predicted gains of rules and measured ones (analysis/actions.h). The subject is a struct view_subject. */
 /* A prediction: a row is a struct rl_gain_record. */
 extern const struct view_record view_record_gain;
 /* All of a capture: a row is a struct view_subject. */
@@ -66,7 +66,7 @@ struct view_rows view_gains(const struct view_subject *subject);
 
 /* ---- ledger.c ---- */
 
-/* The fate of the values of imported files: rows are a struct rl_ledger_row (capture/ledger.h). */
+/* The fate of the values of imported files: rows are a struct rl_ledger_row (capture/capture.h). */
 extern const struct view_record view_record_ledger_row;
 
 /* The rows of a capture in the order for people: contradicted ones first, those that are kept under their own names last; `brief`:

@@ -36,7 +36,7 @@ struct view_rows view_show_kernel(struct view_subject *subject, size_t kernel);
 extern const struct view_record view_record_kernel_level;
 /* All levels of a kernel, in the arena of the view; none where nothing is known of any. */
 struct view_rows view_show_levels(const struct view *view, const struct view_kernel *kernel);
-/* A row's value of a counter that was asked for by name (analysis/counters.h); NULL: none, as in families and whole runs. */
+/* A row's value of a counter that was asked for by name (analysis/plan.h); NULL: none, as in families and whole runs. */
 const struct rl_counter *view_show_counter(const void *row, const char *name);
 
 /* Options of the text overview of a capture. */

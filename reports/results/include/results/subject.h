@@ -5,10 +5,10 @@
 #ifndef RL_RESULTS_SUBJECT_H
 #define RL_RESULTS_SUBJECT_H
 
+#include "analysis/actions.h"
 #include "analysis/analysis.h"
 #include "analysis/cases.h"
 #include "analysis/families.h"
-#include "analysis/gains.h"
 #include "analysis/links.h"
 #include "analysis/program.h"
 #include "analysis/ranks.h"
