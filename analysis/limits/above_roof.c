@@ -161,7 +161,7 @@ static const struct {
     {types_unknown, "it is that of FP16 for matrix operations whose types were not counted, and narrower types are faster"},
     {dense_roof,
      "it is that of dense matrix products; sparse ones, FP16 sums on some cards and types narrower than FP8 are faster"},
-    {always, "the cause is unknown; do not rely on this point until the roof and the counters have been checked"},
+    {always, "the cause is unknown"},
 };
 
 /* A share is above 1 when its whole interval is. */

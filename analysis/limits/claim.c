@@ -279,8 +279,10 @@ static void try_claim(struct trial *trial)
     const char *words = measured ? (trial->has_baseline ? trial->quantity.ratio : trial->quantity.value)
                                  : (trial->has_baseline ? "{s} against {b}, {n}" : "{s}, {n}");
     rl_expand_placeholders(&text, words, fill, trial);
+    result->interval = text.len;
     if (measured && trial->quantity.power != 0 && rl_present(trial->low))
         add_interval(&text, trial);
+    result->claimed = text.len;
     if (trial->result->outcome == RL_CLAIM_REFERENCE) { /* the figure of another card stands for itself */
         rl_buf_adds(&text, "; published ");
         add_claimed_value(&text, trial, trial->claim->value);

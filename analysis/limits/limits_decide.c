@@ -330,8 +330,8 @@ static void add_shortfall(struct rl_buf *text, struct rl_eval *eval, const struc
             rl_sampled_stall_say(text, &limits->sampled_stall);
             return;
         }
-        rl_buf_addf(text, "; why not more is unknown: %s",
-                    stall < 0 && !limits->sampled_stall.samples ? "stall reasons not collected" : "no stall reason stands out");
+        rl_buf_adds(text, stall < 0 && !limits->sampled_stall.samples ? "; why not more is unknown without stall reasons"
+                                                                      : "; why not more is unknown: no stall reason stands out");
     }
 }
 
@@ -397,23 +397,30 @@ static void say_unknown(struct rl_buf *text, const struct rl_eval *eval, struct 
         return;
     }
     if (missing) {
-        /* "DRAM, tensor": what is wanted and missing for the reason of the first of them. */
+        /* "DRAM, tensor": what is wanted and missing for the reason of the first of them; of a class without counters that is all.
+         */
         const struct rl_kernel_use *use = rl_kernel_use_of(eval->capture, result->kernel);
         limits->lacking = rl_value_reason(*missing);
-        limits->uncounted = use && use->uncounted && rl_lacks_counters(eval, &eval->capture->kernels[result->kernel]);
+        limits->countless = use && use->uncounted && rl_lacks_counters(eval, &eval->capture->kernels[result->kernel]);
+        limits->uncounted = limits->countless || (use && use->uncounted && strcmp(use->uncounted, limits->lacking) == 0);
         for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
             if (is_missed(limits, i) && strcmp(rl_value_reason(limits->of[i].share), limits->lacking) == 0) {
-                rl_buf_addf(text, "%s%s", text->len ? ", " : "", rl_resources[i].label);
+                if (!limits->countless)
+                    rl_buf_addf(text, "%s%s", text->len ? ", " : "", rl_resources[i].label);
                 limits->wanted |= UINT64_C(1) << i;
             }
+        rl_buf_adds(text, limits->countless ? "not counted" : limits->uncounted ? " not counted" : "");
         return;
     }
     add_list(text, "no roof is known of ", limits, true);
-    add_list(text, text->len ? "; not counted: " : "not counted: ", limits, false);
+    add_list(text, text->len ? "; undecided without " : "undecided without ", limits, false);
     const char *before = text->len ? "; " : "";
     if (rl_counted_stall(result) < 0) {
         limits->wants_stalls = true;
-        rl_sampled_stall_say_unknown(text, before, &limits->sampled_stall);
+        if (limits->sampled_stall.samples)
+            rl_sampled_stall_say_unknown(text, before, &limits->sampled_stall);
+        else
+            rl_buf_addf(text, "%sstall reasons", limits->wanted ? ", " : *before ? "; undecided without " : "undecided without ");
         return;
     }
     rl_buf_addf(text, "%sno roof is reached to 60 %%, and warps wait for several reasons:", before);
@@ -508,7 +515,7 @@ void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, stru
     assert(eval->kernel == result->kernel);
     limits->limiter = RL_RESOURCE_COUNT;
     limits->stall = -1;
-    limits->stall_is_sampled = limits->uncounted = limits->wants_stalls = false;
+    limits->stall_is_sampled = limits->countless = limits->uncounted = limits->wants_stalls = false;
     limits->lacking = NULL;
     limits->wanted = 0;
     limits->used = 1;

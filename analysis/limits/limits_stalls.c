@@ -135,10 +135,7 @@ void rl_sampled_stall_say(struct rl_buf *text, const struct rl_sampled_stall *st
 
 void rl_sampled_stall_say_unknown(struct rl_buf *text, const char *before, const struct rl_sampled_stall *stall)
 {
-    if (!stall->samples) {
-        rl_buf_addf(text, "%sstall reasons not collected", before);
-        return;
-    }
+    assert(stall->samples);
     if (rl_sampled_stall_known(stall))
         return;
     rl_buf_addf(text, "%stoo few samples of its warps: %s is ", before, rl_stalls[stall->reason].label);

@@ -32,6 +32,27 @@ bool rl_is_collective(const struct rl_kernel *kernel)
     return rl_is_collective_name(kernel->name);
 }
 
+const char *rl_uncounted_reason(const struct rl_capture *capture, size_t kernel)
+{
+    const struct rl_kernel_use *use = rl_kernel_use_of(capture, kernel);
+    return !use || !use->uncounted ? NULL
+           : rl_is_collective(&capture->kernels[kernel])
+               ? "a collective kernel waits for its peers: it is never held up or repeated, and no option counts it"
+               : use->uncounted;
+}
+
+const char *rl_remedy_of_session(const struct rl_capture *capture)
+{
+    return strcmp(capture->session.source, "collect") != 0                             ? "no option counts them"
+           : strcmp(capture->session.counters, rl_state_reason(RL_NOT_COLLECTED)) == 0 ? "collect counts them"
+                                                                                       : "rooflight doctor has the remedy";
+}
+
+const char *rl_uncounted_remedy(const struct rl_capture *capture, const char *reason)
+{
+    return strcmp(reason, capture->session.counters) == 0 ? rl_remedy_of_session(capture) : NULL;
+}
+
 /* FNV-1a of a name and the numbers behind it; 25 bits of it as five digits of base 32, without letters that look like others
  * (Crockford). */
 static void id_of(char letter, const struct rl_kernel *kernel, const uint64_t *numbers, size_t count, char id[RL_KERNEL_ID])

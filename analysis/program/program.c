@@ -298,12 +298,12 @@ struct rl_uncounted_reason *rl_program_uncounted(const struct rl_program *progra
     RL_AT_END(rl_intern_release) struct rl_intern texts = {0};
     bool is_new;
     for (size_t i = 0; i < program->class_count; i++) {
-        const struct rl_kernel_use *use = program->classes[i].use;
-        if (!use || !use->uncounted)
+        const char *why = rl_uncounted_reason(program->capture, program->classes[i].kernel);
+        if (!why)
             continue;
-        struct rl_uncounted_reason *reason = &reasons[rl_intern(&texts, 0, use->uncounted, &is_new)];
+        struct rl_uncounted_reason *reason = &reasons[rl_intern(&texts, 0, why, &is_new)];
         if (is_new)
-            *reason = (struct rl_uncounted_reason){.reason = use->uncounted, .first = i};
+            *reason = (struct rl_uncounted_reason){.reason = why, .first = i};
         reason->classes++;
     }
     *count = texts.count;

@@ -270,9 +270,10 @@ static char *reason_text(const struct builder *b, const struct merged *merged, e
         [WHY_REST] = "it stands for kernels of more classes than are distinguished: --kernel distinguishes those that it names",
         [WHY_GRAPH] = "launched by CUDA graphs that cannot be run kernel by kernel: the notes of the capture have the reason, and "
                       "no option counts it",
-        [WHY_POPULATION] = "other launches of this class were counted, which take another time: they do other work",
+        [WHY_POPULATION] = "other launches of this class were counted, which take another time: they do other work; --samples "
+                           "counts more launches",
         [WHY_LEAST] = "among the shortest classes, which have 1 % of the GPU time together: --kernel counts those that it names",
-        [WHY_FAMILY] = "other shapes of this kernel were counted and stand for it",
+        [WHY_FAMILY] = "other shapes of this kernel were counted and stand for it: no option counts every shape",
         [WHY_PC_SAMPLED] = "instructions were sampled (--pc-sampling), which takes the GPU's counters: --replay kernel counts in "
                            "a second run",
         [WHY_WAITS] =

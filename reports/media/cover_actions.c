@@ -30,22 +30,27 @@ static size_t target_of(struct rl_report *report, const struct rl_action *action
     return own == RL_NO_TARGET ? rl_page_target(report, RL_PAGE_program) : own;
 }
 
-/* Why the limiter of a kernel is unknown. */
+/* Why the limiter of a kernel is unknown, and the option that decides it. */
 static const char *why_unknown(struct rl_report *report, const struct rl_family *family)
 {
-    const struct rl_kernel_result *result = &report->analysis->kernels[family->kernel];
-    const char *above = family->figures ? family->figures->above_roof : result->above_roof;
+    const struct rl_kernel_result *result =
+        view_brief_kernel_result(view_brief_kernel_new(report->subject, family, report->ranked, report->ranked_count));
+    const char *above = family->figures ? family->figures->above_roof : result ? result->above_roof : NULL;
     if (!rl_session_counted(&report->capture->session) && !rl_is_sampled(report->capture, family->kernel))
-        return rl_words(report->doc, "there are no counters: %s",
-                        rl_words_short(report->doc, report->capture->session.counters, 160));
+        return rl_words(report->doc, "there are no counters: %s; %s",
+                        rl_words_short(report->doc, report->capture->session.counters, 160), rl_remedy_of_session(report->capture));
     if (above)
-        return rl_words(report->doc, "it lies above the %s, so the roof or the counters are in doubt", above);
-    if (!result->limits.why)
+        return rl_words(report->doc, "it lies above the %s; collect --ceilings full measures the roofs again", above);
+    if (!result || !result->limits.why)
         return "none of its launches was counted: collect --budget all counts them";
     struct rl_buf text = RL_BUF_IN(report->doc->arena);
-    const char *how = view_how_to_decide(&report->view, &result->limits);
     view_why_format(&text, &result->limits);
-    return rl_words(report->doc, "%s%s%s", text.data, how ? ": " : "", how ? how : "");
+    const char *uncounted = result->limits.uncounted ? rl_uncounted_reason(report->capture, result->kernel) : NULL;
+    if (uncounted)
+        rl_buf_addf(&text, ": %s", uncounted);
+    const char *how =
+        uncounted ? rl_uncounted_remedy(report->capture, uncounted) : view_how_to_decide(&report->view, &result->limits);
+    return rl_words(report->doc, "%s%s%s", text.data, !how ? "" : uncounted ? "; " : ": ", how ? how : "");
 }
 
 /* The kernel with the most time among those with an unknown limiter, and the reason. */
@@ -84,6 +89,7 @@ void rl_cover_actions_draw(struct rl_report *report, size_t gpu)
 {
     struct rl_box *box = rl_flow_begin(report->doc->layout);
     struct rl_action actions[RL_MOST_ACTIONS];
+    struct rl_ranked_finding found[RL_MOST_ACTIONS];
     const size_t count = rl_actions_of(report->analysis, report->families, gpu, actions, RL_MOST_ACTIONS);
     rl_box_text(box, RL_STYLE_SUBSECTION, "Findings, by time saved");
     rl_box_gap(box, ENTRY_GAP);
@@ -105,7 +111,9 @@ void rl_cover_actions_draw(struct rl_report *report, size_t gpu)
             rl_para_addf(layout, &para, RL_STYLE_STRONG, "saving unknown, because %s; concerns %s. ",
                          rl_value_reason(action->saving_s), rl_words_seconds(report->doc, action->concerns_s));
         struct rl_buf text = RL_BUF_IN(report->doc->arena);
-        view_finding_text(&action->found, &text);
+        found[i] = action->found;
+        view_findings_once(found, i + 1);
+        view_finding_text(&found[i], &text);
         rl_para_coded(layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, text.data);
         if (kernel != RL_NONE && action->found.shapes > 1)
             rl_para_addf(layout, &para, RL_STYLE_BODY, " (%zu of its %zu shapes.)", action->found.shapes,

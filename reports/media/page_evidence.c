@@ -27,7 +27,8 @@ static void draw_coverage(struct rl_report *report)
         rl_words_number(report->doc, timed), rl_words_count(report->doc, launches, "launch", "launches"),
         rl_words_count(report->doc, counted, "launch", "launches"),
         whole_s > 0 ? rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(known_s / whole_s), 3) : "none");
-    if (report->capture->process_count && report->capture->processes[0].phases && report->capture->processes[0].phases[0])
+    if (rl_page_target(report, RL_PAGE_program) == RL_NO_TARGET && report->capture->process_count &&
+        report->capture->processes[0].phases && report->capture->processes[0].phases[0])
         rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "Order: %s.", report->capture->processes[0].phases);
 }
 
@@ -77,7 +78,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     for (size_t gpu = 0; gpu < report->capture->gpu_count && report->capture->gpu_count > 1; gpu++)
         if (!rl_page_hides_gpu(report, gpu))
             rl_cover_health_draw(report, gpu);
-    const struct view view = view_subject_view(report->subject, &view_record_brief, view_brief_new(report->subject, NULL));
+    const struct view view = view_subject_view(report->subject, &view_record_brief, view_brief_of_all(report->subject));
     rl_layout_subsection(report->doc->layout, "Unknown");
     rl_view_items(report->doc->layout, &view, "unknown", 0);
     rl_layout_need(doc->layout, METHOD_ROOM);

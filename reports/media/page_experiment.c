@@ -246,18 +246,39 @@ static const char *source_text(struct rl_report *report, const struct rl_claim_s
     return rl_words(report->doc, "%s%s", quote, from->reading ? rl_words_short(report->doc, from->reading, 300) : "");
 }
 
-/* The claim with its outcome, below it what was measured, and where it stands. */
-static void draw_claim(struct rl_report *report, const struct rl_view *view, const struct rl_claim_result *result)
+/* Whether they are about the same figure of the same variants. */
+static bool is_same_figure(const struct rl_claim *a, const struct rl_claim *b)
+{
+    return strcmp(a->quantity, b->quantity) == 0 && strcmp(a->subject, b->subject) == 0 && a->baseline && b->baseline &&
+           strcmp(a->baseline, b->baseline) == 0;
+}
+
+/* The measured and the claimed figure; without the interval where one of the claims before it (`at`) was judged by the same figure.
+ */
+static const char *measured_text(struct rl_report *report, const struct rl_view *view, const size_t *at, size_t which)
+{
+    const struct rl_claim_result *result = &report->analysis->claims[at[which]];
+    for (size_t i = 0; i < which && result->interval < result->claimed; i++) {
+        const struct rl_claim_result *other = &report->analysis->claims[at[i]];
+        if (other->outcome != RL_CLAIM_REFERENCE &&
+            is_same_figure(&view->experiment->claims[other->claim], &view->experiment->claims[result->claim]))
+            return rl_words(report->doc, "%.*s, as above%s", (int)result->interval, result->text, result->text + result->claimed);
+    }
+    return result->text;
+}
+
+/* The claim with its outcome, below it what was measured (`text`), and where it stands. */
+static void draw_claim(struct rl_report *report, const struct rl_view *view, const struct rl_claim_result *result, const char *text)
 {
     struct rl_layout *layout = report->doc->layout;
     struct rl_para claim = {.max_lines = 4}, measured = {.max_lines = 4};
     rl_para_addf(layout, &claim, RL_STYLE_STRONG, "%s: ", rl_words_outcome(result->outcome));
     rl_para_add(layout, &claim, RL_STYLE_BODY, rl_words_shortened(report->doc, view->experiment->claims[result->claim].text, 500));
-    rl_para_coded(layout, &measured, RL_STYLE_FACT, RL_STYLE_FACT_CODE, result->text);
+    rl_para_coded(layout, &measured, RL_STYLE_FACT, RL_STYLE_FACT_CODE, text);
     struct rl_box *box = rl_flow_begin(layout);
     if (rl_report_is_of_suite(report)) { /* in one paragraph, its source in the full report */
         rl_para_add(layout, &claim, RL_STYLE_BODY, " ");
-        rl_para_coded(layout, &claim, RL_STYLE_FACT, RL_STYLE_FACT_CODE, result->text);
+        rl_para_coded(layout, &claim, RL_STYLE_FACT, RL_STYLE_FACT_CODE, text);
         rl_box_item(box, rl_words_mark(result->outcome), &claim);
         rl_box_gap(box, 3);
         rl_flow_together(box);
@@ -293,7 +314,7 @@ static void draw_claims(struct rl_report *report, const struct rl_view *view)
     for (size_t i = 0; i < count; i++) {
         const struct rl_claim_result *result = &report->analysis->claims[claims[i]];
         if (result->outcome != RL_CLAIM_REFERENCE && !(failures_only && result->outcome == RL_CLAIM_HELD))
-            draw_claim(report, view, result);
+            draw_claim(report, view, result, measured_text(report, view, claims, i));
     }
 }
 
@@ -334,7 +355,9 @@ static void draw_chart(struct rl_report *report, const struct rl_section *sectio
                          method(report, view));
 }
 
-#define TABLE_ROOM 110.0 /* points in which a table is begun */
+#define TABLE_ROOM   110.0 /* points in which a table is begun */
+#define ROW_GAP      8.0   /* below a row of charts about stages */
+#define CAPTION_MORE 26.0  /* their caption has two lines more */
 
 /* Whether the chart would leave much of this page empty: then the table comes first, which can be parted. */
 static bool goes_overleaf(struct rl_report *report, const struct rl_section *section, const struct rl_view *view)
@@ -344,7 +367,7 @@ static bool goes_overleaf(struct rl_report *report, const struct rl_section *sec
         return false;
     const double rows = rl_view_rows_of_stages(report, view);
     const double height = rl_document_result(report->doc, section, 0)->drawing.height;
-    return rl_layout_room(layout) < (rows > 0 ? rows * height : height) +
+    return rl_layout_room(layout) < (rows > 0 ? rows * (height + ROW_GAP) + CAPTION_MORE : height) +
                                         rl_layout_caption_height(report->doc->layout, caption(report, view), method(report, view));
 }
 

@@ -22,17 +22,19 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         rl_layout_skip(doc->layout, 3);
     }
     /* Those of the GPU's kernels, in the order of what they could save. */
-    size_t *at = rl_arena_alloc(doc->arena, (report->ranked_count + 1) * sizeof *at), count = 0;
+    struct rl_ranked_finding *rows = rl_arena_alloc(doc->arena, (report->ranked_count + 1) * sizeof *rows);
+    size_t count = 0;
     for (size_t i = 0; i < report->ranked_count; i++) {
         const size_t kernel = report->ranked[i].kernel;
         if (kernel != RL_NONE && rl_families_gpu(report->families, report->capture->kernels[kernel].gpu) == gpu)
-            at[count++] = i;
+            rows[count++] = report->ranked[i];
     }
+    view_findings_once(rows, count < MOST_ROWS ? count : MOST_ROWS);
     if (!rl_view_table(doc->layout, &report->view,
                        &(struct rl_view_table){.record = &view_record_brief_finding,
-                                               .rows = {report->ranked, sizeof *report->ranked, count, at},
+                                               .rows = VIEW_ROWS(rows, count),
                                                .title = "Kernels",
-                                               .columns = "subject,saving_s,text",
+                                               .columns = "subject,saving_s,words",
                                                .most = MOST_ROWS,
                                                .tight = true,
                                                .foot = "Saving: at most, in all launches together; those of one kernel overlap. "

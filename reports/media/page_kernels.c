@@ -20,7 +20,6 @@ enum { MOST_LINES = 40 };
 struct line {
     const struct rl_family *family;
     const char *kernel, *limit;
-    bool uncounted; /* the reason is left out */
 };
 
 static struct view_cell time_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -36,39 +35,8 @@ static const struct view_field line_fields[] = {
     {.id = "kernel", VIEW_AT(struct line, kernel), .look = VIEW_LOOK_CODE, .columns = 46, .identifies = true},
     {.id = "launches", VIEW_IN(struct line, family, time.launches)},
     {.id = "gpu_s", .head = "GPU time", VIEW_GET(NUMBER, time_cell), .key = 0, .unit_of_row = true, .digits = 3},
-    {.id = "limit", .head = "limited by", VIEW_AT(struct line, limit), .wraps = true},
+    {.id = "limit", .head = "limited by", VIEW_AT(struct line, limit)},
 };
-
-/* "unknown: none of its launches was counted". */
-static const char *limit_text(struct rl_report *report, const struct rl_family *family, bool *uncounted)
-{
-    const size_t limiter = rl_family_limiter(report->analysis, family);
-    const struct rl_limiting *limits = &report->analysis->kernels[family->kernel].limits;
-    struct rl_buf text = RL_BUF_IN(report->doc->arena);
-    if (limiter != RL_LIMITER_UNKNOWN)
-        return rl_limiter_label(limiter);
-    *uncounted = limits->uncounted;
-    if (limits->why && *limits->why)
-        view_why_format(&text, limits);
-    else
-        rl_buf_adds(&text, "none of its launches was counted");
-    return rl_words(report->doc, "unknown: %s", text.data);
-}
-
-/* Why kernels of these lines were not counted, each reason once. */
-static void note_uncounted(struct rl_report *report, const struct line *lines, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const struct rl_kernel_use *use = lines[i].family->classes->use, *other;
-        size_t same = 0, before = 0;
-        for (size_t k = 0; k < count && lines[i].uncounted; k++)
-            if (lines[k].uncounted && (other = lines[k].family->classes->use) && strcmp(other->uncounted, use->uncounted) == 0)
-                before += k < i, same++;
-        if (same && !before)
-            rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "Not counted, %s: %s.",
-                            rl_words_count(report->doc, same, "kernel", "kernels"), use->uncounted);
-    }
-}
 
 static void draw_lines(struct rl_report *report, const struct rl_kernel_blocks *blocks)
 {
@@ -76,12 +44,11 @@ static void draw_lines(struct rl_report *report, const struct rl_kernel_blocks *
     struct line *lines = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *lines);
     for (size_t i = 0; i < count; i++) {
         const struct rl_family *family = blocks->family[blocks->shown + i];
-        lines[i] = (struct line){family, rl_family_label(report, family, 46), NULL, false};
-        lines[i].limit = limit_text(report, family, &lines[i].uncounted);
+        lines[i] = (struct line){family, rl_family_label(report, family, 46),
+                                 rl_limiter_label(rl_family_limiter(report->analysis, family))};
     }
     rl_view_table(report->doc->layout, &report->view,
                   &(struct rl_view_table){RL_TABLE(line_fields, lines, count), .title = "Other kernels", .tight = true});
-    note_uncounted(report, lines, count);
     if (count < left)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: rooflight show --full.", left - count);
 }

@@ -28,8 +28,9 @@ static void draw_levels(struct rl_report *report, const struct rl_section *secti
             arithmetic ? rl_words(report->doc, "%s A mark for each level, joined; the limiting level is filled.",
                                   rl_levels_chosen_text(report, gpu))
                        : rl_words(report->doc, "%s: warp instructions against each level.", rl_levels_executing_text(report, gpu)),
-            rl_words(report->doc, "Work from counters over the median time without counters.%s",
-                     rl_roofs_text(report->doc, report->analysis, gpu, &chart->roofline)));
+            i ? NULL
+              : rl_words(report->doc, "Work from counters over the median time without counters.%s",
+                         rl_roofs_text(report->doc, report->analysis, gpu, &chart->roofline)));
         rl_layout_skip(report->doc->layout, 10);
     }
 }

@@ -151,6 +151,7 @@ static void choose_urgent(struct view_brief *brief, const struct rl_ranked_findi
         brief->findings[at] = ranked[i];
         urgent[at] = own;
     }
+    view_findings_once(brief->findings, brief->finding_count);
     assert(brief->finding_count <= VIEW_BRIEF_FINDINGS);
 }
 
@@ -182,6 +183,18 @@ struct view_brief *view_brief_new(struct view_subject *subject, const regex_t *o
         choose_findings_of(brief->subject, &brief->kernels[i], ranked, count);
     free(ranked);
     assert(brief->kernel_count <= brief->matching);
+    return brief;
+}
+
+struct view_brief *view_brief_of_all(struct view_subject *subject)
+{
+    const struct rl_families *families = subject->families;
+    struct view_brief *brief = rl_arena_alloc(&subject->arena, sizeof *brief);
+    *brief = (struct view_brief){.subject = subject, .all = true, .matching = families->count};
+    brief->kernels = rl_arena_alloc(&subject->arena, (families->count + 1) * sizeof *brief->kernels);
+    for (size_t i = 0; i < families->count; i++)
+        if (is_wanted(subject, &families->at[i], NULL))
+            brief->kernels[brief->kernel_count++] = kernel_of(subject, &families->at[i], false);
     return brief;
 }
 
@@ -325,9 +338,9 @@ static const struct view_block brief_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "libraries", .with = "libraries_text", .when = is_overview,
      .text = "{libraries_text} of GPU time: no advice on their code"},
     {.kind = VIEW_BLOCK_NOTES, .field = "findings", .title = "What to do first", .when = is_overview,
-     .text = "{problem}: [{kernel}: ]{text}[ Saves at most {saving_s}.]"},
+     .text = "{problem}: [{kernel}: ]{words}[ Saves at most {saving_s}.]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "unknown", .label = "unknown", .when = is_overview,
-     .text = "{what}[ of {kernels} kernels]: {reason}[; {how}]"},
+     .text = "{what} of {kernels kernel|kernels}[, {share} of GPU time]: {reason}[; {how}]"},
 };
 const struct view_record view_record_brief = {
     .id = "brief", .format = "rooflight-brief", .title = "{what}",

@@ -46,7 +46,7 @@ static const char *sign_of(const struct view_brief_kernel *kernel)
 void view_why_format(struct rl_buf *out, const struct rl_limiting *limits)
 {
     if (limits->uncounted)
-        rl_buf_addf(out, "%s not counted", limits->why);
+        rl_buf_adds(out, limits->why);
     else
         rl_limiting_say(limits, out);
 }
@@ -229,10 +229,32 @@ void view_finding_text(const struct rl_ranked_finding *ranked, struct rl_buf *ou
     const size_t name = ranked->gpus > 1 && ranked->finding->evidence > 2 ? ranked->finding->evidence - 2 : 0; /* less ": " */
     if (name)
         rl_buf_addf(out, "%.*s and %zu more like it", (int)name, text, ranked->gpus - 1);
-    rl_buf_adds(out, text + name);
+    const size_t action = strlen(ranked->finding->action ? ranked->finding->action : "");
+    if (ranked->repeats && action)
+        rl_buf_addf(out, "%.*sSame action as above.", (int)(strlen(text) - name - action), text + name);
+    else
+        rl_buf_adds(out, text + name);
 }
 
-enum finding_text_key { FINDING_RULE, FINDING_KERNEL, FINDING_SUBJECT, FINDING_PROBLEM, FINDING_WORDS, FINDING_UNIT };
+void view_findings_once(struct rl_ranked_finding *findings, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        findings[i].repeats = false;
+        for (size_t k = 0; k < i; k++)
+            findings[i].repeats |= findings[k].finding->action && findings[i].finding->action &&
+                                   strcmp(findings[k].finding->action, findings[i].finding->action) == 0;
+    }
+}
+
+enum finding_text_key {
+    FINDING_RULE,
+    FINDING_KERNEL,
+    FINDING_SUBJECT,
+    FINDING_PROBLEM,
+    FINDING_WORDS,
+    FINDING_ALL_WORDS,
+    FINDING_UNIT
+};
 
 static struct view_cell finding_text_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -258,6 +280,12 @@ static struct view_cell finding_text_cell(const struct view *view, const struct 
     case FINDING_WORDS:
         view_finding_text(of, &text);
         break;
+    case FINDING_ALL_WORDS: {
+        struct rl_ranked_finding whole = *of;
+        whole.repeats = false;
+        view_finding_text(&whole, &text);
+        break;
+    }
     }
     return view_cell_kept(view, &text);
 }
@@ -290,7 +318,9 @@ static const struct view_field finding_fields[] = {
      .help = "label of the kernel; absent: of a card or the session"},
     {.id = "subject", FINDING_TEXT(FINDING_SUBJECT), .for_people = true, .help = "the kernel, and how many shapes of it"},
     {.id = "problem", FINDING_TEXT(FINDING_PROBLEM), .help = "what is wrong, in a few words"},
-    {.id = "text", FINDING_TEXT(FINDING_WORDS), .wraps = true, .help = "what was found, with its figures, and what to do"},
+    {.id = "text", FINDING_TEXT(FINDING_ALL_WORDS), .help = "what was found, with its figures, and what to do"},
+    {.id = "words", .head = "text", FINDING_TEXT(FINDING_WORDS), .wraps = true, .for_people = true,
+     .help = "the same, without an action that a row above has"},
     {.id = "value", FINDING(FINDING_VALUE), .unit_of_row = true, .optional = true, .help = "the figure that was judged"},
     {.id = "threshold", FINDING(FINDING_THRESHOLD), .unit_of_row = true, .help = "what it was compared with"},
     {.id = "unit", FINDING_TEXT(FINDING_UNIT), .help = "unit of both"},
@@ -399,7 +429,7 @@ static const struct view_block kernel_blocks[] = {
      .text = "[{achieved} achieved of ]{occupancy} theoretical[; {occupancy_limit} allow no more]", .with = "occupancy"},
     {.kind = VIEW_BLOCK_TABLE, .field = "resources", .columns = "resource,figure,roof"},
     {.kind = VIEW_BLOCK_TABLE, .field = "stalls", .when = no_finding_has_it},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .label_field = "problem", .text = "{text}[ Saves at most {saving_s}.]"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .label_field = "problem", .text = "{words}[ Saves at most {saving_s}.]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "unknown", .label = "unknown", .text = "{what}: {reason}[; {how}]"},
 };
 const struct view_record view_record_brief_kernel = {

@@ -18,6 +18,7 @@ struct view_brief_kernel {
 struct view_brief {
     struct view_subject *subject;
     bool chosen;     /* kernels were asked for */
+    bool all;        /* every kernel is in `kernels` */
     size_t matching; /* kernels that match, or all */
     struct view_brief_kernel *kernels;
     size_t kernel_count;
@@ -34,7 +35,8 @@ struct view_unknown {
     size_t order;
     bool is_option;   /* `how` is an option that collects it */
     bool decides;     /* without it a limiter is unknown */
-    uint64_t kernels; /* of an overview: so many have the same; 0: one */
+    uint64_t kernels; /* of an overview: so many have the same, with this share of the GPU time */
+    double share;
 };
 /* The unknowns of one kernel, at most VIEW_BRIEF_UNKNOWN. In the arena of the view. */
 struct view_rows view_unknown_of_kernel(const struct view *view, const struct view_brief_kernel *kernel);

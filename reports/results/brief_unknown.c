@@ -69,6 +69,7 @@ struct unknowns {
     size_t count;
     unsigned sets[RL_RESOURCE_COUNT];       /* that would measure each resource */
     bool decides, is_option;                /* of the rows that are being added */
+    bool uncounted;                         /* a row says why it has no counters, or not all */
     bool lacks_stalls;                      /* they were not collected, and no row has it yet */
     const char *groups[VIEW_BRIEF_UNKNOWN]; /* of the first resource of each row; NULL: of none */
 };
@@ -162,28 +163,33 @@ static void add_resources(struct unknowns *unknowns, const struct rl_kernel_resu
         unknowns->lacks_stalls = false;
         unknowns->decides |= result->limits.wants_stalls;
     }
+    const enum rl_state state = rl_value_state(result->limits.of[first].time_s);
+    const bool is_covered = unknowns->uncounted && state == RL_NOT_COLLECTED;
     unknowns->is_option = sets != 0;
-    if (sets || !is_told(unknowns, name_of(result, first), reason))
-        add_of(unknowns, name_of(result, first), names.data, reason,
-               sets ? how(unknowns->view, sets) : remedy_of(rl_value_state(result->limits.of[first].time_s)));
+    if (sets || (!is_covered && !is_told(unknowns, name_of(result, first), reason)))
+        add_of(unknowns, name_of(result, first), names.data, reason, sets ? how(unknowns->view, sets) : remedy_of(state));
     unknowns->is_option = false;
     rl_buf_release(&names);
 }
 
 static void add_all(struct unknowns *unknowns, const struct view_brief_kernel *kernel)
 {
-    const struct rl_kernel_use *use = kernel->kernel.class->use;
+    const struct rl_capture *capture = view_subject_of(unknowns->view)->capture;
+    const char *uncounted = rl_uncounted_reason(capture, kernel->kernel.class->kernel);
     if (!rl_present(kernel->kernel.allowed))
         return;
     if (!rl_present(kernel->kernel.median_s))
         add(unknowns, "times", rl_value_reason(kernel->kernel.median_s), "no option collects it");
-    if (use && use->uncounted)
-        add(unknowns, "counters", use->uncounted, NULL);
+    unknowns->uncounted = uncounted != NULL;
+    if (uncounted)
+        add(unknowns, "counters", uncounted, rl_uncounted_remedy(capture, uncounted));
+    if (kernel->told && kernel->told->limits.countless) /* and that is why all else is unknown */
+        return;
     if (kernel->told) {
         /* A set does not help where a roof is missing, or where counters are refused; the reason for which a class was not counted
          * has a row, and neither a larger budget nor a set that others have changes it. */
         const struct rl_kernel_result *result = kernel->told;
-        const unsigned no_help = use && use->uncounted ? 1u << RL_SET_CORE | view_subject_of(unknowns->view)->analysis->sets : 0;
+        const unsigned no_help = unknowns->uncounted ? 1u << RL_SET_CORE | view_subject_of(unknowns->view)->analysis->sets : 0;
         for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
             if (is_unknown(&result->limits.of[i]) && !result->limits.of[i].no_roof &&
                 rl_value_state(result->limits.of[i].time_s) == RL_NOT_COLLECTED)
@@ -226,30 +232,43 @@ static bool is_same(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Once for each option that collects it, and then for each other reason. */
+/* Rows that decide a limiter come first, then those that an option collects, then the rest. */
+static int rank_of(const struct view_unknown *row)
+{
+    return !row->is_option ? 2 : row->decides ? 0 : 1;
+}
+
+RL_COMPARATOR(by_rank, struct view_unknown,
+              rl_ascending(rank_of(x), rank_of(y)) ?: rl_descending(x->share, y->share) ?: rl_ascending(x->order, y->order));
+
+/* Once for each option that collects it, and for each other reason. */
 struct view_rows view_unknown_of_brief(const struct view *view, const struct view_brief *brief)
 {
-    struct unknowns unknowns = {.view = view, .list = rl_arena_alloc(view->arena, VIEW_BRIEF_UNKNOWN * sizeof *unknowns.list)};
-    for (int pass = 0; pass < 3; pass++) /* what decides a limiter, what an option collects, and the rest */
-        for (size_t i = 0; i < brief->kernel_count; i++) {
-            const struct view_rows rows = view_unknown_of_kernel(view, &brief->kernels[i]);
-            for (size_t k = 0; k < rows.count; k++) {
-                const struct view_unknown *row = view_rows_at(&rows, k);
-                size_t same = 0;
-                while (same < unknowns.count &&
-                       (!is_same(unknowns.list[same].reason, row->reason) || !is_same(unknowns.list[same].how, row->how)))
-                    same++;
-                if (pass != (row->decides && row->is_option ? 0 : row->is_option ? 1 : 2))
-                    continue;
-                unknowns.is_option = row->is_option;
-                if (same < unknowns.count)
-                    unknowns.list[same].kernels = fmax(unknowns.list[same].kernels, 1) + 1;
-                else
-                    add(&unknowns, row->what, row->reason, row->how);
+    struct view_unknown *list = rl_arena_alloc(view->arena, (brief->kernel_count * VIEW_BRIEF_UNKNOWN + 1) * sizeof *list);
+    size_t count = 0;
+    for (size_t i = 0; i < brief->kernel_count; i++) {
+        const struct view_rows rows = view_unknown_of_kernel(view, &brief->kernels[i]);
+        for (size_t k = 0; k < rows.count; k++) {
+            const struct view_unknown *row = view_rows_at(&rows, k);
+            size_t same = 0;
+            while (same < count && (!is_same(list[same].reason, row->reason) || !is_same(list[same].how, row->how)))
+                same++;
+            if (same == count) {
+                list[count] = *row;
+                list[count].order = count;
+                count++;
             }
+            list[same].decides |= row->decides;
+            list[same].kernels++;
+            list[same].share += brief->kernels[i].family->share;
         }
-    return VIEW_ROWS(unknowns.list, unknowns.count);
+    }
+    if (count)
+        rl_sort(list, count, sizeof *list, by_rank);
+    return VIEW_ROWS(list, count < VIEW_BRIEF_UNKNOWN || brief->all ? count : VIEW_BRIEF_UNKNOWN);
 }
+
+VIEW_CELL_IF(unknown_share_cell, struct view_unknown, row->share > 0, rl_value_of(row->share));
 
 /* clang-format off */
 static const struct view_field unknown_fields[] = {
@@ -257,7 +276,9 @@ static const struct view_field unknown_fields[] = {
     {.id = "reason", VIEW_AT(struct view_unknown, reason), .help = "why"},
     {.id = "how", VIEW_AT(struct view_unknown, how), .optional = true,
      .help = "the option that collects it, or that none does; absent: the reason names one"},
-    {.id = "kernels", VIEW_AT(struct view_unknown, kernels), .for_people = true, .help = "of how many kernels, if several"},
+    {.id = "kernels", VIEW_AT(struct view_unknown, kernels), .for_people = true, .help = "of how many kernels of an overview"},
+    {.id = "share", VIEW_GET(NUMBER, unknown_share_cell), .unit = RL_UNIT_FRACTION, .digits = 3, .for_people = true,
+     .help = "their share of the GPU time"},
 };
 /* clang-format on */
 const struct view_record view_record_unknown = {

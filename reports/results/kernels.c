@@ -3,6 +3,7 @@
 
 #include "analysis/sampled.h"
 #include "core/utf8.h"
+#include "results/brief.h"
 #include "results/results.h"
 #include "show_parts.h"
 
@@ -33,7 +34,7 @@ static void fill(struct view_kernel *row, const struct rl_stats *duration, const
     row->duration = rl_present(row->allowed) && duration->n ? duration : NULL;
     row->median_s = !rl_present(row->allowed) ? row->allowed
                     : row->duration           ? rl_value_of(duration->median)
-                                              : rl_value_missing(RL_NOT_COLLECTED, "no times");
+                                              : rl_value_missing(RL_NOT_COLLECTED, "no launch was timed");
     row->metrics.metric = rl_present(row->allowed) ? metric : all_missing(row->allowed);
     row->metrics.estimate = rl_present(row->allowed) && row->result && !row->family ? row->result->estimate : NULL;
 }
@@ -316,8 +317,8 @@ static struct view_cell limiter_share_cell(const struct view *view, const struct
     if (limiter == RL_RESOURCE_COUNT || !of->result) {
         const struct rl_limiting *limits = rl_present(of->allowed) && of->result && !of->family ? &of->result->limits : NULL;
         struct rl_buf why = RL_BUF_INIT;
-        if (limits && limits->bound == RL_BOUND_UNKNOWN && limits->why)
-            rl_limiting_say(limits, &why);
+        if (limits && limits->bound == RL_BOUND_UNKNOWN && limits->why && field->key == LIMITER_SHARE)
+            view_why_format(&why, limits);
         return view_cell_absent(why.len ? view_keep(view, &why) : "");
     }
     const struct rl_limit *limit = &of->result->limits.of[limiter];

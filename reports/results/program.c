@@ -346,7 +346,7 @@ static const struct view_block program_blocks[] = {
              "was|activity records were} lost]"},
     {.kind = VIEW_BLOCK_NOTES, .field = "uncounted", .most = VIEW_MOST_REASONS,
      .rest = "not counted for {left other reason|other reasons}",
-     .text = "not counted, {classes class|classes} ({first}[ and {others} more]): {reason}"},
+     .text = "not counted, {classes class|classes} ({first}[ and {others} more]): {reason}[; {how}]"},
     {.kind = VIEW_BLOCK_TABLE, .field = "ranges", .title = "NVTX ranges", .most = MOST_RANGES, .choose = choose_ranges,
      .when = has_other_ranges, .rest = "{left more range|more ranges}"},
     {.kind = VIEW_BLOCK_TABLE, .field = "transfers", .title = "Copies and memsets", .choose = view_choose_transfers},

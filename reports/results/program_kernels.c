@@ -167,8 +167,14 @@ struct view_rows view_choose_kernels(const struct view *view, struct view_rows r
 VIEW_CELL(first_cell, struct rl_uncounted_reason, subject_of(view)->program->classes[row->first].id);
 VIEW_CELL(others_cell, struct rl_uncounted_reason, row->classes - 1);
 
+VIEW_CELL(remedy_cell, struct rl_uncounted_reason, rl_uncounted_remedy(subject_of(view)->capture, row->reason));
+
 static const struct view_field uncounted_fields[] = {
     {.id = "reason", VIEW_AT(struct rl_uncounted_reason, reason), .help = "why there are no counters, or fewer than asked for"},
+    {.id = "how",
+     VIEW_GET(TEXT, remedy_cell),
+     .optional = true,
+     .help = "the option that counts them, or that none does; absent: the reason has it"},
     {.id = "classes", VIEW_AT(struct rl_uncounted_reason, classes), .help = "number of kernel classes"},
     {.id = "first", VIEW_GET(TEXT, first_cell), .help = "id of the one with the most time"},
     {.id = "others", VIEW_GET(WHOLE, others_cell), .for_people = true, .help = "how many more there are"},

@@ -439,6 +439,7 @@ static void find_findings(struct view_told *told)
         told->findings[i] = told->findings[listed[i]];
     free(listed);
     told->findings_told = told->options.findings < told->finding_count ? told->options.findings : told->finding_count;
+    view_findings_once(told->findings, told->findings_told);
 }
 
 static struct view_cell finding_count_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -689,7 +690,7 @@ static const struct view_block told_blocks[] = {
      .text = "[{held}][, {references} published for other cards and not judged here]"
              "[, {right} of {answers} answers of the self check correct]: --verbose prints them"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .title = "Findings[: the {findings_told} of {findings_all} that matter most]",
-     .label_field = "id", .text = "[{subject}: ]{text}", .with = "findings"},
+     .label_field = "id", .text = "[{subject}: ]{words}", .with = "findings"},
     {.kind = VIEW_BLOCK_NOTE, .text = "and {findings_left} more ({rules_left}): --findings all prints them",
      .with = "findings,findings_left"},
     {.kind = VIEW_BLOCK_EACH, .field = "gains", .when = wants_gains},

@@ -712,7 +712,8 @@ static void add_process(struct rl_capture *capture)
 /* Kernels of no experiment with their use: the first two counted, the third a collective one without counters. */
 static void add_classes(struct rl_capture *capture)
 {
-    static const char *const reasons[] = {NULL, NULL, "a collective kernel waits for its peers: it is never held up or repeated"};
+    static const char *const reasons[] = {
+        NULL, NULL, "a collective kernel waits for its peers: it is never held up or repeated, and no option counts it"};
     for (size_t i = 0; i < RL_COUNT(reasons); i++) {
         const size_t kernel = add_kernel(capture, &launches[i], 0, RL_NONE);
         add_durations(capture, &capture->kernels[kernel], 50000 * (double)(i + 1), 31);
@@ -989,7 +990,8 @@ static void add_class(struct rl_capture *capture, const struct launch *launch, u
                                                           .deviation_ns = timed ? 10 : 0,
                                                           .counted = counted};
     if (!counted)
-        capture->uses[capture->use_count - 1].uncounted = rl_capture_text(capture, "other shapes of the kernel were counted");
+        capture->uses[capture->use_count - 1].uncounted =
+            rl_capture_text(capture, "other shapes of this kernel were counted and stand for it: no option counts every shape");
 }
 
 /* 511 grids of one kernel, 109 launches each: a launch on n blocks takes 2000 ns + 10 ns n, does 2048 n FLOP and moves 1024 n
@@ -1052,7 +1054,7 @@ static void make_uncounted(struct rl_capture *capture)
         launch.kernel = name;
         launch.median_ns = 1000 * (double)(RL_COUNT(reasons) - i);
         add_class(capture, &launch, 10, 10, 1000 * (RL_COUNT(reasons) - i), 0);
-        capture->uses[i].uncounted = rl_arena_printf(&capture->arena, "reason %u", reasons[i]);
+        capture->uses[i].uncounted = rl_arena_printf(&capture->arena, "reason %u: no option counts it", reasons[i]);
     }
     *process = (struct rl_process){.pid = 4711, .launches = 90};
     process->command = rl_capture_text(capture, "./solve");

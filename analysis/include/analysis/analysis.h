@@ -392,6 +392,7 @@ struct rl_claim_result {
     struct rl_value measured, low, high; /* the figure here, with its interval (equal to the figure when there is none) */
     enum rl_unit unit;
     char *text; /* what was measured and what was claimed, one sentence; names of variants in backticks; the outcome is not in it */
+    size_t interval, claimed; /* where the interval and what was claimed begin in it; equal without an interval */
 };
 
 /* A variant of the suite: its runs as a whole, whatever they consist of. */

@@ -143,6 +143,7 @@ struct rl_ranked_finding {
     size_t shapes;                    /* of a family: of so many of its shapes, this one first; otherwise 1 */
     size_t gpus;                      /* of a GPU: so many that are alike have it, this one first; otherwise 1 */
     double saving_s;                  /* what it could save in all of them */
+    bool repeats;                     /* an earlier one of the list that it is in has its action */
 };
 /* All findings, those that matter most first: wrong results, the state of session and cards, figures that are not to be relied on,
  * then kernel by kernel, the one that could save the most time first, its findings in the same order. What is alike stays in the

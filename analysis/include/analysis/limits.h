@@ -195,7 +195,8 @@ struct rl_limiting {
     bool sampled;        /* work is estimated from samples of the whole GPU, and none was counted */
     const char *why;     /* one sentence, in the arena of the analysis */
     const char *lacking; /* why the resources that `why` names are missing; NULL: `why` is all */
-    bool uncounted;      /* because the class has no counters: its use (capture/program.h) says why, too */
+    bool countless;      /* because the class has no counters */
+    bool uncounted;      /* because of that, or for lack of some: `lacking` is what its use (capture/program.h) says */
     uint64_t wanted;     /* 1 << enum rl_resource: those that would decide an unknown limiter */
     bool wants_stalls;   /* and so would stall reasons */
 };

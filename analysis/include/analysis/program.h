@@ -150,5 +150,11 @@ struct rl_uncounted_reason {
 /* Each reason once: that of the most classes first, among equals that of the class with the most time. Allocated, to be freed by
  * the caller; the texts are the capture's. */
 struct rl_uncounted_reason *rl_program_uncounted(const struct rl_program *program, size_t *count);
+/* Why a class has no counters, or fewer than asked for, with the option that counts it; NULL: it has them. */
+const char *rl_uncounted_reason(const struct rl_capture *capture, size_t kernel);
+/* The option, where the reason is that of the whole session, which names none; otherwise NULL. */
+const char *rl_uncounted_remedy(const struct rl_capture *capture, const char *reason);
+/* The same of a session without any counters. */
+const char *rl_remedy_of_session(const struct rl_capture *capture);
 
 #endif

@@ -790,7 +790,7 @@ static const struct {
     {"below_roof", roof_percent_of_longer, 59.9, 60,
      "No resource is used to 60\u00a0%: the most used is DRAM bandwidth, at 59.9\u00a0%. The limiter is unknown: no roof is "
      "known of "
-     "atomic throughput (address); not counted: pipes; stall reasons not collected. See where its warps wait (collect "
+     "atomic throughput (address); undecided without pipes, stall reasons. See where its warps wait (collect "
      "--pc-sampling, then show "
      "--source).",
      0},
@@ -803,15 +803,12 @@ static const struct {
     {"below_roof", all_times, 2001, 2000,
      "No resource is used to 60\u00a0%: the most used is DRAM bandwidth, at 59.3\u00a0%. The limiter is unknown: no roof is "
      "known of "
-     "atomic throughput (address); not counted: pipes; stall reasons not collected. See where its warps wait (collect "
+     "atomic throughput (address); undecided without pipes, stall reasons. See where its warps wait (collect "
      "--pc-sampling, then show "
      "--source).",
      0}, /* 38 kB at 32 GB/s; then the launch itself */
     {"above_roof", roof_percent, 101.1, 100.9,
-     "1.01 times the DRAM bandwidth roof: the cause is unknown; do not rely on this point until the roof and the counters "
-     "have been "
-     "checked. Compare it by its time, not by its share of that roof.",
-     0},
+     "1.01 times the DRAM bandwidth roof: the cause is unknown. Compare it by its time, not by its share of that roof.", 0},
     {"short_launch", all_times, 1999, 2000,
      "A launch takes 2.00\u00a0µs (under 2.0\u00a0µs), less than the few microseconds that the host needs to launch a kernel. Give "
      "it more work, fuse it with its neighbours, or launch it from a CUDA graph.",

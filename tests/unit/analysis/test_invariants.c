@@ -151,7 +151,7 @@ static void every_invariant_has_a_case_and_real_names(void **state)
         if (c == RL_COUNT(cases))
             fail_msg("%s has no case in test_invariants.c", row->id);
         assert_true(row->resources || row->metrics);
-        assert_non_null(strstr(row->words, "{part}"));
+        assert_true(strstr(row->words, "{part}") || row->quiet); /* others stand for many kernels alike */
         assert_true(strlen(row->source) > 0);
         for (const char *at = row->resources ? row->resources : ""; *at; at += strcspn(at, " "), at += strspn(at, " "))
             listed++;

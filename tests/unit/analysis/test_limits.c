@@ -87,7 +87,7 @@ static void what_is_short_of_a_roof_has_a_reason(void **state)
 {
     (void)state;
     assert_shortfall(short_of_dram(0.9), RL_SHORTFALL_NONE, "roof");
-    assert_shortfall(short_of_dram(0.89), RL_SHORTFALL_UNKNOWN, "why not more is unknown: stall reasons not collected");
+    assert_shortfall(short_of_dram(0.89), RL_SHORTFALL_UNKNOWN, "why not more is unknown without stall reasons");
 
     for (int near = 0; near < 2; near++) { /* L2 at 60 % and 59 % */
         struct rl_capture *capture = short_of_dram(0.75);
@@ -264,15 +264,15 @@ static void latency_is_said_only_where_stalls_say_it(void **state)
     const double warp_cycles = 48.0 * 10 * 125; /* 48 warps on each of 10 SMs, 125 cycles */
     (void)state;
 
-    assert_bound(capture, RL_BOUND_UNKNOWN, "stall reasons not collected");
+    assert_bound(capture, RL_BOUND_UNKNOWN, "undecided without pipes, stall reasons");
     capture = sample_idle_launch();
     sample_counter(capture, 0, "smsp__warps_issue_stalled_long_scoreboard.sum", 0.31 * warp_cycles);
     assert_bound(capture, RL_BOUND_LATENCY, "waiting for memory");
     capture = sample_idle_launch();
     sample_counter(capture, 0, "smsp__warps_issue_stalled_long_scoreboard.sum", 0.29 * warp_cycles);
-    assert_bound(capture, RL_BOUND_UNKNOWN,
-                 "not counted: pipes; no roof is reached to 60 %, and warps wait for several reasons: waiting for memory 29.0" NB
-                 "%");
+    assert_bound(
+        capture, RL_BOUND_UNKNOWN,
+        "undecided without pipes; no roof is reached to 60 %, and warps wait for several reasons: waiting for memory 29.0" NB "%");
     capture = sample_idle_launch(); /* no reason has 30 %, and latency has half of the time */
     sample_counter(capture, 0, "smsp__warps_issue_stalled_long_scoreboard.sum", 0.28 * warp_cycles);
     sample_counter(capture, 0, "smsp__warps_issue_stalled_barrier.sum", 0);
@@ -333,7 +333,7 @@ static void what_keeps_the_card_from_working_in_parallel(void **state)
     assert_bound(capture, RL_BOUND_PARALLELISM, "block slots have a block");
     capture = sample_idle_launch();
     capture->kernels[0].grid[0] = 8; /* for 8 of 10 SMs, and 8 of 60 block slots: that alone is no cause */
-    assert_bound(capture, RL_BOUND_UNKNOWN, "stall reasons not collected");
+    assert_bound(capture, RL_BOUND_UNKNOWN, "undecided without pipes, stall reasons");
     for (int waits = 0; waits < 2; waits++) {
         capture = sample_idle_launch();
         capture->kernels[0].grid[0] = 8;
@@ -345,7 +345,8 @@ static void what_keeps_the_card_from_working_in_parallel(void **state)
         capture = sample_idle_launch();
         capture->kernels[0].grid[0] = 63;
         sample_set(capture, 0, "sm__cycles_active.avg", rl_value_of(empty ? 94 : 96)); /* of 100 */
-        assert_bound(capture, empty ? RL_BOUND_PARALLELISM : RL_BOUND_UNKNOWN, empty ? "the last wave" : "not collected");
+        assert_bound(capture, empty ? RL_BOUND_PARALLELISM : RL_BOUND_UNKNOWN,
+                     empty ? "the last wave" : "undecided without stall reasons");
     }
 }
 
@@ -427,7 +428,7 @@ static void operations_that_were_not_counted_are_bounded(void **state)
                 sample_set(capture, 0, bounds[i].counter, rl_value_of(value));
             char words[64];
             snprintf(words, sizeof words, "%s: counters not permitted", bounds[i].label);
-            assert_bound(capture, RL_BOUND_UNKNOWN, above ? words : "stall reasons not collected");
+            assert_bound(capture, RL_BOUND_UNKNOWN, above ? words : "undecided without pipes, stall reasons");
         }
 }
 
@@ -443,7 +444,7 @@ static void untold_fp16_is_unknown_and_limits_nothing(void **state)
     const struct rl_limiting limits = limiting_of(capture, why, sizeof why);
     assert_false(rl_present(limits.of[RL_RESOURCE_fp16].share));
     assert_true(limits.of[RL_RESOURCE_fp16].too_little);
-    assert_bound(capture, RL_BOUND_UNKNOWN, "stall reasons not collected");
+    assert_bound(capture, RL_BOUND_UNKNOWN, "undecided without pipes, stall reasons");
     capture = sample_idle_launch();
     sample_set(capture, 0, "smsp__sass_thread_inst_executed_op_hadd_pred_on.sum", rl_value_missing(RL_NOT_PERMITTED, NULL));
     assert_bound(capture, RL_BOUND_UNKNOWN, "FP16 pipe: counters not permitted");

@@ -109,7 +109,7 @@ static void a_reason_tells_by_the_low_end_of_its_interval(void **state)
     assert_limit(sampled(sample_idle_launch(), 40000, 13120), RL_BOUND_UNKNOWN,
                  "too few samples of its warps: waiting for memory is 32.8" NB "% (30.0" NB "% to 35.8" NB "%) of 40000");
     assert_limit(sampled(sample_idle_launch(), 40000, 10880), RL_BOUND_UNKNOWN, "too few samples");
-    assert_limit(sampled(sample_idle_launch(), 40000, 10840), RL_BOUND_UNKNOWN, "not counted: pipes");
+    assert_limit(sampled(sample_idle_launch(), 40000, 10840), RL_BOUND_UNKNOWN, "undecided without pipes");
     assert_limit(sampled(sample_idle_launch(), 200, 200), RL_BOUND_LATENCY,
                  "100" NB "% (56.6" NB "% to 100" NB "%) of its warps' samples");
     assert_limit(sampled(sample_idle_launch(), 120, 60), RL_BOUND_UNKNOWN, "too few samples of its warps");
@@ -138,7 +138,7 @@ static void counted_stalls_go_first(void **state)
     assert_limit(capture, RL_BOUND_LATENCY, "40.0" NB "% of the warps' time is one stall reason: barrier (waiting at a barrier)");
     capture = sampled(sample_idle_launch(), 40000, 39000);
     sample_counter(capture, 0, "smsp__warps_issue_stalled_barrier.sum", 0.1 * warp_cycles);
-    assert_limit(capture, RL_BOUND_UNKNOWN, "not counted: pipes");
+    assert_limit(capture, RL_BOUND_UNKNOWN, "undecided without pipes");
 }
 
 /* Two classes of one name and one of another, which was not sampled. */

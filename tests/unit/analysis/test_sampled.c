@@ -162,10 +162,10 @@ static void pipes_limit_where_it_is_known_how_they_are_counted(void **state)
         const enum rl_sampled_counter pipe = pipes[i].counter;
         check_pipe((struct pipe){"GH100", pipe, 84000, 840}, pipes[i].resource, pipes[i].is_at);
         check_pipe((struct pipe){"GH100", pipe, 84000, 840}, pipes[i].resource, "69.3\xC2\xA0% to 70.7\xC2\xA0%");
-        check_pipe((struct pipe){"GH100", pipe, 60000, 600}, RL_RESOURCE_COUNT, "not counted: L2 bandwidth (read)"); /* 50 % */
+        check_pipe((struct pipe){"GH100", pipe, 60000, 600}, RL_RESOURCE_COUNT, "undecided without L2 bandwidth (read)"); /* 50 % */
         check_pipe((struct pipe){"GH100", pipe, 84000, 20000}, RL_RESOURCE_COUNT, pipes[i].is_missing);
         check_pipe((struct pipe){"GH100", pipe, 0, 68000}, RL_RESOURCE_COUNT,
-                   "not counted: L2 bandwidth (read)");                                             /* at most 57 % */
+                   "undecided without L2 bandwidth (read)");                                        /* at most 57 % */
         check_pipe((struct pipe){"GH100", pipe, 0, 76000}, RL_RESOURCE_COUNT, pipes[i].is_missing); /* at most 63 % */
         check_pipe((struct pipe){SAMPLE_CHIP, pipe, 84000, 840}, RL_RESOURCE_COUNT, pipes[i].is_missing);
     }

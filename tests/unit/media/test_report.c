@@ -578,7 +578,7 @@ static void the_cover_of_a_program_says_where_time_went(void **state)
     capture = synthetic_observed();
     capture->session.counters = rl_capture_text(capture, "not permitted");
     pdf = report_with(capture, &options), words = words_of(&pdf);
-    assert_says(&words, "what limits gemm (6.00 ms). There are no counters: not permitted.");
+    assert_says(&words, "what limits gemm (6.00 ms). There are no counters: not permitted; rooflight doctor has the remedy.");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -600,7 +600,7 @@ static void points_above_a_roof_are_no_headline(void **state)
     capture = synthetic_observed();
     put_above_roof(capture, NULL);
     pdf = report_with(capture, &options), words = words_of(&pdf);
-    assert_says(&words, "so the roof or the counters are in doubt.");
+    assert_says(&words, "collect --ceilings full measures the roofs again.");
     assert_says_not(&words, "below the roof");
     assert_says_not(&words, "reach up to");
     assert_says_not(&words, "best DRAM rate");

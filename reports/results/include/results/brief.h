@@ -29,6 +29,8 @@ struct view_brief;
 /* Chooses the rows; they live as long as the subject. `only`: kernels of which the name, the label or the id matches; NULL: an
  * overview of all. */
 struct view_brief *view_brief_new(struct view_subject *subject, const regex_t *only);
+/* With every kernel, for the list of unknowns. */
+struct view_brief *view_brief_of_all(struct view_subject *subject);
 /* The number of kernels: those that match, or all. */
 size_t view_brief_count(const struct view_brief *brief);
 
@@ -51,6 +53,8 @@ const char *view_how_to_decide(const struct view *view, const struct rl_limiting
 
 /* Appends what was found, and on how many more GPUs like that one. */
 void view_finding_text(const struct rl_ranked_finding *ranked, struct rl_buf *out);
+/* Marks those of a list whose action an earlier one has (`repeats`): their texts end with a reference to it. */
+void view_findings_once(struct rl_ranked_finding *findings, size_t count);
 /* A finding: a row is a struct rl_ranked_finding. */
 extern const struct view_record view_record_brief_finding;
 
