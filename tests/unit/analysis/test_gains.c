@@ -298,18 +298,14 @@ static void every_promise_has_a_record(void **state)
 /* ---- docs/data/gains.md ---- */
 
 static const char head[] =
-    "# What rules promise, and what came of it\n"
+    "# Gains predicted by findings, and measured\n"
     "\n"
-    "A finding that names a gain is a prediction: what a launch gains when the work that the rule counts is removed and the next "
-    "resource limits.\n"
-    "The time of an empty kernel stays, and the time to start blocks adds to that of the next resource as the root of the sum of "
-    "squares.\n"
-    "The suite has pairs of variants of which one does what a rule advises, so that each collection compares "
-    "predictions with measurements; "
-    "`rooflight show`\n"
-    "and the report have the table of their capture. *Measured* is the quotient of the two times, for the "
-    "same operations or useful bytes.\n"
-    "A rule that is more than 50 % off in the median is not to promise gains.\n"
+    "How well findings predict gains. A finding with a gain is a prediction: the speedup of a launch when the work that the rule\n"
+    "counts is removed and the next resource limits. The time of an empty kernel stays, and the time to start blocks and that of\n"
+    "the next resource are added as the root of the sum of squares. In some pairs of variants of the suite one does what a rule\n"
+    "advises, so that each collection compares predictions with measurements; `rooflight show` and the report have the table of\n"
+    "their capture. *Measured* is the ratio of the two times, for the same operations or useful bytes. A rule whose median error\n"
+    "exceeds 50 % must not predict gains.\n"
     "\n"
     "Made of the captures in `samples/` by `build/tests/unit_analysis_test_gains --write docs/data/gains.md`.\n";
 
@@ -343,8 +339,8 @@ static void add_sample(struct rl_buf *out, const struct held *held, const char *
     size_t pairs[PAIRS];
     count_pairs(held, pairs);
     rl_buf_addf(out,
-                "\n## %s\n\n%zu predictions, median error %.0f %%, 90 %% of them under %.0f %%. Of %zu pairs that gain more than "
-                "1.2 times %zu are predicted.\n\n"
+                "\n## %s\n\n%zu predictions, median error %.0f %%, 90 %% of them under %.0f %%. Of %zu pairs with a gain of "
+                "more than 1.2 times, %zu are predicted.\n\n"
                 "| experiment | slow variant | fixed | rule | predicted | measured | error |\n|---|---|---|---|---|---|---|\n",
                 card, rl_gain_predictions(held->records, held->count),
                 rl_gain_median_error(held->records, held->count, RL_RULE_COUNT).v * 100, error_of_most(held) * 100,
@@ -355,9 +351,9 @@ static void add_sample(struct rl_buf *out, const struct held *held, const char *
 
 static void add_bounds(struct rl_buf *out)
 {
-    rl_buf_adds(out, "\n## Rules that promise nothing\n\n"
-                     "A rule without a pair in the suite gives no gain. These say how much time there is to save, which is a "
-                     "bound: the\nachieved saving is not measured.\n\n");
+    rl_buf_adds(out, "\n## Rules without a predicted gain\n\n"
+                     "A rule without a pair in the suite predicts no gain. These have an upper bound on the saved time; the\n"
+                     "achieved saving is not measured.\n\n");
     for (int rule = 0; rule < RL_RULE_COUNT; rule++)
         if (rl_rules[rule].at_most)
             rl_buf_addf(out, "- `%s`: %s\n", rl_rules[rule].id, rl_rules[rule].problem);

@@ -143,13 +143,12 @@ static void no_bound_is_beaten_and_estimates_are_near(void **state)
 /* ---- docs/data/predicted.md ---- */
 
 static const char head[] =
-    "# Predicted for another card, and measured on it\n"
+    "# Projections from one GPU to another, and measurements there\n"
     "\n"
-    "Every pair of captures in `samples/`: times of the launches of the one card, projected to the other by "
-    "`rooflight compare --project`,\n"
-    "and the times that were measured there. The bound is the shortest time that the roofs of the data sheet allow. The estimate\n"
-    "takes every resource as much longer as its roof is lower there; the slowest limits ([projection.md](../projection.md)).\n"
-    "Launches without an estimate are limited here by something that need not scale with a roof.\n"
+    "How exact `rooflight compare --project` is. For every pair of captures in `samples/`, the launches of one GPU are projected\n"
+    "to the other and compared with the times measured there. The bound is the shortest time that the roofs of the data sheet\n"
+    "allow. For the estimate the time at every resource scales with its roof, and the slowest limits\n"
+    "([projection.md](../projection.md)). Launches without an estimate have a limiter that need not scale with a roof.\n"
     "\n"
     "Made of the captures by `build/tests/unit_analysis_test_pairs --write docs/data/predicted.md`.\n";
 
