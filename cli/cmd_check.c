@@ -207,7 +207,7 @@ static enum rl_status judge(const struct rl_analysis *analysis, const struct sel
         }
     }
     if (check->failed)
-        return rl_err_set(err, RL_FAILED, "%zu reference value(s) were counted wrong: do not trust those counters on this card",
+        return rl_err_set(err, RL_FAILED, "%zu reference value(s) were counted wrong: do not trust those counters on this GPU",
                           check->failed);
     if (check->passed == 0 || !rl_session_counted(&analysis->capture->session)) /* occupancy by limits takes no counters */
         return rl_err_set(err, RL_FAILED, "no counter could be checked: %s", analysis->capture->session.counters);

@@ -21,7 +21,7 @@ struct import_options {
 static const struct cli_option options[] = {
     {'o', "output", CLI_OUTPUT, offsetof(struct import_options, output), "FILE", .help = "write the capture to FILE",
      .ending = ".rlcap", .replaces = "", .formats = cli_capture_formats},
-    {0, "card", CLI_TEXT, offsetof(struct import_options, card), "NAME", .help = "name the card, where the files do not"},
+    {0, "card", CLI_TEXT, offsetof(struct import_options, card), "NAME", .help = "name the GPU, where the files do not"},
     {0, "csv-time", CLI_TEXT, offsetof(struct import_options, csv_time), "COLUMN",
      .help = "read CSV, a line a sample: the column of its time"},
     {0, "csv-case", CLI_TEXT, offsetof(struct import_options, csv_case), "COLUMN,...",

@@ -123,7 +123,7 @@ const struct cli_command_body cmd_list = {
     .about =
         "kernels: the experiments of the suite, their variants, work models and claims. metrics: every metric with unit, "
         "definition and the counters it needs; with --chip also whether that chip has them, which the CUPTI library knows without "
-        "a GPU. chips: the chips known and whether the CUPTI found here serves them. cards: data-sheet figures of cards, and what "
+        "a GPU. chips: the chips known and whether the CUPTI found here serves them. cards: data-sheet figures of GPUs, and what "
         "others have measured on them, for --card. findings: the rules that judge results. columns: what 'show' knows about a "
         "kernel, for --columns, --sort and --where. schema: the JSON schema of what 'show --json' writes ('list schema show').",
     .options = options,

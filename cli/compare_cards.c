@@ -18,14 +18,14 @@ static enum rl_status unknown_card(const char *name, struct rl_err *err)
         if (rl_suggest_is_of_family(rl_cards[i].id, name))
             rl_buf_addf(&family, "%s%s", members++ ? ", " : "", rl_cards[i].id);
     if (members)
-        rl_err_set(err, RL_USAGE, "'%s' is %zu cards: take one of %s", name, members, family.data);
+        rl_err_set(err, RL_USAGE, "'%s' is %zu GPUs: take one of %s", name, members, family.data);
     if (members)
         return RL_USAGE;
     const char **known = rl_calloc(rl_card_count, sizeof *known);
     for (size_t i = 0; i < rl_card_count; i++)
         known[i] = rl_cards[i].id;
     const char *nearest = rl_suggest_nearest(name, known, rl_card_count);
-    rl_err_set(err, RL_USAGE, "there is no card '%s'%s%s%s; 'rooflight list cards' shows all", name,
+    rl_err_set(err, RL_USAGE, "there is no GPU '%s'%s%s%s; 'rooflight list cards' shows all", name,
                nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     free(known);
     return RL_USAGE;
@@ -42,7 +42,7 @@ enum rl_status compare_parse_cards(const char *list, const struct rl_card_info *
         if (!card)
             status = unknown_card(name, err);
         else if (*count == COMPARE_MOST_CARDS)
-            status = rl_err_set(err, RL_USAGE, "--project takes at most %d cards", COMPARE_MOST_CARDS);
+            status = rl_err_set(err, RL_USAGE, "--project takes at most %d GPUs", COMPARE_MOST_CARDS);
         else if (!RL_ANY(i, *count, cards[i] == card))
             cards[(*count)++] = card;
     }

@@ -309,7 +309,7 @@ static enum rl_status unknown_chip(const char *name, struct rl_err *err)
         known[i] = rl_chips[i].name;
     const char *nearest = rl_suggest_nearest(upper, known, rl_chip_count);
     if (card)
-        rl_err_set(err, RL_USAGE, "'%s' is a card, not a chip: the chip on it is %s", name, card->chip);
+        rl_err_set(err, RL_USAGE, "'%s' is a GPU, not a chip: the chip on it is %s", name, card->chip);
     else
         rl_err_set(err, RL_USAGE, "unknown chip '%s': %s%s%s'rooflight list chips' shows all", name,
                    nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? " : "");

@@ -133,7 +133,7 @@ static const struct view_field ceiling_fields[] = {
 static const struct view_record ceiling_record = {.id = "ceiling", .title = "", VIEW_FIELDS(ceiling_fields)};
 
 static const struct view_field card_fields[] = {
-    {.id = "card", VIEW_IN(struct card_row, info, id), .identifies = true},
+    {.id = "card", .head = "GPU", VIEW_IN(struct card_row, info, id), .identifies = true},
     {.id = "name", VIEW_IN(struct card_row, info, name)},
     {.id = "chip", VIEW_IN(struct card_row, info, chip)},
     {.id = "compute_capability", .head = "CC", .type = VIEW_TYPE_TEXT, .get = capability_cell, .numeral = true},
@@ -167,7 +167,7 @@ const struct view_record list_card = {
 enum rule_key { RULE_SUBJECT, RULE_UNIT, RULE_RELATION };
 static struct view_cell rule_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    static const char *const subjects[] = {[RL_OF_LAUNCH] = "launch", [RL_OF_CARD] = "card", [RL_OF_SESSION] = "session"};
+    static const char *const subjects[] = {[RL_OF_LAUNCH] = "launch", [RL_OF_CARD] = "GPU", [RL_OF_SESSION] = "session"};
     const struct rl_rule_info *rule = row;
     return view_cell_text(field->key == RULE_SUBJECT   ? subjects[rule->subject]
                           : field->key == RULE_UNIT    ? rl_unit_json(rule->unit)

@@ -206,7 +206,7 @@ void rl_comparison_condition_text(const struct rl_comparison *comparison, struct
     rl_buf_adds(out, " Verdicts hold if sessions of unchanged code differ by at most ");
     rl_unit_format(out, RL_UNIT_FRACTION, condition, 2);
     rl_buf_addf(out, " (%s).",
-                condition > comparison->rules.unchanged ? "as two cards of one model do"
+                condition > comparison->rules.unchanged ? "as two GPUs of one model do"
                                                         : unchanged_on(comparison->base.analysis->capture)->of);
 }
 

@@ -48,19 +48,19 @@ static void note_cards(struct rl_comparison *comparison)
         return; /* note_blocks says it */
     if (comparison->relation == RL_ONE_MODEL)
         note(comparison,
-             is_many ? "The sessions were measured on several cards of one model: unchanged code differs by up to 3 % between such "
-                       "cards, so smaller changes are not decided. Measure all on one card."
-                     : "The captures were measured on two cards of one model: unchanged code differs by up to 3 % between such "
-                       "cards, so smaller changes are not decided. Measure both on one card.");
+             is_many ? "The sessions were measured on several GPUs of one model: unchanged code differs by up to 3 % between such "
+                       "GPUs, so smaller changes are not decided. Measure all on one GPU."
+                     : "The captures were measured on two GPUs of one model: unchanged code differs by up to 3 % between such "
+                       "GPUs, so smaller changes are not decided. Measure both on one GPU.");
     if (comparison->relation == RL_MAYBE_ONE && comparison->base.analysis->capture->benchmark_count)
         note(comparison, comparison->base.analysis->capture->gpu_count
-                             ? "Benchmarks name the model of their card, not the card: both sides are taken to be of one."
-                             : "Benchmarks do not say which card they ran on: both sides are taken to be of one.");
+                             ? "Benchmarks name the model of their GPU, not the GPU: both sides are taken to be of one."
+                             : "Benchmarks do not say which GPU they ran on: both sides are taken to be of one.");
     else if (comparison->relation == RL_MAYBE_ONE)
         note(comparison,
-             is_many ? "It is unknown whether all sessions were measured on one card: 3 % is allowed for, as between two cards of "
+             is_many ? "It is unknown whether all sessions were measured on one GPU: 3 % is allowed for, as between two GPUs of "
                        "one model."
-                     : "It is unknown whether both captures were measured on one card: 3 % is allowed for, as between two cards of "
+                     : "It is unknown whether both captures were measured on one GPU: 3 % is allowed for, as between two GPUs of "
                        "one model.");
 }
 
@@ -71,12 +71,12 @@ static void note_blocks(struct rl_comparison *comparison)
     case RL_DESIGN_ONE:
         break;
     case RL_DESIGN_SHARED:
-        note(comparison, "Each day, host and card has sessions of both sides, so their differences cancel out.");
+        note(comparison, "Each day, host and GPU has sessions of both sides, so their differences cancel out.");
         break;
     case RL_DESIGN_COUNTED:
         note(comparison,
              rl_arena_printf(&comparison->arena,
-                             "Not every day, host and card has sessions of both sides: each counts once, %zu of the base and "
+                             "Not every day, host and GPU has sessions of both sides: each counts once, %zu of the base and "
                              "%zu of the new side, however many sessions it has.",
                              comparison->counted[0], comparison->counted[1]));
         break;

@@ -124,10 +124,8 @@ static const char *command_in_turn(const struct rl_comparison *comparison)
  * ...". Nothing where both sides took turns on one card often enough, and of two models, which no measurement brings together. */
 static void add_circumstances(const struct rl_comparison *comparison, struct rl_buf *out)
 {
-    static const char *const cards[] = {[RL_ONE_CARD] = "",
-                                        [RL_MAYBE_ONE] = ", on cards that may be two",
-                                        [RL_ONE_MODEL] = ", on two cards",
-                                        [RL_OTHER_MODEL] = ""};
+    static const char *const cards[] = {
+        [RL_ONE_CARD] = "", [RL_MAYBE_ONE] = ", on GPUs that may be two", [RL_ONE_MODEL] = ", on two GPUs", [RL_OTHER_MODEL] = ""};
     const size_t *sessions = comparison->rules.sessions;
     RL_SCRATCH how = RL_BUF_INIT;
     if (comparison->relation == RL_OTHER_MODEL)
@@ -142,9 +140,9 @@ static void add_circumstances(const struct rl_comparison *comparison, struct rl_
         rl_buf_addf(&how, ", in %zu session%s of the base and %zu of the new side", sessions[0], plural(sessions[0]), sessions[1]);
     if (how.len)
         rl_buf_addf(out, ", measured%s: rooflight %s", how.data + 1,
-                    is_of_program(comparison)  ? "compare --run -- OLD -- NEW measures several of both, in turn, on one card"
-                    : is_benchmark(comparison) ? "compare BASE ... -- NEW ... takes several runs of each, made in turn on one card"
-                                               : "collect --sessions 5 measures several, for both sides in turn, on one card");
+                    is_of_program(comparison)  ? "compare --run -- OLD -- NEW measures several of both, in turn, on one GPU"
+                    : is_benchmark(comparison) ? "compare BASE ... -- NEW ... takes several runs of each, made in turn on one GPU"
+                                               : "collect --sessions 5 measures several, for both sides in turn, on one GPU");
 }
 
 /* "between 4.5 % less and 8.8 % more time", or "4.8 % less time (interval −5.6 to −4.1 %)". */
@@ -308,10 +306,10 @@ static const struct {
     [RL_DOUBT_FEW] = {.fixed = "Capture more launches: there are too few samples for an interval."},
     [RL_DOUBT_WIDE] = {.of = measure_action},
     [RL_DOUBT_EDGE] = {.of = measure_action},
-    [RL_DOUBT_CARDS] = {.fixed = "Measure both sides on one card: two cards of one model differ by up to 3" RL_NO_BREAK_SPACE "%."},
+    [RL_DOUBT_CARDS] = {.fixed = "Measure both sides on one GPU: two GPUs of one model differ by up to 3" RL_NO_BREAK_SPACE "%."},
     [RL_DOUBT_CLOCKS] = {.fixed = "Capture both sides at one clock: the verdicts by time and by clock cycles disagree."},
     [RL_DOUBT_SESSIONS] = {.of = sessions_action},
-    [RL_DOUBT_BLOCKS] = {.fixed = "Measure both sides on one day, in turn, as compare --run does: days, hosts and cards that the "
+    [RL_DOUBT_BLOCKS] = {.fixed = "Measure both sides on one day, in turn, as compare --run does: days, hosts and GPUs that the "
                                   "sides do not share differ more than sessions of one day."},
     [RL_DOUBT_ORDER] = {.fixed = "Capture again: these captures do not record the order in which launches were timed."},
     [RL_DOUBT_UNCHANGED] = {.of = in_turn_action},

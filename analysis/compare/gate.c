@@ -191,13 +191,13 @@ static void ask_card(struct asking *asking)
     if (!are_other_models(base, new))
         return;
     if (!*of_base || !*of_new)
-        add_breach(asking, RL_NONE, side_labels[*of_base != 0], "it does not name its card, the other capture does");
+        add_breach(asking, RL_NONE, side_labels[*of_base != 0], "it does not name its GPU, the other capture does");
     else if (strcmp(of_base, of_new) == 0)
-        add_breach(asking, RL_NONE, side_labels[1], "a card of this name with another compute capability");
+        add_breach(asking, RL_NONE, side_labels[1], "a GPU of this name with another compute capability");
     else
         add_breach(
             asking, RL_NONE, side_labels[1],
-            rl_arena_printf(&asking->gate->arena, "%s instead of %s: the other card hides what the change does", of_new, of_base));
+            rl_arena_printf(&asking->gate->arena, "%s instead of %s: the other GPU hides what the change does", of_new, of_base));
 }
 
 /* Whether some captures name the driver and others do not. */

@@ -71,7 +71,7 @@ static void add_projected(struct rl_lineup *lineup, const struct rl_projection *
                                     .kind = RL_LINEUP_PROJECTED,
                                     .memory_bytes = rl_value_of(info->memory_bytes),
                                     .power_w = info->power_w > 0 ? rl_value_of(info->power_w)
-                                                                 : rl_value_missing(RL_NOT_COLLECTED, "not in the table of cards"),
+                                                                 : rl_value_missing(RL_NOT_COLLECTED, "not in the table of GPUs"),
                                     .sm_count = rl_value_of(info->sm_count)};
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         card->roof[i] = projection->ceiling[i].figure;
@@ -195,7 +195,7 @@ struct rl_lineup *rl_lineup_new(const struct rl_lineup_of *of)
     lineup->cards = rl_arena_alloc(&lineup->arena, (columns + of->projection_count) * sizeof *lineup->cards);
     if (!of->columns) {
         const struct rl_capture *capture = of->base->analysis->capture;
-        const struct rl_column base = {.card = capture->gpu_count ? rl_card_short(capture->gpus[0].name) : "unknown card"};
+        const struct rl_column base = {.card = capture->gpu_count ? rl_card_short(capture->gpus[0].name) : "unknown GPU"};
         add_measured(lineup, of->base->analysis, &base);
     }
     for (size_t i = 0; of->columns && i < columns; i++)

@@ -109,7 +109,7 @@ static void assume_fp16(struct rl_projection *projection)
         return;
     if (projection_lacks_bf16(projection)) {
         rl_buf_adds(&text,
-                    "Counters cannot tell packed BF16 from packed FP16, and this card has no BF16: launches of packed arithmetic "
+                    "Counters cannot tell packed BF16 from packed FP16, and this GPU has no BF16: launches of packed arithmetic "
                     "have a bound that holds for FP16.");
         assume(projection, &text);
         return;
@@ -252,7 +252,7 @@ struct carried {
     bool same_chip;
 };
 
-static const char not_told_apart[] = "packed FP16 and BF16 were not counted apart, and the card has no BF16";
+static const char not_told_apart[] = "packed FP16 and BF16 were not counted apart, and the GPU has no BF16";
 
 static int clipped(struct rl_value value, int otherwise)
 {
@@ -497,10 +497,10 @@ struct rl_projection *rl_projection_new(const struct rl_analysis *analysis, cons
         project_kernel(projection, i, &carried);
     /* Writes the sentences; the kernels are projected. */
     static const char *const always[] = {
-        "The other card is assumed to move the same bytes and do the same operations: same problem, same code, same cache "
+        "The other GPU is assumed to move the same bytes and do the same operations: same problem, same code, same cache "
         "behaviour.",
-        "Registers and shared memory are those compiled here; a compiler for the other card may choose others.",
-        "The bound is the shortest time that the other card's roofs allow; its lower end uses the data sheet's. The estimate is "
+        "Registers and shared memory are those compiled here; a compiler for the other GPU may choose others.",
+        "The bound is the shortest time that the other GPU's roofs allow; its lower end uses the data sheet's. The estimate is "
         "for GPUs with the same chip: every resource takes as much longer as its roof is lower, the slowest limits, and the rest "
         "of the time grows with it; its interval held 90 % of the times measured on both an H100 and an H200. Where a launch is "
         "under 60 % of all roofs here, something else limits it, which need not scale, and there is no estimate.",

@@ -196,7 +196,7 @@ static void sessions_text(const struct rl_change *change, struct rl_buf *out)
 static void blocks_text(const struct rl_change *change, struct rl_buf *out)
 {
     if (change->more_samples == 0)
-        rl_buf_adds(out, "the sides share no day, host or card: measure both on one day, in turn");
+        rl_buf_adds(out, "the sides share no day, host or GPU: measure both on one day, in turn");
     else
         rl_buf_addf(out, "about %zu more day%s on each side would decide, or days on which both are measured, in turn",
                     change->more_samples, change->more_samples == 1 ? "" : "s");
@@ -215,7 +215,7 @@ static const struct doubt_words {
     [RL_DOUBT_BLOCKS] = {.of = blocks_text},
     [RL_DOUBT_EDGE] =
         {.fixed = "too close to the smallest effect that matters to be decided from one session on each side: compare several"},
-    [RL_DOUBT_CARDS] = {.fixed = "not beyond the difference between two cards of one model: measure both on one card"},
+    [RL_DOUBT_CARDS] = {.fixed = "not beyond the difference between two GPUs of one model: measure both on one GPU"},
     [RL_DOUBT_CLOCKS] = {.of = clocks_text},
     [RL_DOUBT_ORDER] = {.fixed = "samples without their order may hide a drift: capture again, which records it"},
     [RL_DOUBT_UNCHANGED] = {.fixed = "sessions of unchanged code differ as much: five on each side, in turn, would decide "

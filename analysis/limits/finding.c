@@ -48,7 +48,7 @@ static const char *silenced(const struct rl_look *look)
         return "the result is wrong: no performance is shown";
     if (!rl_rules[look->rule].no_advice &&
         rl_measures_card(look->analysis->capture, look->analysis->capture->kernels[kernel].variant))
-        return "a kernel that measures the card: made to be counted or timed, not to be fast";
+        return "a kernel that measures the GPU: made to be counted or timed, not to be fast";
     if (look->of_library && !rl_rules[look->rule].no_advice && !rl_rules[look->rule].of_the_call)
         return "a kernel of a library: its code is not the program's";
     return NULL;

@@ -91,7 +91,7 @@ static void count_reading(struct seen *seen, struct rl_value reasons)
     seen->lowered += rl_clock_throttled(reasons);
 }
 
-/* "1 of 29 readings of the card and 52 of 148 runs of roofs": the configurations of a sweep share what was read in it. */
+/* "1 of 29 readings of the GPU and 52 of 148 runs of roofs": the configurations of a sweep share what was read in it. */
 static void say_throttle_seen(const struct rl_look *look, struct rl_buf *out)
 {
     const struct rl_capture *capture = look->analysis->capture;
@@ -104,7 +104,7 @@ static void say_throttle_seen(const struct rl_look *look, struct rl_buf *out)
     for (size_t i = 0; i < count; i++)
         count_reading(&runs, capture->ceilings[ceilings[i]].throttle_reasons);
     if (readings.asked)
-        rl_buf_addf(out, "%zu of %zu reading%s of the card", readings.lowered, readings.asked, readings.asked == 1 ? "" : "s");
+        rl_buf_addf(out, "%zu of %zu reading%s of the GPU", readings.lowered, readings.asked, readings.asked == 1 ? "" : "s");
     if (runs.asked)
         rl_buf_addf(out, "%s%zu of %zu run%s of roofs", readings.asked ? " and " : "", runs.lowered, runs.asked,
                     runs.asked == 1 ? "" : "s");
@@ -207,7 +207,7 @@ static void say_latency_from(const struct rl_look *look, struct rl_buf *out)
     const char *from = limits_of(look)->in_flight.from;
 
     if (from)
-        rl_buf_addf(out, " (measured on another such card: %s)", from);
+        rl_buf_addf(out, " (measured on another such GPU: %s)", from);
 }
 
 static enum rl_lane cause_of(const struct rl_look *look)

@@ -67,7 +67,7 @@ static const struct {
 void rl_latencies_measured(struct rl_analysis *analysis)
 {
     static const char unknown[] =
-        "no latency of that level is known of this card: 'rooflight collect' measures it in its experiment 'latency'";
+        "no latency of that level is known of this GPU: 'rooflight collect' measures it in its experiment 'latency'";
     RL_FREED double *least = rl_calloc(analysis->capture->gpu_count * RL_CHAIN_COUNT, sizeof *least); /* footprints; 0: none yet */
 
     for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++)

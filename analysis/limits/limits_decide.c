@@ -445,7 +445,7 @@ static void add_wait(struct rl_buf *text, const struct rl_kernel_result *result)
     rl_buf_adds(text, ", and one alone ");
     rl_unit_format(text, RL_UNIT_SECOND, flight->unloaded_s.v, 3);
     if (flight->from)
-        rl_buf_addf(text, " (measured on another such card: %s)", flight->from);
+        rl_buf_addf(text, " (measured on another such GPU: %s)", flight->from);
     rl_buf_adds(text, ": loads queue");
 }
 

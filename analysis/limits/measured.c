@@ -99,7 +99,7 @@ static void refuse_the_impossible(struct rl_analysis *analysis, size_t id, struc
     rl_unit_format(&text, rl_ceilings[id].unit, ceiling->measured.median, 4);
     rl_buf_adds(&text, " was measured, ");
     rl_unit_format(&text, RL_UNIT_FRACTION, ceiling->share.v, 4);
-    rl_buf_adds(&text, " of what the card can do at the clock of that run: either the clock or a rate of the card is not what the "
+    rl_buf_adds(&text, " of what the GPU can do at the clock of that run: either the clock or a rate of the GPU is not what the "
                        "tables and the driver say, or the benchmark did less than it should");
     ceiling->refused = rl_analysis_keep_text(analysis, &text);
     ceiling->measured = (struct rl_stats){0};
@@ -111,7 +111,7 @@ void rl_ceilings_measured(struct rl_analysis *analysis, struct rl_eval *eval, si
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         struct rl_ceiling *ceiling = &analysis->gpus[gpu].ceiling[i];
         ceiling->limit = ceiling->share = ceiling->sustained_share = none;
-        ceiling->published_share = rl_value_missing(RL_NOT_COLLECTED, "nothing published for this card");
+        ceiling->published_share = rl_value_missing(RL_NOT_COLLECTED, "nothing published for this GPU");
         ceiling->sustained_run = RL_NONE;
         ceiling->run = choose_run(analysis, gpu, rl_ceilings[i].unit, rl_ceilings[i].measured, &ceiling->measured);
         if (ceiling->run == RL_NONE)

@@ -127,7 +127,7 @@ static size_t gather(const struct rl_analysis *analysis, size_t gpu, const struc
     const size_t *kernels;
     size_t count = 0;
 
-    *missing = rl_value_missing(RL_NOT_COLLECTED, "no kernel was measured on the card");
+    *missing = rl_value_missing(RL_NOT_COLLECTED, "no kernel was measured on the GPU");
     for (size_t i = rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels); i-- > 0;) {
         const struct rl_value value = roofs[kernels[i]].of[ceiling];
         if (rl_present(value))

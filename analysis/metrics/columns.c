@@ -114,7 +114,7 @@ static struct rl_column *add_side(struct rl_columns *columns, const struct rl_co
 {
     const struct rl_capture *capture = side->analysis->capture;
     const size_t rows = columns->base->count;
-    struct rl_column column = {.card = capture->gpu_count ? rl_card_short(capture->gpus[0].name) : "unknown card",
+    struct rl_column column = {.card = capture->gpu_count ? rl_card_short(capture->gpus[0].name) : "unknown GPU",
                                .kind = rl_column_kind_of(capture)};
     column.cells = rl_arena_alloc(&columns->arena, (rows + 1) * sizeof *column.cells);
     for (size_t i = 0; i < rows; i++) {

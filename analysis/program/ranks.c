@@ -131,7 +131,7 @@ static void remark_cards(struct rl_ranks *ranks)
         if (card_of(ranks, i) && !same_text(card_of(ranks, i), card_of(ranks, first)))
             other = others++ == 0 ? i : other;
     if (others) {
-        rl_buf_addf(&text, "different cards: rank %s %s, rank %s %s", ranks->ranks[first].name, card_of(ranks, first),
+        rl_buf_addf(&text, "different GPUs: rank %s %s, rank %s %s", ranks->ranks[first].name, card_of(ranks, first),
                     ranks->ranks[other].name, card_of(ranks, other));
         if (others > 1)
             rl_buf_addf(&text, " and %zu more", others - 1);

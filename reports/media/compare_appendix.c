@@ -156,9 +156,9 @@ static void lay_verdict_method(struct rl_document *doc)
                   rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->smallest_effect), 2),
                   rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->margin), 2))},
         {"The interval", rl_verdict_by_sessions(rules) ? interval_of_sessions(doc, rules) : interval_of_samples(doc, rules)},
-        {"Clocks, cards, results",
-         "Where the SM clocks of the captures differ by more than 1 %, a verdict must also hold in clock cycles. Two cards of one "
-         "model differ by up to 3 % with unchanged code, so smaller changes are decided only on one card. A kernel that computed a "
+        {"Clocks, GPUs, results",
+         "Where the SM clocks of the captures differ by more than 1 %, a verdict must also hold in clock cycles. Two GPUs of one "
+         "model differ by up to 3 % with unchanged code, so smaller changes are decided only on one GPU. A kernel that computed a "
          "wrong result has no verdict. How often verdicts are wrong: docs/data/verdicts.md."}};
     for (size_t i = 0; i < RL_COUNT(parts); i++) {
         rl_layout_subsection(doc->layout, parts[i].name);
@@ -171,9 +171,9 @@ static void lay_projection_method(struct rl_document *doc)
     rl_layout_subsection(doc->layout, "The projection");
     rl_layout_text(
         doc->layout, RL_STYLE_BODY,
-        "The work counted here is put under the roofline (Williams, Waterman, Patterson, CACM 52(4), 2009) of the other card: the "
+        "The work counted here is put under the roofline (Williams, Waterman, Patterson, CACM 52(4), 2009) of the other GPU: the "
         "bound is the largest of DRAM bytes over the DRAM roof, shared-memory traffic over its roof, and the sum over "
-        "precisions of operations over theirs. A roof is what rooflight has measured on such a card, if it has, else the data "
+        "precisions of operations over theirs. A roof is what rooflight has measured on such a GPU, if it has, else the data "
         "sheet's at the boost clock; figures published by others are no bound. Occupancy follows from registers, shared memory and "
         "block size under the limits of the other compute capability. How projections compare with published measurements: "
         "docs/projection.md.");
@@ -197,7 +197,7 @@ static void lay_sources(struct rl_document *doc)
     rl_layout_subsection(doc->layout, "Sources");
     rl_layout_text(
         doc->layout, RL_STYLE_BODY,
-        "The figures are those of others, with one time for each kernel: no ratio has an interval, and two cards of one model "
+        "The figures are those of others, with one time for each kernel: no ratio has an interval, and two GPUs of one model "
         "differ by up to 3 %.");
     for (size_t i = 0; i < what->count; i++) {
         const struct rl_capture *capture = what->parts[i].capture;

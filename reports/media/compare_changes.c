@@ -216,7 +216,7 @@ static void draw_changes(struct rl_document *doc, struct rl_section *section)
     rl_layout_textf(doc->layout, RL_STYLE_QUIET, "New: %s", side_text(doc, part));
     rl_layout_textf(doc->layout, RL_STYLE_QUIET, "Base: %s", side_text(doc, 0));
     rl_layout_textf(doc->layout, RL_STYLE_QUIET, "On %s; %s.",
-                    base->gpu_count ? rl_words_short(doc, rl_card_short(base->gpus[0].name), 40) : "an unknown card",
+                    base->gpu_count ? rl_words_short(doc, rl_card_short(base->gpus[0].name), 40) : "an unknown GPU",
                     sessions_text(doc, comparison));
     rl_layout_skip(doc->layout, 10);
     lay_verdict(doc, rl_compare_of(doc, section));

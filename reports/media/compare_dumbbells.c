@@ -150,12 +150,12 @@ static void draw_kernels(struct rl_document *doc, struct rl_section *section)
                  expected ? "the largest shortfall from the roofs' prediction first"
                           : rl_words(doc, "the largest gain on %s first", rl_compare_words_lined_up(doc, 1)),
                  rl_compare_words_legend(doc),
-                 diamonds ? " Diamond: what the roofs of both cards predict. A long line between mark and diamond is room to gain, "
-                            "or work that suits the card better than its roofs suggest."
+                 diamonds ? " Diamond: what the roofs of both GPUs predict. A long line between mark and diamond is room to gain, "
+                            "or work that suits the GPU better than its roofs suggest."
                           : ""),
         count < all ? rl_words(doc, "%zu of %zu kernels%s; --only figures shows all of them.", count, all,
                                expected ? "" : ", spaced evenly by rank")
-                    : "All kernels that another card has.");
+                    : "All kernels that another GPU has.");
 }
 
 const struct rl_page rl_compare_page_kernels = {.plan = plan_kernels, .draw = draw_kernels, .joins = RL_COMPARE_ROWS};

@@ -101,7 +101,7 @@ static void lay_chart(struct rl_document *doc, const struct rl_section *section)
     rl_layout_figure(doc->layout, &rl_document_result(doc, section, 0)->drawing,
                      rl_words(doc,
                               "Speedup by what limits kernels on %s, with the number of such kernels: %s. Mark: the median; line: "
-                              "minimum to maximum; diamond: predicted by the roofs of both cards.",
+                              "minimum to maximum; diamond: predicted by the roofs of both GPUs.",
                               rl_compare_words_lined_up(doc, 0), rl_compare_words_legend(doc)),
                      left ? rl_words(doc, "%s with fewer kernels left out; speedup: " RL_SPEEDUP_READS ".",
                                      rl_words_count(doc, left, "limiter is", "limiters are"))
@@ -120,16 +120,16 @@ static const char *roofs_text(struct rl_document *doc)
         known += rl_present(lineup->cards[c].roof[RL_CEILING_fp32]);
     }
     if (known == 0)
-        return "The files do not name the cards, so no roof is known: rooflight import --card NAME.";
+        return "The files do not name the GPUs, so no roof is known: rooflight import --card NAME.";
     if (measured)
         return "Roofs were measured by rooflight; ≤ marks data-sheet and theoretical ones, which are upper bounds. In small "
                "type: "
                "relative to the base.";
     return rl_words(
         doc,
-        "≤: no roof was measured. Those of all cards are the data sheet's, or theoretical at its boost clock; boards may "
+        "≤: no roof was measured. Those of all GPUs are the data sheet's, or theoretical at its boost clock; boards may "
         "run above it.%s In small type: relative to the base.",
-        known == lineup->count ? "" : " Of a card that the files do not name none is known: rooflight import --card NAME.");
+        known == lineup->count ? "" : " Of a GPU that the files do not name none is known: rooflight import --card NAME.");
 }
 
 /* ---- the page ---- */
@@ -168,7 +168,7 @@ static void draw_cards(struct rl_document *doc, struct rl_section *section)
     const char *given = doc->options->title, *title = given ? rl_words_short(doc, given, 60) : rl_compare_words_cards(doc);
     rl_layout_text(doc->layout, lineup->count > 2 ? RL_STYLE_SECTION : RL_STYLE_DISPLAY, title);
     if (given && rl_lineup_is_alike(lineup))
-        rl_layout_textf(doc->layout, RL_STYLE_NOTE, "all cards: %s", words_of_kind(lineup->cards[0].kind));
+        rl_layout_textf(doc->layout, RL_STYLE_NOTE, "all GPUs: %s", words_of_kind(lineup->cards[0].kind));
     rl_layout_skip(doc->layout, 6);
     rl_layout_textf(doc->layout, RL_STYLE_NOTE, "Speedup over %s:", rl_compare_words_lined_up(doc, 0));
     for (size_t c = 1, told = 0; c < lineup->count && told < MOST_TOLD; c++) {

@@ -16,7 +16,7 @@ static bool lay_list(struct rl_document *doc, const struct view *view, const cha
 static const char *base_card(struct rl_document *doc)
 {
     const struct rl_capture *capture = rl_compare_what(doc)->parts[0].analysis->capture;
-    return capture->gpu_count ? rl_words_short(doc, rl_card_short(capture->gpus[0].name), 30) : "unknown card";
+    return capture->gpu_count ? rl_words_short(doc, rl_card_short(capture->gpus[0].name), 30) : "unknown GPU";
 }
 
 static void draw_projection(struct rl_document *doc, struct rl_section *section)
@@ -30,11 +30,11 @@ static void draw_projection(struct rl_document *doc, struct rl_section *section)
     rl_layout_textf(
         doc->layout, RL_STYLE_BODY,
         "The work that was counted on the %s, under the roofs of the %s. Share here: how much of the same bound the measured time "
-        "reaches, under roofs of the same kind (measured by rooflight on both cards, else theoretical; for DRAM as measured by "
+        "reaches, under roofs of the same kind (measured by rooflight on both GPUs, else theoretical; for DRAM as measured by "
         "others). Bound: the shortest time that the roofs allow, followed by the range from the roofs of the data sheet to the "
         "boldest "
         "assumption. Estimate: the time here, as much longer as the resource that limits there; 90 %% of times measured on both "
-        "cards of a chip lay within its interval.",
+        "GPUs of a chip lay within its interval.",
         base_card(doc), projection->card->id);
     lay_list(doc, &view, "used", "Roofs of the {card} behind the projection", "roof,taken,data_sheet,origin");
     rl_layout_skip(doc->layout, 8);

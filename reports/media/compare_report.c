@@ -229,8 +229,8 @@ static struct rl_imprint imprint(struct rl_document *doc)
         names = rl_words(doc, "%s · %s", names, rl_words_short(doc, what->parts[i].name, 40));
     attach(doc, what);
     return (struct rl_imprint){.title = what->options.lineup    ? rl_words_short(doc, rl_compare_words_cards(doc), 70)
-                                        : what->options.columns ? "Cards compared"
-                                        : what->count == 1      ? "Projected to other cards"
+                                        : what->options.columns ? "GPUs compared"
+                                        : what->count == 1      ? "Projected to other GPUs"
                                                                 : "Before and after",
                                .about = names,
                                .before = rl_words_count(doc, what->count, "capture", "captures"),

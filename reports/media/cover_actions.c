@@ -254,7 +254,7 @@ void rl_cover_health_add(struct rl_report *report, struct rl_box *cell, size_t g
         const struct rl_health health = rl_health_check(report, gpu, i);
         checks[i] = (struct rl_detail){.what = health.title, .text = health.text, .mark = health.mark};
     }
-    rl_box_text(cell, RL_STYLE_SUBSECTION, "Health of the card");
+    rl_box_text(cell, RL_STYLE_SUBSECTION, "Health of the GPU");
     rl_details_add(cell, checks, rl_health_count);
 }
 
@@ -273,7 +273,7 @@ void rl_cover_health_draw(struct rl_report *report, size_t gpu)
     struct rl_para para = {0};
     rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG,
                 report->capture->gpu_count > 1 ? rl_words(report->doc, "Health of GPU %d: ", report->capture->gpus[gpu].index)
-                                               : "Health of the card: ");
+                                               : "Health of the GPU: ");
     rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s%s%zu of %zu checks passed%s.", bad.len ? bad.data : "",
                  bad.len ? "; " : "", good, rl_health_count,
                  unknown ? rl_words(report->doc, ", %zu could not be made", unknown) : "");

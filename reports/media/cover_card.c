@@ -52,7 +52,7 @@ static void draw_curves(struct rl_report *report, const struct rl_section *secti
     struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
     for (size_t i = 0; i < section->chart_count; i++)
         rl_box_drawing(rl_box_cell(row, RL_ALL_COLUMNS / MOST_CURVES), &rl_document_result(report->doc, section, i)->drawing,
-                       "a figure of the card over the size of what is worked on");
+                       "a figure of the GPU over the size of what is worked on");
     rl_flow_end(box);
 }
 
@@ -136,7 +136,7 @@ void rl_cover_card_draw(struct rl_report *report, const struct rl_section *secti
         rl_box_gap(cell, SENTENCE_GAP);
     }
     if (!said)
-        rl_box_text(cell, RL_STYLE_BODY, "None: the card is as fast and as steady as it should be.");
+        rl_box_text(cell, RL_STYLE_BODY, "None: the GPU is as fast and as steady as it should be.");
     rl_cover_health_add(report, rl_box_cell(row, 4), gpu);
     rl_flow_end(box);
     rl_layout_skip(layout, 6);

@@ -389,7 +389,7 @@ static void add_reference(struct rl_report *report, struct rl_para *para, const 
     const size_t len = strlen(text);
     rl_para_addf(report->doc->layout, para, RL_STYLE_NOTE_INK, "%.*s (%s: %s; here ",
                  (int)(len && text[len - 1] == '.' ? len - 1 : len), text,
-                 claim->card ? rl_words_short(report->doc, claim->card, 60) : "another card",
+                 claim->card ? rl_words_short(report->doc, claim->card, 60) : "another GPU",
                  rl_words_value(report->doc, result->unit, rl_value_of(claim->value), 4));
     rl_para_addf(report->doc->layout, para, RL_STYLE_NOTE_STRONG, "%s",
                  rl_present(result->measured) ? rl_words_value(report->doc, result->unit, result->measured, 4)
@@ -408,7 +408,7 @@ void rl_view_draw_references(struct rl_report *report, const struct rl_view *vie
             continue;
         if (para.count == 0)
             rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_STRONG,
-                        "For reference, published for other cards and not judged here: ");
+                        "For reference, published for other GPUs and not judged here: ");
         add_reference(report, &para, &view->experiment->claims[result->claim], result);
     }
     if (para.count > 0) {

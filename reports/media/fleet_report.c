@@ -273,7 +273,7 @@ static void draw_cover(struct rl_document *doc, struct rl_section *section)
                 "%s: %s. Left is slower. Line: from the slowest to the fastest of those that chance explains. Circles stand apart.",
                 group_name(doc, 0),
                 *fleet_of(doc)->groups[0].links ? "each link's median over its rates in each direction and in both"
-                                                : "each part of the card, as a GPU's median over all figures about that part"),
+                                                : "each part of the GPU, as a GPU's median over all figures about that part"),
             "Hollow ones at the edge lie beyond it. A GPU that stands apart only in single figures is under Tickets.");
     rl_layout_skip(doc->layout, 10);
     draw_slower(doc);
@@ -331,7 +331,7 @@ static void draw_groups(struct rl_document *doc, struct rl_section *section)
 {
     const struct view view = view_of(doc), first = view_fleet_group(&view, 0);
     rl_layout_text(doc->layout, RL_STYLE_BODY,
-                   "GPUs are compared with others of the same card, tool version and kind of suite, and links with others of the "
+                   "GPUs are compared with others of the same model, tool version and kind of suite, and links with others of the "
                    "same route. Drivers that at least 8 GPUs of a group share are kept apart.");
     rl_layout_skip(doc->layout, 6);
     rl_view_table(doc->layout, &view,
@@ -381,7 +381,7 @@ static const struct {
      "The median absolute deviation from the median, times 1.4826 and a factor for few values, so that it estimates a standard "
      "deviation and up to half of the GPUs may be outliers without moving it (Iglewicz and Hoaglin, How to Detect and Handle "
      "Outliers, 1993; Croux and Rousseeuw, Time-efficient algorithms for two highly robust estimators of scale, 1992). It is "
-     "averaged with the typical scale of the figures of the same part of the card, which counts as four degrees of freedom and is "
+     "averaged with the typical scale of the figures of the same part of the GPU, which counts as four degrees of freedom and is "
      "taken to be at least 0.3 % (the moderated variance of Smyth, 2004): this helps where there are few GPUs, or GPUs that are "
      "all alike. It is never below the measurement's own uncertainty."},
     {"The limit",
@@ -389,10 +389,10 @@ static const struct {
      "all GPUs of the group (Bonferroni): the chance that any GPU of a healthy group is reported is then at most 5 %, as long as "
      "differences are roughly normally distributed. The degrees of freedom are 37 % (the efficiency of the median absolute "
      "deviation) of the number of GPUs less one, plus four. Differences under 1 % do not count."},
-    {"Parts", "Figures about one part of the card (device memory, L2, SMs, host link, others) are also judged together, by the "
+    {"Parts", "Figures about one part of the GPU (device memory, L2, SMs, host link, others) are also judged together, by the "
               "median of a GPU's differences over them: the noise of single figures cancels out, and the state of the part "
               "remains."},
-    {"Causes", "The state of the card as its capture records it is compared with what is usual in the group: clocks, reasons for "
+    {"Causes", "The state of the GPU as its capture records it is compared with what is usual in the group: clocks, reasons for "
                "lowered clocks, temperature, limits, ECC, MIG, link, driver. Whatever differs and can slow down the slow part is "
                "named; that is evidence, not proof. Where nothing differs, the report says so."},
     {"Links",

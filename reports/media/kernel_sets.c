@@ -19,7 +19,7 @@ static const struct panel {
     {"Busiest execution units", RL_SET_PIPES, 4, true},
     {"Caches by kind of access", RL_SET_CACHES, 8, false},
     {"Matrix operations by type", RL_SET_TENSOR, 6, true},
-    {"Traffic of the card's links", RL_SET_LINKS, 6, false},
+    {"Traffic of the GPU's links", RL_SET_LINKS, 6, false},
 };
 
 VIEW_CELL(label_cell, struct view_set_figure, rl_metrics[row->metric].label);

@@ -86,7 +86,7 @@ static struct lines lines_of(struct rl_report *report)
     add_line(&lines, "CUPTI", session->cupti);
     add_line(&lines, "counters", session->counters);
     if (report->capture->gpu_count == 1) { /* of several on the page of each */
-        add_name(&lines, "card", report->capture->gpus[0].uuid ? report->capture->gpus[0].uuid : report->capture->gpus[0].name);
+        add_name(&lines, "GPU", report->capture->gpus[0].uuid ? report->capture->gpus[0].uuid : report->capture->gpus[0].name);
         add_line(&lines, "clocks", rl_method_lock_text(report, 0));
         add_line(&lines, "SM clock of the passes", rl_method_clock_text(report, 0));
     }

@@ -42,8 +42,8 @@ static const char *lead(struct rl_report *report, size_t gpu)
     for (size_t i = 0; i < RL_COUNT(parts); i++)
         if (parts[i])
             text = rl_words(report->doc, "%s%s%s", text, text[0] ? ", " : "", parts[i]);
-    return text[0] ? rl_words(report->doc, "Measured on this card: %s.", text)
-                   : "None of the figures measured on this card can be used.";
+    return text[0] ? rl_words(report->doc, "Measured on this GPU: %s.", text)
+                   : "None of the figures measured on this GPU can be used.";
 }
 
 /* ---- what cannot be used, and how to read the table ---- */

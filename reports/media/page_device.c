@@ -193,8 +193,8 @@ static void draw_moments(struct rl_report *report, const struct rl_gpu *gpu)
                       .record = &view_record_gpu_moment,
                       .rows = {gpu->moments, sizeof *gpu->moments, shown, at},
                       .title = rank && view_subject_stands_for(report->subject, (size_t)(gpu - report->capture->gpus)) > 1
-                                   ? rl_words(report->doc, "Readings of the card of rank %s", rl_words_short(report->doc, rank, 12))
-                                   : "Readings of the card",
+                                   ? rl_words(report->doc, "Readings of the GPU of rank %s", rl_words_short(report->doc, rank, 12))
+                                   : "Readings of the GPU",
                       .foot = shown < gpu->moment_count
                                   ? rl_words(report->doc,
                                              "%zu of %zu readings: the first, the last, and (in bold) the first with the highest "

@@ -310,7 +310,7 @@ static void draw_claims(struct rl_report *report, const struct rl_view *view)
         rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%zu of %zu counts are the reference values%s. Each: rooflight check.",
                         held, judged, judged > held ? "; these are not" : "");
     else if (judged == 0)
-        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No claim of this experiment can be judged on this card.");
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No claim of this experiment can be judged on this GPU.");
     for (size_t i = 0; i < count; i++) {
         const struct rl_claim_result *result = &report->analysis->claims[claims[i]];
         if (result->outcome != RL_CLAIM_REFERENCE && !(failures_only && result->outcome == RL_CLAIM_HELD))

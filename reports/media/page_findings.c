@@ -9,11 +9,11 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     const size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    rl_layout_textf(doc->layout, RL_STYLE_LEAD, "%d rules checked the session, the card and every kernel.", (int)RL_RULE_COUNT);
-    rl_layout_subsection(doc->layout, "Session and card");
+    rl_layout_textf(doc->layout, RL_STYLE_LEAD, "%d rules checked the session, the GPU and every kernel.", (int)RL_RULE_COUNT);
+    rl_layout_subsection(doc->layout, "Session and GPU");
     const struct rl_finding *finding = rl_finding_about(report->analysis, gpu, 0);
     if (!finding)
-        rl_layout_text(doc->layout, RL_STYLE_BODY, "No rule about session and card found anything to report.");
+        rl_layout_text(doc->layout, RL_STYLE_BODY, "No rule about session and GPU found anything to report.");
     for (size_t i = 0; finding; finding = rl_finding_about(report->analysis, gpu, ++i)) {
         struct rl_para para = {0};
         rl_para_addf(doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_rules[finding->rule].problem);

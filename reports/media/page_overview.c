@@ -55,7 +55,7 @@ static const char *lead(struct rl_report *report, size_t gpu)
     const struct rl_claim_tally answers = rl_claims_tally(report->analysis, gpu, RL_CLAIM_BASIS_ANSWER);
     const size_t known = rl_claims_total(&answers);
     const char *held = rl_words_claims_held(report->doc, report->analysis, gpu);
-    const char *first = held[0] ? rl_words(report->doc, "%s.", held) : "No claim of these experiments can be judged on this card.";
+    const char *first = held[0] ? rl_words(report->doc, "%s.", held) : "No claim of these experiments can be judged on this GPU.";
     return known ? rl_words(report->doc, "%s %zu of %s of the self check %s correct.", first, answers.outcome[RL_CLAIM_HELD],
                             rl_words_count(report->doc, known, "answer", "answers"), known == 1 ? "is" : "are")
                  : first;
@@ -103,7 +103,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_text(
         report->doc->layout, RL_STYLE_NOTE,
         "Best and last by the quantity that the experiment's claims are about: useful bandwidth, time per operation, or time. "
-        "Figures published for another card are not judged; they are quoted with their experiments.");
+        "Figures published for another GPU are not judged; they are quoted with their experiments.");
     if (section->instance == 0 && !rl_report_is_of_suite(report))
         draw_gains(report);
 }

@@ -217,7 +217,7 @@ static struct rl_imprint imprint(struct rl_document *doc)
     const struct rl_report_options *options = doc->options;
     const struct rl_capture *capture = report->capture;
     const bool of_cases = rl_cover_is_of_benchmark(report);
-    const char *card = capture->gpu_count ? rl_words_short(doc, capture->gpus[0].name, 80) : of_cases ? "unknown card" : "no GPU";
+    const char *card = capture->gpu_count ? rl_words_short(doc, capture->gpus[0].name, 80) : of_cases ? "unknown GPU" : "no GPU";
     if (options->attachment)
         rl_document_attach(doc, options->attachment_name ? options->attachment_name : "capture.rlcap",
                            "The capture that this report was made from", options->attachment, options->attachment_len);

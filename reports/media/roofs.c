@@ -112,7 +112,7 @@ const char *rl_roofs_text(struct rl_document *doc, const struct rl_analysis *ana
                           const struct rl_chart_roofline *chart)
 {
     assert(gpu < analysis->capture->gpu_count);
-    const char *clock = rl_present(analysis->gpus[gpu].assumed_clock) ? "highest clock of the card" : "clock of the passes";
+    const char *clock = rl_present(analysis->gpus[gpu].assumed_clock) ? "highest clock of the GPU" : "clock of the passes";
     struct rl_buf out = RL_BUF_IN(doc->arena);
     bool measured = false, theoretical = false;
     for (size_t i = 0; i < chart->roof_count; i++)

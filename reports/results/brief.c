@@ -233,7 +233,7 @@ static struct view_cell cards_cell(const struct view *view, const struct view_fi
 {
     const struct rl_capture *capture = capture_of(row);
     if (!capture->gpu_count)
-        return view_cell_absent("no card recorded");
+        return view_cell_absent("no GPU recorded");
     if (capture->gpu_count == 1)
         return view_cell_text(view_brief_text(view, capture->gpus[0].name));
     return view_cell_text(view_brief_text(
@@ -320,7 +320,7 @@ static const struct view_field brief_fields[] = {
      .help = "what is unknown of the kernels in the list; not where kernels were asked for"},
 };
 static const struct view_block brief_blocks[] = {
-    {.kind = VIEW_BLOCK_FACT, .label = "card", .text = "{cards}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "GPU", .text = "{cards}"},
     {.kind = VIEW_BLOCK_FACT, .label = "time", .text = "[{gpu_s} of GPU time in ]{launches launch|launches} of "
      "{kernel_count kernel|kernels}[; counters cover {covered} of it]", .when = has_kernels},
     {.kind = VIEW_BLOCK_FACT, .label = "GPU idle", .with = "no_kernel",

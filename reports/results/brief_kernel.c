@@ -315,7 +315,7 @@ static struct view_cell finding_cell(const struct view *view, const struct view_
 static const struct view_field finding_fields[] = {
     {.id = "id", FINDING_TEXT(FINDING_RULE), .help = "which rule found it: 'list findings' has them"},
     {.id = "kernel", FINDING_TEXT(FINDING_KERNEL), .optional = true,
-     .help = "label of the kernel; absent: of a card or the session"},
+     .help = "label of the kernel; absent: of a GPU or the session"},
     {.id = "subject", FINDING_TEXT(FINDING_SUBJECT), .for_people = true, .help = "the kernel, and how many shapes of it"},
     {.id = "problem", FINDING_TEXT(FINDING_PROBLEM), .help = "what is wrong, in a few words"},
     {.id = "text", FINDING_TEXT(FINDING_ALL_WORDS), .help = "what was found, with its figures, and what to do"},

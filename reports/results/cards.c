@@ -26,7 +26,7 @@ static const struct view_field moment_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_gpu_moment = {
-    .id = "moment", .help = "what was read from the card at a moment", VIEW_FIELDS(moment_fields)};
+    .id = "moment", .help = "what was read from the GPU at a moment", VIEW_FIELDS(moment_fields)};
 
 /* ---- facts ---- */
 

@@ -95,22 +95,22 @@ static const struct view_field ceiling_fields[] = {
     {.id = "label", .head = "roof", TEXT(1), .identifies = true, .help = "its name"},
     {.id = "unit", TEXT(2), .help = "unit of its figures"},
     {.id = "theory", .head = "theoretical", ROW(theory), RATE, .for_people = true,
-     .help = "what the card could do, at the clock of the measurement where there is one"},
+     .help = "what the GPU could do, at the clock of the measurement where there is one"},
     {.id = "sm_clock_hz", .head = "clock", OF(clock), .unit = RL_UNIT_HERTZ, .quiet = true, .shown = VIEW_SHOWN_WHEN_ANY,
      .help = "the SM clock at which that is, where it goes with the clock"},
-    {.id = "theoretical", OF(theoretical), RATE, .help = "what the card could do at the observed clock"},
+    {.id = "theoretical", OF(theoretical), RATE, .help = "what the GPU could do at the observed clock"},
     {.id = "theoretical_low", OF(theoretical_low), RATE, .help = "the same at the lowest clock of a launch"},
     {.id = "theoretical_high", OF(theoretical_high), RATE, .help = "the same at the highest clock of a launch"},
     {.id = "measured", OF(measured), .record = &view_record_samples, .help = "what micro-benchmarks reached"},
     {.id = "sustained", OF(sustained), .record = &view_record_samples, .help = "what they reached after a long load"},
     {.id = "measured_median", .head = "measured", ROW(measured), RATE, .shown = VIEW_SHOWN_WHEN_ANY, .quiet = true,
      .for_people = true, .help = "what micro-benchmarks reached"},
-    {.id = "limit", OF(limit), RATE, .help = "what the card could do at the clock of the measurement"},
+    {.id = "limit", OF(limit), RATE, .help = "what the GPU could do at the clock of the measurement"},
     {.id = "share_of_limit", OF(share), .unit = RL_UNIT_FRACTION, .help = "median of what was measured over that"},
     {.id = "share", .head = "of peak", OF(share), .unit = RL_UNIT_FRACTION, .quiet = true, .shown = VIEW_SHOWN_WHEN_ANY,
      .for_people = true, .help = "median of what was measured over the theoretical figure"},
     {.id = "data_sheet", .head = "data sheet", OF(data_sheet), RATE, .quiet = true, .shown = VIEW_SHOWN_WHEN_ANY,
-     .help = "the peak that the card's maker prints, or that follows from the clock behind what he prints"},
+     .help = "the peak that the GPU's maker prints, or that follows from the clock behind what he prints"},
     {.id = "share_of_data_sheet", .head = "of it", OF(data_sheet_share), SHARE, .quiet = true, .shown = VIEW_SHOWN_WHEN_ANY,
      .help = "median of what was measured over that"},
     {.id = "sustained_median", .head = "sustained", ROW(sustained), RATE, .shown = VIEW_SHOWN_WHEN_ANY, .quiet = true,
@@ -127,7 +127,7 @@ static const struct view_field ceiling_fields[] = {
     {.id = "of_data_sheet", .head = "of data sheet", ROW(data_sheet_share), SHARE, .quiet = true, PAGE,
      .help = "median of what was measured over the peak of the data sheet"},
     {.id = "published", .head = "best published", VIEW_GET(NUMBER, published_cell), .unit_of_row = true, .digits = 3,
-     PAGE, .help = "the best figure that others published for such a card"},
+     PAGE, .help = "the best figure that others published for such a GPU"},
     {.id = "of_published", .head = "of it", ROW(published_share), SHARE, .quiet = true, PAGE,
      .help = "median of what was measured over that"},
     {.id = "under_load", .head = "under long load", ROW(sustained), RATE, .quiet = true, PAGE,
@@ -146,7 +146,7 @@ static const struct view_field ceiling_fields[] = {
     {.id = "launches", VIEW_GET(WHOLE, run_cell), .key = LAUNCHES, PAGE, .help = "how often it was launched"},
 };
 /* clang-format on */
-const struct view_record view_record_ceiling = {.id = "ceiling", .help = "a roof of a card", VIEW_FIELDS(ceiling_fields)};
+const struct view_record view_record_ceiling = {.id = "ceiling", .help = "a roof of a GPU", VIEW_FIELDS(ceiling_fields)};
 
 /* A value of a ceiling whose measured figure counts; missing otherwise. */
 static struct rl_value if_used(const struct rl_ceiling *ceiling, struct rl_value value)
@@ -170,7 +170,7 @@ struct view_rows view_ceilings(const struct view *view, size_t gpu)
         for (int id = 0; id < RL_CEILING_COUNT; id++) {
             const struct rl_ceiling *ceiling = &ceilings[id];
             const struct rl_value none =
-                ceiling->refused ? rl_value_missing(RL_DISAGREES, "rejected: above what the card can do (explained below)")
+                ceiling->refused ? rl_value_missing(RL_DISAGREES, "rejected: above what the GPU can do (explained below)")
                                  : rl_value_missing(RL_NOT_COLLECTED, "not measured in this session");
             if (!rl_ceiling_listed(ceiling, (enum rl_ceiling_id)id))
                 continue;

@@ -17,7 +17,7 @@ bool view_compare_is_numbered(const struct view_compare *compare)
 static const char *role_of(struct view_compare *compare, size_t index)
 {
     if (view_compare_is_numbered(compare))
-        return rl_arena_printf(&compare->arena, "card %zu", index + 1);
+        return rl_arena_printf(&compare->arena, "GPU %zu", index + 1);
     return index == 0 ? "base" : compare->options.columns ? "other" : "new";
 }
 

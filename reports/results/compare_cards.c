@@ -13,7 +13,7 @@ static bool has_intervals(const struct view *view, const void *row)
     return false;
 }
 
-#define ROOFS_OF_CARDS "Roofs are each card's own: measured if available, else theoretical"
+#define ROOFS_OF_CARDS "Roofs are each GPU's own: measured if available, else theoretical"
 /* clang-format off */
 static const struct view_block cards_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "parts", .label_field = "role", .text = VIEW_SIDE_TEXT},
@@ -23,7 +23,7 @@ static const struct view_block cards_blocks[] = {
      .most = VIEW_MOST_BREACHES, .rest = "and {left} more"},
     {.kind = VIEW_BLOCK_TABLE, .field = "pairs", .when = is_chosen,
      .columns = "name,capture,base.median_s,new.median_s,time_text,interval,predicted_speedup,wasted,outcome"},
-    {.kind = VIEW_BLOCK_TABLE, .field = "cards", .when = view_has_lineup, .unless = is_chosen, .title = "What is each card?",
+    {.kind = VIEW_BLOCK_TABLE, .field = "cards", .when = view_has_lineup, .unless = is_chosen, .title = "What is each GPU?",
      .columns = "card,kind,memory_bytes,power_limit_w,sm_count"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "other_cards", .label_field = "label", .text = "{text}", .title = "Speedup"},
     {.kind = VIEW_BLOCK_TABLE, .field = "limiters", .when = view_has_lineup, .unless = is_chosen, .columns = "limiter,cards.text",
@@ -32,18 +32,18 @@ static const struct view_block cards_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "wasted", .label_field = "kernel", .most = VIEW_MOST_LINES, .title = "Wasted on",
      .text = "{card}: speedup {speedup.estimate}× where its roofs allow {predicted_speedup}×; {bound_there}",
      .rest = "and {left} more"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "lacking", .label_field = "card", .text = "{text}", .title = "Metrics that a card lacks"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "lacking", .label_field = "card", .text = "{text}", .title = "Metrics that a GPU lacks"},
     {.kind = VIEW_BLOCK_EACH, .field = "matching"},
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = has_intervals,
      .text = "Speedup: " RL_SPEEDUP_READS ". Times are medians; the intervals hold together with {rules.confidence} over "
-             "{rules.comparisons kernel|kernels}, for these cards; another card of the same model can differ by 3 %. "
+             "{rules.comparisons kernel|kernels}, for these GPUs; another GPU of the same model can differ by 3 %. "
              ROOFS_OF_CARDS " at the observed clock."},
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .unless = has_intervals,
-     .text = "Speedup: " RL_SPEEDUP_READS ". Times have no intervals here; another card of the same model can differ by 3 %. "
+     .text = "Speedup: " RL_SPEEDUP_READS ". Times have no intervals here; another GPU of the same model can differ by 3 %. "
              ROOFS_OF_CARDS " at the observed clock or at boost, or the data sheet's."},
     {.kind = VIEW_BLOCK_EACH, .field = "projections"},
 };
 const struct view_record view_record_cards = {
-    .id = "cards", .title = "{title}", .help = "the same kernels on several cards", .format = "rooflight comparison",
+    .id = "cards", .title = "{title}", .help = "the same kernels on several GPUs", .format = "rooflight comparison",
     .fields = view_compare_fields, .field_count = VIEW_COMPARE_FIELDS, VIEW_BLOCKS(cards_blocks)};
 /* clang-format on */

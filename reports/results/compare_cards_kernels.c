@@ -181,8 +181,8 @@ static struct view_cell reached_of_predicted(const struct view *view, const stru
 
 /* clang-format off */
 static const struct view_field on_card_fields[] = {
-    {.id = "head", VIEW_GET(TEXT, head_cell), .identifies = true, .for_people = true, .help = "name of the card, or its number"},
-    {.id = "card", VIEW_GET(TEXT, text_cell), .key = CARD, .columns = VIEW_CARD_COLUMNS, .help = "name of the card"},
+    {.id = "head", VIEW_GET(TEXT, head_cell), .identifies = true, .for_people = true, .help = "name of the GPU, or its number"},
+    {.id = "card", .head = "GPU", VIEW_GET(TEXT, text_cell), .key = CARD, .columns = VIEW_CARD_COLUMNS, .help = "name of the GPU"},
     {.id = "kind", VIEW_GET(TEXT, text_cell), .key = KIND, .help = "measured, imported or published"},
     {.id = "kernel", VIEW_GET(TEXT, text_cell), .key = KERNEL, .columns = VIEW_NAME_COLUMNS, .for_people = true,
      .help = "the kernel"},
@@ -190,12 +190,12 @@ static const struct view_field on_card_fields[] = {
      .help = "median time"},
     {.id = "speedup", VIEW_GET_RECORD(&view_record_ratio, ratio_cell), .key = VIEW_CARD_SPEEDUP, .help = RL_SPEEDUP_READS},
     {.id = "roof_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell,
-     .key = VIEW_CARD_ROOF_SHARE, .help = "share of this card's roof"},
+     .key = VIEW_CARD_ROOF_SHARE, .help = "share of this GPU's roof"},
     {.id = "roof", VIEW_GET(TEXT, text_cell), .key = ROOF, .help = "which roof is above it"},
     {.id = "bound", VIEW_GET(TEXT, text_cell), .key = BOUND, .help = "what it is bound by"},
     {.id = "bound_there", VIEW_GET(TEXT, bound_there_cell), .for_people = true, .help = "the same as a clause"},
     {.id = "predicted_speedup", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = value_cell, .key = VIEW_CARD_PREDICTED,
-     .help = "time at the base's roof over time at this card's, both with the launch's own work"},
+     .help = "time at the base's roof over time at this GPU's, both with the launch's own work"},
     {.id = "reached", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell, .key = VIEW_CARD_USE,
      .help = "the speedup over the predicted one"},
     {.id = "wasted", VIEW_GET(BOOLEAN, wasted_cell),
@@ -219,7 +219,7 @@ static const struct view_field on_card_fields[] = {
      .excused = view_needs_no_note, .for_people = true, .help = "the predicted speedup, and how much of it is reached"},
 };
 /* clang-format on */
-const struct view_record view_record_on_card = {.id = "on_card", .help = "a kernel on a card", VIEW_FIELDS(on_card_fields)};
+const struct view_record view_record_on_card = {.id = "on_card", .help = "a kernel on a GPU", VIEW_FIELDS(on_card_fields)};
 
 /* ---- a kernel ---- */
 
@@ -247,12 +247,11 @@ static const struct view_field kernel_fields[] = {
      .columns = VIEW_NAME_COLUMNS,
      .identifies = true,
      .help = "what it is called in tables"},
-    {.id = "cards", VIEW_GET_LIST(&view_record_on_card, cards_cell), .help = "what it is on each card, the base first"},
+    {.id = "cards", VIEW_GET_LIST(&view_record_on_card, cards_cell), .help = "what it is on each GPU, the base first"},
     {.id = "others",
      VIEW_GET_LIST(&view_record_on_card, cards_cell),
      .key = 1,
      .for_people = true,
-     .help = "what it is on each card but the base"},
+     .help = "what it is on each GPU but the base"},
 };
-const struct view_record view_record_card_kernel = {
-    .id = "kernel", .help = "a kernel on several cards", VIEW_FIELDS(kernel_fields)};
+const struct view_record view_record_card_kernel = {.id = "kernel", .help = "a kernel on several GPUs", VIEW_FIELDS(kernel_fields)};

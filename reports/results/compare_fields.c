@@ -12,12 +12,12 @@ static const char *title_of(const struct view *view)
     struct rl_buf text = RL_BUF_IN(view->arena);
     enum { MOST_NAMED = 3 };
     if (!columns)
-        return compare->count == 1 ? "Other cards" : compare->options.brief ? "" : "Before and after";
+        return compare->count == 1 ? "Other GPUs" : compare->options.brief ? "" : "Before and after";
     const char *kind = !columns->columns[0].alike                        ? ""
                        : columns->columns[0].kind == RL_COLUMN_PUBLISHED ? ": published figures"
                                                                          : ": imported profiles";
     if (columns->count > MOST_NAMED) {
-        rl_buf_addf(&text, "Cards%s", kind);
+        rl_buf_addf(&text, "GPUs%s", kind);
         return view_keep(view, &text);
     }
     for (size_t i = 0; i < columns->count; i++) {
@@ -96,17 +96,17 @@ const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS] = {
     {.id = "removed", VIEW_GET_LIST(&view_record_unmatched, unmatched_cell), .key = REMOVED,
      .help = "kernels that only the base has"},
     {.id = "projections", VIEW_GET_LIST(&view_record_projection, projections_cell), .optional = true,
-     .help = "what other cards could do with the base's launches"},
+     .help = "what other GPUs could do with the base's launches"},
     {.id = "cards", VIEW_GET_LIST(&view_record_lineup, view_lineup_cell), .optional = true,
-     .help = "of cards: what each is and what it does to kernels, the base first, those projected last"},
+     .help = "of GPUs: what each is and what it does to kernels, the base first, those projected last"},
     {.id = "other_cards", VIEW_GET_LIST(&view_record_lineup, view_lineup_cell), .key = 1,
      .for_people = true, .help = "the same without the base"},
     {.id = "facts", VIEW_GET_LIST(&view_record_lineup_fact, view_lineup_facts_cell),
-     .for_people = true, .help = "what each card is, relative to the base"},
+     .for_people = true, .help = "what each GPU is, relative to the base"},
     {.id = "limiters", VIEW_GET_LIST(&view_record_lineup_group, view_lineup_groups_cell),
      .for_people = true, .help = "speedups by what limits the kernels on the base"},
     {.id = "kernels", VIEW_GET_LIST(&view_record_card_kernel, kernels_cell), .optional = true,
-     .help = "of cards: the kernels of the base that another card has, too, and what they are on each"},
+     .help = "of GPUs: the kernels of the base that another GPU has, too, and what they are on each"},
     {.id = "regressions", VIEW_GET(WHOLE, gate_cell), .key = REGRESSIONS, .optional = true,
      .help = "number of pairs that the gate takes for regressions"},
     {.id = "regressions_of_unequal_work", VIEW_GET(WHOLE, gate_cell), .key = OF_UNEQUAL_WORK,
@@ -124,10 +124,10 @@ const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS] = {
     {.id = "matching", VIEW_GET_LIST(&view_record_matching, parts_cell), .key = OTHERS,
      .for_people = true, .help = "how their kernels were matched"},
     {.id = "questions", VIEW_GET_LIST(&view_record_question, view_questions_cell), .for_people = true,
-     .help = "what is asked of cards"},
+     .help = "what is asked of GPUs"},
     {.id = "wasted", VIEW_GET_LIST(&view_record_on_card, view_wasted_cell), .for_people = true,
-     .help = "kernels on which a card is wasted"},
-    {.id = "lacking", VIEW_GET_LIST(&view_record_lack, view_lacking_cell), .for_people = true, .help = "metrics that a card lacks"},
+     .help = "kernels on which a GPU is wasted"},
+    {.id = "lacking", VIEW_GET_LIST(&view_record_lack, view_lacking_cell), .for_people = true, .help = "metrics that a GPU lacks"},
     {.id = "notes", VIEW_GET_LIST(&view_record_note, view_notes_cell), .for_people = true,
      .help = "what must be known about any of the captures"},
 };

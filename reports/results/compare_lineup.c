@@ -15,9 +15,9 @@ static const struct view_field roof_fields[] = {
     {.id = "ceiling", VIEW_AT(struct roof, ceiling), .help = "id of the roof"},
     {.id = "unit", VIEW_AT(struct roof, unit), .help = "its unit"},
     {.id = "value", VIEW_AT(struct roof, value), .help = "what kernels are compared with"},
-    {.id = "measured", VIEW_AT(struct roof, measured), .help = "measured on such a card, or else theoretical"},
+    {.id = "measured", VIEW_AT(struct roof, measured), .help = "measured on such a GPU, or else theoretical"},
 };
-static const struct view_record roof_record = {.id = "lineup_roof", .help = "a roof of a card", VIEW_FIELDS(roof_fields)};
+static const struct view_record roof_record = {.id = "lineup_roof", .help = "a roof of a GPU", VIEW_FIELDS(roof_fields)};
 
 /* ---- a group of kernels on a card ---- */
 
@@ -59,19 +59,19 @@ VIEW_CELL(group_text, struct on_card,
 /* clang-format off */
 #define NUMBER(name, what) {.id = #name, VIEW_AT(struct on_card, name), .digits = 3, .help = (what)}
 static const struct view_field group_fields[] = {
-    {.id = "head", VIEW_AT(struct on_card, head), .identifies = true, .for_people = true, .help = "name of the card"},
+    {.id = "head", VIEW_AT(struct on_card, head), .identifies = true, .for_people = true, .help = "name of the GPU"},
     {.id = "limiter", VIEW_AT(struct on_card, limiter), .help = "what limits the kernels on the base"},
     {.id = "kernels", VIEW_AT(struct on_card, kernels), .help = "number of kernels with a speedup"},
     NUMBER(middle, "median of their speedups, each " RL_SPEEDUP_READS),
     NUMBER(low, "their minimum"),
     NUMBER(high, "their maximum"),
-    NUMBER(expected, "median of the speedups that the roofs of both cards predict"),
+    NUMBER(expected, "median of the speedups that the roofs of both GPUs predict"),
     {.id = "text", .head = "", VIEW_GET(TEXT, group_text), .numeral = true, .for_people = true, .excused = view_needs_no_note,
      .help = "median, minimum and maximum"},
 };
 /* clang-format on */
 static const struct view_record group_record = {
-    .id = "lineup_group", .help = "kernels that one thing limits, on a card", VIEW_FIELDS(group_fields)};
+    .id = "lineup_group", .help = "kernels that one thing limits, on a GPU", VIEW_FIELDS(group_fields)};
 
 /* ---- a card ---- */
 
@@ -122,9 +122,10 @@ static struct view_cell groups_cell(const struct view *view, const struct view_f
 
 /* clang-format off */
 static const struct view_field card_fields[] = {
-    {.id = "card", VIEW_AT(struct card, name), .columns = VIEW_CARD_COLUMNS, .identifies = true, .help = "name of the card"},
+    {.id = "card", .head = "GPU", VIEW_AT(struct card, name), .columns = VIEW_CARD_COLUMNS, .identifies = true,
+     .help = "name of the GPU"},
     {.id = "kind", .head = "", VIEW_AT(struct card, kind),
-     .help = "measured, imported from another profiler, published, or projected: calculated for a card that is not at hand"},
+     .help = "measured, imported from another profiler, published, or projected: calculated for a GPU that is not at hand"},
     {.id = "memory_bytes", .head = "memory", .label = "device memory", VIEW_AT(struct card, memory_bytes), .unit = RL_UNIT_SIZE,
      .digits = 3, .help = "device memory"},
     {.id = "power_limit_w", .head = "power limit", VIEW_AT(struct card, power_w), .unit = RL_UNIT_WATT, .digits = 3,
@@ -135,12 +136,11 @@ static const struct view_field card_fields[] = {
     {.id = "by_limiter", VIEW_GET_LIST(&group_record, groups_cell),
      .help = "speedups over the base, by what limits the kernels there"},
     {.id = "label", VIEW_AT(struct card, label), .columns = VIEW_CARD_COLUMNS, .for_people = true,
-     .help = "name of the card, with the word for what is not measured"},
+     .help = "name of the GPU, with the word for what is not measured"},
     {.id = "text", VIEW_AT(struct card, text), .for_people = true, .help = "what it does to kernels"},
 };
 /* clang-format on */
-const struct view_record view_record_lineup = {
-    .id = "lineup_card", .help = "a card compared with others", VIEW_FIELDS(card_fields)};
+const struct view_record view_record_lineup = {.id = "lineup_card", .help = "a GPU compared with others", VIEW_FIELDS(card_fields)};
 
 /* ---- all of them ---- */
 
@@ -191,7 +191,12 @@ static struct view_cell fact_over_base(const struct view *view, const struct vie
 }
 
 static const struct view_field fact_on_fields[] = {
-    {.id = "card", VIEW_AT(struct fact_on, head), .columns = VIEW_CARD_COLUMNS, .identifies = true, .help = "name of the card"},
+    {.id = "card",
+     .head = "GPU",
+     VIEW_AT(struct fact_on, head),
+     .columns = VIEW_CARD_COLUMNS,
+     .identifies = true,
+     .help = "name of the GPU"},
     {.id = "value",
      .head = "",
      .type = VIEW_TYPE_NUMBER,
@@ -208,12 +213,12 @@ static const struct view_field fact_on_fields[] = {
      .help = "the same relative to the base"},
 };
 static const struct view_record fact_on_record = {
-    .id = "lineup_fact_on_card", .help = "a fact of a card", VIEW_FIELDS(fact_on_fields)};
+    .id = "lineup_fact_on_card", .help = "a fact of a GPU", VIEW_FIELDS(fact_on_fields)};
 static const struct view_field fact_fields[] = {
-    {.id = "fact", .head = "", VIEW_AT(struct fact, label), .identifies = true, .help = "what is known of the cards"},
-    {.id = "cards", VIEW_AT_ROWS(struct fact, on, count, &fact_on_record), .help = "on each card"},
+    {.id = "fact", .head = "", VIEW_AT(struct fact, label), .identifies = true, .help = "what is known of the GPUs"},
+    {.id = "cards", VIEW_AT_ROWS(struct fact, on, count, &fact_on_record), .help = "on each GPU"},
 };
-const struct view_record view_record_lineup_fact = {.id = "lineup_fact", .help = "a fact of all cards", VIEW_FIELDS(fact_fields)};
+const struct view_record view_record_lineup_fact = {.id = "lineup_fact", .help = "a fact of all GPUs", VIEW_FIELDS(fact_fields)};
 
 /* Roofs that people choose cards by. */
 static const enum rl_ceiling_id roofs_shown[] = {
@@ -284,10 +289,10 @@ static const struct view_field group_row_fields[] = {
      VIEW_GET(TEXT, group_name),
      .identifies = true,
      .help = "what limits the kernels on the base, and how many there are"},
-    {.id = "cards", VIEW_GET_LIST(&group_record, group_cards), .help = "on each card but the base"},
+    {.id = "cards", VIEW_GET_LIST(&group_record, group_cards), .help = "on each GPU but the base"},
 };
 const struct view_record view_record_lineup_group = {
-    .id = "lineup_row", .help = "kernels that one thing limits, on all cards", VIEW_FIELDS(group_row_fields)};
+    .id = "lineup_row", .help = "kernels that one thing limits, on all GPUs", VIEW_FIELDS(group_row_fields)};
 
 struct view_cell view_lineup_groups_cell(const struct view *view, const struct view_field *field, const void *row)
 {

@@ -38,13 +38,13 @@ static struct view_cell part_text(const struct view *view, const struct view_fie
         [UUID] = gpu ? gpu->uuid : NULL,
         [STARTED] = capture->session.started,
         [KIND] = rl_column_kind_name(rl_column_kind_of(capture)),
-        [SHORT_CARD] = gpu ? rl_card_short(gpu->name) : "unknown card",
+        [SHORT_CARD] = gpu ? rl_card_short(gpu->name) : "unknown GPU",
         [PUBLISHED] = words_of_kind(capture),
         [INCOMPLETE] = capture->session.complete ? "" : "incomplete",
     };
     assert((size_t)field->key < RL_COUNT(texts));
     if (!texts[field->key])
-        return view_cell_absent(gpu ? "not in the capture" : "no card is in the capture");
+        return view_cell_absent(gpu ? "not in the capture" : "no GPU is in the capture");
     if (field->key != SHORT_CARD)
         return view_cell_text(texts[field->key]);
     struct rl_buf kept = RL_BUF_IN(view->arena);
@@ -132,7 +132,7 @@ static struct view_cell clock_cell(const struct view *view, const struct view_fi
 static const struct view_field side_fields[] = {
     {.id = "role", VIEW_GET(TEXT, part_text), .key = ROLE, .help = "what it is here"},
     {.id = "file", VIEW_GET(TEXT, part_text), .key = NAME, .columns = VIEW_NAME_COLUMNS, .help = "name of its file"},
-    {.id = "card", VIEW_GET(TEXT, part_text), .key = SHORT_CARD, .help = "its first card"},
+    {.id = "card", .head = "GPU", VIEW_GET(TEXT, part_text), .key = SHORT_CARD, .help = "its first GPU"},
     {.id = "published", VIEW_GET(TEXT, part_text), .key = PUBLISHED, .help = "whether others measured it"},
     {.id = "started", .head = "measured", VIEW_GET(TEXT, circumstance_cell), .key = WHEN, .help = "when it was measured"},
     {.id = "kernels", VIEW_IN(struct view_part, capture, kernel_count), .help = "number of kernel classes"},
@@ -320,8 +320,8 @@ struct view_cell view_heading_cell(const struct view *view, const struct view_fi
 static const struct view_field part_fields[] = {
     {.id = "capture", VIEW_GET(TEXT, part_text), .key = PATH, .help = "its file"},
     {.id = "capture_sha256", VIEW_GET(TEXT, part_text), .key = SHA256, .help = "hash of that file"},
-    {.id = "card", VIEW_GET(TEXT, part_text), .key = CARD, .help = "name of its first card"},
-    {.id = "uuid", VIEW_GET(TEXT, part_text), .key = UUID, .help = "UUID of that card"},
+    {.id = "card", .head = "GPU", VIEW_GET(TEXT, part_text), .key = CARD, .help = "name of its first GPU"},
+    {.id = "uuid", VIEW_GET(TEXT, part_text), .key = UUID, .help = "UUID of that GPU"},
     {.id = "started", VIEW_GET(TEXT, part_text), .key = STARTED, .help = "when it was begun"},
     {.id = "complete", VIEW_IN(struct view_part, capture, session.complete), .help = "whether all was finished"},
     {.id = "kind", VIEW_GET(TEXT, part_text), .key = KIND,

@@ -16,21 +16,21 @@ struct question {
     bool imported;    /* only of profiles and figures of others, which may have no times in common */
 };
 enum { NONE = -1 };
-#define WASTED "!: the whole interval is under 80 % of it, so the card is wasted on the kernel as it is"
+#define WASTED "!: the whole interval is under 80 % of it, so the GPU is wasted on the kernel as it is"
 #define PREDICTION                                                                                                                 \
-    "predicted: the time at the base's roof over the time at this card's roof, both with the launch's own work; reached: the "     \
-    "speedup over the predicted one, over 100 % where the card comes closer to its roof than the base does; " WASTED
+    "predicted: the time at the base's roof over the time at this GPU's roof, both with the launch's own work; reached: the "      \
+    "speedup over the predicted one, over 100 % where the GPU comes closer to its roof than the base does; " WASTED
 /* Two cards have both figures of a question side by side; more have a table for each, or no terminal would be wide enough. */
 /* clang-format off */
 static const struct question questions[] = {
-    {1, 2, "How fast is each card?", "name,cards.time_s,others.speedup_text", NULL, {VIEW_CARD_TIME, VIEW_CARD_SPEEDUP}},
-    {3, SIZE_MAX, "How fast is each card?", "name,cards.time_s", NULL, {VIEW_CARD_TIME, NONE}},
+    {1, 2, "How fast is each GPU?", "name,cards.time_s,others.speedup_text", NULL, {VIEW_CARD_TIME, VIEW_CARD_SPEEDUP}},
+    {3, SIZE_MAX, "How fast is each GPU?", "name,cards.time_s", NULL, {VIEW_CARD_TIME, NONE}},
     {3, SIZE_MAX, "Speedup over the base", "name,others.speedup_only", NULL, {NONE, VIEW_CARD_SPEEDUP},
      .charted = true},
-    {1, SIZE_MAX, "How fast is DRAM on each card, and at which intensity?", "name,cards.rate_only", NULL, {VIEW_CARD_RATE, NONE},
+    {1, SIZE_MAX, "How fast is DRAM on each GPU, and at which intensity?", "name,cards.rate_only", NULL, {VIEW_CARD_RATE, NONE},
      .imported = true},
-    {1, SIZE_MAX, "What does a launch do on each card?", "name,cards.work_only", NULL, {VIEW_CARD_WORK, NONE}, .imported = true},
-    {1, SIZE_MAX, "How much of its roof does each card reach, and which roof is it?", "name,cards.share_only", NULL,
+    {1, SIZE_MAX, "What does a launch do on each GPU?", "name,cards.work_only", NULL, {VIEW_CARD_WORK, NONE}, .imported = true},
+    {1, SIZE_MAX, "How much of its roof does each GPU reach, and which roof is it?", "name,cards.share_only", NULL,
      {VIEW_CARD_ROOF_SHARE, NONE}},
     {1, SIZE_MAX, "What speedup do the roofs predict, and how much of it is reached?", "name,others.reached_of_predicted",
      PREDICTION,
@@ -138,7 +138,7 @@ static const struct view_block question_blocks[] = {
 };
 const struct view_record view_record_question = {.id = "question",
                                                  .title = "{text}",
-                                                 .help = "a question about cards",
+                                                 .help = "a question about GPUs",
                                                  VIEW_FIELDS(question_fields),
                                                  VIEW_BLOCKS(question_blocks)};
 
@@ -161,10 +161,10 @@ struct lack {
     const char *card, *text;
 };
 static const struct view_field lack_fields[] = {
-    {.id = "card", VIEW_AT(struct lack, card), .columns = VIEW_CARD_COLUMNS, .help = "the card"},
+    {.id = "card", VIEW_AT(struct lack, card), .columns = VIEW_CARD_COLUMNS, .help = "the GPU"},
     {.id = "text", VIEW_AT(struct lack, text), .help = "metrics that it lacks, and why"},
 };
-const struct view_record view_record_lack = {.id = "lack", .help = "what a card lacks", VIEW_FIELDS(lack_fields)};
+const struct view_record view_record_lack = {.id = "lack", .help = "what a GPU lacks", VIEW_FIELDS(lack_fields)};
 
 struct view_cell view_lacking_cell(const struct view *view, const struct view_field *field, const void *row)
 {

@@ -177,7 +177,7 @@ static const struct view_field claim_fields[] = {
     {.id = "published_most", VIEW_GET(NUMBER, claim_number_cell), .key = PUBLISHED_MOST, .unit_of_row = true,
      .help = "upper end of the range that was published"},
     {.id = "tolerance", VIEW_GET(NUMBER, claim_number_cell), .key = PUBLISHED_TOLERANCE, .help = "relative tolerance"},
-    {.id = "card", TEXT(CLAIM_CARD), .help = "card that it was measured on; absent: claimed for all"},
+    {.id = "card", TEXT(CLAIM_CARD), .help = "GPU that it was measured on; absent: claimed for all"},
     {.id = "source", TEXT(CLAIM_SOURCE), .help = "who published it"},
     {.id = "document", TEXT(CLAIM_DOCUMENT), .help = "document that it stands in"},
     {.id = "heading", TEXT(CLAIM_HEADING), .help = "heading below which it stands"},

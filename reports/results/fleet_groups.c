@@ -78,7 +78,7 @@ static const struct view_field spread_fields[] = {
     {.id = "group", VIEW_AT(struct rl_fleet_spread, group), .help = "index of its group"},
     {.id = "name", KEY(FLEET_KEY_NAME), .help = "roof, or kernel and variant"},
     {.id = "id", KEY(FLEET_KEY_ID), .help = "what tells it from figures of the same name"},
-    {.id = "part", KEY(FLEET_KEY_PART), .help = "part of the card that it is about"},
+    {.id = "part", KEY(FLEET_KEY_PART), .help = "part of the GPU that it is about"},
     {.id = "unit", KEY(FLEET_KEY_UNIT), .help = "unit of the values"},
     {.id = "gpus", .head = "GPUs", VIEW_AT(struct rl_fleet_spread, count), .help = "number of GPUs, or of links"},
     {.id = "median", VIEW_AT(struct rl_fleet_spread, median), .help = "median over the group"},
@@ -231,7 +231,7 @@ VIEW_WHEN(has_times, void, ((const struct view_fleet *)view->subject)->times);
 /* clang-format off */
 #define WORDS(which) VIEW_GET(TEXT, words_cell), .key = which
 static const struct view_field group_fields[] = {
-    {.id = "card", VIEW_AT(struct rl_fleet_group, card), .columns = FLEET_MOST_WORDS, .help = "name of the product"},
+    {.id = "card", .head = "GPU", VIEW_AT(struct rl_fleet_group, card), .columns = FLEET_MOST_WORDS, .help = "name of the product"},
     {.id = "tool_version", VIEW_AT(struct rl_fleet_group, tool_version), .help = "version of rooflight that measured"},
     {.id = "suite", VIEW_AT(struct rl_fleet_group, suite), .help = "what was measured"},
     {.id = "links", WORDS(LINKS), .help = "how the links of the group go; null for GPUs"},

@@ -76,13 +76,13 @@ struct figure_row {
 
 /* clang-format off */
 static const struct view_field part_fields[] = {
-    {.id = "part", VIEW_AT(struct part_row, part), .help = "part of the card"},
+    {.id = "part", VIEW_AT(struct part_row, part), .help = "part of the GPU"},
     {.id = "slower_share", VIEW_AT(struct part_row, slower_share), .unit = RL_UNIT_FRACTION,
      .help = "how much lower the rate is than the median of its group, as a share of it"},
     {.id = "beyond_limit", VIEW_AT(struct part_row, beyond), .help = "whether chance does not explain it"},
 };
 static const struct view_record part_record = {
-    .id = "part", .help = "a part of the card, by the median over its figures", VIEW_FIELDS(part_fields)};
+    .id = "part", .help = "a part of the GPU, by the median over its figures", VIEW_FIELDS(part_fields)};
 
 static const struct view_field outlier_fields[] = {
     {.id = "name", VIEW_AT(struct figure_row, name), .help = "roof, or kernel and variant"},
@@ -201,7 +201,7 @@ VIEW_CELL(count_cell, void, field->key ? view_fleet_suspect(row)->outlier_count 
     {.id = "why", .head = "likely cause, from the capture", WORDS(WHY), .wraps = true, .help = "the likely cause, from the capture"
      static const struct view_field suspect_fields[] = { RECORD,
      {.id = "text", .head = "what", WORDS(WHAT), .wraps = true, .help = "in what it stands apart, and by how much"}, WRONG,
-     {.id = "parts", .type = VIEW_TYPE_LIST, .get = parts_cell, .record = &part_record, .help = "the parts of the card"},
+     {.id = "parts", .type = VIEW_TYPE_LIST, .get = parts_cell, .record = &part_record, .help = "the parts of the GPU"},
      {.id = "figures", .type = VIEW_TYPE_LIST, .get = outliers_cell, .record = &outlier_record,
      .help = "figures beyond their limit"},
      {.id = "causes", .type = VIEW_TYPE_LIST, .get = causes_cell, .record = &cause_record, .help = "likely causes"},

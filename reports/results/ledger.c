@@ -32,7 +32,7 @@ struct view_rows view_ledger_rows(const struct rl_capture *capture, bool brief, 
         enum rl_fate fate;
         const char *what, *reason;
     } summaries[] = {
-        {RL_FATE_USED, "columns", "which kernel, launch or card the values are of"},
+        {RL_FATE_USED, "columns", "which kernel, launch or GPU the values are of"},
         {RL_FATE_IGNORED, "columns", "say nothing of the kernel that is kept"},
         {RL_FATE_FOREIGN, "metrics", "kept under their names: rooflight import --ledger lists them"},
     };

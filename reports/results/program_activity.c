@@ -83,7 +83,7 @@ static const struct view_field gpu_fields[] = {
     {.id = "label", VIEW_GET(TEXT, gpu_label_cell), .for_people = true, .help = "'GPU' and its index"},
     {.id = "span_is", VIEW_GET(TEXT, span_cell), .for_people = true, .help = "what the span is, in words"},
     {.id = "gpu", .head = "GPU", VIEW_GET(INTEGER, gpu_index_cell), .help = "index of the GPU"},
-    {.id = "card", VIEW_GET(TEXT, gpu_card_cell), .columns = NAME_COLUMNS, .help = "name of the card"},
+    {.id = "card", .head = "GPU", VIEW_GET(TEXT, gpu_card_cell), .columns = NAME_COLUMNS, .help = "name of the GPU"},
     {.id = "rank", VIEW_GET(TEXT, gpu_rank_cell), .columns = 12, .shown = VIEW_SHOWN_WHEN_ANY, .help = "the rank that used it"},
     {.id = "span_s", .head = "from first to last activity", VIEW_AT(struct rl_program_gpu, span_s), .unit = RL_UNIT_SECOND,
      .scale = "GPU", .help = "from the first to the last activity, without counter passes"},

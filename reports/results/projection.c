@@ -87,9 +87,9 @@ static const struct view_field kernel_fields[] = {
     {.id = "name", .head = "kernel", VIEW_GET(TEXT, name_cell), .columns = VIEW_NAME_COLUMNS, .identifies = true,
      .help = "what it is called in tables"},
     {.id = "measured_here_s", .head = "measured", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3,
-     .get = value_cell, .key = HERE, .scale = "time", .help = "its median time on the card that was measured"},
+     .get = value_cell, .key = HERE, .scale = "time", .help = "its median time on the GPU that was measured"},
     {.id = "bound_s", .head = "bound", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell,
-     .key = BOUND, .scale = "time", .help = "the shortest time that the other card's roofs allow"},
+     .key = BOUND, .scale = "time", .help = "the shortest time that the other GPU's roofs allow"},
     {.id = "bound_low_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell, .key = LOW,
      .help = "the same at the roofs of the data sheet"},
     {.id = "bound_high_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell, .key = HIGH,
@@ -104,7 +104,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "estimate_s", .head = "estimate", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell,
      .key = ESTIMATE, .scale = "time", .help = "its time there if the rest grows with the resource that limits it there"},
     {.id = "estimate_low_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell, .key = ESTIMATE_LOW,
-     .help = "the lower end of what held 90 % of the times measured on both cards of a chip"},
+     .help = "the lower end of what held 90 % of the times measured on both GPUs of a chip"},
     {.id = "estimate_high_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell,
      .key = ESTIMATE_HIGH, .help = "the upper end"},
     {.id = "estimate_interval", .head = "90 % interval", VIEW_GET(TEXT, interval_cell), .key = ESTIMATE,
@@ -114,14 +114,14 @@ static const struct view_field kernel_fields[] = {
     {.id = "speedup_estimate", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = value_cell, .key = SPEEDUP,
      .help = "time measured here over the estimate"},
     {.id = "occupancy_here", .head = "occupancy here", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3,
-     .get = value_cell, .key = OCCUPANCY_HERE, .help = "static occupancy on the card that was measured"},
+     .get = value_cell, .key = OCCUPANCY_HERE, .help = "static occupancy on the GPU that was measured"},
     {.id = "occupancy", .head = "there", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell,
-     .key = OCCUPANCY, .help = "static occupancy on the other card"},
+     .key = OCCUPANCY, .help = "static occupancy on the other GPU"},
     {.id = "limited_by", .head = "limited there by", VIEW_GET(TEXT, limiter_cell), .help = "what limits it there"},
 };
 /* clang-format on */
 static const struct view_record kernel_record = {
-    .id = "projected", .help = "a kernel on a card that is not at hand", VIEW_FIELDS(kernel_fields)};
+    .id = "projected", .help = "a kernel on a GPU that is not at hand", VIEW_FIELDS(kernel_fields)};
 
 /* ---- a ceiling ---- */
 
@@ -138,7 +138,7 @@ VIEW_CELL(roof_cell, struct ceiling, view_cell_in(field->key == TAKEN ? row->fig
 /* clang-format off */
 static const struct view_field ceiling_fields[] = {
     {.id = "id", VIEW_AT(struct ceiling, id), .help = "id of the roof"},
-    {.id = "figure", VIEW_AT(struct ceiling, figure), .help = "the most that the card can do"},
+    {.id = "figure", VIEW_AT(struct ceiling, figure), .help = "the most that the GPU can do"},
     {.id = "unit", VIEW_AT(struct ceiling, unit), .help = "unit of the figure"},
     {.id = "origin", .head = "from", VIEW_AT(struct ceiling, origin), .wraps = true, .columns = 34, .look = VIEW_LOOK_QUIET,
      .help = "whether it is published or theoretical, and the source"},
@@ -149,7 +149,7 @@ static const struct view_field ceiling_fields[] = {
      .for_people = true, .excused = view_needs_no_note, .help = "what the data sheet says"},
 };
 /* clang-format on */
-static const struct view_record ceiling_record = {.id = "card_ceiling", .help = "a roof of a card", VIEW_FIELDS(ceiling_fields)};
+static const struct view_record ceiling_record = {.id = "card_ceiling", .help = "a roof of a GPU", VIEW_FIELDS(ceiling_fields)};
 
 /* All roofs, or those of the counted work. */
 static struct view_cell ceilings_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -217,17 +217,17 @@ VIEW_WHEN(any_is_full, void, full_cell(view, NULL, row).whole > 0);
 
 /* clang-format off */
 static const struct view_field projection_fields[] = {
-    {.id = "card", VIEW_GET(TEXT, card_text), .key = CARD, .help = "name of the card in the list of cards"},
+    {.id = "card", .head = "GPU", VIEW_GET(TEXT, card_text), .key = CARD, .help = "name of the GPU in the list of GPUs"},
     {.id = "kind", VIEW_GET(TEXT, card_text), .key = KIND, .help = "projected: calculated, not measured"},
     {.id = "assumptions", VIEW_IN_ROWS(struct view_projection, projection, assumptions, assumption_count, &view_record_note),
      .help = "what is assumed"},
-    {.id = "ceilings", VIEW_GET_LIST(&ceiling_record, ceilings_cell), .help = "roofs of the card"},
+    {.id = "ceilings", VIEW_GET_LIST(&ceiling_record, ceilings_cell), .help = "roofs of the GPU"},
     {.id = "used", VIEW_GET_LIST(&ceiling_record, ceilings_cell), .key = 1, .for_people = true,
      .help = "those that work of the launches is compared with"},
     {.id = "kernels", VIEW_AT_ROWS(struct view_projection, kernels, count, &kernel_record), .help = "every kernel of the base"},
     {.id = "limited", VIEW_GET_LIST(&kernel_record, limited_cell), .for_people = true,
-     .help = "kernels without full occupancy on either card"},
-    {.id = "full", VIEW_GET(WHOLE, full_cell), .for_people = true, .help = "number of kernels with full occupancy on both cards"},
+     .help = "kernels without full occupancy on either GPU"},
+    {.id = "full", VIEW_GET(WHOLE, full_cell), .for_people = true, .help = "number of kernels with full occupancy on both GPUs"},
 };
 static const struct view_block projection_blocks[] = {
     {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .most = 40,
@@ -240,6 +240,6 @@ static const struct view_block projection_blocks[] = {
 };
 const struct view_record view_record_projection = {
     .id = "projection", .title = "Projected to {card}: calculated, not measured",
-    .help = "what a card that is not at hand could do with the launches of a capture", VIEW_FIELDS(projection_fields),
+    .help = "what a GPU that is not at hand could do with the launches of a capture", VIEW_FIELDS(projection_fields),
     VIEW_BLOCKS(projection_blocks)};
 /* clang-format on */

@@ -162,7 +162,7 @@ static const struct view_field show_fields[] = {
     {.id = "host_to_all", LINKS(RECORD, LINKS_FROM_HOST, &view_record_link_total), .help = "from the host to all GPUs at once"},
     {.id = "all_to_host", LINKS(RECORD, LINKS_TO_HOST, &view_record_link_total), .help = "from all GPUs at once to the host"},
     {.id = "link_findings", LINKS(LIST, LINKS_FINDINGS, &view_record_link_finding), .help = "findings about links"},
-    {.id = "findings", LIST(LIST_FINDINGS, &view_record_finding), .help = "findings about session and cards"},
+    {.id = "findings", LIST(LIST_FINDINGS, &view_record_finding), .help = "findings about session and GPUs"},
     {.id = "gains", VIEW_GET_LIST(&view_record_gain, gains_cell), .optional = true,
      .help = "gains that rules predict, next to what was measured of pairs of variants"},
     {.id = "log", LIST(LIST_LOG, &view_record_log), .help = "log of the session"},

@@ -570,7 +570,7 @@ static const struct view_block gpu_ceilings_blocks[] = {
      .text = "theoretical: at the clock of each measurement, which may differ from the clock at which kernels ran"},
 };
 static const struct view_record gpu_ceilings_record = {
-    .id = "gpu_ceilings", .title = "Roofs of GPU {gpu}[ and {more} like it] at {clock}", .help = "the roofs of a card",
+    .id = "gpu_ceilings", .title = "Roofs of GPU {gpu}[ and {more} like it] at {clock}", .help = "the roofs of a GPU",
     VIEW_FIELDS(gpu_ceilings_fields), VIEW_BLOCKS(gpu_ceilings_blocks)};
 /* clang-format on */
 
@@ -579,7 +579,7 @@ static const struct view_record gpu_ceilings_record = {
 static struct view_cell card_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_capture *capture = view_subject_of(view)->capture;
-    return view_cell_text(capture->gpu_count ? capture->gpus[0].name : "no card recorded");
+    return view_cell_text(capture->gpu_count ? capture->gpus[0].name : "no GPU recorded");
 }
 
 static struct view_cell others_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -639,7 +639,7 @@ static struct view_rows choose_log(const struct view *view, struct view_rows row
 #define LIST(of)     .type = VIEW_TYPE_LIST, .record = (of), .get = list_cell
 #define TALLY(which) VIEW_GET(WHOLE, tally_cell), .key = (which)
 static const struct view_field told_fields[] = {
-    {.id = "card", VIEW_GET(TEXT, card_cell), .help = "name of the first card"},
+    {.id = "card", VIEW_GET(TEXT, card_cell), .help = "name of the first GPU"},
     {.id = "others", VIEW_GET(WHOLE, others_cell), .help = "how many more there are"},
     {.id = "stand", VIEW_GET(TEXT, stand_cell), .help = "GPUs that stand for others like them"},
     {.id = "gpus", LIST(&view_record_gpu), .help = "the GPUs"},
@@ -653,7 +653,7 @@ static const struct view_field told_fields[] = {
     {.id = "sets", VIEW_GET_LIST(&set_record, sets_cell), .help = "sets of metrics that were asked for"},
     {.id = "claims", LIST(&view_record_claim), .help = "verdicts on claims"},
     {.id = "held", VIEW_GET(TEXT, held_cell), .help = "how many claims held, by what they rest on"},
-    {.id = "references", TALLY(CLAIMS_REFERENCE), .help = "claims about other cards"},
+    {.id = "references", TALLY(CLAIMS_REFERENCE), .help = "claims about other GPUs"},
     {.id = "right", TALLY(ANSWERS_RIGHT), .help = "answers of the self check that are right"},
     {.id = "answers", TALLY(ANSWERS), .help = "answers of the self check"},
     {.id = "findings", LIST(&view_record_brief_finding), .help = "the findings that matter most"},
@@ -687,7 +687,7 @@ static const struct view_block told_blocks[] = {
     {CLAIM, .title = "Claims", .when = tells_all_claims},
     {CLAIM, .title = "Claims that fail, are exceeded or undecided", .choose = open_claims, .when = tells_open_claims_in_full},
     {.kind = VIEW_BLOCK_NOTE, .when = tells_open_claims,
-     .text = "[{held}][, {references} published for other cards and not judged here]"
+     .text = "[{held}][, {references} published for other GPUs and not judged here]"
              "[, {right} of {answers} answers of the self check correct]: --verbose prints them"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .title = "Findings[: the {findings_told} of {findings_all} that matter most]",
      .label_field = "id", .text = "[{subject}: ]{words}", .with = "findings"},

@@ -34,7 +34,7 @@ def first_pages(program, capture, folder):
     pdf = made(program, folder, {}, ("report", str(capture)))
     yield "PDF", re.sub(r"\n(?!\W*\d \S)", " ", plain(run("pdftotext", "-f", 1, "-l", 1, pdf, "-")))
     page = made(program, folder, {}, ("report", str(capture)), "document.html").read_text(encoding="utf-8").partition("<main")[2]
-    yield "HTML", re.split(r"\n# (?:Timeline|Kernels by time|The card)\b", plain(words_of(page.replace("<p", "\n<p"))))[0]
+    yield "HTML", re.split(r"\n# (?:Timeline|Kernels by time|Hardware)\b", plain(words_of(page.replace("<p", "\n<p"))))[0]
 
 
 def too_small(text, pattern, gpu_s):

@@ -64,17 +64,17 @@ class Cards:
             yield path
 
     def check(self, captures, kinds, projected):
-        """`kinds` of the captures, in their order; `projected` cards follow."""
+        """`kinds` of the captures, in their order; `projected` GPUs follow."""
         words = [*captures, "--project", projected]
         shown = json.loads(self.run("compare", "--json", *words))
         found = [card["kind"] for card in shown["cards"]]
-        self.expect(found == [*kinds, *["projected"] * (projected.count(",") + 1)], f"cards are {found}")
+        self.expect(found == [*kinds, *["projected"] * (projected.count(",") + 1)], f"GPUs are {found}")
         parts = [part["kind"] for part in shown.get("captures", shown.get("parts", []))]
         self.expect(not parts or parts == list(kinds), f"captures are {parts}")
         text = self.run("compare", *words)
-        for table in re.findall(r"(?m)^What is each card\?\n.*\n.*\n((?:.+\n)+)", text):
+        for table in re.findall(r"(?m)^What is each GPU\?\n.*\n.*\n((?:.+\n)+)", text):
             for line in table.splitlines()[:len(found)]:
-                self.expect(sum(f" {kind} " in line for kind in KINDS) == 1, f"a card without its kind: {line}")
+                self.expect(sum(f" {kind} " in line for kind in KINDS) == 1, f"a GPU without its kind: {line}")
         heads = [line for line in text.splitlines() if line.startswith("limited by (kernels)")]
         self.expect(heads, "no table of what limits the kernels")
         for line in heads:
@@ -91,7 +91,7 @@ class Cards:
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Compares an A100 with older cards.")
+    parser = argparse.ArgumentParser(description="Compares an A100 with older GPUs.")
     for name in ("program", "inject-program", "stand-ins", "profiles"):
         parser.add_argument(f"--{name}", default="")
     parser.add_argument("--source", type=pathlib.Path, required=True)
@@ -110,7 +110,7 @@ def main():
             v100 = cards.imported("v100-hotspot", online / "v100-rodinia-xplacer/hotspot/kernel-level-measurement/nsight_hotspot_1024", "--card", "V100-SXM2-16GB")
             t4 = cards.imported("t4-copy", online / "t4-copy-blocked/copy_blocked.csv", "--card", "T4")
             cards.check([a100, v100, p100, t4], ["published", *["imported"] * 3], "V100-SXM2-16GB,P100-SXM2-16GB,T4")
-    print("\n".join(cards.faults) if cards.faults else "cards: no fault")
+    print("\n".join(cards.faults) if cards.faults else "GPUs: no fault")
     return 1 if cards.faults else 0
 
 

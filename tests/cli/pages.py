@@ -35,12 +35,12 @@ DOCUMENTS = (
     ("sample", ("report", "SAMPLE:h200.rlcap"), {"Roofline": 120, "register_pressure": 40}, ("Method and provenance",)),
     ("other sample", ("report", "SAMPLE:h100.rlcap"), {"Roofline": 120}, ()),
     ("sample in full", ("report", "SAMPLE:h200.rlcap", "--full"),
-     {"Roofline": 120}, ("The card",)),
+     {"Roofline": 120}, ("Hardware",)),
     ("sample, letter", ("report", "SAMPLE:h200.rlcap", "--paper", "letter", "--only", "cover,roofline"),
      {"Roofline": 120}, ()),
     ("published figures", ("report", "SAMPLE:published/a100-sxm4-40gb.csv"), {}, ()),
     ("review", ("compare", "SAMPLE:programs/transpose-before-h200.rlcap", "SAMPLE:programs/transpose-after-h200.rlcap"), {}, ()),
-    ("two cards", ("compare", "SAMPLE:h100.rlcap", "SAMPLE:h200.rlcap"), {"Every kernel on every card": 100}, ()),
+    ("two GPUs", ("compare", "SAMPLE:h100.rlcap", "SAMPLE:h200.rlcap"), {"Every kernel on every GPU": 100}, ()),
     ("program", ("report", "CAPTURE:program.rlcap"), {"Kernels": 40}, ()),
     ("real program", ("report", "SAMPLE:programs/transformer-h200.rlcap"),
      {"Timeline": 25, "Roofline": 60, "3 nvjet": 60}, ()),
@@ -53,8 +53,8 @@ DOCUMENTS = (
     ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap", "--project", "T4"),
      {}, ("Matched, added and removed",)),
     ("cards", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:other-card.rlcap", "CAPTURE:links.rlcap"),
-     {"Every kernel on every card": 35}, ()),
-    ("projected", ("compare", "SAMPLE:h200.rlcap", "--project", "H100-SXM5-80GB,T4"), {"": 40, "Every kernel on every card": 40},
+     {"Every kernel on every GPU": 35}, ()),
+    ("projected", ("compare", "SAMPLE:h200.rlcap", "--project", "H100-SXM5-80GB,T4"), {"": 40, "Every kernel on every GPU": 40},
      ("Projected to T4: calculated, not measured",)),
 )
 
@@ -64,7 +64,7 @@ LEAST_COMPARED = 40  # kernels with a block in the documents of the sample progr
 SMALLEST = 8.5  # points
 MOST_PAGES = {"sample": 24, "other sample": 24, "real program": 10, "program of its own time steps": 9, "two processes and GPUs": 10,
               "program of fourteen kernels": 10, "empty program": 1, "many classes": 10,
-              "published figures": 1, "review": 1, "two cards": 3}
+              "published figures": 1, "review": 1, "two GPUs": 3}
 LEAST_FILLED = 0.6  # of the height between head and foot of each page but the last, in these documents
 HEAD, FOOT = 0.055, 0.94  # of the height of a page
 NAME = 11  # the same of headings within a section, at least

@@ -168,11 +168,11 @@ def which_over_which(program, captures, folder):
     for card in json.loads(run(program, "compare", *captures["cards"], "--json"))["kernels"]:
         base, other = card["cards"][0], card["cards"][1]
         if other["speedup"] and abs(other["speedup"]["estimate"] * other["time_s"] / base["time_s"] - 1) > 1e-3:
-            yield f"{card['name']}: the speedup is not time on the base over time on the card"
+            yield f"{card['name']}: the speedup is not time on the base over time on the GPU"
     for pair in json.loads(run(program, "compare", *captures["changes"], "--json"))["pairs"]:
         if pair["ratio"] and abs(pair["ratio"]["estimate"] * pair["base"]["median_s"] / pair["new"]["median_s"] - 1) > 1e-3:
             yield f"{pair['name']}: the ratio is not new over base"
-    for kind, reads in (("cards", "Speedup: time on the base over time on the card: 2 is twice as fast"),
+    for kind, reads in (("cards", "Speedup: time on the base over time on the GPU: 2 is twice as fast"),
                         ("changes", "Time change: time in the new version over time in the base, less 1")):
         pdf = folder / f"{kind}.pdf"
         text = flat(run(program, "compare", *captures[kind], "-o", pdf)) + " ".join(page(pdf, 1))

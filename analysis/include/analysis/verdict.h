@@ -164,7 +164,7 @@ size_t rl_comparison_changed(const struct rl_comparison *comparison, size_t *ord
 /* How a ratio of times is to be read, wherever one is printed. */
 #define RL_RATIO_READS "new over base: 0.95 is 5 % less time, 1.05 is 5 % more"
 /* How a speedup is to be read, wherever one card is compared with another: the ratio turned round, and never called one. */
-#define RL_SPEEDUP_READS "time on the base over time on the card: 2 is twice as fast"
+#define RL_SPEEDUP_READS "time on the base over time on the GPU: 2 is twice as fast"
 
 /* "FASTER", "SLOWER", "NO CHANGE", "MIXED", "UNDECIDED", "WRONG RESULT", "NOTHING TO COMPARE". Never nothing. Where there are cases
  * it is of them, as are the tables: MIXED where some are FASTER and others SLOWER. */

@@ -97,7 +97,7 @@ static void most_chips_have_a_card(void **state)
         for (size_t j = 0; j < sizeof without / sizeof without[0]; j++)
             found |= strcmp(without[j], rl_chips[i].name) == 0;
         if (!found)
-            fail_msg("cards.def has no card with a %s", rl_chips[i].name);
+            fail_msg("cards.def has no GPU with a %s", rl_chips[i].name);
     }
 }
 
@@ -137,7 +137,7 @@ static void cards_are_found_by_every_name(void **state)
         {"NVIDIA", NULL},
         {"", NULL},
         {"-", NULL},
-        {"unknown card", NULL},
+        {"unknown GPU", NULL},
     };
     (void)state;
 

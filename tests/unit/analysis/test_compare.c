@@ -665,8 +665,8 @@ static void sessions_of_several_cards_are_told(void **state)
         const struct rl_compare_options options = {.base_name = "a", .new_name = "b", .more = {&a, &b}, .more_count = {many, many}};
         assert_int_equal(sides_compare_with(&sides, &options, NULL), RL_OK);
         assert_int_equal(sides.comparison->relation, RL_ONE_MODEL);
-        const char *words = many ? "The sessions were measured on several cards of one model: "
-                                 : "The captures were measured on two cards of one model: ";
+        const char *words = many ? "The sessions were measured on several GPUs of one model: "
+                                 : "The captures were measured on two GPUs of one model: ";
         size_t found = 0;
         for (size_t i = 0; i < sides.comparison->note_count; i++)
             found += strncmp(sides.comparison->notes[i], words, strlen(words)) == 0;

@@ -453,8 +453,8 @@ static void notes_in_words(void **state)
     static const char *const wanted[] = {
         "The captures have no kernel in common by name or NVTX path: --match FILE can say which is which.",
         "'b' is incomplete: kernels that it did not reach count as missing.",
-        "The captures were measured on two cards of one model: unchanged code differs by up to 3 % between such cards, so smaller "
-        "changes are not decided. Measure both on one card.",
+        "The captures were measured on two GPUs of one model: unchanged code differs by up to 3 % between such GPUs, so smaller "
+        "changes are not decided. Measure both on one GPU.",
         "The clock was lowered while 'a' was measured.",
         "The driver changed from 1 to 2.",
         "rooflight changed from 0.1 to 0.2.",

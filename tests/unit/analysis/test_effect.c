@@ -204,7 +204,7 @@ static void few_samples_are_left_out_where_others_have_intervals(void **state)
             assert_string_equal(
                 said(&text, rl_effect_text, comparison),
                 "The same launches take 50.0 % less time (too few samples for an interval), measured in 1 session "
-                "on each side: rooflight collect --sessions 5 measures several, for both sides in turn, on one card.");
+                "on each side: rooflight collect --sessions 5 measures several, for both sides in turn, on one GPU.");
         rl_buf_release(&text);
         sides_free(&sides);
     }
@@ -253,8 +253,8 @@ static void assert_measured(size_t count, const int began[2 * SESSIONS], const c
 static void weak_evidence_is_in_the_first_sentence(void **state)
 {
     (void)state;
-#define RUN     ": rooflight compare --run -- OLD -- NEW measures several of both, in turn, on one card."
-#define COLLECT ": rooflight collect --sessions 5 measures several, for both sides in turn, on one card."
+#define RUN     ": rooflight compare --run -- OLD -- NEW measures several of both, in turn, on one GPU."
+#define COLLECT ": rooflight collect --sessions 5 measures several, for both sides in turn, on one GPU."
 #define IF_LIKE " Verdicts hold if sessions of unchanged code differ by at most 1.0 % (as on H100)."
     static const int in_turn[] = {0, 10, 30, 20, 40, 50, 70, 60, 80, 90}, apart[] = {0, 50, 10, 60, 20, 70, 30, 80, 40, 90};
     assert_measured(5, in_turn, NULL, true, ".");
@@ -263,8 +263,8 @@ static void weak_evidence_is_in_the_first_sentence(void **state)
     assert_measured(3, in_turn, NULL, true, ", measured in 3 sessions on each side" RUN IF_LIKE);
     assert_measured(1, in_turn, NULL, true, ", measured in 1 session on each side" RUN IF_LIKE);
     assert_measured(1, in_turn, "GPU-2", true,
-                    ", measured on two cards, in 1 session on each side" RUN
-                    " Verdicts hold if sessions of unchanged code differ by at most 3.0 % (as two cards of one model do).");
+                    ", measured on two GPUs, in 1 session on each side" RUN
+                    " Verdicts hold if sessions of unchanged code differ by at most 3.0 % (as two GPUs of one model do).");
 }
 
 static void nothing_in_common_is_nothing_to_compare(void **state)

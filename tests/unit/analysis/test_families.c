@@ -161,7 +161,7 @@ static void gpus_that_are_alike_are_one(void **state)
     (void)state;
     struct rl_capture *capture = one_card();
     rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "card");
-    rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "other card");
+    rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "other GPU");
     for (size_t gpu = 0; gpu < 3; gpu++) {
         const size_t kernel = add_shape(capture, "work", 1, 1, 1, 100 + 10 * (double)gpu);
         capture->kernels[kernel].gpu = gpu;

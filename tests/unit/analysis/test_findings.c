@@ -647,7 +647,7 @@ static const struct {
      "warp or a block first.",
      0}, /* and 3 of 1000 */
     {"one_word_atomics", one_word, 97.1, 96.9,
-     "43 atomic instructions meet on one word of global memory and wait for one another: they run at the rate that the card "
+     "43 atomic instructions meet on one word of global memory and wait for one another: they run at the rate that the GPU "
      "has for floating-point additions to one word. Launch as many blocks as fit at once, let each thread add up many numbers and "
      "each block add once.",
      3.2367102443589673}, /* 40 and 3; hypot(97.1, 0.54) us, then hypot(30, 0.06): DRAM, and nine waves of blocks become one */
@@ -705,7 +705,7 @@ static const struct {
      "80\u00a0%). Make blocks smaller, or launch as many blocks as fit at once and let them loop over the work.",
      120.0 / 95}, /* 95 / 60 of 2 */
     {"few_blocks_per_sm", few_blocks, 35, 36,
-     "The grid of 35 blocks is 58.3\u00a0% of what fits on the card at once (under 60\u00a0%): when the few blocks of an SM wait, "
+     "The grid of 35 blocks is 58.3\u00a0% of what fits on the GPU at once (under 60\u00a0%): when the few blocks of an SM wait, "
      "at a barrier or for memory, nothing else runs there. Split the work into more blocks.",
      0}, /* of 60 */
     {"uneven_sms", active_cycles, 99, 100,
@@ -823,11 +823,11 @@ static const struct {
      0}, /* then counting alone explains it */
     {"wide_interval", spread, 74, 73,
      "The median duration 2.04\u00a0µs is known only to within 2.01\u00a0% (over 2.0\u00a0%): smaller differences mean nothing. "
-     "Measure longer, on an idle card with its clock locked (--lock-clocks).",
+     "Measure longer, on an idle GPU with its clock locked (--lock-clocks).",
      0}, /* 41 / 2037 = 2.01 %, 40.5 / 2036.5 = 1.99 % */
     {"drift", second_half, 2041, 2039,
      "The time drifted while it was measured: from the first to the second half of the samples the median changed by at least "
-     "2.05\u00a0% (over 2.0\u00a0%), so that it mixes several states of the card. Check clock, temperature and power, and measure "
+     "2.05\u00a0% (over 2.0\u00a0%), so that it mixes several states of the GPU. Check clock, temperature and power, and measure "
      "again.",
      0}, /* 41 and 39 of 2000; no noise at all */
     {"contradiction", hits_in_l1, 441, 440,
@@ -843,26 +843,26 @@ static const struct {
      "were not measured at one clock. Lock the clock (--lock-clocks), or compare clock cycles.",
      0},
     {"throttled", reasons, 0x24, 0x103,
-     "The driver lowered the clock (power limit, temperature (software)) in 1 of 1 reading of the card. Check power limit, cooling "
+     "The driver lowered the clock (power limit, temperature (software)) in 1 of 1 reading of the GPU. Check power limit, cooling "
      "and other load.",
      0},
     {"ceiling_low", published_card, 79.9, 80.1,
-     "A roof is lower than published measurements of this card (under 80\u00a0%): DRAM copy 3.22\u00a0TB/s, 79.9\u00a0% of "
+     "A roof is lower than published measurements of this GPU (under 80\u00a0%): DRAM copy 3.22\u00a0TB/s, 79.9\u00a0% of "
      "4.03\u00a0TB/s (whatsupjones/gpu-roofline, README (2026)). Look for another process, a lowered clock or power limit, or a "
-     "faulty card.",
+     "faulty GPU.",
      0},
     {"ceiling_high", published_card, 130.1, 129.9,
-     "A roof is higher than anything published for this card (over 130\u00a0%): DRAM copy 5.24\u00a0TB/s, 130\u00a0% of "
+     "A roof is higher than anything published for this GPU (over 130\u00a0%): DRAM copy 5.24\u00a0TB/s, 130\u00a0% of "
      "4.03\u00a0TB/s (whatsupjones/gpu-roofline, README (2026)). Check the measurement before relying on it.",
      0},
     {"ceiling_refused", refused, 101.1, 100.9,
-     "A rate above what the hardware can do is not used as a roof: L2, 517.6\u00a0GB/s was measured, 101.1\u00a0% of what the card "
+     "A rate above what the hardware can do is not used as a roof: L2, 517.6\u00a0GB/s was measured, 101.1\u00a0% of what the GPU "
      "can do at the clock of that run: either "
-     "the clock or a rate of the card is not what the tables and the driver say, or the benchmark did less than it should. Measure "
-     "the roofs again on an otherwise idle card (collect --ceilings full).",
+     "the clock or a rate of the GPU is not what the tables and the driver say, or the benchmark did less than it should. Measure "
+     "the roofs again on an otherwise idle GPU (collect --ceilings full).",
      0},
     {"sustained_drop", sustained, 94.9, 95.1,
-     "The card is slower under long load (under 95\u00a0%): L1 949\u00a0GB/s instead of 1.00\u00a0TB/s (94.9\u00a0%). Expect these "
+     "The GPU is slower under long load (under 95\u00a0%): L1 949\u00a0GB/s instead of 1.00\u00a0TB/s (94.9\u00a0%). Expect these "
      "rates, not those of short benchmarks, in long programs.",
      0},
     {"no_persistence", persistence, 0, 1,
@@ -905,11 +905,11 @@ static const struct {
      "Use page-locked memory, which is copied directly and while the host carries on.",
      0},
     {"card_shared", processes, 2, 1,
-     "2 processes used the card: times and memory traffic include theirs. Measure on an otherwise "
-     "idle card.",
+     "2 processes used the GPU: times and memory traffic include theirs. Measure on an otherwise "
+     "idle GPU.",
      0},
     {"memory_errors", ecc, 1, 0,
-     "The card has had 1 uncorrected memory errors since it was started. Do not trust its results; run "
+     "The GPU has had 1 uncorrected memory errors since it was started. Do not trust its results; run "
      "the vendor's memory diagnosis.",
      0},
     {"mig", mig, 1, 0,
@@ -1230,19 +1230,19 @@ static void lowered_clocks_are_counted(void **state)
     } rows[] = {
         {{4, 0, 1},
          {-1, -1},
-         "The driver lowered the clock (power limit) in 1 of 3 readings of the card. Check power limit, "
+         "The driver lowered the clock (power limit) in 1 of 3 readings of the GPU. Check power limit, "
          "cooling and other load."},
         {{4, 0x20, -1},
          {-1, -1},
-         "The driver lowered the clock (power limit, temperature (software)) in 2 of 2 readings of the card. Check power limit, "
+         "The driver lowered the clock (power limit, temperature (software)) in 2 of 2 readings of the GPU. Check power limit, "
          "cooling and other load."},
         {{4, -1, -1},
          {0, -1},
-         "The driver lowered the clock (power limit) in 1 of 1 reading of the card and 0 of 1 run of roofs. Check power limit, "
+         "The driver lowered the clock (power limit) in 1 of 1 reading of the GPU and 0 of 1 run of roofs. Check power limit, "
          "cooling and other load."},
         {{0, -1, -1},
          {4, 4},
-         "The driver lowered the clock (power limit) in 0 of 1 reading of the card and 2 of 2 runs of roofs. Check power limit, "
+         "The driver lowered the clock (power limit) in 0 of 1 reading of the GPU and 2 of 2 runs of roofs. Check power limit, "
          "cooling and other load."},
         {{-1, -1, -1},
          {4, 0},

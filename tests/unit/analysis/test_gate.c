@@ -275,7 +275,7 @@ static void other_cards_and_drivers_cannot_decide(void **state)
         add_all(&drivers, side, 2);
         drivers.capture[side]->session.driver = rl_capture_text(drivers.capture[side], side ? "2.0" : "1.0");
     }
-    sides.capture[1]->gpus[0].name = rl_capture_text(sides.capture[1], "Faster Card");
+    sides.capture[1]->gpus[0].name = rl_capture_text(sides.capture[1], "Faster GPU");
     assert_gate(&sides, "default", RL_GATE_CANNOT_DECIDE, "cannot decide: card (1)");
     assert_gate(&sides, "card=off", RL_GATE_HOLDS, "holds: 10 conditions asked; not asked: card");
     assert_gate(&drivers, "default", RL_GATE_CANNOT_DECIDE, "cannot decide: driver (1)");
@@ -284,7 +284,7 @@ static void other_cards_and_drivers_cannot_decide(void **state)
     rl_gate_free(gate);
     gate = ask(&sides, "default");
     assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].text,
-                        "Faster Card instead of NVIDIA Test Card: the other card hides what the change does");
+                        "Faster GPU instead of NVIDIA Test Card: the other GPU hides what the change does");
     assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].label, "new");
     rl_gate_free(gate);
     sides_free(&drivers);
@@ -315,7 +315,7 @@ static void what_one_capture_lacks_cannot_decide(void **state)
         sides = sides_new();
         sides.capture[side]->gpu_count = 0; /* as of a benchmark */
         gate = ask(&sides, "default");
-        assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].text, "it does not name its card, the other capture does");
+        assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].text, "it does not name its GPU, the other capture does");
         rl_gate_free(gate);
         sides.capture[side]->gpu_count = 1;
         sides_free(&sides);
@@ -452,7 +452,7 @@ static void cards_of_a_pair_are_held_against_each_other(void **state)
     assert_int_equal(sides.comparison->pair_count, 2);
     assert_int_equal(answer_of(gate, RL_GATE_card)->count, 1);
     assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].text,
-                        "C instead of B: the other card hides what the change does");
+                        "C instead of B: the other GPU hides what the change does");
     rl_gate_free(gate);
     sides_free(&sides);
 }

@@ -288,9 +288,9 @@ static void latencies_come_from_another_such_card(void **state)
     static const struct {
         const char *card, *words;
     } rows[] = {
-        {"NVIDIA H100 80GB HBM3", " (measured on another such card: samples/h100.rlcap): loads queue"},
-        {"Tesla T4", "; whether loads queue is unknown, because no latency of that level is known of this card: 'rooflight"},
-        {"a card that nobody knows", "; whether loads queue is unknown, because no latency"}};
+        {"NVIDIA H100 80GB HBM3", " (measured on another such GPU: samples/h100.rlcap): loads queue"},
+        {"Tesla T4", "; whether loads queue is unknown, because no latency of that level is known of this GPU: 'rooflight"},
+        {"a GPU that nobody knows", "; whether loads queue is unknown, because no latency"}};
     (void)state;
 
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
@@ -346,7 +346,7 @@ static void what_keeps_the_card_from_working_in_parallel(void **state)
         capture->kernels[0].grid[0] = 63;
         sample_set(capture, 0, "sm__cycles_active.avg", rl_value_of(empty ? 94 : 96)); /* of 100 */
         assert_bound(capture, empty ? RL_BOUND_PARALLELISM : RL_BOUND_UNKNOWN,
-                     empty ? "the last wave" : "undecided without stall reasons");
+                     empty ? "the last wave" : "stall reasons");
     }
 }
 

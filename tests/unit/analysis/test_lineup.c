@@ -128,7 +128,7 @@ static void roofs_of_others_are_of_the_data_sheet(void **state)
         const char *source, *name;
         double fp32, dram; /* 0: none */
     } rows[] = {
-        {"ncu", "NVIDIA A100-SXM4-40GB", 19.5e12, 1555e9}, {"published", "Tesla T4", 8.1e12, 320e9}, {"ncu", "unknown card", 0, 0}};
+        {"ncu", "NVIDIA A100-SXM4-40GB", 19.5e12, 1555e9}, {"published", "Tesla T4", 8.1e12, 320e9}, {"ncu", "unknown GPU", 0, 0}};
 
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {

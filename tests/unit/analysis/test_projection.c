@@ -389,7 +389,7 @@ static void assumptions_are_those_of_the_card(void **state)
     struct rl_capture *capture = launch(1e6, 0, 0, 0);
     sample_set(capture, 0, "flop_fp16", rl_value_of(1.2e11));
     held = project(capture, "V100-SXM2-16GB");
-    assert_true(assumes(held.projection, "this card has no BF16"));
+    assert_true(assumes(held.projection, "this GPU has no BF16"));
     assert_false(held.projection->kernels[0].limited_elsewhere);
     assert_false(rl_present(held.projection->kernels[0].estimate_s));
     assert_false(rl_present(held.projection->kernels[0].bound_high_s));

@@ -137,7 +137,7 @@ static void what_is_missing_or_mixed_is_said(void **state)
     assert_remarks(ranks, "different programs: rank 0 './other', rank 3 './solver' and 1 more");
     assert_remarks(ranks, "5 of the ranks 0 to 7 are missing: 1, 2, 4, 5, 6");
     assert_remarks(ranks, "rank 3 is there twice (process 4003): the same file given twice counts once");
-    assert_remarks(ranks, "different cards: rank 0 SYNTHETIC TEST CARD, rank 3 ANOTHER CARD");
+    assert_remarks(ranks, "different GPUs: rank 0 SYNTHETIC TEST CARD, rank 3 ANOTHER CARD");
     assert_remarks(ranks, "rank 7 was ended by signal 9");
     assert_close(ranks->ranks[1].own_s, 14e-3, 1e-9); /* once */
     rl_ranks_free(ranks);
@@ -172,7 +172,7 @@ static void remarks_of_two_in_whole_sentences(void **state)
         "different programs: rank 1 './solver', rank 3 './other'",
         "2 of the ranks 0 to 3 are missing: 0, 2",
         "rank 3 has 2 processes, added up: captures of two runs, or processes that a rank has started",
-        "different cards: rank 1 SYNTHETIC TEST CARD, rank 3 ANOTHER CARD: their times differ by that alone",
+        "different GPUs: rank 1 SYNTHETIC TEST CARD, rank 3 ANOTHER CARD: their times differ by that alone",
         "1 process without a rank is left out of the ranks",
         "rank 3 ended with status 2, rank 1 was not seen to end",
     };
@@ -197,7 +197,7 @@ static void remarks_of_many_in_whole_sentences(void **state)
         "different programs: rank 0 './a', rank 20 './solver' and 10 more",
         "19 of the ranks 0 to 30 are missing: 1, 2, 3, 4, 5, 6, 7, 8 and 11 more",
         "rank 20 is there twice (process 4020): the same file given twice counts once; so are 1 more",
-        "different cards: rank 0 B, rank 20 SYNTHETIC TEST CARD and 10 more: their times differ by that alone",
+        "different GPUs: rank 0 B, rank 20 SYNTHETIC TEST CARD and 10 more: their times differ by that alone",
         "2 processes without a rank are left out of the ranks",
         "rank 0 was ended by signal 9, rank 20 was ended by signal 9, rank 21 was ended by signal 9, rank 22 was ended by signal "
         "9, "

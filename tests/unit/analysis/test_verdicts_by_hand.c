@@ -222,7 +222,7 @@ static void each_doubt_has_one_sentence(void **state)
          "too close to the smallest effect that matters: not even 100 sessions on each side would decide"},
         {{.doubt = RL_DOUBT_SESSIONS, .more_samples = 1}, "about 1 more session on each side would decide"},
         {{.doubt = RL_DOUBT_SESSIONS, .more_samples = 3}, "about 3 more sessions on each side would decide"},
-        {{.doubt = RL_DOUBT_CARDS}, "not beyond the difference between two cards of one model: measure both on one card"},
+        {{.doubt = RL_DOUBT_CARDS}, "not beyond the difference between two GPUs of one model: measure both on one GPU"},
         {{.doubt = RL_DOUBT_CLOCKS, .clock = {.v = 1.1}},
          "the SM clock was 10\u00a0% higher, and time and clock cycles disagree: capture both at one clock"},
         {{.doubt = RL_DOUBT_ORDER}, "samples without their order may hide a drift: capture again, which records it"},

@@ -32,7 +32,7 @@ static void card_without_kernels(void **state)
 
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         assert_false(rl_present(analysis->gpus[0].ceiling[i].theoretical));
-        assert_string_equal(rl_value_reason(analysis->gpus[0].ceiling[i].theoretical), "no kernel was measured on the card");
+        assert_string_equal(rl_value_reason(analysis->gpus[0].ceiling[i].theoretical), "no kernel was measured on the GPU");
     }
     assert_int_equal(analysis->gpus[0].sm_clock.n, 0);
     assert_int_equal(analysis->finding_count, 0);

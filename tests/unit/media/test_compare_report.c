@@ -209,7 +209,7 @@ static struct made three_cards(void)
     change_times(made.capture[2], 1, 2.5);
     halve_occupancy(made.capture[2], 0);
     for (size_t i = 1; i < made.count; i++)
-        made.capture[i]->gpus[0].name = rl_capture_text(made.capture[i], i == 1 ? "NVIDIA Next Card" : "NVIDIA Old Card");
+        made.capture[i]->gpus[0].name = rl_capture_text(made.capture[i], i == 1 ? "NVIDIA Next GPU" : "NVIDIA Old GPU");
     return made;
 }
 
@@ -218,14 +218,14 @@ static void cards_make_a_good_document(void **state)
     (void)state;
     struct made made = three_cards();
     struct rl_buf pdf = document_of(&made, true, -1), words = words_of(&pdf);
-    static const char *const sentences[] = {"Next Card",
-                                            "Old Card",
+    static const char *const sentences[] = {"Next GPU",
+                                            "Old GPU",
                                             "× where limited by",
                                             "device memory",
                                             "power limit",
                                             "Speedup over the base",
-                                            "predicted by the roofs of both cards",
-                                            "Every kernel on every card",
+                                            "predicted by the roofs of both GPUs",
+                                            "Every kernel on every GPU",
                                             "Method and provenance"};
     assert_good(&pdf);
     for (size_t i = 0; i < RL_COUNT(sentences); i++)
@@ -259,7 +259,7 @@ static void kernels_that_fall_short_come_first(void **state)
     (void)state;
     struct made made = {.capture = {synthetic_suite(), synthetic_suite()}, .count = 2};
     change_times(made.capture[1], 1, 1.5);
-    made.capture[1]->gpus[0].name = rl_capture_text(made.capture[1], "NVIDIA Next Card");
+    made.capture[1]->gpus[0].name = rl_capture_text(made.capture[1], "NVIDIA Next GPU");
     struct rl_buf pdf = document_of(&made, true, -1), words = words_of(&pdf);
     assert_says(&words, "the largest shortfall from the roofs' prediction first");
     assert_says(&words, ") of ");
@@ -325,7 +325,7 @@ static void projections_have_pages_of_their_own(void **state)
             assert_says(&words, "T4 and A100-SXM4-40GB");
             assert_says_not(&words, "Bonferroni");
         } else {
-            assert_says(&words, "Every kernel on every card");
+            assert_says(&words, "Every kernel on every GPU");
         }
         rl_buf_release(&words);
         rl_buf_release(&pdf);

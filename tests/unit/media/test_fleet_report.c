@@ -44,7 +44,7 @@ static struct rl_fleet_record *make_record(const struct kind *kind, size_t gpu)
     record->rack = text_of(record, kind->hostile, "r", gpu / 64);
     record->uuid = text_of(record, kind->hostile, "GPU-", gpu);
     record->links = record->peer_uuid = "";
-    record->card = text_of(record, kind->hostile, "Card ", 1);
+    record->card = text_of(record, kind->hostile, "GPU ", 1);
     record->driver = text_of(record, kind->hostile, "", gpu % 2);
     record->tool_version = "1.0";
     record->started = "2026-01-01T00:00:00Z";

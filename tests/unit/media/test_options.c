@@ -95,7 +95,7 @@ static void only_what_was_asked_for_is_shown(void **state)
     struct rl_buf words = say(synthetic_program(1), &options);
     assert_says(&words, "Roofline");
     assert_says(&words, "Method and provenance");
-    assert_says_not(&words, "Health of the card");
+    assert_says_not(&words, "Health of the GPU");
     assert_says_not(&words, "summary on page 1");
     rl_buf_release(&words);
     for (int id = 0; id < RL_PAGE_COUNT; id++) { /* each page alone */

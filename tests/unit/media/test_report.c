@@ -52,10 +52,10 @@ static void everything_has_its_place(void **state)
         "Kernels reach up to",
         "Deviations",
         "Claims: ",
-        "Health of the card",
+        "Health of the GPU",
         "page 1 of ",
         "Roofs",
-        "Readings of the card",
+        "Readings of the GPU",
         "Intensity, FLOP per byte of DRAM traffic", /* of the chart: its text is text */
         "memory-bound",
         "Experiments at a glance",
@@ -133,7 +133,7 @@ static void published_figures_take_one_page(void **state)
     assert_good(&pdf);
     assert_int_equal(pdf_pages(&pdf), 1);
     assert_true(pdf_pages(&full) > 1);
-    static const char *const left_out[] = {"Health of the card", "Experiments at a glance", "Method and provenance"};
+    static const char *const left_out[] = {"Health of the GPU", "Experiments at a glance", "Method and provenance"};
     for (size_t i = 0; i < RL_COUNT(left_out); i++)
         assert_says_not(&words, left_out[i]);
     assert_says(&all, "Method and provenance");
@@ -197,7 +197,7 @@ static void ranks_have_their_page_first(void **state)
     };
     for (size_t i = 0; i < RL_COUNT(sentences); i++)
         assert_says(&words, sentences[i]);
-    assert_null(strstr(words.data, "The card, rank 0"));
+    assert_null(strstr(words.data, "Hardware, rank 0"));
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -211,9 +211,9 @@ static void cards_of_ranks_have_pages_where_they_differ(void **state)
     struct rl_report_options options = options_for(RL_PAPER_A4);
     options.full = true;
     struct rl_buf pdf = report_with(capture, &options), words = words_of(&pdf);
-    assert_says(&words, "The card, ranks 0, 1, 3");
-    assert_says(&words, "The card, rank 2");
-    assert_null(strstr(words.data, "The card, rank 1"));
+    assert_says(&words, "Hardware, ranks 0, 1, 3");
+    assert_says(&words, "Hardware, rank 2");
+    assert_null(strstr(words.data, "Hardware, rank 1"));
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -383,7 +383,7 @@ static void readings_that_stand_out_are_shown(void **state)
     assert_says(&words, "4, power limit");
     assert_says(&words, "777");
     assert_says(&words, "6 of 12 readings: the first, the last, and (in bold)");
-    assert_says(&words, "(power limit) in 1 of 12 readings of the card.");
+    assert_says(&words, "(power limit) in 1 of 12 readings of the GPU.");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -727,7 +727,7 @@ static void one_kernel_makes_few_pages(void **state)
     static const char *const sentences[] = {
         /* the instructions, one for every 32 operations and more */
         "gemm takes 59.99 µs: 56.9 % of its nearest roof; what limits it is unknown.",
-        "Health of the card",
+        "Health of the GPU",
         "100 launches of gemm, the only kernel class, took 6.00 ms of GPU time.",
         "of 100 % theoretical.",
         "rooflight collect -o synthetic capture.rlcap",
@@ -1127,8 +1127,8 @@ static void two_gpus_have_pages_of_their_own(void **state)
     struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
     assert_good(&pdf);
     assert_says(&words, "Roofline, GPU 1: SECOND TEST CARD");
-    assert_says(&words, "The card, GPU 0"); /* in the contents, where two cards may have one name */
-    assert_says(&words, "The card, GPU 1");
+    assert_says(&words, "Hardware, GPU 0"); /* in the contents, where two cards may have one name */
+    assert_says(&words, "Hardware, GPU 1");
     assert_says(&words, "of a session with 2");
     assert_says(&words, "SM clock of the passes"); /* of each on its page */
     rl_buf_release(&words);

@@ -16,7 +16,7 @@ static void ceilings_are_held_against_theory(void **state)
     assert_says(&words, "tensor BF16 910 TFLOP/s");
     assert_says(&words, "Measured but rejected");
     assert_says(&words, "L2: 5.40");
-    assert_says(&words, "109.9 % of what the card can do");
+    assert_says(&words, "109.9 % of what the GPU can do");
     assert_says(&words, "The theoretical figure stays the roof.");
     assert_says(&words, "Burst and sustained");
     assert_says(&words, "80.0");
@@ -139,7 +139,7 @@ static void findings_are_explained(void **state)
 {
     (void)state;
     struct rl_buf pdf = full_report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
-    assert_says(&words, "rules checked the session, the card and every kernel");
+    assert_says(&words, "rules checked the session, the GPU and every kernel");
     assert_says(&words, "roof above peak: A rate above what the hardware can do is not used as a roof: L2, 5.4");
     assert_says(&words, "slower under long load");
     assert_says(&words, "Saving: at most, in all launches together");
@@ -161,7 +161,7 @@ static void the_cover_says_how_the_card_is(void **state)
                                 "roofs measured",
                                 "91.8",
                                 "against peak",
-                                "Health of the card",
+                                "Health of the GPU",
                                 "DRAM 92",
 
                                 "80.0",

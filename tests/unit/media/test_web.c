@@ -71,7 +71,7 @@ static void the_suite_makes_a_whole_document(void **state)
     assert_memory_equal(document.data, again.data, again.len);
     static const char *const parts[] = {SYNTHETIC_CARD,
                                         "Deviations",
-                                        "Health of the card",
+                                        "Health of the GPU",
                                         "Intensity, FLOP per byte of DRAM traffic",
                                         "memory-bound",
                                         "What was run",

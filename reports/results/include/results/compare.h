@@ -13,7 +13,7 @@
 /* A capture that takes part. All is borrowed but the order. */
 struct view_part {
     const char *path, *name; /* of its file: as typed, and the end of that which tells it from the others */
-    const char *role;        /* its name for people: "base", "new", "card 3" */
+    const char *role;        /* its name for people: "base", "new", "GPU 3" */
     const struct rl_capture *capture;
     const struct rl_analysis *analysis;
     const struct rl_comparison *comparison; /* with the base; NULL: it is the base */
