@@ -5,7 +5,6 @@
 #include "compare.h"
 #include "core/fs.h"
 #include "core/mem.h"
-#include "core/units.h"
 #include "output.h"
 #include "parts.h"
 

@@ -4,7 +4,6 @@
 #include "command.h"
 #include "core/fs.h"
 #include "core/mem.h"
-#include "core/units.h"
 #include "import/import.h"
 #include "output.h"
 #include "results/results.h"

@@ -17,7 +17,6 @@
 #include "core/mem.h"
 #include "core/table.h"
 #include "core/units.h"
-#include "core/utf8.h"
 #include "parts.h"
 
 enum { HIGHEST_GPU = 1023 };

@@ -60,8 +60,6 @@ struct cli_command {
 /* The rows of commands.def. */
 extern const struct cli_command cli_commands[];
 extern const size_t cli_command_count;
-/* NULL when there is none. */
-const struct cli_command *cli_command_find(const char *name);
 /* The end of a message about a word that is no command or experiment: what takes it where it is a capture, a path or a file of
  * $PATH; "" otherwise. */
 const char *cli_file_hint(const char *word);

@@ -7,7 +7,6 @@
 
 #include "core/mem.h"
 #include "core/suggest.h"
-#include "core/units.h"
 
 static enum rl_status unknown_card(const char *name, struct rl_err *err)
 {

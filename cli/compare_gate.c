@@ -4,9 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "core/units.h"
 #include "core/utf8.h"
-#include "expression.h"
 #include "output.h"
 
 static void add_attribute(struct rl_buf *out, const char *name, const char *text)

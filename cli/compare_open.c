@@ -10,7 +10,6 @@
 #include "core/fs.h"
 #include "core/intern.h"
 #include "core/mem.h"
-#include "core/units.h"
 #include "expression.h"
 #include "parts.h"
 

@@ -14,6 +14,25 @@
 #include "parts.h"
 #include "terminal.h"
 
+/* ---- the table of commands ---- */
+
+#define COMMAND(name, body, needs, summary) extern const struct cli_command_body body;
+#include "commands.def"
+#undef COMMAND
+
+const struct cli_command cli_commands[] = {
+#define COMMAND(name, body, needs, summary) {name, &body, needs, summary},
+#include "commands.def"
+#undef COMMAND
+};
+const size_t cli_command_count = RL_COUNT(cli_commands);
+
+/* NULL when there is none. */
+static const struct cli_command *command_find(const char *name)
+{
+    return RL_FIND(i, cli_commands, cli_command_count, strcmp(cli_commands[i].name, name) == 0);
+}
+
 enum { MOST_WIDTH = 80, SUMMARY_COLUMN = 14 };
 
 static size_t help_width(size_t width)
@@ -129,7 +148,7 @@ static enum rl_status run_command(const struct cli_command *command, int argc, c
 static enum rl_status run_help(char **names, const struct cli_call *call, struct rl_err *err)
 {
     const char *name = names[0];
-    const struct cli_command *command = name ? cli_command_find(name) : NULL;
+    const struct cli_command *command = name ? command_find(name) : NULL;
     if (name && names[1])
         return rl_err_set(err, RL_USAGE, "'%s' is one argument too many", names[1]);
     if (name && !command)
@@ -159,7 +178,7 @@ static enum rl_status dispatch(int argc, char **argv, struct cli_call *call, con
         return rl_err_set(err, RL_USAGE, "no command given");
     if (strcmp(argv[first], "help") == 0)
         return run_help(argv + first + 1, call, err);
-    const struct cli_command *command = cli_command_find(argv[first]);
+    const struct cli_command *command = command_find(argv[first]);
     if (!command)
         return unknown_command(argv[first], err);
     *name = command->name;

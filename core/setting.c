@@ -5,6 +5,12 @@
 
 #include "core/mem.h"
 
+RL_NAMES(rl_deviation_kind_name, enum rl_deviation_kind, [RL_DEVIATION_NONE] = "none", [RL_DEVIATION_ABSOLUTE] = "absolute",
+         [RL_DEVIATION_RELATIVE] = "relative")
+
+RL_NAMES(rl_chart_form_name,
+         enum rl_chart_form, [RL_CHART_FORM_BARS] = "bars", [RL_CHART_FORM_LINE] = "line", [RL_CHART_FORM_STAGES] = "stages")
+
 static const struct rl_phrase_row phrase_rows[] = {
 #define PHRASE(words_, ...) {.words = words_, .keys = {__VA_ARGS__}},
 #include "core/phrases.def"

@@ -6,21 +6,14 @@
 
 /* How a format makes a cell's text safe; the result has no line break outside CSV's quotes. */
 typedef void (*rl_table_encode)(struct rl_buf *out, const char *text);
-/* For terminals: printable. */
-void rl_table_encode_terminal(struct rl_buf *out, const char *text);
 
 /* The text of a cell; row 0 is the head. */
 const char *rl_table_text(const struct rl_table *table, size_t row, size_t column);
-/* Where a head is broken into two lines: its last blank, or its end when it stays in one. */
-size_t rl_table_head_break(const char *head);
 /* Widest text of each column below its head after `encode`. Free with free(). */
 size_t *rl_table_cell_widths(const struct rl_table *table, rl_table_encode encode);
 /* Widest text of each column, which has `cells`, with its head. */
 void rl_table_column_widths(const struct rl_table *table, rl_table_encode encode, const size_t *cells, bool two_lines,
                             size_t *widths);
-/* One cell of `len` bytes that takes `used` columns, padded to `width` columns on the side that its alignment asks for; the last
- * one of a line not behind it. */
-void rl_table_add_cell(struct rl_buf *out, const char *text, size_t len, size_t used, size_t width, enum rl_align align, bool last);
 /* The same of a text whose columns are counted. */
 void rl_table_add_padded(struct rl_buf *out, const struct rl_buf *text, size_t width, enum rl_align align, bool last);
 

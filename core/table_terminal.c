@@ -1,4 +1,5 @@
 /* table_terminal.c - tables that fit a terminal. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,102 @@
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "table_parts.h"
+
+/* Row 0 is the head. */
+const char *rl_table_text(const struct rl_table *table, size_t row, size_t column)
+{
+    assert(row <= table->row_count && column < table->column_count);
+    if (row == 0)
+        return table->columns[column].head;
+    size_t index = (row - 1) * table->column_count + column;
+    return index < table->cell_count ? table->cells[index] : "";
+}
+
+/* For terminals: printable. */
+static void table_encode_terminal(struct rl_buf *out, const char *text)
+{
+    rl_utf8_printable(out, text, strlen(text));
+}
+
+/* Columns that a text takes after `encode`. */
+static size_t encoded_width(rl_table_encode encode, const char *text, size_t len)
+{
+    struct rl_buf part = RL_BUF_INIT, encoded = RL_BUF_INIT;
+    rl_buf_add(&part, text, len);
+    encode(&encoded, part.data);
+    size_t width = rl_utf8_width(encoded.data, encoded.len);
+    rl_buf_release(&encoded);
+    rl_buf_release(&part);
+    return width;
+}
+
+/* Where a head is broken into two lines: its last blank, or its end when it stays in one. */
+static size_t table_head_break(const char *head)
+{
+    const char *blank = strrchr(head, ' ');
+    return blank ? (size_t)(blank - head) : strlen(head);
+}
+
+static size_t head_width(rl_table_encode encode, const char *head, bool two_lines)
+{
+    size_t upper = two_lines ? table_head_break(head) : strlen(head), length = strlen(head);
+    size_t above = encoded_width(encode, head, upper);
+    size_t below = upper < length ? encoded_width(encode, head + upper + 1, length - upper - 1) : 0;
+    return above > below ? above : below;
+}
+
+/* A terminal shows printable ASCII as it is. `room` is memory to work in. */
+static size_t cell_width(rl_table_encode encode, const char *text, struct rl_buf *room)
+{
+    const size_t len = strlen(text);
+    if (encode == table_encode_terminal && rl_utf8_plain(text, len) == len)
+        return len;
+    rl_buf_reset(room);
+    encode(room, text);
+    return rl_utf8_width(room->data, room->len);
+}
+
+/* Widest text of each column below its head after `encode`. Free with free(). */
+size_t *rl_table_cell_widths(const struct rl_table *table, rl_table_encode encode)
+{
+    size_t *widths = rl_calloc(table->column_count, sizeof *widths);
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t row = 1; row <= table->row_count; row++)
+        for (size_t column = 0; column < table->column_count; column++) {
+            const size_t width = cell_width(encode, rl_table_text(table, row, column), &text);
+            widths[column] = width > widths[column] ? width : widths[column];
+        }
+    rl_buf_release(&text);
+    return widths;
+}
+
+/* Widest text of each column, which has `cells`, with its head. */
+void rl_table_column_widths(const struct rl_table *table, rl_table_encode encode, const size_t *cells, bool two_lines,
+                            size_t *widths)
+{
+    for (size_t column = 0; column < table->column_count; column++) {
+        size_t head = head_width(encode, table->columns[column].head, two_lines);
+        widths[column] = head > cells[column] ? head : cells[column];
+    }
+}
+
+/* One cell of `len` bytes that takes `used` columns, padded to `width` columns on the side that its alignment asks for; the last
+ * one of a line not behind it. */
+static void table_add_cell(struct rl_buf *out, const char *text, size_t len, size_t used, size_t width, enum rl_align align,
+                           bool last)
+{
+    const size_t padding = used < width ? width - used : 0;
+    if (align == RL_RIGHT)
+        rl_buf_fill(out, ' ', padding);
+    rl_buf_add(out, text, len);
+    if (align == RL_LEFT && !last)
+        rl_buf_fill(out, ' ', padding);
+}
+
+void rl_table_add_padded(struct rl_buf *out, const struct rl_buf *text, size_t width, enum rl_align align, bool last)
+{
+    table_add_cell(out, text->data, text->len, rl_utf8_width(text->data, text->len), width, align, last);
+}
 
 #define RULE "\xE2\x94\x80" /* U+2500 */
 
@@ -46,7 +143,7 @@ static void keys_of(const struct rl_table *table, struct keys *keys)
         const size_t len = strlen(cell);
         if (rl_utf8_plain(cell, len) < len) {
             rl_buf_reset(&text);
-            rl_table_encode_terminal(&text, cell);
+            table_encode_terminal(&text, cell);
             cell = rl_arena_strndup(&keys->arena, text.data, text.len);
         }
         (void)rl_intern(&keys->texts, 0, cell, &is_new);
@@ -114,20 +211,20 @@ static bool shorten_left(const struct rl_table *table, struct layout *layout, si
 static void fit_to(const struct rl_table *table, size_t width, const size_t *cells, struct layout *layout)
 {
     layout->gap = GAP;
-    rl_table_column_widths(table, rl_table_encode_terminal, cells, false, layout->widths);
+    rl_table_column_widths(table, table_encode_terminal, cells, false, layout->widths);
     if (!width || line_width(layout) <= width)
         return;
     layout->two_lines = true;
-    rl_table_column_widths(table, rl_table_encode_terminal, cells, true, layout->widths);
+    rl_table_column_widths(table, table_encode_terminal, cells, true, layout->widths);
     if (line_width(layout) <= width)
         return;
     layout->key = key_width(table, cells[0]); /* which takes a look at every row */
     if (shorten_left(table, layout, width, MODEST_WIDTH))
         return;
     layout->gap = NARROW_GAP;
-    rl_table_column_widths(table, rl_table_encode_terminal, cells, true, layout->widths);
+    rl_table_column_widths(table, table_encode_terminal, cells, true, layout->widths);
     if (!shorten_left(table, layout, width, LEAST_WIDTH)) {
-        rl_table_column_widths(table, rl_table_encode_terminal, cells, true, layout->widths);
+        rl_table_column_widths(table, table_encode_terminal, cells, true, layout->widths);
         /* Widths of columns that do not all fit side by side. */
         const size_t most = width > LEAST_KEY ? width : LEAST_KEY;
         layout->split = true;
@@ -150,11 +247,11 @@ static void terminal_cell(const struct rl_table *table, struct rl_buf *out, cons
     struct rl_buf part = RL_BUF_INIT, safe = RL_BUF_INIT, fitted = RL_BUF_INIT;
     const bool last = column + 1 == table->column_count;
     if (len <= width && rl_utf8_plain(text, len) == len) {
-        rl_table_add_cell(out, text, len, len, width, table->columns[column].align, last);
+        table_add_cell(out, text, len, len, width, table->columns[column].align, last);
         return;
     }
     rl_buf_add(&part, text, len);
-    rl_table_encode_terminal(&safe, part.data);
+    table_encode_terminal(&safe, part.data);
     /* A text in `width` columns: shortened in the middle, or, where a number leads, in the words behind it. */
     const size_t number = number_length(safe.data, table->columns[column].align), used = rl_utf8_width(safe.data, number);
     if (number < safe.len && used < width) {
@@ -178,7 +275,7 @@ static void terminal_row(const struct rl_table *table, struct rl_buf *out, size_
     size_t start = out->len;
     for (size_t column = 0; column == 0 || column < layout->to; column = column ? column + 1 : layout->from) {
         const char *text = rl_table_text(table, row, column);
-        size_t length = strlen(text), end = part == WHOLE ? length : rl_table_head_break(text);
+        size_t length = strlen(text), end = part == WHOLE ? length : table_head_break(text);
         size_t begin = part != LOWER ? 0 : end < length ? end + 1 : length;
         if (column)
             rl_buf_fill(out, ' ', layout->gap);
@@ -233,7 +330,7 @@ void rl_table_print_terminal(const struct rl_table *table, struct rl_buf *out, s
 {
     /* The layout for that width; layout.widths: free with free(). */
     struct layout layout = {.widths = rl_calloc(table->column_count, sizeof *layout.widths), .from = 1, .to = table->column_count};
-    size_t *cells = rl_table_cell_widths(table, rl_table_encode_terminal);
+    size_t *cells = rl_table_cell_widths(table, table_encode_terminal);
     fit_to(table, width, cells, &layout);
     free(cells);
     const size_t first = layout.widths[0];

@@ -85,7 +85,7 @@ bool rl_bench_is_head(const struct rl_bench_kind *kind, struct rl_text line);
 /* benchmark_kinds.c: takes the options about CSV apart; RL_USAGE. */
 enum rl_status rl_bench_options(struct rl_bench *bench, struct rl_err *err);
 
-/* ---- benchmark_results.c ---- */
+/* ---- benchmark_kinds.c ---- */
 
 /* The value; empty: there is none. */
 struct rl_text rl_bench_value(const struct rl_bench_fields *fields, const char *key);

@@ -9,11 +9,104 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "core/buf.h"
+#include "core/formula.h"
 #include "core/mem.h"
 #include "core/sort.h"
 #include "core/units.h"
 #include "core/utf8.h"
 #include "ncu_source.h"
+
+/* ---- what no card can do (limits.def) ---- */
+
+enum { MAX_FLAGGED = 10, NAME_COLUMNS = 80 };
+
+static const struct limit {
+    enum rl_metric metric;
+    const char *value, *most;
+    double slack;
+    const char *words;
+} card_limits[] = {
+#define LIMIT(...) {__VA_ARGS__},
+#include "limits.def"
+#undef LIMIT
+};
+
+struct rl_limits {
+    struct rl_formula *value[RL_COUNT(card_limits)], *most[RL_COUNT(card_limits)];
+    size_t flagged;
+};
+
+static struct rl_formula *parse(const char *text)
+{
+    struct rl_formula *formula = NULL;
+    const enum rl_status status = rl_formula_parse(text, &formula, NULL);
+
+    assert(status == RL_OK); /* rows are ours, and tested */
+    (void)status;
+    return formula;
+}
+
+/* The rows, parsed; free them with limits_free. */
+static struct rl_limits *limits_new(void)
+{
+    struct rl_limits *limits = rl_calloc(1, sizeof *limits);
+
+    for (size_t i = 0; i < RL_COUNT(card_limits); i++) {
+        limits->value[i] = parse(card_limits[i].value);
+        limits->most[i] = parse(card_limits[i].most);
+    }
+    return limits;
+}
+
+/* Frees the rows. */
+static void limits_free(struct rl_limits *limits)
+{
+    for (size_t i = 0; i < RL_COUNT(card_limits); i++) {
+        rl_formula_free(limits->value[i]);
+        rl_formula_free(limits->most[i]);
+    }
+    free(limits);
+}
+
+static void flag(struct rl_capture *capture, const struct limit *row, const char *kernel, double value, double most)
+{
+    const enum rl_unit unit = rl_metrics[row->metric].unit;
+    RL_SCRATCH text = RL_BUF_INIT, name = RL_BUF_INIT, plain = RL_BUF_INIT;
+
+    rl_kernel_short_name(kernel, &name);
+    rl_utf8_printable(&plain, name.data, name.len);
+    rl_buf_adds(&text, "import: ");
+    rl_utf8_ellipsis(&text, plain.data, plain.len, NAME_COLUMNS);
+    rl_buf_addf(&text, ": %s of ", rl_metrics[row->metric].label);
+    rl_unit_format_ascii(&text, unit, value, 4);
+    rl_buf_adds(&text, " is above ");
+    rl_unit_format_ascii(&text, unit, most, 4);
+    rl_buf_addf(&text, " (%s): check the unit in the file", row->words);
+    rl_capture_log(capture, 0, RL_LOG_WARNING, "%s", text.data);
+}
+
+/* Flags the values of one kernel that its card cannot have, in the log. */
+static void limits_check(struct rl_limits *limits, struct rl_capture *capture, size_t kernel, rl_name_lookup lookup, void *context)
+{
+    assert(kernel < capture->kernel_count);
+    for (size_t i = 0; i < RL_COUNT(card_limits); i++) {
+        const struct rl_value value = rl_formula_eval(limits->value[i], lookup, context, NULL);
+        const struct rl_value most = rl_formula_eval(limits->most[i], lookup, context, NULL);
+        if (!rl_present(value) || !rl_present(most) || most.v <= 0 || value.v <= most.v * (1 + card_limits[i].slack))
+            continue;
+        if (limits->flagged++ < MAX_FLAGGED)
+            flag(capture, &card_limits[i], capture->kernels[kernel].name, value.v, most.v);
+    }
+}
+
+/* Says in the log how many more there were than were flagged. */
+static void limits_finish(const struct rl_limits *limits, struct rl_capture *capture)
+{
+    if (limits->flagged > MAX_FLAGGED)
+        rl_capture_log(capture, 0, RL_LOG_WARNING, "import: %zu more values are above what a card can do",
+                       limits->flagged - MAX_FLAGGED);
+}
 
 enum { KERNELS_AT_ONCE = 256 };
 
@@ -544,7 +637,7 @@ static void complete(struct build *build, size_t number, const struct rl_kernel_
     derive_metrics(build, build->kernels[number], metric);
     sum_operations(build, build->kernels[number], metric);
     struct view view = view_of(build, build->kernels[number], metric);
-    rl_limits_check(build->limits, build->capture, build->kernels[number], look_up, &view);
+    limits_check(build->limits, build->capture, build->kernels[number], look_up, &view);
     if (!build->launches)
         add_foreign(build, number, metric);
     focus(build, number, false);
@@ -673,7 +766,7 @@ static void begin(struct build *build)
     const size_t passes = model->card_count * RL_SOURCES;
 
     assert(model->source_count && model->class_count);
-    build->limits = rl_limits_new();
+    build->limits = limits_new();
     build->kernels = rl_calloc(model->class_count, sizeof *build->kernels);
     build->classes = rl_calloc(kernels, sizeof *build->classes);
     build->by_slot = rl_calloc(rl_targets_slot_count(&model->targets), sizeof *build->by_slot);
@@ -687,7 +780,7 @@ static void begin(struct build *build)
 
 static void end(struct build *build)
 {
-    rl_limits_free(build->limits);
+    limits_free(build->limits);
     RL_FREE(build->entries, build->first, build->kernels, build->classes, build->by_slot, build->passes, build->keyed);
     rl_pool_release(&build->keys);
 }
@@ -730,7 +823,7 @@ void rl_build(struct rl_model *model, const char *card, const char *version, str
     rl_ncu_source_add(model->instructions, capture);
     if (!build.timeline)
         log_timing(&build);
-    rl_limits_finish(build.limits, capture);
+    limits_finish(build.limits, capture);
     rl_roofs_give(model, capture);
     rl_notes_log(&model->notes, capture);
     rl_ledger_write(&model->targets.ledger, &model->notes, capture);

@@ -28,14 +28,6 @@ size_t rl_class_in_timeline(const struct rl_model *model, const struct rl_class 
 
 /* limits.c: the rows of limits.def, parsed. */
 struct rl_limits;
-/* The rows, parsed; free them with rl_limits_free. */
-struct rl_limits *rl_limits_new(void);
-/* Frees the rows. */
-void rl_limits_free(struct rl_limits *limits);
-/* Flags the values of one kernel that its card cannot have, in the log. */
-void rl_limits_check(struct rl_limits *limits, struct rl_capture *capture, size_t kernel, rl_name_lookup lookup, void *context);
-/* Says in the log how many more there were than were flagged. */
-void rl_limits_finish(const struct rl_limits *limits, struct rl_capture *capture);
 
 /* cards.c: appends the cards of `model` to the capture; those without a name get `name` (NULL: "unknown card"), and all that are in
  * cards.def the facts that the files do not tell. */

@@ -10,6 +10,44 @@
 #include "reader.h"
 #include "trace.h"
 
+/* ---- what the cells of a Jupyter notebook (.ipynb) printed: profilers' tables as text, and the like ---- */
+
+enum { MOST = 256 << 20 }; /* bytes of text */
+
+struct walk {
+    struct rl_json_path at;
+    struct rl_buf *text;
+};
+
+static void take(void *context, enum rl_json_kind kind, struct rl_text text)
+{
+    struct walk *walk = context;
+
+    rl_json_path_step(&walk->at, kind, text);
+    if (kind == RL_JSON_STRING && walk->text->len < MOST &&
+        (rl_json_path_is(&walk->at, "cells.outputs.text") || rl_json_path_is(&walk->at, "cells.outputs.data.text/plain")))
+        rl_buf_add(walk->text, text.at, text.len);
+    else if (kind == RL_JSON_END_MAP && rl_json_path_is(&walk->at, "cells.outputs"))
+        rl_buf_addch(walk->text, '\n'); /* the next output begins a line */
+}
+
+/* Whether JSON that begins like this is a Jupyter notebook. */
+static bool notebook_begins(struct rl_text start)
+{
+    return rl_text_find(start, "\"cell_type\"") < start.len;
+}
+
+/* Appends what its cells printed. RL_FORMAT: it is damaged; RL_IO. */
+static enum rl_status notebook_read(struct rl_lines *lines, struct rl_buf *text, struct rl_err *err)
+{
+    struct walk walk = {.text = text};
+    bool cut = false;
+    const enum rl_status status = rl_json_read(lines, take, &walk, &cut, err);
+
+    rl_json_path_release(&walk.at);
+    return status;
+}
+
 struct rl_import {
     char *card;
     struct rl_capture *capture; /* gets the log from the start */
@@ -87,7 +125,7 @@ static enum rl_status read_tables(struct rl_import *import, struct rl_lines *lin
 static enum rl_status read_notebook(struct rl_import *import, struct rl_lines *lines, const char *label, struct rl_err *err)
 {
     RL_SCRATCH text = RL_BUF_INIT;
-    enum rl_status status = rl_notebook_read(lines, &text, err);
+    enum rl_status status = notebook_read(lines, &text, err);
 
     if (status != RL_OK) {
         rl_err_context(err, status, "'%s'", label);
@@ -114,9 +152,9 @@ static enum rl_status read_timeline(struct rl_import *import, struct rl_lines *l
     if (rl_text_begins(head, sqlite) && !rl_other_format(head))
         status = rl_nsys_read(&import->trace, rl_lines_in_memory(lines, &bytes) ? NULL : path, bytes, label, is, err);
     else if ((*is = rl_json_begins(head)))
-        status = rl_notebook_begins(head) ? read_notebook(import, lines, label, err)
-                 : rl_ert_begins(head)    ? rl_ert_read(&import->model, lines, label, err)
-                                          : rl_kineto_read(&import->trace, lines, label, err);
+        status = notebook_begins(head) ? read_notebook(import, lines, label, err)
+                 : rl_ert_begins(head) ? rl_ert_read(&import->model, lines, label, err)
+                                       : rl_kineto_read(&import->trace, lines, label, err);
     rl_lines_rewind(lines);
     free(start);
     return status;

@@ -46,11 +46,6 @@ void rl_json_path_step(struct rl_json_path *path, enum rl_json_kind kind, struct
 bool rl_json_path_is(const struct rl_json_path *path, const char *keys);
 void rl_json_path_release(struct rl_json_path *path); /* it is new again */
 
-/* notebook.c: whether JSON that begins like this is a Jupyter notebook. */
-bool rl_notebook_begins(struct rl_text start);
-/* notebook.c: appends what its cells printed. RL_FORMAT: it is damaged; RL_IO. */
-enum rl_status rl_notebook_read(struct rl_lines *lines, struct rl_buf *text, struct rl_err *err);
-
 /* A decimal number with an exponent or without, times 10^`digits`, rounded. False: it is none, or beyond 62 bits. */
 bool rl_json_integer(struct rl_text number, int digits, int64_t *value);
 

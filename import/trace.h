@@ -160,8 +160,6 @@ void rl_trace_add_host(struct rl_trace *trace, const struct rl_trace_host *host)
  * of two processes have nothing to do with one another. */
 void rl_trace_end_file(struct rl_trace *trace, uint32_t process, bool by_process);
 
-/* order.c: makes classes of launches that the counters of the model distinguish. Activities are in the order of their starts. */
-void rl_trace_split(struct rl_trace *trace);
 /* trace_build.c: fills the capture. `card` names cards that the files do not name; NULL: "unknown card". There is a launch. */
 void rl_trace_build(struct rl_trace *trace, const char *card);
 

@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* "31" or "0-31" at `*at`, which moves behind it. */
 static bool parse_part(const char **at, cpu_set_t *set)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "kernels/run.h"
 
 /* With the CUDA toolkit every row refers to the operations that its .cu file exports. */
 #ifdef RL_WITH_DEVICE

@@ -6,7 +6,6 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
-#include "internal.h"
 
 enum rank { RANK_WRONG, RANK_STATE, RANK_DOUBT, RANK_KERNEL };
 /* Rules about kernels that are not ranked as what they could save. */

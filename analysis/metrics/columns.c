@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare_internal.h"
 #include "core/mem.h"
 #include "internal.h"
 

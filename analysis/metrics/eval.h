@@ -132,11 +132,4 @@ void rl_formulas_each(struct rl_formulas *formulas, rl_formula_look look, void *
  * `width`: threads of a warp.
  */
 
-/* 1 where they are taken for arithmetic: at least 15 % of the thread instructions, or packed FMAs ran on the FMA pipe of a chip
- * that loads constants on the tensor pipe; else 0. Missing where they were not counted. */
-struct rl_value rl_fp16_arithmetic(struct rl_eval *eval, struct rl_value width);
-/* 1 where that is sure: it is 1, there are none, or all are packed FMAs that ran on the tensor pipe of such a chip, where packed
- * FMAs that are arithmetic would be dealt out to both. Otherwise unknown: additions and multiplications may be conversions. */
-struct rl_value rl_fp16_told(struct rl_eval *eval, struct rl_value width);
-
 #endif

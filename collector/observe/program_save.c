@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "core/fs.h"
-#include "core/launcher.h"
 #include "core/mem.h"
 #include "core/sort.h"
 #include "outputs.h"

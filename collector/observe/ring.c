@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 _Static_assert((RL_RING_BYTES & (RL_RING_BYTES - 1)) == 0, "positions are taken modulo the size by a mask");

@@ -187,7 +187,7 @@ void rl_stream_describe_loss(const struct rl_stream *stream, struct rl_buf *out)
 /* Frees it with everything that it holds, texts too; zeroes it. */
 void rl_stream_release(struct rl_stream *stream);
 
-/* ---- gaps.c: times for which no record says what ran ---- */
+/* ---- program_sampling.c: times for which no record says what ran ---- */
 
 /* Sorts the gaps and makes one of those that meet; returns how many are left. */
 size_t rl_gaps_merge(struct rl_stream_gap *gaps, size_t count);

@@ -1,6 +1,5 @@
 /* links_measure.c - the process that copies. */
 #include <assert.h>
-#include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,6 @@
 #include "kernels/link.h"
 #include "kernels/run.h"
 #include "links.h"
-#include "nvml.h"
 #include "nvml_api.h"
 #include "session.h"
 

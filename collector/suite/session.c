@@ -2,10 +2,14 @@
 #include "session.h"
 
 #include <assert.h>
+#include <cuda_runtime_api.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
 
 #include "core/buf.h"
 #include "core/clock.h"
+#include "kernels/driver.h"
 
 enum { SAVING_PART = 100 };
 
@@ -53,4 +57,24 @@ enum rl_status rl_save_at_times(struct rl_collecting *s, struct rl_err *err)
 {
     const int64_t since_ns = rl_elapsed_ns(s) - s->saved_ns;
     return since_ns >= SAVING_PART * s->saving_ns ? rl_save(s, err) : RL_OK;
+}
+
+enum rl_status rl_current_context(CUcontext *context, struct rl_err *err)
+{
+    void *entry = rl_driver_function("cuCtxGetCurrent");
+    if (!entry)
+        return rl_err_set(err, RL_ABSENT, "the driver has no cuCtxGetCurrent");
+    CUresult (*get)(CUcontext *);
+    memcpy(&get, &entry, sizeof get);
+    if (get(context) != CUDA_SUCCESS || !*context)
+        return rl_err_set(err, RL_FAILED, "no CUDA context is current");
+    return RL_OK;
+}
+
+int rl_device_cc(int device)
+{
+    int major = 0, minor = 0;
+    const bool told = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+                      cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess;
+    return told ? 10 * major + minor : 0;
 }

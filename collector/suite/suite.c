@@ -7,7 +7,6 @@
 
 #include "activity.h"
 #include "ceilings.h"
-#include "core/fs.h"
 #include "core/stats.h"
 #include "kernels/built.h"
 #include "kernels/inputs.h"
