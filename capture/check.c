@@ -1,11 +1,5 @@
 /* Conditions on a value, whether it comes from a file or from the program; and the ways through the model that both use. */
-#include <assert.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "schema.h"
 
 static int64_t load_int(const void *member)

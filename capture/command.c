@@ -1,11 +1,9 @@
 /* Command lines: what of them a capture keeps (arguments.def says it). */
-#include <assert.h>
 #include <pthread.h>
 #include <regex.h>
-#include <string.h>
 
 #include "capture/capture.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "secrets.h"
 
 enum { LONGEST_HARMLESS = 64, LONGEST_NAME = 40 };

@@ -1,15 +1,9 @@
 /* database.c - tables of other programs' SQLite files (capture/database.h). */
 #include "capture/database.h"
 
-#include <assert.h>
-#include <errno.h>
 #include <sqlite3.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "core/buf.h"
-#include "core/mem.h"
 #include "guard.h"
 
 /* Work allowed, in virtual machine instructions counted by the STEP. A row of ten columns takes about 25 for its 80 bytes, and a

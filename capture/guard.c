@@ -1,10 +1,6 @@
 #include "guard.h"
 
-#include <assert.h>
-#include <string.h>
-
-#include "core/buf.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 /* Work allowed, in virtual machine instructions counted by the STEP: for the schema (a table takes about ten), and after that for a
  * file of any size and for each of its bytes. The fullest captures need 2.5 for a byte; what needs more than this does not end. */

@@ -1,9 +1,6 @@
 /* Several captures as one: everything that belongs to a GPU, a process or a kernel stands behind what was there, and references
  * move with it. The rows of rl_schema[] say how, so that a new table or column needs nothing here. */
-#include <assert.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "schema.h"
 
 struct merger {

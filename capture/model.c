@@ -1,9 +1,5 @@
-#include <assert.h>
-#include <string.h>
-
 #include "capture/capture.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 
 const struct rl_field rl_facts[RL_FACT_COUNT] = {
 #define FACT(id, unit, label)    {#id, RL_UNIT_##unit, label, {NULL, NULL}},

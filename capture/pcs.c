@@ -1,12 +1,6 @@
 #include "capture/pcs.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "capture/capture.h"
-#include "core/mem.h"
-#include "core/sort.h"
 
 /* Instructions with so much of their function's samples are kept, and at most so many; where instructions were counted all of
  * them, up to a limit. Functions with so much of all samples are kept. */

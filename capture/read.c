@@ -1,13 +1,9 @@
 /* From the bytes of a capture file to the model. guard.c has looked at the database as a whole; here every value is looked at. */
-#include <assert.h>
 #include <pthread.h>
 #include <sqlite3.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "capture/capture.h"
-#include "core/buf.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "guard.h"
 #include "schema.h"
 

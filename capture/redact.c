@@ -2,15 +2,10 @@
  * is looked at, by way of rl_schema: a column that is added is covered, by the strictest rule. */
 #include "redact.h"
 
-#include <assert.h>
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/intern.h"
 #include "core/json.h"
-#include "core/mem.h"
-#include "core/sort.h"
 #include "schema.h"
 
 enum { LIST_VERSION = 2 };

@@ -5,10 +5,7 @@
 #ifndef RL_CAPTURE_REDACT_H
 #define RL_CAPTURE_REDACT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "core/arena.h"
+#include "core/core.h"
 
 /* Names of hosts, users and GPUs that the capture itself knows: no text with one of them stays, whatever its words. In small
  * letters and without signs, so that "gpu-node.17" and "gpu_node17" are one. */

@@ -2,12 +2,8 @@
 #include "redact.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
-#include "core/mem.h"
-#include "core/sort.h"
 #include "secrets.h"
 #include "vocabulary.h"
 

@@ -3,10 +3,6 @@
 #include "capture/pcs.h"
 
 #include <ctype.h>
-#include <stdbool.h>
-#include <string.h>
-
-#include "core/mem.h"
 
 static const char symbol[] = "[symbol]";
 static const char *const small[] = {"reuse", "c", "cx", "desc", "gdesc", "idesc", "tmem", "a", "lo", "hi", "srel", "rel"};

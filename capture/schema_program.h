@@ -3,10 +3,8 @@
 #ifndef RL_CAPTURE_SCHEMA_PROGRAM_H
 #define RL_CAPTURE_SCHEMA_PROGRAM_H
 
-#include <assert.h>
-#include <string.h>
-
 #include "capture/pcs.h"
+#include "core/core.h"
 #include "schema_columns.h"
 
 static const char *const ends[] = {"exited", "killed", "unknown", NULL};

@@ -1,7 +1,5 @@
 /* SQL texts from the rows of rl_schema[]. Names come from that table only, never from a capture. */
-#include <assert.h>
-
-#include "core/buf.h"
+#include "core/core.h"
 #include "schema.h"
 
 static const char *const types[RL_COLUMN_KIND_COUNT] = {

@@ -1,11 +1,7 @@
 #include "secrets.h"
 
-#include <assert.h>
 #include <ctype.h>
-#include <string.h>
 #include <strings.h>
-
-#include "core/mem.h"
 
 /* Longest lengths of secrets: they bound the time that is spent at one place. */
 enum { LONGEST_RUN = 4096, LONGEST_NAME = 64, LONGEST_USER = 512, SMALL_NUMBER = 6 };

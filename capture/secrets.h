@@ -2,10 +2,7 @@
 #ifndef RL_CAPTURE_SECRETS_H
 #define RL_CAPTURE_SECRETS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "core/buf.h"
+#include "core/core.h"
 
 #define RL_SECRET_SIGN "[secret]" /* stands in place of one */
 

@@ -1,12 +1,7 @@
 #include "vocabulary.h"
 
-#include <assert.h>
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-
-#include "core/mem.h"
 
 enum { LONGEST_WORD = 200 };
 

@@ -5,8 +5,7 @@
 #ifndef RL_CAPTURE_VOCABULARY_H
 #define RL_CAPTURE_VOCABULARY_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "core/core.h"
 
 /* Words are divided by these, */
 #define RL_WORD_ENDS " \t\r\n\"'`()[]{}<>,;|"

@@ -1,14 +1,9 @@
 /* From the model to the bytes of a capture file: a database in memory, filled in one transaction, then written in one step. */
-#include <assert.h>
 #include <sqlite3.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "capture/capture.h"
-#include "core/buf.h"
+#include "core/core.h"
 #include "core/intern.h"
-#include "core/mem.h"
-#include "core/utf8.h"
 #include "schema.h"
 #include "secrets.h"
 

@@ -1,13 +1,8 @@
 #include "captures.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/program.h"
 #include "command.h"
-#include "core/fs.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "import/import.h"
 
 /* Whether a file is to be read as the output of another profiler: not called as captures are, and neither begun so nor a database

@@ -1,14 +1,9 @@
 /* cmd_check.c - what the instrument counts against reference values. The reference values are the claims of the experiment
  * self_check: it is collected as any other one is, and its verdicts are the result. */
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/analysis.h"
 #include "collect.h"
 #include "command.h"
-#include "core/fs.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "kernels/suite.h"
 #include "output.h"
 #include "parts.h"

@@ -1,12 +1,8 @@
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "collect.h"
-#include "core/clock.h"
+#include "core/core.h"
 #include "expression.h"
 #include "kernels/suite.h"
 #include "output.h"

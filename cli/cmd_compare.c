@@ -1,10 +1,6 @@
-#include <stdint.h>
-#include <string.h>
-
 #include "command.h"
 #include "compare.h"
-#include "core/fs.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "output.h"
 #include "parts.h"
 

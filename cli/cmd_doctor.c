@@ -1,14 +1,8 @@
-#include <assert.h>
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 
 #include "command.h"
-#include "core/arena.h"
-#include "core/fs.h"
-#include "core/mem.h"
-#include "core/utf8.h"
+#include "core/core.h"
 #include "parts.h"
 #include "terminal.h"
 #include "view_media.h"

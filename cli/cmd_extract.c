@@ -1,10 +1,6 @@
-#include <assert.h>
-#include <string.h>
-
 #include "capture/capture.h"
 #include "command.h"
-#include "core/fs.h"
-#include "core/units.h"
+#include "core/core.h"
 #include "output.h"
 #include "parts.h"
 

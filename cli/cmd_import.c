@@ -1,9 +1,6 @@
-#include <string.h>
-
 #include "capture/capture.h"
 #include "command.h"
-#include "core/fs.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "import/import.h"
 #include "output.h"
 #include "results/results.h"

@@ -1,6 +1,4 @@
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "core/suggest.h"
 #include "list.h"
 #include "results/results.h"

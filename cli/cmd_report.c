@@ -1,13 +1,9 @@
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "capture/capture.h"
 #include "captures.h"
 #include "command.h"
-#include "core/fs.h"
-#include "core/units.h"
+#include "core/core.h"
 #include "output.h"
 #include "parts.h"
 

@@ -1,11 +1,8 @@
 /* collect_links.c - rooflight collect --links only: copies between GPUs. */
-#include <assert.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "collect.h"
-#include "core/fs.h"
-#include "core/utf8.h"
+#include "core/core.h"
 #include "parts.h"
 #include "terminal.h"
 

@@ -1,22 +1,12 @@
 /* collect_node.c - all GPUs of a node: a process of this program for each, so that one that fails, crashes or hangs stops no other.
  */
-
-#include <assert.h>
-#include <errno.h>
-#include <limits.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "collect.h"
 #include "core/child.h"
-#include "core/fs.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "core/table.h"
-#include "core/units.h"
 #include "parts.h"
 
 enum { HIGHEST_GPU = 1023 };

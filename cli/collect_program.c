@@ -1,19 +1,13 @@
 /* collect_program.c - `rooflight collect -- PROGRAM`: what to observe, and the closing lines. */
-#include <assert.h>
-#include <limits.h>
 #include <regex.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "analysis/plan.h"
 #include "collect.h"
 #include "core/child.h"
-#include "core/fs.h"
-#include "core/mem.h"
-#include "core/units.h"
+#include "core/core.h"
 #include "expression.h"
 #include "parts.h"
 #include "show.h"

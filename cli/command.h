@@ -6,11 +6,7 @@
 #ifndef RL_CLI_COMMAND_H
 #define RL_CLI_COMMAND_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "core/buf.h"
-#include "core/err.h"
+#include "core/core.h"
 #include "options.h"
 #include "terminal.h"
 

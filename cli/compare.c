@@ -1,6 +1,5 @@
 #include "compare.h"
 
-#include "core/mem.h"
 #include "view_media.h"
 
 bool compare_is_of_cards(const struct compare *compare)

@@ -3,9 +3,6 @@
 #ifndef RL_CLI_COMPARE_H
 #define RL_CLI_COMPARE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "analysis/columns.h"
 #include "analysis/compare.h"
 #include "analysis/fleet.h"
@@ -13,6 +10,7 @@
 #include "analysis/projection.h"
 #include "captures.h"
 #include "command.h"
+#include "core/core.h"
 #include "doc.h"
 #include "options.h"
 #include "results/compare.h"

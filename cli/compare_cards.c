@@ -1,11 +1,6 @@
 /* compare_cards.c - cards of several models: those of captures, and those that are not at hand (see compare.h). */
 #include "compare.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
 #include "core/suggest.h"
 
 static enum rl_status unknown_card(const char *name, struct rl_err *err)

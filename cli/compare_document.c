@@ -1,10 +1,6 @@
 /* compare_document.c - the document of `rooflight compare` (see compare.h). */
-
 #include "compare.h"
 
-#include <assert.h>
-
-#include "core/units.h"
 #include "output.h"
 #include "parts.h"
 

@@ -1,10 +1,6 @@
 /* compare_gate.c - what is asked of a comparison, and what follows from the answer. */
 #include "compare.h"
 
-#include <assert.h>
-#include <string.h>
-
-#include "core/utf8.h"
 #include "output.h"
 
 static void add_attribute(struct rl_buf *out, const char *name, const char *text)

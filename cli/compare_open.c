@@ -1,15 +1,8 @@
 /* compare_open.c - reads the captures of a comparison and compares them. */
 #include "compare.h"
 
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "captures.h"
-#include "core/fs.h"
 #include "core/intern.h"
-#include "core/mem.h"
 #include "expression.h"
 #include "parts.h"
 

@@ -1,23 +1,13 @@
 /* compare_run.c - measures two programs in turn until their comparison is decided, or a budget ends. */
 #include "compare.h"
 
-#include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "analysis/compare.h"
 #include "collect.h"
-#include "core/clock.h"
-#include "core/fs.h"
-#include "core/mem.h"
-#include "core/units.h"
 #include "parts.h"
 
 extern const struct cli_command_body cmd_collect; /* of cmd_collect.c: whose options a session has */

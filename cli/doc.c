@@ -1,10 +1,6 @@
 #include "doc.h"
 
-#include <assert.h>
-#include <string.h>
-
 #include "core/table.h"
-#include "core/utf8.h"
 #include "terminal.h"
 
 /* Printable; in Markdown markup is escaped. */

@@ -5,10 +5,7 @@
 #ifndef RL_CLI_DOC_H
 #define RL_CLI_DOC_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "core/buf.h"
+#include "core/core.h"
 #include "core/table.h"
 
 enum cli_doc_style { CLI_DOC_TERMINAL, CLI_DOC_MARKDOWN };

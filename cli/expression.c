@@ -1,10 +1,5 @@
 #include "expression.h"
 
-#include <assert.h>
-#include <string.h>
-
-#include "core/units.h"
-
 enum rl_status cli_expression(const char *option, const char *text, regex_t *expression, struct rl_err *err)
 {
     static const char prefix[] = "regex:";

@@ -3,10 +3,8 @@
 #define RL_CLI_EXPRESSION_H
 
 #include <regex.h>
-#include <stdbool.h>
 
-#include "core/buf.h"
-#include "core/err.h"
+#include "core/core.h"
 
 /* Compiles an extended regular expression, in front of which "regex:" may stand, as others write it: every expression is one here.
  * RL_USAGE, with the option's name ("--kernel"), when it is none. Free with regfree. */

@@ -1,12 +1,8 @@
 /* files.c - which files a command reads and writes, as the table of its options says. */
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "command.h"
-#include "core/arena.h"
-#include "core/fs.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "core/outputs.h"
 
 struct uses {

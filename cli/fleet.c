@@ -1,23 +1,16 @@
 /* fleet.c - `rooflight compare --fleet`, from the files to the exit status (see fleet.h). */
-#include <errno.h>
 #include <ftw.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "compare.h"
+#include "core/core.h"
 
 #include "analysis/links.h"
-#include "core/clock.h"
-#include "core/fs.h"
-#include "core/mem.h"
 #include "core/parts.h"
-#include "core/sort.h"
 #include "output.h"
 #include "parts.h"
 #include "results/fleet.h"

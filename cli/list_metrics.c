@@ -2,18 +2,15 @@
  *
  * A metric is available when its formula has a value with every counter that the chip has set to one: so "a else b", metrics made
  * of metrics and constants are judged by the evaluator that computes them, not by a second opinion here. */
-#include <assert.h>
 #include <ctype.h>
-#include <string.h>
 #include <strings.h>
 
 #include "analysis/analysis.h"
 #include "analysis/cards.h"
 #include "analysis/plan.h"
 #include "collect.h"
-#include "core/arena.h"
+#include "core/core.h"
 #include "core/formula.h"
-#include "core/mem.h"
 #include "core/suggest.h"
 #include "list.h"
 #include "parts.h"

@@ -1,10 +1,7 @@
 /* list_tables.c - lists of what tables of the program hold: chips, cards, rules of findings, columns of `show`. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/cards.h"
 #include "analysis/plan.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "list.h"
 #include "parts.h"
 #include "results/show.h"

@@ -1,14 +1,9 @@
-#include <assert.h>
-#include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "command.h"
-#include "core/fs.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "core/suggest.h"
 #include "output.h"
 #include "parts.h"

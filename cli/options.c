@@ -1,13 +1,7 @@
 #include "options.h"
 
-#include <assert.h>
-#include <errno.h>
 #include <getopt.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "core/mem.h"
 #include "core/suggest.h"
 #include "terminal.h"
 

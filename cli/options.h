@@ -14,12 +14,7 @@
 #ifndef RL_CLI_OPTIONS_H
 #define RL_CLI_OPTIONS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "core/buf.h"
-#include "core/err.h"
+#include "core/core.h"
 
 enum cli_option_kind {
     CLI_FLAG,   /* bool: set */

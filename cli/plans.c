@@ -1,13 +1,8 @@
 #include "collect.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/plan.h"
-#include "core/arena.h"
-#include "core/buf.h"
+#include "core/core.h"
 #include "core/formula.h"
-#include "core/mem.h"
 #include "core/suggest.h"
 #include "parts.h"
 

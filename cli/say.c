@@ -1,11 +1,8 @@
 /* say.c - messages of a command: lines on standard error. */
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "command.h"
-#include "core/utf8.h"
+#include "core/core.h"
 #include "terminal.h"
 
 void cli_line(const char *text)

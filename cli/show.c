@@ -1,12 +1,8 @@
 #include "show.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
 #include "analysis/plan.h"
 #include "captures.h"
 #include "command.h"
-#include "core/mem.h"
 #include "expression.h"
 #include "results/brief.h"
 #include "results/results.h"

@@ -2,10 +2,7 @@
 #ifndef RL_CLI_SHOW_H
 #define RL_CLI_SHOW_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "core/err.h"
+#include "core/core.h"
 #include "doc.h"
 #include "results/listing.h"
 #include "results/show.h"

@@ -1,16 +1,10 @@
 #include "terminal.h"
 
-#include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "core/fs.h"
-#include "core/mem.h"
 #include "options.h"
 
 enum { DEFAULT_WIDTH = 100, LEAST_WIDTH = 20, MOST_WIDTH = 1000 };

@@ -2,10 +2,7 @@
 #ifndef RL_CLI_TERMINAL_H
 #define RL_CLI_TERMINAL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "core/buf.h"
+#include "core/core.h"
 
 struct cli_terminal {
     bool interactive; /* a terminal is at the other end */

@@ -1,9 +1,6 @@
 #include "view_media.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "core/table.h"
 
 enum { ROWS_AT_ONCE = 4096 }; /* so that a long table is not in memory twice */

@@ -1,12 +1,7 @@
 #include "view_media.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
+#include "core/core.h"
 #include "core/json.h"
-#include "core/mem.h"
 
 /* Why values are absent, of the record that is being written and of those around it. */
 struct reason {

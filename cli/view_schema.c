@@ -1,10 +1,7 @@
 #include "view_media.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
+#include "core/core.h"
 #include "core/json.h"
-#include "core/mem.h"
 
 /* The records that a schema defines, each once, in the order in which they are met. */
 struct definitions {

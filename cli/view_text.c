@@ -1,10 +1,6 @@
-#include "core/mem.h"
+#include "core/core.h"
 #include "view_media.h"
 
-#include <assert.h>
-#include <string.h>
-
-#include "core/utf8.h"
 #include "results/sentence.h"
 
 struct printer {

@@ -1,8 +1,5 @@
 /* wrap.c - text in lines of a width. */
-#include <assert.h>
-#include <string.h>
-
-#include "core/utf8.h"
+#include "core/core.h"
 #include "terminal.h"
 
 enum { LEAST_WORD = 16 };

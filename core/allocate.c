@@ -2,11 +2,10 @@
 #include "core/mem.h"
 
 #include <malloc.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "core/core.h"
 
 static void *checked(void *pointer)
 {

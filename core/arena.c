@@ -1,14 +1,8 @@
 #include "core/arena.h"
 
-#include <assert.h>
 #include <stdalign.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "core/mem.h"
+#include "core/core.h"
 
 /* Each block is twice as large as the one before: many small pieces lie in large pages (core/mem.c), and few waste little. */
 enum { BLOCK_BYTES = 16 * 1024, MOST_BLOCK_BYTES = 8 << 20 };

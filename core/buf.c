@@ -1,12 +1,6 @@
 #include "core/buf.h"
 
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/arena.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 char rl_buf_empty[1] = "";
 

@@ -1,18 +1,13 @@
 /* child.c - child processes. */
 #include "core/child.h"
 
-#include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/fs.h"
+#include "core/core.h"
 
 pid_t rl_child_fork(int death_signal)
 {

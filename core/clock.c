@@ -1,9 +1,7 @@
 /* clock.c - time, in nanoseconds. */
 #include "core/clock.h"
 
-#include <assert.h>
-#include <errno.h>
-#include <math.h>
+#include "core/core.h"
 
 enum { NS_PER_S = 1000000000 };
 

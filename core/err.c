@@ -1,10 +1,6 @@
 #include "core/err.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "core/buf.h"
-#include "core/utf8.h"
+#include "core/core.h"
 
 /* One '?' for each control character and each invalid byte, so that the line is one line and valid UTF-8. */
 static void make_safe(char *text)

@@ -1,12 +1,6 @@
 #include "core/formula.h"
 
-#include <assert.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/units.h"
+#include "core/core.h"
 
 enum {
     MAX_BYTES = 4096,

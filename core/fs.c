@@ -1,15 +1,10 @@
 #include "core/fs.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/mem.h"
+#include "core/core.h"
 #include "target.h"
 #include "temporary.h"
 

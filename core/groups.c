@@ -1,9 +1,6 @@
 #include "core/groups.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 
 void rl_groups_make(struct rl_groups *groups, size_t count, size_t elements, rl_group_of group_of, const void *context)
 {

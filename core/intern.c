@@ -1,11 +1,6 @@
 #include "core/intern.h"
 
-#include <assert.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 
 /* FNV-1a (Fowler, Noll, Vo), 64 bits. */
 static size_t hash_of(unsigned tag, const char *text)

@@ -1,16 +1,11 @@
 #include "core/child.h"
 
-#include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 enum step { WAITING, RUNNING, TERMINATED, KILLED, DONE };
 

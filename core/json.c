@@ -1,11 +1,6 @@
 #include "core/json.h"
 
-#include <assert.h>
-#include <inttypes.h>
-#include <string.h>
-
-#include "core/units.h"
-#include "core/utf8.h"
+#include "core/core.h"
 
 enum { TOP = 't', OBJECT = '{', ARRAY = '[' };
 

@@ -1,8 +1,6 @@
 #include "core/kernel_names.h"
 
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 
 static const char *const beginnings[] = {
 #define COLLECTIVE(beginning) beginning,

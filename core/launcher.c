@@ -1,10 +1,6 @@
 #include "core/launcher.h"
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 
 static const struct {
     const char *name, *rank, *local_rank, *size;

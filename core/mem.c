@@ -1,8 +1,6 @@
 #include "core/mem.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "core/core.h"
 
 char *rl_strdup(const char *text)
 {

@@ -1,10 +1,6 @@
 #include "core/outputs.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/fs.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "target.h"
 
 struct place {

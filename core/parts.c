@@ -1,9 +1,9 @@
 #include "core/parts.h"
 
-#include <assert.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdbool.h>
+
+#include "core/core.h"
 
 size_t rl_processors(void)
 {

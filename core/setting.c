@@ -1,9 +1,6 @@
 #include "core/setting.h"
 
-#include <assert.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 
 RL_NAMES(rl_deviation_kind_name, enum rl_deviation_kind, [RL_DEVIATION_NONE] = "none", [RL_DEVIATION_ABSOLUTE] = "absolute",
          [RL_DEVIATION_RELATIVE] = "relative")

@@ -1,8 +1,7 @@
 /* Apart from fs.c, so that who only needs files does not link the library of hashes. */
-#include <assert.h>
 #include <sha2.h>
 
-#include "core/fs.h"
+#include "core/core.h"
 
 _Static_assert(sizeof((struct rl_sha256){{0}}.hex) == SHA256_DIGEST_STRING_LENGTH, "the digits of a hash and a terminator");
 

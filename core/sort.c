@@ -1,12 +1,7 @@
 /* sort.c - a merge sort: runs of a few items are sorted by insertion, then pairs of neighbours are merged. */
 #include "core/sort.h"
 
-#include <assert.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 
 enum { RUN = 8 };
 

@@ -1,11 +1,7 @@
 /* sort_doubles.c - numbers in a separate merge sort: without a call for each comparison it takes a fraction of the time. */
 #include "core/sort.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 
 /* Runs that are sorted by insertion before runs are merged. */
 enum { RUN = 16 };

@@ -1,20 +1,14 @@
 #include "core/child.h"
 
-#include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 extern char **environ;
 

@@ -1,9 +1,6 @@
 #include "core/stalls.h"
 
-#include <assert.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 
 const struct rl_stall_row rl_stalls[RL_STALL_COUNT] = {
 #define STALL(id, is_stall, label, meaning) [RL_STALL_##id] = {#id, label, meaning, is_stall},

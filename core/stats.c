@@ -1,12 +1,6 @@
 #include "core/stats.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 
 /* The value at a share of the way from low to high: no difference is larger than a double. */
 static double between(double low, double high, double share)

@@ -1,8 +1,8 @@
 #include "core/suggest.h"
 
-#include <assert.h>
-#include <string.h>
 #include <strings.h>
+
+#include "core/core.h"
 
 enum { LONGEST = 63 };
 

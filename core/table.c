@@ -1,14 +1,9 @@
 #include "core/table.h"
 
-#include <assert.h>
 #include <ctype.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
-#include "core/mem.h"
-#include "core/utf8.h"
+#include "core/core.h"
 #include "table_parts.h"
 
 /* ---- text of unknown origin ---- */

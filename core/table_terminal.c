@@ -1,12 +1,6 @@
 /* table_terminal.c - tables that fit a terminal. */
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/arena.h"
+#include "core/core.h"
 #include "core/intern.h"
-#include "core/mem.h"
-#include "core/utf8.h"
 #include "table_parts.h"
 
 /* Row 0 is the head. */

@@ -1,16 +1,9 @@
 /* target.c - where a write will go, and which files are read. */
 #include "target.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "core/buf.h"
-#include "core/fs.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 
 enum { MAX_LINKS = 40 };
 

@@ -1,22 +1,15 @@
 #include "temporary.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/fs.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 enum { MOST = 32, ATTEMPTS = 100, DEEPEST = 16, PASSES = 100, HOST_HEX = 8, HEX = HOST_HEX + 16 };
 static const char mark[] = "rooflight-";

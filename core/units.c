@@ -1,14 +1,9 @@
 #include "core/units.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <locale.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "core/mem.h"
+#include "core/core.h"
 
 enum scaling { PLAIN, GROUPED, PERCENT, BINARY, SI, SI_UP, SI_DOWN };
 

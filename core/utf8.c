@@ -1,10 +1,6 @@
 #include "core/utf8.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 
 struct range {
     uint32_t first, last;

@@ -1,7 +1,6 @@
 #include "core/value.h"
 
-#include <assert.h>
-#include <string.h>
+#include "core/core.h"
 
 static const struct {
     const char *name, *reason;

@@ -1,15 +1,8 @@
 /* benchmark.c - tables of benchmark programs, and what becomes of results (see benchmark.h). */
 #include "benchmark_results.h"
 
-#include <assert.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-
 #include "build.h"
 #include "core/intern.h"
-#include "core/mem.h"
-#include "core/sort.h"
 #include "json.h"
 #include "lines.h"
 #include "ncu_source.h"

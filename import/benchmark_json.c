@@ -1,11 +1,6 @@
 /* benchmark_json.c - JSON of Google Benchmark, llama-bench and nvbench: its objects become fields as a table has them. */
-#include <math.h>
-
 #include "benchmark_results.h"
-#include "core/buf.h"
-#include "core/fs.h"
-#include "core/mem.h"
-#include "core/units.h"
+#include "core/core.h"
 #include "json.h"
 
 enum { MOST_FIELDS = 512, MOST_TEXT = 4096, MOST_DEVICES = 256, MOST_BYTES = 1 << 28 /* of a file of sample times */ };

@@ -1,13 +1,9 @@
 /* benchmark_kinds.c - what a row or an object of each benchmark program says (see benchmark_results.h). */
 #include <ctype.h>
-#include <math.h>
-#include <stdio.h>
 
 #include "benchmark_results.h"
 #include "cell.h"
-#include "core/buf.h"
-#include "core/mem.h"
-#include "core/units.h"
+#include "core/core.h"
 
 enum { MOST_ROWS = 1000000, MOST_SAMPLES = 10000000 };
 

@@ -3,8 +3,7 @@
 #define RL_IMPORT_BENCHMARK_RESULTS_H
 
 #include "capture/capture.h"
-#include "core/arena.h"
-#include "core/value.h"
+#include "core/core.h"
 #include "import/import.h"
 #include "lines.h"
 #include "text.h"

@@ -2,19 +2,9 @@
  * rest. */
 #include "build.h"
 
-#include <assert.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/analysis.h"
-#include "core/buf.h"
+#include "core/core.h"
 #include "core/formula.h"
-#include "core/mem.h"
-#include "core/sort.h"
-#include "core/units.h"
-#include "core/utf8.h"
 #include "ncu_source.h"
 
 /* ---- what no card can do (limits.def) ---- */

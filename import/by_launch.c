@@ -1,11 +1,7 @@
 /* by_launch.c - launches whose counters are kept. Each is built as a class of one launch, by the functions that build classes: the
  * same follows from its values. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "build.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 
 enum { AT_ONCE = 256 };
 

@@ -1,11 +1,6 @@
 #include "cell.h"
 
-#include <limits.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/units.h"
+#include "core/core.h"
 
 /* ---- units ---- */
 

@@ -1,10 +1,5 @@
 /* classes.c - kernel classes and their launches, times and values (model.h). */
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 #include "import/import.h"
 #include "model.h"
 

@@ -1,8 +1,5 @@
-#include <assert.h>
-#include <stdlib.h>
-
+#include "core/core.h"
 #include "core/formula.h"
-#include "core/mem.h"
 #include "targets.h"
 
 static const struct {

@@ -1,11 +1,7 @@
 #include "import/import.h"
 
-#include <stdlib.h>
-
 #include "benchmark_results.h"
 #include "build.h"
-#include "core/fs.h"
-#include "core/mem.h"
 #include "json.h"
 #include "reader.h"
 #include "trace.h"

@@ -1,9 +1,5 @@
 /* join.c - several views of one run: what a table does not say of a kernel, another one may. */
-#include <assert.h>
-#include <stdlib.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 #include "model.h"
 
 /* Classes in the order of kernel name, run, card and shape, so that those that have these in common are neighbours. */

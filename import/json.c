@@ -1,15 +1,9 @@
 /* json.c - the only file that knows yajl, and zlib's gzip. */
 #include "json.h"
 
-#include <assert.h>
 #include <locale.h>
-#include <math.h>
-#include <stdlib.h>
 #include <yajl/yajl_parse.h>
 #include <zlib.h>
-
-#include "core/buf.h"
-#include "core/mem.h"
 
 enum { TOKEN = 64, GZIP = 15 + 16 /* zlib: the largest window, a header of gzip */ };
 
@@ -349,7 +343,7 @@ bool rl_json_integer(struct rl_text number, int digits, int64_t *value)
         return false;
     memcpy(text, number.at, number.len);
     text[number.len] = '\0';
-    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* no decimal comma */
+    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);                      /* no decimal comma */
     const long double scaled = c ? strtold_l(text, &end, c) * powl(10, digits) : NAN; /* of 64 bits or more, as times in ns need */
     if (c)
         freelocale(c);

@@ -2,10 +2,7 @@
 #ifndef RL_IMPORT_JSON_H
 #define RL_IMPORT_JSON_H
 
-#include <stdint.h>
-
-#include "core/buf.h"
-#include "core/err.h"
+#include "core/core.h"
 #include "lines.h"
 #include "text.h"
 

@@ -1,11 +1,5 @@
 #include "targets.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
-#include "core/mem.h"
-#include "core/utf8.h"
-
 enum { COLUMN = 0x1f /* before the names of columns in the pool */ };
 enum { MOST_ROWS = 100000, EXAMPLE_BYTES = 40, NAME_BYTES = 400 };
 

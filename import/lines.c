@@ -1,15 +1,7 @@
 #include "lines.h"
 
-#include <assert.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "core/buf.h"
-#include "core/fs.h"
-#include "core/mem.h"
-#include "core/utf8.h"
 #include "import/import.h"
 
 enum { CHUNK = RL_LINES_CHUNK, HEAD = 16 };

@@ -2,9 +2,7 @@
 #ifndef RL_IMPORT_LINES_H
 #define RL_IMPORT_LINES_H
 
-#include <stdint.h>
-
-#include "core/err.h"
+#include "core/core.h"
 #include "text.h"
 
 enum { RL_LINES_CHUNK = 256 * 1024 }; /* read at a time */

@@ -1,13 +1,7 @@
 #include "model.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/analysis.h"
-#include "core/mem.h"
-#include "core/utf8.h"
+#include "core/core.h"
 #include "ncu_source.h"
 
 /* Values that follow from several printed ones of the same launch. The product of two averages is not the average of the

@@ -1,8 +1,6 @@
 /* ncu.c - rows of Nsight Compute's CSV. */
 #include "reader.h"
 
-#include <limits.h>
-
 /* 90 of "9.0"; 0: there is none. */
 static int capability_of(struct rl_text text)
 {

@@ -1,10 +1,6 @@
 #include "ncu_source.h"
 
-#include <stdio.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
-#include "core/utf8.h"
+#include "core/core.h"
 #include "import/import.h"
 
 enum {

@@ -1,10 +1,7 @@
 #include "ncu_source.h"
 
-#include <inttypes.h>
-
 #include "capture/pcs.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 #include "text.h"
 
 enum {

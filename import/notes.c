@@ -1,12 +1,5 @@
 #include "targets.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
-#include "core/buf.h"
-#include "core/mem.h"
-#include "core/utf8.h"
-
 enum { PLACE_BYTES = 120 };
 
 static const struct {

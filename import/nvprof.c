@@ -1,8 +1,6 @@
 /* nvprof.c - rows of the tables of nvprof and nsys stats, CSV and printed. */
 #include "reader.h"
 
-#include <math.h>
-
 /* "Tesla P100-SXM2-16GB (0)"; older versions print the name alone, and cut it where the column ends. */
 static size_t card_of(struct rl_reader *reader, struct rl_text device)
 {

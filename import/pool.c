@@ -1,10 +1,5 @@
 #include "text.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
-#include "core/mem.h"
-
 /* FNV-1a. It begins with the pool's address, which differs from run to run, so that no file can be made whose names all fall
  * together. */
 static uint32_t hash_of(const struct rl_pool *pool, struct rl_text text)

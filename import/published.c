@@ -1,9 +1,6 @@
 #include "build.h"
 
-#include <assert.h>
-#include <math.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "import/import.h"
 #include "reader.h"
 

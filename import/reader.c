@@ -1,7 +1,5 @@
 #include "reader.h"
 
-#include "core/mem.h"
-#include "core/utf8.h"
 #include "import/import.h"
 #include "ncu_source.h"
 

@@ -2,9 +2,7 @@
 #ifndef RL_IMPORT_READER_H
 #define RL_IMPORT_READER_H
 
-#include "core/arena.h"
-#include "core/buf.h"
-#include "core/err.h"
+#include "core/core.h"
 #include "lines.h"
 #include "model.h"
 

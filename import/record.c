@@ -1,12 +1,8 @@
 /* record.c - the only file that knows libcsv. */
 #include "lines.h"
 
-#include <assert.h>
 #include <csv.h>
-#include <stdlib.h>
 
-#include "core/buf.h"
-#include "core/mem.h"
 #include "import/import.h"
 
 struct rl_record {

@@ -1,8 +1,6 @@
 /* roofs.c - roofs that mixbench and ERT (roofline-benchmark) have measured, for the GPUs of a capture. */
-#include <math.h>
-
 #include "build.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "json.h"
 #include "reader.h"
 

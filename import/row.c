@@ -1,7 +1,5 @@
 /* row.c - cells of the row in hand. */
-#include <math.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "reader.h"
 
 struct rl_text rl_row_cell(const struct rl_reader *reader, enum rl_column column)

@@ -1,9 +1,6 @@
 /* table.c - heads of tables: which kind, which column means what. */
 #include "reader.h"
 
-#include <assert.h>
-
-#include "core/mem.h"
 #include "import/import.h"
 
 /* Every first cell of a row is looked up here, so lengths are not counted anew each time. */

@@ -1,10 +1,7 @@
 #include "targets.h"
 
-#include <assert.h>
-
 #include "analysis/analysis.h"
 #include "analysis/plan.h"
-#include "core/mem.h"
 #include "import/import.h"
 
 /* ---- the table ---- */

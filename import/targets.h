@@ -9,8 +9,7 @@
 
 #include "capture/capture.h"
 #include "cell.h"
-#include "core/buf.h"
-#include "core/value.h"
+#include "core/core.h"
 #include "text.h"
 
 /* ---- oddities of the input, counted ---- */

@@ -2,12 +2,7 @@
 #ifndef RL_IMPORT_TEXT_H
 #define RL_IMPORT_TEXT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "core/arena.h"
+#include "core/core.h"
 
 struct rl_text {
     const char *at; /* not terminated; never NULL */

@@ -1,11 +1,7 @@
 /* trace.c - activities of timelines as they come: classes, kinds of copies, ranges around calls (trace.h). */
 #include "trace.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 
 static const int64_t latest_ns = (INT64_C(1) << 62) - 1; /* that a capture can hold */
 

@@ -1,13 +1,7 @@
 /* trace_build.c - from a timeline to the tables that a program has which rooflight itself observed (trace.h). */
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-
 #include "build.h"
-#include "core/buf.h"
+#include "core/core.h"
 #include "core/kernel_names.h"
-#include "core/mem.h"
-#include "core/sort.h"
 #include "trace.h"
 
 /* A timeline does not say which launches of a class do different work; tables of counters do. Where they have as many

@@ -1,9 +1,7 @@
 /* built.c - see built.h. */
 #include "kernels/built.h"
 
-#include <assert.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 
 #ifndef RL_BUILT_TOOLKIT
 #define RL_BUILT_TOOLKIT 0

@@ -1,12 +1,8 @@
 /* ceiling.c - the rows of ceilings.def, and what a configuration comes to on a card. */
 #include "kernels/ceiling.h"
 
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
+#include "core/core.h"
 #include "core/formula.h"
-#include "core/mem.h"
 
 enum { VECTOR = 16 }; /* bytes that a thread loads or stores at a time */
 

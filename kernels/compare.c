@@ -1,11 +1,6 @@
 #include "kernels/inputs.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdio.h>
-
-#include "core/buf.h"
-#include "core/units.h"
+#include "core/core.h"
 #include "kernels/run.h"
 
 enum {

@@ -2,10 +2,8 @@
 #include "kernels/driver.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "core/mem.h"
+#include "core/core.h"
 
 void *rl_driver_function(const char *name)
 {

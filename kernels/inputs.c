@@ -1,9 +1,8 @@
 #include "kernels/inputs.h"
 
-#include <assert.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <sys/mman.h>
+
+#include "core/core.h"
 
 struct rl_inputs rl_inputs;
 

@@ -1,9 +1,7 @@
 /* model.c - the work model of a variant: its value for a size, and the words for `list`. */
-#include <assert.h>
 #include <ctype.h>
-#include <string.h>
 
-#include "core/buf.h"
+#include "core/core.h"
 #include "core/formula.h"
 #include "kernels/built.h"
 #include "kernels/suite.h"

@@ -2,8 +2,8 @@
 #include "near.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
+
+#include "core/core.h"
 
 /* "31" or "0-31" at `*at`, which moves behind it. */
 static bool parse_part(const char **at, cpu_set_t *set)

@@ -1,14 +1,11 @@
 /* parallel.c - see parallel.h. */
 #include "kernels/inputs.h"
 
-#include <assert.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "core/core.h"
 
 uint64_t rl_parallel_quota(const char *text)
 {

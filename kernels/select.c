@@ -1,9 +1,5 @@
 /* select.c - from "EXPERIMENT/VARIANT" arguments to variants. */
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "core/suggest.h"
 #include "kernels/suite.h"
 

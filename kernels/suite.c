@@ -1,9 +1,6 @@
 #include "kernels/suite.h"
 
-#include <assert.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 
 /* With the CUDA toolkit every row refers to the operations that its .cu file exports. */
 #ifdef RL_WITH_DEVICE

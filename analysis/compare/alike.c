@@ -1,10 +1,7 @@
 /* alike.c - which GPUs of a capture need no description because another one stands for them (see rl_cards_represented). */
-#include <string.h>
-
 #include "analysis/program.h"
 #include "analysis/ranks.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 #include "internal.h"
 
 static const double same_clock = 0.01; /* as a share */

@@ -1,17 +1,8 @@
 #include "analysis/compare.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/cards.h"
 #include "compare_internal.h"
-#include "core/clock.h"
 #include "core/intern.h"
-#include "core/mem.h"
-#include "core/sort.h"
-#include "core/units.h"
 
 /* Where and when a session was measured; what is unknown is the same for all. */
 struct stretch {

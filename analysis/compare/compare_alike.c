@@ -1,9 +1,6 @@
 /* compare_alike.c - what all sessions of a comparison should have in common, and which of them did not come to their end. */
-#include <assert.h>
-#include <string.h>
-
 #include "compare_internal.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 enum { MOST_NAMED = 3 };
 

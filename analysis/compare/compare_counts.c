@@ -1,11 +1,6 @@
 /* compare_counts.c - what kernels of a pair count: exact evidence of the work they do, whatever their times can tell. */
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
 #include "compare_internal.h"
-#include "core/mem.h"
-#include "core/units.h"
+#include "core/core.h"
 
 const struct rl_tally_info rl_tallies[RL_TALLY_COUNT] = {
 #define TALLY(id_, ...) [RL_TALLY_##id_] = {.id = #id_, __VA_ARGS__},

@@ -1,10 +1,8 @@
 /* compare_items.c - what there is to compare in one capture. */
-#include <assert.h>
-#include <string.h>
-
 #include "analysis/compare.h"
 #include "analysis/program.h"
 #include "compare_internal.h"
+#include "core/core.h"
 
 static double *seconds_of(const struct rl_kernel *kernel, struct rl_arena *arena)
 {

@@ -2,14 +2,8 @@
  *
  * What is left on both sides is sorted by name behind mangling and without template arguments. Names with the longest beginning in
  * common are neighbours then, so that a kernel is compared with a few neighbours only, and 10,000 of them take no time. */
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "compare_internal.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 #include "internal.h"
 
 /* ---- names as the compiler writes them into a cubin ---- */

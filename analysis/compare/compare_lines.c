@@ -1,10 +1,6 @@
 /* compare_lines.c - what the samples of two captures say of each line (see line_changes.h). */
-#include <math.h>
-#include <string.h>
-
 #include "analysis/compare.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 
 struct site {
     const char *name, *path, *text; /* name of the file; text without blanks around it */

@@ -1,9 +1,6 @@
 /* compare_map.c - the map file that --match names. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/compare.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 static const char arrow[] = "=>";
 

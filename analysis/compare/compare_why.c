@@ -1,9 +1,6 @@
 /* compare_why.c - did both do the same work, and what changed with the time? */
-#include <math.h>
-
 #include "compare_internal.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 
 /* Counted operations of unchanged code are equal or, where data decides, nearly so. */
 static const double work_tolerance = 0.005;

@@ -1,12 +1,7 @@
 /* effect.c - what a change does to the whole (see effect.h). */
 #include "analysis/verdict.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "compare_internal.h"
-#include "core/mem.h"
-#include "core/sort.h"
 
 struct sum {
     double weight, estimate, low, high;

@@ -1,12 +1,7 @@
 /* effect_words.c - what a change does to the whole, in sentences (see effect.h). */
-#include <assert.h>
-#include <math.h>
-
 #include "analysis/compare.h"
 #include "compare_internal.h"
-#include "core/clock.h"
-#include "core/units.h"
-#include "core/utf8.h"
+#include "core/core.h"
 
 static const char *plural(size_t count)
 {

@@ -1,12 +1,6 @@
 /* fleet.c - taking records in, and the order of the steps (see analysis/fleet.h). */
 #include "analysis/fleet.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
 #include "fleet_internal.h"
 
 /* ---- numbers in place of names of hosts, racks, GPUs and files (see rl_fleet_redact) ---- */

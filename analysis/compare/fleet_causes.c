@@ -1,7 +1,5 @@
 /* fleet_causes.c - why a GPU may be slower than the others: fleet_causes.def applied to one. */
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "fleet_internal.h"
 #include "internal.h"
 

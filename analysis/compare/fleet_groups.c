@@ -1,13 +1,7 @@
 /* fleet_groups.c - which GPUs can be compared: same card, same tool version, same kind of suite; each GPU once. */
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/robust.h"
+#include "core/core.h"
 #include "core/intern.h"
-#include "core/mem.h"
-#include "core/sort.h"
 #include "fleet_internal.h"
 
 /* ---- kinds of suites ---- */

@@ -1,12 +1,7 @@
 /* fleet_record.c - what a fleet needs of one GPU in one capture (see analysis/fleet.h). */
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/fleet.h"
 #include "analysis/robust.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "fleet_internal.h"
 
 /* ---- node and rack from the name of a host (see analysis/fleet.h) ---- */

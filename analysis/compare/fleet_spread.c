@@ -1,12 +1,6 @@
 /* fleet_spread.c - how measures and parts are distributed over a group, and from where on a GPU stands apart. */
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-
 #include "analysis/robust.h"
-#include "core/mem.h"
-#include "core/sort.h"
-#include "core/stats.h"
+#include "core/core.h"
 #include "fleet_internal.h"
 
 /* The weight of the typical scale of a part's measures, in degrees of freedom, when a scale is estimated from few GPUs. */

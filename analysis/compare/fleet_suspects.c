@@ -1,10 +1,5 @@
 /* fleet_suspects.c - who stands apart: figures beyond their limits, gathered by GPU. */
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 #include "fleet_internal.h"
 
 static void add_outlier(struct rl_fleet *fleet, struct rl_fleet_outlier outlier, double scale)

@@ -1,13 +1,6 @@
 #include "analysis/gate.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "compare_internal.h"
-#include "core/mem.h"
-#include "core/units.h"
 
 static const char *const state_names[] = {
     [RL_GATE_HOLDS] = "holds", [RL_GATE_CANNOT_DECIDE] = "cannot decide", [RL_GATE_FAILS] = "fails"};

@@ -1,9 +1,6 @@
 /* gate_rules.c - what a gate asks, as it is typed. */
-#include <string.h>
-
 #include "analysis/gate.h"
-#include "core/mem.h"
-#include "core/units.h"
+#include "core/core.h"
 
 const struct rl_gate_info rl_gate_conditions[RL_GATE_COUNT] = {
 #define GATE(id_, ...) {.id = #id_, __VA_ARGS__},

@@ -1,10 +1,6 @@
 /* lineup.c - cards side by side (see lineup.h). */
-#include <assert.h>
-#include <stdlib.h>
-
 #include "analysis/projection.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 
 static const char *const kind_names[] = {
     [RL_LINEUP_MEASURED] = "measured",

@@ -1,13 +1,8 @@
 /* projection.c - launches under another card's roofs (see projection.h). */
 #include "analysis/projection.h"
 
-#include <assert.h>
-#include <limits.h>
-#include <math.h>
-#include <string.h>
-
 #include "analysis/plan.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "internal.h"
 
 /* A card with less than this share of the L2 of the measured one is worth a word: what fitted may not fit. So is one with more. */

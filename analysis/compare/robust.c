@@ -1,11 +1,7 @@
 /* robust.c - median, MAD, Student's t (see analysis/robust.h). */
 #include "analysis/robust.h"
 
-#include <assert.h>
-#include <math.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 
 double rl_robust_median(double *values, size_t n)
 {

@@ -1,11 +1,7 @@
 #include "compare_internal.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-
 #include "analysis/robust.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 /* Sessions of one block on one side. */
 struct cell {

@@ -1,12 +1,9 @@
 #include "analysis/sessions.h"
 
-#include <assert.h>
-#include <math.h>
-
 #include "analysis/compare.h"
 #include "analysis/robust.h"
 #include "compare_internal.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 /* ---- one side ---- */
 

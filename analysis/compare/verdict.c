@@ -1,12 +1,6 @@
 #include "analysis/verdict.h"
 
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
 #include "compare_internal.h"
-#include "core/mem.h"
-#include "core/units.h"
 
 static const char *const verdict_names[] = {
     [RL_UNDECIDED] = "UNDECIDED",

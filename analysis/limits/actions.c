@@ -1,14 +1,9 @@
 /* actions.c - what to do first, and what limits the GPU time as a whole (see actions.h). */
 #include "analysis/actions.h"
 
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
 #include "analysis/timeline.h"
+#include "core/core.h"
 #include "core/kernel_names.h"
-#include "core/mem.h"
-#include "core/sort.h"
 
 static bool is_on(const struct rl_family *family, size_t gpu)
 {

@@ -1,9 +1,5 @@
 /* claim.c - verdicts on the claims of the experiments. */
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "internal.h"
 #include "limits_decide.h"
 

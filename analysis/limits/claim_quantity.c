@@ -1,9 +1,7 @@
 /* claim_quantity.c - quantities of claims and how they are spoken of (see claim_quantity.h). */
 #include "limits_decide.h"
 
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 
 static struct rl_value one(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
 {

@@ -1,10 +1,6 @@
 /* finding.c - the rules of findings.def. */
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
+#include "core/core.h"
 #include "core/kernel_names.h"
-#include "core/mem.h"
 #include "limits_decide.h"
 
 /* The rule speaks when its value and all conditions hold, and is silent when one of them is known not to; otherwise it cannot be

@@ -1,11 +1,6 @@
 /* finding_rank.c - findings in the order of what matters (see families.h). */
-#include <math.h>
-#include <stdlib.h>
-
 #include "analysis/families.h"
-
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 
 enum rank { RANK_WRONG, RANK_STATE, RANK_DOUBT, RANK_KERNEL };
 /* Rules about kernels that are not ranked as what they could save. */

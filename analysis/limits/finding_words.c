@@ -1,12 +1,6 @@
 /* finding_words.c - what stands for the names in the words of a rule (see finding.h). */
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/timeline.h"
-#include "core/mem.h"
-#include "core/sort.h"
-#include "core/utf8.h"
+#include "core/core.h"
 #include "limits_decide.h"
 
 /* Why a kernel of the card has no counters, as far as the capture says; "": it has some, or the reason is unknown. */

@@ -1,10 +1,7 @@
 /* gains.c - predictions of rules, compared with measurements (see gains.h). */
 #include "analysis/actions.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "internal.h"
 
 struct records {

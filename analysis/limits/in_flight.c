@@ -1,11 +1,9 @@
 /* in_flight.c - latencies that were measured, and bytes in flight (see in_flight.h). */
 #include "limits_decide.h"
 
-#include <string.h>
-
 #include "analysis/cards.h"
 #include "analysis/sampled.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 const char *const rl_chain_level_names[RL_CHAIN_COUNT] = {[RL_CHAIN_L1] = "L1", [RL_CHAIN_L2] = "L2", [RL_CHAIN_DRAM] = "DRAM"};
 

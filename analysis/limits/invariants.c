@@ -1,9 +1,6 @@
 /* invariants.c - counters of a launch that contradict each other (see invariants.h). */
 #include "analysis/invariants.h"
 
-#include <assert.h>
-#include <string.h>
-
 #include "internal.h"
 #include "limits_decide.h"
 

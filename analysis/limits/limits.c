@@ -1,12 +1,7 @@
 /* limits.c - time at every resource (see limits.h). What follows from it: limits_decide.c. */
 #include "analysis/limits.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stddef.h>
-
 #include "analysis/sampled.h"
-#include "core/mem.h"
 #include "internal.h"
 #include "limits_decide.h"
 

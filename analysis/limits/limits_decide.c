@@ -1,14 +1,8 @@
 /* limits_decide.c - the limiter, or what there is in its place (see limits.h). */
 #include "limits_decide.h"
 
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
 #include "analysis/sampled.h"
-#include "core/mem.h"
-#include "core/sort.h"
-#include "core/stats.h"
+#include "core/core.h"
 
 /* Where the shortest time of a kernel was not measured: a launch that is shorter is not limited by what it does on any card. */
 static const double launch_floor_s = 2e-6;

@@ -1,9 +1,6 @@
 /* limits_stalls.c - samples of instructions in the place of counted stalls (see limits.h). */
-#include <assert.h>
-#include <inttypes.h>
-#include <string.h>
-
 #include "analysis/pc.h"
+#include "core/core.h"
 #include "limits_decide.h"
 
 /* An rl_pc_take. */

@@ -1,11 +1,5 @@
 /* measured.c - what the micro-benchmarks measured: which run is the roof, what it is compared with, and whether it can be true. */
-#include <assert.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/stats.h"
+#include "core/core.h"
 #include "internal.h"
 
 /* ---- ceilings of a card without a capture ---- */

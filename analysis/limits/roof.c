@@ -1,10 +1,5 @@
 /* roof.c - metrics of the launches, ceilings of the cards. */
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "core/parts.h"
 #include "internal.h"
 

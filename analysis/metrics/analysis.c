@@ -1,13 +1,7 @@
 #include "analysis/analysis.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/program.h"
 #include "analysis/sampled.h"
-#include "core/mem.h"
-#include "core/stats.h"
 #include "internal.h"
 
 /* When all times are equal the step of the clock is unknown: that of CUDA's events ("a resolution of around 0.5 microseconds",

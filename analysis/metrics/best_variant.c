@@ -1,9 +1,5 @@
 /* best_variant.c - the quantity by which variants are compared, and the best of an experiment (see analysis.h). */
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "internal.h"
 
 enum { PER_OPERATION, BANDWIDTH, TIME };

@@ -1,8 +1,7 @@
 /* card.c - cards by name, and facts about them. */
 #include <fnmatch.h>
-#include <string.h>
 
-#include "core/mem.h"
+#include "core/core.h"
 #include "internal.h"
 
 /* Units of cards.def. */

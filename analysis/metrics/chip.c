@@ -1,8 +1,5 @@
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/plan.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "internal.h"
 
 const struct rl_chip rl_chips[] = {

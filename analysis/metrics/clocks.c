@@ -1,7 +1,5 @@
-#include <stdint.h>
-
 #include "analysis/analysis.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 static const struct {
     uint32_t bit;

@@ -1,10 +1,5 @@
 #include "analysis/columns.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
 #include "internal.h"
 
 static const char *const kind_names[] = {

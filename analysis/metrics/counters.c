@@ -1,14 +1,8 @@
 #include "analysis/plan.h"
 
 #include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analysis/analysis.h"
-#include "core/mem.h"
-#include "core/sort.h"
-#include "core/units.h"
 #include "internal.h"
 
 /* Names of formulas and witnesses, each a key. */

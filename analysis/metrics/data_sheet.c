@@ -1,10 +1,7 @@
 /* data_sheet.c - the data sheets of cards, next to the ceilings of a capture (struct rl_ceiling), and the SM clock at
  * which theory is. */
-#include <stddef.h>
-#include <string.h>
-
 #include "analysis/cards.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "internal.h"
 
 /* Peaks that cards.def has as they are printed. */

@@ -1,16 +1,9 @@
 #include "eval.h"
 
-#include <assert.h>
-#include <math.h>
 #include <stdalign.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analysis/sampled.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 
 enum kind { COUNTER, METRIC, NAME, FACT, COLUMN, UNKNOWN };
 

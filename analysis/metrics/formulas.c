@@ -1,8 +1,5 @@
 /* formulas.c - the formulas of all tables, parsed. */
-#include <assert.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "eval.h"
 
 static struct rl_formula *parse(const char *text)

@@ -1,11 +1,6 @@
 #include "analysis/analysis.h"
 
-#include <assert.h>
-#include <string.h>
-
 #include "analysis/ranks.h"
-#include "core/mem.h"
-#include "core/sort.h"
 #include "internal.h"
 
 /* The index that a member of an element of the capture is. */

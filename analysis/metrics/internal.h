@@ -3,14 +3,11 @@
 #ifndef RL_ANALYSIS_INTERNAL_H
 #define RL_ANALYSIS_INTERNAL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "analysis/cards.h"
 #include "analysis/families.h"
 #include "analysis/ranks.h"
 #include "analysis/sampled.h"
-#include "core/buf.h"
+#include "core/core.h"
 #include "eval.h"
 
 /* Whether chips.def says that the counter would need a separate pass on the chip; false for an unknown chip (NULL). */

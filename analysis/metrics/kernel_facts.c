@@ -1,8 +1,6 @@
 /* kernel_facts.c - what a capture says of a kernel, as numbers, and what follows from a few of them. */
-#include <limits.h>
-
 #include "analysis/sampled.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "internal.h"
 
 /* An empty kernel takes longer than this on any card, by the GPU's own clock. */

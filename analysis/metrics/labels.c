@@ -2,13 +2,9 @@
  * short name, and as much more as tells them apart from others of the same GPU: the run of imported output, template arguments, the
  * launch's shape, the part of the name that differs, the id. */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analysis/program.h"
-#include "core/mem.h"
-#include "core/sort.h"
-#include "core/utf8.h"
+#include "core/core.h"
 #include "internal.h"
 
 enum { MOST_TEMPLATE_COLUMNS = 40 }; /* longer template arguments are left out */

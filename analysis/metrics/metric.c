@@ -1,9 +1,6 @@
-#include <assert.h>
-#include <string.h>
-
 #include "analysis/analysis.h"
 #include "analysis/invariants.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "limits_decide.h"
 
 const struct rl_metric_info rl_metrics[RL_METRIC_COUNT] = {

@@ -1,14 +1,10 @@
 /* names.c - the functions behind the rows of names.def. */
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
 #include "analysis/cards.h"
 #include "analysis/links.h"
 #include "analysis/program.h"
 #include "analysis/sampled.h"
 #include "analysis/timeline.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "eval.h"
 #include "internal.h"
 #include "limits_decide.h"

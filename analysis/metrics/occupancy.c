@@ -1,9 +1,5 @@
 #include "analysis/limits.h"
 
-#include <assert.h>
-
-#include "core/mem.h"
-
 enum { WARP_SIZE = 32, MAX_THREADS = 1024, REGISTER_UNIT = 256 };
 
 const struct rl_sm_limits rl_sm_limits[] = {

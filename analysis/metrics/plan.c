@@ -1,10 +1,5 @@
 #include "analysis/plan.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
 #include "internal.h"
 
 enum { HARDWARE, SASS, TENSOR, LINKS, LIMITS, HOST };

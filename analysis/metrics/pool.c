@@ -1,11 +1,7 @@
 /* pool.c - what the kernels of a comparison say together of how sessions scatter. */
-#include <assert.h>
-#include <math.h>
-
 #include "analysis/robust.h"
 #include "analysis/sessions.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 
 /* Sums over several kernels. */
 struct sum {

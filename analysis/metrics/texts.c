@@ -1,7 +1,5 @@
 /* texts.c - texts that rows of tables have as patterns. */
-#include <assert.h>
-#include <string.h>
-
+#include "core/core.h"
 #include "internal.h"
 
 char *rl_analysis_keep_text(struct rl_analysis *analysis, struct rl_buf *buf)

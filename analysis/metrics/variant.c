@@ -1,10 +1,5 @@
 /* variant.c - variants of the suite as wholes: a run may be one launch, many, copies, or a graph. */
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
-#include "core/stats.h"
+#include "core/core.h"
 #include "internal.h"
 
 static const char *why_not(struct rl_analysis *analysis, const struct rl_variant *variant)

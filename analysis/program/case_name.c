@@ -1,13 +1,9 @@
 /* case_name.c - names with parameters: "gemm M=512,N=4096,dtype=bf16" (see cases.h). */
 #include "analysis/cases.h"
 
-#include <assert.h>
 #include <ctype.h>
-#include <string.h>
 
-#include "core/mem.h"
-#include "core/sort.h"
-#include "core/units.h"
+#include "core/core.h"
 
 static bool is_blank(char c)
 {

@@ -1,15 +1,9 @@
 /* cases.c - cases of a capture: instances of ranges and benchmarks by name and parameters (see cases.h). */
 #include "analysis/cases.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/families.h"
+#include "core/core.h"
 #include "core/intern.h"
-#include "core/mem.h"
-#include "core/sort.h"
-#include "core/stats.h"
 #include "internal.h"
 
 enum { MOST_DEPTH = 64 }; /* of ranges inside one another; what lies deeper is looked at up to there */

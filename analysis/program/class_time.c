@@ -1,10 +1,7 @@
 /* class_time.c - what launches of an observed program took, timed or not, and how far times and counters reach (see program.h). */
-#include <assert.h>
-#include <math.h>
-
 #include "analysis/program.h"
 #include "analysis/robust.h"
-#include "core/units.h"
+#include "core/core.h"
 
 static const struct {
     const char *name, *reason, *sign;

@@ -1,11 +1,6 @@
 #include "internal.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 
 /* Time stamps scatter by up to two nanoseconds about the clock's steps, their differences by twice that. */
 static const double SCATTER_NS = 4.5;

@@ -1,13 +1,8 @@
 /* families.c - which classes are one kernel in many shapes (see families.h); family_figures.c has what is worked out of them. */
 #include "analysis/families.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "core/core.h"
 #include "core/intern.h"
-#include "core/mem.h"
-#include "core/sort.h"
 #include "internal.h"
 
 struct grouping {

@@ -1,9 +1,5 @@
 /* family_figures.c - times, sizes and counters of a family of shapes (see families.h). */
-#include <assert.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 #include "internal.h"
 
 static double product(const uint32_t extent[3])

@@ -1,13 +1,8 @@
 /* kernel_use.c - what a capture of a program says of its kernels and processes: ids, times, ranks. */
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/program.h"
 #include "analysis/ranks.h"
+#include "core/core.h"
 #include "core/kernel_names.h"
-#include "core/mem.h"
-#include "core/sort.h"
 #include "internal.h"
 
 bool rl_is_program(const struct rl_capture *capture)

@@ -1,16 +1,9 @@
 /* links.c - rates, latencies and kinds of the links of a machine, and what stands out (see analysis/links.h). */
 #include "analysis/links.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "core/core.h"
 #include "core/groups.h"
 #include "core/intern.h"
-#include "core/mem.h"
-#include "core/sort.h"
-#include "core/units.h"
 
 /* ---- what a link can carry ---- */
 

@@ -1,9 +1,7 @@
 /* names_program.c - what names.def asks of a program's time on a GPU. */
-#include <math.h>
-#include <string.h>
-
 #include "analysis/program.h"
 #include "analysis/timeline.h"
+#include "core/core.h"
 #include "internal.h"
 
 struct rl_value rl_card_idle(const struct rl_eval *eval)

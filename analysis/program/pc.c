@@ -1,13 +1,7 @@
 #include "analysis/pc.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/plan.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 
 /* ---- shares of samples with their intervals (see pc.h) ---- */
 

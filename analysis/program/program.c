@@ -1,16 +1,11 @@
 #include "analysis/program.h"
 
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
 #include "analysis/ranks.h"
 #include "analysis/sampled.h"
+#include "core/core.h"
 #include "core/groups.h"
 #include "core/intern.h"
-#include "core/mem.h"
 #include "core/parts.h"
-#include "core/sort.h"
 #include "internal.h"
 
 /* ---- steps of the analysis that look at one kernel after the other, in several threads ---- */

@@ -1,18 +1,10 @@
 /* ranks.c - see analysis/ranks.h. */
 #include "analysis/ranks.h"
 
-#include <assert.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/analysis.h"
 #include "analysis/program.h"
+#include "core/core.h"
 #include "core/intern.h"
-#include "core/mem.h"
-#include "core/sort.h"
-#include "core/utf8.h"
 #include "internal.h"
 
 enum { MOST_NAMED = 8, MOST_COMMAND = 60 };

@@ -1,12 +1,7 @@
 /* timeline.c - what each GPU did over time, from the bins of a capture (see timeline.h). */
 #include "analysis/timeline.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 #include "internal.h"
 
 /* clang-format off */

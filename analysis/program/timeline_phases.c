@@ -1,12 +1,9 @@
 /* timeline_phases.c - phases of programs by their NVTX ranges (see timeline.h). */
-#include <assert.h>
 #include <ctype.h>
-#include <string.h>
 #include <strings.h>
 
 #include "analysis/timeline.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 #include "internal.h"
 
 static const struct {

@@ -1,15 +1,6 @@
 /* attribution.c - samples attributed to the classes that ran alone in them (attribution.h). */
 #include "attribution.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
-
 static const int64_t EDGE_NS = 3000;   /* of a stretch, at either end */
 static const int64_t PAUSE_NS = 10000; /* at most, between launches of a stretch */
 static const int64_t QUIET_NS = 50000; /* so long after our last kernel nothing of it arrives any more */

@@ -17,11 +17,7 @@
 #ifndef RL_COLLECTOR_ATTRIBUTION_H
 #define RL_COLLECTOR_ATTRIBUTION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "core/err.h"
+#include "core/core.h"
 
 /* A launch, on the clock of activity records. */
 struct rl_span {

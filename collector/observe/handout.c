@@ -1,11 +1,7 @@
 /* handout.c - named texts in sealed memory (handout.h). */
 #include "handout.h"
 
-#include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>

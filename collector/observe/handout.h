@@ -6,11 +6,7 @@
 #ifndef RL_COLLECTOR_HANDOUT_H
 #define RL_COLLECTOR_HANDOUT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "core/buf.h"
-#include "core/err.h"
+#include "core/core.h"
 
 /* Names: the plan of a chip, which is appended to the first; classes that a further run is to count, by hash. */
 #define RL_HANDOUT_PLAN   "plan."

@@ -1,11 +1,8 @@
 /* other_tools.c - another tool in the program: by what it sets in the environment, or because it is the program. */
 #include "other_tools.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "collector/collector.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 static const char *const commands[] = {
 #define TOOL_COMMAND(command) command,

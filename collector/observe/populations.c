@@ -1,14 +1,6 @@
 /* populations.c - kinds of launches of a class (populations.h). */
 #include "populations.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
-
 static const double LEAST_SHARE = 0.02; /* of the launches, or of the time */
 static const double APART = 1.1;        /* ratio of means */
 static const double TICKS_NS = 96;      /* GPUs tell times in steps of 32 ns */

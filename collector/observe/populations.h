@@ -3,10 +3,7 @@
 #ifndef RL_COLLECTOR_POPULATIONS_H
 #define RL_COLLECTOR_POPULATIONS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/core.h"
 #include "stream.h"
 
 enum { RL_MOST_POPULATIONS = 8 };

@@ -1,16 +1,8 @@
 /* program.c - the process that the user started, when it observes another program. It starts the program with the injected part
  * named in the environment, passes signals on, waits, and makes captures of what the processes wrote: now and then while they run,
  * so that killing this process leaves a capture, and whole at the end. */
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "availability.h"
-#include "core/arena.h"
-#include "core/buf.h"
-#include "core/clock.h"
-#include "core/fs.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "core/suggest.h"
 #include "demangle.h"
 #include "handout.h"

@@ -1,13 +1,7 @@
 /* program_capture.c - what processes have said, put together to one picture. */
-#include <assert.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "core/clock.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 #include "nvml.h"
 #include "program_builder.h"
 #include "session.h"

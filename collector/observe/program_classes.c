@@ -1,12 +1,6 @@
 /* program_classes.c - kernel classes of several processes put together: the same class in several processes on one GPU is one
  * class. */
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 #include "demangle.h"
 #include "program_builder.h"
 

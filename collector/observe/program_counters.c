@@ -1,14 +1,6 @@
 /* program_counters.c - counters of the kernel classes of an observed program, and why there are none. */
-#include <assert.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "backend.h"
-#include "core/mem.h"
-#include "core/sort.h"
-#include "core/stats.h"
+#include "core/core.h"
 #include "program_builder.h"
 
 enum { MOST_UNCOUNTED_ROWS = 1000 }; /* classes for which each missing counter is reported one by one, and what would bring it */

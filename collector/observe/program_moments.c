@@ -1,9 +1,6 @@
 /* program_moments.c - samples of the whole GPU by moment: what they counted in each bin of a timeline, and how much of the bin they
  * covered (program_builder.h). */
-#include <assert.h>
-#include <stdlib.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "program_builder.h"
 #include "sampling.h"
 

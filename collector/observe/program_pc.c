@@ -1,18 +1,12 @@
 /* program_pc.c - samples of instructions in the capture: those of all processes put together, the hottest kept one by one, and the
  * lines that they are of (program_builder.h). */
-#include <assert.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "capture/pcs.h"
 #include "collector/collector.h"
-#include "core/clock.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 #include "cupti_api.h"
 #include "disassembly.h"
 #include "program_builder.h"

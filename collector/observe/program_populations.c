@@ -2,12 +2,7 @@
  * its own times and its own counters, because the counters of one say nothing of the rate of another.
  *
  * Counters say that there are kinds, the times of all launches where one ends (populations.h). */
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "populations.h"
 #include "program_builder.h"
 

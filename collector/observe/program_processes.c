@@ -1,8 +1,5 @@
 /* program_processes.c - the processes of an observed program: what they have said, how they ended. */
-#include <assert.h>
-#include <inttypes.h>
-#include <string.h>
-
+#include "core/core.h"
 #include "program_builder.h"
 #include "sampling.h"
 

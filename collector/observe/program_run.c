@@ -1,17 +1,12 @@
 /* program_run.c - one run of an observed program (program_parts.h). */
-#include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/child.h"
-#include "core/clock.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "program_parts.h"
 #include "settings.h"
 

@@ -1,8 +1,5 @@
 /* program_sample.c - the child that samples the GPU of an observed program, from its first use on (program_parts.h). */
-#include <assert.h>
-#include <string.h>
-
-#include "core/clock.h"
+#include "core/core.h"
 #include "pm_sampler.h"
 #include "program_parts.h"
 #include "sampling.h"

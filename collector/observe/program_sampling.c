@@ -1,12 +1,6 @@
 /* program_sampling.c - samples of the program's GPU attributed to its kernel classes (program_builder.h). */
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "attribution.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 #include "program_builder.h"
 #include "sampling.h"
 #include "session.h"

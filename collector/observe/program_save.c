@@ -1,13 +1,7 @@
 /* program_save.c - captures of what observed processes have said (program_parts.h). */
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "core/fs.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 #include "outputs.h"
 #include "program_parts.h"
 

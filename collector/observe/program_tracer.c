@@ -5,15 +5,12 @@
  * with it. That takes up to 3 s (H200), once for a card, driver and CUPTI: the result is kept with the availability images. */
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "availability.h"
 #include "backend.h"
 #include "core/child.h"
-#include "core/clock.h"
-#include "core/fs.h"
+#include "core/core.h"
 #include "kernels/run.h"
 #include "program_parts.h"
 #include "range.h"

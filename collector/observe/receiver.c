@@ -1,16 +1,11 @@
 /* receiver.c - hands rings to observed processes and empties them (receiver.h). */
 #include "receiver.h"
 
-#include <assert.h>
 #include <dirent.h>
-#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -18,8 +13,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "core/fs.h"
-#include "core/mem.h"
 #include "handout.h"
 #include "ring.h"
 

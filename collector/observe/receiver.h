@@ -11,12 +11,9 @@
 #ifndef RL_COLLECTOR_RECEIVER_H
 #define RL_COLLECTOR_RECEIVER_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 
-#include "core/buf.h"
-#include "core/err.h"
+#include "core/core.h"
 #include "ring.h"
 #include "stream_read.h"
 

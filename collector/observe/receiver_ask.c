@@ -1,12 +1,11 @@
 /* receiver_ask.c - how an observed process gets its ring; linked into the injected part. */
-#include <errno.h>
 #include <poll.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "core/core.h"
 #include "handout.h"
 #include "receiver.h"
 #include "ring.h"

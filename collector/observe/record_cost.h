@@ -8,10 +8,7 @@
 #ifndef RL_COLLECTOR_RECORD_COST_H
 #define RL_COLLECTOR_RECORD_COST_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "core/err.h"
+#include "core/core.h"
 
 enum { RL_RECORD_COST_POINTS = 8 };
 struct rl_record_cost {

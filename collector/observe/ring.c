@@ -1,10 +1,7 @@
 /* ring.c - a ring of bytes in shared memory; one writer, one reader (ring.h). */
 #include "ring.h"
 
-#include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -12,12 +12,8 @@
 #define RL_COLLECTOR_RING_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "core/buf.h"
-#include "core/err.h"
+#include "core/core.h"
 
 enum {
     RL_RING_BYTES = 4 << 20, /* of records; a power of two */

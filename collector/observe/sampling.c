@@ -1,18 +1,12 @@
 /* sampling.c - the child that samples, and what it sends (sampling.h). */
 #include "sampling.h"
 
-#include <assert.h>
-#include <errno.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 static const double PATIENCE_S = 2;
 enum { LARGEST_MESSAGE = 64 << 20, READ_BYTES = 1 << 16, MOST_SAMPLES = 4000000 };

@@ -1,14 +1,8 @@
 /* settings.c - see settings.def. */
 #include "settings.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include "core/mem.h"
 
 static const struct {
     const char *variable;

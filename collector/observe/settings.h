@@ -2,8 +2,7 @@
 #ifndef RL_COLLECTOR_SETTINGS_H
 #define RL_COLLECTOR_SETTINGS_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "core/core.h"
 
 enum { RL_COUNT_NOT, RL_COUNT_ROTATE, RL_COUNT_KERNEL_REPLAY };
 

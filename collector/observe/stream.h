@@ -10,9 +10,7 @@
 #ifndef RL_COLLECTOR_STREAM_H
 #define RL_COLLECTOR_STREAM_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/core.h"
 #include "core/lanes.h"
 
 enum {

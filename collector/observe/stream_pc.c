@@ -1,11 +1,5 @@
 #include "stream_read.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
-
 enum { MOST_CUBINS = 1 << 12 };
 static const uint64_t MOST_CUBIN_BYTES = (uint64_t)256 << 20;
 

@@ -2,12 +2,7 @@
  * lengths and indices are looked at before they are believed. */
 #include "stream_read.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "availability.h"
-#include "core/mem.h"
 
 enum { MOST_IDLES = 4096 };
 static const uint64_t BELIEVABLE_NS = UINT64_C(1) << 53; /* 104 days in one bin */

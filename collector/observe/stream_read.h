@@ -2,13 +2,8 @@
 #ifndef RL_COLLECTOR_STREAM_READ_H
 #define RL_COLLECTOR_STREAM_READ_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "capture/pcs.h"
-#include "core/arena.h"
-#include "core/buf.h"
-#include "core/err.h"
+#include "core/core.h"
 #include "core/stalls.h"
 #include "ring.h"
 #include "stream.h"

@@ -3,15 +3,8 @@
  * microseconds to each. */
 #include "ceilings.h"
 
-#include <assert.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "activity.h"
 #include "capture/capture.h"
-#include "core/clock.h"
-#include "core/mem.h"
-#include "core/stats.h"
 #include "kernels/ceiling.h"
 #include "nvml.h"
 #include "session.h"

@@ -2,11 +2,7 @@
 #ifndef RL_COLLECTOR_CEILINGS_H
 #define RL_COLLECTOR_CEILINGS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "core/err.h"
+#include "core/core.h"
 
 struct rl_activity;
 struct rl_capture;

@@ -1,13 +1,9 @@
 /* count.c - counters. Variants stay set up on the device until their counters are taken together, because opening a window of the
  * range profiler costs about 0.2 s and a launch in it about a millisecond. */
-#include <assert.h>
 #include <nvtx3/nvToolsExt.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "core/core.h"
 #include "core/formula.h"
-#include "core/mem.h"
 #include "session.h"
 #include "tracer.h"
 

@@ -1,7 +1,5 @@
 /* describe.c - what the capture says before anything ran: command, experiments with their claims, variants with their models. */
-#include <assert.h>
-#include <string.h>
-
+#include "core/core.h"
 #include "session.h"
 
 void rl_describe_command(struct rl_collecting *s)

@@ -1,16 +1,12 @@
 /* facts.c - device attributes, versions, host. */
 #include "session.h"
 
-#include <assert.h>
 #include <cuda_runtime_api.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "collector/collector.h"
-#include "core/mem.h"
 #include "nvml.h"
 
 /* Facts that are CUDA device attributes, with the factor to the base unit. */

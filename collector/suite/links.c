@@ -1,17 +1,13 @@
 /* links.c - the process that the user started: holds the capture and starts the process that copies. */
 #include "links.h"
 
-#include <assert.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "collector/collector.h"
 #include "core/child.h"
-#include "core/clock.h"
-#include "core/fs.h"
+#include "core/core.h"
 #include "outputs.h"
 #include "session.h"
 

@@ -1,10 +1,5 @@
 /* links_measure.c - the process that copies. */
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "kernels/link.h"
 #include "kernels/run.h"
 #include "links.h"

@@ -1,7 +1,5 @@
 /* links_plan.c - which copies there are to make. */
-#include <assert.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "links.h"
 
 const char *const rl_link_traffics[] = {

@@ -1,19 +1,15 @@
 #include "lock.h"
 
-#include <assert.h>
 #include <cuda.h>
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/child.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "kernels/driver.h"
 #include "nvml.h"
 #include "nvml_api.h"

@@ -1,19 +1,13 @@
 /* outputs.c - see outputs.h. */
-#include <assert.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "core/core.h"
 #include "outputs.h"
 
-#include "core/fs.h"
 #include "core/launcher.h"
-#include "core/mem.h"
 
 /* A failed item has a row, but no figures. */
 static bool has_figures(const struct rl_capture *capture)

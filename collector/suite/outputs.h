@@ -2,11 +2,8 @@
 #ifndef RL_COLLECTOR_OUTPUTS_H
 #define RL_COLLECTOR_OUTPUTS_H
 
-#include <stdint.h>
-
 #include "capture/capture.h"
-#include "core/buf.h"
-#include "core/err.h"
+#include "core/core.h"
 
 /* Where the capture for `output` grows: in place, or next to a file that is there, in "OUTPUT.partial"; of several processes of
  * this machine that write to one name at once each has a place, "OUTPUT.partial", "OUTPUT.partial2", where a complete capture is

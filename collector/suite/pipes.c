@@ -1,7 +1,5 @@
 #include "session.h"
 
-#include <assert.h>
-#include <errno.h>
 #include <poll.h>
 #include <unistd.h>
 

@@ -1,9 +1,5 @@
 /* schedule.c - what can be collected on a chip, asked of CUPTI's host library: needs no GPU. */
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "host.h"
 
 size_t rl_cupti_chips(const char **names, size_t max)

@@ -1,14 +1,8 @@
 /* session.c - what every step of the collecting process needs: its time, its phase, its warnings, its unfinished capture. */
 #include "session.h"
 
-#include <assert.h>
 #include <cuda_runtime_api.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <string.h>
 
-#include "core/buf.h"
-#include "core/clock.h"
 #include "kernels/driver.h"
 
 enum { SAVING_PART = 100 };

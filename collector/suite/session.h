@@ -12,12 +12,10 @@
 #define RL_COLLECTOR_SESSION_H
 
 #include <cuda.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "capture/capture.h"
 #include "collector/collector.h"
-#include "core/err.h"
+#include "core/core.h"
 #include "kernels/run.h"
 #include "lock.h"
 #include "range.h"

@@ -1,13 +1,10 @@
 /* suite.c - the collecting process: opens the GPU, sets up, verifies and times variant after variant, and has them counted. */
-#include <assert.h>
 #include <cuda_runtime_api.h>
 #include <nvtx3/nvToolsExt.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "activity.h"
 #include "ceilings.h"
-#include "core/stats.h"
+#include "core/core.h"
 #include "kernels/built.h"
 #include "kernels/inputs.h"
 #include "kernels/run.h"

@@ -1,18 +1,10 @@
 /* supervise.c - the process that the user started. It never touches the GPU: a child does, and when the child crashes, or a variant
  * hangs or breaks the device, the variant is marked as failed in the capture and another child goes on with the next one. */
-#include <assert.h>
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "core/buf.h"
 #include "core/child.h"
-#include "core/clock.h"
-#include "core/fs.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "outputs.h"
 #include "session.h"
 

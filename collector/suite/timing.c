@@ -1,16 +1,8 @@
 /* timing.c - warm up, then run in groups until the median is known well enough. */
 #include "session.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "activity.h"
 #include "collector/collector.h"
-#include "core/clock.h"
-#include "core/mem.h"
-#include "core/stats.h"
 #include "demangle.h"
 
 const struct rl_timing_limits rl_timing_full = {

@@ -1,11 +1,8 @@
 /* tracer.c - instructions that recording adds to kernels (tracer.h). */
 #include "tracer.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "activity.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "kernels/run.h"
 #include "range.h"
 

@@ -6,18 +6,11 @@
 #ifndef RL_ANALYSIS_ANALYSIS_H
 #define RL_ANALYSIS_ANALYSIS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "analysis/limits.h"
 #include "analysis/program.h"
 #include "capture/capture.h"
-#include "core/arena.h"
-#include "core/buf.h"
+#include "core/core.h"
 #include "core/groups.h"
-#include "core/stats.h"
-#include "core/units.h"
-#include "core/value.h"
 
 /* Ways through a capture, made once, so that nothing looks through all rows for those of one variant, GPU or experiment. */
 struct rl_index {

@@ -7,11 +7,8 @@
 #ifndef RL_ANALYSIS_COLUMNS_H
 #define RL_ANALYSIS_COLUMNS_H
 
-#include <stddef.h>
-
 #include "analysis/compare.h"
-#include "core/arena.h"
-#include "core/buf.h"
+#include "core/core.h"
 
 /* Measured by this program; by another profiler, whose output was imported; by others, whose figures were read. */
 enum rl_column_kind { RL_COLUMN_MEASURED, RL_COLUMN_IMPORTED, RL_COLUMN_PUBLISHED };

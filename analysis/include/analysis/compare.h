@@ -6,17 +6,12 @@
 #ifndef RL_ANALYSIS_COMPARE_H
 #define RL_ANALYSIS_COMPARE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "analysis/analysis.h"
 #include "analysis/cases.h"
 #include "analysis/pc.h"
 #include "analysis/sessions.h"
 #include "analysis/verdict.h"
-#include "core/arena.h"
-#include "core/err.h"
+#include "core/core.h"
 
 /* ---- what is compared ---- */
 

@@ -20,15 +20,9 @@
 #ifndef RL_ANALYSIS_FLEET_H
 #define RL_ANALYSIS_FLEET_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "analysis/analysis.h"
-#include "core/arena.h"
+#include "core/core.h"
 #include "core/intern.h"
-#include "core/units.h"
-#include "core/value.h"
 
 enum rl_fleet_part {
 #define PART(id, label, plural) RL_PART_##id,

@@ -7,10 +7,8 @@
 #ifndef RL_ANALYSIS_GATE_H
 #define RL_ANALYSIS_GATE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "analysis/compare.h"
+#include "core/core.h"
 
 enum rl_gate_state { RL_GATE_HOLDS, RL_GATE_CANNOT_DECIDE, RL_GATE_FAILS };
 /* "holds", "cannot decide", "fails" */

@@ -4,9 +4,7 @@
 #ifndef RL_ANALYSIS_INVARIANTS_H
 #define RL_ANALYSIS_INVARIANTS_H
 
-#include <stdbool.h>
-
-#include "core/units.h"
+#include "core/core.h"
 
 enum rl_invariant {
 #define INVARIANT(id, ...) RL_INVARIANT_##id,

@@ -25,13 +25,8 @@
 #ifndef RL_ANALYSIS_LIMITS_H
 #define RL_ANALYSIS_LIMITS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "core/buf.h"
+#include "core/core.h"
 #include "core/stalls.h"
-#include "core/value.h"
 
 /* From this share of a roof on a launch counts as limited by it. */
 #define RL_BOUND_SHARE 0.6

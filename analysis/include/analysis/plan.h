@@ -2,12 +2,8 @@
 #ifndef RL_ANALYSIS_PLAN_H
 #define RL_ANALYSIS_PLAN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "analysis/analysis.h"
-#include "core/buf.h"
-#include "core/value.h"
+#include "core/core.h"
 
 /* Counters of one configuration. By default there are "hardware" and "sass", one pass each on every chip (counters with "_sass_" in
  * their names are instrumented in software and never share a pass with hardware counters), and "tensor", for launches that `when`

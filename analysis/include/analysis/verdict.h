@@ -22,12 +22,7 @@
 #ifndef RL_ANALYSIS_VERDICT_H
 #define RL_ANALYSIS_VERDICT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "core/buf.h"
-#include "core/stats.h"
-#include "core/value.h"
+#include "core/core.h"
 
 enum rl_verdict { RL_UNDECIDED, RL_FASTER, RL_SLOWER, RL_SAME };
 const char *rl_verdict_name(enum rl_verdict verdict); /* "FASTER", ... */

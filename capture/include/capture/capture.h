@@ -24,19 +24,10 @@
 #ifndef RL_CAPTURE_CAPTURE_H
 #define RL_CAPTURE_CAPTURE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "capture/pc.h"
 #include "capture/program.h"
 #include "capture/suite.h"
-#include "core/arena.h"
-#include "core/buf.h"
-#include "core/err.h"
-#include "core/fs.h"
-#include "core/units.h"
-#include "core/value.h"
+#include "core/core.h"
 
 /* ---- what became of the values of the files that a capture was imported from ---- */
 

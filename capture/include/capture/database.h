@@ -13,11 +13,7 @@
 #ifndef RL_CAPTURE_DATABASE_H
 #define RL_CAPTURE_DATABASE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "core/err.h"
+#include "core/core.h"
 
 enum {
     RL_DATABASE_MAX_ROW = 1 << 24,  /* bytes */

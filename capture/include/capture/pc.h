@@ -3,10 +3,7 @@
 #ifndef RL_CAPTURE_PC_H
 #define RL_CAPTURE_PC_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/core.h"
 #include "core/stalls.h"
 
 /* Sampling of the instructions of one GPU, while a program ran. */

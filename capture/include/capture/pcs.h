@@ -7,10 +7,7 @@
 #ifndef RL_CAPTURE_PCS_H
 #define RL_CAPTURE_PCS_H
 
-#include <stddef.h>
-
-#include "core/arena.h"
-#include "core/buf.h"
+#include "core/core.h"
 #include "pc.h"
 
 static const uint64_t RL_PC_REST_OFFSET = UINT64_MAX; /* of further instructions */

@@ -2,11 +2,8 @@
 #ifndef RL_CAPTURE_PROGRAM_H
 #define RL_CAPTURE_PROGRAM_H
 
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/core.h"
 #include "core/lanes.h"
-#include "core/value.h"
 
 /* ---- what samples of a whole GPU say of the kernels of an observed program (capture.h) ---- */
 

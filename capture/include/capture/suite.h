@@ -2,13 +2,8 @@
 #ifndef RL_CAPTURE_SUITE_H
 #define RL_CAPTURE_SUITE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/core.h"
 #include "core/setting.h"
-#include "core/units.h"
-#include "core/value.h"
 
 /* One measurement of a roof with one configuration of its micro-benchmark. */
 struct rl_ceiling_run {

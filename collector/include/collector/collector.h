@@ -7,12 +7,8 @@
 #ifndef RL_COLLECTOR_COLLECTOR_H
 #define RL_COLLECTOR_COLLECTOR_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "capture/capture.h"
-#include "core/err.h"
+#include "core/core.h"
 #include "kernels/suite.h"
 
 /* ---- what works here (doctor) ---- */

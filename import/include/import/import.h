@@ -20,10 +20,8 @@
 #ifndef RL_IMPORT_IMPORT_H
 #define RL_IMPORT_IMPORT_H
 
-#include <stddef.h>
-
 #include "capture/capture.h"
-#include "core/err.h"
+#include "core/core.h"
 
 enum {
     RL_IMPORT_MAX_LINE = 16 << 20,         /* bytes of one line, and of one record that goes over several lines */
