@@ -44,7 +44,7 @@ rl_prefixes = "a f p n µ m . k M G T P E Z Y"
 rl_prefix(e) = word(rl_prefixes, int(floor(e / 3.0)) + 7)
 rl_spaced(e) = rl_prefix(e) eq "." ? "" : " " . rl_prefix(e)
 rl_si(m, e) = (e < -18 || e > 26) ? sprintf("%de%d", m, e) : sprintf("%d%s", m * int(10 ** (e - 3 * floor(e / 3.0)) + 0.5), rl_spaced(e))
-rl_plain(m, e) = (e < -5 || e > 4) ? rl_si(m, e) : sprintf("%." . (e < 0 ? -e : 0) . "f", m * 10.0 ** e)
+rl_plain(m, e) = (e < -5 || e > 2) ? rl_si(m, e) : sprintf("%." . (e < 0 ? -e : 0) . "f", m * 10.0 ** e)
 rl_decade(ticks, m, e) = ticks == 3 ? rl_si(m, e) : rl_plain(m, e)
 rl_two(e) = e < 0 ? sprintf("1/%d", 2 ** -e) : e < 14 ? sprintf("%d", 2 ** e) : e < 80 ? \
     sprintf("%d %s", 2 ** (e % 10), word("Ki Mi Gi Ti Pi Ei Zi", e / 10)) : sprintf("2^%d", e)

@@ -132,10 +132,9 @@ static void note_clocks(struct rl_comparison *comparison)
         return;
     const enum rl_clock base = clock_of(&comparison->base, example->base), new = clock_of(&comparison->new, example->new);
     const bool unknown = base == RL_CLOCK_UNKNOWN || new == RL_CLOCK_UNKNOWN;
-    note(comparison,
-         rl_arena_printf(&comparison->arena, "%zu of %zu kernels were timed in another way on each side (clocks: %s and %s)%s.",
-                         apart, timed, rl_clock_name(base), rl_clock_name(new),
-                         unknown ? ": kernels of many short warps may read up to a tenth longer on one of them" : ""));
+    note(comparison, rl_arena_printf(&comparison->arena, "%zu of %zu kernels were timed differently on the two sides (%s; %s)%s.",
+                                     apart, timed, rl_clock_name(base), rl_clock_name(new),
+                                     unknown ? ": one side may read up to 10 % longer for kernels of many short warps" : ""));
 }
 
 void rl_comparison_add_notes(struct rl_comparison *comparison)

@@ -214,7 +214,7 @@ static enum rl_lane cause_of(const struct rl_look *look)
     return RL_LANE_UNWATCHED;
 }
 
-/* " 123 ms of it went before launches in request > decode." Where there are no ranges it says how to learn more. */
+/* " 123 ms of it was before launches in request > decode." Where there are no ranges it says how to learn more. */
 static void say_gap_where(const struct rl_look *look, struct rl_buf *out)
 {
     enum { WIDEST = 80 };
@@ -230,12 +230,12 @@ static void say_gap_where(const struct rl_look *look, struct rl_buf *out)
     }
     if (gap->range != RL_NONE) {
         rl_range_path(capture, gap->range, &path);
-        rl_buf_adds(out, " of it went before launches in ");
+        rl_buf_adds(out, " of it was before launches in ");
         rl_utf8_abbreviate(out, path.data, WIDEST);
         rl_buf_adds(out, ".");
     } else {
-        rl_buf_adds(out, capture->range_count ? " of it went before launches outside of all NVTX ranges."
-                                              : " NVTX ranges would say in which part of the program.");
+        rl_buf_adds(out, capture->range_count ? " of it was before launches outside all NVTX ranges."
+                                              : " Add NVTX ranges to see in which part of the program.");
     }
     /* " The longest one took 4.43 s." where one time is a large part of many, which is another thing to fix. */
     static const double large = 0.25;
@@ -301,7 +301,7 @@ static const char *words_for(const struct rl_look *look, const char *name)
     if (strcmp(name, "sampled_advice") == 0)
         return rl_sampled_stall_advice(&limits->sampled_stall);
     if (strcmp(name, "ruled_out") == 0) /* whether something else than waiting may limit */
-        return rl_present(rl_eval_name(look->eval, RL_NAME_no_limiter)) ? "No resource is used to 60 %."
+        return rl_present(rl_eval_name(look->eval, RL_NAME_no_limiter)) ? "No resource reaches 60 % of its roof."
                                                                         : "Whether a resource limits it was not counted.";
     if (strcmp(name, "fewer_blocks") == 0) /* why fewer blocks were resident than would fit */
         return kernel->dynamic_shared_bytes > 0 || (rl_present(kernel->static_shared_bytes) && kernel->static_shared_bytes.v > 0)

@@ -26,6 +26,8 @@ void rl_cover_actions_draw(struct rl_report *report, size_t gpu);
 void rl_cover_kernels_draw(struct rl_report *report, size_t gpu);
 /* The checks of the card that need attention, in a line. */
 void rl_cover_health_draw(struct rl_report *report, size_t gpu);
+/* The GPU that the first page is about. */
+size_t rl_cover_gpu(const struct rl_report *report);
 /* "94.4 %": a part of a whole. */
 const char *rl_cover_share_text(struct rl_report *report, double part, double whole);
 /* Adds the checks of the card's state to a column. */

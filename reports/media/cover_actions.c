@@ -159,13 +159,13 @@ static void note_others(struct rl_report *report, size_t gpu, size_t shown)
         rest_s += family_at(report, gpu, i)->gpu_s;
     for (size_t i = 0; i < shown; i++)
         kinds += report->capture->kernels[family_at(report, gpu, i)->kernel].population.total > 1;
-    const char *rest = others ? rl_words(report->doc, "%s with %s of the time: behind these in the pages of kernels.",
+    const char *rest = others ? rl_words(report->doc, "%s with %s of the time, listed after these under Kernels.",
                                          rl_words_count(report->doc, others, "more kernel", "more kernels"),
                                          rl_cover_share_text(report, rest_s, total_s))
                               : "";
     if (others || kinds)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%s%s%s", rest, others && kinds ? " " : "",
-                        kinds ? "In brackets: the mean time of a population, launches of one class that do the same work." : "");
+                        kinds ? "Time in brackets: mean of a population, launches of one class that do the same work." : "");
 }
 
 /* "tensor cores 29.8 ±0.1": the limiter's roof, or the nearest one. */

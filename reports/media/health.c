@@ -70,7 +70,7 @@ static const char *temperature_text(struct rl_report *report, const struct rl_gp
     return rl_present(most) ? rl_words(report->doc, "at most %s", rl_words_value(report->doc, RL_UNIT_CELSIUS, most, 3)) : NULL;
 }
 
-/* "29, 148 with roofs", "1, after the run": how often the card was read, and when, if not while it worked. */
+/* "29, 148 while roofs ran", "1, after the run": how often the card was read, and when, if not while it worked. */
 static const char *readings_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
     const size_t runs = ceiling_runs(report, gpu), before = moments_called(gpu, "before"), after = moments_called(gpu, "after");
@@ -80,7 +80,8 @@ static const char *readings_text(struct rl_report *report, const struct rl_gpu *
                        : before && after                                              ? ", none during the run"
                        : before                                                       ? ", before the run"
                                                                                       : ", after the run";
-    return rl_words(report->doc, "%zu%s%s", gpu->moment_count, when, runs ? rl_words(report->doc, ", %zu with roofs", runs) : "");
+    return rl_words(report->doc, "%zu%s%s", gpu->moment_count, when,
+                    runs ? rl_words(report->doc, ", %zu while roofs ran", runs) : "");
 }
 
 static const char *ecc_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)

@@ -167,21 +167,12 @@ static const char *time_text(struct rl_report *report, const struct rl_family *r
                      : total;
 }
 
-/* Whether the title has the name in full, with the mean time of its population. A label that tells shapes apart stays. */
+/* Whether the title has the name in full. */
 static bool has_full_name(struct rl_report *report, const struct rl_family *row)
 {
     const struct rl_kernel *kernel = &report->capture->kernels[row->kernel];
-    return !row->figures && kernel->variant == RL_NONE && strlen(kernel->name) <= LABEL_COLUMNS && !strchr(row->label, '[');
-}
-
-static const char *title_of(struct rl_report *report, const struct rl_family *row)
-{
-    const struct rl_kernel *kernel = &report->capture->kernels[row->kernel];
-    const char *population = kernel->population.total > 1 ? strrchr(row->label, '(') : NULL;
-    if (!has_full_name(report, row))
-        return rl_family_label(report, row, LABEL_COLUMNS);
-    return rl_words(report->doc, "%s%s%s", rl_words_short(report->doc, kernel->name, LABEL_COLUMNS), population ? " " : "",
-                    population ? population : "");
+    return !row->figures && kernel->variant == RL_NONE && strlen(kernel->name) <= LABEL_COLUMNS &&
+           strcmp(report->analysis->kernels[row->kernel].short_name, kernel->name) == 0;
 }
 
 static void add_head(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_block *block,
@@ -191,7 +182,7 @@ static void add_head(struct rl_report *report, const struct rl_section *section,
     struct rl_para name = {0};
     const size_t kernel = block->row->kernel, variant = report->capture->kernels[kernel].variant;
     const char *full = report->capture->kernels[kernel].name,
-               *title = rl_words(report->doc, "%zu  %s", block->number, title_of(report, block->row));
+               *title = rl_words(report->doc, "%zu  %s", block->number, rl_family_label(report, block->row, LABEL_COLUMNS));
     rl_box_bookmark(box, section->bookmark, title);
     rl_box_bind(box, rl_kernel_target(report, kernel));
     rl_box_line(box, &(struct rl_line){.style = RL_STYLE_SUBSECTION,
@@ -382,8 +373,7 @@ void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *sec
                   "Each resource by the share of its roof that the kernel reaches; from 60 % on it is the limiter.");
         if (charts->resources != RL_NONE)
             rl_box_note(left, "m: measured roof, p: theoretical peak.");
-        add_chart(report, section, right, charts->levels,
-                  roofline_title(charts),
+        add_chart(report, section, right, charts->levels, roofline_title(charts),
                   "The kernel against the roof of each level of memory; the mark of the limiting level is filled.");
         add_chart(report, section, right, charts->stalls, "Stalls, % of the warps' time", "Why warps wait, by their time.");
         rl_box_gap(box, 4);

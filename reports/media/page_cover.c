@@ -6,14 +6,14 @@
 #include "cover.h"
 #include "roofline_entries.h"
 
-static size_t cover_gpu(const struct rl_report *report)
+size_t rl_cover_gpu(const struct rl_report *report)
 {
     return rl_page_gpu(report, RL_PAGE_roofline, 0);
 }
 
 static bool is_of_program(const struct rl_report *report)
 {
-    return rl_cover_is_of_program(report, cover_gpu(report));
+    return rl_cover_is_of_program(report, rl_cover_gpu(report));
 }
 
 /* Kernels have their charts in their blocks, and experiments on their pages. */
@@ -21,9 +21,9 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     if (is_of_program(report))
-        rl_cover_program_plan(report, section, cover_gpu(report));
-    else if (rl_roofline_entries_of(report, cover_gpu(report))->suite)
-        rl_cover_card_plan(report, section, cover_gpu(report));
+        rl_cover_program_plan(report, section, rl_cover_gpu(report));
+    else if (rl_roofline_entries_of(report, rl_cover_gpu(report))->suite)
+        rl_cover_card_plan(report, section, rl_cover_gpu(report));
 }
 
 /* ---- the summary ---- */
@@ -199,7 +199,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     struct rl_layout *layout = report->doc->layout;
-    const size_t gpu = cover_gpu(report);
+    const size_t gpu = rl_cover_gpu(report);
     if (is_of_program(report)) {
         rl_cover_program_draw(report, section, gpu);
         return;

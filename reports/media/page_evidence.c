@@ -73,11 +73,13 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     struct rl_report *report = doc->subject;
     rl_method_draw_run(report);
     draw_coverage(report);
-    if (report->capture->gpu_count > 1) /* of one the first page has it */
-        rl_layout_subsection(report->doc->layout, "State of the GPUs");
-    for (size_t gpu = 0; gpu < report->capture->gpu_count && report->capture->gpu_count > 1; gpu++)
-        if (!rl_page_hides_gpu(report, gpu))
-            rl_cover_health_draw(report, gpu);
+    for (size_t gpu = 0, others = 0; gpu < report->capture->gpu_count; gpu++) {
+        if (rl_page_hides_gpu(report, gpu) || gpu == rl_cover_gpu(report)) /* of which the first page has it */
+            continue;
+        if (others++ == 0)
+            rl_layout_subsection(report->doc->layout, "State of the other GPUs");
+        rl_cover_health_draw(report, gpu);
+    }
     const struct view view = view_subject_view(report->subject, &view_record_brief, view_brief_of_all(report->subject));
     rl_layout_subsection(report->doc->layout, "Unknown");
     rl_view_items(report->doc->layout, &view, "unknown", 0);

@@ -30,7 +30,7 @@ static const struct {
     size_t most;
 } tables[] = {
     {"gaps", NULL, "cause_text,where,count,time_s,share,mean_s,longest_s,action",
-     "Between two kernels, by the NVTX range from which the second one was launched: at most that much can be saved.", 5},
+     "Gaps between two kernels, by the NVTX range that launched the second one; their time is the most that can be saved.", 5},
     {"phases", "Phases by NVTX ranges", NULL, NULL, 4},
     {"overlaps", NULL, "label,whole_s,share_text,meaning", NULL, 0},
 };
@@ -42,15 +42,13 @@ static void draw_page(struct rl_document *doc, struct rl_section *section)
     const struct view view = view_subject_view(report->subject, &view_record_over_time, over);
     const struct rl_overlap_time *copies = &over->overlap[RL_OVERLAP_COPIES];
     const bool has_open_overlaps = copies->whole_s > 0 && copies->high_s > copies->low_s;
-    const char *lead = !rl_present(over->no_kernel) ? "No kernel ran."
-                       : rl_greatest_gap_cause(over)
-                           ? "[{cause_share} of {whole_s} wall time went by {cause_text}.]"
-                             "[ {most_s} without a kernel were before launches in the NVTX range {most_range}.]"
-                           : "Kernels ran without a gap for {whole_s}.";
+    const char *lead = !rl_present(over->no_kernel)  ? "No kernel ran."
+                       : rl_greatest_gap_cause(over) ? "[No kernel ran for {cause_share} of {whole_s} wall time {cause_text}.]"
+                                                       "[ {most_s} of it was before launches in the NVTX range {most_range}.]"
+                                                     : "Kernels ran without a gap for {whole_s}.";
     const char *ranges = over->range_lane_count ? " Time without a kernel belongs to the innermost NVTX range of the next launch."
-                         : report->capture->range_count
-                             ? " NVTX ranges are known by their sums, not by moment: see the phases below."
-                             : " There are no NVTX ranges, which would name phases.";
+                         : report->capture->range_count ? " Only sums of NVTX ranges were recorded: see the phases below."
+                                                        : " Add NVTX ranges to see phases.";
     const char *method =
         rl_time_has_moments(over)
             ? " Samples of the whole GPU, other processes included, cover {sampled} of the time, and means are of that part[; the "
@@ -63,7 +61,7 @@ static void draw_page(struct rl_document *doc, struct rl_section *section)
     if (section->chart_count)
         rl_layout_figure(
             doc->layout, &rl_document_result(doc, section, 0)->drawing,
-            rl_words(doc, "GPU activity in steps of %s, and below its parts.", rl_words_seconds(doc, rl_time_step_s(over))),
+            rl_words(doc, "GPU activity in steps of %s; below, its parts.", rl_words_seconds(doc, rl_time_step_s(over))),
             rl_words(doc,
                      "Times by the Activity API, without counters. Kernels have the colour of their limiter; anything under 0.1 %% "
                      "of the time has no lane%s.%s%s%s",

@@ -1,5 +1,6 @@
 """A copy of a program's capture with as many kernel classes as one likes: its classes again and again, each under a new name, with their times,
-counters and use."""
+counters and use; or with as many timed launches, each with its time: those that it has, again and again."""
+import itertools
 import shutil
 import sqlite3
 
@@ -27,5 +28,26 @@ def make(source, target, count):
                     values = dict(zip(names, row)) | ({"name": f"class_{new}", "mangled": None} if table == "kernel" else {"kernel": new})
                     db.execute(f"INSERT INTO {table} (id, {', '.join(names)}) VALUES (?{', ?' * len(names)})", [number, *values.values()])
                     number += 1
+    db.close()
+    return target
+
+
+def make_launches(source, target, count):
+    """`count` times of launches; kernels have at least as many launches, in the same proportions, and as much GPU time as before."""
+    shutil.copy(source, target)
+    with sqlite3.connect(target) as db:
+        times, number = {}, 0
+        for kernel, duration in db.execute("SELECT kernel, duration_ns FROM duration ORDER BY id").fetchall():
+            times.setdefault(kernel, []).append(duration)
+        launches = dict(db.execute("SELECT id, launches FROM kernel").fetchall())
+        factor = -(-count // sum(launches.values()))
+        db.execute("DELETE FROM duration")
+        for kernel, own in times.items():
+            room = -(-count * launches[kernel] // sum(launches.values()))
+            rows = ((number + i, kernel, duration) for i, duration in enumerate(itertools.islice(itertools.cycle(own), room)))
+            db.executemany("INSERT INTO duration (id, kernel, duration_ns) VALUES (?, ?, ?)", rows)
+            number += room
+        db.execute("UPDATE kernel SET launches = launches * ?", (factor,))
+        db.execute("UPDATE kernel_use SET timed = timed * ?", (factor,))
     db.close()
     return target

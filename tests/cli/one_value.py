@@ -49,7 +49,7 @@ PHRASES = {
     "wall time": rf"({NUMBER} m?s) wall time",
     "counter collection": rf"({NUMBER} m?s) of counter collection",
     "GPU time of kernels": rf"of the ({NUMBER} m?s) in kernels",
-    "host work": rf"({NUMBER} %) of (?:the|[\d.]+ m?s) wall time (?:because|went by while) the host did other work",
+    "host work": rf"({NUMBER} %) of (?:the|[\d.]+ m?s) wall time while the host did other work",
     "GPU time": rf"GPU time ({NUMBER} m?s)",
 }
 TOKEN = re.compile(r"<(h[123])\b[^>]*>(.*?)</\1>|(<table.*?</table>)|(<svg.*?</svg>)|(<p\b.*?</p>)", re.S)

@@ -23,6 +23,7 @@ import many_classes
 
 CANNOT_TRY = 77
 MANY = 5000  # kernel classes of the document that is called so
+LAUNCHES = 1000000  # with a time each, of another
 DOTS_PER_INCH = 20
 LIGHT = 250  # a pixel below this has ink
 # Shares of a page with ink: of any page, of the last, which may have a few lines alone, of one with a chart besides its words, and of one
@@ -49,6 +50,7 @@ DOCUMENTS = (
     ("program of fourteen kernels", ("report", "SAMPLE:programs/babelstream-h200.rlcap"), {"Timeline": 25, "Roofline": 60}, ()),
     ("empty program", ("report", "CAPTURE:empty.rlcap"), {}, ()),
     ("many classes", ("report", "MANY:many.rlcap"), {}, ()),
+    ("many launches", ("report", "MANY:launches.rlcap"), {}, ()),
     ("kernel of many shapes", ("report", "CAPTURE:families.rlcap"), {"Roofline": 60, "2 lud_diagonal": 50}, ()),
     ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap", "--project", "T4"),
      {}, ("Matched, added and removed",)),
@@ -63,7 +65,7 @@ OF_TIME = r"· [\d.]+ % of GPU time"  # ends the heading of a kernel's block
 LEAST_COMPARED = 40  # kernels with a block in the documents of the sample programs
 SMALLEST = 8.5  # points
 MOST_PAGES = {"sample": 24, "other sample": 24, "real program": 10, "program of its own time steps": 9, "two processes and GPUs": 10,
-              "program of fourteen kernels": 10, "empty program": 1, "many classes": 10,
+              "program of fourteen kernels": 10, "empty program": 1, "many classes": 10, "many launches": 10,
               "published figures": 1, "review": 1, "two GPUs": 3}
 LEAST_FILLED = 0.6  # of the height between head and foot of each page but the last, in these documents
 HEAD, FOOT = 0.055, 0.94  # of the height of a page
@@ -246,7 +248,9 @@ def made(program, folder, folders, command, name="document.pdf"):
 def places_of(arguments):
     """Where the captures of DOCUMENTS are, and the temporary folder among these, which lasts as long as its object."""
     many = tempfile.TemporaryDirectory()
-    many_classes.make(arguments.samples / "programs/transformer-h200.rlcap", pathlib.Path(many.name, "many.rlcap"), MANY)
+    source = arguments.samples / "programs/transformer-h200.rlcap"
+    many_classes.make(source, pathlib.Path(many.name, "many.rlcap"), MANY)
+    many_classes.make_launches(source, pathlib.Path(many.name, "launches.rlcap"), LAUNCHES)
     return many, {"CAPTURE": arguments.captures, "SAMPLE": arguments.samples, "MANY": pathlib.Path(many.name)}
 
 
@@ -261,7 +265,7 @@ def main():
         print(f"SKIPPED: no {', '.join(missing)}")
         return CANNOT_TRY
     many, folders = places_of(arguments)
-    faults, rendered = [], 0
+    faults, rendered, lengths = [], 0, {}
     for name, command, charted, plain in DOCUMENTS:
         with tempfile.TemporaryDirectory() as folder:
             try:
@@ -270,9 +274,12 @@ def main():
             except RuntimeError as error:
                 pages, found = [], [str(error)]
         rendered += len(pages)
+        lengths[name] = len(pages)
         if name in MOST_PAGES:
             found += faults_of_length(pages, MOST_PAGES[name])
         faults += [f"{name}: {fault}" for fault in found]
+    if lengths["many launches"] != lengths["real program"]:
+        faults.append(f"{LAUNCHES} launches take {lengths['many launches']} pages, {lengths['real program']} with fewer")
     compared = 0
     for capture in sorted((arguments.samples / "programs").glob("*.rlcap")):
         with tempfile.TemporaryDirectory() as folder:

@@ -639,7 +639,7 @@ static const struct {
      "values live, or index arrays with constants.",
      0}, /* of 12800 + 674 */
     {"excess_traffic", model_bytes, 31990, 32010,
-     "48.0\u00a0kB went through device memory where 32.0\u00a0kB would do, 1.50 times as much (over 1.5). Keep data that is used "
+     "48.0\u00a0kB of DRAM traffic where 32.0\u00a0kB would do, 1.50 times as much (over 1.5). Keep data that is used "
      "again in registers, shared memory or a cache, and use every byte of each sector that is read.",
      1.4031195261305318}, /* 31,990 of 48,000 bytes (STARTS) */
     {"atomics", atomic_instructions, 48, 47,
@@ -647,22 +647,25 @@ static const struct {
      "warp or a block first.",
      0}, /* and 3 of 1000 */
     {"one_word_atomics", one_word, 97.1, 96.9,
-     "43 atomic instructions meet on one word of global memory and wait for one another: they run at the rate that the GPU "
-     "has for floating-point additions to one word. Launch as many blocks as fit at once, let each thread add up many numbers and "
+     "All 43 atomic instructions target one word of global memory and are serialised: they run at the GPU's rate for "
+     "floating-point additions to one word. Launch as many blocks as fit at once, let each thread add up many numbers and "
      "each block add once.",
      3.2367102443589673}, /* 40 and 3; hypot(97.1, 0.54) us, then hypot(30, 0.06): DRAM, and nine waves of blocks become one */
     {"occupancy_registers", registers, 81, 80,
-     "No resource is used to 60 %, warps wait for latency in 60.0\u00a0% of their time, and at most 33.3\u00a0% of the warps are "
+     "No resource reaches 60 % of its roof, warps wait for latency in 60.0\u00a0% of their time, and at most 33.3\u00a0% of the "
+     "warps are "
      "resident (under 50\u00a0%): 81 registers per thread "
      "allow no more. Limit them (__launch_bounds__) or split the kernel.",
      0}, /* 88: 5 warps a quarter, 2 blocks of 6 */
     {"occupancy_shared", shared, 33 * 1024, 32 * 1024,
-     "No resource is used to 60 %, warps wait for latency in 60.0\u00a0% of their time, and at most 33.3\u00a0% of the warps are "
+     "No resource reaches 60 % of its roof, warps wait for latency in 60.0\u00a0% of their time, and at most 33.3\u00a0% of the "
+     "warps are "
      "resident (under 50\u00a0%): the block's shared memory "
      "allows no more. Use smaller tiles, or raise the shared-memory carveout.",
      0}, /* 34 KiB: 2 of 6 blocks; 33: 3 */
     {"occupancy_blocks", small_blocks, 64, 96,
-     "No resource is used to 60 %, warps wait for latency in 60.0\u00a0% of their time, and at most 66.7\u00a0% of the warps are "
+     "No resource reaches 60 % of its roof, warps wait for latency in 60.0\u00a0% of their time, and at most 66.7\u00a0% of the "
+     "warps are "
      "resident (under 75\u00a0%): blocks of 64 threads use "
      "up the block slots of an SM. Use larger blocks.",
      0}, /* 16 x 2 of 48 warps, 16 x 3 */
@@ -719,28 +722,33 @@ static const struct {
      "of work from a counter.",
      0}, /* 90 of 125, 1.1 times */
     {"waits_barrier", at_barriers, 30.1, 29.9,
-     "Warps spend 30.1\u00a0% of their time at barriers (over 30\u00a0%), and no resource is used to 60 %. Use smaller blocks, so "
+     "Warps spend 30.1\u00a0% of their time at barriers (over 30\u00a0%), and no resource reaches 60 % of its roof. Use smaller "
+     "blocks, so "
      "that others work meanwhile, do more between barriers, or let warps wait only for those that they need.",
      0},
     {"waits_fence", at_fences, 30.1, 29.9,
-     "Warps spend 30.1\u00a0% of their time at memory fences (over 30\u00a0%), and no resource is used to 60 %. Combine within a "
+     "Warps spend 30.1\u00a0% of their time at memory fences (over 30\u00a0%), and no resource reaches 60 % of its roof. Combine "
+     "within a "
      "block first and fence once for it, and use a block-wide fence where a grid-wide one is not needed.",
      0},
     {"waits_queue", for_the_queue, 30.1, 29.9,
-     "Warps spend 30.1\u00a0% of their time for room in the load/store queue (over 30\u00a0%), and no resource is used to 60 %. "
+     "Warps spend 30.1\u00a0% of their time for room in the load/store queue (over 30\u00a0%), and no resource reaches 60 % of its "
+     "roof. "
      "Access whole sectors, move 16 bytes per instruction, and keep reused values in registers.",
      0},
     {"waits_shared", for_shared_memory, 30.1, 29.9,
-     "Warps spend 30.1\u00a0% of their time waiting for shared memory or special functions (over 30\u00a0%), and no resource is "
-     "used to 60 %. Load wider words from shared memory, keep reused values in registers, and exchange data with shuffles.",
+     "Warps spend 30.1\u00a0% of their time waiting for shared memory or special functions (over 30\u00a0%), and no resource "
+     "reaches 60 % of its roof. Load wider words from shared memory, keep reused values in registers, and exchange data with "
+     "shuffles.",
      0},
     {"waits_code", for_code, 30.1, 29.9,
-     "Warps spend 30.1\u00a0% of their time waiting for instructions (over 30\u00a0%), and no resource is used to 60 %. The code "
+     "Warps spend 30.1\u00a0% of their time waiting for instructions (over 30\u00a0%), and no resource reaches 60 % of its roof. "
+     "The code "
      "is larger than the instruction cache, or jumps far: unroll less, and do not inline rare paths.",
      0},
     {"waits_sampled", by_samples, 13176, 13120,
      "32.9\u00a0% (30.1\u00a0% to 35.9\u00a0%) of its warps' samples show one stall reason, waiting for memory: the lower end is "
-     "over 30\u00a0%. The hottest line is k.cu:32 with 67.1\u00a0% (64.1\u00a0% to 69.9\u00a0%) of all. No resource is used to 60 "
+     "over 30\u00a0%. The hottest line is k.cu:32 with 67.1\u00a0% (64.1\u00a0% to 69.9\u00a0%) of all. No resource reaches 60 "
      "%. Issue several loads before the first result is needed, load 16 bytes at a time, or keep more warps resident.",
      0}, /* Wilson for 1,000 draws */
     {"waits_sampled", by_samples_alone, 13176, 13120,
@@ -788,20 +796,20 @@ static const struct {
      "that is used more than once to the device.",
      0}, /* 2,000,032 bytes, and 48,000 of DRAM */
     {"below_roof", roof_percent_of_longer, 59.9, 60,
-     "No resource is used to 60\u00a0%: the most used is DRAM bandwidth, at 59.9\u00a0%. The limiter is unknown: no roof is "
+     "No resource reaches 60\u00a0% of its roof: the nearest is DRAM bandwidth, at 59.9\u00a0%. The limiter is unknown: no roof is "
      "known of "
      "atomic throughput (address); undecided without pipes, stall reasons. See where its warps wait (collect "
      "--pc-sampling, then show "
      "--source).",
      0},
     {"below_roof", roof_percent_of_cramped, 59.9, 60,
-     "No resource is used to 60\u00a0%: the most used is DRAM bandwidth, at 59.9\u00a0%. It is limited by parallelism: "
+     "No resource reaches 60\u00a0% of its roof: the nearest is DRAM bandwidth, at 59.9\u00a0%. It is limited by parallelism: "
      "16.7\u00a0% "
      "of the warps fit: registers, shared memory or block slots allow no more. Use fewer registers or less shared memory, "
      "so that more warps fit, or let each warp have more in flight.",
      0},
     {"below_roof", all_times, 2001, 2000,
-     "No resource is used to 60\u00a0%: the most used is DRAM bandwidth, at 59.3\u00a0%. The limiter is unknown: no roof is "
+     "No resource reaches 60\u00a0% of its roof: the nearest is DRAM bandwidth, at 59.3\u00a0%. The limiter is unknown: no roof is "
      "known of "
      "atomic throughput (address); undecided without pipes, stall reasons. See where its warps wait (collect "
      "--pc-sampling, then show "
@@ -874,29 +882,29 @@ static const struct {
      "the host's work.",
      0},
     {"gap_host", no_kernel_host, 51, 49,
-     "No kernel ran for 5.10\u00a0% of the wall time because the host did other work before the next "
+     "No kernel ran for 5.10\u00a0% of the wall time while the host did other work before the next "
      "launch "
-     "(over 5.0\u00a0%). 26.0\u00a0ns of it went before launches in run > step. The longest one took 13.0\u00a0ns. Launch ahead: "
+     "(over 5.0\u00a0%). 26.0\u00a0ns of it was before launches in run > step. The longest one took 13.0\u00a0ns. Launch ahead: "
      "move this work behind the launches "
      "or to another thread, or record the launches of a step as a CUDA graph.",
      0},
     {"gap_wait", no_kernel_wait, 51, 49,
-     "No kernel ran for 5.10\u00a0% of the wall time because the host waited for the GPU before the "
+     "No kernel ran for 5.10\u00a0% of the wall time while the host waited for the GPU before the "
      "next launch "
-     "(over 5.0\u00a0%). NVTX ranges would say in which part of the program. The longest one took 12.0\u00a0ns. Wait less often: "
+     "(over 5.0\u00a0%). Add NVTX ranges to see in which part of the program. The longest one took 12.0\u00a0ns. Wait less often: "
      "keep results on the device, and "
      "launch the next step before the results of this one are read.",
      0},
     {"gap_launch", no_kernel_launch, 51, 49,
-     "No kernel ran for 5.10\u00a0% of the wall time although the next launch had been called (over "
-     "5.0\u00a0%). 25.0\u00a0ns of it went before launches outside of all NVTX ranges. The longest one took 12.0\u00a0ns. Give "
+     "No kernel ran for 5.10\u00a0% of the wall time between a launch call and the start of its kernel (over "
+     "5.0\u00a0%). 25.0\u00a0ns of it was before launches outside all NVTX ranges. The longest one took 12.0\u00a0ns. Give "
      "each launch more to do, and launch the kernels of a step as one CUDA graph unless they are in one; see whether a stream "
      "waits "
      "for an event of another one.",
      0},
     {"gap_copy", no_kernel_copy, 51, 49,
      "No kernel ran for 5.10\u00a0% of the wall time while copies or memsets ran "
-     "(over 5.0\u00a0%). NVTX ranges would say in which part of the program. The longest one took 12.0\u00a0ns. Copy from "
+     "(over 5.0\u00a0%). Add NVTX ranges to see in which part of the program. The longest one took 12.0\u00a0ns. Copy from "
      "page-locked memory on a separate "
      "stream while kernels run, or keep the data on the device.",
      0},
