@@ -1,7 +1,7 @@
 /* analysis.h - from a capture to results: metrics, rooflines, occupancy, verdicts on claims, findings.
  *
- * Plain C, no GPU, opens no file: a `struct rl_capture` in, a `struct rl_analysis` out, which everything that shows something
- * (show, report, compare) reads. The analysis refers to the capture and must be freed before it.
+ * Plain C, no GPU, opens no file. Input is a `struct rl_capture`, output a `struct rl_analysis`, which show, report and compare
+ * read. The analysis refers to the capture and must be freed before it.
  */
 #ifndef RL_ANALYSIS_ANALYSIS_H
 #define RL_ANALYSIS_ANALYSIS_H
@@ -12,14 +12,14 @@
 #include "core/core.h"
 #include "core/groups.h"
 
-/* Ways through a capture, made once, so that nothing looks through all rows for those of one variant, GPU or experiment. */
+/* Indices of a capture: the rows of one variant, GPU or experiment without searching all rows. */
 struct rl_index {
     struct rl_groups kernels_of_variant, kernels_of_gpu, ceilings_of_gpu, transfers_of_gpu;
     struct rl_groups variants_of_gpu;                     /* in the order of the capture */
     struct rl_groups variants_of_experiment;              /* by GPU, then in the order of the capture */
     size_t *named;                                        /* as variants_of_experiment.at, but those on one GPU by name */
     struct rl_groups claims_of_gpu, claims_of_experiment; /* results, the latter by GPU, then by claim; once claims are judged */
-    struct rl_groups findings_of_gpu;                     /* the last group: those of the session; once all are found */
+    struct rl_groups findings_of_gpu;                     /* the last group: those of the session; set after all findings */
     bool has_ranks;                                       /* rl_has_ranks */
     const char **rank_of_gpu;                             /* of the first process that used it; NULL: it has none */
 };
@@ -61,7 +61,7 @@ extern const struct rl_set_info rl_sets[RL_SET_COUNT];
 enum { RL_SETS_ALL = (1u << RL_SET_COUNT) - 1 };
 /* RL_SET_COUNT when there is no such name. */
 enum rl_metric_set rl_set_find(const char *name);
-/* Those that the suite collects without being asked for: bits 1u << enum rl_metric_set. */
+/* The sets that the suite collects by default: bits 1u << enum rl_metric_set. */
 unsigned rl_sets_of_suite(void);
 
 struct rl_metric_info {
@@ -71,14 +71,14 @@ struct rl_metric_info {
     const char *formula, *zero_reason, *definition;
 };
 extern const struct rl_metric_info rl_metrics[RL_METRIC_COUNT];
-/* Whether it is a reason for which warps wait, as a share of their time. */
+/* Whether the metric is a stall reason, as a share of the warps' time. */
 static inline bool rl_metric_is_stall(enum rl_metric metric)
 {
     return rl_metrics[metric].set == RL_SET_TOPSTALLS || rl_metrics[metric].set == RL_SET_STALLS;
 }
 /* RL_METRIC_COUNT when there is no such id. */
 enum rl_metric rl_metric_find(const char *id);
-/* Whether a name is a vendor's counter ("dram__bytes.sum"): those have two underscores in a row, and no name of ours has. */
+/* Whether a name is a vendor's counter ("dram__bytes.sum"): it has two adjacent underscores, unlike names of rooflight. */
 bool rl_names_counter(const char *name);
 
 /* ---- other names in formulas (names.def) ---- */
@@ -148,9 +148,9 @@ extern const size_t rl_published_count;
 /* The highest published figure for a card's name (NULL: unknown card); NULL when there is none. */
 const struct rl_published *rl_published_best(const char *card, const char *measured);
 
-/* Measured figures are those of one configuration of the micro-benchmark: the one with the highest median among those with at least
- * 30 samples, or, when there are none, among all. A median of more than 1.01 times the limit is refused: the card cannot do it, so
- * the measurement or the theory is wrong, and the theoretical figure stays the roof. */
+/* A roof of a GPU. The measured figure is that of the configuration with the highest median among those with at least 30 samples,
+ * or among all if there are none. A median above 1.01 times the limit is refused, because the measurement or the theory is wrong;
+ * the theoretical figure is then the roof. */
 struct rl_ceiling {
     struct rl_value
         theoretical; /* at the observed clock: median over the card's kernels; per second, base unit. Without counters
@@ -160,7 +160,7 @@ struct rl_ceiling {
     size_t run;                                        /* the configuration, in the capture; RL_NONE: not measured */
     struct rl_value limit;                             /* the theoretical figure at the clock of that run */
     bool by_clock;                                     /* it is proportional to the SM clock */
-    struct rl_value share;                             /* measured median over limit, also of what was refused */
+    struct rl_value share;                             /* measured median over limit, also of a refused figure */
     const char *refused;                               /* why a measured figure is not used; NULL: it is */
     struct rl_stats sustained;                         /* after long load; n == 0: not measured */
     size_t sustained_run;                              /* RL_NONE: not measured */
@@ -172,14 +172,14 @@ struct rl_ceiling {
     struct rl_value data_sheet;       /* peak that the card's maker prints, else at the clock behind what he prints */
     struct rl_value data_sheet_share; /* measured median over it */
 };
-/* The theoretical peak of a measured ceiling, at the clock of the measurement, without one at the observed clock. */
+/* The theoretical peak at the clock of the measurement, otherwise at the observed clock. */
 struct rl_value rl_ceiling_theory(const struct rl_ceiling *ceiling);
-/* The roof that kernels are compared with: the median of the measured ceiling, or the theoretical one if there is none. */
+/* The roof that kernels are compared with: the measured median, otherwise the theoretical figure. */
 struct rl_value rl_ceiling_figure(const struct rl_ceiling *ceiling);
-/* Whether a list of ceilings should have it: roofs always, other benchmarks when they were measured and measure no roof. */
+/* Whether lists show it: roofs always, other benchmarks if they were measured. */
 bool rl_ceiling_listed(const struct rl_ceiling *ceiling, enum rl_ceiling_id id);
 
-/* ---- arithmetic and its roofs (arithmetic.c) ---- */
+/* ---- FLOP and their roofs (arithmetic.c) ---- */
 
 /* Kinds of arithmetic and their roofs: vectors of three precisions; matrices by operand type, where the set tensor counted them;
  * and the rest of flop_tensor, whose type no counter gives (an imported sum). The rest is compared with the FP16 roof, and no
@@ -194,9 +194,9 @@ struct rl_arithmetic {
 };
 enum { RL_ARITHMETICS = 10 };
 extern const struct rl_arithmetic rl_arithmetics[RL_ARITHMETICS];
-/* Operations of that kind, of a launch's or a run's RL_METRIC_COUNT metrics. A type that was not counted has none: they are in the
- * rest, which is missing where flop_tensor is. INT8 is missing where nothing counted it and no floating-point operations account
- * for the matrix instructions. */
+/* Operations of a kind, from the RL_METRIC_COUNT metrics of a launch or run. Those of a type that was not counted are in the rest,
+ * which is missing if flop_tensor is. INT8 is missing if it was not counted and floating-point operations do not account for the
+ * matrix instructions. */
 struct rl_value rl_arithmetic_work(const struct rl_value *metric, size_t kind);
 
 /* ---- rules (findings.def) ---- */
@@ -214,20 +214,20 @@ enum rl_rule {
 struct rl_rule_info {
     const char *id;
     enum rl_subject subject;
-    const char *title, *problem; /* what is well where it is silent, and what is wrong where it speaks */
+    const char *title, *problem; /* names of the good state (not triggered) and of the problem (triggered) */
     const char *value;
     enum rl_unit unit;
     enum rl_relation_to relation;
     double threshold;
     const char *when, *words, *action, *gain;
-    const char *relieves; /* ids of resources that what it advises has less to do for, separated by blanks; NULL: none */
+    const char *relieves; /* ids of resources whose work the advice reduces, separated by blanks; NULL: none */
     struct {
         const char *gain, *relieves;
-    } also[RL_MAX_RELIEFS]; /* the same of resources for which another factor holds; gain NULL: none */
-    bool in_turn;           /* what it removes is done by each warp in turn */
-    bool at_most;           /* the value is a share of the time that bounds what the advice saves */
-    bool no_advice;         /* about the result or the measurement, not about how the code could be faster */
-    bool of_the_call;       /* what it advises is up to the caller of the kernel, of a library's kernel, too */
+    } also[RL_MAX_RELIEFS]; /* further resources with another factor; gain NULL: none */
+    bool in_turn;           /* the removed work is done by each warp in turn */
+    bool at_most;           /* the value is a share of the time, and an upper bound on the saving */
+    bool no_advice;         /* about the result or the measurement, not about performance */
+    bool of_the_call;       /* the advice is for the caller of the kernel, also of a library's kernel */
     const char *source;
 };
 extern const struct rl_rule_info rl_rules[RL_RULE_COUNT];
@@ -237,22 +237,22 @@ extern const struct rl_rule_info rl_rules[RL_RULE_COUNT];
 struct rl_finding {
     const char *id; /* row of findings.def */
     enum rl_rule rule;
-    size_t gpu;      /* of which GPU it speaks; RL_NONE: of the session */
+    size_t gpu;      /* the GPU that it is about; RL_NONE: the session */
     char *text;      /* the observation, with figures and threshold, and then the action */
-    size_t evidence; /* where the observation begins in it, behind the name of one of several GPUs */
-    char *action;    /* what to do about it, one sentence: the end of the text */
-    /* Estimate of the speedup it points to, e.g. 2.1: the limiter and its like have less to do by what the rule counts (sectors,
-     * wavefronts, instructions), and the next resource limits, of which the launch then uses as much as of this one now. Missing
-     * when unknown or under RL_LEAST_GAIN. Of rules about parallelism never beyond the nearest roof. */
+    size_t evidence; /* offset of the observation in the text, after the name of one of several GPUs */
+    char *action;    /* the action, one sentence: the end of the text */
+    /* Estimated speedup, e.g. 2.1: the work of the limiter and related resources falls by what the rule counts (sectors,
+     * wavefronts, instructions), and the next resource limits, at the same share of its roof. Missing if unknown or under
+     * RL_LEAST_GAIN. For rules about parallelism at most up to the nearest roof. */
     struct rl_value gain;
-    bool worthless; /* it is known, and under RL_LEAST_GAIN: what the rule found costs no time here */
+    bool worthless; /* the gain is known and under RL_LEAST_GAIN */
 };
 
 /* The result of a rule for one subject. */
 enum rl_verdict_on_rule {
-    RL_NOT_JUDGED,  /* an input is missing: value says which */
-    RL_RULE_SILENT, /* good: within the threshold, or no fault here (`when` of findings.def) */
-    RL_RULE_SPOKE,  /* there is a finding */
+    RL_NOT_JUDGED,  /* an input is missing: `value` has the reason */
+    RL_RULE_SILENT, /* not triggered: within the threshold, or `when` of findings.def does not hold */
+    RL_RULE_SPOKE,  /* triggered: there is a finding */
 };
 struct rl_judgement {
     enum rl_verdict_on_rule verdict;
@@ -276,41 +276,40 @@ struct rl_kernel_result {
     const char *label;        /* "coalescing / stride_1", or the kernel's shortened name, longer where others share it */
     const char *short_name;   /* kernel name without return type, arguments and template arguments */
     size_t siblings;          /* kernel classes of its variant, itself included; 0: not of the suite */
-    bool wrong;               /* the variant computed the wrong thing: show no performance */
-    double clock_step_s;      /* of the clock that took the times, as it shows in those of all kernels that it took */
-    struct rl_stats duration; /* seconds; n == 0: no times; the interval knows order and clock (core/stats.h) */
+    bool wrong;               /* the variant has a wrong result: show no performance */
+    double clock_step_s;      /* step of the clock of the times, estimated over all kernels with that clock */
+    struct rl_stats duration; /* seconds; n == 0: no times; the interval includes order and clock step (core/stats.h) */
     /* The divisor of counted work: the median of the times; where counters are means over the launches (imported ones), the
      * mean, so that a rate is work of all launches over the time of all. Without times, the duration that an imported class has as
      * a value (bytes over their throughput); otherwise missing. */
     struct rl_value rate_time_s;
     struct rl_occupancy occupancy;           /* static, from the launch */
     struct rl_value metric[RL_METRIC_COUNT]; /* from exact counters, and from what needs none */
-    const struct rl_estimate *estimate;      /* RL_METRIC_COUNT, of metrics that have none of those; NULL: nothing is estimated */
+    const struct rl_estimate *estimate;      /* RL_METRIC_COUNT, for metrics without exact values; NULL: nothing is estimated */
     enum rl_bound bound;
     struct rl_value roof_share;              /* see enum rl_bound */
     bool types_matter;                       /* the bound is unknown because matrix operations were not counted by type */
-    struct rl_value roof_time_s;             /* what the launch would take at its roof */
+    struct rl_value roof_time_s;             /* time of the launch at its roof */
     struct rl_value useful_bytes_per_second; /* of the work model, over the median duration; missing when the variant has several
                                                kernel classes */
-    const char *above_roof;                  /* explanation when it lies more than 1 % above a ceiling; NULL otherwise */
-    double above_roof_ratio;                 /* rate over that ceiling; 0 otherwise */
-    /* A counter that the capture holds several times, from several passes or several runs in one pass, tells whether they have seen
-     * the same work: largest less smallest over largest, of the counter that differs most. From more than 2 % on, metrics made of
-     * counters of several passes are missing (RL_DISAGREES), of a program's class rates too. Shares of roofs have this range then,
-     * and are missing where it reaches the smallest share that limits, unless `own_pass` gives them. Missing when nothing was
-     * repeated. */
+    const char *above_roof;                  /* explanation if it is more than 1 % above a roof; otherwise NULL */
+    double above_roof_ratio;                 /* rate over that roof; 0 otherwise */
+    /* Difference between repeated values of a counter, from several passes or several runs in one pass: (largest - smallest) /
+     * largest, of the counter that differs most. Above 2 % the passes saw different work: metrics made of several passes are
+     * missing (RL_DISAGREES), for a program's class also rates. Shares of roofs then have this range, and are missing if it reaches
+     * the smallest share that limits, unless `own_pass` gives them. Missing if no counter was repeated. */
     struct rl_value disagreement;
     bool unlike; /* passes disagree, and counted launches took much longer or shorter than timed ones, or are of a variant, whose
-                    launches all have one input: nothing is known of its place under the roofs */
+                    launches have the same input: its place under the roofs is unknown */
     const char
-        *disagrees;  /* which counter, and its values: "l1tex__t_sectors.sum: 100 to 104"; NULL: passes agree or are unknown */
-    uint32_t broken; /* bits 1u << enum rl_invariant: what does not hold for its counters (invariants.h) */
-    unsigned contradictions; /* of them, those that are not quiet */
-    const char *contradicts; /* that in words, quiet ones, too; NULL: all that could be checked holds */
+        *disagrees;  /* the counter and its values: "l1tex__t_sectors.sum: 100 to 104"; NULL: passes agree or are unknown */
+    uint32_t broken; /* bits 1u << enum rl_invariant: violated invariants of its counters (invariants.h) */
+    unsigned contradictions; /* number of violated invariants that are not quiet */
+    const char *contradicts; /* the violations in words, including quiet ones; NULL: none */
     size_t own_pass; /* of a program's kernel whose launches did different work: the pass that timed its launches itself. The
                       * limiter is that of these launches, over their own time (`rate_time_s`). RL_NONE: passes agree, or none has
                       * timed launches that took about as long as the others */
-    struct rl_limiting limits;   /* time at every resource, and what limits it */
+    struct rl_limiting limits;   /* time at every resource, and the limiter */
     struct rl_finding *findings; /* in the analysis' arena */
     size_t finding_count;
     struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about launches; the others are not judged here */
@@ -321,8 +320,8 @@ struct rl_limited_launch {
     const struct rl_kernel_result *result;
     double launches;
 };
-/* Limiter of launches that ran one after another for `time_s` in all: the resource at which they spend the most of their time at
- * the roofs, when that time is 60 % or more of theirs; below, what all of them have in common, or nothing. */
+/* Limiter of several launches that ran one after another: the resource with the most roof time, if that is 60 % or more of their
+ * time; otherwise their common limiter, or none. */
 struct rl_place {
     struct rl_value roof_share; /* times at their roofs over their time */
     enum rl_bound bound;
@@ -332,26 +331,25 @@ struct rl_place {
 /* `time_s`: of all of them, also what is between them; missing when it is unknown. */
 struct rl_place rl_place_of_several(const struct rl_limited_launch *launches, size_t count, struct rl_value time_s);
 
-/* The experiment whose kernels have counters with reference values. It is about the instrument: its claims are answers, none that
- * others have published; its kernels are made to be extreme, so no finding advises about them and none is what the report begins
- * with. */
+/* The experiment whose counters have reference values. It tests the counters: its claims are reference values, not published ones,
+ * and its kernels are extreme on purpose, so no finding advises on them and reports do not begin with them. */
 #define RL_SELF_CHECK "self_check"
 
 /* Whether the variant (index in the capture; RL_NONE: none) belongs to it. */
 bool rl_is_of_self_check(const struct rl_capture *capture, size_t variant);
 
-/* Whether it measures the card and is not made to be fast: of the self check, or of the experiment of latencies, a single thread
- * that follows a chain. No finding advises about it. */
+/* Whether the variant measures the GPU and is not meant to be fast: of the self-check, or of the experiment of latencies. No
+ * finding advises on it. */
 bool rl_measures_card(const struct rl_capture *capture, size_t variant);
 
 enum rl_claim_outcome {
     RL_CLAIM_HELD,         /* the whole interval satisfies the claim */
     RL_CLAIM_DID_NOT_HOLD, /* no value of the interval does */
-    RL_CLAIM_EXCEEDED,     /* a range was claimed, and the whole interval lies above it: more than claimed */
-    RL_CLAIM_UNDECIDED,    /* some do, or something is missing */
-    RL_CLAIM_REFERENCE,    /* a figure of another card: shown, not judged */
+    RL_CLAIM_EXCEEDED,     /* a range was claimed, and the whole interval is above it: more than claimed */
+    RL_CLAIM_UNDECIDED,    /* a part of the interval does, or a value is missing */
+    RL_CLAIM_REFERENCE,    /* a figure of another GPU: shown, not judged */
 };
-const char *rl_quantity_noun(const char *id); /* what a claim is about, in words; `id` itself where this version does not know it */
+const char *rl_quantity_noun(const char *id); /* quantity of a claim in words; `id` itself if it is unknown */
 const char *rl_claim_outcome_name(enum rl_claim_outcome outcome); /* "held", "did not hold", ... */
 
 /* The basis of a claim (claim_bases.def). They are counted apart: a figure of a document may be right or wrong, a direction holds
@@ -384,29 +382,28 @@ struct rl_claim_result {
     enum rl_claim_basis basis;
     struct rl_value measured, low, high; /* the figure here, with its interval (equal to the figure when there is none) */
     enum rl_unit unit;
-    char *text; /* what was measured and what was claimed, one sentence; names of variants in backticks; the outcome is not in it */
-    size_t interval, claimed; /* where the interval and what was claimed begin in it; equal without an interval */
+    char *text; /* measured and claimed figure, one sentence without the outcome; names of variants in backticks */
+    size_t interval, claimed; /* offsets of the interval and of the claimed figure in it; equal without an interval */
 };
 
-/* A variant of the suite: its runs as a whole, whatever they consist of. */
+/* A variant of the suite: its runs as a whole. */
 struct rl_variant_result {
     size_t variant;      /* index in the capture */
     const char *label;   /* "coalescing / stride_1" */
-    const char *why_not; /* why there is nothing to show: not supported, failed, computed the wrong thing; NULL when there is */
-    const char *untimed; /* why there are no times; NULL when there are */
+    const char *why_not; /* why there is no result: not supported, failed, wrong; NULL: there is one */
+    const char *untimed; /* why there are no times; NULL: there are */
     double *seconds;     /* samples of one run: its own, or its kernels', added sample by sample; in the analysis' arena */
     size_t count;
-    double clock_step_s;      /* of the clock that took them; of kernels added up the sum of theirs */
-    struct rl_stats duration; /* of them */
+    double clock_step_s;      /* step of the clock of the samples; for added kernels the sum of theirs */
+    struct rl_stats duration; /* of the samples */
     struct rl_value time_s;   /* median */
     struct rl_value time_per_operation_s;
     struct rl_value useful_bytes_per_second;
-    /* How much of what could overlap did: copying to the device, copying to the host and computing can go on side by side, so at
-     * best a run takes as long as the longest of them; (sum - union) / (sum - longest) of their busy times, 0 to 1, from the
-     * timeline of one run. Missing when the run has no copies or no kernels. */
+    /* Achieved overlap of copies to the device, copies to the host and kernels: (sum - union) / (sum - longest) of their busy
+     * times, 0 to 1, from the timeline of one run. Missing if the run has no copies or no kernels. */
     struct rl_value overlap_share;
-    /* Metrics of a run: those of its kernel when it is one launch; with several, sums of what can be added (bytes, operations,
-     * instructions) over all launches of the run, their rates and intensities, and missing what cannot. */
+    /* Metrics of a run: those of its kernel if it is one launch; otherwise sums over all launches (bytes, operations,
+     * instructions), with their rates and intensities; metrics that cannot be summed are missing. */
     struct rl_value metric[RL_METRIC_COUNT];
     struct rl_place place; /* of its launches in the time of a run */
 };
@@ -422,7 +419,7 @@ struct rl_criterion {
     bool more_is_better;
     bool is_static; /* it follows from the code, not from a time: it has no interval */
 };
-/* That of a variant; missing with the reason when it did not run, was not timed, or computed the wrong thing. */
+/* The quantity of a variant; missing with the reason if it did not run, was not timed, or has a wrong result. */
 struct rl_value rl_criterion_value(const struct rl_variant_result *run, const struct rl_criterion *quantity);
 /* The best variant of an experiment on a GPU and the last one, by the quantity of its claims, else by useful bandwidth, else by
  * time.
@@ -438,9 +435,9 @@ struct rl_gpu_result {
     struct rl_stats sm_clock;      /* Hz, over the passes of its kernels */
     struct rl_value assumed_clock; /* Hz, the card's highest: theoretical ceilings are at it because nothing recorded the SM clock;
                                       missing when something did, or the highest is unknown */
-    struct rl_value latency_s[RL_CHAIN_COUNT];    /* of a load that waits for the one before, as chains of loads measured it */
-    const char *latency_from[RL_CHAIN_COUNT];     /* the capture of another such card that says so; NULL: this one */
-    struct rl_program_gpu program;                /* of an observed program: its time on the card */
+    struct rl_value latency_s[RL_CHAIN_COUNT];    /* of dependent loads, measured by chains of loads */
+    const char *latency_from[RL_CHAIN_COUNT];     /* the capture of another GPU of the model; NULL: this one */
+    struct rl_program_gpu program;                /* of a profiled program: its time on the GPU */
     struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about cards */
 };
 
@@ -467,8 +464,8 @@ struct rl_analysis {
     size_t gap_count;
 };
 
-/* Never fails on a validated capture; what cannot be computed is missing with its reason. Free with rl_analysis_free, before the
- * capture. */
+/* Analyses a validated capture; never fails. Values that cannot be computed are missing with their reason. Free with
+ * rl_analysis_free, before the capture. */
 struct rl_analysis *rl_analysis_new(const struct rl_capture *capture);
 /* Frees the analysis, not the capture; NULL is allowed. */
 void rl_analysis_free(struct rl_analysis *analysis);
@@ -476,14 +473,14 @@ void rl_analysis_free(struct rl_analysis *analysis);
 /* Looks at every variant of the experiment. */
 struct rl_best_variant rl_best_variant_of(const struct rl_analysis *analysis, size_t experiment, size_t gpu);
 
-/* Whether a claim is of just its figure: no tolerance but for the last digits of a sum. */
+/* Whether a claim has no tolerance, except for rounding of a sum. */
 bool rl_claim_is_exact(const struct rl_claim *claim);
 
 /* The verdicts on the claims of an experiment on a GPU, in the order of its claims: `*at` borrows their indices in `claims`.
  * Returns their number. */
 size_t rl_claims_on(const struct rl_analysis *analysis, size_t experiment, size_t gpu, const size_t **at);
 
-/* How many claims of one basis on a GPU (RL_NONE: on all) have each outcome. */
+/* Number of claims of one basis on a GPU (RL_NONE: on all), by outcome. */
 struct rl_claim_tally {
     size_t outcome[RL_CLAIM_REFERENCE + 1];
 };
@@ -492,41 +489,39 @@ struct rl_claim_tally rl_claims_tally(const struct rl_analysis *analysis, size_t
 /* Appends how many of the claims on a GPU (RL_NONE: on all) hold, by what they rest on: "24 of 44 published figures hold (4 more
  * than claimed), 16 of 24 published directions, 8 of 10 expectations of ours"; nothing where none was judged. */
 void rl_claims_held_text(const struct rl_analysis *analysis, size_t gpu, struct rl_buf *out);
-/* Those that could be decided. */
+/* Number of claims that were decided. */
 size_t rl_claims_judged(const struct rl_claim_tally *tally);
-/* And those that could not: all but references to other cards. */
+/* Number of all claims except figures of other GPUs. */
 size_t rl_claims_total(const struct rl_claim_tally *tally);
 
 /* The `index`-th finding of the session, then of a GPU; NULL: there are no more. */
 const struct rl_finding *rl_finding_about(const struct rl_analysis *analysis, size_t gpu, size_t index);
 
-/* For each GPU the one that stands for it in reports, because both are alike: name, chip, all facts, and the median SM clock of
- * their passes within 1 % of the lowest. Of those that are alike it is the one with the most kernel time, collectives left out,
- * where a program was profiled, then the first. RL_NONE: the GPU is `hidden` (a flag for each; NULL: none is). The caller frees the
- * array.
- */
+/* For each GPU the one that represents it in reports. GPUs are alike if they have the same name, chip and facts, and median SM
+ * clocks of their passes within 1 % of the lowest. The representative has the most kernel time without collectives, otherwise it is
+ * the first. RL_NONE: the GPU is `hidden` (a flag for each; NULL: none is). The caller frees the array. */
 size_t *rl_cards_represented(const struct rl_analysis *analysis, const bool *hidden);
-/* How many of `count` GPUs a GPU stands for, itself included; 0: another one stands for it. */
+/* Number of the `count` GPUs that a GPU represents, itself included; 0: another one represents it. */
 size_t rl_cards_count_represented(const size_t *represented, size_t count, size_t gpu);
 
-/* Whether a listing of the capture's metrics should have it: those of the sets that were collected. */
+/* Whether listings of the capture's metrics show it: its set was collected. */
 bool rl_metric_listed(const struct rl_analysis *analysis, enum rl_metric metric);
 
-/* Shape of a launch for rl_occupancy_of; what is unknown is -1. */
+/* Shape of a launch for rl_occupancy_of; unknown members are -1. */
 struct rl_block_shape rl_block_shape_of(const struct rl_kernel *kernel);
 
 /* The result of the kernel that belongs to variant `variant` (the first one), or NULL. */
 const struct rl_kernel_result *rl_analysis_of_variant(const struct rl_analysis *analysis, size_t variant);
 
-/* Whether the reading `throttle_reasons` says that the clock was lowered (clock_reasons.def); false when it is missing. */
+/* Whether the reading `throttle_reasons` has a reason that lowers the clock (clock_reasons.def); false if it is missing. */
 bool rl_clock_throttled(struct rl_value reasons);
-/* Such reasons at any moment at which a GPU was read, with its ceilings, too; missing: it never was. */
+/* The union of such reasons over all readings of a GPU, including those of its roofs; missing: no reading. */
 struct rl_value rl_clock_lowered_by(const struct rl_analysis *analysis, size_t gpu);
 /* Appends the reasons that lower the clock, "power limit, temperature (software)". */
 void rl_throttle_reasons_text(struct rl_value reasons, struct rl_buf *out);
 
 /* "stride_kernel" from "void stride_kernel<float, 4>(float*, int, long)": appends to `out`. Operators, lambdas, anonymous
- * namespaces and names that are no C++ come out whole. Takes any bytes and any length; what comes out is a part of what went in. */
+ * namespaces and names that are not C++ are unchanged. Accepts any bytes and any length; the result is a part of the input. */
 void rl_kernel_short_name(const char *name, struct rl_buf *out);
 /* The same with template arguments, "stride_kernel<float, 4>". */
 void rl_kernel_template_name(const char *name, struct rl_buf *out);

@@ -1,10 +1,9 @@
-/* cases.h - cases: work with parameters, "gemm M=512,N=4096", timed several times. They come from NVTX ranges whose names hold
- * parameters, and from benchmarks that others timed (capture/program.h).
+/* cases.h - cases: work with parameters, "gemm M=512,N=4096", timed several times, from NVTX ranges with parameters in their names
+ * and from imported benchmarks (capture/program.h).
  *
  * A name is an optional text, then parameters KEY=VALUE with commas, semicolons or blanks between them; brackets around all of them
  * and blanks around '=' are allowed. A word without '=' behind a blank belongs to the value before it ("size=4 MiB"), behind a
- * comma or semicolon it is a parameter without a value. Values are any text. Ranges whose names say the same in another order are
- * one case.
+ * comma or semicolon it is a parameter without a value. Values are any text. The order of parameters does not matter.
  */
 #ifndef RL_ANALYSIS_CASES_H
 #define RL_ANALYSIS_CASES_H
@@ -14,7 +13,7 @@
 
 /* ---- names ---- */
 
-enum { RL_CASE_PARAMETERS = 32 }; /* of one case; what comes behind belongs to the last value */
+enum { RL_CASE_PARAMETERS = 32 }; /* of one case; further text belongs to the last value */
 struct rl_case_parameter {
     const char *key, *value; /* value "": none */
     struct rl_value number;  /* in its base unit, "4 MiB": 4194304; missing: it is no number with a known unit */
@@ -24,10 +23,10 @@ struct rl_case_name {
     const char *name; /* without parameters; "": none */
     struct rl_case_parameter *parameters;
     size_t count;
-    const char *twice; /* a key that is there twice; NULL: none */
-    const char *key;   /* the same for all names that say the same */
+    const char *twice; /* a key that occurs twice; NULL: none */
+    const char *key;   /* canonical form: equal for equal cases */
 };
-/* Takes a name apart; false when it has no parameter. Texts are in the arena. */
+/* Parses a name; false if it has no parameter. Texts are in the arena. */
 bool rl_case_name_parse(struct rl_arena *arena, const char *text, struct rl_case_name *name);
 
 /* ---- cases ---- */
@@ -37,7 +36,7 @@ struct rl_case_kernel {
     uint64_t launches;
     double gpu_s;  /* of them, added up */
     double share;  /* of those of all kernels of the case, 0..1 */
-    double others; /* timed launches of the kernel that are not of this case, as a share of all: its counters are of both */
+    double others; /* share of the kernel's timed launches outside this case; its counters include them */
 };
 struct rl_case {
     const char *label;       /* as it was first written */
@@ -52,8 +51,8 @@ struct rl_case {
     size_t n;
     struct rl_stats time;
     struct rl_value busy_s, gap_s, host_s; /* medians: kernels running, the rest of the time, between entering and leaving */
-    uint64_t instances;                    /* entered, or samples that were to be taken */
-    uint64_t beyond;                       /* of them, not kept */
+    uint64_t instances;                    /* instances entered, or samples of a benchmark */
+    uint64_t beyond;                       /* instances that were not kept */
     uint64_t empty;                        /* kept, without a launch */
     uint64_t untimed;                      /* kept, with launches that were counted or lost, so that they have no time */
     uint64_t assumed;                      /* launches of it by assumption (capture/program.h) */
@@ -63,9 +62,9 @@ struct rl_case {
     size_t kernel_count;
     uint64_t launches;                       /* timed, of all instances */
     const struct rl_family_figures *figures; /* counters of its kernels as ratios of sums; NULL: none was counted */
-    double counted;                          /* share of the kernels' time that they are of, 0..1 */
-    struct rl_value flop, bytes;             /* of one instance: operations, DRAM traffic; */
-    struct rl_value work;                    /* that or another work, of which `rate` is per second, in `unit` */
+    double counted;                          /* share of the kernels' time with counters, 0..1 */
+    struct rl_value flop, bytes;             /* of one instance: operations, DRAM traffic */
+    struct rl_value work;                    /* one of these or another work; `rate` is work per second, in `unit` */
     struct rl_value rate;
     enum rl_unit unit;          /* of the rate; RL_UNIT_NONE: `rate_of` in a second */
     const char *rate_of;        /* "FLOP", "B", "tokens" */
@@ -73,7 +72,7 @@ struct rl_case {
     struct rl_value roof_rate;  /* the rate at that roof */
     enum rl_bound bound;
     enum rl_resource limiter; /* RL_RESOURCE_COUNT: none */
-    char **remarks;           /* what must be known before the figures are believed */
+    char **remarks;           /* caveats on the figures */
     size_t remark_count, remark_cap;
 };
 /* Cases with one name and the same keys. */
@@ -121,9 +120,9 @@ struct rl_case_comparison {
     size_t whole_of;
     enum rl_verdict verdict; /* on it */
 };
-/* Compares the cases of both sides, matched by name and parameters, and by their place among several GPUs; by all of their
- * sessions, as kernels are. Intervals of all cases hold together. NULL when neither side has any. `rules`, `relation` and the
- * sessions of the comparison are set. Free with rl_case_comparison_free, before the analyses. */
+/* Compares the cases of both sides, matched by name, parameters and position among several GPUs, over all sessions, as kernels are.
+ * Intervals of all cases hold together. `rules`, `relation` and the sessions of `comparison` must be set. NULL if neither side has
+ * cases; otherwise free with rl_case_comparison_free, before the analyses. */
 struct rl_case_comparison *rl_case_comparison_new(const struct rl_comparison *comparison);
 /* Frees it; NULL is allowed. */
 void rl_case_comparison_free(struct rl_case_comparison *comparison);

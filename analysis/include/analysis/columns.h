@@ -1,8 +1,7 @@
-/* columns.h - the same kernels on several cards, a column for each: what compare shows of cards.
+/* columns.h - the comparison of several GPUs: the same kernels, with a column for each GPU.
  *
- * The rows are the items of the base (compare.h); a column says of each what it is on its card. A column is measured (a capture) or
- * published (a capture of figures that others printed), and every cell of it is: whoever shows it says which. What is projected to
- * a card that is not at hand is no column, so that it cannot stand among measurements (projection.h).
+ * The rows are the items of the base (compare.h). All cells of a column are measured, imported or published, which output must
+ * state. Projections are not columns, so that they cannot be mixed with measurements (projection.h).
  */
 #ifndef RL_ANALYSIS_COLUMNS_H
 #define RL_ANALYSIS_COLUMNS_H
@@ -10,19 +9,19 @@
 #include "analysis/compare.h"
 #include "core/core.h"
 
-/* Measured by this program; by another profiler, whose output was imported; by others, whose figures were read. */
+/* Measured by rooflight; imported from another profiler; figures published by others. */
 enum rl_column_kind { RL_COLUMN_MEASURED, RL_COLUMN_IMPORTED, RL_COLUMN_PUBLISHED };
 const char *rl_column_kind_name(enum rl_column_kind kind); /* "measured", "imported", "published" */
 enum rl_column_kind rl_column_kind_of(const struct rl_capture *capture);
 
 struct rl_cell {
-    const char *why_not;         /* why there is nothing: "not in this capture", "computed the wrong thing"; NULL: there is */
+    const char *why_not;         /* why the cell is empty: "not in this capture", "computed the wrong thing"; NULL: it is not */
     struct rl_value time_s;      /* median */
     struct rl_ratio speedup;     /* base over this; the base itself: 1 */
     struct rl_value roof_share;  /* of this card's roof, 0..1 */
-    struct rl_value roof_time_s; /* what the launch takes at that roof */
-    struct rl_value predicted;   /* the speedup that the roofs predict: roof time of the base over this one's; missing where the
-                                    work is too little for a roof of either to limit it */
+    struct rl_value roof_time_s; /* time of the launch at that roof */
+    struct rl_value predicted;   /* speedup predicted by the roofs: roof time of the base over this one; missing if there is too
+                                  * little work for a roof of either to limit it */
     const char *roof;            /* which roof is nearest: "DRAM", "shared memory"; "" when unknown */
     enum rl_bound bound;
     struct rl_value achieved;             /* occupancy */
@@ -43,20 +42,20 @@ struct rl_columns {
     size_t count, cap;
 };
 
-/* A card that is reported as wasted on a kernel has a higher roof of what limits the kernel on the base (RL_BOUND_SHARE of that
- * roof or more), and reaches under this share of the speedup that the roofs predict, by the whole interval. */
+/* A GPU is reported as wasted on a kernel if its roof of the resource that limits the kernel on the base (RL_BOUND_SHARE or more)
+ * is higher, and the whole interval of the speedup is under this share of the predicted one. */
 #define RL_WASTED_SHARE 0.8
 
-/* Columns of a base alone. `base` is the base of the comparisons that follow (those with equal bases), and must live as long. */
+/* Columns with the base alone. `base` is the base of all comparisons that are added, and must live as long. */
 struct rl_columns *rl_columns_new(const struct rl_compare_side *base);
-/* One more: the other side of a comparison with that base. Returns it, until the next one is added. */
+/* Adds the other side of a comparison with that base. The returned column is valid until the next one is added. */
 struct rl_column *rl_columns_add(struct rl_columns *columns, const struct rl_comparison *comparison);
 /* Frees the columns, not the comparisons; NULL is allowed. */
 void rl_columns_free(struct rl_columns *columns);
 
-/* Whether there is a speedup that says something. */
+/* Whether the cell has a meaningful speedup. */
 bool rl_cell_has_speedup(const struct rl_cell *cell);
-/* Static occupancy: calculated from the launch, else as the capture says it (published figures have no launch). */
+/* Theoretical occupancy: calculated from the launch, otherwise as stated in the capture (published figures have no launch). */
 struct rl_value rl_cell_occupancy(const struct rl_cell *cell);
 /* Achieved over predicted speedup; missing when one is. */
 struct rl_value rl_cell_speedup_achieved(const struct rl_cell *cell);

@@ -1,21 +1,22 @@
-/* fleet.h - many captures as one fleet: how every figure is distributed over the GPUs, who stands apart, and why.
+/* fleet.h - many captures as one fleet: the distribution of every figure over the GPUs, outliers, and their causes.
  *
  *     for each capture: analysis -> rl_fleet_record_new() -> free analysis and capture -> rl_fleet_add()
  *     rl_fleet_finish() -> read -> rl_fleet_free()
  *
- * A record holds what is needed of one GPU in one capture, some kilobytes, so that the captures themselves need not be in memory
- * together. Records may be made in any order and by several threads at once; adding is for one thread at a time. The result does
- * not depend on the order in which they were added: records are sorted by path.
+ * A record is a summary of one GPU in one capture, some kilobytes, so that the captures need not be in memory together. Records may
+ * be made in any order and by several threads at once; only one thread at a time may add. Records are sorted by path, so the result
+ * does not depend on the order of adding.
  *
- * How it is judged. GPUs are compared within a *group*: same card, tool version and kind of suite. A *measure* is a ceiling, or the
- * time of a variant or kernel class at one problem size; its *deviation* on a GPU is how much longer than the group's median the
- * same work takes there, ln(time / median) or ln(median / rate), so positive is slower. Where at least RL_FLEET_STRATUM GPUs have
- * the same driver, the median is that of the GPUs with this driver.
+ * Judging. GPUs are compared within a *group*: same model, tool version and kind of suite. A *measure* is a roof, or the time of a
+ * variant or kernel class at one problem size; its *deviation* on a GPU is ln(time / median) or ln(median / rate) with the group's
+ * median, so positive is slower. If at least RL_FLEET_STRATUM GPUs have the same driver, the median is that of the GPUs with this
+ * driver.
+ *
  * A measure's scale is the MAD of its deviations (analysis/robust.h), moderated by the typical scale of the measures of the same
- * part of the card, so that it also holds for few GPUs and where the MAD is 0, and never under the measures' own uncertainty. The
- * median of a GPU's deviations over the measures of a part is judged likewise: noise of single measures goes out in it. A GPU
- * stands apart when a deviation is beyond the limit that chance passes, over all looks at all GPUs of the group, with a probability
- * of at most `alpha`, and beyond `least`, the smallest deviation worth a ticket.
+ * part of the GPU, so that it is also valid for few GPUs and if the MAD is 0, and never below the measures' own uncertainty. The
+ * median of a GPU's deviations over the measures of a part is judged in the same way; it averages out noise of single measures. A
+ * GPU is an outlier if a deviation is beyond the limit that chance exceeds, over all tests of all GPUs of the group, with a
+ * probability of at most `alpha`, and beyond `least`, the smallest deviation worth a ticket.
  */
 #ifndef RL_ANALYSIS_FLEET_H
 #define RL_ANALYSIS_FLEET_H
@@ -112,12 +113,12 @@ struct rl_fleet_record {
     const char *host, *node, *rack; /* host as recorded, "" unknown; node: without domain; rack: "" when the name carries none */
     const char *card, *uuid;        /* uuid: "" unknown */
     const char *driver, *tool_version, *started, *source;
-    const char *links;     /* how the links between two ends go: "NVLink, switched"; "" for a GPU */
+    const char *links;     /* route of the links between two ends: "NVLink, switched"; "" for a GPU */
     const char *peer_uuid; /* of the other end: "" unknown */
     struct rl_sha256 sha256;
     int gpu;  /* ordinal in its session; of two GPUs the lower one */
     int peer; /* of links: the other GPU, or RL_FLEET_HOST */
-    int end;  /* of slow links: the GPU that most other slow ones end at */
+    int end;  /* of slow links: the GPU at which most other slow links end */
     bool complete;
     size_t wrong, failed; /* variants with a wrong result; that failed */
     size_t planned;       /* variants in the capture, done or not */
@@ -130,11 +131,11 @@ struct rl_fleet_record {
     size_t of;                            /* duplicate or older: the record that counts */
     size_t group;                         /* RL_NONE: not compared */
     size_t driver_index;                  /* among the group's drivers */
-    bool namesake;                        /* another one that is compared has the same node and ordinals */
+    bool namesake;                        /* another compared record has the same node and ordinals */
     double part_deviation[RL_PART_COUNT]; /* NAN: fewer than half of the part's measures */
 };
 
-/* Reduces GPU `gpu` of an analysed capture, read from `path`. Free with rl_fleet_record_free unless it is added. */
+/* Makes the record of GPU `gpu` of an analysed capture, read from `path`. Free with rl_fleet_record_free unless it is added. */
 struct rl_fleet_record *rl_fleet_record_new(const struct rl_analysis *analysis, size_t gpu, const char *path);
 /* Frees a record that was not added to a fleet; NULL is allowed. */
 void rl_fleet_record_free(struct rl_fleet_record *record);
@@ -146,28 +147,29 @@ void rl_fleet_record_free(struct rl_fleet_record *record);
  * allocated, NULL when there are none; the caller adds or frees each and frees the array. Returns their number. */
 size_t rl_fleet_links_new(const struct rl_capture *capture, const char *path, struct rl_fleet_record ***records);
 
-/* Node and rack from a host's name; both are appended. The node is the name without its domain. The rack is what stands before the
- * last number of the node, if that has a number too, up to the end of its last one: "r07" in "r07n12" and "rack3-node05"'s "rack3";
- * the cabinet "x1000" in "x1000c0s3b0n1"; nothing in "node12". Takes any bytes. */
+/* Appends node and rack of a host name (any bytes). The node is the name without its domain. The rack is the part before the last
+ * number of the node, up to the end of the previous number: "r07" of "r07n12", "rack3" of "rack3-node05"; the cabinet "x1000" of
+ * "x1000c0s3b0n1"; nothing of "node12". */
 void rl_fleet_parse_host(const char *host, struct rl_buf *node, struct rl_buf *rack);
 
 /* ---- the fleet ---- */
 
-enum { RL_FLEET_LEAST = 4, RL_FLEET_STRATUM = 8 }; /* GPUs: to judge at all; to hold a driver apart */
+enum { RL_FLEET_LEAST = 4, RL_FLEET_STRATUM = 8 }; /* fewest GPUs of a group that is judged; of a driver that is judged separately
+                                                    * */
 
 /* A file that gave no record. */
 struct rl_fleet_unread {
     const char *path, *why;
 };
 
-/* How one measure is distributed over a group. */
+/* Distribution of one measure over a group. */
 struct rl_fleet_spread {
     size_t key, group, count;
     double median, low, high, first, last; /* of the values: median, 5 % and 95 % quantiles, smallest, largest */
     double centre;                         /* of ln(time) or -ln(rate), over the group; */
     const double *driver_centre;           /* over those with each of the group's drivers; NAN: too few, the group's counts */
-    double scale, floor;                   /* of the deviations; what it is never below: the measure's own uncertainty */
-    double limit;                          /* deviation beyond which a GPU stands apart; INFINITY: too few GPUs to judge */
+    double scale, floor;                   /* of the deviations; its lower bound, the measure's own uncertainty */
+    double limit;                          /* deviation beyond which a GPU is an outlier; INFINITY: too few GPUs to judge */
 };
 struct rl_fleet_part_spread {
     size_t count, measures;
@@ -185,7 +187,7 @@ struct rl_fleet_group {
     double looks;
     bool judged; /* false: fewer than RL_FLEET_LEAST GPUs */
     const char **drivers;
-    size_t *driver_records; /* GPUs with each driver; RL_FLEET_STRATUM and more are held apart when there are several drivers */
+    size_t *driver_records; /* GPUs with each driver; from RL_FLEET_STRATUM on a driver is judged separately if there are several */
     size_t driver_count;
     struct rl_value usual[RL_FLEET_EVIDENCE_COUNT]; /* median; of counts the most common value */
     struct rl_fleet_part_spread part[RL_PART_COUNT];
@@ -196,7 +198,7 @@ struct rl_fleet_setting {
     enum rl_fleet_evidence of;
     struct rl_value usual; /* as the group's */
     double least, greatest;
-    size_t other; /* of those whose capture says it, GPUs on which it is not the usual */
+    size_t other; /* number of GPUs whose value is known and not the usual one */
 };
 
 /* One figure of one GPU beyond the limit. */
@@ -213,7 +215,7 @@ struct rl_fleet_cause {
     const char *id, *text, *advice;
 };
 
-/* A GPU that stands apart: one ticket. */
+/* An outlier GPU: one ticket. */
 struct rl_fleet_suspect {
     size_t record;
     bool slower; /* false: faster than the others only, which is reported but is no fault */
@@ -228,8 +230,8 @@ struct rl_fleet_suspect {
 };
 
 struct rl_fleet_options {
-    double alpha; /* chance to accuse anybody of a healthy group; 0: 0.05 */
-    double least; /* smallest deviation that counts; 0: 0.01 */
+    double alpha; /* probability of any outlier in a healthy group; 0: 0.05 */
+    double least; /* smallest deviation of an outlier; 0: 0.01 */
 };
 
 struct rl_fleet {
@@ -263,10 +265,9 @@ void rl_fleet_free(struct rl_fleet *fleet);
 void rl_fleet_add(struct rl_fleet *fleet, struct rl_fleet_record *record);
 /* Notes a file that could not be read, and why. */
 void rl_fleet_add_unread(struct rl_fleet *fleet, const char *path, const char *why);
-/* Puts numbers in place of names, before rl_fleet_finish: "node-3", "rack-1", "GPU-17", "capture-20"; what was alike stays alike.
- */
+/* Replaces names by numbers, before rl_fleet_finish: "node-3", "rack-1", "GPU-17", "capture-20"; equal names get equal numbers. */
 void rl_fleet_redact(struct rl_fleet *fleet);
-/* Judges. Nothing is added after it. */
+/* Judges the fleet. Nothing may be added afterwards. */
 void rl_fleet_finish(struct rl_fleet *fleet);
 
 /* Deviation of a record's measure in its group: positive is slower; NAN for a record that is not compared. */

@@ -1,8 +1,8 @@
-/* gate.h - may this change go in? What a comparison must show for that, and by name what it did not.
+/* gate.h - the gate of a comparison: whether a change may be accepted, and which conditions do not hold.
  *
- * The conditions are the rows of gate.def. Each one holds, fails (evidence against the change: a regression, a kernel that
- * vanished) or leaves it open (evidence is lacking: an incomplete capture, intervals too wide). The gate fails when one condition
- * fails, cannot decide when none fails and one is left open, and holds otherwise.
+ * The conditions are the rows of gate.def. Each one holds, fails (evidence against the change: a regression, a missing kernel) or
+ * cannot be decided (missing evidence: an incomplete capture, intervals too wide). The gate fails if one condition fails, cannot
+ * decide if none fails and one cannot be decided, and holds otherwise.
  */
 #ifndef RL_ANALYSIS_GATE_H
 #define RL_ANALYSIS_GATE_H
@@ -26,10 +26,10 @@ enum rl_gate_bound { RL_GATE_NO_BOUND, RL_GATE_MOST, RL_GATE_LEAST };
 
 struct rl_gate_info {
     const char *id;
-    enum rl_gate_state broken; /* what the gate does when the condition does not hold */
+    enum rl_gate_state broken; /* state of the gate if the condition does not hold */
     enum rl_gate_bound bound;
     double standard;            /* the bound unless another one is given */
-    const char *words, *behind; /* what is wrong then; the bound stands between them */
+    const char *words, *behind; /* the problem in words, before and after the bound */
     const char *explanation;
 };
 extern const struct rl_gate_info rl_gate_conditions[RL_GATE_COUNT];
@@ -40,12 +40,12 @@ struct rl_gate_rules {
 };
 /* Every condition with its standard bound. */
 struct rl_gate_rules rl_gate_standard(void);
-/* Reads a list like "regression=3%,matched<0.9,work=off" over what `*rules` hold: a bound is a fraction or a percentage behind "="
- * ("<" of a minimum, ">" of a maximum), "off" turns a condition off, a name alone or "default" leaves it as it is. RL_USAGE for
- * anything else; `option` stands for where the list comes from. */
+/* Parses a list like "regression=3%,matched<0.9,work=off" and changes `*rules`: a bound is a fraction or a percentage after "="
+ * ("<" for a minimum, ">" for a maximum), "off" turns a condition off, a name alone or "default" changes nothing. RL_USAGE for
+ * anything else; `option` names the source of the list in errors. */
 enum rl_status rl_gate_parse(const char *option, const char *list, struct rl_gate_rules *rules, struct rl_err *err);
 
-/* One thing that is not as a condition has it. */
+/* One violation of a condition. */
 struct rl_gate_breach {
     enum rl_gate_condition condition;
     size_t pair;       /* RL_NONE: it is about no pair */

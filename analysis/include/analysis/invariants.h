@@ -1,6 +1,6 @@
-/* invariants.h - relations that hold for the counters of any launch (invariants.def). A launch whose counters break one is not
- * judged by the resources whose work they give: it has no share of their roofs, and where no other resource limits it, its limiter
- * is unknown. */
+/* invariants.h - relations that hold for the counters of any launch (invariants.def). A launch that violates one is not judged by
+ * the resources whose work these counters give: it has no share of their roofs, and its limiter is unknown if no other resource
+ * limits it. */
 #ifndef RL_ANALYSIS_INVARIANTS_H
 #define RL_ANALYSIS_INVARIANTS_H
 

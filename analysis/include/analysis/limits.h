@@ -1,26 +1,25 @@
-/* limits.h - what limits a launch: time at every resource, and what follows from it.
+/* limits.h - the limiter of a launch, from the time at every resource.
  *
- * time at a resource = work / roof; its share = that time / the median time of the launches that were timed without counters. Roofs
- * are measured where there is a measurement, else theoretical; those that go with the SM clock are at the clock of the pass that
- * counted the launch. The limiter is the resource with the largest share, when that is 60 % or more (Nsight Compute takes the same
- * 60 % in its rule SOLBottleneck). Otherwise, in this order: the launch is shorter than what starting one takes; the grid,
- * registers or shared memory leave the card too little to work on at once; warps wait, and the counters of stalls say for what; or
- * it is unknown, with what is missing. Nothing is called latency because nothing else was found; where warps wait for memory, what
- * is in flight and what its roof takes go with it.
+ * Time at a resource = work / roof; its share = that time / the median time of the launches that were timed without counters. Roofs
+ * are measured if possible, otherwise theoretical; roofs that depend on the SM clock are at the clock of the pass that counted the
+ * launch. The limiter is the resource with the largest share, if that is 60 % or more (as in Nsight Compute's rule SOLBottleneck).
+ * Otherwise, in this order: launch overhead, if the launch is shorter than it; parallelism, if the grid, registers or shared memory
+ * leave too little concurrent work; latency, if stall counters show that warps wait; or unknown, with the missing evidence. Latency
+ * is never concluded from the absence of other limiters. If warps wait for memory, the bytes in flight and those needed at the roof
+ * are given.
  *
- * Where stalls were not counted, samples of instructions stand for them (analysis/pc.h): a reason is one for which warps wait when
- * the lower end of its interval is at the same 30 % of all samples, those of warps that issue or could with them. An interval that
- * reaches over the 30 % leaves it unknown. Samples rule out no resource: without counters the limit stays unknown, whatever they
- * say. They are of all classes of a name.
+ * If stalls were not counted, PC samples replace them (analysis/pc.h): warps wait for a reason if the lower end of its interval is
+ * at the same 30 % of all samples, including warps that issue or could. An interval across 30 % leaves the limiter unknown. Samples
+ * rule out no resource, so without counters it stays unknown. They are of all classes of a name.
  *
- * Of launches of which nothing was counted, work is what samples of the whole GPU say of it (analysis/sampled.h), and the time is
- * the mean, as the samples' values are. A resource whose interval reaches over those 60 % and is too wide is unknown. What was
- * not sampled limits nothing where a bound says so: arithmetic by the instructions of its pipe, a pipe by its cycles, and resources
- * that each SM has by a grid with no more blocks than half of the SMs.
+ * Without counters, work is estimated from PM samples (analysis/sampled.h), and the time is the mean, as for the samples. A
+ * resource whose interval crosses 60 % and is too wide is unknown. A resource that was not sampled can be excluded by a bound: FLOP
+ * by the instructions of the pipe, a pipe by its cycles, and resources of each SM by a grid with at most as many blocks as half of
+ * the SMs.
  *
- * A launch of which the start is the greater part is limited by that, whatever it does in the rest: this needs no counters.
+ * A launch that is mostly start and drain is limited by launch overhead, whatever else it does; this needs no counters.
  *
- * The rows of limits.def in another order give the same answers.
+ * The result does not depend on the order of the rows of limits.def.
  */
 #ifndef RL_ANALYSIS_LIMITS_H
 #define RL_ANALYSIS_LIMITS_H
@@ -36,10 +35,10 @@ enum rl_bound {
     RL_BOUND_UNKNOWN,
     RL_BOUND_MEMORY,      /* a level of memory, or atomics */
     RL_BOUND_COMPUTE,     /* issue, or a pipe */
-    RL_BOUND_LATENCY,     /* warps wait, for what the stall reasons say */
+    RL_BOUND_LATENCY,     /* warps wait, by stall reasons */
     RL_BOUND_DISPATCH,    /* starting blocks */
-    RL_BOUND_PARALLELISM, /* too little work at once for the card */
-    RL_BOUND_LAUNCH,      /* shorter than starting it */
+    RL_BOUND_PARALLELISM, /* too little concurrent work for the GPU */
+    RL_BOUND_LAUNCH,      /* shorter than launch overhead */
     RL_BOUND_HOST,        /* links to the host */
     RL_BOUND_COUNT
 };
@@ -67,20 +66,20 @@ enum rl_limiter_kind {
 
 struct rl_resource_info {
     const char *id, *label;
-    const char *group; /* what stands for it and its like where none of them was counted; NULL: the label does */
+    const char *group; /* name of a group of resources if none of them was counted; NULL: the label */
     enum rl_limiter_kind kind;
     enum rl_bound bound;
     bool wanted, in_sm;
 };
 extern const struct rl_resource_info rl_resources[RL_RESOURCE_COUNT];
 
-/* A limiter as one number: a resource, or behind all of them a bound that no resource has. */
+/* A limiter as one number: a resource, or, after all resources, a bound without one. */
 enum { RL_LIMITER_UNKNOWN = RL_RESOURCE_COUNT + RL_BOUND_UNKNOWN, RL_LIMITER_COUNT = RL_RESOURCE_COUNT + RL_BOUND_COUNT };
-/* That of a launch; `limiter` RL_RESOURCE_COUNT: no resource limits it. */
+/* The number of a launch's limiter; `limiter` RL_RESOURCE_COUNT: no resource limits it. */
 size_t rl_limiter_of(enum rl_resource limiter, enum rl_bound bound);
-/* "dram", "latency", "launch_overhead", "unknown": stands in data and never changes. */
+/* "dram", "latency", "launch_overhead", "unknown": id in data, never changes. */
 const char *rl_limiter_id(size_t limiter);
-/* "DRAM bandwidth", "latency", "launch overhead": behind "limited by". */
+/* "DRAM bandwidth", "latency", "launch overhead": label after "limited by". */
 const char *rl_limiter_label(size_t limiter);
 /* Its kind. */
 enum rl_limiter_kind rl_limiter_kind_of(size_t limiter);
@@ -111,13 +110,13 @@ struct rl_limit {
     double low, high;       /* its 95 % interval from those of the time and of the roof, and of the work where that is an
                                estimate; only of a share that is present. Numbers and not values: every kernel class has
                                one of these for each resource, and why there is none the share says. */
-    bool measured;          /* every roof that it took was measured */
+    bool measured;          /* all roofs used were measured */
     bool no_roof;           /* there is work, and no roof for it */
-    bool unjudged;          /* the time is missing because its counters contradict others, or may hold other work */
-    bool too_little;        /* the time is missing, and known to be too short to limit: so little work, or so low a bound */
+    bool unjudged;          /* the time is missing because its counters violate an invariant, or may include other work */
+    bool too_little;        /* the time is missing, but known to be too short to limit, from a bound on the work */
 };
 
-/* How the launch keeps the card from working in parallel. */
+/* Cause of too little parallelism. */
 enum rl_idle {
     RL_IDLE_SMS,       /* SMs without work */
     RL_IDLE_TAIL,      /* the last wave */
@@ -126,14 +125,14 @@ enum rl_idle {
     RL_IDLE_RESIDENT,  /* fewer warps were resident than would fit */
 };
 
-/* From this share of its roof on a launch is as near to it as launches come. */
+/* From this share of its roof on, no further reason for the time is given. */
 #define RL_NEAR_ROOF 0.9
-/* Why a launch that a resource limits uses less of it than that, by what was counted. */
+/* Why a launch that a resource limits is under RL_NEAR_ROOF of it, by its counters. */
 enum rl_shortfall {
-    RL_SHORTFALL_NONE,   /* it does not, or no resource limits */
-    RL_SHORTFALL_SECOND, /* a resource of another kind is used to RL_BOUND_SHARE, too: work at one waits for work at the other */
-    RL_SHORTFALL_TAIL,   /* of the time of its whole waves it uses that much */
-    RL_SHORTFALL_SMS,    /* of the time for which SMs have work it uses that much */
+    RL_SHORTFALL_NONE,   /* it is not, or no resource limits */
+    RL_SHORTFALL_SECOND, /* a resource of another kind is also at RL_BOUND_SHARE or more */
+    RL_SHORTFALL_TAIL,   /* a last wave: it reaches RL_NEAR_ROOF in the time of its full waves */
+    RL_SHORTFALL_SMS,    /* idle SMs: it reaches RL_NEAR_ROOF in the time for which SMs have work */
     RL_SHORTFALL_STALL,  /* warps wait for one reason for RL_TELLING_STALL of their time */
     RL_SHORTFALL_UNKNOWN,
 };
@@ -142,33 +141,32 @@ enum rl_shortfall {
 enum rl_chain_level { RL_CHAIN_L1, RL_CHAIN_L2, RL_CHAIN_DRAM, RL_CHAIN_COUNT };
 extern const char *const rl_chain_level_names[RL_CHAIN_COUNT];
 
-/* Little's law: what is in flight at a time is its rate times its latency. Requests that queue are in flight for longer than the
- * one that was measured alone, so that there may be more of both. */
+/* Little's law: requests in flight = rate x latency. Loads queue if their latency is RL_QUEUED times that of a single load. */
 #define RL_QUEUED 2
 struct rl_in_flight {
     enum rl_chain_level level;     /* of which the launch used the largest share; without one the rest is missing */
-    struct rl_value latency_s;     /* missing: unknown of the card, with what would tell it */
-    const char *from;              /* the capture of another such card that unloaded_s comes from; NULL: this one */
+    struct rl_value latency_s;     /* missing: unknown for this GPU, with the remedy */
+    const char *from;              /* the capture of another GPU of the model that has unloaded_s; NULL: this one */
     struct rl_value bytes, needed; /* in flight, and at the level's roof; missing with the reason */
-    struct rl_value wait_s;        /* that a load waits while the launch runs, by its stalls */
+    struct rl_value wait_s;        /* latency of a load during the launch, by its stalls */
     struct rl_value unloaded_s;    /* latency of the slowest level that at least a tenth of its loads reach */
-    bool queued;                   /* a load takes RL_QUEUED times as long as that: more loads would only wait longer */
+    bool queued;                   /* wait_s is at least RL_QUEUED times that: more loads would only wait longer */
 };
 
 /* The stall reason with the most samples of its warps, and their share of all samples (analysis/pc.h). */
 struct rl_sampled_stall {
     enum rl_stall_reason reason; /* RL_STALL_COUNT: no warp was stalled */
     double share, low, high;     /* with its 95 % interval */
-    uint64_t samples;            /* all of the kernel; 0: it was not sampled, and nothing else here says anything */
-    size_t classes;              /* of its name on its GPU, of all of which they are */
-    size_t line;                 /* of the capture, with the most samples; RL_NONE: no line is known */
+    uint64_t samples;            /* of the kernel; 0: it was not sampled, and the other members are meaningless */
+    size_t classes;              /* number of classes of its name on its GPU, which share the samples */
+    size_t line;                 /* source line with the most samples; RL_NONE: unknown */
     double line_share, line_low, line_high;
 };
-/* A reason for which warps wait this share of their time speaks for itself (Nsight Compute, rule CPIStall: 30 %). */
+/* Share of the warps' time from which on a stall reason is evidence of latency (Nsight Compute, rule CPIStall: 30 %). */
 #define RL_TELLING_STALL 0.3
-/* Whether its warps wait for that reason, by the lower end of the interval. */
+/* Whether the reason is evidence of latency, by the lower end of the interval. */
 bool rl_sampled_stall_tells(const struct rl_sampled_stall *stall);
-/* Whether that is known, or that they wait for no reason so long; otherwise there are no samples, or too few. */
+/* Whether that could be decided; otherwise there are no samples, or too few. */
 bool rl_sampled_stall_known(const struct rl_sampled_stall *stall);
 
 struct rl_limiting {
@@ -177,35 +175,36 @@ struct rl_limiting {
     enum rl_resource limiter;       /* RL_RESOURCE_COUNT: no resource is */
     enum rl_resource first, second; /* those with the largest shares; RL_RESOURCE_COUNT: fewer are known */
     enum rl_idle idle;              /* of RL_BOUND_PARALLELISM */
-    double used;                    /* of what the card has of that: 0.01 with one SM of 100; 1 otherwise */
-    double launch_s;                /* that it rests on: the median time, or that on the time line of a run; 0: not needed */
+    double used;                    /* used share of that parallelism: 0.01 with one SM of 100; otherwise 1 */
+    double launch_s;                /* time of the launch used here: the median, or that on the timeline of a run; 0: not needed */
     double start_s;                 /* of RL_BOUND_LAUNCH: the shortest time of a kernel; 0: it was not measured */
     enum rl_shortfall shortfall;    /* of a resource that limits */
     enum rl_resource also;          /* of RL_SHORTFALL_SECOND; RL_RESOURCE_COUNT otherwise */
     int stall;                      /* of RL_BOUND_LATENCY, enum rl_metric: the largest reason that was counted; -1 otherwise */
-    struct rl_sampled_stall sampled_stall; /* whatever limits, and whether stalls were counted or not */
-    bool stall_is_sampled;                 /* of RL_BOUND_LATENCY: because that says so */
+    struct rl_sampled_stall sampled_stall; /* for any limiter, also if stalls were counted */
+    bool stall_is_sampled;                 /* of RL_BOUND_LATENCY: it follows from sampled_stall */
     struct rl_in_flight in_flight;
     bool types_matter;   /* unknown, because matrix operations were not counted by type */
     bool sampled;        /* work is estimated from samples of the whole GPU, and none was counted */
     const char *why;     /* one sentence, in the arena of the analysis */
-    const char *lacking; /* why the resources that `why` names are missing; NULL: `why` is all */
-    bool countless;      /* because the class has no counters */
-    bool uncounted;      /* because of that, or for lack of some: `lacking` is what its use (capture/program.h) says */
-    uint64_t wanted;     /* 1 << enum rl_resource: those that would decide an unknown limiter */
-    bool wants_stalls;   /* and so would stall reasons */
+    const char *lacking; /* why the resources in `why` are missing; NULL: nothing to add */
+    bool countless;      /* unknown because the class has no counters */
+    bool uncounted;      /* unknown because it has no or not all counters; `lacking` has the reason of its use (capture/program.h)
+                          * */
+    uint64_t wanted;     /* 1 << enum rl_resource: resources that would decide an unknown limiter */
+    bool wants_stalls;   /* stall reasons would also decide it */
 };
 
 struct rl_buf;
-/* Appends what a limiter rests on, with the reason for missing values. */
+/* Appends the evidence for a limiter, with the reason for missing values. */
 void rl_limiting_say(const struct rl_limiting *limits, struct rl_buf *out);
 
-/* How many warps of a launch an SM can hold, and what limits them.
+/* Theoretical occupancy of a launch, and its limiters.
  *
- * Our own calculator from the rows of sm_limits.def (Kepler to Blackwell), so that it works without CUDA and for cards that are not
- * at hand. The allocation rules are those of the CUDA C++ Programming Guide ("Compute Capabilities") and the occupancy calculator;
- * tests compare it with the toolkit's cuda_occupancy.h on every compute capability. It assumes the largest shared-memory carve-out,
- * one barrier a block, no thread-block clusters.
+ * Calculated from the rows of sm_limits.def (Kepler to Blackwell), so that it works without CUDA and for any GPU. The allocation
+ * rules are those of the CUDA C++ Programming Guide ("Compute Capabilities") and the occupancy calculator; tests compare it with
+ * the toolkit's cuda_occupancy.h on every compute capability. It assumes the largest shared-memory carve-out, one barrier a block,
+ * no thread-block clusters.
  *
  * How a block is allocated: registers by the warp, `registers_per_thread` x 32 rounded up to `register_unit`; the warps are dealt
  * out to `warp_allocation_unit` partitions that have their registers each; shared memory by the block, static + dynamic + reserved,

@@ -1,8 +1,7 @@
-/* links.h - what copies between the GPUs of a machine, and between them and the host, say of its links.
+/* links.h - rates and findings of the links between the GPUs of a machine, and between them and the host.
  *
- * A link is one direction between two ends. The rate is that of the size of copy with the highest median, as for every other
- * measured ceiling. Links of one *kind* (way, number and version of NVLinks or PCIe lanes, topology) should be equal: each is held
- * against the median of its kind.
+ * A link is one direction between two ends. Its rate is that of the copy size with the highest median. Links of one *kind* (route,
+ * number and version of NVLinks or PCIe lanes, topology) should be equal: each is compared with the median of its kind.
  */
 #ifndef RL_ANALYSIS_LINKS_H
 #define RL_ANALYSIS_LINKS_H
@@ -10,7 +9,7 @@
 #include "capture/capture.h"
 #include "core/stats.h"
 
-enum { RL_LINK_LATENCY_BYTES = 64 }; /* copies of so many bytes at most tell the latency */
+enum { RL_LINK_LATENCY_BYTES = 64 }; /* largest copy that is used for the latency */
 
 struct rl_link_result {
     struct rl_value theory;   /* B/s, see links.def */
@@ -82,17 +81,17 @@ struct rl_links *rl_links_new(const struct rl_capture *capture);
 /* Frees it; NULL is allowed. */
 void rl_links_free(struct rl_links *links);
 
-/* Whether a capture holds links and nothing else that was measured. */
+/* Whether a capture has only measurements of links. */
 bool rl_capture_has_only_links(const struct rl_capture *capture);
 /* The first link between two ends (RL_NONE: the host); RL_NONE when there is none. */
 size_t rl_links_find(const struct rl_links *links, size_t from_gpu, size_t to_gpu);
 /* "GPU 0 to GPU 1", "host to GPU 3"; appends. */
 void rl_link_name(const struct rl_capture *capture, size_t link, struct rl_buf *out);
 
-/* B/s of one NVLink in one direction. Some drivers report a later version than the card has, so the rate on the wire decides where
- * the driver reports it: the fastest row that it can carry. Missing for an unknown version. */
+/* B/s of one NVLink in one direction. If the driver reports the rate on the wire, it decides, because some drivers report a later
+ * version than the GPU has: the fastest row that it can carry. Missing for an unknown version. */
 struct rl_value rl_nvlink_bytes_per_second(struct rl_value version, struct rl_value wire_rate);
-/* B/s of a PCIe link in one direction after its line code; packet headers are not taken off. */
+/* B/s of a PCIe link in one direction after its line code; packet headers are not subtracted. */
 struct rl_value rl_pcie_bytes_per_second(struct rl_value generation, struct rl_value width);
 
 #endif

@@ -1,4 +1,4 @@
-/* pc.h - where the warps of a kernel stood, and why: samples of its instructions by reason, instruction and source line. */
+/* pc.h - PC samples of a kernel by stall reason, instruction and source line. */
 #ifndef RL_ANALYSIS_PC_H
 #define RL_ANALYSIS_PC_H
 
@@ -17,35 +17,34 @@ struct rl_pc_place {
 };
 /* PC samples of all classes of a kernel's name on its GPU: a sample identifies the function, not the launch. */
 struct rl_pc_profile {
-    const struct rl_pc_sampling *sampling; /* of its GPU; NULL: none was taken, and nothing below says anything */
+    const struct rl_pc_sampling *sampling; /* of its GPU; NULL: not sampled, and the other members are meaningless */
     struct rl_pc_count all;
     size_t functions;      /* of this name that were sampled: a module may be loaded in several versions */
     size_t classes;        /* of this name on this GPU */
-    uint64_t without_line; /* samples of instructions of which the line is unknown */
-    uint64_t rest;         /* of them, of instructions that were not kept one by one */
+    uint64_t without_line; /* samples of instructions without a known line */
+    uint64_t rest;         /* part of them of instructions that were not kept one by one */
     struct rl_pc_place *instructions, *lines;
     size_t instruction_count, line_count;
 };
 
-/* The profile of kernel class `kernel`, in the arena. Takes time in the order of the functions and kernels of the capture. */
+/* The profile of kernel class `kernel`, in the arena. Time is linear in the functions and kernels of the capture. */
 const struct rl_pc_profile *rl_pc_profile_of(const struct rl_capture *capture, size_t kernel, struct rl_arena *arena);
-/* Gets a profile, which is gone when it returns, and the kernel classes that it is of, `profile->classes` of them. */
+/* Gets a profile, valid until it returns, and its `profile->classes` kernel classes. */
 typedef void (*rl_pc_take)(const struct rl_pc_profile *profile, const size_t *kernels, void *context);
-/* Calls `take` for every kernel of which a function was sampled. Takes no longer than sorting kernels, functions and places. */
+/* Calls `take` for every kernel with a sampled function. n log n in kernels, functions and places. */
 void rl_pc_each(const struct rl_capture *capture, rl_pc_take take, void *context);
 /* The reason with the most samples among stalls; RL_STALL_COUNT: nothing stalled. */
 enum rl_stall_reason rl_pc_top(const struct rl_pc_count *count);
 
 /* A share of samples and its 95 % interval.
  *
- * Samples are no independent draws. The hardware looks at the warps of all schedulers at the same time, and blocks that began
- * together are in the same phase of the kernel together: in the worst case all samples of one moment say the same. So they count as
- * one (Kish, Survey Sampling, 1965: the design effect of clusters that are alike, which is the size of a cluster); a moment has no
- * more samples than the card has schedulers. The interval is that of Wilson (1927) for as many draws as there were moments, the
- * effective number of samples, as Korn and Graubard (Survey Methodology 24, 1998) take it for shares in surveys of clusters.
- * Moments at a fixed distance spread over a launch more evenly than drawn ones would. Samples that the hardware dropped may have
- * said anything: each end is moved by them. Without the number of SMs nothing is known: 0 to 1. The share is one of the launches
- * that were sampled; how others of the same kernel differ from them is not in the interval. */
+ * Samples are not independent. The hardware samples the warps of all schedulers at the same time, and blocks that began together
+ * are in the same phase of the kernel, so in the worst case all samples of one moment are equal. They count as one (Kish, Survey
+ * Sampling, 1965: the design effect of identical clusters is the size of a cluster); a moment has at most as many samples as the
+ * GPU has schedulers. The interval is Wilson's (1927), with the number of moments as the effective number of samples (Korn and
+ * Graubard, Survey Methodology 24, 1998). Moments at a fixed distance cover a launch more evenly than random ones. Dropped samples
+ * may have had any reason, so each end is moved by their number. Without the number of SMs the interval is 0 to 1. It is about the
+ * sampled launches only, not about others of the same kernel. */
 struct rl_pc_share {
     double share, low, high;
 };

@@ -1,4 +1,4 @@
-/* plan.h - which counters to ask for, and what chips there are. */
+/* plan.h - the counters to collect, and the known chips. */
 #ifndef RL_ANALYSIS_PLAN_H
 #define RL_ANALYSIS_PLAN_H
 
@@ -7,21 +7,21 @@
 
 /* Counters of one configuration. By default there are "hardware" and "sass", one pass each on every chip (counters with "_sass_" in
  * their names are instrumented in software and never share a pass with hardware counters), and "tensor", for launches that `when`
- * chooses. Optional sets join "hardware", behind its own counters, to which belong those
- * of the set limits that the chip has room for. Witnesses count what depends on the work alone: passes, or runs
- * in one pass, in which they differ have seen different work (struct rl_kernel_result, disagreement). */
+ * chooses. Optional sets join "hardware", behind its own counters, to which belong those of the set limits that the chip has room
+ * for. Witnesses are counters that depend only on the work: if they differ between passes, or between runs in one pass, the work
+ * differed (struct rl_kernel_result, disagreement). */
 struct rl_plan_configuration {
     const char *name;      /* static */
     const char **counters; /* distinct, in table order */
     size_t counter_count;
-    size_t fixed; /* so many counters from the front belong together in one pass; the others may go into any */
+    size_t fixed; /* number of first counters that belong in one pass; the others may be in any */
     const char
         *when;      /* formula over counters of earlier configurations: collect for launches with a value above 0; NULL: for all */
-    bool of_device; /* counts for the whole card: not to be mixed with counters of a context */
+    bool of_device; /* counts for the whole GPU: not to be mixed with counters of a context */
     bool rare;      /* few launches meet `when` */
-    bool of_instructions; /* counts what instructions did, by instrumented code: the same with cold caches as with warm ones */
-    const char *const *witnesses; /* counters that each of its passes should have too (last NULL); NULL: none */
-    const char *const *beside;    /* the same, to distinguish launches of one class */
+    bool of_instructions; /* counts by instrumented code, independent of caches */
+    const char *const *witnesses; /* counters to add to each of its passes (last NULL); NULL: none */
+    const char *const *beside;    /* further ones, which distinguish launches of one class */
 };
 enum { RL_PLAN_MOST = 6 };
 struct rl_plan {
@@ -38,13 +38,13 @@ void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan);
  * of what DRAM could move and whose limiter is unknown without them; and "host memory", for launches that move more through L2 than
  * DRAM accounts for. */
 void rl_plan_add_limits(const char *chip, struct rl_plan *plan);
-/* Adds a counter by the vendor's name, where it is not in the plan yet: to "hardware" or "sass", behind those that belong together.
- * Where the chip takes it in one pass, it is collected, whatever chips.def says. */
+/* Adds a counter by the vendor's name, unless it is in the plan: to "hardware" or "sass", after the fixed ones. It is collected if
+ * the chip takes it in one pass, regardless of chips.def. */
 void rl_plan_add(struct rl_plan *plan, const char *counter);
 /* Frees the names; the plan itself is the caller's. */
 void rl_plan_release(struct rl_plan *plan);
 
-/* A chip: a row of chips.def, which says what the columns mean. */
+/* A chip: a row of chips.def, which explains the members. */
 struct rl_chip {
     const char *name;                  /* CUPTI's chip name, "GH100" */
     const char *architecture;          /* "Hopper" */
@@ -52,7 +52,7 @@ struct rl_chip {
     int fp64_per_sm, fp32_per_sm;      /* FMA lanes per SM */
     int tensor_fp16_flop_per_sm_cycle; /* dense FP16 products with FP32 accumulation, FLOP per SM and cycle; 0: no tensor cores */
     int schedulers_per_sm;
-    int sampled_tensor_per_sm; /* what PM sampling counts in a cycle of an SM whose tensor pipes are all busy; 0: unknown */
+    int sampled_tensor_per_sm; /* count of PM sampling per cycle of an SM with all tensor pipes busy; 0: unknown */
     int sampled_fp64_per_sm;   /* the same of the FP64 pipes */
     const char *absent; /* counters of the default plan that the chip lacks, separated by blanks, "x*": all that begin with x; "" */
     const char *apart;  /* counters, separated by blanks, that would need a separate pass; "" */
@@ -72,14 +72,14 @@ const struct rl_rates *rl_rates_find(const char *chip); /* NULL: unknown, also w
 extern const struct rl_chip rl_chips[];
 extern const size_t rl_chip_count;
 const struct rl_chip *rl_chip_find(const char *name); /* NULL: unknown, also when `name` is NULL */
-/* Why a formula cannot have `counter` on `chip`: "not on this chip", "needs a separate pass on this chip" (static); NULL when
- * nothing in chips.def speaks against it or `chip` is NULL. */
+/* Why `counter` is not available on `chip`: "not on this chip", "needs a separate pass on this chip" (static); NULL: it is
+ * available by chips.def, or `chip` is NULL. */
 const char *rl_chip_lacks(const struct rl_chip *chip, const char *counter);
 /* Why CUPTI of this version ("12.4"; NULL: unknown) cannot give `counter` on any chip, by newer.def (static); NULL when nothing
  * there speaks against it. */
 const char *rl_cupti_lacks(const char *cupti, const char *counter);
 
-/* ---- vendors' counters that no formula of ours has: those that were asked for by name ---- */
+/* ---- counters requested by the vendor's name, which no formula uses ---- */
 
 struct rl_analysis;
 struct rl_kernel;
@@ -93,8 +93,8 @@ void rl_named_counters_of(const struct rl_analysis *analysis, const struct rl_ke
 /* A kernel's value of one of them; NULL: nothing was read. */
 const struct rl_counter *rl_named_counter(const struct rl_kernel *kernel, const char *name);
 
-/* Appends the unit that a counter's name tells (counter_units.def): "B", "sector/s", "inst/cycle", "%", or nothing for a plain
- * number. */
+/* Appends the unit that follows from a counter's name (counter_units.def): "B", "sector/s", "inst/cycle", "%", or nothing for a
+ * plain number. */
 void rl_counter_unit(const char *name, struct rl_buf *unit);
 /* Appends its value for people, with that unit: "1 048 576 inst", "12.5 %", "31.2 GB"; an en dash and the reason where it is
  * missing. */

@@ -1,8 +1,8 @@
-/* program.h - an observed program: where the GPU's time went.
+/* program.h - a profiled program: GPU time by kernel class, NVTX range and GPU.
  *
- * Shares, coverage and order are of the GPU time of all launches, timed or not. What launches without a time took is estimated from
- * the timed ones of their class where there are enough of them, and left out, visibly, where there are not: struct rl_class_time.
- * Whatever prints a time of all launches takes it from here.
+ * Shares, coverage and order refer to the GPU time of all launches, timed or not. Launches without a time are estimated from the
+ * timed ones of their class if there are enough; otherwise they are left out, and the time is marked as a bound (struct
+ * rl_class_time). All output of such times uses these functions.
  */
 #ifndef RL_ANALYSIS_PROGRAM_H
 #define RL_ANALYSIS_PROGRAM_H
@@ -15,15 +15,15 @@ enum { RL_KERNEL_ID = 8 };
 /* Writes the id of the class, terminated. */
 void rl_kernel_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID]);
 
-/* The use of a kernel class in the observed program; NULL: the capture has none. */
+/* The use of a kernel class in the profiled program; NULL: the capture has none. */
 const struct rl_kernel_use *rl_kernel_use_of(const struct rl_capture *capture, size_t kernel);
-/* Whether the samples of a kernel class stand in the order of measuring. False for a part of the launches of an observed program in
- * captures that do not say so; drift and dependence cannot be tested then. */
+/* Whether the samples of a kernel class are in the order of measuring. False for samples of a program in captures that do not state
+ * it; drift and dependence cannot be tested then. */
 bool rl_samples_in_order(const struct rl_capture *capture, size_t kernel);
 
 /* How the GPU time of all launches of a class is known. */
 enum rl_time_state {
-    RL_TIME_NONE,      /* it is not: no launch was timed */
+    RL_TIME_NONE,      /* unknown: no launch was timed */
     RL_TIME_AT_LEAST,  /* too few launches were timed to estimate the others: a lower bound, the time of the timed ones */
     RL_TIME_ESTIMATED, /* launches without a time are taken to last as long as the mean of the timed ones */
     RL_TIME_WHOLE,     /* every launch was timed */
@@ -44,11 +44,9 @@ struct rl_class_time {
     double error_ns; /* half of the 95 % interval of an estimate, were the timed launches drawn at random; otherwise 0 */
     uint64_t launches, timed;
 };
-/* That of a kernel class. In a capture that says nothing of single launches (the suite's, an imported one) it is total_ns, whole.
- */
+/* The GPU time of a kernel class. In a capture without data on single launches (of the suite, imported) it is total_ns, whole. */
 struct rl_class_time rl_class_time_of(const struct rl_capture *capture, size_t kernel);
-/* Adds what another class took. The state is that of the sum: a bound when a part is unknown or a bound, estimated when a part is.
- */
+/* Adds the time of another class. The sum is a bound if a part is unknown or a bound, otherwise an estimate if a part is. */
 void rl_class_time_add(struct rl_class_time *sum, const struct rl_class_time *other);
 /* Nanoseconds of rl_class_time_of: 0 when no launch was timed. */
 double rl_kernel_gpu_ns(const struct rl_capture *capture, size_t kernel);
@@ -61,7 +59,7 @@ struct rl_program_class {
     uint64_t launches;
     char id[RL_KERNEL_ID];
     struct rl_class_time time;
-    double gpu_s; /* time.ns in seconds: 0 for want of a time: print what rl_class_gpu_s and _share give */
+    double gpu_s; /* time.ns in seconds, 0 without a time; print rl_class_gpu_s and rl_class_share instead */
     double share; /* of the GPU time of all classes; 0..1 */
     bool sampled; /* no launch was counted, and it has values from samples of the whole GPU; of several: one of them has */
 };
@@ -79,11 +77,11 @@ struct rl_program_class *rl_classes_of(const struct rl_capture *capture, size_t 
 size_t rl_classes_join(const struct rl_capture *capture, struct rl_program_class *classes, size_t count, const size_t *of_gpu,
                        struct rl_kernel_use *joined, size_t *into);
 
-/* How far times and counters reach. */
+/* Coverage of the GPU time by times and counters. */
 struct rl_coverage {
     struct rl_class_time time; /* of all launches */
-    double covered_s;          /* of it: classes with counters */
-    struct rl_value share;     /* of the one in the other, 0..1; missing when there is no time */
+    double covered_s;          /* part of it in classes with counters */
+    struct rl_value share;     /* covered_s over the time, 0..1; missing without a time */
     uint64_t counted;          /* launches whose counters were read */
     size_t counted_classes;
     double sampled_s;                         /* of the time: classes without counters and with sampled values */
@@ -94,7 +92,7 @@ struct rl_coverage {
 };
 /* Adds up the coverage of `count` classes. */
 struct rl_coverage rl_coverage_of(const struct rl_program_class *classes, size_t count);
-/* Appends what becomes of the launches without a time, in parts of a sentence: "~: 1115 others count as the mean of their class;
+/* Appends how launches without a time are treated, in parts of a sentence: "~: 1115 others count as the mean of their class;
  * ≥: without 24 launches of 4 classes with under 5 timed; no share has 1 launch of 1 class without any time". Nothing when all
  * were timed. */
 void rl_coverage_gaps_text(const struct rl_coverage *coverage, struct rl_buf *out);
@@ -134,7 +132,7 @@ struct rl_program {
 /* The time of each GPU of the capture, in all processes that used it: `gpus` has gpu_count elements. */
 void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gpus);
 
-/* Whether the capture is of an observed program. */
+/* Whether the capture is of a profiled program. */
 bool rl_is_program(const struct rl_capture *capture);
 /* Never fails on a validated capture. Free with rl_program_free, before the capture. */
 struct rl_program *rl_program_new(const struct rl_capture *capture);

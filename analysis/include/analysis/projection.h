@@ -1,8 +1,8 @@
-/* projection.h - what a card that is not at hand could do with the launches of a capture: bounds, not measurements.
+/* projection.h - bounds and estimates of the launches of a capture on a GPU that was not measured.
  *
- * Two things carry over without a run. Static occupancy: the block's threads, registers and shared memory under the other compute
- * capability's limits. And the roofline: the work that was counted here (bytes at each memory level, operations of each precision)
- * cannot take less time there than that card's ceilings allow:
+ * Two results need no run on that GPU. Theoretical occupancy: the block's threads, registers and shared memory under the limits of
+ * the other compute capability. And a bound from the roofline: the counted work (bytes at each memory level, operations of each
+ * precision) takes at least as long as the roofs of that GPU require:
  *
  *     t_memory = DRAM bytes / DRAM ceiling, t_shared = shared-memory wavefronts x 128 B / its ceiling
  *     t_compute = sum over precisions of vectors and types of matrices (rl_arithmetics) of operations / ceiling
@@ -10,22 +10,22 @@
  *
  * Matrix operations whose type was not counted are compared with the FP16 roof of either card.
  *
- * A ceiling is the one that rooflight has measured on such a card (recorded.def), without one the theoretical figure of its data
- * sheet (cards.h); what others have published is no bound. L1, L2 and instructions are left out: the bytes that are counted there
- * can exceed what their roofs are made of (both directions, whole sectors), and another compiler may choose other instructions.
- * The bound says how fast the card can be at best. The estimate says more and is less sure: the launch reaches there the share of
- * its roof that it reaches here, be it a roof of the bound, of L1 or of instruction issue,
+ * A roof is the one that rooflight has measured on that GPU model (recorded.def), otherwise the theoretical figure of its data
+ * sheet (cards.h); published figures are no bounds. L1, L2 and instructions are left out: their counted bytes include both
+ * directions and whole sectors, unlike their roofs, and another compiler may choose other instructions.
+ *
+ * The estimate is less certain than the bound. It assumes that the launch reaches the same share of its roof there as here,
+ * including roofs of L1 and of issue slots:
  *
  *     estimate = measured time here x time at the roofs there / time at the roofs here, but not less than the bound
  *
- * with like roofs on both sides: measured by us on both cards, else of memory as others have measured it, else theoretical ones.
- * Launches under 60 % of every roof here are marked: their limiter (latency, caches, synchronisation) need not scale with any
- * ceiling.
+ * with roofs of the same kind on both sides: measured by rooflight on both, otherwise theoretical. Launches under 60 % of every
+ * roof here are marked: their limiter (latency, caches, synchronisation) need not scale with any roof.
  *
- * The bound rests on assumptions, and its interval is what comes of other ones. At the low end: every roof as the data sheet has
- * it, measured or not, and where the other card has more L2, no time at DRAM for a launch that asked L2 for
- * more than came from DRAM: more of it may stay there. At most: the roofs of the figure, and where the other card has less L2 than
- * the measured one (or neither is known), nothing that L2 kept here is kept there: everything that L1 asked L2 for comes from DRAM,
+ * The interval of the bound follows from other assumptions. Low end: every roof is that of the data sheet, and on a GPU with more
+ * L2 a launch that requested more from L2 than came from DRAM needs no DRAM time, because L2 may keep it. High end: the roofs of
+ * the bound, and on a GPU with less L2 than the measured one (or if one is unknown) L2 keeps nothing, so all requests of L1 to L2
+ * go to DRAM,
  *
  *     t_memory <= max(DRAM bytes, L2 bytes) / DRAM ceiling
  *
@@ -50,12 +50,12 @@ struct rl_projected {
     struct rl_value bound_low_s, bound_high_s; /* the bound where the assumptions are kind to the card, and where they are not: see
                                                   above; present with bound_s, the high one unless L2 traffic was not counted */
     struct rl_value bound_here_s;              /* time at the roofs of the card that was measured, for the estimate */
-    struct rl_value share_here;                /* of that bound, reached by the measured time */
+    struct rl_value share_here;                /* bound_here_s over the measured time */
     struct rl_value estimate_s;                /* missing without a measured time, where limited_elsewhere, and of another chip */
     struct rl_value estimate_low_s, estimate_high_s; /* 90 % of true times, by the launches of samples/; present with it */
     struct rl_value most_speedup;                    /* time measured here / bound there */
     struct rl_value estimate_speedup;                /* time measured here / estimate */
-    bool limited_elsewhere;                          /* under 60 % of every roof here: an estimate would have nothing to stand on */
+    bool limited_elsewhere;                          /* under 60 % of every roof here: no estimate is possible */
     const char *why_not; /* would not run there ("does not fit: ..."), or another compute capability is required; NULL */
 };
 
@@ -69,8 +69,8 @@ struct rl_projection {
     size_t assumption_count, assumption_cap;
 };
 
-/* Never fails; what cannot be projected is missing with its reason. `gpu` is not chosen: each kernel is carried over from its own.
- * Free with rl_projection_free, before the analysis. */
+/* Projects each kernel from its own GPU. Never fails: values that cannot be projected are missing with their reason. Free with
+ * rl_projection_free, before the analysis. */
 struct rl_projection *rl_projection_new(const struct rl_analysis *analysis, const struct rl_card_info *card);
 /* Frees the projection, not the analysis; NULL is allowed. */
 void rl_projection_free(struct rl_projection *projection);
@@ -80,11 +80,11 @@ bool rl_projection_uses(const struct rl_projection *projection, enum rl_ceiling_
 /* "published (SOURCE)" or "theoretical (SOURCE)": where a ceiling of the card is from; appends. Nothing when it has no figure. */
 void rl_projection_origin_text(const struct rl_projection *projection, enum rl_ceiling_id ceiling, struct rl_buf *out);
 
-/* Cards side by side: what each card is, and its speedup over the base by what limits a kernel.
+/* ---- several GPUs: properties of each, and speedups over the base by limiter ----
  *
- * A speedup is time on the base over time on the card: 2 is twice as fast. Kernels are grouped by what limits them on the base;
- * each group has a median, a minimum and a maximum. Cards that are not at hand take part by projection: estimates, of launches that
- * reach their roof on the base (projection.h), and roofs of the data sheet. */
+ * A speedup is the time on the base over the time on the other GPU: 2 is twice as fast. Kernels are grouped by their limiter on the
+ * base; each group has a median, a minimum and a maximum. GPUs that were not measured are included by projection: estimates for
+ * launches that reach their roof on the base, and data-sheet roofs. */
 
 enum rl_lineup_kind { RL_LINEUP_MEASURED, RL_LINEUP_IMPORTED, RL_LINEUP_PUBLISHED, RL_LINEUP_PROJECTED };
 /* "measured", "imported", "published", "projected". */
@@ -136,8 +136,7 @@ void rl_lineup_free(struct rl_lineup *lineup);
 
 /* Whether all cards are imported, or all published: headings say so once. */
 bool rl_lineup_is_alike(const struct rl_lineup *lineup);
-/* How many times as fast as the base a card is at an item of the base; of a projected card an estimate, whose interval is what
- * comes of other assumptions (projection.h). */
+/* Speedup of a GPU over the base for an item of the base; for a projected GPU an estimate, with the interval of its assumptions. */
 struct rl_ratio rl_lineup_speedup(const struct rl_lineup *lineup, size_t card, size_t item);
 /* The speedup that the roofs of both cards predict; missing for the base and for projections, which are that prediction. */
 struct rl_value rl_lineup_expected(const struct rl_lineup *lineup, size_t card, size_t item);

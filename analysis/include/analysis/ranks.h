@@ -1,8 +1,7 @@
 /* ranks.h - comparing the ranks of one program.
  *
- * Ranks are compared by their own kernels, those that wait for no other rank: a collective kernel runs until the last rank has
- * come, so its time in the other ranks is waiting and makes all ranks look alike. The *slowest* rank has the longest own kernel
- * time.
+ * Ranks are compared by their own kernels, which wait for no other rank. A collective kernel runs until the last rank has arrived,
+ * so its time in the other ranks is waiting. The *slowest* rank has the most own kernel time.
  */
 #ifndef RL_ANALYSIS_RANKS_H
 #define RL_ANALYSIS_RANKS_H
@@ -14,10 +13,10 @@ struct rl_rank {
     long number;                /* the same; -1: it is no number */
     const char *host;           /* NULL: unknown */
     size_t process, processes;  /* the first of it in the capture, and how many */
-    size_t gpu, gpus;           /* the first GPU that it used (RL_NONE: none), and how many */
-    double wall_s;              /* from first to last activity less windows of counters, of the GPU where that is longest */
-    double span_s, busy_s;      /* the same and what of it was busy, added up over its GPUs */
-    double own_s, collective_s; /* kernels, added up, with an estimate for launches that were counted and not timed */
+    size_t gpu, gpus;           /* the first GPU that it used (RL_NONE: none), and their number */
+    double wall_s;              /* from first to last activity without counting windows, of the GPU with the longest */
+    double span_s, busy_s;      /* sums over its GPUs of that time, and of the busy time */
+    double own_s, collective_s; /* kernel time, with an estimate for launches that were counted and not timed */
     double copies_s;            /* busy without a kernel: memcpys and memsets alone, as far as the GPU's time was recorded */
     struct rl_value idle;       /* 1 - busy / span */
     struct rl_value coverage;   /* share of its kernel time in classes with counters */
@@ -42,24 +41,24 @@ struct rl_ranks {
     size_t slowest, median, fastest; /* indices of ranks; median: of an even number the slower of the two in the middle */
     size_t hosts;                    /* that are known */
     double mean_own_s;
-    /* Largest over mean, less 1, of own kernel time: 0 when all are alike; what the program would gain if work were spread evenly
-     * and nothing else held it up (Pearce, Gamblin, de Supinski, Schulz, Amato: Quantifying the effectiveness of load balance
-     * algorithms, ICS 2012, the metric lambda). */
+    /* Maximum over mean of own kernel time, less 1: the gain from an even distribution if nothing else limits the program (Pearce,
+     * Gamblin, de Supinski, Schulz, Amato: Quantifying the effectiveness of load balance algorithms, ICS 2012, the metric lambda).
+     * */
     struct rl_value imbalance;
-    struct rl_rank_kernel *kernels; /* by their difference, the largest first; what waits behind the others */
+    struct rl_rank_kernel *kernels; /* by their difference, the largest first; collectives last */
     size_t kernel_count;
-    const char **remarks; /* what must be known before the figures are believed: missing ranks, different programs and cards, ... */
+    const char **remarks; /* inconsistencies: missing ranks, different programs and GPUs, ... */
     size_t remark_count, remark_cap;
     size_t *rank_of_gpu; /* one for each GPU of the capture: index of its rank; RL_NONE: none, or several */
 };
 
 /* Whether the capture is of a program with at least two ranks. */
 bool rl_has_ranks(const struct rl_capture *capture);
-/* Works it out; free with rl_ranks_free. */
+/* Compares the ranks of a capture; free with rl_ranks_free. */
 struct rl_ranks *rl_ranks_new(const struct rl_capture *capture);
 /* Frees it; NULL is allowed. */
 void rl_ranks_free(struct rl_ranks *ranks);
-/* Kernels whose name begins as a row of collectives.def. */
+/* Whether the kernel is a collective, by its name (collectives.def). */
 bool rl_is_collective(const struct rl_kernel *kernel);
 
 /* A choice of ranks for a table of at most `most` rows (at least 3): all in their own order, or by own time the slowest half of the

@@ -1,4 +1,4 @@
-/* robust.h - who stands apart from many alike: robust scale, and the limit beyond which chance is no explanation.
+/* robust.h - outliers among many similar values: robust scale, and the limit that chance exceeds with a given probability.
  *
  * A value is judged by (x - median) / scale, the scale being the median absolute deviation (MAD) times 1.4826, so that it estimates
  * the standard deviation of a normal distribution and up to half of the values may be wild without moving it (Iglewicz and
@@ -18,17 +18,17 @@ double rl_robust_median(double *values, size_t n);
  * equal. The values are not changed. */
 double rl_robust_scale(const double *values, size_t n, double centre);
 
-/* Degrees of freedom of that scale: it knows as much as the standard deviation of 37 % as many values (its efficiency at the normal
+/* Degrees of freedom of that scale: those of the standard deviation of 37 % as many values (its efficiency at the normal
  * distribution, Rousseeuw and Croux 1993). */
 double rl_robust_freedom(size_t n);
 
-/* A scale of few values, held by what is known of scales of its kind: the mean of both squares, weighted with their degrees of
+/* A scale of few values, moderated by the typical scale of its kind: the mean of both squares, weighted with their degrees of
  * freedom (Smyth, Linear models and empirical Bayes methods, Stat. Appl. Genet. Mol. Biol. 3, 2004, "moderated" variance). With
  * `freedom` much greater than `prior_freedom` it is `scale`. */
 double rl_robust_moderated(double scale, double freedom, double prior, double prior_freedom);
 
-/* The z with P(|T| > z) = alpha / looks for Student's t with `freedom` degrees: with so many looks (Bonferroni), the chance that
- * any of them goes beyond it without a cause is at most `alpha`. 0 < alpha < 1, looks >= 1, freedom > 0; relative error under 1e-6.
+/* The z with P(|T| > z) = alpha / looks for Student's t with `freedom` degrees: over `looks` tests (Bonferroni) the probability
+ * that any exceeds it by chance is at most `alpha`. 0 < alpha < 1, looks >= 1, freedom > 0; relative error under 1e-6.
  */
 double rl_robust_limit(double alpha, double looks, double freedom);
 

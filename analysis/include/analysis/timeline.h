@@ -1,7 +1,7 @@
-/* timeline.h - what each GPU of an observed program did over time, from the bins that captures have of it: how long it was busy
- * with what, what overlapped, why no kernel ran, and in which phases.
+/* timeline.h - the activity of each GPU of a profiled program over time, from the bins of the capture: busy time by activity,
+ * overlap, causes of time without a kernel, and phases.
  *
- * All of it comes from the times of kernels, memcpys and memsets. Shares are of the wall time: from the first activity to the last,
+ * It needs only the times of kernels, memcpys and memsets. Shares are of the wall time: from the first activity to the last,
  * without counter collection.
  */
 #ifndef RL_ANALYSIS_TIMELINE_H
@@ -9,9 +9,8 @@
 
 #include "analysis/analysis.h"
 
-/* Moments of a program, from samples of the whole GPU (capture/program.h): rates of memory and links, and how
- * busy the SMs were. They are of everything that ran on the GPU. Samples are taken in windows: of a time without samples nothing
- * is known, and a mean is one over the time that has some. */
+/* PM samples over time (capture/program.h): rates of memory and links, and activity of the SMs, of all processes on the GPU.
+ * Samples are taken in windows: times without samples are unknown, and a mean is over the sampled time. */
 
 enum rl_moment {
 #define MOMENT(counter, ...) RL_MOMENT_##counter,
@@ -30,10 +29,10 @@ extern const struct rl_moment_row rl_moments[RL_MOMENT_COUNT];
 struct rl_moment_lane {
     enum rl_moment moment;
     size_t lane;                    /* in the capture */
-    size_t whole;                   /* the lane of the cycles of which it is a share; RL_NONE: it is a rate */
+    size_t whole;                   /* the lane of elapsed cycles, if it is a share of these; RL_NONE: it is a rate */
     double factor;                  /* of such a cycle */
     struct rl_value mean, greatest; /* over all time with samples; of a bin; missing: a share of what is unknown */
-    struct rl_value roof, share;    /* the most that there can be; the mean over it */
+    struct rl_value roof, share;    /* its maximum; the mean over it */
 };
 /* Those of a timeline, in the order of the rows above, and when samples were taken. */
 struct rl_moments {
@@ -57,7 +56,7 @@ struct rl_gap_cause {
     const char *label, *phrase; /* a noun; "while ...", "after ..." */
     const char *action;         /* what to do, in few words; "": no advice */
     const char *advice;         /* the same in a sentence, or why there is none */
-    const char *rule;           /* the rule of findings.def that speaks of it; NULL: none does */
+    const char *rule;           /* its rule in findings.def; NULL: none */
 };
 enum { RL_GAP_CAUSE_COUNT = RL_LANE_UNWATCHED - RL_LANE_IDLE_COPY + 1 };
 /* The cause that a lane of times between kernels stands for. */
@@ -87,7 +86,7 @@ struct rl_overlap_row {
     const char *help;
 };
 extern const struct rl_overlap_row rl_overlaps[RL_OVERLAP_COUNT];
-/* Bounds of the overlap, s. Equal where unions of intervals give it exactly; collectives that overlap copies leave room between. */
+/* Bounds of the overlap, s. Equal if unions of intervals give it exactly; different if collectives overlap memcpys. */
 struct rl_overlap_time {
     double whole_s, low_s, high_s;
     struct rl_value low, high; /* shares of the whole; missing where there is nothing of it */
@@ -106,8 +105,8 @@ enum rl_phase_kind {
 /* "range", "outside", "prefill", ... */
 const char *rl_phase_kind_name(enum rl_phase_kind kind);
 
-/* Where ranges are named after phases of inference those phases and the rest, otherwise the outermost ranges and what was launched
- * outside of them. */
+/* A phase. If ranges are named after phases of inference, phases are these and the rest; otherwise the outermost ranges and the
+ * launches outside of them. */
 struct rl_phase {
     enum rl_phase_kind kind;
     size_t range; /* the first of its ranges; RL_NONE: outside */
@@ -140,13 +139,13 @@ struct rl_over_time {
     const struct rl_phase *phases; /* the one with the most time first */
     size_t phase_count;
     struct rl_moments moments; /* samples of the whole GPU */
-    bool is_shared;            /* other processes used the GPU meanwhile: this one says nothing of what they did */
+    bool is_shared;            /* other processes also used the GPU; their activity is not included */
 };
 
 /* Share of the wall time in which no kernel ran for that cause. Missing where the capture does not say when
  * kernels ran, and where several processes used the GPU: one may have been busy while another one was not. */
 struct rl_value rl_gap_share(const struct rl_analysis *analysis, size_t gpu, enum rl_lane cause);
-/* The largest cause of times without a kernel that are the program's own; NULL: no kernel was waited for. */
+/* The largest cause of time without a kernel, other than counter collection; NULL: none. */
 const struct rl_gap_cause *rl_greatest_gap_cause(const struct rl_over_time *over);
 /* The largest gap of a cause on a GPU that is not shared; NULL: there is none. */
 const struct rl_gap *rl_greatest_gap(const struct rl_analysis *analysis, size_t gpu, enum rl_lane cause);

@@ -1,23 +1,23 @@
-/* verdict.h - did it get faster? From the raw times of two captures to FASTER, SLOWER, SAME or UNDECIDED.
+/* verdict.h - verdicts on the times of two captures: FASTER, SLOWER, SAME or UNDECIDED.
  *
  * The figure is the ratio of the medians, new over base: under 1 is faster. Its interval is made in four steps, each of which can
- * only widen it (docs/verdicts.md has the reasons and what was measured of them):
+ * only widen it (docs/verdicts.md has the reasons and the measurements):
  *
- *   1. samples      both medians have intervals (core/stats.h) whose ends are divided crosswise: by Bonferroni the ratio is missed
- *                   with at most the sum of the two levels. With m kernels compared each median gets the level
- *                   (1 - confidence) / (2 m), so that all intervals of a comparison hold at once with `confidence`. That is
- *                   stricter than Holm's or Benjamini and Hochberg's steps, and the interval that is shown is the one that decides.
- *                   Samples whose order is unknown might drift: their whole range is taken in.
+ *   1. samples      opposite ends of the medians' intervals (core/stats.h) are divided: by Bonferroni the ratio is missed with at
+ *                   most the sum of the two levels. With m kernels compared each median gets the level (1 - confidence) / (2 m), so
+ *                   that all intervals of a comparison hold together with `confidence`. That is stricter than Holm's or Benjamini
+ *                   and Hochberg's steps, but the printed interval is the one that decides. Samples whose order is unknown might
+ *                   drift, so their whole range is included.
  *   2. resolution   the clock that took the times has steps: one step on either side.
- *   3. sessions     samples of one session share its clock, placement and temperature, and cannot say how far another session would
- *                   be: both ends are moved by what sessions of unchanged code differ (`session_effect`).
- *   4. clocks       when the SM clocks of the two captures differ by more than RL_CLOCK_TOLERANCE, the same is asked of the ratio
- * in clock cycles: a verdict must hold in both.
+ *   3. sessions     samples of one session share its clock, placement and temperature: both ends are moved by the difference
+ *                   between sessions of unchanged code (`session_effect`).
+ *   4. clocks       if the SM clocks of the captures differ by more than RL_CLOCK_TOLERANCE, a verdict must also hold for the
+ *                   ratio in clock cycles.
  *
- * With d the smallest effect that matters: FASTER when the whole interval lies below 1 - d, SLOWER when it lies above 1 + d, SAME
- * when it lies between; otherwise UNDECIDED. A large step is not enough and a small one is not "no difference": both need evidence.
- * (Minimum-effect and equivalence tests: Murphy and Myors, Testing the hypothesis that treatments have negligible effects,
- * J. Applied Psychology 84, 1999; Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987.)
+ * With d the smallest effect that matters and m the margin: FASTER if the whole interval is below 1 - d, SLOWER if it is above 1 +
+ * d, SAME if it is between 1 - m and 1 + m and neither of these; otherwise UNDECIDED. (Minimum-effect and equivalence tests: Murphy
+ * and Myors, Testing the hypothesis that treatments have negligible effects, J. Applied Psychology 84, 1999; Schuirmann, J.
+ * Pharmacokinetics and Biopharmaceutics 15, 1987.)
  */
 #ifndef RL_ANALYSIS_VERDICT_H
 #define RL_ANALYSIS_VERDICT_H
@@ -32,14 +32,14 @@ enum rl_doubt {
     RL_DOUBT_NONE,
     RL_DOUBT_NO_TIMES, /* a side has no times, or a median that is not positive */
     RL_DOUBT_FEW,      /* too few samples for any interval */
-    RL_DOUBT_WIDE,     /* the interval reaches over the edge of what matters: more samples would decide */
-    RL_DOUBT_EDGE,     /* the change is as large as the smallest effect, within what sessions differ: no samples would */
+    RL_DOUBT_WIDE,     /* the interval crosses the smallest effect: more samples would decide */
+    RL_DOUBT_EDGE,     /* the change is too close to the smallest effect, given the session effect: no samples would decide */
     RL_DOUBT_CARDS,    /* likewise, and the captures are of two cards of one model */
     RL_DOUBT_CLOCKS,   /* the clocks differed, and time and cycles do not agree */
-    RL_DOUBT_SESSIONS, /* the interval reaches over the edge of what matters: more sessions may decide (sessions.h) */
-    RL_DOUBT_BLOCKS,   /* likewise, and the sides were measured on hosts or days that they do not share: more of these may decide */
-    RL_DOUBT_ORDER,    /* samples in no order: their whole range had to be taken in */
-    RL_DOUBT_UNCHANGED, /* a change, but not beyond `unchanged` of the rules, and too few sessions took turns to do without that */
+    RL_DOUBT_SESSIONS, /* the interval crosses the smallest effect: more sessions may decide (sessions.h) */
+    RL_DOUBT_BLOCKS,   /* likewise, and the sides were measured on different hosts or days: more of these may decide */
+    RL_DOUBT_ORDER,    /* samples without order: their whole range was included */
+    RL_DOUBT_UNCHANGED, /* a change, but not beyond `unchanged` of the rules, and too few alternating sessions to do without it */
     RL_DOUBT_TREND,     /* sessions drift, and one side was measured later than the other */
     RL_DOUBT_COUNT,
 };
@@ -51,15 +51,15 @@ struct rl_verdict_rules {
     double session_effect;  /* relative: what two sessions of unchanged code differ beyond their samples */
     size_t comparisons;     /* kernels compared, or cases where no kernel is; at least 1 */
     bool of_cases;          /* no kernel is compared, cases are */
-    size_t decided;         /* of them, by sessions, with a verdict (rl_sessions_decide); 0: intervals hold together */
-    size_t sessions[2];     /* of base and new; 1 and 1: `session_effect` stands for what is unknown of others */
+    size_t decided;         /* number of them with a verdict by sessions (rl_sessions_decide); 0: intervals hold together */
+    size_t sessions[2];     /* of base and new; 1 and 1: `session_effect` is the allowance for other sessions */
     double unchanged;     /* relative: sessions of unchanged code differ by at most this on this model of card (unchanged.def): the
                            * condition of verdicts by fewer than five sessions on each side that took turns */
     bool in_turn;         /* neither side was ever ahead by more than two sessions (sessions.h) */
     bool blocks_of_cards; /* no block (struct rl_times) has two cards, so that what cards differ is between blocks */
     size_t look;          /* number of this look at sessions that are still being measured (compare.h); 0: there is only one */
 };
-/* Whether several sessions of a side decide, by what they scatter, rather than the samples of one on each side. */
+/* Whether verdicts follow from the scatter between several sessions, rather than from the samples of one on each side. */
 static inline bool rl_verdict_by_sessions(const struct rl_verdict_rules *rules)
 {
     return rules->sessions[0] + rules->sessions[1] > 2;
@@ -67,7 +67,7 @@ static inline bool rl_verdict_by_sessions(const struct rl_verdict_rules *rules)
 #define RL_CONFIDENCE      0.95
 #define RL_SMALLEST_EFFECT 0.01
 #define RL_MARGIN          0.01
-/* Captures of unchanged code one after the other on one card, and on several cards of one model (docs/verdicts.md). */
+/* Differences between captures of unchanged code on one GPU, and on several GPUs of one model (docs/verdicts.md). */
 #define RL_SESSION_EFFECT  0.005
 #define RL_UNIT_EFFECT     0.03
 #define RL_CLOCK_TOLERANCE 0.01 /* clocks read in the counter pass differ by 0.75 % from session to session of the same code */
@@ -90,9 +90,10 @@ struct rl_change {
     struct rl_ratio cycles;     /* the same in clock cycles; present when the clocks differ */
     struct rl_value clock;      /* SM clock of new over that of base */
     struct rl_median base, new; /* the medians, in seconds */
-    double condition;           /* the verdict holds if sessions of unchanged code differ by at most so much; 0: without that */
-    size_t more_samples; /* RL_DOUBT_WIDE and RL_DOUBT_FEW: about how many more each capture needs; RL_DOUBT_SESSIONS: how many
-                          * more sessions each side; RL_DOUBT_BLOCKS: more days; 0 otherwise */
+    double condition;           /* relative: the verdict holds if sessions of unchanged code differ by at most this; 0:
+                                 * unconditional */
+    size_t more_samples; /* approximate number that would decide: of samples per capture (RL_DOUBT_WIDE, RL_DOUBT_FEW), of sessions
+                          * per side (RL_DOUBT_SESSIONS), of days (RL_DOUBT_BLOCKS); 0 otherwise */
 };
 
 /* Judges one kernel. Never fails: what is missing is a doubt. */
@@ -103,24 +104,22 @@ bool rl_change_is_regression(const struct rl_change *change, double tolerance);
 /* Appends why a verdict is UNDECIDED, and what to do: "about 120 more samples each would decide". Nothing for other verdicts. */
 void rl_change_doubt_text(const struct rl_change *change, struct rl_buf *out);
 
-/* Appends the change that a ratio is, "+2.1 %", "−0.3 %", "0.0 %", and its interval, "−0.5 to +0.7 %" (a dash without one). */
+/* Appends a ratio as a change, "+2.1 %", "−0.3 %", "0.0 %", with its interval, "−0.5 to +0.7 %" (a dash without one). */
 void rl_ratio_change_text(double ratio, struct rl_buf *out);
-/* Appends the interval of the change that a ratio is, "−0.5 to +0.7 %", or a dash when it has none. */
+/* Appends the interval of a ratio as changes, "−0.5 to +0.7 %", or a dash without one. */
 void rl_ratio_interval_text(const struct rl_ratio *ratio, struct rl_buf *out);
 
-/* The effect of a change on the whole: every kernel counts by the time that it takes in the base.
+/* ---- the effect of a change on all kernels together, weighted by their time in the base ----
  *
  *     ratio = sum(w r) / sum(w)      w: time of the base's launches of a kernel (median by launches); r: its ratio, new over base
  *
- * That is the time that the same launches take in the new version over the time that they take in the base. The ends of the
- * interval are the same sums of the ends of the kernels' intervals, as if all of them erred the same way and as far: sessions share
- * a clock and a temperature, so that errors need not average out. It holds with the confidence of the comparison where the kernels'
- * intervals hold together, and with that of one interval where how many verdicts are wrong is bounded (analysis/sessions.h). It is
- * wider than independent errors would ask for, never narrower.
+ * That is the time of the same launches in the new version over their time in the base. The ends of the interval are the same sums
+ * of the ends of the kernels' intervals, because errors need not average out: sessions share a clock and a temperature. It holds
+ * with the confidence of the comparison if the kernels' intervals hold together, and with that of one interval if the share of
+ * wrong verdicts is bounded (analysis/sessions.h). It is wider than independent errors would require, never narrower.
  *
- * Kernels without a ratio, or without an interval where others have one, are left out; `of.share` says how much of the time is
- * left. So are kernels that only one side has. A kernel that does other work counts with its time: whoever waits for the program
- * waits for it, too. What the rest does by itself is `like_for_like`. */
+ * Left out are kernels without a ratio, or without an interval if others have one, and kernels of one side only; `of.share` is the
+ * covered share of the time. A kernel with different work counts with its time; `like_for_like` is the ratio of the others. */
 
 struct rl_comparison;
 struct rl_pair;
@@ -140,25 +139,25 @@ struct rl_effect {
     struct rl_ratio like_for_like;           /* of all others; not present where no kernel does other work */
     struct rl_effect_part excluded, removed; /* not compared; only in the base */
     struct rl_effect_part added;             /* only in the new one: its time there, as a share of the time of the base */
-    enum rl_doubt doubt;                     /* what keeps most of the time of the undecided ones undecided */
-    size_t more;                 /* samples or sessions that would decide half of those, as rl_change has it; 0: unknown */
+    enum rl_doubt doubt;                     /* the doubt with the most time among undecided kernels */
+    size_t more;                 /* samples or sessions that would decide half of those, see struct rl_change; 0: unknown */
     size_t right, broke, mended; /* kernels with a result that was checked on both sides: right on both; right in the base and wrong
                                     now; the other way round */
 };
 
-/* Works it out for a comparison whose pairs are judged, and gives every pair its share of the base's time. */
+/* Computes the effect of a comparison whose pairs are judged, and every pair's share of the base's time. */
 void rl_comparison_weigh(struct rl_comparison *comparison);
-/* The part of a pair in the ratio of the whole: -0.02 takes 2 % off the time of all kernels; 0 of a pair that is not in it. */
+/* Contribution of a pair to the ratio of all kernels: -0.02 reduces their time by 2 %; 0 if the pair is not in it. */
 double rl_pair_contribution(const struct rl_comparison *comparison, const struct rl_pair *pair);
-/* All pairs by what they do to the whole: results that broke, then what is FASTER or SLOWER, the largest part in the ratio first;
- * then what is open and what is the same, by share of the time. `order` has room for all; returns how many broke or changed. */
+/* Sorts all pairs by their effect: results that broke, then FASTER or SLOWER by contribution, the largest first; then UNDECIDED and
+ * SAME by share of the time. `order` has room for all; returns the number that broke or changed. */
 size_t rl_comparison_changed(const struct rl_comparison *comparison, size_t *order);
 
-/* ---- sentences, in plain English; each appends nothing where there is nothing to say ---- */
+/* ---- sentences; each function appends nothing if the sentence does not apply ---- */
 
-/* How a ratio of times is to be read, wherever one is printed. */
+/* Explanation of a printed ratio of times. */
 #define RL_RATIO_READS "new over base: 0.95 is 5 % less time, 1.05 is 5 % more"
-/* How a speedup is to be read, wherever one card is compared with another: the ratio turned round, and never called one. */
+/* Explanation of a printed speedup between GPUs: the inverse of the ratio. */
 #define RL_SPEEDUP_READS "time on the base over time on the GPU: 2 is twice as fast"
 
 /* "FASTER", "SLOWER", "NO CHANGE", "MIXED", "UNDECIDED", "WRONG RESULT", "NOTHING TO COMPARE". Never nothing. Where there are cases

@@ -1,50 +1,49 @@
-/* pc.h - where warps of an observed program stood, and why: samples of instructions, and the source lines they are of (capture.h).
- */
+/* pc.h - PC samples of a profiled program: sampled instructions, stall reasons and source lines (capture.h). */
 #ifndef RL_CAPTURE_PC_H
 #define RL_CAPTURE_PC_H
 
 #include "core/core.h"
 #include "core/stalls.h"
 
-/* Sampling of the instructions of one GPU, while a program ran. */
+/* PC sampling of one GPU, while a program ran. */
 struct rl_pc_sampling {
     size_t gpu;
-    uint32_t period;    /* each scheduler's warps were looked at every 2 to its power cycles */
-    uint64_t samples;   /* of warps, everything below with them */
-    uint64_t dropped;   /* that the hardware had no room for */
-    uint64_t others;    /* in code that is none of the program's */
+    uint32_t period;    /* a scheduler is sampled every 2^period cycles */
+    uint64_t samples;   /* of warps; includes the counts below */
+    uint64_t dropped;   /* for lack of room in the hardware's buffer */
+    uint64_t others;    /* in code that is not the program's */
     uint64_t overflows; /* how often the hardware's buffer was full, after which samples are missing */
-    uint64_t unkept;    /* in functions that there was no room for */
+    uint64_t unkept;    /* in functions beyond the limit of the capture */
 };
 /* A function that was sampled; of a kernel, the one that is launched. */
 struct rl_pc_function {
     size_t sampling;
     char *name;  /* mangled, as that of a kernel */
     char *cubin; /* CUPTI's checksum of its module: 16 hexadecimal digits */
-    bool lines;  /* its module says which line an instruction is of */
+    bool lines;  /* its module has a line table */
 };
-/* A file that lines are of. */
+/* A source file. */
 struct rl_source_file {
-    char *path; /* as the compiler was given it; NULL: left out */
+    char *path; /* as given to the compiler; NULL: left out */
 };
-/* A line that a sampled instruction is of, or one near it. */
+/* The source line of a sampled instruction, or a line near it. */
 struct rl_source_line {
     size_t file;
     uint32_t number; /* 1 and up */
-    char *text;      /* as the file said when the program had run; NULL: there was no such file, or it was left out */
+    char *text;      /* read from the file after the program's end; NULL: no such file, or left out */
 };
-/* One instruction, or all further ones of its function. */
+/* One instruction, or the sum of a function's instructions that are not kept one by one. */
 struct rl_pc_instruction {
     size_t function;
-    bool rest;       /* the others, together; the last one of the function */
+    bool rest;       /* such a sum; it comes last */
     uint64_t offset; /* in the function, bytes; 0 for the rest */
     size_t line;     /* RL_NONE: unknown */
 };
-/* Samples of it for one reason. */
+/* Samples of an instruction with one stall reason. */
 struct rl_pc_stall {
     size_t instruction;
     enum rl_stall_reason reason;
-    uint64_t samples, not_issued; /* of the former, in cycles in which the scheduler issued nothing */
+    uint64_t samples, not_issued; /* not_issued: part of them in cycles in which the scheduler issued nothing */
 };
 /* Text of an instruction, without names of the program (capture/pcs.h). */
 struct rl_pc_text {

@@ -1,4 +1,4 @@
-/* pcs.h - samples of instructions on their way into a capture: which are kept one by one, and the lines around them.
+/* pcs.h - adds PC samples to a capture: chooses the instructions that are kept one by one, and the lines around them.
  *
  *     rl_pcs_choose(pcs, capture);             then lines of the sites that are kept
  *     rl_pcs_add_lines(pcs, capture, read, context);     then texts
@@ -22,7 +22,7 @@ struct rl_pc_site {
     uint32_t line;
     const char *text; /* NULL: unknown */
 };
-/* A function; its sites stand in the order of offsets. */
+/* A function; its sites are sorted by offset. */
 struct rl_pc_total {
     size_t sampling;   /* of the capture, ascending */
     const char *name;  /* mangled */
@@ -44,24 +44,23 @@ struct rl_source_text {
     const char *const *lines; /* line number i is at i - 1; long ones are cut */
     size_t count;
 };
-/* The lines of a text, in the arena. */
+/* Splits a text into lines, which are copied into the arena. */
 struct rl_source_text rl_source_split(const char *bytes, size_t size, struct rl_arena *arena);
 
-/* Marks the functions and sites that are kept; samples of the others count as those that there was no room for. */
+/* Marks the functions and sites that are kept; samples of the others are counted as rl_pc_sampling.unkept. */
 void rl_pcs_choose(struct rl_pcs *pcs, struct rl_capture *capture);
-/* Adds files, and the lines of sites with those around them; `read` gives the text of a file. */
+/* Adds files, and the lines of sites with the lines around them; `read` returns the text of a file. */
 void rl_pcs_add_lines(const struct rl_pcs *pcs, struct rl_capture *capture,
                       struct rl_source_text (*read)(const char *path, void *context), void *context);
 /* Adds the functions that are kept, and their instructions. */
 void rl_pcs_add(const struct rl_pcs *pcs, struct rl_capture *capture);
 
-/* ---- what an instruction of a GPU says, in words that tell nothing of the program: opcode, registers, numbers ---- */
+/* ---- the text of an instruction without names of the program: opcode, registers, numbers ---- */
 
 enum { RL_SASS_MOST = 200 }; /* bytes of a text */
 
 /* Appends the text of an instruction as a disassembler prints it, on one line with single blanks, at most RL_SASS_MOST bytes:
- * names of functions and of variables become "[symbol]", and so does everything that is no SASS. What is appended would be appended
- * again, and is "" where nothing is left. */
+ * names of functions and of variables, and everything that is not SASS, become "[symbol]". Idempotent; may append nothing. */
 void rl_sass_clean(const char *text, size_t length, struct rl_buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* suite.h - what the suite measured: ceilings of a card, and experiments with their variants and claims (capture.h). */
+/* suite.h - results of the suite: roofs of a GPU, experiments with their variants and claims, links between GPUs (capture.h). */
 #ifndef RL_CAPTURE_SUITE_H
 #define RL_CAPTURE_SUITE_H
 
@@ -11,23 +11,23 @@ struct rl_ceiling_run {
     char *id; /* row of analysis/ceilings.def, e.g. "dram_read" */
     enum rl_unit unit;
     char *configuration;         /* for readers: "read, 4.00 GiB, 512 threads" */
-    struct rl_setting *settings; /* what it is made of, in the order of saying it */
+    struct rl_setting *settings; /* the same as data, in the order of the text */
     size_t setting_count;
     struct rl_value sm_clock_hz, memory_clock_hz, throttle_reasons; /* at that moment */
     double *samples;                                                /* rates, base unit */
     size_t sample_count;
 };
 
-/* Where a claim comes from. All NULL: the capture does not say. */
+/* Source of a claim. All NULL: not in the capture. */
 struct rl_claim_source {
-    char *document;       /* what it stands in, or that it is of our own */
-    char *heading;        /* below which; NULL: none */
-    char *quote;          /* its words, literally; " … " stands for what is left out; NULL: there are none to quote */
-    char *reading;        /* what we take them to say, where they do not say it themselves; NULL: nothing to add */
+    char *document;       /* the document, or a note that the claim is our own */
+    char *heading;        /* heading above it; NULL: none */
+    char *quote;          /* literal quotation; " … " marks omitted text; NULL: none */
+    char *reading;        /* our interpretation where the quotation is not explicit; NULL: none */
     struct rl_value most; /* "between": the upper end of the range, whose lower end is the claim's value; else missing */
 };
 
-/* A claim of an experiment, as data; the verdict is found by the analysis. See kernels/suite.h for the meaning. */
+/* A claim of an experiment, as data; the analysis gives the verdict. kernels/suite.h explains the members. */
 struct rl_claim {
     char *id;                 /* unique within the experiment: "padding_removes_conflicts" */
     char *text;               /* the published sentence, in our words */
@@ -35,8 +35,8 @@ struct rl_claim {
     char *subject, *baseline; /* variants: quantity(subject) / quantity(baseline), or the value itself (baseline NULL) */
     char *relation;           /* "about", "at_least", "at_most", "between" */
     double value, tolerance;  /* "about": value within the relative tolerance */
-    char *card;               /* where the figure was measured; NULL: claimed for all cards */
-    bool card_specific;       /* the value belongs to that card: elsewhere it is shown, not judged */
+    char *card;               /* GPU on which the figure was measured; NULL: claimed for all */
+    bool card_specific;       /* the value is judged on that GPU only, elsewhere it is shown */
     char *source;
     struct rl_claim_source from;
 };
@@ -48,7 +48,7 @@ struct rl_experiment_form {
     char *axis_title; /* "Stages of the pipeline"; NULL without an axis */
     enum rl_unit axis_unit;
     char *series; /* key of the setting (text) that divides the variants into lines, or into panels; NULL: one line */
-    char *way;    /* key of the setting that distinguishes the base of a panel from the other lines; NULL: no panels */
+    char *way;    /* key of the setting that distinguishes the base of a panel from other lines; NULL: no panels */
 };
 /* Two variants of which one fixes what slows down the other. */
 struct rl_variant_pair {
@@ -61,7 +61,7 @@ struct rl_experiment {
     struct rl_claim *claims;
     size_t claim_count, claim_cap;
     struct rl_experiment_form form;
-    char **columns; /* ids of what its tables show besides what all show: metrics, RL_COLUMN_GAP, RL_COLUMN_ERROR */
+    char **columns; /* ids of additional columns of its tables: metrics, RL_COLUMN_GAP, RL_COLUMN_ERROR */
     size_t column_count;
     struct rl_variant_pair *pairs;
     size_t pair_count;
@@ -75,12 +75,12 @@ struct rl_experiment {
 enum rl_result {
     RL_RESULT_NOT_CHECKED,
     RL_RESULT_OK,
-    RL_RESULT_WRONG, /* computed the wrong thing: no performance figure is shown */
+    RL_RESULT_WRONG, /* wrong result: no performance figure is shown */
 };
 enum rl_variant_status {
     RL_VARIANT_DONE,
-    RL_VARIANT_UNSUPPORTED, /* this card or driver cannot; reason says what is missing */
-    RL_VARIANT_FAILED,      /* reason says how */
+    RL_VARIANT_UNSUPPORTED, /* by this GPU, driver or build; `reason` has the requirement */
+    RL_VARIANT_FAILED,      /* `reason` has the error */
 };
 
 enum rl_event_kind {
@@ -104,23 +104,23 @@ struct rl_variant {
     enum rl_variant_status status;
     char *reason; /* NULL when done */
     enum rl_result result;
-    char *result_text;             /* for readers: "4096 elements, largest error 1.2e-7"; NULL: nothing to say */
+    char *result_text;             /* for readers: "4096 elements, largest error 1.2e-7"; NULL: none */
     struct rl_deviation deviation; /* the same as numbers */
-    struct rl_setting *settings;   /* where it stands on the axes of its experiment */
+    struct rl_setting *settings;   /* its position on the axes of the experiment */
     size_t setting_count;
     uint64_t size;                /* problem size as the experiment counts it */
     char *size_unit;              /* "elements", "rows", "ticks" */
-    struct rl_value model_flop;   /* work model for one launch: floating-point operations, */
-    struct rl_value model_bytes;  /* fewest bytes that must move through device memory, */
-    struct rl_value useful_bytes; /* and bytes that the program asked for */
+    struct rl_value model_flop;   /* work model of one launch: floating-point operations, */
+    struct rl_value model_bytes;  /* minimum bytes through device memory, */
+    struct rl_value useful_bytes; /* and bytes that the program requests */
     struct rl_value
-        operations; /* repetitions inside one run (barriers, launches): time over it is the time of one; missing: none */
+        operations; /* repetitions inside one run (barriers, launches): time over this is the time of one; missing: none */
     /* How one run of the variant is timed: "kernel": it is one launch, timed as its kernel class; "span": from the start of its
      * first to the end of its last activity on the GPU; "wall": by the host's clock, from the first call until the GPU is idle. */
     char *measure;
     uint64_t *duration_ns; /* of whole runs, in order of measuring; none when measured by kernel */
     size_t duration_count;
-    struct rl_event *events; /* what the GPU did during one representative run; none when measured by kernel */
+    struct rl_event *events; /* activities of one representative run; none when measured by kernel */
     size_t event_count;
 };
 
@@ -129,29 +129,30 @@ const char *rl_result_name(enum rl_result result);                 /* "not check
 const char *rl_event_kind_name(enum rl_event_kind kind);           /* "kernel", "copy to device", ... */
 const char *rl_variant_status_name(enum rl_variant_status status); /* "done", "not supported here", "failed" */
 
-/* Copies between GPUs, and between them and the host, of a machine (capture.h). */
-/* A way that copies take inside a machine, in one direction. */
+/* ---- copies between the GPUs of a machine, and between them and the host ---- */
+
+/* A link between two ends, in one direction. */
 struct rl_link {
-    size_t from_gpu, to_gpu; /* RL_NONE: page-locked memory of the host. Not both, and not the same one */
-    /* "nvlink": straight; "nvswitch": NVLink through switches; "c2c": NVLink-C2C to the host; "pcie"; "host": through the host's
-     * memory, because the two cannot reach one another; "unknown". */
+    size_t from_gpu, to_gpu; /* different; one of them may be RL_NONE: pinned memory of the host */
+    /* "nvlink": direct; "nvswitch": NVLink through switches; "c2c": NVLink-C2C to the host; "pcie"; "host": through host memory,
+     * because there is no peer access; "unknown". */
     char *via;
-    char *topology;          /* what lies between them, in nvidia-smi's words: "PIX", "PXB", "PHB", "NODE", "SYS"; NULL: unknown */
-    char *access;            /* "yes", or why one cannot reach the other's memory, in one sentence; NULL for the host */
-    struct rl_value nvlinks; /* active ones on this way, */
+    char *topology;          /* as nvidia-smi names it: "PIX", "PXB", "PHB", "NODE", "SYS"; NULL: unknown */
+    char *access;            /* peer access: "yes", or why not, in one sentence; NULL for the host */
+    struct rl_value nvlinks; /* number of active NVLinks, */
     struct rl_value nvlink_version; /* their version (4.0), */
     struct rl_value nvlink_rate;    /* and the rate of one in one direction on the wire, as the driver reports it, B/s */
-    struct rl_value pcie_generation, pcie_width; /* the most that its end, or both ends, can do */
-    char *failure;                               /* why it was not measured, or not all of it; NULL: it was */
+    struct rl_value pcie_generation, pcie_width; /* maximum that both ends support */
+    char *failure;                               /* why it was not, or not completely, measured; NULL: it was */
 };
-/* Copies of one size over it. */
+/* Copies of one size over a link. */
 struct rl_link_run {
     size_t link;
-    /* "alone"; "both ways": the other direction copies as much at the same time, and a sample lasts as long as the slower one;
-     * "together": all links between GPUs and host in this direction at once, sample k of each in the same moment. */
+    /* "alone"; "both ways": both directions copy the same amount at once, and a sample lasts as long as the slower one; "together":
+     * all links between GPUs and host in this direction at once, sample k of each at the same time. */
     char *traffic;
     uint64_t bytes;        /* of one copy, in one direction */
-    uint64_t copies;       /* one behind the other in each sample */
+    uint64_t copies;       /* sequential copies in each sample */
     uint64_t *duration_ns; /* of a sample, in order of measuring */
     size_t duration_count;
 };

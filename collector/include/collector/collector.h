@@ -1,8 +1,7 @@
 /* collector.h - measuring on a GPU. The only folder that knows CUPTI, NVML and NVTX.
  *
- * The program tells the collector which counters to ask for (the collector does not know the metrics) and gets a capture
- * file. libcuda, libcupti and libnvidia-ml are opened at run time, so a program with the collector in it starts on a machine
- * without a driver and says what is missing.
+ * The caller passes the counters to collect (the collector does not know the metrics) and gets a capture file. libcuda, libcupti
+ * and libnvidia-ml are opened at run time, so the program also starts on a machine without a driver and reports what is missing.
  */
 #ifndef RL_COLLECTOR_COLLECTOR_H
 #define RL_COLLECTOR_COLLECTOR_H
@@ -11,21 +10,21 @@
 #include "core/core.h"
 #include "kernels/suite.h"
 
-/* ---- what works here (doctor) ---- */
+/* ---- checks of this machine (doctor) ---- */
 
-/* One thing that was looked at. */
+/* The result of one check. */
 struct rl_probe_check {
     const char *name;      /* "driver", "GPU 0", "CUPTI", "counters", "NVML" */
     enum rl_status status; /* RL_OK, or why not */
-    char detail[1024];     /* what was found: "580.159.04, CUDA 13.0" */
-    char advice[1024];     /* what to do; "" when there is nothing to do */
+    char detail[1024];     /* finding: "580.159.04, CUDA 13.0" */
+    char advice[1024];     /* remedy; "": none needed */
 };
-/* Looks at driver, GPUs, CUPTI, counter permission and NVML; fills at most `max` checks and returns their number. With `gpu` >= 0
- * only that device is tried. Takes under two seconds and launches no kernel. */
+/* Checks driver, GPUs, CUPTI, counter permission and NVML; fills at most `max` checks and returns their number. With `gpu` >= 0
+ * only that device is checked. Takes under two seconds and launches no kernel. */
 size_t rl_collector_probe(int gpu, struct rl_probe_check *checks, size_t max);
 
-/* Number of visible CUDA devices. A child process asks, because CUDA does not survive a fork, and so that a hanging driver is
- * noticed: RL_TIMEOUT after two minutes. RL_ABSENT when CUDA cannot be used. */
+/* Number of visible CUDA devices, queried by a child process because CUDA does not survive a fork. RL_TIMEOUT if the driver hangs
+ * for two minutes; RL_ABSENT if CUDA cannot be used. */
 enum rl_status rl_collector_gpu_count(int *count, struct rl_err *err);
 
 /* ---- counters without a GPU (CUPTI's host library) ---- */
@@ -46,16 +45,16 @@ struct rl_collect_configuration {
     const char *name;
     const char *const *counters;
     size_t counter_count;
-    size_t fixed;     /* so many from the front are put into passes first, in their order; the rest where there is room */
+    size_t fixed;     /* number of first counters that are packed first, in order; the others fill the room that is left */
     const char *when; /* formula (core/formula.h) over counters of configurations before this one: collected for launches for which
                          it is above 0; NULL: for all */
     bool of_device;   /* counters of the card, not of a context: scheduled without the device's list of what a context may have */
-    bool rare;        /* of few launches: the passes of others do not make room for its own */
-    bool of_instructions; /* counted by instrumented code, many times slower than the code itself, and the same with cold caches:
-                             not run more often than needed */
+    bool rare;        /* for few launches: no room is reserved for it in the passes of others */
+    bool of_instructions; /* counted by instrumented code, which is many times slower and independent of caches: run as seldom as
+                             possible */
     const char *const *witnesses; /* added to each pass that has room for them, and kept of the last two runs of a launch in the
                                      pass, so that passes and runs can be compared; ends with NULL; NULL: none */
-    const char *const *beside;    /* added like these, and kept like any other: distinguish launches where witnesses cannot */
+    const char *const *beside;    /* added like witnesses, but stored like other counters; they distinguish launches of a class */
 };
 
 /* How the counters of one configuration are scheduled on a chip. */
@@ -81,8 +80,8 @@ typedef void (*rl_collect_plan)(void *context, const char *chip, const struct rl
  * ("coalescing/stride_1: counters"). */
 typedef void (*rl_collect_progress)(void *context, size_t done, size_t total, const char *what);
 
-/* Measured roofs of the card (docs/ceilings.md): a short look of under 2 s, all sweeps in under 6 s, and besides those the rates
- * after long load, which take a minute more. */
+/* Measured roofs of the GPU (docs/ceilings.md): a short sweep (under 2 s), all sweeps (under 6 s), and also the rates after
+ * sustained load (a minute more). */
 enum rl_collect_ceilings { RL_CEILINGS_NONE, RL_CEILINGS_QUICK, RL_CEILINGS_FULL, RL_CEILINGS_SUSTAINED };
 
 struct rl_collect_options {
@@ -94,10 +93,10 @@ struct rl_collect_options {
     size_t item_count;
     enum rl_collect_ceilings ceilings; /* measured before the items; sustained ones after them */
     const char *backend;        /* that takes the counters; NULL: the first that serves the card, or of collector/backends.def */
-    double time_limit_s;        /* of one launch; 0: 60 s. What takes longer is given up as hanging */
-    double window_s;            /* times of a variant are spread over at least this; 0: no longer than it takes */
-    size_t displacement_bytes;  /* device memory taken before anything else, so that arrays lie elsewhere; 0: none */
-    int lock_clocks_mhz;        /* the SM clock is locked to this meanwhile; -1: to the base clock; 0: it is not */
+    double time_limit_s;        /* of one launch, which is then treated as hung; 0: 60 s */
+    double window_s;            /* times of a variant are spread over at least this; 0: no minimum */
+    size_t displacement_bytes;  /* device memory allocated first, so that arrays are at other addresses; 0: none */
+    int lock_clocks_mhz;        /* locks the SM clock during the session; -1: to the base clock; 0: not locked */
     const char *const *command; /* arguments as typed, recorded in the capture */
     size_t command_count;
     bool keep_command; /* all of it, not only what is harmless (rl_capture_set_command) */
@@ -121,18 +120,17 @@ struct rl_collect_summary {
     size_t variants_done, variants_wrong, variants_unsupported, variants_failed;
     size_t warnings;          /* entries of the capture's log above a note */
     enum rl_status counters;  /* RL_OK, or why there are none */
-    char counters_text[1024]; /* the same in words, with the cure */
+    char counters_text[1024]; /* the same in words, with the remedy */
     double wall_s;
-    double phase_s[RL_PHASE_COUNT]; /* of it; what is missing went into starting and ending processes */
+    double phase_s[RL_PHASE_COUNT]; /* parts of it; the rest is the time of starting and ending processes */
 };
 
-/* Runs the items in a child process and writes the capture as it goes: after each variant the file at `output` holds
- * everything finished so far, marked incomplete; at the end it is marked complete. If `output` existed before, the unfinished
- * capture is kept in "OUTPUT.partial" until it is complete, so that a good file is only replaced by a complete one. Counters that
- * cannot be had (not permitted, another tool holds them, no CUPTI) are no failure: times, static occupancy and the work model are
- * recorded, and the summary says why. A variant that fails, crashes or hangs is marked so, with its reason, and the rest goes on.
- * RL_ABSENT: no GPU or driver; RL_USAGE: there is no such GPU, or it has no such clock; RL_PERMISSION: only root may lock clocks;
- * RL_IO: output. Clocks that were locked are free again when it returns, or when this process is gone. */
+/* Runs the items in a child process and writes the capture after each variant, marked incomplete until the end. If `output` exists,
+ * the unfinished capture is in "OUTPUT.partial" until it is complete. Without counters (not permitted, held by another tool, no
+ * CUPTI) times, theoretical occupancy and the work model are recorded, and the summary has the reason. A variant that fails,
+ * crashes or hangs is marked with its reason, and the others are run. RL_ABSENT: no GPU or driver; RL_USAGE: no such GPU or clock;
+ * RL_PERMISSION: only root may lock clocks; RL_IO: output. Locked clocks are unlocked when it returns, or when this process has
+ * ended. */
 enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct rl_collect_summary *summary, struct rl_err *err);
 
 /* ---- links between GPUs ---- */
@@ -156,44 +154,44 @@ struct rl_links_summary {
 };
 
 /* Measures copies between every two GPUs in each direction, alone and both ways, and to and from the host, each GPU alone and all
- * at once, and writes one capture, which grows as that of rl_collect_suite. A child process makes the copies; a copy that fails,
- * crashes or hangs is marked with its reason, and another child goes on with the next. RL_UNSUPPORTED: fewer than two
- * GPUs; RL_ABSENT: no driver; RL_USAGE: there is no such GPU; RL_IO: output. */
+ * at once, and writes one capture, in steps as rl_collect_suite does. A child process makes the copies; a copy that fails, crashes
+ * or hangs is marked with its reason, and another child continues with the next. RL_UNSUPPORTED: fewer than two GPUs; RL_ABSENT: no
+ * driver; RL_USAGE: no such GPU; RL_IO: output. */
 enum rl_status rl_collect_links(const struct rl_links_options *options, struct rl_links_summary *summary, struct rl_err *err);
 
-/* ---- observing a program ---- */
+/* ---- profiling a program ---- */
 
-/* How counters are taken. Times are never taken while counters are. Only the first makes the program run once. */
+/* How counters are taken. With the first and the last the program runs once. */
 enum rl_replay {
-    RL_REPLAY_ROTATE,      /* in the timed run, in windows: each configuration on other launches of a class; nothing is repeated */
+    RL_REPLAY_ROTATE,      /* in counting windows of the timed run: each configuration on different launches; nothing is repeated */
     RL_REPLAY_KERNEL,      /* in a second run, repeating chosen launches once for each pass */
     RL_REPLAY_APPLICATION, /* in further runs, one for each configuration; nothing is repeated within a run */
-    RL_REPLAY_NONE,        /* not at all */
+    RL_REPLAY_NONE,        /* no counters */
 };
 
-/* How the first GPU that a program uses is sampled (sampling.h). Samples and windows need the same counters of the hardware, which
- * have one owner at a time (H100, CUPTI 13.0: whoever comes second is refused as busy). */
+/* How the first GPU that a program uses is sampled (sampling.h). Samples and counting windows need the same hardware counters,
+ * which have one owner at a time (H100, CUPTI 13.0: the second one is refused as busy). */
 enum rl_sample_gpu {
-    RL_SAMPLE_FIRST, /* from the beginning, until there is time for windows and samples enough; then windows */
-    RL_SAMPLE_ONLY,  /* all along, without windows */
+    RL_SAMPLE_FIRST, /* after the first counting windows, taking turns with later ones (docs/sampling.md) */
+    RL_SAMPLE_ONLY,  /* all the time, without counting windows */
     RL_SAMPLE_NOT,
 };
 
 /* CUPTI, where the program uses it itself. */
 enum rl_cupti_use {
-    RL_CUPTI_SHARE, /* both have it; where that is not possible it is left to the program for as long */
-    RL_CUPTI_YIELD, /* from the program's first call on it is the program's */
+    RL_CUPTI_SHARE, /* both use it; where that is impossible the program has precedence */
+    RL_CUPTI_YIELD, /* it belongs to the program from its first call on */
     RL_CUPTI_LEAVE, /* not used at all */
 };
 
 struct rl_program_options {
     const char *output;         /* pattern of the captures' names: core/launcher.h, without %g */
     const char *const *program; /* its name, searched in $PATH, and its arguments; ends with NULL */
-    const int *closed;          /* standard streams that it is to find closed; ends with -1; NULL: none */
-    const int *ignored;         /* signals that it is to find ignored; ends with 0; NULL: those that are so in this process */
+    const int *closed;          /* standard streams to close in the program; ends with -1; NULL: none */
+    const int *ignored;         /* signals to ignore in the program; ends with 0; NULL: those ignored in this process */
     enum rl_replay replay;
     int samples; /* launches of a class that are counted under each configuration */
-    int budget;  /* the timed run may be held up for so many percent of its time, and 0.85 s, for counters; 0: it is not */
+    int budget;  /* counters may hold up the timed run for 0.85 s plus this percentage of its time; 0: no counting windows */
     enum rl_sample_gpu sample_gpu; /* RL_SAMPLE_ONLY: `budget` is 0 */
     int pc_sampling;               /* in the timed run, every 2 to this power cycles, without samples and windows; 0: not */
     enum rl_cupti_use cupti;
@@ -204,7 +202,7 @@ struct rl_program_options {
     const char *range;                  /* START..END */
     uint64_t launch_skip, launch_count; /* of the launches that pass everything else */
     bool profiler_api;                  /* only between cuProfilerStart and cuProfilerStop */
-    const char *const *chips;           /* that the plan is asked for: the program's is known only when it runs */
+    const char *const *chips;           /* chips to make plans for, because the program's is known only when it runs */
     size_t chip_count;
     const char *const *command; /* arguments as typed, recorded in the capture */
     size_t command_count;
@@ -220,7 +218,7 @@ struct rl_program_options {
 struct rl_program_summary {
     bool ran;                     /* the program was started and has ended, */
     int exit_status, exit_signal; /* with this status, or (not 0) by this signal */
-    int stop;                     /* this signal came to this process meanwhile, and asks for no further run; 0: none did */
+    int stop;                     /* signal that this process received, after which no further run begins; 0: none */
     size_t captures, processes;   /* captures written; processes that used CUDA */
     size_t classes, counted_classes;
     uint64_t launches, counted_launches;
@@ -231,21 +229,20 @@ struct rl_program_summary {
     char warning[1024];          /* the first of them */
     char counters_text[1024];    /* why there are no counters; "" when there are */
     char output[4096];           /* name of the first capture */
-    size_t kept;                 /* files that were there and stayed, as their captures are worse: those are in "OUTPUT.partial" */
-    char kept_text[4352];        /* the first of them, and why */
+    size_t kept;                 /* existing files that were not replaced by worse captures, which are in "OUTPUT.partial" */
+    char kept_text[4352];        /* the first of them, with the reason */
     double wall_s;
 };
 
-/* Whether another tool, or another rooflight, is in what this process starts, or `program` (a path or a name) is one: only one can
- * observe a program. Appends which, in words. */
+/* Whether another profiler (or another rooflight) is injected into programs that this process starts, or `program` (a path or a
+ * name) is one: only one can profile a program. Appends its name. */
 bool rl_other_tool(const char *program, struct rl_buf *which);
-/* Runs a program that knows nothing of it, with its own streams, environment (besides CUDA_INJECTION64_PATH, NVTX_INJECTION64_PATH
- * and the variables of docs/programs.md), signals and exit status, and writes what its processes did on the GPU as captures: every
- * launch counted and timed, copies, NVTX ranges, and counters of the classes that make up 99 % of the GPU's time. While it runs the
- * captures are written now and then, marked incomplete. A file that was there is replaced by a complete capture only, and one
- * with figures not by one without; what is not good enough is in "OUTPUT.partial". A program that fails, crashes or is killed
- * is no failure of this function: what was finished is in the capture, and the summary says how it ended. RL_ABSENT, RL_FAILED:
- * the program cannot be run; RL_USAGE: the pattern; RL_IO: output. SIGCHLD must not be ignored. */
+/* Profiles an unmodified program. Its streams, environment (except CUDA_INJECTION64_PATH, NVTX_INJECTION64_PATH and the variables
+ * of docs/programs.md), signals and exit status are unchanged. Captures have every launch of its processes, memcpys, NVTX ranges,
+ * and counters of the classes that make up 99 % of the GPU time; they are also written while it runs, marked incomplete. An
+ * existing file is replaced by a complete capture only, and a capture with figures not by one without; otherwise the new one is in
+ * "OUTPUT.partial". It is no error if the program fails, crashes or is killed: the capture has the finished part, and the summary
+ * its end. RL_ABSENT, RL_FAILED: the program cannot be run; RL_USAGE: the pattern; RL_IO: output. SIGCHLD must not be ignored. */
 enum rl_status rl_collect_program(const struct rl_program_options *options, struct rl_program_summary *summary, struct rl_err *err);
 
 #endif

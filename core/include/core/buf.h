@@ -1,7 +1,7 @@
 /* buf.h - a growing byte string.
  *
  * Life cycle: RL_BUF_INIT -> any number of rl_buf_add* -> rl_buf_release, or rl_buf_detach to keep the bytes.
- * RL_BUF_IN: the bytes are an arena's and end with it, so that there is nothing to release.
+ * RL_BUF_IN: the bytes belong to an arena and need not be released.
  * `data` is always terminated (never NULL), `len` does not count the terminator; bytes of value 0 may be inside.
  */
 #ifndef RL_CORE_BUF_H
@@ -24,14 +24,14 @@ extern char rl_buf_empty[1];
 /* A buffer that is released where its scope ends: RL_SCRATCH text = RL_BUF_INIT; */
 #define RL_SCRATCH __attribute__((cleanup(rl_buf_release))) struct rl_buf
 
-/* The same as RL_BUF_INIT, for memory that is not initialised yet. */
+/* RL_BUF_INIT for memory that is not initialised yet. */
 void rl_buf_init(struct rl_buf *buf);
-/* Frees the bytes, unless they are an arena's; the buffer is empty and may be used again. */
+/* Frees the bytes, unless they belong to an arena; the buffer is then empty and can be used again. */
 void rl_buf_release(struct rl_buf *buf);
 /* Empties without freeing. */
 void rl_buf_reset(struct rl_buf *buf);
-/* The bytes of a buffer of the heap, now owned by the caller (free()); `*len` (may be NULL) gets their number; the buffer is empty
- * again. */
+/* Returns the bytes of a buffer on the heap, which the caller owns (free()); `*len` (may be NULL) gets their number. The buffer is
+ * then empty. */
 char *rl_buf_detach(struct rl_buf *buf, size_t *len);
 
 /* Appends bytes. */
@@ -40,15 +40,15 @@ void rl_buf_add(struct rl_buf *buf, const void *bytes, size_t len);
 void rl_buf_adds(struct rl_buf *buf, const char *text);
 /* Appends one character. */
 void rl_buf_addch(struct rl_buf *buf, char c);
-/* `count` times the character `c`. */
+/* Appends `count` times the character `c`. */
 void rl_buf_fill(struct rl_buf *buf, char c, size_t count);
 /* Appends formatted text. */
 void rl_buf_addf(struct rl_buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same with the arguments of a caller; `args` is used up. */
 void rl_buf_vaddf(struct rl_buf *buf, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
-/* Room for `more` bytes behind the last one, and the terminator: what is written there counts once rl_buf_filled has said so. */
+/* Reserves room for `more` bytes and a terminator behind the last byte. After writing there, call rl_buf_filled. */
 void rl_buf_reserve(struct rl_buf *buf, size_t more);
-/* The next `len` bytes, for which room was reserved, have been written: by read(2), say. */
+/* Adds `len` bytes to the length that were written into reserved room, for example by read(2). */
 void rl_buf_filled(struct rl_buf *buf, size_t len);
 /* Cuts to `len` bytes (no effect when it is shorter). */
 void rl_buf_truncate(struct rl_buf *buf, size_t len);

@@ -1,5 +1,5 @@
-/* child.h - child processes: the one place that forks, becomes another program, and waits; below, programs that are run to their
- * ends, one (rl_spawn_run) or several at once (rl_jobs_run). */
+/* child.h - child processes: fork, exec and wait for all folders; and programs that are run to their end, one (rl_spawn_run) or
+ * several at once (rl_jobs_run). */
 #ifndef RL_CORE_CHILD_H
 #define RL_CORE_CHILD_H
 
@@ -13,34 +13,34 @@
 /* A child that writes to its parent. */
 struct rl_child {
     pid_t pid;
-    int fd; /* reading end of its pipe; owned by whoever started it */
+    int fd; /* reading end of its pipe; owned by the caller of rl_child_start */
 };
 #define RL_CHILD_NONE                                                                                                              \
     {                                                                                                                              \
         .pid = 0, .fd = -1                                                                                                         \
     }
 
-/* fork() with what was printed so far written before, so that it is not written twice. In the child: `death_signal` (0: none) comes
- * when the thread that called this ends; where it has ended already the child exits. Returns as fork() does. */
+/* fork() after flushing output, so that it is not written twice. The child gets `death_signal` (0: none) when the calling thread
+ * ends, and exits if it has ended already. Returns as fork() does. */
 pid_t rl_child_fork(int death_signal);
 
-/* Runs `work` in a child, with the writing end of a pipe, whose reading end is child->fd. The child ends behind it with status 0,
- * without its temporary folders; exit handlers and buffers are the parent's. RL_FAILED when there is no pipe or no process. */
+/* Runs `work` in a child, with the writing end of a pipe, whose reading end is child->fd. The child then removes its temporary
+ * folders and ends with status 0, without exit handlers or flushing. RL_FAILED: no pipe or no process. */
 enum rl_status rl_child_start(struct rl_child *child, int death_signal, void (*work)(void *context, int fd), void *context,
                               struct rl_err *err);
 
-/* Becomes the program at `path` (no search in $PATH), with the environment of this process; returns, with the errno, only when that
- * is not possible. `argv` is NULL-terminated. */
+/* Executes the program at `path` (no search in $PATH) in this process, with its environment; returns only on failure, with the
+ * errno. `argv` is NULL-terminated. */
 int rl_child_become(const char *path, const char *const *argv);
 
-/* Waits until the child has ended, however often a signal comes. `*how` (may be NULL) gets its wait status; false: it is no child,
- * or SIGCHLD is ignored and its status is lost. */
+/* Waits until the child has ended, also across signals. `*how` (may be NULL) gets its wait status; false: it is no child, or
+ * SIGCHLD is ignored and its status is lost. */
 bool rl_child_wait(pid_t child, int *how);
-/* The same without waiting: true once, when it has ended. */
+/* The same without waiting: true once, if it has ended. */
 bool rl_child_ended(pid_t child, int *how);
 /* The same, for at most `seconds`. */
 bool rl_child_ends_within(pid_t child, double seconds, int *how);
-/* Whether it has ended, while its number and its process group stay its own; or is no child any more. */
+/* Whether it has ended or is no child any more; does not reap it, so its number and process group are not reused. */
 bool rl_child_is_over(pid_t child);
 
 /* ---- run another program: no shell, a clean environment, a time limit ---- */
@@ -56,31 +56,28 @@ struct rl_spawn {
 };
 
 struct rl_spawn_result {
-    int exit_status;        /* of the program; 128 + signal when it was killed by one */
+    int exit_status;        /* of the program; 128 + signal if a signal killed it */
     struct rl_buf out, err; /* standard output and standard error */
     double wall_s;
 };
 
-/* Runs the program to its end in a new process group; what it leaves running in that group when it ends is killed. It
- * inherits no file but its three standard streams. RL_OK also when its exit status is not 0; RL_ABSENT when it cannot be started;
- * RL_TIMEOUT.
- * `result` must be released in every case. */
+/* Runs the program to its end in a new process group, and kills the rest of that group then. It inherits only its three standard
+ * streams. RL_OK whatever its exit status; RL_ABSENT: it cannot be started; RL_TIMEOUT. Release `result` in every case
+ * (rl_spawn_result_release). */
 enum rl_status rl_spawn_run(const struct rl_spawn *spawn, struct rl_spawn_result *result, struct rl_err *err);
-/* Frees what the program wrote. */
+/* Frees the program's output. */
 void rl_spawn_result_release(struct rl_spawn_result *result);
 
-/* Run several programs at once, each with its own end.
- *
- * What one of them does (fails, crashes, hangs) changes nothing for the others. They share our process group, so that an interrupt
- * from the keyboard reaches all, and are killed when we die. Their standard input is /dev/null, standard output goes nowhere, lines
- * of standard error are handed on. */
+/* Several programs at once: if one fails, crashes or hangs, the others continue. They share the process group of the caller, so
+ * that an interrupt from the keyboard reaches all, and are killed when the caller dies. Standard input and output are /dev/null;
+ * lines of standard error are passed to `line`. */
 
 enum rl_job_end {
     RL_JOB_EXITED,      /* `exit_status` is its own */
     RL_JOB_KILLED,      /* by the signal `exit_status` */
     RL_JOB_GIVEN_UP,    /* its time ran out: killed */
-    RL_JOB_UNKILLABLE,  /* its time ran out, and it is still there, most likely inside the driver */
-    RL_JOB_NOT_STARTED, /* `last_line` says why */
+    RL_JOB_UNKILLABLE,  /* its time ran out, and it survived SIGKILL, most likely inside the driver */
+    RL_JOB_NOT_STARTED, /* `last_line` has the reason */
 };
 
 struct rl_job {
@@ -96,7 +93,7 @@ struct rl_jobs {
     struct rl_job *jobs;
     size_t count;
     size_t at_once; /* 1: one after another */
-    double limit_s; /* for each; 0: none. Then SIGTERM, SIGKILL `grace_s` later; what is there another `grace_s` later is left */
+    double limit_s; /* for each; 0: none. Then SIGTERM, `grace_s` later SIGKILL, and another `grace_s` later it is given up */
     double grace_s;
     /* Called for each whole line of a job's standard error, without its line break; may be NULL. */
     void (*line)(void *context, size_t job, const char *text);

@@ -1,8 +1,7 @@
 /* err.h - status codes and error texts.
  *
- * Every library function that can fail returns an `enum rl_status` and, on anything but RL_OK, leaves one line in
- * `struct rl_err`: what failed, where, what to do. Libraries never print and never exit; the command prints the line
- * and turns the status into its exit code (rl_status_exit_code).
+ * Every library function that can fail returns an `enum rl_status` and, unless it is RL_OK, leaves one line in `struct rl_err`:
+ * object, cause, remedy. Libraries never print and never exit; the command prints the line and exits with rl_status_exit_code.
  *
  *     struct rl_err err = RL_ERR_INIT;
  *     if (rl_capture_open(path, &capture, &err) != RL_OK)
@@ -15,17 +14,17 @@
 
 enum rl_status {
     RL_OK = 0,
-    RL_FAILED,      /* the operation failed for a reason that the text gives */
+    RL_FAILED,      /* any other failure; the text has the reason */
     RL_USAGE,       /* wrong usage: unknown option, experiment, variant, metric or card */
     RL_REGRESSION,  /* a gate of `compare` found a regression */
-    RL_OPEN,        /* a gate of `compare` cannot decide: evidence is lacking */
+    RL_OPEN,        /* a gate of `compare` cannot decide: not enough evidence */
     RL_IO,          /* a file could not be read or written */
-    RL_FORMAT,      /* input is not what it claims to be, or is damaged */
-    RL_VERSION,     /* input was made by a version that cannot be read */
-    RL_UNSUPPORTED, /* the device, the driver or the library cannot do this */
+    RL_FORMAT,      /* input has another format, or is damaged */
+    RL_VERSION,     /* input has a version that cannot be read */
+    RL_UNSUPPORTED, /* by the device, the driver or the library */
     RL_PERMISSION,  /* the driver refuses access to the counters, or to the clocks */
     RL_BUSY,        /* another tool holds the counters */
-    RL_ABSENT,      /* the thing asked for (device, library, program) is not there */
+    RL_ABSENT,      /* a device, library, program or file does not exist */
     RL_TIMEOUT,     /* a time limit ran out */
 };
 
@@ -37,7 +36,7 @@ struct rl_err {
 
 #define RL_ERR_INIT {{0}}
 
-/* Writes the formatted text into `err` (which may be NULL) and returns `status`, so that a failing function can say
+/* Writes the formatted text into `err` (may be NULL) and returns `status`:
  * `return rl_err_set(err, RL_IO, "cannot open '%s': %s", path, strerror(errno));`.
  * Line breaks and other control characters in the result are replaced by '?'. */
 enum rl_status rl_err_set(struct rl_err *err, enum rl_status status, const char *format, ...)
@@ -46,17 +45,17 @@ enum rl_status rl_err_set(struct rl_err *err, enum rl_status status, const char 
 enum rl_status rl_err_vset(struct rl_err *err, enum rl_status status, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
 
-/* Puts "`context`: " in front of the text that is there and returns `status`. */
+/* Puts the formatted text and ": " in front of the existing text and returns `status`. */
 enum rl_status rl_err_context(struct rl_err *err, enum rl_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The next step, where all before it went well: `status` gets its status. */
+/* Runs the next step if all previous ones succeeded: `status` gets its status. */
 #define RL_THEN(status, ...)                                                                                                       \
     do {                                                                                                                           \
         if ((status) == RL_OK)                                                                                                     \
             (status) = (__VA_ARGS__);                                                                                              \
     } while (0)
-/* Returns the status of `expression` from the function when it is not RL_OK. */
+/* Returns from the function with the status of `expression` unless it is RL_OK. */
 #define RL_TRY(expression)                                                                                                         \
     do {                                                                                                                           \
         const enum rl_status status_ = (expression);                                                                               \

@@ -1,4 +1,4 @@
-/* groups.h - which elements of an array belong to which of another one, found once instead of searched for each time. */
+/* groups.h - index from owners to their elements: which elements of an array belong to which of another one. */
 #ifndef RL_CORE_GROUPS_H
 #define RL_CORE_GROUPS_H
 
@@ -10,15 +10,15 @@ struct rl_groups {
     size_t count; /* of groups */
 };
 
-/* The group of element `index`; any number of `count` groups or more: it belongs to none. */
+/* The group of element `index`; a number that is not below the number of groups: no group. */
 typedef size_t (*rl_group_of)(const void *context, size_t index);
 
 /* Sorts `elements` elements into `count` groups, in time proportional to both. Free with rl_groups_release. */
 void rl_groups_make(struct rl_groups *groups, size_t count, size_t elements, rl_group_of group_of, const void *context);
-/* Frees the lists; the rl_groups is {0} again. */
+/* Frees the lists; the rl_groups is {0} then. */
 void rl_groups_release(struct rl_groups *groups);
 
-/* The elements of a group: `*at` borrows them from `groups`. Returns their number; 0 for a group that there is not. */
+/* The elements of a group: `*at` borrows them from `groups`. Returns their number; 0 for a group that does not exist. */
 size_t rl_group(const struct rl_groups *groups, size_t group, const size_t **at);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A text that many rows have in common, with a tag that tells texts of several kinds apart. */
+/* A text that many rows have in common, with a tag that distinguishes kinds of texts. */
 struct rl_shared_text {
     unsigned tag;
     char *text;
@@ -24,9 +24,9 @@ struct rl_intern {
     size_t slot_count;
 };
 
-/* The number of (tag, text); `*is_new` says whether it was given just now. An rl_intern starts as {0}. */
+/* The number of (tag, text); `*is_new` gets whether this is its first use. An rl_intern starts as {0}. */
 size_t rl_intern(struct rl_intern *intern, unsigned tag, const char *text, bool *is_new);
-/* Forgets all texts and frees what the numbers took; the rl_intern is {0} again. */
+/* Frees the table, not the texts; the rl_intern is {0} then. */
 void rl_intern_release(struct rl_intern *intern);
 
 #endif

@@ -1,4 +1,4 @@
-/* json.h - a JSON writer that cannot write anything but JSON.
+/* json.h - a JSON writer whose output is always valid JSON.
  *
  *     struct rl_json json;
  *     rl_json_init(&json, &buf);
@@ -8,13 +8,12 @@
  *     rl_json_end(&json);
  *     assert(rl_json_done(&json));
  *
- * `key` is the member name inside an object and must be NULL inside an array and at the top. Strings may hold any bytes:
- * invalid UTF-8 becomes U+FFFD, control characters (and line separators and bidirectional controls) are escaped. NaN and
- * infinities are written as null.
- * A key at the wrong place, a second value at the top, an end without a beginning and nesting beyond RL_JSON_MAX_DEPTH are
- * programming errors (assert).
+ * `key` is the member name inside an object and must be NULL inside an array and at the top. Strings may hold any bytes: invalid
+ * UTF-8 becomes U+FFFD, control characters (and line separators and bidirectional controls) are escaped. NaN and infinities are
+ * written as null. A key in the wrong place, a second value at the top, an end without a beginning and nesting beyond
+ * RL_JSON_MAX_DEPTH are programming errors (assert).
  *
- * Each member and nested value starts a line, indented by two spaces a level; the plain values of an array stand on one line.
+ * Each member and nested value starts a line, indented by two spaces a level; plain values of an array are on one line.
  */
 #ifndef RL_CORE_JSON_H
 #define RL_CORE_JSON_H
@@ -35,7 +34,7 @@ struct rl_json {
     } level[RL_JSON_MAX_DEPTH + 1];
 };
 
-/* Begins a text, which is appended to `out`; nothing has to be released. */
+/* Begins a text, which is appended to `out`; there is nothing to release. */
 void rl_json_init(struct rl_json *json, struct rl_buf *out);
 /* Opens an object. */
 void rl_json_object(struct rl_json *json, const char *key);
@@ -43,7 +42,7 @@ void rl_json_object(struct rl_json *json, const char *key);
 void rl_json_array(struct rl_json *json, const char *key);
 /* Closes the innermost object or array; the outermost one is followed by a line break. */
 void rl_json_end(struct rl_json *json);
-/* True when exactly one value was written and everything is closed. */
+/* True if exactly one value was written and all objects and arrays are closed. */
 bool rl_json_done(const struct rl_json *json);
 
 void rl_json_string(struct rl_json *json, const char *key, const char *text); /* NULL text gives null */

@@ -4,11 +4,11 @@
 
 #include <stdbool.h>
 
-/* Whether a kernel's name, mangled or not, begins as a row of collectives.def. */
+/* Whether a kernel's name, mangled or not, begins with the name of a row of collectives.def. */
 bool rl_is_collective_name(const char *name);
-/* Whether a kernel's name, mangled or not, holds a part that a row of host_waits.def names. */
+/* Whether a kernel's name, mangled or not, contains the name of a row of host_waits.def. */
 bool rl_is_host_wait_name(const char *name);
-/* The library that a kernel comes from, by the first row of libraries.def that fits its name; NULL: none that is known. Static. */
+/* The library of a kernel, by the first row of libraries.def that matches its name; NULL: no known library. Static. */
 const char *rl_library_of_name(const char *name);
 
 #endif

@@ -8,7 +8,7 @@ enum rl_lane {
 #undef LANE
     RL_LANE_COUNT
 };
-/* As captures have it, what it is called, and what it means. */
+/* Id in captures, label and meaning of a lane. */
 struct rl_lane_row {
     const char *id, *label, *meaning;
 };

@@ -1,6 +1,6 @@
-/* launcher.h - which of many processes this one is, and file names that are different for each.
+/* launcher.h - the rank of this process, and file names that differ between ranks.
  *
- * No MPI library is needed: launchers tell every process its place in environment variables (launchers.def).
+ * No MPI library is needed: launchers set environment variables (launchers.def).
  */
 #ifndef RL_CORE_LAUNCHER_H
 #define RL_CORE_LAUNCHER_H
@@ -18,15 +18,15 @@ struct rl_launcher {
     const char *job;  /* of the batch system; NULL: none. Belongs to the environment */
 };
 
-/* A rank or a number of processes as launchers write it; -1 for NULL and for what is no number from 0 on. */
+/* Parses a rank or a number of processes; -1 for NULL and for text that is no number from 0 on. */
 int rl_launcher_number(const char *text);
-/* From the environment. A variable that is no number from 0 on counts as not set. */
+/* Reads the environment. A variable that is no number from 0 on is ignored. */
 struct rl_launcher rl_launcher_find(void);
 
-/* Number of GPUs that CUDA_VISIBLE_DEVICES leaves this process (0 for an empty one); -1 when it is not set. */
+/* Number of GPUs in CUDA_VISIBLE_DEVICES (0 if it is empty); -1: not set. */
 int rl_launcher_visible_gpus(void);
 
-enum { RL_NAME_LINKS = -2 }; /* in the place of a GPU: what lies between all of them */
+enum { RL_NAME_LINKS = -2 }; /* in place of a GPU: the links between GPUs */
 /* Values of the placeholders of a name. */
 struct rl_name_parts {
     const char *host; /* %h */
@@ -35,8 +35,8 @@ struct rl_name_parts {
     long pid;         /* %p */
 };
 /* Appends `pattern` with %h, %r, %g, %p, %j replaced (%% is a percent sign). Bytes of host and job other than letters, digits, '_',
- * '-' and '.' become '-', so that no name leads into another folder; the host ends at its first '.'. RL_USAGE, with
- * nothing appended, for another letter behind %. */
+ * '-' and '.' become '-', so that a name cannot point to another folder; the host ends at its first '.'. RL_USAGE, with nothing
+ * appended, for another letter after %. */
 enum rl_status rl_name_expand(const char *pattern, const struct rl_name_parts *parts, struct rl_buf *out, struct rl_err *err);
 /* Whether the pattern has %`letter`. */
 bool rl_name_has(const char *pattern, char letter);

@@ -1,8 +1,7 @@
-/* mem.h - memory that does not fail.
+/* mem.h - memory allocation that does not fail.
  *
- * Sizes that come from outside are checked where they enter (capture limits, file size limits), so what is asked for
- * here is always reasonable. When the system has no memory left all the same, these functions write one line to
- * standard error and abort: the single exception to "libraries never print or exit".
+ * Sizes from outside are checked on input (capture limits, file size limits), so requests are reasonable. If the system has no
+ * memory, these functions write one line to standard error and abort: the only exception to "libraries never print or exit".
  */
 #ifndef RL_CORE_MEM_H
 #define RL_CORE_MEM_H
@@ -12,7 +11,7 @@
 
 /* `count` * `size` zeroed bytes (overflow is checked; a zero size gives a valid pointer). Free with free(). */
 void *rl_calloc(size_t count, size_t size);
-/* The same for what may be more than there is, and can be done without: NULL when the system has no memory for it. */
+/* The same for optional memory: NULL if the system has not enough. */
 void *rl_try_calloc(size_t count, size_t size);
 /* Resizes to `count` * `size` bytes (overflow is checked); new bytes are not initialised. Free with free(). */
 void *rl_realloc(void *pointer, size_t count, size_t size);
@@ -25,15 +24,14 @@ char *rl_strndup(const char *text, size_t length);
 #define RL_FREE(...) rl_free_((void *const[]){__VA_ARGS__}, sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
 /* Called by RL_FREE only. */
 void rl_free_(void *const *pointers, size_t count);
-/* Has a function called with the address of a variable where its scope ends: RL_AT_END(rl_arena_release) struct rl_arena arena. */
+/* Calls a function with the address of a variable at the end of its scope: RL_AT_END(rl_arena_release) struct rl_arena arena. */
 #define RL_AT_END(function) __attribute__((cleanup(function)))
-/* A pointer that is freed where its scope ends: RL_FREED double *values = rl_calloc(count, sizeof *values); */
+/* A pointer that is freed at the end of its scope: RL_FREED double *values = rl_calloc(count, sizeof *values); */
 #define RL_FREED RL_AT_END(rl_freed_)
 /* Called by RL_FREED only, with the address of the pointer. */
 void rl_freed_(void *pointer);
 
-/* Makes room for `wanted` elements of `*array`, which has room for `*capacity`: at least doubles, so that appending is
- * cheap. `array` is the address of a typed pointer. */
+/* Makes room for `wanted` elements of `array`, which has room for `capacity`; at least doubles it, so that appending is cheap. */
 #define RL_GROW(array, wanted, capacity) ((array) = rl_grow_((array), sizeof *(array), (wanted), &(capacity)))
 /* Appends a value to such an array of `count` elements. */
 #define RL_APPEND(array, count, capacity, ...) (RL_GROW(array, (count) + 1, capacity), (void)((array)[(count)++] = (__VA_ARGS__)))
@@ -42,7 +40,7 @@ void *rl_grow_(void *array, size_t element_size, size_t wanted, size_t *capacity
 
 #define RL_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The first `i` below `count` for which the condition is true; `count`: there is none. */
+/* The first `i` below `count` for which the condition is true; `count` if there is none. */
 #define RL_FIRST(i, count, ...)                                                                                                    \
     ({                                                                                                                             \
         size_t i = 0;                                                                                                              \
@@ -52,13 +50,13 @@ void *rl_grow_(void *array, size_t element_size, size_t wanted, size_t *capacity
     })
 /* Whether the condition is true for any `i` below `count`. */
 #define RL_ANY(i, count, ...) (RL_FIRST(i, count, __VA_ARGS__) < (count))
-/* The first element of `count` for which it is true; NULL: there is none. */
+/* The first of `count` elements for which the condition on its index is true; NULL if there is none. */
 #define RL_FIND(i, array, count, ...)                                                                                              \
     ({                                                                                                                             \
         const size_t found_ = RL_FIRST(i, count, __VA_ARGS__);                                                                     \
         found_ < (count) ? &(array)[found_] : NULL;                                                                                \
     })
-/* The sum of a term over all `i` below `count`; of a condition: how often it is true. */
+/* The sum of a term over all `i` below `count`; for a condition, the number of times it is true. */
 #define RL_SUM(type, i, count, ...)                                                                                                \
     ({                                                                                                                             \
         type sum_ = 0;                                                                                                             \
@@ -67,7 +65,7 @@ void *rl_grow_(void *array, size_t element_size, size_t wanted, size_t *capacity
         sum_;                                                                                                                      \
     })
 
-/* Defines a function that gives the static name of each member of an enumeration, which are counted from 0. */
+/* Defines a function that returns the static name of a member of an enumeration that counts from 0. */
 #define RL_NAMES(function, type, ...)                                                                                              \
     const char *function(type member)                                                                                              \
     {                                                                                                                              \

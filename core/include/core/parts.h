@@ -6,20 +6,19 @@
 
 enum { RL_MOST_PARTS = 8 };
 
-/* How many processors this process may use, 1 to 256. */
+/* Number of processors that this process may use, 1 to 256. */
 size_t rl_processors(void);
 
-/* Into how many parts `count` things are best divided, of which fewer than `least` are not worth a thread: 1 to RL_MOST_PARTS, no
- * more than there are processors. */
+/* Number of parts for `count` items, if a thread is worth its cost from `least` items on: 1 to RL_MOST_PARTS, at most the number of
+ * processors. */
 size_t rl_parts_of(size_t count, size_t least);
 
-/* Works on the things from `first` to before `end`, which are part number `part`. */
+/* Works on items `first` to `end` - 1, which are part number `part`. */
 typedef void (*rl_part_function)(void *context, size_t part, size_t first, size_t end);
-/* Divides `count` things into `parts` stretches that follow one another, as equal as can be, calls `work` once for each, and
- * returns when all are done. The calling thread takes the first one, and those for which no thread could be had. */
+/* Divides `count` items into `parts` contiguous parts of nearly equal size, calls `work` once for each, and returns when all are
+ * done. The calling thread does the first part, and those for which no thread could be created. */
 void rl_parts_run(size_t parts, size_t count, rl_part_function work, void *context);
-/* Calls both functions: at the same time where `count` things, of which fewer than `least` are not worth a thread, are best
- * divided. */
+/* Calls both functions, concurrently if rl_parts_of(count, least) is more than 1. */
 void rl_parts_both(size_t count, size_t least, void (*one)(void *context), void (*other)(void *context), void *context);
 
 #endif

@@ -1,10 +1,10 @@
-/* sort.h - sorting: keys of each type compared in one way, and an order of ties that does not depend on the C library.
+/* sort.h - stable sorting, with one comparison for each type of key; the result does not depend on the C library.
  *
  * A comparator is a chain of keys of two items x and y, the most important one first:
  *
  *     RL_COMPARATOR(by_time, struct item, rl_descending(x->seconds, y->seconds) ?: rl_ascending(x->name, y->name));
  *
- * Items for which it returns 0 stay in the order that they had. */
+ * Items for which it returns 0 keep their order. */
 #ifndef RL_CORE_SORT_H
 #define RL_CORE_SORT_H
 
@@ -20,19 +20,19 @@ static inline int rl_ascending_u64(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* The lesser one first, negative numbers included. */
+/* The smaller one first, signed. */
 static inline int rl_ascending_i64(int64_t a, int64_t b)
 {
     return (a > b) - (a < b);
 }
 
-/* The lesser one first, NaN behind all numbers; one NaN is as good as another. */
+/* The smaller one first, NaN after all numbers; NaNs are equal. */
 static inline int rl_ascending_double(double a, double b)
 {
     return a != a || b != b ? (a != a) - (b != b) : (a > b) - (a < b);
 }
 
-/* The greater one first, but NaN behind all numbers too. */
+/* The larger one first, NaN after all numbers. */
 static inline int rl_descending_double(double a, double b)
 {
     return a != a || b != b ? (a != a) - (b != b) : (a < b) - (a > b);
@@ -91,8 +91,8 @@ static inline int rl_ascending_place(const void *a, const void *b)
     }                                                                                                                              \
     static int name(const void *a, const void *b) /* takes the semicolon */
 
-/* The same for rl_sort_with, of numbers of items of one type: `items`, an expression of `context`, is where these are. Equal items
- * stay in the order of their numbers. */
+/* The same for rl_sort_with, for an array of indices (of type `number`) into `items`, an expression of `context`. Equal items are
+ * in the order of their indices. */
 #define RL_COMPARATOR_AT(name, number, type, items, order)                                                                         \
     static int name(const void *a, const void *b, void *context)                                                                   \
     {                                                                                                                              \
@@ -106,8 +106,8 @@ int rl_by_text(const void *a, const void *b);
 
 /* ---- sorting ---- */
 
-/* Sorts `count` items of `size` bytes; equal ones stay in their order. Takes memory for another `count`. `items` may be NULL when
- * there is none. */
+/* Sorts `count` items of `size` bytes; equal ones keep their order. Allocates memory for another `count`. `items` may be NULL if
+ * `count` is 0. */
 void rl_sort(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b));
 /* The same; `compare` gets `context`. */
 void rl_sort_with(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b, void *context),
@@ -117,7 +117,7 @@ void rl_sort_doubles(double *numbers, size_t count);
 
 /* ---- finding ---- */
 
-/* How many of `count` items in order come first: those for which the condition on their number `i` is true. */
+/* Number of leading items, of `count` sorted ones, for which the condition on their index `i` is true. */
 #define RL_BISECT(i, count, ...)                                                                                                   \
     ({                                                                                                                             \
         size_t low_ = 0, high_ = (count);                                                                                          \

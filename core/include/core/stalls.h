@@ -1,4 +1,4 @@
-/* stalls.h - the reasons why a warp stands at an instruction (stall_reasons.def). */
+/* stalls.h - stall reasons of warps (stall_reasons.def). */
 #ifndef RL_CORE_STALLS_H
 #define RL_CORE_STALLS_H
 
@@ -18,8 +18,8 @@ struct rl_stall_row {
 /* By enum rl_stall_reason. */
 extern const struct rl_stall_row rl_stalls[RL_STALL_COUNT];
 
-/* The reason that CUPTI means by a name such as "smsp__pcsamp_warps_issue_stalled_wait_not_issued"; `*not_issued` gets whether it
- * counts only cycles in which nothing was issued. RL_STALL_COUNT: the name is of no reason. */
+/* The reason of a CUPTI name such as "smsp__pcsamp_warps_issue_stalled_wait_not_issued"; `*not_issued` gets whether it counts only
+ * cycles in which nothing was issued. RL_STALL_COUNT: unknown name. */
 enum rl_stall_reason rl_stall_of_name(const char *name, bool *not_issued);
 
 #endif

@@ -1,7 +1,6 @@
 /* stats.h - robust statistics of repeated measurements.
  *
- * Kernel times are skewed, quantised and sometimes bimodal, so nothing here assumes a distribution. Samples are kept, never
- * dropped: an outlier is information.
+ * Kernel times are skewed, quantised and sometimes bimodal, so no distribution is assumed. Samples are never dropped.
  */
 #ifndef RL_CORE_STATS_H
 #define RL_CORE_STATS_H
@@ -37,32 +36,32 @@ double rl_stats_relative_half_width(const struct rl_stats *stats);
 double rl_stats_quantile_sorted(const double *sorted, size_t n, double q);
 
 struct rl_ratio {
-    bool present;      /* false when a side has no samples or a median that is not positive, or no double holds it */
+    bool present;      /* false if a side has no samples or a median that is not positive, or if the ratio is no finite double */
     double estimate;   /* median(a) / median(b) */
     bool has_interval; /* needs 7 samples on each side, and lower ends that are positive */
     double low, high;  /* conservative 95 % interval */
 };
-/* Ratio of the medians of two independent series. The interval is conservative: ends of the two medians' intervals at
- * 97.5 % each are divided crosswise, so by Bonferroni the ratio is covered with at least 95 %. */
+/* Ratio of the medians of two independent series. The interval is conservative: opposite ends of the two medians' intervals at
+ * 97.5 % each are divided, so by Bonferroni the ratio is covered with at least 95 %. */
 struct rl_ratio rl_stats_ratio(const double *a, size_t na, const double *b, size_t nb);
 
-/* Ratio of two medians, with the ends of their intervals divided crosswise. */
+/* Ratio of two medians, with an interval of the quotients of opposite ends. */
 struct rl_ratio rl_stats_divide(const struct rl_stats *over, const struct rl_stats *under);
 
 /* Whether a series, in the order of measuring, has drifted: median of its second half over that of its first, as rl_stats_ratio.
  * Without drift the interval covers 1 with at least 95 %, whatever the distribution. */
 struct rl_ratio rl_stats_drift(const double *samples, size_t n);
 
-/* The median of a series of measurements, when they were taken one after the other.
+/* The median of a series of measurements in the order of measuring.
  *
- * rl_stats_of describes samples as if each said something new. Times of a kernel do not always: clocks wander, a card warms up,
- * power management steps. An interval that ignores it is too narrow, and two captures of the same code then seem to differ. Here
- * the order of measuring counts, and dependence widens the interval. */
+ * rl_stats_of assumes independent samples. Times of a kernel may depend on each other: clocks wander, a GPU warms up, power
+ * management changes state. Intervals that ignore this are too narrow, and two captures of the same code then seem to differ. Here
+ * dependence, estimated from the order, widens the interval. */
 
 struct rl_median {
     size_t n;
     double median;
-    double dependence; /* how many samples say as much as one independent one: 1 (independent) to about n / 4 */
+    double dependence; /* number of samples that are worth one independent sample: 1 (independent) to about n / 4 */
     bool has_interval; /* false with fewer than `least` samples */
     double low, high;
     size_t least; /* fewest samples that have an interval at this confidence */

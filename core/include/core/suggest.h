@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The name that `word` is nearest to in insertions, deletions, replacements and swaps of neighbours, when it is near enough to be a
- * slip (a third of the word's length, at least one; or a name that begins with the word); otherwise NULL. */
+/* The name with the smallest edit distance (insertions, deletions, replacements, swaps of neighbours) to `word`, if it is at most a
+ * third of the word's length, at least 1; or a name that begins with the word; otherwise NULL. */
 const char *rl_suggest_nearest(const char *word, const char *const *names, size_t count);
-/* Whether `name` is `word` and more parts behind a hyphen, in whichever case: "V100-PCIE-16GB" of "v100". */
+/* Whether `name` is `word` followed by a hyphen and more, ignoring case: "V100-PCIE-16GB" for "v100". */
 bool rl_suggest_is_of_family(const char *name, const char *word);
 
 #endif

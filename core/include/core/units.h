@@ -1,10 +1,9 @@
-/* units.h - SI base units inside, scaled text outside.
+/* units.h - units of values, and printing with SI prefixes.
  *
  * One row in units.def adds a unit. Values are always in the base unit (s, B, Hz, FLOP, fractions 0..1); printing picks an SI
  * prefix (k = 10^3, never 1024; sizes of memories have binary ones, "48 KiB"), percent for fractions, and groups of three digits
- * for counts. Between number and unit stands a no-break space (U+00A0), between groups of digits a narrow no-break space (U+202F):
- * both are in DejaVu and Roboto, sans and mono, so that a report, a chart and a terminal show the same text. Nothing here depends
- * on the locale.
+ * for counts. Between number and unit is a no-break space (U+00A0), between groups of digits a narrow no-break space (U+202F); both
+ * are in DejaVu and Roboto, sans and mono. Nothing here depends on the locale.
  */
 #ifndef RL_CORE_UNITS_H
 #define RL_CORE_UNITS_H
@@ -15,12 +14,11 @@
 #include "core/buf.h"
 #include "core/value.h"
 
-/* Characters of our own texts that ASCII lacks, as string literals in UTF-8: defined once, so that a missing value is the
- * same dash everywhere. */
+/* Characters beyond ASCII in texts of the program, as string literals in UTF-8. */
 
 #define RL_NO_BREAK_SPACE        "\xC2\xA0"
 #define RL_NARROW_NO_BREAK_SPACE "\xE2\x80\xAF" /* between groups of digits */
-#define RL_EN_DASH               "\xE2\x80\x93" /* for a value that is missing; between the ends of an interval */
+#define RL_EN_DASH               "\xE2\x80\x93" /* for a missing value; between the ends of an interval */
 #define RL_MINUS                 "\xE2\x88\x92"
 #define RL_MICRO                 "\xC2\xB5"
 
@@ -31,7 +29,7 @@ enum rl_unit {
     RL_UNIT_COUNT_
 };
 
-/* How a column or an axis is scaled: value_shown = value * factor, head shows `symbol`. */
+/* Scale of a column or an axis: the shown value is value * factor, the head has `symbol`. */
 struct rl_scale {
     double factor;
     char symbol[24]; /* "GB/s", "µs", "%", "" */
@@ -54,8 +52,8 @@ void rl_value_format(struct rl_buf *out, enum rl_unit unit, struct rl_value valu
 void rl_number_format(struct rl_buf *out, double value, int digits);
 /* A number that reads back to the same double ("0.1", "1e300"): shortest of %.15g, %.16g, %.17g; '.' in any locale. */
 void rl_number_exact(struct rl_buf *out, double value);
-/* Reads a decimal number, all of `len` bytes: digits with an optional sign, '.' and exponent, in any locale. False when it is
- * anything else (empty, spaces, hexadecimal, "inf", "nan", too large for a double); `*value` is then not changed. */
+/* Parses all `len` bytes as a decimal number: digits with an optional sign, '.' and exponent, in any locale. False for anything
+ * else (empty, spaces, hexadecimal, "inf", "nan", too large for a double); `*value` is then unchanged. */
 bool rl_number_parse(const char *text, size_t len, double *value);
 
 #endif

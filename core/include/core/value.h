@@ -1,7 +1,7 @@
-/* value.h - a measured value and its state.
+/* value.h - a value and its state.
  *
- * Absent, zero and failed are three things. A value that is not there says why, and prints as an en dash with that reason in
- * a note. Arithmetic on values carries the first missing input through.
+ * Absent, zero and failed are different states. A missing value has a reason, and prints as an en dash with that reason in a note.
+ * The result of arithmetic with a missing input is missing, with the reason of the first one.
  */
 #ifndef RL_CORE_VALUE_H
 #define RL_CORE_VALUE_H
@@ -27,22 +27,22 @@ enum rl_state {
     RL_STATE_COUNT
 };
 
-/* Eight bytes, because every kernel class has hundreds of them: the number itself, and where there is none a NaN that holds the
- * state and the address of the reason in the bits that a NaN leaves free. NaNs of arithmetic have no state there. */
+/* Eight bytes, because every kernel class has hundreds of them: the number, or a NaN whose free bits hold the state and the address
+ * of the reason. NaNs of arithmetic have no state there. */
 struct rl_value {
     double v; /* meaningful only when rl_present; always finite then */
 };
 
 /* Such a NaN: above the 48 bits of an address in user space RL_VALUE_NAN, a quiet one, and the state, which is above 0. */
 enum { RL_VALUE_NAN = 0x7ff8, RL_VALUE_STATE_AT = 48 };
-/* As a constant: RL_UNDEFINED because what is there is "a text". No address is in it, which constants cannot have. */
+/* A missing value as a constant: RL_UNDEFINED, with the reason "a text". Constants cannot hold the address of a reason. */
 #define RL_VALUE_OF_TEXT                                                                                                           \
     {                                                                                                                              \
         __builtin_nan("0x1000000000000")                                                                                           \
     }
 
-/* A value that is not there. `reason` NULL means the default reason of the state; another one is static, or owned by the object
- * that the value is read from. */
+/* A missing value. `reason` NULL: the default reason of the state; otherwise it is static, or owned by the object that holds the
+ * value. */
 struct rl_value rl_value_missing(enum rl_state state, const char *reason);
 /* The bits of the double. */
 static inline uint64_t rl_value_bits(struct rl_value value)
@@ -54,7 +54,7 @@ static inline uint64_t rl_value_bits(struct rl_value value)
 
     return both.bits;
 }
-/* Whether there is a number. Inline as the arithmetic is. */
+/* Whether there is a number. */
 static inline bool rl_present(struct rl_value value)
 {
     return (rl_value_bits(value) >> RL_VALUE_STATE_AT) - RL_VALUE_NAN - 1 >= RL_STATE_COUNT - 1;

@@ -1,10 +1,9 @@
-/* import.h - what other profilers measured, as a capture.
+/* import.h - makes a capture from the output of other profilers and benchmarks.
  *
- * Reads the tables that Nsight Compute (CSV: raw page, details page, --metrics, summaries; 2020 to 2026) and nvprof (CSV and text:
- * metrics, events, summary, GPU trace, traces with metrics) print, and what programs print around and between them; timelines:
- * SQLite exports of Nsight Systems, traces of PyTorch's profiler (JSON, plain or gzip); and the times of Google Benchmark,
- * llama-bench, nvbench and CSV of other benchmarks. Several files are several views of one run: their kernels are joined by name,
- * shape and card. docs/import.md says what becomes of every value.
+ * Reads tables and reports of Nsight Compute, tables of nvprof and nsys stats, with other output around them; timelines: SQLite
+ * exports of Nsight Systems, traces of PyTorch's profiler; and times of Google Benchmark, llama-bench, nvbench and CSV of other
+ * benchmarks (docs/import.md has all forms). Several files are views of one run: their kernels are joined by name, shape and GPU.
+ * docs/import-values.md has the use of every value.
  *
  *     struct rl_import *import = rl_import_new(&options);
  *     for (size_t i = 0; i < count && status == RL_OK; i++)
@@ -13,9 +12,9 @@
  *         status = rl_import_finish(import, &capture, &err);
  *     rl_import_free(import);
  *
- * Files are read as streams: memory grows with the number of kernel classes, metrics and launches, not with the file. They
- * are hostile input: every length and count has a limit (enum below), and what goes beyond one is left out with an entry in the
- * capture's log, or refused with one line.
+ * Files are read as streams: memory grows with the number of kernel classes, metrics and launches, not with the file. They are
+ * untrusted: every length and count has a limit (enum below); excess is left out with an entry in the capture's log, or refused
+ * with one line.
  */
 #ifndef RL_IMPORT_IMPORT_H
 #define RL_IMPORT_IMPORT_H
@@ -55,17 +54,15 @@ struct rl_import *rl_import_new(const struct rl_import_options *options);
 /* NULL is allowed. */
 void rl_import_free(struct rl_import *import);
 
-/* Reads one file. RL_ABSENT or RL_IO when it cannot be read; RL_FORMAT, with what it holds instead, when there is no measurement in
- * it: only messages of the tool, nothing profiled, tables as text, another format. After a failure only rl_import_free may follow.
- */
+/* Reads one file. RL_ABSENT or RL_IO: it cannot be read; RL_FORMAT, with its contents in the text: no measurement (only messages of
+ * the tool, nothing profiled, another format). After a failure only rl_import_free may follow. */
 enum rl_status rl_import_file(struct rl_import *import, const char *path, struct rl_err *err);
-/* The same from bytes in memory, which stay there until rl_import_finish; `label` stands for the path, also of files that JSON of
- * nvbench names next to it. */
+/* The same from bytes in memory, which must stay valid until rl_import_finish; `label` is used as the path, also to find files that
+ * JSON of nvbench names. */
 enum rl_status rl_import_bytes(struct rl_import *import, const void *bytes, size_t len, const char *label, struct rl_err *err);
 
-/* Makes the capture of everything that was read: joins views, uses printed values where no counters are, checks for impossible
- * ones. On success `*capture` is complete and the caller's (rl_capture_free). RL_FORMAT when no file was read. Only rl_import_free
- * may follow. */
+/* Makes the capture of all files: joins views, uses printed values if counters are missing, flags impossible ones. On success
+ * `*capture` is complete and the caller's (rl_capture_free). RL_FORMAT: no file was read. Only rl_import_free may follow. */
 enum rl_status rl_import_finish(struct rl_import *import, struct rl_capture **capture, struct rl_err *err);
 
 #endif

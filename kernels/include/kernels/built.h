@@ -1,6 +1,5 @@
-/* built.h - which code this program holds: the toolkit that made it and the compute capabilities that it was made for. What a
- * kernel needs of either is in its row (kernels/suite.h, kernels/ceiling.h), and one that is not there says why. Plain C, in every
- * build. */
+/* built.h - the toolkit and the compute capabilities that this program was built with. The requirements of a kernel are in its row
+ * (kernels/suite.h, kernels/ceiling.h); these functions give the reason why one is not available. Plain C, in every build. */
 #ifndef RL_KERNELS_BUILT_H
 #define RL_KERNELS_BUILT_H
 
@@ -21,11 +20,11 @@ struct rl_built_need {
 
 /* The architectures and the toolkit that this program was built for. */
 struct rl_built rl_built(void);
-/* RL_UNSUPPORTED when no card at all could run the kernel by this program: "not built: needs CUDA 12.0, this program was built with
- * 11.8", "not built: needs compute capability 8.0, this program has code for 3.5 to 7.2". */
+/* RL_UNSUPPORTED if this program cannot run the kernel on any GPU: "not built: needs CUDA 12.0, this program was built with 11.8",
+ * "not built: needs compute capability 8.0, this program has code for 3.5 to 7.2". */
 enum rl_status rl_built_check(const struct rl_built *built, struct rl_built_need need, struct rl_err *err);
-/* The same for one card (compute capability x 10), which runs the code for the highest compute capability that is not above its
- * own: "needs compute capability 8.0, this card has 7.5", "not built: needs compute capability 8.0, this program has code for 7.5
+/* The same for one GPU (compute capability x 10), which runs the code of the highest compute capability that is not above its own:
+ * "needs compute capability 8.0, this card has 7.5", "not built: needs compute capability 8.0, this program has code for 7.5
  * and 9.0". */
 enum rl_status rl_built_check_card(const struct rl_built *built, struct rl_built_need need, int card_cc, struct rl_err *err);
 

@@ -1,13 +1,13 @@
-/* ceiling.h - micro-benchmarks that measure the roofs of a card: memory, caches, arithmetic, the link to the host.
+/* ceiling.h - micro-benchmarks that measure the roofs of a GPU: memory, caches, pipes, the link to the host.
  *
- * One row of ceilings.def is one benchmark: how much a launch moves or computes, and the sweep of configurations among which the
- * fastest is the roof. Rows, sizes and amounts of work are plain C and known without CUDA; the kernels are in ceiling_FAMILY.cu.
+ * A row of ceilings.def is a benchmark: the work of a launch, and the configurations that are swept; the fastest gives the roof.
+ * Rows, sizes and work are plain C and available without CUDA; the kernels are in ceiling_FAMILY.cu.
  *
- *     rl_bench_resolve -> rl_bench_check -> rl_bench_launch, as often as wanted, under a clock of the caller's
+ *     rl_bench_resolve -> rl_bench_check -> rl_bench_launch, any number of times, timed by the caller
  *
- * Data is random and never zero: multipliers that see zeros draw less power, so the card clocks higher than with real work.
- * A check runs the very machine code that is timed and compares a sum over all results with the same sum worked out on the CPU,
- * so that no load and no operation can have been left out.
+ * Data is random and never zero: with zeros the GPU would draw less power and clock higher than with real work. A check runs the
+ * timed machine code and compares a sum over all results with the same sum computed on the CPU, so no load and no operation can
+ * have been left out.
  */
 #ifndef RL_KERNELS_CEILING_H
 #define RL_KERNELS_CEILING_H
@@ -29,7 +29,7 @@ struct rl_bench_library;
 
 enum {
     RL_BENCH_MAX_CONFIGURATIONS = 32, /* of one benchmark */
-    RL_BENCH_SLOTS = 1024,            /* results of as many launches */
+    RL_BENCH_SLOTS = 1024,            /* results of this many launches */
     RL_BENCH_MAX_SETTINGS = 8,        /* of a configuration */
     RL_BENCH_TEXTURE_BYTES = 1 << 16, /* of buffer a, from its start, in the texture */
     RL_BENCH_LINE = 128,              /* bytes of a line of L2 */
@@ -65,7 +65,7 @@ struct rl_bench {
     const char *label; /* "DRAM read" */
     enum rl_unit unit; /* of the rate */
     const char *work;  /* of a launch: formula (core/formula.h) over the names of struct rl_bench_case */
-    bool sustained;    /* measured again after a long load: what power or heat take from it */
+    bool sustained;    /* measured again after sustained load */
     const struct rl_bench_configuration *configurations; /* ends with a NULL kernel */
 };
 
@@ -77,33 +77,33 @@ const struct rl_bench *rl_bench_find(const char *id);
 /* Properties of the GPU that a benchmark needs. */
 struct rl_bench_card {
     int cc;                /* compute capability x 10 */
-    struct rl_built built; /* which code there is for it; all zero: all that is wanted */
+    struct rl_built built; /* code of the program; all zero: no restriction */
     int sm_count;
     uint64_t l2_bytes;
     uint64_t buffer_bytes; /* of each data buffer */
-    uint64_t host_bytes;   /* of the page-locked buffer */
+    uint64_t host_bytes;   /* of the pinned buffer */
 };
-/* Size for each of the three data buffers of a card with that much free memory: a power of two, 64 times the L2 cache rounded up
- * where that fits into a quarter of it, at least 256 MiB (or what is there) and at most 4 GiB. */
+/* Size of each of the three data buffers, in bytes: a power of two, 64 times the L2 cache rounded up if that fits into a quarter of
+ * the free memory, at least 256 MiB (or the free memory) and at most 4 GiB. */
 uint64_t rl_bench_buffer_bytes(uint64_t l2_bytes, uint64_t free_bytes);
 
 /* A configuration on a card. Names in `work`: s, g, t, u, r, m, n, k and p (the group). */
 struct rl_bench_case {
     const struct rl_bench *bench;
     const struct rl_bench_configuration *configuration;
-    uint64_t bytes;       /* s: data; with blocks that stay on the card: in equal parts, one for each */
+    uint64_t bytes;       /* s: data; of resident blocks: in equal parts, one for each */
     unsigned grid, block; /* g, t */
-    uint64_t rounds;      /* r: how often a block goes over its work; a multiple of `step` */
+    uint64_t rounds;      /* r: number of times that a block repeats its work; a multiple of `step` */
     uint64_t step;        /* smallest number of rounds */
 };
-/* RL_UNSUPPORTED when the card or the program cannot run it, with what is missing. Starts with the smallest number of rounds. */
+/* Fills `c` with the smallest number of rounds. RL_UNSUPPORTED with the requirement if the GPU or the program cannot run it. */
 enum rl_status rl_bench_resolve(const struct rl_bench *bench, const struct rl_bench_configuration *configuration,
                                 const struct rl_bench_card *card, struct rl_bench_case *c, struct rl_err *err);
 /* Whether rounds change the amount of work. */
 bool rl_bench_has_rounds(const struct rl_bench_case *c);
-/* Sets as many rounds as take `target_ns` when the present number took `duration_ns`. */
+/* Sets the number of rounds that takes `target_ns`, if the present number took `duration_ns`. */
 void rl_bench_set_duration(struct rl_bench_case *c, double duration_ns, double target_ns);
-/* Leaves of it what a check runs: 8 MiB of data at most and two steps of rounds. */
+/* Reduces it to the size of a check: at most 8 MiB of data and two steps of rounds. */
 void rl_bench_make_small(struct rl_bench_case *c);
 /* Bytes or operations of one launch. */
 double rl_bench_work(const struct rl_bench_case *c);
@@ -120,7 +120,7 @@ struct rl_bench_space {
     void *stream; /* cudaStream_t, the caller's */
     uint64_t seed;
     void *a, *b, *c;                  /* device: buffer_bytes each. a and b: random floats between 0 and 1; c: results */
-    void *host;                       /* page-locked, host_bytes; NULL until a benchmark of the link needs it */
+    void *host;                       /* pinned, host_bytes; NULL until a benchmark of the link needs it */
     void *operands;                   /* device: matrices, see ceiling.cuh */
     void *results;                    /* device: struct rl_bench_result per slot */
     unsigned long long texture;       /* cudaTextureObject_t: the first words of a; 0 until used */
@@ -136,17 +136,18 @@ struct rl_bench_result {
  * cc, sm_count and l2_bytes. On failure nothing stays allocated. */
 enum rl_status rl_bench_open(struct rl_bench_space *space, const struct rl_bench_card *card, void *stream, uint64_t host_bytes,
                              struct rl_err *err);
-/* Frees what rl_bench_open took; a zeroed space is allowed. */
+/* Frees the memory of rl_bench_open; a zeroed space is allowed. */
 void rl_bench_close(struct rl_bench_space *space);
 /* Enqueues one launch that adds to slot `slot` (below RL_BENCH_SLOTS); does not wait. */
 enum rl_status rl_bench_launch(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, struct rl_err *err);
-/* Runs it once on little data and a few rounds and compares with the CPU. Whatever it finds, RL_OK: the verdict is in `check`. */
+/* Runs it once on little data and a few rounds and compares with the CPU. RL_OK also if the result is wrong: `check` has the
+ * verdict. */
 enum rl_status rl_bench_check(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
                               struct rl_err *err);
 /* Sets all slots to zero. */
 enum rl_status rl_bench_clear(struct rl_bench_space *space, struct rl_err *err);
-/* SM clock in Hz during the launches of slots [first, first + count) since they were cleared, one figure per slot; 0 where the
- * kernel does not tell it. Waits for the device. */
+/* SM clock in Hz during the launches of slots [first, first + count) since they were cleared, one figure per slot; 0: the kernel
+ * does not measure it. Waits for the device. */
 enum rl_status rl_bench_clocks(struct rl_bench_space *space, size_t first, size_t count, double *hz, struct rl_err *err);
 /* One launch timed by CUDA events: the fallback where the Activity API is not available. */
 enum rl_status rl_bench_time_events(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, uint64_t *duration_ns,

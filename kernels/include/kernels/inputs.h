@@ -1,8 +1,6 @@
-/* inputs.h - the random input of the suite, how its references are computed by several threads, and how results are compared
- * with them.
+/* inputs.h - the random input of the suite, parallel computation of CPU references, and comparison of results with them.
  *
- * The input is a table, for references: the variants of a session share their input, so each number is worked out
- * once and not once for every variant.
+ * The variants of a session share their input, so the host keeps it in a table and computes each number once.
  */
 #ifndef RL_KERNELS_INPUTS_H
 #define RL_KERNELS_INPUTS_H
@@ -13,8 +11,8 @@
 
 /* The suite's random input.
  *
- * The generator is counter-based: element i of seed s is a function of (s, i) alone. So device and host make the same gigabyte
- * independently, in any order and in parallel, and a reference needs no copy of the input. */
+ * The generator is counter-based: element i of seed s is a function of (s, i). So device and host generate the same input
+ * independently, in any order and in parallel, and a reference needs no copy of it. */
 
 #ifdef __CUDACC__
 #define RL_HOST_DEVICE __host__ __device__
@@ -48,25 +46,23 @@ struct rl_inputs {
 };
 extern struct rl_inputs rl_inputs;
 
-/* Makes the table one of `seed` with at least `count` elements, working out what is missing on all processors, as long as it stays
- * below 1 GiB and an eighth of the memory that this machine and the process's control group have left; beyond that it ends earlier.
- * Not to be called while a reference is being worked out. */
+/* Extends the table of `seed` to at least `count` elements, on all processors. It is limited to 1 GiB and to an eighth of the free
+ * memory of the machine and of the process's control group, and may be shorter for that reason. Do not call it while a reference is
+ * being computed. */
 void rl_inputs_have(uint64_t seed, uint64_t count);
-/* Gives the memory back. */
+/* Frees the table. */
 void rl_inputs_release(void);
 
-/* rl_random_unit(seed, index), from the table where it is there. For the host only. */
+/* rl_random_unit(seed, index), from the table if it has it. Host only. */
 static inline float rl_input_unit(uint64_t seed, uint64_t index)
 {
     return index < rl_inputs.count && seed == rl_inputs.seed ? rl_inputs.values[index] : rl_random_unit(seed, index);
 }
 
-/* Host work on all processors that this process may use: computes the reference results.
- *
- * No thread runs between two calls, so measurements have the machine to themselves. */
+/* Parallel host work, for reference results. No thread runs between two calls, so that measurements are not disturbed. */
 
-/* Threads worth using: the processors that the scheduler lets this process run on, or fewer when its control group is given less
- * time than that ($SLURM_CPUS_PER_TASK is obeyed too); at least 1, at most RL_PARALLEL_MOST. Found out once. */
+/* Number of threads to use: the processors of the process's affinity, limited by its control group and $SLURM_CPUS_PER_TASK; 1 to
+ * RL_PARALLEL_MOST. Determined once. */
 size_t rl_parallel_width(void);
 enum { RL_PARALLEL_MOST = 64 };
 
@@ -77,13 +73,13 @@ uint64_t rl_parallel_quota(const char *text);
 /* Bytes of memory that the process's control group may have at most; 0: no limit. */
 uint64_t rl_parallel_memory(void);
 
-/* Does a piece: the elements [first, first + count), as thread `thread` of those that work (0: the caller). */
+/* Processes the elements [first, first + count), as thread number `thread` (0: the caller). */
 typedef void (*rl_parallel_piece)(void *context, size_t first, size_t count, size_t thread);
 
-/* Cuts [0, count) into pieces of `grain` elements (the last one may be shorter), has each of them done exactly once by at most
- * `width` threads (0: rl_parallel_width()), the caller among them, and returns when all are done. Which thread does which piece
- * differs from run to run: what a result is put together from must not depend on it. `grain` is at least 1. A call from within a
- * piece is done by its caller alone. A piece must not fork. */
+/* Divides [0, count) into pieces of `grain` (>= 1) elements (the last one may be shorter), processes each exactly once by at most
+ * `width` threads (0: rl_parallel_width()), including the caller, and returns when all are done. The assignment of pieces to
+ * threads varies from run to run; results must not depend on it. A nested call runs in its calling thread alone. A piece must not
+ * fork. */
 void rl_parallel_for(size_t width, size_t count, size_t grain, rl_parallel_piece piece, void *context);
 
 /* Compares an output with its CPU reference.
@@ -96,21 +92,21 @@ void rl_parallel_for(size_t width, size_t count, size_t grain, rl_parallel_piece
 
 struct rl_suite_check;
 
-/* Writes what the elements [start, start + count) must be, computed in float64, to `values`. Called from several threads at once,
- * for at most some thousand elements at a time. */
+/* Writes the reference values of elements [start, start + count), computed in float64, to `values`. Called by several threads at
+ * once, for at most some thousand elements at a time. */
 typedef void (*rl_expected)(const void *context, uint64_t start, size_t count, double *values);
 
 struct rl_reference {
-    rl_expected expected; /* rl_each<> of device.cuh makes one of a function of a single element */
-    const void *context;  /* handed to `expected` */
+    rl_expected expected; /* rl_each<> of device.cuh makes it from a function of a single element */
+    const void *context;  /* passed to `expected` */
     double tolerance;     /* allowed: |value - expected| <= tolerance * max(1, |expected|); 0: equal. NaN is never right. */
 };
 
-/* A comparison in progress: what to compare with, and the results so far (zero to begin with). */
+/* A comparison in progress: the reference, and the results so far (initially zero). */
 struct rl_comparison {
     struct rl_reference reference;
     bool words;     /* the elements are uint32_t, not float */
-    size_t threads; /* that compare; 0: as many as are worth using (kernels/inputs.h). The result is the same */
+    size_t threads; /* number of threads; 0: rl_parallel_width(). The result does not depend on it */
     uint64_t compared, wrong;
     uint64_t first_wrong; /* lowest index of a wrong element; meaningful when wrong > 0 */
     double first_value;
@@ -118,9 +114,9 @@ struct rl_comparison {
     uint64_t largest_place; /* lowest index of an element with that error; meaningful when it is over 0 */
 };
 
-/* Compares `count` values, the first of which is element `start`, and adds what it finds to `comparison`. */
+/* Compares `count` values from element `start` on, and adds the results to `comparison`. */
 void rl_compare(struct rl_comparison *comparison, const void *values, uint64_t start, size_t count);
-/* Turns the results into a verdict and its sentence. Nothing compared is not correct. */
+/* Turns the results into a verdict and its sentence. It is not correct if nothing was compared. */
 void rl_comparison_finish(const struct rl_comparison *comparison, struct rl_suite_check *check);
 
 #endif

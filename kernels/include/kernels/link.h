@@ -1,10 +1,9 @@
 /* link.h - copies between the memories of one machine, timed by the GPUs' own clocks (CUDA builds only).
  *
- *     rl_link_open -> rl_link_reach -> rl_link_check -> rl_link_time, as often as wanted -> rl_link_close
+ *     rl_link_open -> rl_link_reach -> rl_link_check -> rl_link_time, any number of times -> rl_link_close
  *
- * A GPU is opened when it is first used, so that one that cannot be opened affects no other. Copies are made by the copy engines,
- * from random data, between memory of the GPUs and page-locked memory of the host, which lies on the GPU's own node. Managed memory
- * and multicast are not used.
+ * A GPU is opened when it is first used, so that one that cannot be opened affects no other. Copy engines copy random data between
+ * memory of the GPUs and pinned host memory on the GPU's NUMA node. Managed memory and multicast are not used.
  */
 #ifndef RL_KERNELS_LINK_H
 #define RL_KERNELS_LINK_H
@@ -19,8 +18,7 @@ struct rl_suite_check;
 struct rl_link_space;
 
 enum { RL_LINK_HOST = -1 };
-/* Between two GPUs, or a GPU and its page-locked memory of the host: positions in the list that rl_link_open was given, or
- * RL_LINK_HOST. */
+/* A copy between two GPUs, or a GPU and its pinned host memory: positions in the list of rl_link_open, or RL_LINK_HOST. */
 struct rl_link_copy {
     int from, to;
 };
@@ -37,15 +35,15 @@ bool rl_link_usable(const struct rl_link_space *space);
 enum rl_status rl_link_can_reach(int from, int to, bool *can, struct rl_err *err);
 /* Whether the GPU shares the host's page tables, as it does behind NVLink-C2C; a CUDA ordinal. */
 enum rl_status rl_link_is_coherent(int gpu, bool *coherent, struct rl_err *err);
-/* Lets both GPUs of a pair reach one another's memory, or takes it back. Without it copies go through the host's memory. */
+/* Enables or disables peer access between both GPUs of a pair. Without it copies use host memory. */
 enum rl_status rl_link_reach(struct rl_link_space *space, struct rl_link_copy pair, bool on, struct rl_err *err);
 
-/* Copies once and compares what arrived, byte for byte. Whatever it finds, RL_OK: the verdict is in `check`. */
+/* Copies once and compares the result byte for byte. RL_OK also if it differs: `check` has the verdict. */
 enum rl_status rl_link_check(struct rl_link_space *space, struct rl_link_copy copy, uint64_t bytes, struct rl_suite_check *check,
                              struct rl_err *err);
-/* All `copies` at the same time, each `repeat` times one behind the other; `ns[i]`: from the start of the first to the end of the
- * last of copies[i]. No two may share their sender, unless one of them is the host. Everything is enqueued behind a gate that then
- * opens for all, so that the host's part in starting a copy is not in the time. */
+/* Times all `copies` at once, each repeated `repeat` times in sequence; `ns[i]` is the time from the start of the first to the end
+ * of the last repetition of copies[i]. No two copies may have the same source, except the host. All are enqueued behind a common
+ * gate, so that host overhead is not in the time. */
 enum rl_status rl_link_time(struct rl_link_space *space, const struct rl_link_copy *copies, size_t count, uint64_t bytes,
                             unsigned repeat, uint64_t *ns, struct rl_err *err);
 

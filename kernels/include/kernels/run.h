@@ -1,10 +1,10 @@
 /* run.h - running a variant of the suite on a device (CUDA builds only).
  *
- * Life of a run: rl_device_open -> setup -> verify -> launch, as often as wanted -> teardown. `launch` enqueues exactly the
- * work that is timed and counted, on run->stream, and does not synchronise. What a .cu file launches goes through rl_enqueue
- * (device.cuh), which notes the shape and resources of each launch in run->launches while `recording` is set. What a library
- * launches is not noted: such a variant is timed by span, and its kernels are not counted. Only runs timed by wall clock may use
- * other streams and graphs, and wait; when `launch` returns, all of that must end before what is enqueued on run->stream next.
+ * Life of a run: rl_device_open -> setup -> verify -> launch, any number of times -> teardown. `launch` enqueues exactly the work
+ * that is timed and counted, on run->stream, and does not synchronise. All launches of a .cu file use rl_enqueue (device.cuh),
+ * which records their shape and resources in run->launches while `recording` is set. Launches of a library are not recorded: such a
+ * variant is timed by span, and its kernels are not counted. Only runs timed by wall clock may use other streams and graphs, and
+ * wait; their work must end before work that is enqueued on run->stream after `launch` returns.
  */
 #ifndef RL_KERNELS_RUN_H
 #define RL_KERNELS_RUN_H
@@ -21,7 +21,7 @@ enum {
 /* Injected faults, for tests that checks detect them. */
 enum rl_fault {
     RL_FAULT_NONE,
-    RL_FAULT_NO_LAUNCH, /* `launch` notes its kernels but runs none of them */
+    RL_FAULT_NO_LAUNCH, /* `launch` records its kernels but runs none of them */
     RL_FAULT_ELEMENT,   /* `verify` changes one element of the output before it compares */
 };
 
@@ -49,7 +49,7 @@ struct rl_suite_run {
     size_t sequence_count;
     size_t
         skipped; /* launches at the start of a run that rl_enqueue does not make (rl_suite_repeats); 0 unless counters are taken */
-    size_t enqueued;     /* launches of the run in hand, counted from 0 while some are skipped */
+    size_t enqueued;     /* launches of the current run so far, while some are skipped */
     void *state;         /* of the .cu file, between setup and teardown */
     enum rl_fault fault; /* RL_FAULT_NONE outside tests */
 };
@@ -61,21 +61,21 @@ struct rl_suite_check {
     char text[160];                /* for readers: "134217728 elements, largest error 0", "element 17: 3.5, expected 4.25" */
 };
 
-/* How many launches at the start of a run only repeat what its last ones do: all but the last 16, which warm the caches for one
- * another, provided that each kernel of the run is among those; else 0. A counter is of the last launch of each kernel, and a
- * launch under the profiler takes hundreds of times as long as one that does nothing. */
+/* Number of launches at the start of a run that need not be counted because the last ones repeat them: all but the last 16, which
+ * warm the caches, if each kernel of the run is among those; otherwise 0. Only the last launch of each kernel is counted, and
+ * profiling a launch takes hundreds of times as long as an empty one. */
 size_t rl_suite_repeats(const struct rl_suite_run *run);
 
 struct rl_suite_ops {
-    /* Allocates and fills the inputs (random, never all zero). RL_UNSUPPORTED with a reason when the device cannot,
-     * e.g. "needs 1.0 GiB of device memory, 0.3 GiB is free", or the experiment cannot take the size; RL_USAGE for size 0.
-     * On failure nothing stays allocated. */
+    /* Allocates and fills the inputs (random, never all zero). RL_UNSUPPORTED with the reason if the device does not support it,
+     * e.g. "needs 1.0 GiB of device memory, 0.3 GiB is free", or the experiment does not support the size; RL_USAGE for size 0. On
+     * failure nothing stays allocated. */
     enum rl_status (*setup)(struct rl_suite_run *run, struct rl_err *err);
     enum rl_status (*launch)(struct rl_suite_run *run, struct rl_err *err);
-    /* Poisons the outputs, restores the inputs, launches once and compares with a CPU reference. Leaves the device
-     * data fit for further launches. */
+    /* Poisons the outputs, restores the inputs, launches once and compares with a CPU reference. The device data can be used for
+     * further launches. */
     enum rl_status (*verify)(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err);
-    /* Frees what setup took; nothing happens when setup failed. */
+    /* Frees the memory of setup; no effect if setup failed. */
     void (*teardown)(struct rl_suite_run *run);
 };
 
@@ -101,9 +101,9 @@ enum rl_status rl_device_time_events(struct rl_suite_run *run, const struct rl_s
 
 /* ---- back-to-back launches: the reference for every other clock ----
  *
- * All launches are queued behind a kernel that waits for the host, so that none of them waits for the processor; two numbers of
- * launches and the difference of their times give the time from one launch to the next, which holds no cost of an event. The
- * kernel gives up after 5 ms: launching must not take longer than that. */
+ * All launches are queued behind a kernel that waits for the host, so that none waits for the processor. The difference of the
+ * times of two numbers of launches gives the time from one launch to the next, without the overhead of events. The waiting kernel
+ * gives up after 5 ms, so launching must not take longer. */
 
 /* Event time in ns of `runs` calls of `launch`, one after another. */
 enum rl_status rl_device_time_queue(struct rl_suite_run *run, const struct rl_suite_ops *ops, unsigned runs, double *elapsed_ns,
@@ -115,8 +115,8 @@ enum rl_status rl_device_spin(void *stream, uint64_t spin_ns, unsigned runs, str
 /* Launches an empty kernel, and does not wait. */
 enum rl_status rl_device_launch_empty(void *stream, unsigned blocks, unsigned threads, struct rl_err *err);
 
-/* Takes so much memory of the current device until the process ends, so that what is allocated afterwards lies elsewhere than in a
- * process that took another amount; 0: none. */
+/* Allocates `bytes` of the current device until the process ends, so that later allocations are at other addresses than in a
+ * process with another amount; 0: none. */
 enum rl_status rl_device_displace(size_t bytes, struct rl_err *err);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * One row in suite.def and one .cu file add an experiment. The rows are plain C, so that `list`, the documentation and the
  * tests know the suite without CUDA; the .cu file exports one symbol, `const struct rl_suite_ops rl_suite_NAME` (device.cuh:
- * RL_SUITE_OPS). tests/unit/kernels fails when the row says too little, tests/gpu when the kernel computes the wrong thing.
+ * RL_SUITE_OPS). tests/unit/kernels fails if the row is incomplete, tests/gpu if the kernel computes a wrong result.
  */
 #ifndef RL_KERNELS_SUITE_H
 #define RL_KERNELS_SUITE_H
@@ -17,10 +17,10 @@
 
 /* How one run of a variant is timed. */
 enum rl_measure {
-    RL_BY_KERNEL, /* it is one kernel launch: that kernel's duration */
+    RL_BY_KERNEL, /* one kernel launch: the kernel's duration */
     RL_BY_SPAN,   /* several launches, copies: on the GPU's timeline from the first start to the last end */
-    RL_BY_WALL,   /* by the host's clock, from the call of `launch` until the GPU is idle: what launching itself costs;
-                   * such variants are not counted */
+    RL_BY_WALL,   /* by the host's clock, from the call of `launch` until the GPU is idle, for the cost of launching; such variants
+                   * are not counted */
 };
 extern const char *const rl_measure_names[]; /* "kernel", "span", "wall": as captures store them */
 
@@ -32,15 +32,15 @@ struct rl_suite_variant {
     /* Work model of one launch: formulas (core/formula.h) over n (the size), p (parameter[0]), q (parameter[1]) and m, which is
      * n / p rounded up (the elements that a stride of p visits); NULL: no model. */
     const char *flop;         /* floating-point operations, FMA = 2 */
-    const char *bytes;        /* fewest bytes that must move through device memory */
-    const char *useful_bytes; /* bytes that the program asked for: loads plus stores */
+    const char *bytes;        /* minimum bytes through device memory */
+    const char *useful_bytes; /* bytes that the program requests: loads plus stores */
     const char *operations;   /* repetitions inside one run (barriers, launches), a formula like the others; NULL: none */
     enum rl_measure measure;
     int min_cc;                        /* lowest compute capability x 10, 0: any */
     int min_toolkit;                   /* oldest CUDA toolkit x 10 that has its instructions, 0: any */
     bool cooperative;                  /* needs cooperative launch */
-    bool traced;                       /* launched once more with its code instrumented by records, to check what these add */
-    const struct rl_setting *settings; /* where it stands on the axes of its experiment; ends with a NULL key; NULL: nowhere */
+    bool traced;                       /* launched once more with concurrent records, to check the instructions that these add */
+    const struct rl_setting *settings; /* its position on the axes of the experiment; ends with a NULL key; NULL: none */
 };
 
 /* The x axis of a chart of variants. */
@@ -59,8 +59,8 @@ enum rl_relation { RL_ABOUT, RL_AT_LEAST, RL_AT_MOST, RL_BETWEEN };
 /* The document that a claim is from: rows of documents.def. */
 struct rl_suite_document {
     const char *title;
-    const char *card; /* that its figures were measured on; NULL: it names none */
-    bool quoted;      /* its words are quoted, and a test compares them with the text where that is there */
+    const char *card; /* GPU of its figures; NULL: it names none */
+    bool quoted;      /* it is quoted, and a test compares the quotations with its text if that is available */
     bool own;         /* ours, unpublished */
 };
 enum rl_suite_document_id {
@@ -75,7 +75,7 @@ extern const struct rl_suite_document rl_suite_documents[RL_DOCUMENT_COUNT];
 struct rl_suite_unjudged {
     enum rl_suite_document_id document;
     const char *heading, *quote;
-    const char *why; /* it is not judged */
+    const char *why; /* why it is not judged */
 };
 extern const struct rl_suite_unjudged rl_suite_unjudged[];
 extern const size_t rl_suite_unjudged_count;
@@ -85,9 +85,9 @@ struct rl_suite_claim {
     const char *id;   /* unique within the experiment */
     const char *text; /* the statement in our words, with its figure */
     enum rl_suite_document_id document;
-    const char *heading;  /* below which it stands there; NULL: none */
-    const char *quote;    /* its words there, blanks and line ends apart; " … " where some are left out; NULL: there are none */
-    const char *reading;  /* how these words become what is judged, where they do not say it themselves; NULL: they do */
+    const char *heading;  /* heading above it in the document; NULL: none */
+    const char *quote;    /* literal quotation except for white space; " … " marks omitted text; NULL: none */
+    const char *reading;  /* interpretation of the quotation where it is not explicit; NULL: it is */
     const char *quantity; /* a metric id, or "time_s", "time_per_operation_s", "cycles_per_operation", "useful_bytes_per_second",
                              "registers_per_thread", "overlap_share", "time_over_reference",
                              "traced_instructions_over_counted" */
@@ -96,15 +96,15 @@ struct rl_suite_claim {
     double value;       /* the figure, in base units; RL_BETWEEN: the lower end */
     double most;        /* RL_BETWEEN: the upper end; a result above it is more than claimed */
     double tolerance;   /* RL_ABOUT: relative, 0.1 = within 10 %; RL_BETWEEN: slack at either end; none of a bound */
-    const char *card;   /* where the figure was measured; NULL: claimed for all cards */
-    bool card_specific; /* the value itself belongs to that card: on another card it is shown, not judged */
+    const char *card;   /* GPU on which the figure was measured; NULL: claimed for all */
+    bool card_specific; /* the value is judged on that GPU only, elsewhere it is shown */
 };
 
 struct rl_suite_ops;
 
 struct rl_suite_experiment {
     const char *name, *topic, *question;
-    const char *explanation; /* which counters tell why, one or two sentences */
+    const char *explanation; /* the counters that explain the result, one or two sentences */
     uint64_t default_size, quick_size;
     const char *size_unit;
     const struct rl_suite_variant *variants; /* ends with a NULL name */
@@ -112,7 +112,7 @@ struct rl_suite_experiment {
     enum rl_chart_form form;                 /* of its chart */
     struct rl_suite_axis axis;
     const char *series, *way;   /* keys of settings, see capture/capture.h; NULL: there is none */
-    const char *const *columns; /* of its tables besides those that all have: ids as in captures; ends with NULL; NULL: none */
+    const char *const *columns; /* additional columns of its tables: ids as in captures; ends with NULL; NULL: none */
     const struct rl_suite_pair *pairs; /* ends with a NULL broken; NULL: none */
     const char *const *references;     /* variants by others, or a limit, to compare with; ends with NULL */
     const struct rl_suite_ops *ops;    /* NULL in a build without CUDA */
@@ -136,11 +136,11 @@ void rl_suite_model_text(const struct rl_suite_variant *variant, struct rl_buf *
 void rl_suite_source_text(const struct rl_suite_experiment *experiment, struct rl_buf *out);
 /* One document: its title, and the card that it names or that it names none. Appends. */
 void rl_suite_document_text(enum rl_suite_document_id document, struct rl_buf *out);
-/* "compute capability 9.0, CUDA 12.0, cooperative launch"; "" when any card and toolkit will do. Appends. */
+/* "compute capability 9.0, CUDA 12.0, cooperative launch"; "" if there are no requirements. Appends. */
 void rl_suite_requires_text(const struct rl_suite_variant *variant, struct rl_buf *out);
 
-/* Why no card can run the variant by this program: "not built: needs CUDA 12.0, this program was built with 11.8"; "" when some
- * can. Appends. */
+/* Why this program cannot run the variant on any GPU: "not built: needs CUDA 12.0, this program was built with 11.8"; "" if it can.
+ * Appends. */
 void rl_suite_not_built_text(const struct rl_suite_variant *variant, struct rl_buf *out);
 
 /* A variant that was selected. */

@@ -1,9 +1,8 @@
-/* extract.h - the capture that a report carries, back out of the document.
+/* extract.h - extracts the capture that is embedded in a report.
  *
- * A PDF is hostile input, and a report may have been saved by other programs since it was made: annotated, signed, repaired,
- * compressed anew. All of them leave an embedded file as a separate object (ISO 32000-1, 7.3.8 and 7.11.4: a stream is never
- * inside another one), so that is what is looked for, wherever it stands. The document's own tables are not trusted, and not
- * needed.
+ * A PDF is untrusted, and other programs may have saved the report since (annotated, signed, repaired, recompressed). They all keep
+ * an embedded file as a separate object (ISO 32000-1, 7.3.8 and 7.11.4: a stream is never inside another one), so all objects are
+ * searched; the document's cross-reference tables are not used.
  */
 #ifndef RL_MEDIA_EXTRACT_H
 #define RL_MEDIA_EXTRACT_H
@@ -16,12 +15,12 @@
 
 struct rl_extracted {
     struct rl_sha256 sha256; /* of the bytes */
-    size_t others;           /* further, different captures that it carries */
+    size_t others;           /* number of further, different captures in the document */
 };
 
-/* Appends the first capture in the PDF at `pdf` (`len` bytes) that has the hash that stands next to it to `out`, byte for byte what
- * was attached, and describes it. RL_FORMAT: not a PDF, encrypted, or what is attached is damaged, or has another hash; RL_ABSENT:
- * no capture with a hash is attached. `out` is then as it was. No input makes more than RL_CAPTURE_MAX_BYTES of it. */
+/* Appends the first attached capture of the PDF at `pdf` (`len` bytes) that matches its recorded hash to `out`, byte for byte, and
+ * fills `extracted`. RL_FORMAT: not a PDF, encrypted, or the attachment is damaged or has another hash; RL_ABSENT: no capture with
+ * a hash is attached; `out` is then unchanged. It appends at most RL_CAPTURE_MAX_BYTES. */
 enum rl_status rl_report_extract(const void *pdf, size_t len, struct rl_buf *out, struct rl_extracted *extracted,
                                  struct rl_err *err);
 

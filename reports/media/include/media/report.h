@@ -23,18 +23,18 @@ enum { RL_REPORT_TOP = 20 };
 struct rl_report_options {
     enum rl_medium medium;
     enum rl_paper paper;
-    /* At most so many kernels of a GPU have a block; 0: RL_REPORT_TOP, and of a program none that took less than half
-     * a percent of the time. */
+    /* Largest number of kernels of a GPU with a block; 0: RL_REPORT_TOP, and of a program only those with 1 % of the GPU time or
+     * more, on at most five pages (more only for kernels with 5 %). */
     size_t top;
-    bool full;   /* with what is an appendix: definitions of ceilings, the table of all variants, blocks of the suite's kernels */
-    bool shapes; /* a kernel of many shapes is not one kernel with a family of them (analysis/families.h) */
+    bool full;   /* with the appendix: definitions of roofs, the table of all variants, blocks of the suite's kernels */
+    bool shapes; /* shapes of a kernel are never combined to a family (analysis/families.h) */
     const char *title;  /* of the document, in its head and its properties; NULL: the program's name, or "GPU roofline report" */
     const char *author; /* in the properties and on the first page; NULL: none */
     const char *only;   /* ids of pages.def, separated by commas: nothing else is in the document; NULL: everything */
     const char *notes;  /* the reviewer's own text (any bytes), on a page behind the first, or NULL */
     size_t notes_len;
-    bool redacted;          /* the capture was redacted (rl_capture_redact): said at the foot of every page */
-    const char *created;    /* date of the document, UTC, "2026-11-21T10:30:40Z"; NULL: when the session began */
+    bool redacted;          /* the capture was redacted (rl_capture_redact), which the foot of every page states */
+    const char *created;    /* date of the document, UTC, "2026-11-21T10:30:40Z"; NULL: the start of the session */
     const char *charts_dir; /* NULL, or an existing folder that gets every chart as NAME.svg */
     const char *tool_version;
     const char *font_dir; /* NULL: the system's font folders */
@@ -46,26 +46,25 @@ struct rl_report_options {
     const char *attachment_name;
 };
 
-/* Makes the document of one capture and appends its bytes to `out`. Fails with one line (RL_ABSENT: gnuplot or a font is missing,
- * with the package to install; RL_USAGE: `only` names no section, or none that this capture has; RL_IO: a chart's file cannot be
- * written; RL_FAILED: gnuplot or libharu said no) and then `out` is as it was. */
+/* Makes the document of one capture and appends its bytes to `out`, which is unchanged after an error. RL_ABSENT: gnuplot or a font
+ * is missing, with the package to install; RL_USAGE: `only` names no section of this capture; RL_IO: a chart's file cannot be
+ * written; RL_FAILED: gnuplot or libharu failed. */
 enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct rl_report_options *options, struct rl_buf *out,
                               struct rl_err *err);
 
 struct view_compare;
-/* Makes the document of a comparison (results/compare.h): a page that says it, then the evidence. As rl_report_make; with
- * projections the base may be the only part. Of `options` the attachment is not used. */
+/* Makes the document of a comparison (results/compare.h): a summary page, then the evidence. As rl_report_make; with projections
+ * the base may be the only part. The attachment of `options` is not used. */
 enum rl_status rl_compare_report_make(const struct view_compare *compare, const struct rl_report_options *options,
                                       struct rl_buf *out, struct rl_err *err);
 
 struct rl_fleet;
-/* Makes the document of a finished fleet (analysis/fleet.h) with at least one GPU compared: how many, which are slow, by how much,
- * why. As rl_report_make; nothing is attached. */
+/* Makes the document of a finished fleet (analysis/fleet.h) with at least one compared GPU: the slow GPUs, by how much, and why. As
+ * rl_report_make; nothing is attached. */
 enum rl_status rl_fleet_report_make(const struct rl_fleet *fleet, const struct rl_report_options *options, struct rl_buf *out,
                                     struct rl_err *err);
 
-/* Checks of a report's requirements on this machine: used by `doctor`. `detail` says what was found, `advice` what to do ("" when
- * ok). */
+/* A check of a report's requirements on this machine, for `doctor`: finding and remedy ("" if ok). */
 struct rl_report_check {
     const char *name;
     bool ok;

@@ -1,11 +1,9 @@
-/* brief.h - a capture in few lines: for people in a hurry, and for programs that optimise kernels. The subject is a struct
- * view_subject.
+/* brief.h - a short summary of a capture, for people and for programs that optimise kernels. The subject is a struct view_subject.
  *
- * Without a choice of kernels it is an overview: the kernels with the most GPU time, a line each, and what to do first. With one,
- * the kernel that matches: its time, limiter, distance from each roof, stalls, findings, and unknowns with the option that collects
- * them. Where several match, that is of the one with the most GPU time, and the others have a line each. An overview is at most
- * 8 kB as text or JSON, the other 6 kB however many kernels match: lists end after a few rows and say how many are left, long texts
- * are shortened.
+ * Without a choice of kernels it is an overview: the kernels with the most GPU time, a line each, and the first findings. With a
+ * choice it has one kernel: time, limiter, share of each roof, stalls, findings, and unknowns with the option that collects them.
+ * If several match, it is the one with the most GPU time, and the others have a line each. As text or JSON an overview has at most
+ * 8 kB, a kernel 6 kB: lists end after a few rows with the number of the others, and long texts are shortened.
  */
 #ifndef RL_RESULTS_BRIEF_H
 #define RL_RESULTS_BRIEF_H
@@ -22,7 +20,7 @@ enum {
     VIEW_BRIEF_RESOURCES = 8, /* of a kernel: the ones it uses most */
     VIEW_BRIEF_STALLS = 3,
     VIEW_BRIEF_FINDINGS = 3, /* of the whole, and of a kernel */
-    VIEW_BRIEF_UNKNOWN = 4,  /* things that are unknown of a kernel, or of the whole */
+    VIEW_BRIEF_UNKNOWN = 4,  /* unknowns of a kernel, or of all */
 };
 
 struct view_brief;
@@ -46,9 +44,9 @@ extern const struct view_record view_record_brief_kernel;
 /* How a kernel differs between GPUs that are alike: a template of that record, where `gpus` is present. */
 #define VIEW_BRIEF_GPUS "{gpus} that are alike[, medians {gpus_low_s} to {gpus_high_s}][, {gpus_roof}]; below: GPU {gpu}"
 
-/* Appends what a limiter rests on; that a class has no counters only as "not counted": its reason has to stand elsewhere. */
+/* Appends the evidence for a limiter; for a class without counters only "not counted", because its reason is printed elsewhere. */
 void view_why_format(struct rl_buf *out, const struct rl_limiting *limits);
-/* "collect --metrics topstalls counts them": what would decide an unknown limiter; NULL: no option does, or none is needed. */
+/* "collect --metrics topstalls counts them": the option that would decide an unknown limiter; NULL: none, or not needed. */
 const char *view_how_to_decide(const struct view *view, const struct rl_limiting *limits);
 
 /* Appends what was found, and on how many more GPUs like that one. */

@@ -1,6 +1,5 @@
-/* compare.h - what the views of a comparison are about: captures compared with the first of them, pair by pair and card by card,
- * and what other cards could do with its launches. It is the `subject` of its views.
- */
+/* compare.h - the `subject` of the views of a comparison: captures compared with the first one, by pair and by GPU, and projections
+ * of its launches. */
 #ifndef RL_RESULTS_COMPARE_H
 #define RL_RESULTS_COMPARE_H
 
@@ -12,7 +11,7 @@
 
 /* A capture that takes part. All is borrowed but the order. */
 struct view_part {
-    const char *path, *name; /* of its file: as typed, and the end of that which tells it from the others */
+    const char *path, *name; /* of its file: as typed, and the shortest distinguishing end of it */
     const char *role;        /* its name for people: "base", "new", "GPU 3" */
     const struct rl_capture *capture;
     const struct rl_analysis *analysis;
@@ -54,7 +53,7 @@ struct view_card_kernel {
     struct view_on_card *cards; /* the base first */
     size_t count;
 };
-/* A kernel on a card that is not at hand. */
+/* A kernel on a GPU that was not measured. */
 struct view_projected {
     const struct rl_projection *projection;
     const struct rl_projected *projected;
@@ -93,9 +92,9 @@ struct view_compare {
 /* `parts` are copied, except for their `role`, `first`, `order` and `lines`, which are made. Free with view_compare_free, before
  * what it borrows. */
 struct view_compare *view_compare_new(const struct view_part *parts, size_t count, const struct view_compare_options *options);
-/* Ends what view_compare_new has begun. */
+/* Frees the result of view_compare_new. */
 void view_compare_free(struct view_compare *compare);
-/* Pairs over all parts that the gate takes for regressions; `*unequal`: how many of them do unequal work. */
+/* Number of pairs over all parts that are regressions for the gate; `*unequal`: number of these with unequal work. */
 size_t view_compare_regressions(const struct view_compare *compare, size_t *unequal);
 /* A view of it: of view_record_cards where there are columns of cards, else of view_record_changes. Valid as long as it is. */
 struct view view_compare_view(struct view_compare *compare);

@@ -1,5 +1,4 @@
-/* fleet.h - many GPUs compared with each other (analysis/fleet.h): which stand apart, why, and how their figures are distributed.
- */
+/* fleet.h - views of a fleet (analysis/fleet.h): outliers, their causes, and the distribution of figures. */
 #ifndef RL_RESULTS_FLEET_H
 #define RL_RESULTS_FLEET_H
 

@@ -1,5 +1,5 @@
-/* listing.h - a list of a result as a table for people: which columns it has, in which unit, what its cells say, and why some are
- * empty. Every medium lays the same listing.
+/* listing.h - a list of a result as a table: columns, units, cells, and reasons of missing values. Every medium prints the same
+ * listing.
  *
  *     struct view_listing listing;
  *     view_listing_make(&listing, view, record, rows, choice);
@@ -13,7 +13,7 @@
 #include "core/err.h"
 #include "results/view.h"
 
-/* ---- what the user asks for ---- */
+/* ---- the user's choice of columns and rows ---- */
 
 /* --columns, --sort and --where of one list; NULL: not given. */
 struct view_choice_texts {
@@ -53,9 +53,8 @@ struct view_listing {
     size_t column_count, column_cap;
     bool labels; /* names of columns are the longest there are (view_field.label) */
 };
-/* Columns are the record's fields that tables show, less those that no row has anything in where a field says so; or those of the
- * choice (may be NULL), which are all shown; or those that `columns` names, ids with commas between them, or without it (NULL) the
- * record. */
+/* Makes a listing. Its columns are those of `choice` (may be NULL), all shown; otherwise those of `columns`, ids separated by
+ * commas; otherwise (NULL) those of the record, without empty columns whose field is shown only if any row has a value. */
 void view_listing_make(struct view_listing *listing, const struct view *view, const struct view_record *record,
                        struct view_rows rows, const struct view_choice *choice, const char *columns);
 /* Frees what the listing holds; its rows are borrowed. */
@@ -72,16 +71,16 @@ bool view_listing_is_number(const struct view_listing *listing, size_t column);
 struct view_cell view_listing_value(const struct view_listing *listing, size_t row, size_t column);
 /* The row of the list that the path of a column leads through; NULL: it leads through none. */
 const void *view_listing_element(const struct view_listing *listing, size_t row, size_t column);
-/* Appends a cell: numbers in the unit of the column, a dash for what is absent, nothing where the absence needs no note. */
+/* Appends a cell: numbers in the unit of the column, a dash for a missing value, nothing if its absence needs no note. */
 void view_listing_cell(const struct view_listing *listing, size_t row, size_t column, struct rl_buf *out);
 /* The same where fields stand below each other and not in columns: each with its unit and, where it is known, half of its 95 %
  * interval: "~2.41 TB/s ±1.2 %". */
 void view_listing_alone(const struct view_listing *listing, size_t row, size_t column, struct rl_buf *out);
 
-/* ---- what stands below it ---- */
+/* ---- notes below the table ---- */
 
 enum { VIEW_LISTING_NOTES = 32 };
-/* Why a value is missing, or the note of one that is there; "": there is none. */
+/* The reason of a missing value, or the note of a present one; "": none. */
 const char *view_listing_missing(const struct view_listing *listing, size_t row, size_t column);
 /* Appends the definitions of the columns that ask for it, "own: kernels that wait for no other rank; counted: ...". */
 void view_listing_definitions(const struct view_listing *listing, struct rl_buf *out);
@@ -100,7 +99,7 @@ const struct view_block *view_block_of(const struct view *view, const struct vie
 struct view_rows view_block_rows(const struct view *view, const struct view_block *block, struct view_rows rows, size_t most);
 /* The ids of the columns that it shows for this row of its record; NULL: those of the list's record. */
 const char *view_block_columns(const struct view *view, const struct view_block *block, const void *row);
-/* Appends what a block says when it shows so many of all rows; nothing where that is all. */
+/* Appends the note of a block that shows `shown` of `all` rows; nothing if these are all. */
 void view_block_rest(const struct view *view, const struct view_block *block, size_t shown, size_t all, struct rl_buf *out);
 /* Whether a rule stands above a row of a listing; */
 bool view_block_rules(const struct view_block *block, const struct view_listing *listing, size_t row);
