@@ -1,4 +1,4 @@
-/* collect.h - the parts of the command collect: the suite on a GPU or on all of a node, and a program that is observed. */
+/* collect.h - the parts of the command collect: the suite on a GPU or on all of a node, and profiling a program. */
 #ifndef RL_CLI_COLLECT_H
 #define RL_CLI_COLLECT_H
 
@@ -18,10 +18,10 @@ struct collect_options {
     uint64_t size;
     int time_limit;
     bool keep_command;
-    bool brief;          /* of a program: what the capture says, in the end */
-    int window;          /* of the times of a variant, in ms; 0: not said */
+    bool brief;          /* of a program: print the brief at its end */
+    int window;          /* of the times of a variant, in ms; 0: not given */
     size_t displacement; /* bytes of device memory taken first; of several sessions each has its own */
-    int lock_clocks;     /* MHz; -1: base clock; 0: as they are */
+    int lock_clocks;     /* MHz; -1: base clock; 0: not locked */
     int ceilings;        /* position in ceiling_choices */
     int links;           /* position in link_choices */
     int backend;         /* position in collect_backends */
@@ -36,7 +36,7 @@ struct collect_options {
     int pc_sampling; /* every 2 to this power cycles; 0: not; -1: as often as is usual */
     int cupti;       /* position in cupti_choices */
     int samples;
-    int budget; /* percent; 0: not said; -1: none; INT_MAX: any */
+    int budget; /* percent; 0: not given; -1: none; INT_MAX: any */
 };
 
 /* Choices of the option --backend. */
@@ -59,7 +59,7 @@ struct collect_progress {
 struct collect_progress collect_progress_new(const struct cli_call *call);
 /* An rl_progress: `what` is measured, `done` of `total` are behind it. The context is a struct collect_progress. */
 void collect_progress_show(void *context, size_t done, size_t total, const char *what);
-/* Ends an open line, so that what is printed next has one of its own. */
+/* Ends an open progress line, before other output. */
 void collect_progress_clear(struct collect_progress *progress);
 
 /* Measures the links between these GPUs (all when there are none) in this process. */
@@ -69,8 +69,8 @@ enum rl_status collect_links(const struct cli_call *call, const int *gpus, size_
 /* Measures one session. */
 typedef enum rl_status collect_session(const struct cli_call *call, struct rl_err *err);
 
-/* Observes the program in the operands. call->outcome says how it ended. Where another tool is in the program already that is an
- * error, or, `alone`, when this process has nothing else to do, the program runs in its place. */
+/* Profiles the program in the operands; call->outcome gets its end. If another tool is already in the program, that is an error,
+ * or, with `alone` (this process has nothing else to do), the program runs unprofiled. */
 enum rl_status collect_program(const struct cli_call *call, bool alone, struct rl_err *err);
 
 /* ---- which GPUs, under which name (collect_node.c) ---- */
@@ -82,12 +82,12 @@ struct collect_gpus {
     size_t count;
 };
 
-/* "all", or GPUs separated by commas; NULL: the one of this process's local rank when a launcher started it and does not itself
- * leave each process one GPU, else 0. RL_USAGE for anything else, and for a GPU named twice. */
+/* Parses "all", or GPUs separated by commas. NULL: the GPU of this process's local rank if a launcher started it and more than one
+ * is visible, otherwise 0. RL_USAGE for anything else, and for a GPU given twice. */
 enum rl_status collect_gpus_parse(const char *text, const struct rl_launcher *launcher, struct collect_gpus *gpus,
                                   struct rl_err *err);
 
-/* RL_USAGE when other processes of the same job would write files of the same name. */
+/* RL_USAGE if other processes of the same job would write files of the same name. */
 enum rl_status collect_check_name(const char *pattern, const struct rl_launcher *launcher, bool of_program, struct rl_err *err);
 
 /* The name of the capture of one GPU, and its folder made where it is missing. RL_USAGE as
@@ -95,9 +95,9 @@ enum rl_status collect_check_name(const char *pattern, const struct rl_launcher 
 enum rl_status collect_name(const char *pattern, const struct rl_launcher *launcher, int gpu, struct rl_buf *out,
                             struct rl_err *err);
 
-/* Runs this program once for each GPU, with the options as typed, `at_once` of them side by side (0: all), then, where there are
- * several GPUs, once for the links between them, and ends with a table of what happened where. RL_FAILED when something has no
- * complete capture. `limit_s`: what takes longer is given up. `pattern` must have %g. */
+/* Measuring all GPUs of a node: this program runs once for each GPU, with the options as typed, `at_once` of them concurrently (0:
+ * all), then, for several GPUs, once for the links between them, and prints a table of the results. `limit_s`: time after which a
+ * GPU is given up. `pattern` must have %g. */
 struct collect_node {
     struct collect_gpus gpus;
     const char *pattern;
@@ -106,15 +106,15 @@ struct collect_node {
     size_t at_once;
     double limit_s;
 };
-/* Measures all GPUs of a node, one process each, and writes their captures. Says which failed. */
+/* Does this. RL_FAILED if any capture is missing or incomplete. */
 enum rl_status collect_node_run(const struct cli_call *call, struct collect_node *node, const struct rl_launcher *launcher,
                                 struct rl_err *err);
 
-/* For tests where there is no GPU: when $ROOFLIGHT_STANDIN names a program, it becomes that program, with the GPU ("links" for what
- * lies between) and the name of the capture as its arguments, in place of measuring. Comes back when the variable is not set. */
+/* For tests without a GPU: if $ROOFLIGHT_STANDIN names a program, executes it in place of measuring, with the GPU (or "links") and
+ * the name of the capture as arguments. Returns if the variable is not set. */
 enum rl_status collect_standin(const char *gpu, const char *output, struct rl_err *err);
 
-/* ---- where metrics and counters meet: the collector does not know the metrics, the analysis does not know the collector ---- */
+/* ---- plans of counters: from metrics (analysis) to counters (collector), which do not know each other ---- */
 
 /* A configuration of a plan, for the collector; it refers to the plan. */
 struct rl_collect_configuration cli_configuration(const struct rl_plan_configuration *from);
@@ -124,7 +124,7 @@ struct cli_plans {
     unsigned sets;   /* of metrics: bits 1u << enum rl_metric_set */
     char **counters; /* by name, besides those of the sets */
     size_t counter_count, counter_cap;
-    bool of_program; /* what limits a launch is counted where DRAM does not */
+    bool of_program; /* evidence for limiters is counted for launches that DRAM does not limit */
     struct cli_made_plan **list;
     size_t count, cap;
 };

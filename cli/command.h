@@ -1,7 +1,7 @@
-/* command.h - what a command is, and what it gets.
+/* command.h - declaration and call of a command.
  *
- * A command appends its result to call->out, which main writes to standard output in one go and checks; it says anything else with
- * cli_say and cli_detail, and returns a status with one line in `err` when it fails. It never prints or exits itself.
+ * A command appends its result to call->out, which main writes to standard output at once and checks. It prints other messages with
+ * cli_say and cli_detail, and returns a status, with one line in `err` if it fails. It never prints or exits itself.
  */
 #ifndef RL_CLI_COMMAND_H
 #define RL_CLI_COMMAND_H
@@ -12,11 +12,11 @@
 
 #define CLI_VERSION RL_PROGRAM_VERSION
 
-/* How the process is to end when the command has observed another one and nothing of ours failed. */
+/* How the process ends after the command has profiled a program without an error of its own. */
 struct cli_outcome {
     int status; /* exit status */
     int signal; /* ends by this signal; 0: none */
-    int stop;   /* this signal came to us meanwhile: nothing further is begun; 0: none did */
+    int stop;   /* signal received meanwhile, after which nothing further begins; 0: none */
 };
 
 struct cli_call {
@@ -38,7 +38,7 @@ struct cli_command_body {
     size_t least, most;   /* number of operands */
     bool reads_operands;  /* they are files or folders that it reads */
     bool reads_stdin;     /* one of them, or of the files that options name, may be "-", standard input */
-    bool runs_programs;   /* or, where all stand behind "--", words of programs, whose standard input is their own */
+    bool runs_programs;   /* operands after "--" are words of programs, which keep standard input */
     const char *about;    /* paragraphs of the help text, separated by line breaks */
     const struct cli_option *options;
     size_t options_size; /* of the options struct */
@@ -56,28 +56,27 @@ struct cli_command {
 /* The rows of commands.def. */
 extern const struct cli_command cli_commands[];
 extern const size_t cli_command_count;
-/* The end of a message about a word that is no command or experiment: what takes it where it is a capture, a path or a file of
- * $PATH; "" otherwise. */
+/* Hint for a message about a word that is no command or experiment: the command that accepts it if it is a capture, a path or a
+ * file of $PATH; otherwise "". */
 const char *cli_file_hint(const char *word);
 
 /* "rooflight: ..." on standard error, made printable; not with --quiet. */
 void cli_say(const struct cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same with --verbose only. */
 void cli_detail(const struct cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A line on standard error; where that is a terminal on which it does not fit, as many as it takes, broken at blanks. */
+/* Prints a line on standard error, wrapped at blanks on a terminal. */
 void cli_line(const char *text);
-/* The same of ours, whatever the options say: "rooflight: TEXT". */
+/* The same with "rooflight: " before it, also with --quiet. */
 void cli_usage_error(const char *text);
 
-/* How many operands stand behind the "--" that ended the options. The strings are those of argv: the last ones typed. */
+/* Number of operands after the "--" that ended the options: the last ones of argv. */
 size_t cli_operands_behind_dashes(const struct cli_call *call);
-/* Says of options that take a text where the text is the name of a file: "notes.md" for --title was meant for another one. */
+/* Warns if the text of an option is the name of a file, as in --title notes.md. */
 void cli_say_texts(const struct cli_call *call);
-/* Declares to core/outputs.h the files that options and operands name, and `count` more that are
- * read. main does it before the command runs; a command does it again when it has found out what else it is going to read.
- * RL_USAGE, RL_IO. */
+/* Declares the files of options and operands, and `count` further inputs, to core/outputs.h. main does this before the command
+ * runs; a command repeats it if it finds further inputs. RL_USAGE, RL_IO. */
 enum rl_status cli_declare_files(const struct cli_call *call, const char *const *also_read, size_t count, struct rl_err *err);
-/* The default name of the output: fills the option's member. `name` must live as long as the options. */
+/* Fills the output option with its default name, kept in `name`, which must live as long as the options. */
 void cli_default_output(const struct cli_command_body *body, const char *operand, struct cli_common *options, struct rl_buf *name);
 
 #endif

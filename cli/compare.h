@@ -1,5 +1,5 @@
-/* compare.h - the parts of `rooflight compare`, in the order in which cmd_compare.c calls them: captures are measured (--run), read
- * and compared, cards are related, the gate is asked, and the result is printed and written. */
+/* compare.h - the parts of `rooflight compare`, in the order in which cmd_compare.c calls them: measuring (--run), reading and
+ * comparing captures, relating GPUs, the gate, and output. */
 #ifndef RL_CLI_COMPARE_H
 #define RL_CLI_COMPARE_H
 
@@ -52,11 +52,11 @@ struct compare_options {
 
 enum { COMPARE_MOST_CARDS = 16 }; /* that --project takes */
 
-/* One capture that takes part. */
+/* One capture of the comparison. */
 struct compare_part {
     const char *path;    /* as typed; of a redacted copy its alias */
     char alias[48];      /* "base.rlcap", "new-2.rlcap", "session-3.rlcap" */
-    const char *name;    /* the end of the path that tells it from the others: for notes, reviews and documents */
+    const char *name;    /* the shortest distinguishing end of the path: for notes, reviews and documents */
     struct rl_buf bytes; /* of the file */
     struct rl_capture *capture;
     struct rl_analysis *analysis;
@@ -101,13 +101,13 @@ struct compare_sides {
     size_t look;              /* as rl_verdict_rules has it */
     const char *document;     /* where to write one when -o names no other; NULL: nowhere */
 };
-/* Called once the captures to compare are known: prints, writes and asks. */
+/* Called with the captures to compare: prints the result, writes files and runs the gate. */
 typedef enum rl_status compare_finish(const struct cli_call *call, const struct compare_sides *sides, struct rl_err *err);
 
 /* Reads the captures and compares them as the options of the call say. `compare` is to be closed in every case. */
 enum rl_status compare_open(const struct cli_call *call, const struct compare_sides *sides, struct compare *compare,
                             struct rl_err *err);
-/* The part of that which needs no capture. */
+/* Checks the options that can be checked without captures. */
 enum rl_status compare_check_options(const struct cli_call *call, struct rl_err *err);
 /* Frees it. */
 void compare_close(struct compare *compare);
@@ -178,7 +178,7 @@ struct view_compare *compare_subject(const struct compare *compare, const struct
 /* Prints the comparison: before and after, or cards. */
 void compare_print(const struct compare *compare, const struct compare_print *print, struct rl_buf *out);
 
-/* ---- the parts of `rooflight compare --fleet`: many captures, one answer ---- */
+/* ---- `rooflight compare --fleet` ---- */
 
 enum cli_fleet_format { CLI_FLEET_TEXT, CLI_FLEET_JSON, CLI_FLEET_CSV, CLI_FLEET_MARKDOWN };
 

@@ -1,6 +1,6 @@
-/* doc.h - a small document for people: headings, labelled lines and tables, as terminal text or as Markdown.
+/* doc.h - writes headings, labelled lines and tables as terminal text or as Markdown.
  *
- * Whatever is put in may hold any bytes: the writer makes it printable, and inert in Markdown.
+ * Texts may hold any bytes: they are made printable, and inert in Markdown.
  */
 #ifndef RL_CLI_DOC_H
 #define RL_CLI_DOC_H
@@ -25,13 +25,13 @@ void cli_doc_heading(struct cli_doc *doc, const char *text);
 /* One line of a list: label, then text that is wrapped under itself; the label takes at least `label_width` columns. Either may be
  * "". */
 void cli_doc_item(struct cli_doc *doc, const char *label, size_t label_width, const char *text);
-/* The paragraph that a document begins with; its first words stand out. */
+/* The first paragraph of a document; its first words are emphasised. */
 void cli_doc_lead(struct cli_doc *doc, const char *strong, const char *text);
 /* Lines of code, inert and as they are. */
 void cli_doc_code(struct cli_doc *doc, const char *const *lines, size_t count);
-/* Everything up to cli_doc_unfold is shown on request below `title`, words of ours; on a terminal it stands there. */
+/* Begins a part that is folded below `title` (trusted text) in Markdown, up to cli_doc_unfold; on a terminal it is shown. */
 void cli_doc_fold(struct cli_doc *doc, const char *title);
-/* Ends that. */
+/* Ends the folded part. */
 void cli_doc_unfold(struct cli_doc *doc);
 /* A remark below a table. */
 void cli_doc_note(struct cli_doc *doc, const char *text);

@@ -1,4 +1,4 @@
-/* results.h - all results there are, each the record of a document. Rows of `program` are a struct rl_program
+/* results.h - all results, each the record of a document. Rows of `program` are a struct rl_program
  * (analysis/program.h), of `ranks` a struct rl_ranks (analysis/ranks.h); the subject is a struct view_subject that has them. */
 #ifndef RL_RESULTS_RESULTS_H
 #define RL_RESULTS_RESULTS_H
@@ -31,12 +31,12 @@ extern const struct view_record view_record_told_cases;
 extern const struct view_record view_record_case;
 /* The same in one line. */
 extern const struct view_record view_record_brief_case;
-/* Its label where it fits into so many columns; otherwise without the parameters that its neighbours share. */
+/* Its label if that fits into `columns` columns; otherwise without the parameters that its neighbours share. */
 const char *view_case_label(const struct rl_case *of, size_t columns);
 /* The cases of a struct view_subject. */
 struct view_rows view_cases(const struct view *view);
 
-/* A case in both captures: a row is a struct rl_case_pair. It looks at nothing but its row. */
+/* A case in both captures: a row is a struct rl_case_pair. It needs no subject. */
 extern const struct view_record view_record_case_pair;
 /* Columns of such a table for people. */
 #define VIEW_CASE_PAIR_COLUMNS "shown,base_s,new_s,time_text,interval,verdict"
@@ -46,7 +46,7 @@ extern const struct view_record view_record_case_pair;
 /* Kernels that are launched in many shapes (analysis/families.h): a row is a struct rl_family with figures. The subject is a
  * struct view_subject. */
 extern const struct view_record view_record_family;
-/* Five figures over shapes: a row is a struct rl_spread, of times or of what has another unit in each row. */
+/* Five figures over shapes: a row is a struct rl_spread, of times or of values with a unit per row. */
 extern const struct view_record view_record_spread, view_record_time_spread;
 /* Sentence and fields of a family's row. */
 #define VIEW_FAMILY_SENTENCE                                                                                                       \
@@ -69,14 +69,14 @@ struct view_rows view_gains(const struct view_subject *subject);
 /* The fate of the values of imported files: rows are a struct rl_ledger_row (capture/capture.h). */
 extern const struct view_record view_record_ledger_row;
 
-/* The rows of a capture in the order for people: contradicted ones first, those that are kept under their own names last; `brief`:
- * of the latter, and of columns, but one row that counts them. Valid as long as capture and arena are. */
+/* The rows of a capture: contradicted ones first, foreign ones last; with `brief`, foreign ones and columns are only counted, in
+ * one row each. Valid as long as capture and arena are. */
 struct view_rows view_ledger_rows(const struct rl_capture *capture, bool brief, struct rl_arena *arena);
 
 /* ---- links.c ---- */
 
-/* Figures that copies between GPUs, and between them and the host, give of a machine's links (analysis/links.h): rows are a struct
- * rl_links and what it is made of. The subject is a struct view_subject that has links. */
+/* The links between GPUs and between them and the host (analysis/links.h): rows are a struct rl_links and its parts. The subject is
+ * a struct view_subject that has links. */
 extern const struct view_record view_record_links;
 /* A link: a row is a struct rl_link_result of the subject's links. */
 extern const struct view_record view_record_link;
@@ -91,7 +91,7 @@ extern const struct view_record view_record_link_finding;
  * a struct view_subject; metrics that its analysis does not list are left out. Estimates have the sign "~". */
 struct view_metrics {
     const struct rl_value *metric;      /* RL_METRIC_COUNT of them, exact */
-    const struct rl_estimate *estimate; /* as many, of those that are not there; NULL: there are none */
+    const struct rl_estimate *estimate; /* as many, for missing metrics; NULL: none */
 };
 extern const struct view_record view_record_metrics;
 /* The value of one, or its estimate. */
@@ -114,8 +114,8 @@ void view_libraries_text(const struct rl_analysis *analysis, const struct rl_fam
 
 /* ---- resources.c ---- */
 
-/* The evidence for a kernel's limiter: its resources by their share of the roof, and the stalls of its warps. All media show
- * these rows, so that a share of a roof reads alike wherever it stands. */
+/* The evidence for a kernel's limiter: its resources by their share of the roof, and the stalls of its warps. All media show these
+ * rows. */
 struct view_resource {
     enum rl_resource resource;
     const struct rl_limit *limit; /* its share is present and positive */
@@ -134,7 +134,7 @@ struct view_stall {
 };
 /* Row: struct view_stall. */
 extern const struct view_record view_record_stall;
-/* Reasons with 1 % or more of the warps' time, the largest first: counted, or where nothing was the commonest one of samples. */
+/* Stall reasons with 1 % or more of the warps' time, the largest first: counted, otherwise the commonest one of PC samples. */
 struct view_rows view_stalls_of(struct rl_arena *arena, const struct rl_kernel_result *kernel);
 
 /* ---- timeline.c ---- */
@@ -145,7 +145,7 @@ extern const struct view_record view_record_timeline, view_record_gaps;
 
 /* Times without a kernel, those of all GPUs together, the one that cost most first. */
 extern const struct view_record view_record_gap;
-/* Those rows. */
+/* The rows of view_record_gap. */
 struct view_rows view_gaps(const struct view *view);
 /* Each bin of each lane that has something, and each with samples: rows of this record. */
 extern const struct view_record view_record_timeline_bin;

@@ -1,6 +1,6 @@
-/* show.h - a capture as a whole: session, cards, ceilings, experiments, kernels and what follows from them.
+/* show.h - a capture as a whole: session, GPUs, roofs, experiments, kernels and their results.
  *
- * Rows are worked out once, so that a field's value costs the same however many rows there are. The subject is a struct
+ * Rows are computed once, so that the cost of a field's value does not depend on the number of rows. The subject is a struct
  * view_subject.
  */
 #ifndef RL_RESULTS_SHOW_H
@@ -20,7 +20,7 @@ struct view_show {
     size_t family_count;
     bool loose; /* some kernels belong to no experiment */
 };
-/* Works the rows out; they live as long as the subject. */
+/* Computes the rows; they live as long as the subject. */
 struct view_show *view_show_new(struct view_subject *subject);
 
 extern const struct view_record view_record_show;
@@ -30,11 +30,11 @@ extern const struct view_record view_record_kernel;
 extern const char view_kernel_csv_columns[];
 /* All kernels of the capture, as rows of it. */
 struct view_rows view_show_kernels(const struct view_show *show);
-/* A kernel of the capture, or the family that stands for it, as a row of it, which lives as long as the subject. */
+/* A kernel of the capture, or its family, as a row; lives as long as the subject. */
 struct view_rows view_show_kernel(struct view_subject *subject, size_t kernel);
 /* Traffic of a kernel at a level of memory. */
 extern const struct view_record view_record_kernel_level;
-/* All levels of a kernel, in the arena of the view; none where nothing is known of any. */
+/* All levels of a kernel, in the arena of the view; none if all are unknown. */
 struct view_rows view_show_levels(const struct view *view, const struct view_kernel *kernel);
 /* A row's value of a counter that was asked for by name (analysis/plan.h); NULL: none, as in families and whole runs. */
 const struct rl_counter *view_show_counter(const void *row, const char *name);
@@ -43,13 +43,13 @@ const struct rl_counter *view_show_counter(const void *row, const char *name);
 struct view_told_options {
     size_t findings; /* at most so many */
     bool full;       /* experiments variant by variant, all sets of metrics; otherwise a line for each experiment */
-    bool all;        /* verdicts on all claims, where these are many, too, and the whole log, not its warnings alone */
+    bool all;        /* verdicts on all claims, and the whole log, not only warnings */
 };
 struct view_told;
 extern const struct view_record view_record_told;
 /* A row of it. Free with view_told_free, before the subject. */
 struct view_told *view_told_new(struct view_subject *subject, const struct view_told_options *options);
-/* The view's `has_said`: whether the program's block gives the reason, where a GPU stands for others. */
+/* The view's `has_said`: whether the program's block gives the reason, if a GPU represents others. */
 bool view_told_has_said(const void *subject, const char *reason);
 /* Frees the row. */
 void view_told_free(struct view_told *told);

@@ -1,4 +1,4 @@
-/* source.h - where the warps of a kernel stood, and why: by reason, source line and instruction (analysis/pc.h). */
+/* source.h - PC samples of kernels by stall reason, source line and instruction (analysis/pc.h). */
 #ifndef RL_RESULTS_SOURCE_H
 #define RL_RESULTS_SOURCE_H
 
@@ -6,7 +6,7 @@
 
 #include "results/subject.h"
 
-/* Kernels at most, so that the result stays readable; what is left out is counted. */
+/* Largest number of kernels shown; the others are counted. */
 enum { VIEW_SOURCE_KERNELS = 8 };
 
 struct view_source;
@@ -21,7 +21,7 @@ struct source_kernel;
 /* Sampled instructions of a kernel or a family; NULL: there are none. Lives as long as the subject. */
 const struct source_kernel *view_source_of_kernel(struct view_subject *subject, const struct rl_family *family);
 
-/* Whether it is known of an instruction what it says. */
+/* Whether the text of any instruction is known. */
 bool view_source_has_sass(const struct source_kernel *source);
 
 /* Kernels whose name, label or id matches the expression, those with the most samples first. Lives as long as the subject.

@@ -1,6 +1,5 @@
-/* subject.h - what the views of a capture are about: the capture and all that is worked out of it once.
- *
- * It is the `subject` of their rl_view, so that a field's function finds what it needs besides its row.
+/* subject.h - the `subject` of the views of a capture: the capture and all results that are computed once, for the functions of
+ * fields.
  */
 #ifndef RL_RESULTS_SUBJECT_H
 #define RL_RESULTS_SUBJECT_H
@@ -32,14 +31,14 @@ struct view_subject {
     struct rl_arena arena;
 };
 
-/* Works it out. `fold`: which classes are a family. Free with view_subject_free. */
+/* Computes it. `fold`: which classes are combined. Free with view_subject_free, before the analysis. */
 struct view_subject *view_subject_new(const char *name, const struct rl_capture *capture, const struct rl_analysis *analysis,
                                       enum rl_fold fold);
-/* The same with an analysis made for it, to be freed by the caller after it: of a large capture another thread does meanwhile what
- * needs no analysis. */
+/* The same with a new analysis, which the caller frees after it. For a large capture a second thread does the parts that need no
+ * analysis. */
 struct view_subject *view_subject_analyse(const char *name, const struct rl_capture *capture, enum rl_fold fold,
                                           struct rl_analysis **analysis);
-/* The GPUs that a GPU stands for, itself included; 0: another one stands for it. */
+/* Number of GPUs that a GPU represents, itself included; 0: another one represents it. */
 size_t view_subject_stands_for(const struct view_subject *subject, size_t gpu);
 /* Whether lists leave the GPU out. */
 bool view_subject_hides(const struct view_subject *subject, size_t gpu);

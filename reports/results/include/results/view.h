@@ -1,10 +1,10 @@
-/* view.h - results, each declared once.
+/* view.h - declarations of results, common to all media.
  *
- * A *record* says what one thing of a result is made of: its *fields*. A field has an id (its key in JSON and CSV, its name in
- * --columns), a head, a unit, a sentence that defines it, and the place of its value: a member of the row, or a function. A field
- * may hold a record or a list of records, so that a result is a tree. *Blocks* are the text about a record, in order:
- * sentences, tables of its lists, notes. Renderers (terminal, Markdown, CSV, JSON, PDF, JSON schema) walk records, fields and
- * blocks and know no result; a result knows no renderer. A new column is one row of a field table, and shows in all of them.
+ * A *record* describes an element of a result by its *fields*. A field has an id (its key in JSON and CSV, its name in --columns),
+ * a head, a unit, a sentence of help, and the place of its value: a member of the row, or a function. A field may hold a record or
+ * a list of records, so that a result is a tree. *Blocks* are the text about a record, in order: sentences, tables of its lists,
+ * notes. Renderers (terminal, Markdown, CSV, JSON, PDF, JSON schema) traverse records, fields and blocks and are independent of
+ * results. A new column is one row of a field table, and appears in all media.
  *
  *     static const struct view_field fields[] = {
  *         {.id = "rank", .head = "rank", VIEW_AT(struct rl_rank, name), .help = "as the launcher numbers it"},
@@ -12,7 +12,7 @@
  *          .help = "from its first to its last activity on the GPU"},
  *     };
  *
- * Values are in SI base units, and absent ones say why (core/value.h).
+ * Values are in SI base units; missing values have a reason (core/value.h).
  */
 #ifndef RL_RESULTS_VIEW_H
 #define RL_RESULTS_VIEW_H
@@ -60,10 +60,10 @@ struct view_rows {
 /* The value of a row in a field. */
 struct view_cell {
     enum rl_state state; /* RL_PRESENT: the member of the field's type holds */
-    const char *reason;  /* why there is none; of a present value: its note below a table; "": nothing to say */
+    const char *reason;  /* why the value is missing; of a present value: its note below a table; "": none */
     const char *sign;    /* before the number, or the text in a table, for people: "≥", "≈"; NULL: none */
-    double half_width;   /* of a number's 95 % interval: said where it stands alone; 0: none */
-    enum rl_unit unit;   /* of numbers whose field says that each row has its own */
+    double half_width;   /* of a number's 95 % interval, printed outside tables; 0: none */
+    enum rl_unit unit;   /* of numbers whose field has `unit_of_row` */
     union {
         const char *text;
         double number;
@@ -117,7 +117,7 @@ static inline struct view_cell view_cell_in(struct rl_value value, enum rl_unit 
     cell.unit = unit;
     return cell;
 }
-/* A cell as it is: for VIEW_CELL. */
+/* Identity, for VIEW_CELL. */
 static inline struct view_cell view_cell_itself(struct view_cell cell)
 {
     return cell;
@@ -135,7 +135,7 @@ static inline struct view_cell view_cell_itself(struct view_cell cell)
 /* The same where the condition holds; elsewhere nothing, without a reason. */
 #define VIEW_CELL_IF(name, type, condition, ...)                                                                                   \
     VIEW_CELL(name, type, (condition) ? VIEW_CELL_OF(__VA_ARGS__) : view_cell_absent(""))
-/* Defines a function that says whether something holds for a row (`with`, `when`), or the group of one: an expression as well. */
+/* Defines a predicate of a row (`when`), or the group of one, by an expression. */
 #define VIEW_WHEN(name, type, ...)  VIEW_OF_ROW(bool, name, type, __VA_ARGS__)
 #define VIEW_GROUP(name, type, ...) VIEW_OF_ROW(int, name, type, __VA_ARGS__)
 #define VIEW_OF_ROW(result, name, type, ...)                                                                                       \
@@ -192,12 +192,12 @@ struct view_field {
     const char *id; /* key in JSON and CSV: words and underscores, with the base unit at the end where there is one */
     const char
         *head; /* in tables, before the unit; NULL: as the id. Heads of nested fields stand behind one another; "" adds none */
-    const char *label; /* the head where there is room for it: in lists of the fields of one row; NULL: the head */
-    const char *help;  /* one sentence without a full stop: what it is */
+    const char *label; /* longer head for lists of the fields of one row; NULL: the head */
+    const char *help;  /* definition, one sentence without a full stop */
     enum view_type type;
     enum rl_unit unit;
     bool unit_of_row;         /* each value has its own unit, in its cell */
-    const char *const *words; /* of a number that is 0 or 1: what people read for each; NULL: the number */
+    const char *const *words; /* of a number that is 0 or 1: printed words for each; NULL: the number */
     int digits;               /* significant, for people; 0: 4 */
     size_t columns;           /* texts are shortened in the middle to so many, for people; 0: never */
     enum view_shown shown;
@@ -205,14 +205,14 @@ struct view_field {
     /* The head where it depends on the data, as of one column for each card: in the view's arena; NULL: there is no such column. */
     const char *(*head_of)(const struct view *view, const struct view_field *field);
     double magnitude;  /* tables show the unit in which this value has 1 to 3 digits; 0: the one that suits the values */
-    bool unit_aside;   /* a note says the unit, the head does not */
-    bool explained;    /* `help` stands in a note below tables that show it */
-    bool unit_is_head; /* the unit says it all: "FLOP/s" */
-    bool identifies;   /* the row: its name stands in notes about missing values */
+    bool unit_aside;   /* the unit is in a note, not in the head */
+    bool explained;    /* `help` is a note below tables that show it */
+    bool unit_is_head; /* the unit alone is the head: "FLOP/s" */
+    bool identifies;   /* the field names the row, in notes about missing values */
     bool numeral;      /* a text that is a number as a rule: set at the right */
-    bool beside;       /* says more of the column on its left: small, close to it, with no name of a row of a list in its head */
+    bool beside;       /* belongs to the column on its left: small, close to it, without the name of a row of a list in its head */
     bool is_change;    /* a difference: people see its sign, + too */
-    bool for_people;   /* says in words what other fields hold: not in JSON and CSV */
+    bool for_people;   /* other fields in words: not in JSON and CSV */
     enum view_look look;
     bool bar;   /* media that draw put a bar next to the number: a fraction of 1, others of the column's maximum */
     bool wraps; /* a text that media with room break into lines; of so many columns, where `columns` says how many */
@@ -224,11 +224,11 @@ struct view_field {
     size_t unit_at; /* with `unit_of_row`: the member that is its unit */
     /* The value, unless `access` says where it is. */
     struct view_cell (*get)(const struct view *view, const struct view_field *field, const void *row);
-    /* Whether the value can be missing in this row (of the table) without that being worth a note; NULL: never. */
+    /* Whether a missing value in this row (of the table) needs no note; NULL: it needs one. */
     bool (*excused)(const struct view *view, const void *row);
     int key;                          /* what `get` needs besides the row: a metric, a reading */
     const struct view_record *record; /* of records and lists */
-    /* Whether the field is there at all, as metrics that were not asked for are not; NULL: always. */
+    /* Whether the field exists, unlike metrics that were not collected; NULL: always. */
     bool (*listed)(const struct view *view, const struct view_field *field);
     bool optional; /* JSON leaves the key out where the value is absent without a reason */
 };
@@ -276,9 +276,9 @@ struct view_field {
 
 struct view_record {
     const char *id;     /* of the result: "ranks" */
-    const char *format; /* what a JSON document of it calls itself; NULL: it is part of others */
+    const char *format; /* `format` of a JSON document of it; NULL: it is only part of others */
     const char *title;  /* for people; a template (results/sentence.h); NULL: none */
-    const char *help;   /* one sentence: what it is */
+    const char *help;   /* definition, one sentence */
     const struct view_field *fields;
     size_t field_count;
     const struct view_block *blocks;
@@ -297,10 +297,11 @@ struct view_record {
 enum view_block_kind {
     VIEW_BLOCK_FACT,     /* `label`, then the sentence `text` */
     VIEW_BLOCK_SENTENCE, /* `text` */
-    VIEW_BLOCK_LEAD,     /* what comes first: the sentence `text` behind the template `label`, which stands out */
+    VIEW_BLOCK_LEAD,     /* opening: the template `label`, emphasised, and the sentence `text` */
     VIEW_BLOCK_NOTE,     /* `text`, smaller, below a table */
     VIEW_BLOCK_TABLE,    /* the list `field` */
-    VIEW_BLOCK_ITEMS, /* of each row of the list `field` the sentence `text`, after `label` or what the path `label_field` gives */
+    VIEW_BLOCK_ITEMS, /* of each row of the list `field` the sentence `text`, after `label` or the value of the path `label_field`
+                       * */
     VIEW_BLOCK_NOTES, /* of each row of the list `field` the sentence `text`, as a note */
     VIEW_BLOCK_CODE,  /* of each row of the list `field` the sentence `text`, a line of a command */
     VIEW_BLOCK_EACH,  /* of each row of the list `field`, or of the record `field`, its own title and blocks */
@@ -319,16 +320,16 @@ struct view_block {
     const char *narrow; /* columns on a page, where that has room for fewer than a line; NULL: the same */
     /* Tables: a rule separates rows for which this differs; NULL: no rules. */
     int (*group)(const struct view *view, const void *row);
-    size_t most; /* rows at most, unless all are asked for; 0: all */
+    size_t most; /* largest number of rows, unless all are requested; 0: all */
     /* Chooses and orders at most `most` rows (0: all); indices of the array of `rows`, in the view's arena. NULL: the first ones.
      */
     struct view_rows (*choose)(const struct view *view, struct view_rows rows, size_t most);
-    bool more;        /* what `text` says is followed by how to see all rows */
-    const char *rest; /* a template said where rows were left out, in which {left} and {all} are the numbers of rows */
-    bool apart;       /* an empty line stands above it */
-    bool folded;      /* of VIEW_BLOCK_EACH: media that can do so show only the title until they are asked */
-    /* Whether it is shown. Fields of the record, ids with commas between them, each of which says something (view_cell_says), or
-     * with '!' before it says nothing; and a function. NULL: always. */
+    bool more;        /* `text` is followed by the way to see all rows */
+    const char *rest; /* template printed if rows are left out, with the numbers of rows {left} and {all} */
+    bool apart;       /* with an empty line above it */
+    bool folded;      /* of VIEW_BLOCK_EACH: media that can do so show only the title at first */
+    /* Whether it is shown: fields of the record, ids separated by commas, each of which has a value (view_cell_says), or with '!'
+     * before it none; and a function. NULL: always. */
     const char *with;
     bool (*when)(const struct view *view, const void *row);
     bool (*unless)(const struct view *view, const void *row); /* not shown where it holds; NULL: never */
@@ -339,29 +340,29 @@ struct view_block {
 struct view {
     const struct view_record *record;
     const void *row;
-    const void *subject;    /* what the record's functions need besides rows; its type depends on the result */
-    struct rl_arena *arena; /* texts that they make */
+    const void *subject;    /* further data of the record's functions; its type depends on the result */
+    struct rl_arena *arena; /* for texts that they make */
     bool all;               /* all rows of tables, however many */
-    bool (*has_said)(const void *subject, const char *reason); /* why a value is missing, in an earlier block; NULL: nothing is */
+    bool (*has_said)(const void *subject, const char *reason); /* whether an earlier block has printed a reason; NULL: none has */
 };
 
 /* The value of `field` in `row`, a row of the record that the field belongs to. */
 struct view_cell view_value(const struct view *view, const struct view_field *field, const void *row);
-/* Whether a value is there and neither 0, false nor empty. */
+/* Whether a value is present and not 0, false or empty. */
 bool view_cell_says(const struct view_field *field, const struct view_cell *cell);
-/* The field with this id; NULL: there is none. */
+/* The field with this id; NULL: none. */
 const struct view_field *view_record_field(const struct view_record *record, const char *id);
 
 /* The field that names a row: the first that says so, or the first. */
 const struct view_field *view_record_identity(const struct view_record *record);
 
-/* Where a value is below a row: fields of records in records, the last of which has it ("duration_s.median"). */
+/* The path to a value below a row, through nested records ("duration_s.median"). */
 enum { VIEW_PATH_STEPS = 4 };
 struct view_path {
     const struct view_field *step[VIEW_PATH_STEPS];
     size_t count;
 };
-/* Reads ids with dots between them, all of `length` bytes; false where they lead nowhere. */
+/* Parses `length` bytes of ids with dots between them; false: no such path. */
 bool view_path_parse(const struct view_record *record, const char *text, size_t length, struct view_path *path);
 /* The same, and the steps before the last may be lists. */
 bool view_path_parse_across(const struct view_record *record, const char *text, size_t length, struct view_path *path);
@@ -375,13 +376,13 @@ struct view_cell view_path_element(const struct view *view, const struct view_pa
 void view_path_format(const struct view_path *path, struct rl_buf *out);
 /* Appends the heads of its fields, as tables and their notes have them. */
 void view_path_head(const struct view *view, const struct view_path *path, struct rl_buf *out);
-/* Whether all its fields are there (view_field.listed). */
+/* Whether all its fields exist (view_field.listed). */
 bool view_path_listed(const struct view *view, const struct view_path *path);
-/* Calls `take` with the path to each single value of a record and of the records in it, in the order of their fields; lists are
- * left out, except plain ones, and so is what is for people only. */
+/* Calls `take` with the path to each single value of a record and its nested records, in the order of their fields; without lists
+ * that are not plain, and without fields for people only. */
 void view_record_paths(const struct view_record *record, void (*take)(void *to, const struct view_path *path), void *to);
 
-/* The rows for which something holds, in their order. */
+/* The rows for which `holds` is true, in order. */
 struct view_rows view_rows_where(const struct view *view, struct view_rows rows,
                                  bool (*holds)(const struct view *, const void *row));
 /* Row `index` of a list. */
@@ -389,11 +390,11 @@ const void *view_rows_at(const struct view_rows *rows, size_t index);
 /* Appends a cell for people: a number with its unit, a text as it is; an en dash where it is absent. */
 void view_cell_format(struct rl_buf *out, const struct view_field *field, const struct view_cell *cell);
 
-/* A sentence of a list of them: a row is a const char *. */
+/* A list of sentences: a row is a const char *. */
 extern const struct view_record view_record_note;
 
-/* Statistics of samples as a field of a result (a row is a struct rl_stats): of times in seconds, of rates in B/s, and of what has
- * another unit in each row. */
+/* Statistics of samples as a field of a result (a row is a struct rl_stats): of times in seconds, of rates in B/s, and of values
+ * with a unit per row. */
 extern const struct view_record view_record_times, view_record_rates, view_record_samples;
 /* The row of statistics, absent without samples. */
 struct view_cell view_cell_stats(const struct rl_stats *stats);
