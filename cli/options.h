@@ -18,67 +18,67 @@
 
 enum cli_option_kind {
     CLI_FLAG,   /* bool: set */
-    CLI_SELECT, /* int: set to `low`; two different rows of the same member exclude each other */
+    CLI_SELECT, /* int: set to `low`; options with the same member exclude each other */
     CLI_TEXT,   /* const char *: the argument, which must not be empty */
-    /* The same, of files: compared and checked before the command runs (files.c). */
-    CLI_INPUT,   /* it is read */
-    CLI_OUTPUT,  /* it is written as a whole, "-": to standard output; with `ending` there is a default */
-    CLI_GROWING, /* a capture that is written as it grows, NAME.partial next to it; its name may have places (core/launcher.h) */
-    CLI_FOLDER,  /* files whose names have one of the `ending`s are written into it */
+    /* Names of files, as CLI_TEXT; checked before the command runs (files.c). */
+    CLI_INPUT,   /* the file is read */
+    CLI_OUTPUT,  /* the file is written as a whole; "-" is standard output; with `ending` there is a default */
+    CLI_GROWING, /* a capture, written as NAME.partial until it is complete; the name may have placeholders (core/launcher.h) */
+    CLI_FOLDER,  /* a folder; files with one of the `ending`s are written into it */
     CLI_INT,     /* int: digits only, low..high */
     CLI_UINT64,  /* uint64_t: digits only, low..high */
-    CLI_MAYBE,   /* int: -1, or with "--NAME=NUMBER" the number: digits only, low..high; with `choices`, "--NAME=CHOICE" and as
-                  * CLI_CHOICE. Long name only */
+    CLI_MAYBE,   /* int: an optional argument. "--NAME" is -1, "--NAME=NUMBER" the number (digits only, low..high); with `choices`,
+                  * "--NAME=CHOICE" as CLI_CHOICE. Long name only */
     CLI_CHOICE,  /* int: position of the argument in `choices` */
-    CLI_COUNT,   /* int: how many, digits only, low..high; "all": INT_MAX; "none": -1, so that 0 stays "not said" */
+    CLI_COUNT,   /* int: digits only, low..high; "all" is INT_MAX, "none" is -1; 0 means that the option was not given */
 };
 
-/* A format of an output: what the ending of the file's name stands for. */
+/* A format of an output, chosen by the ending of the file's name. */
 struct cli_format {
-    const char *ending; /* ".json"; NULL ends the table, whose first row is also that of names without an ending */
-    const char *select; /* the CLI_SELECT option that means the same; NULL: there is none */
-    const char *bytes;  /* "a PDF": not for a terminal; NULL: text */
+    const char *ending; /* ".json"; NULL ends the table. The first row also applies to names without an ending */
+    const char *select; /* the CLI_SELECT option with the same meaning, or NULL */
+    const char *bytes;  /* for a binary format, its name ("a PDF"), refused on a terminal; NULL for text */
 };
 
 struct cli_option {
     char letter;      /* 0: long name only */
     const char *name; /* NULL ends the table */
     enum cli_option_kind kind;
-    size_t offset;        /* of the member that gets the value */
+    size_t offset;        /* of the member that receives the value */
     const char *argument; /* "FILE"; NULL for CLI_FLAG and CLI_SELECT */
-    const char *help;     /* a line that begins with a verb, lower case, no final stop; the manual explains */
-    const char *group;    /* a heading of the help text, of the first of its options; NULL: in the group of the one before */
+    const char *help;     /* one line: begins with a verb in lower case, no full stop; the man page has the details */
+    const char *group;    /* heading of the help text, set on the first option of a group; NULL: same group as the previous row */
     uint64_t low, high;
-    bool percent;               /* of CLI_COUNT: "%" may stand behind the number */
+    bool percent;               /* CLI_COUNT: the number may be followed by "%" */
     const char *const *choices; /* ends with NULL */
-    /* CLI_FOLDER: each behind a blank, " .svg .png". CLI_OUTPUT: the default is the first operand's name in the current folder with
-     * this ending in place of `replaces` ("": of whatever ending it has); NULL: no default. */
+    /* CLI_FOLDER: a list, each preceded by a blank: " .svg .png". CLI_OUTPUT: the default is the first operand's name, in the
+     * current folder, with this ending in place of `replaces` ("": any ending); NULL: no default. */
     const char *ending, *replaces;
-    const struct cli_format *formats; /* of CLI_OUTPUT and CLI_GROWING: other endings are refused; NULL: any name */
+    const struct cli_format *formats; /* CLI_OUTPUT and CLI_GROWING: other endings are refused; NULL allows any name */
 };
 
 struct cli_common {
     bool quiet, verbose, help, version;
-    const char *dashes; /* the "--" of argv that ended the options; NULL when none did */
-    bool by_default;    /* the output has no name */
+    const char *dashes; /* the "--" in argv that ended the options, or NULL */
+    bool by_default;    /* the name of the output is the default */
 };
 extern const struct cli_option cli_common_options[];
-/* Those of the program, before the name of a command. */
+/* Options of the program itself, given before a command. */
 extern const struct cli_option cli_program_options[];
 
-/* Parses argv[1..argc-1] into `values` (zeroed by the caller, which also holds the defaults). Options and operands may be mixed,
- * "--" ends the options, long names may be shortened while they stay unique; with `stop_at_operand` the first operand ends the
- * options too. argv is permuted so that the operands are argv[*first .. argc-1]. RL_USAGE with one line otherwise. */
+/* Parses argv[1..argc-1] into `values`, which the caller has zeroed and filled with defaults. Options and operands may be mixed;
+ * "--" ends the options, and with `stop_at_operand` so does the first operand. Long names may be abbreviated if unique. argv is
+ * permuted so that the operands are argv[*first .. argc-1]. RL_USAGE for an unknown option or an invalid argument. */
 enum rl_status cli_options_parse(const struct cli_option *options, bool stop_at_operand, int argc, char **argv, void *values,
                                  int *first, struct rl_err *err);
 
-/* Digits only (no sign, no blank, no suffix), within low..high. */
+/* Parses a number of digits only (no sign, blank or suffix) within low..high; false otherwise. */
 bool cli_parse_number(const char *text, uint64_t low, uint64_t high, uint64_t *number);
 
-/* An entry of a help text: a head that begins in column `lead`, then the text from column `column` on, below the head where there
- * is little room. */
+/* Appends an entry of a help text: the head at column `lead`, the text from column `column` on, on the next line if the head is too
+ * long. */
 void cli_help_entry(const char *head, size_t lead, const char *text, size_t column, size_t width, struct rl_buf *out);
-/* The option list of a help text below headings, common options last, wrapped at `width` columns. */
+/* Appends the options of a help text under their headings, common options last, wrapped at `width` columns. */
 void cli_options_help(const struct cli_option *options, size_t width, struct rl_buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* parts.h - the parts of the program that a build can leave out. */
+/* parts.h - parts of the program that a build can omit: the collector and the reports. */
 #ifndef RL_CLI_PARTS_H
 #define RL_CLI_PARTS_H
 
@@ -8,7 +8,7 @@
 #include "media/report.h"
 #include "results/compare.h"
 
-/* collector/collector.h as it is in this build; see there. */
+/* The functions of collector/collector.h, documented there. */
 struct cli_collector {
     size_t (*probe)(int gpu, struct rl_probe_check *checks, size_t max);
     enum rl_status (*gpu_count)(int *count, struct rl_err *err);
@@ -28,7 +28,7 @@ struct cli_collector {
                                       struct rl_err *err);
 };
 
-/* media/report.h and media/extract.h as they are in this build; see there. */
+/* The functions of media/report.h and media/extract.h, documented there. */
 struct cli_reports {
     enum rl_status (*make)(const struct rl_analysis *analysis, const struct rl_report_options *options, struct rl_buf *out,
                            struct rl_err *err);
@@ -40,7 +40,7 @@ struct cli_reports {
     enum rl_status (*extract)(const void *pdf, size_t len, struct rl_buf *out, struct rl_extracted *extracted, struct rl_err *err);
 };
 
-/* NULL: not in this build, and the sentence says why and what to do. */
+/* NULL when the build omits the part; cli_no_collector or cli_no_reports then has the reason and the remedy. */
 extern const struct cli_collector *const cli_collector;
 extern const struct cli_reports *const cli_reports;
 extern const char cli_no_collector[], cli_no_reports[];

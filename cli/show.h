@@ -1,4 +1,4 @@
-/* show.h - a capture as the results that `rooflight show` prints. */
+/* show.h - prints the results of a capture, as `rooflight show` does. */
 #ifndef RL_CLI_SHOW_H
 #define RL_CLI_SHOW_H
 
@@ -12,29 +12,28 @@ struct cli_call;
 
 enum show_format { SHOW_TEXT, SHOW_JSON, SHOW_CSV, SHOW_MARKDOWN };
 struct show {
-    struct view_subject *subject; /* of a capture, analysed */
+    struct view_subject *subject; /* an analysed capture */
     enum show_format format;
-    struct cli_doc doc; /* text and Markdown; data go to doc.out */
-    bool whole;         /* however long it is */
-    bool all;           /* rows of tables, however many */
-    bool all_columns;   /* of CSV */
+    struct cli_doc doc; /* for text and Markdown; JSON and CSV are appended to doc.out */
+    bool whole;         /* no limit on the number of lines */
+    bool all;           /* no limit on the rows of a table */
+    bool all_columns;   /* CSV: every column */
 };
 
-/* The whole capture, or of its kernels those that were chosen (NULL: all) as one table. */
+/* Prints the whole capture, or, with `choice`, the chosen kernels as one table. */
 void show_whole(const struct show *show, const struct view_choice *choice, const struct view_told_options *told);
-/* In few lines (results/brief.h). `only`: an extended regular expression of kernels, which messages call `typed`; NULL: an
- * overview. RL_USAGE when it is none, or nothing matches it. */
+/* Prints the brief (results/brief.h): of the kernels that match the extended regular expression `only`, or, for NULL, of the whole
+ * capture. Messages name the expression as `typed`. RL_USAGE when it is invalid or matches nothing. */
 enum rl_status show_brief(const struct show *show, const char *only, const char *typed, struct rl_err *err);
-/* Where the warps of kernels that match an extended regular expression were stalled, and why (results/source.h). RL_USAGE when it
- * is none, or nothing matches it. */
+/* Prints stalls by source line (results/source.h) for kernels that match the extended regular expression. RL_USAGE when it is
+ * invalid or matches nothing. */
 enum rl_status show_source(const struct show *show, const char *only, struct rl_err *err);
-/* The activity of a program's GPUs over time, or with `gaps` why no kernel ran (results/results.h). */
+/* Prints the GPU activity of a program over time, or with `gaps` the idle time by cause (results/results.h). */
 void show_timeline(const struct show *show, bool gaps);
-/* Work with parameters, timed several times (results/results.h). */
+/* Prints cases: work with parameters, timed several times (results/results.h). */
 void show_cases(const struct show *show);
 
-/* The overview of a capture that has just been written, as text, into the output of the call; with `only` (may be NULL) its kernels
- * that match, as show_brief prints them. */
+/* Opens the capture at `path` and appends its brief, as text, to the output of the call; `only` (may be NULL) as in show_brief. */
 enum rl_status show_brief_of(const struct cli_call *call, const char *path, const char *only, struct rl_err *err);
 
 #endif

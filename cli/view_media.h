@@ -1,28 +1,28 @@
-/* view_media.h - any result (results/view.h) as text, CSV or JSON, and the schema of the latter: a file each. */
+/* view_media.h - prints any result (results/view.h) as text, CSV or JSON, and writes its JSON schema. */
 #ifndef RL_CLI_VIEW_MEDIA_H
 #define RL_CLI_VIEW_MEDIA_H
 
 #include "doc.h"
 #include "results/listing.h"
 
-/* ---- any result for people: on a terminal or as Markdown ---- */
+/* ---- text for a terminal, or Markdown ---- */
 
 struct cli_view_options {
-    const struct view_choice *choice; /* of columns and rows of the list `chosen`; NULL: none */
-    const struct view_record *chosen; /* the record whose tables the choice is about */
-    bool document;                    /* the title of the view's record is that of the whole document */
-    const char *more;                 /* behind the note about rows left out: "--verbose lists all"; NULL: nothing */
+    const struct view_choice *choice; /* columns and rows of tables of the record `chosen`; NULL: no selection */
+    const struct view_record *chosen; /* the record to whose tables the choice applies */
+    bool document;                    /* the title of the view's record is the title of the document */
+    const char *more;                 /* added to the note about omitted rows ("--verbose lists all"), or NULL */
 };
 
-/* Prints the blocks of the view's row: below its title, as a heading, where it has one. */
+/* Prints the blocks of the view's row, below its title if it has one. */
 void cli_view_text(const struct view *view, const struct cli_view_options *options, struct cli_doc *doc);
 /* Prints a list as a table with its notes. */
 void cli_view_table(const struct view *view, const struct view_record *record, const struct view_rows *rows,
                     const struct view_choice *choice, struct cli_doc *doc);
 
-/* ---- a list of any result as CSV ---- */
+/* ---- CSV ---- */
 
-/* Columns behind those of the record, for what no field has: heads, and the cell of a row, appended. */
+/* Additional columns, after those of the record. `cell` appends the text of one cell. */
 struct cli_csv_beside {
     const char *const *heads;
     size_t count;
@@ -30,27 +30,27 @@ struct cli_csv_beside {
     const void *context;
 };
 
-/* One line per row, columns named by their ids ("duration_s.median"), numbers in base units that read back to the same value, an
- * empty cell for what is absent; the values of a plain list with blanks between them. `choice` (may be NULL: all) says which
- * columns, behind which stand those of `beside` (may be NULL). */
+/* Appends one line per row. Columns are named by their ids ("duration_s.median"); numbers are in base units and read back to the
+ * same value; an absent value is an empty cell; values of a plain list are separated by blanks. `choice` selects columns (NULL:
+ * all); those of `beside` (may be NULL) follow. */
 void cli_view_csv(const struct view *view, const struct view_record *record, const struct view_rows *rows,
                   const struct view_choice *choice, const struct cli_csv_beside *beside, struct rl_buf *out);
 
-/* ---- any result as JSON ---- */
+/* ---- JSON ---- */
 
 struct cli_view_document {
-    const struct view_choice *choice; /* of rows of the lists whose record is `chosen`; NULL: all */
+    const struct view_choice *choice; /* rows of the lists whose record is `chosen`; NULL: all */
     const struct view_record *chosen;
 };
-/* Appends the view's row as a separate document, which begins with the format of its record, where it has one, and the version. */
+/* Appends the view's row as a JSON document, which begins with the format of its record, if it has one, and the version. */
 void cli_view_document(const struct view *view, const struct cli_view_document *document, struct rl_buf *out);
-/* Appends the rows of a list, a field of the view's record, as an array. */
+/* Appends the rows of a list field of the view's record as a JSON array. */
 void cli_view_list(const struct view *view, const struct view_field *field, struct rl_buf *out);
 
-/* ---- the JSON schema of any result ---- */
+/* ---- the JSON schema ---- */
 
-/* Appends the schema (JSON Schema, draft 2020-12) of what cli_view_document writes for the record: every record is a definition,
- * every key has its sentence and the unit of its values. */
+/* Appends the schema (JSON Schema, draft 2020-12) of what cli_view_document writes for the record. Every record is a definition;
+ * every key has a description and the unit of its values. */
 void cli_view_schema(const struct view_record *record, struct rl_buf *out);
 
 #endif
