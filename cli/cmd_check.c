@@ -19,7 +19,7 @@ struct check_options {
 static const struct cli_option options[] = {
     {0, "gpu", CLI_INT, offsetof(struct check_options, gpu), "N", .low = 0, .high = 1023,
      .help = "check CUDA device N (default: 0)"},
-    {0, "json", CLI_FLAG, offsetof(struct check_options, json), .help = "print the answers as JSON"},
+    {0, "json", CLI_FLAG, offsetof(struct check_options, json), .help = "print the results as JSON"},
     {'o', "output", CLI_GROWING, offsetof(struct check_options, output), "FILE", .help = "keep the capture in FILE",
      .formats = cli_capture_formats},
     {0},

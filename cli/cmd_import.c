@@ -122,13 +122,12 @@ const struct cli_command_body cmd_import = {
     .reads_operands = true,
     .reads_stdin = true,
     .about =
-        "Reads the output of other profilers: reports of ncu (.ncu-rep) and its CSV (raw page, details page, "
-        "--metrics, summaries), CSV or text of nvprof (metrics, events, summary, GPU trace, traces with metrics), tables of nsys "
-        "stats, timelines (SQLite exports of Nsight Systems, traces of PyTorch's profiler as JSON, also gzip), and times of Google "
-        "Benchmark, llama-bench, nvbench and CSV of other benchmarks. Files are recognised by content. Several files are views of "
-        "one run "
-        "and are joined by kernel: a file of metrics and one of times make one capture; processes that measured the same stay "
-        "apart. Units are converted, unknown metrics are kept by name, and anything doubtful is reported and logged.",
+        "Reads ncu reports (.ncu-rep) and CSV (raw page, details page, --metrics, summaries), nvprof CSV or text (metrics, "
+        "events, summary, GPU trace), tables of nsys stats, timelines (SQLite exports of Nsight Systems, JSON traces of PyTorch's"
+        " profiler, also gzip), and times of Google Benchmark, llama-bench, nvbench and other benchmarks (CSV). Files are "
+        "recognised by content. Several files are taken as views of one run and joined by kernel, so a file of metrics and one of"
+        " times make one capture; processes that measured the same thing stay separate. Units are converted, unknown metrics are "
+        "kept by name, and anything doubtful is reported and logged.",
     .options = options,
     .options_size = sizeof(struct import_options),
     .run = run,

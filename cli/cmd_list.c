@@ -11,7 +11,7 @@ struct list_options {
 };
 
 static const struct cli_option options[] = {
-    {0, "chip", CLI_TEXT, offsetof(struct list_options, chip), "NAME", .help = "with metrics: say which the CUPTI chip NAME has"},
+    {0, "chip", CLI_TEXT, offsetof(struct list_options, chip), "NAME", .help = "with metrics: show which of them chip NAME has"},
     {0, "json", CLI_FLAG, offsetof(struct list_options, json), .help = "print the list as JSON"},
     {0},
 };
@@ -120,10 +120,10 @@ const struct cli_command_body cmd_list = {
     .most = 2,
     .about =
         "kernels: the experiments of the suite, their variants, work models and claims. metrics: every metric with unit, "
-        "definition and the counters it needs; with --chip also whether that chip has them, which the CUPTI library knows without "
-        "a GPU. chips: the chips known and whether the CUPTI found here serves them. cards: data-sheet figures of GPUs, and what "
-        "others have measured on them, for --card. findings: the rules that judge results. columns: what 'show' knows about a "
-        "kernel, for --columns, --sort and --where. schema: the JSON schema of what 'show --json' writes ('list schema show').",
+        "definition and the counters it needs; with --chip also whether that chip has them (no GPU is needed). chips: the known "
+        "chips and whether the installed CUPTI supports them. cards: data-sheet and published figures of GPUs, for --card. "
+        "findings: the rules that judge results. columns: the columns of 'show', for --columns, --sort and --where. schema: the "
+        "JSON schema of what 'show --json' writes ('list schema show').",
     .options = options,
     .options_size = sizeof(struct list_options),
     .run = run,

@@ -26,7 +26,7 @@ static const struct cli_option options[] = {
      .help = "make a page for a browser instead of a PDF"},
     {0, "paper", CLI_CHOICE, offsetof(struct report_options, paper), "SIZE", .help = "use a4 (default) or letter",
      .choices = papers},
-    {0, "title", CLI_TEXT, offsetof(struct report_options, title), "TEXT", .help = "put TEXT above every page"},
+    {0, "title", CLI_TEXT, offsetof(struct report_options, title), "TEXT", .help = "print TEXT at the top of each page"},
     {0, "author", CLI_TEXT, offsetof(struct report_options, author), "TEXT", .help = "name the author on the first page"},
     {0, "notes", CLI_INPUT, offsetof(struct report_options, notes), "FILE", .help = "add a page of your own text"},
     {0, "top", CLI_INT, offsetof(struct report_options, top), "N", .group = "Contents",
@@ -37,7 +37,7 @@ static const struct cli_option options[] = {
     {0, "charts", CLI_FOLDER, offsetof(struct report_options, charts), "DIR", .help = "write every chart into DIR, too, as SVG",
      .ending = " .svg"},
     {0, "redact", CLI_FLAG, offsetof(struct report_options, redact), NULL, .group = "Privacy",
-     .help = "leave out all texts but names of kernels"},
+     .help = "keep only text known to be harmless"},
     {0, "pseudonyms", CLI_TEXT, offsetof(struct report_options, pseudonyms), "KEY",
      .help = "with --redact: replace names of kernels, too"},
     {0, "redact-list", CLI_OUTPUT, offsetof(struct report_options, list), "FILE",
@@ -172,7 +172,7 @@ const struct cli_command_body cmd_report = {
     .reads_operands = true,
     .reads_stdin = true,
     .about = "The PDF, or with --html one file for a browser, begins with where the time went, what limits it and what to do "
-             "first; the capture is attached to it. Captures of several processes of a program make one document. No GPU is "
+             "first. The capture is attached to it. Captures of several processes of a program make one document. No GPU is "
              "needed; gnuplot is. 'man rooflight-report' explains each option.",
     .options = options,
     .options_size = sizeof(struct report_options),

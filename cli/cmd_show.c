@@ -36,7 +36,7 @@ static const struct cli_option options[] = {
     {0, "kernel", CLI_TEXT, offsetof(struct show_options, kernel), "REGEX",
      .help = "with --brief: print the kernel that matches, 6 kB"},
     {'k', "kernel-name", CLI_TEXT, offsetof(struct show_options, kernel_name), "NAME",
-     .help = "the same by its plain name, as ncu -k"},
+     .help = "the same, selected by plain name, as with ncu -k"},
     {0, "full", CLI_FLAG, offsetof(struct show_options, full), .help = "print all variants, small kernels, stalls, hit rates"},
     {0, "source", CLI_TEXT, offsetof(struct show_options, source), "REGEX",
      .help = "print where and why the warps of a kernel stalled"},
@@ -52,7 +52,7 @@ static const struct cli_option options[] = {
     {0, "sort", CLI_TEXT, offsetof(struct show_options, texts.sort), "ID",
      .help = "sort by a column, the largest first; -ID: reversed"},
     {0, "where", CLI_TEXT, offsetof(struct show_options, texts.where), "COND,...",
-     .help = "print kernels that fulfil all, as 'roof_share>0.5'"},
+     .help = "print kernels that meet all, as 'roof_share>0.5'"},
     {0},
 };
 
@@ -193,7 +193,7 @@ const struct cli_command_body cmd_show = {
     .most = SIZE_MAX,
     .reads_operands = true,
     .reads_stdin = true,
-    .about = "Computes metrics, limiters, verdicts on claims and findings, and prints them with a note for every missing value. "
+    .about = "Computes metrics, limiters, verdicts and findings, and prints them with the reason for each missing value. "
              "Captures of several processes of one program are shown as one; '-' is standard input. No GPU is needed. 'man "
              "rooflight-show' explains each option.",
     .options = options,

@@ -65,8 +65,7 @@ static void help_program(size_t width, struct rl_buf *out)
     width = help_width(width);
     add_paragraph("Usage: rooflight COMMAND [OPTION ...] [ARGUMENT ...]\nrooflight help COMMAND", strlen("Usage: "), width, out);
     rl_buf_addch(out, '\n');
-    add_paragraph("Measures CUDA kernels, places them on the rooflines of the GPU that ran them, and prints the evidence.", 0,
-                  width, out);
+    add_paragraph("Profiles CUDA programs and finds the resource that limits each kernel.", 0, width, out);
     rl_buf_adds(out, "\nCommands:\n");
     for (size_t i = 0; i < cli_command_count; i++)
         cli_help_entry(cli_commands[i].name, 2, cli_commands[i].summary, SUMMARY_COLUMN, width, out);

@@ -9,7 +9,7 @@ enum { LONG_VALUE = 256, HELP_COLUMN = 28 };
 
 const struct cli_option cli_common_options[] = {
     {'q', "quiet", CLI_FLAG, offsetof(struct cli_common, quiet), .help = "print nothing but errors"},
-    {'v', "verbose", CLI_FLAG, offsetof(struct cli_common, verbose), .help = "say more about what is being done"},
+    {'v', "verbose", CLI_FLAG, offsetof(struct cli_common, verbose), .help = "print more about what is being done"},
     {'h', "help", CLI_FLAG, offsetof(struct cli_common, help), .help = "print this help"},
     {0},
 };
