@@ -80,7 +80,7 @@ static void add_libraries(struct rl_report *report, struct rl_box *box, size_t g
     view_libraries_text(report->analysis, report->families, gpu, &text);
     if (text.len) {
         rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET,
-                     "In kernels of libraries: %s of the GPU time. No finding advises on their code.", text.data);
+                     "In kernels of libraries: %s of the GPU time. No advice on their code.", text.data);
         rl_box_item(box, RL_MARK_QUIET, &para);
     }
 }
@@ -108,7 +108,7 @@ void rl_cover_actions_draw(struct rl_report *report, size_t gpu)
         if (rl_present(action->saving_s))
             rl_para_addf(layout, &para, RL_STYLE_STRONG, "\u2264 %s. ", rl_words_seconds(report->doc, action->saving_s.v));
         else
-            rl_para_addf(layout, &para, RL_STYLE_STRONG, "saving unknown, because %s; concerns %s. ",
+            rl_para_addf(layout, &para, RL_STYLE_STRONG, "saving unknown, because %s; affects %s. ",
                          rl_value_reason(action->saving_s), rl_words_seconds(report->doc, action->concerns_s));
         struct rl_buf text = RL_BUF_IN(report->doc->arena);
         found[i] = action->found;
@@ -275,8 +275,7 @@ void rl_cover_health_draw(struct rl_report *report, size_t gpu)
                 report->capture->gpu_count > 1 ? rl_words(report->doc, "Health of GPU %d: ", report->capture->gpus[gpu].index)
                                                : "Health of the GPU: ");
     rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s%s%zu of %zu checks passed%s.", bad.len ? bad.data : "",
-                 bad.len ? "; " : "", good, rl_health_count,
-                 unknown ? rl_words(report->doc, ", %zu could not be made", unknown) : "");
+                 bad.len ? "; " : "", good, rl_health_count, unknown ? rl_words(report->doc, ", %zu without data", unknown) : "");
     rl_box_gap(box, 6);
     rl_box_entry(box, bad.len ? RL_MARK_ATTENTION : RL_MARK_GOOD, &para, rl_gpu_target(report, RL_PAGE_device, gpu));
     rl_flow_end(box);

@@ -326,7 +326,7 @@ static void note_untimed(struct rl_report *report, size_t gpu, const struct budg
             timed += report->families->at[i].time.timed;
         }
     if (budget->is_wall && timed && timed < launches)
-        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "Kernels: the %s launches that were timed. Below: all %s.",
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "Kernels: the %s timed launches; below, all %s.",
                         rl_words_number(report->doc, timed), rl_words_number(report->doc, launches));
 }
 

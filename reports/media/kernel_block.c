@@ -370,7 +370,7 @@ void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *sec
         struct rl_box *row = rl_box_row(box), *left = rl_box_cell(row, LEFT_COLUMNS),
                       *right = rl_box_cell(row, RL_ALL_COLUMNS - LEFT_COLUMNS);
         add_chart(report, section, left, charts->resources, "Resources, % of roof, 95 % CI",
-                  "Each resource by the share of its roof that the kernel reaches; from 60 % on it is the limiter.");
+                  "Each resource, % of its roof; from 60 % on it is the limiter.");
         if (charts->resources != RL_NONE)
             rl_box_note(left, "m: measured roof, p: theoretical peak.");
         add_chart(report, section, right, charts->levels, roofline_title(charts),

@@ -109,7 +109,7 @@ static const char *longest_text(struct rl_report *report, size_t gpu, const stru
 {
     const char *most = chosen->count == 1 ? "one that takes" : rl_words(report->doc, "%zu that take", chosen->count);
     if (misses_longer(report, gpu, chosen))
-        return rl_words(report->doc, "Of the kernels that have a place here, the %s the most time.", most);
+        return rl_words(report->doc, "Of the kernels that can be placed, the %s the most time.", most);
     return chosen->count == 1 ? "The kernel." : rl_words(report->doc, "The %zu kernels that take the most time.", chosen->count);
 }
 

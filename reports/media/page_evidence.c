@@ -22,8 +22,8 @@ static void draw_coverage(struct rl_report *report)
     rl_layout_subsection(report->doc->layout, "Coverage");
     rl_layout_textf(
         report->doc->layout, RL_STYLE_BODY,
-        "Timed without counters: %s of %s. Counted: %s, of the kernels with %s of GPU time. GPU time of launches without a "
-        "time is that of the mean of their kernel (~).",
+        "Timed without counters: %s of %s. Counted: %s of kernels with %s of GPU time. Launches without a time count as the mean "
+        "of their kernel (~).",
         rl_words_number(report->doc, timed), rl_words_count(report->doc, launches, "launch", "launches"),
         rl_words_count(report->doc, counted, "launch", "launches"),
         whole_s > 0 ? rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(known_s / whole_s), 3) : "none");

@@ -307,8 +307,9 @@ static void draw_claims(struct rl_report *report, const struct rl_view *view)
         held += report->analysis->claims[claims[i]].outcome == RL_CLAIM_HELD;
     }
     if (failures_only)
-        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%zu of %zu counts are the reference values%s. Each: rooflight check.",
-                        held, judged, judged > held ? "; these are not" : "");
+        rl_layout_textf(report->doc->layout, RL_STYLE_BODY,
+                        "%zu of %zu counters have their reference values%s. rooflight check prints each.", held, judged,
+                        judged > held ? "; these are not" : "");
     else if (judged == 0)
         rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No claim of this experiment can be judged on this GPU.");
     for (size_t i = 0; i < count; i++) {

@@ -43,8 +43,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         rl_layout_text(doc->layout, RL_STYLE_NOTE,
                        "Counter passes are left out, because nothing was timed in them: the program ran for longer than this.");
     if (!report->capture->timeline_count)
-        rl_layout_text(doc->layout, RL_STYLE_NOTE,
-                       "The capture does not record when each of them ran, so there is no timeline and no single gap.");
+        rl_layout_text(doc->layout, RL_STYLE_NOTE, "The capture has no start times, so there is no timeline.");
     if (report->subject->program->range_count)
         rl_layout_text(doc->layout, RL_STYLE_NOTE,
                        "A range includes everything launched in it and in nested ranges; shares are of all timed kernels of its "

@@ -18,7 +18,7 @@ enum { FEW_CEILINGS = 4 };
 static void draw_levels(struct rl_report *report, const struct rl_section *section, size_t gpu)
 {
     if (section->chart_count == 0)
-        rl_layout_textf(report->doc->layout, RL_STYLE_LEAD, "There is nothing to draw: %s nothing has a position under the roofs.",
+        rl_layout_textf(report->doc->layout, RL_STYLE_LEAD, "No roofline: %s no kernel can be placed.",
                         rl_words_uncounted(report->doc, &report->capture->session));
     for (size_t i = 0; i < section->chart_count; i++) {
         const struct rl_chart *chart = &report->doc->charts[section->first_chart + i];
@@ -130,7 +130,7 @@ static void draw_headroom(struct rl_report *report, size_t gpu)
     rl_view_table(report->doc->layout, &report->view,
                   &(struct rl_view_table){RL_TABLE(headroom_fields, rows, count), .title = "Headroom", .dress = dress_headroom});
     if (count)
-        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "Together: %s, at their roofs %s (%s).",
+        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "Together %s; at their roofs %s (%s).",
                         rl_words_seconds(report->doc, time_s), rl_words_seconds(report->doc, roof_s),
                         rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(roof_s / time_s), 3));
 }

@@ -82,7 +82,7 @@ static void draw_page(struct rl_document *doc, struct rl_section *section)
     }
     if (has_open_overlaps)
         rl_layout_text(doc->layout, RL_STYLE_NOTE,
-                       "Where collectives overlapped copies it is unknown whether other kernels did, too: the share lies between "
+                       "While collectives overlap copies, it is unknown whether other kernels do: the share lies between "
                        "the two.");
     if (section->instance + 1 == RL_MOST_TIMELINES && report->analysis->over_time_count > RL_MOST_TIMELINES)
         rl_layout_textf(doc->layout, RL_STYLE_NOTE, "The first %d of %zu GPUs and processes: show --timeline has all.",

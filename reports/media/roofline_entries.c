@@ -275,7 +275,7 @@ static const struct view_field entry_fields[] = {
     {.id = "gap", EXTRA(GAP), .head = "median gap on the timeline", .unit = RL_UNIT_SECOND, .digits = 3},
     {.id = "error", EXTRA(ERROR), .head = "largest error, millionths", .unit = RL_UNIT_NONE, .digits = 2},
     {.id = "rate", FIGURE(RATE), .unit = RL_UNIT_FLOP_PER_SECOND, .digits = 3},
-    {.id = "roof_share", .head = "share of its roof", FIGURE(ROOF), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true},
+    {.id = "roof_share", .head = "of roof", FIGURE(ROOF), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true},
     {.id = "bound", .head = "limited by", VIEW_GET(TEXT, bound_cell)},
     {.id = "counters", VIEW_AT_ROWS(struct rl_entry_row, counters, counter_count, &rl_entry_counter_record)},
 };

@@ -26,7 +26,7 @@ NAMES = ("id", "label", "experiment", "variant")
 # What these columns are called in the tables of the report.
 HEADS = {"launches": "launches", "GPU time": "gpu_s", "median time": "duration_s.median", "useful bandwidth": "useful_bytes_per_second",
          "DRAM throughput": "metrics.dram_bytes_per_second", "arithmetic rate": "metrics.flop_per_second", "rate": "metrics.flop_per_second",
-         "share of its roof": "roof_share", "nearest roof": "roof_share", "achieved occupancy": "metrics.achieved_occupancy",
+         "of roof": "roof_share", "nearest roof": "roof_share", "achieved occupancy": "metrics.achieved_occupancy",
          "theoretical occupancy": "metrics.theoretical_occupancy"}
 UNITS = {"": 1, "%": 1e-2, "n": 1e-9, "µ": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 NUMBER = re.compile(r"([~≥<]?)([0-9][0-9.   ]*(?:e-?[0-9]+)?)")

@@ -64,7 +64,7 @@ static void the_page_says_why_nothing_ran(void **state)
     for (size_t i = 0; i < RL_COUNT(sentences); i++)
         assert_says(&words, sentences[i]);
     assert_says_not(&words, "there is no timeline");
-    assert_says_not(&words, "counter collection");
+    assert_says_not(&words, "of counter collection excluded");
     rl_buf_release(&words);
 }
 
@@ -84,7 +84,7 @@ static void what_is_missing_is_said(void **state)
     rl_buf_release(&words);
     words = say(synthetic_observed());
     assert_says_not(&words, "Timeline");
-    assert_says(&words, "so there is no timeline and no single gap");
+    assert_says(&words, "so there is no timeline");
     rl_buf_release(&words);
 }
 
