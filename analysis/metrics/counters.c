@@ -13,6 +13,21 @@ struct known {
 
 RL_COMPARATOR(by_text, char *const, strcmp(*x, *y));
 
+/* Instrumented code counts the same as the hardware. */
+static const struct {
+    const char *instrumented, *hardware;
+} same[] = {
+    {"smsp__sass_inst_executed.sum", "smsp__inst_executed.sum"},
+    {"smsp__sass_thread_inst_executed.sum", "smsp__thread_inst_executed.sum"},
+    {"smsp__sass_thread_inst_executed_pred_on.sum", "smsp__thread_inst_executed_pred_on.sum"},
+};
+
+const char *rl_counter_of_hardware(const char *name)
+{
+    const size_t i = RL_FIRST(s, RL_COUNT(same), strcmp(same[s].instrumented, name) == 0);
+    return i < RL_COUNT(same) ? same[i].hardware : name;
+}
+
 static void add(struct known *known, const char *name)
 {
     RL_APPEND(known->names, known->count, known->cap, name);
@@ -44,7 +59,7 @@ static void order(struct known *known)
 
 static bool is_named(const struct known *ours, const struct rl_counter *counter)
 {
-    return counter->kind == RL_COUNTER && rl_names_counter(counter->name) && !has(ours, counter->name);
+    return counter->kind == RL_COUNTER && rl_names_counter(counter->name) && !has(ours, rl_counter_of_hardware(counter->name));
 }
 
 /* The kernel before has the same name in the same place, as kernels of one session do: names are shared, and looked up once. */

@@ -82,7 +82,7 @@ static struct rl_symbol *find_counter(struct rl_eval *eval, const char *name)
 {
     struct rl_recent *recent = &eval->recent[(uintptr_t)name / alignof(max_align_t) % RL_COUNT(eval->recent)];
     if (recent->name != name)
-        *recent = (struct rl_recent){name, find_symbol(eval, name)};
+        *recent = (struct rl_recent){name, find_symbol(eval, rl_counter_of_hardware(name))};
     return recent->symbol;
 }
 
@@ -143,6 +143,12 @@ static void mark_metric(struct rl_eval *eval, struct rl_symbol *symbol, bool *do
 
 /* ---- the whole ---- */
 
+/* Instructions that take cycles of the tensor pipe: these are counted in the pass of most counters, and the instructions only where
+ * there were any. */
+static const char tensor_cycles[] = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active";
+static const char *const of_tensor_pipe[] = {"sm__inst_executed_pipe_tensor.sum",
+                                             "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum"};
+
 static const struct rl_eval_ask asks = {.metric = rl_eval_metric, .name = rl_eval_name, .counter = rl_eval_counter};
 
 void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis)
@@ -178,6 +184,8 @@ void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis)
         }
     for (size_t i = 0; i < rl_sampled_as_count && eval->capture->sampled_count; i++)
         find_symbol(eval, rl_sampled_as[i].name)->varies = true;
+    for (size_t i = 0; i < RL_COUNT(of_tensor_pipe); i++)
+        find_symbol(eval, of_tensor_pipe[i])->varies = true;
     for (size_t i = 0; i < RL_NAME_COUNT; i++)
         eval->name[i]->varies = true;
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
@@ -239,6 +247,18 @@ static void load_counter(struct rl_eval *eval, struct rl_symbol *symbol, const s
         keep(eval, symbol, symbol->kind == COUNTER ? missing_counter(eval, symbol, counter->value) : counter->value);
 }
 
+static const struct rl_value *value_of(struct rl_eval *eval, struct rl_symbol *symbol);
+
+static void note_idle_tensor_pipe(struct rl_eval *eval)
+{
+    const struct rl_value cycles = rl_eval_counter(eval, tensor_cycles);
+    for (size_t i = 0; i < RL_COUNT(of_tensor_pipe) && rl_present(cycles) && cycles.v == 0; i++) {
+        struct rl_symbol *symbol = find_counter(eval, of_tensor_pipe[i]);
+        if (rl_value_state(*value_of(eval, symbol)) == RL_NOT_COLLECTED)
+            keep(eval, symbol, rl_value_of(0));
+    }
+}
+
 void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel)
 {
     assert(kernel == RL_NONE || kernel < eval->capture->kernel_count);
@@ -259,6 +279,7 @@ void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel)
             if (symbol)
                 load_counter(eval, symbol, &eval->capture->kernels[kernel].counters[i]);
         }
+        note_idle_tensor_pipe(eval);
     }
 }
 

@@ -86,6 +86,10 @@ void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel);
 /* Gives a metric a value for the present subject, before anything that names it is asked for. */
 void rl_eval_set_value(struct rl_eval *eval, enum rl_metric metric, struct rl_value value);
 
+/* The hardware's counter of the same number where `name` is one of instrumented code, as captures have it that were made before the
+ * hardware's pass had room for it; otherwise `name` (counters.c). */
+const char *rl_counter_of_hardware(const char *name);
+
 /* Gives what `name` names, a counter or a metric of some formula, a value where the capture has none for the present subject. */
 void rl_eval_offer(struct rl_eval *eval, const char *name, struct rl_value value);
 

@@ -2,7 +2,7 @@
 
 #include "internal.h"
 
-enum { HARDWARE, SASS, TENSOR, LINKS, LIMITS, HOST };
+enum { HARDWARE, SASS, TENSOR, LINKS, UNITS, LIMITS, HOST };
 static_assert(HOST + 1 == RL_PLAN_MOST, "each configuration has its row");
 
 /* Bytes of DRAM that are missing to 85 % of what it could move while the busiest SM worked: above 0 where another unit may limit
@@ -10,6 +10,14 @@ static_assert(HOST + 1 == RL_PLAN_MOST, "each configuration has its row");
 #define IDLE_DRAM                                                                                                                  \
     "0.85 * sm__cycles_active.max / sm__cycles_elapsed.avg.per_second * dram__bytes.sum.peak_sustained * "                         \
     "dram__cycles_elapsed.avg.per_second - dram__bytes_read.sum - dram__bytes_write.sum else 1"
+
+/* The same of the instructions that its schedulers could issue. */
+#define ISSUE_PEAK "smsp__inst_executed.sum.peak_sustained"
+#define IDLE_ISSUE "0.85 * " ISSUE_PEAK " * sm__cycles_active.avg - smsp__inst_executed.sum else 1"
+#define IDLE       "min((" IDLE_DRAM "), (" IDLE_ISSUE "))"
+
+/* Where the hardware pass has room for it, it has shown whether the tensor pipe worked at all. */
+#define TENSOR_WORK "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active else 1"
 
 /* Bytes that missed in L2 and that DRAM did not deliver, which reads 64 bytes at a time, or that were stored, went to no DRAM, and
  * are more than an L2 cache holds: above 0 where the host or another GPU has the data. */
@@ -22,8 +30,12 @@ static const char *const hardware_witnesses[] = {"l1tex__t_sectors.sum", NULL};
 /* Sectors between L2 and the SMs: those that the tensor memory accelerator moves do not pass L1. */
 static const char *const tensor_beside[] = {"lts__t_sectors_srcunit_tex.sum", NULL};
 /* How long the busiest SM worked: the time of a launch that nothing else times. */
-static const char *const hardware_beside[] = {"sm__cycles_active.max", NULL};
-static const char *const sass_witnesses[] = {"smsp__sass_inst_executed.sum", NULL};
+static const char *const late_beside[] = {"sm__cycles_active.max", NULL};
+static const char *const hardware_beside[] = {"sm__cycles_active.max", ISSUE_PEAK, NULL};
+/* 0 of code that always executes the same instructions. */
+static const char *const sass_witnesses[] = {"smsp__sass_branch_targets.sum", NULL};
+/* Counters of the default that no chip has room for where it counts executed instructions. */
+static const char *const overflow[] = {"sm__inst_executed_pipe_tensor.sum", "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum"};
 
 static const struct rl_plan_configuration configurations[RL_PLAN_MOST] = {
     [HARDWARE] = {.name = "hardware", .witnesses = hardware_witnesses, .beside = hardware_beside},
@@ -31,7 +43,8 @@ static const struct rl_plan_configuration configurations[RL_PLAN_MOST] = {
     [TENSOR] = {.name = "tensor", .rare = true, .witnesses = hardware_witnesses, .beside = tensor_beside},
     [LINKS] = {.name = "links", .of_device = true},
     [HOST] = {.name = "host memory", .rare = true, .when = BEYOND_DRAM, .witnesses = hardware_witnesses},
-    [LIMITS] = {.name = "limits", .when = IDLE_DRAM, .witnesses = hardware_witnesses, .beside = hardware_beside},
+    [UNITS] = {.name = "units", .when = "max(" IDLE ", (" TENSOR_WORK "))", .witnesses = hardware_witnesses, .beside = late_beside},
+    [LIMITS] = {.name = "limits", .when = IDLE, .witnesses = hardware_witnesses, .beside = late_beside},
 };
 
 struct maker {
@@ -39,12 +52,18 @@ struct maker {
     struct rl_plan *plan;
     size_t cap[RL_PLAN_MOST];
     size_t late; /* where counters of optional sets go, but for those of caches, which are behind it; 0: each set has its place */
+    bool with_overflow;
 };
 
 /* Where the counter of a metric of that set goes. */
 static size_t place_of(enum rl_metric_set set, const char *name)
 {
     return strstr(name, "_sass_") ? SASS : set == RL_SET_TENSOR ? TENSOR : set == RL_SET_LINKS ? LINKS : HARDWARE;
+}
+
+static bool is_overflow(const char *name)
+{
+    return RL_ANY(i, RL_COUNT(overflow), strcmp(overflow[i], name) == 0);
 }
 
 static bool is_planned(const struct rl_plan *plan, const char *name)
@@ -62,7 +81,7 @@ static void add_counter(struct maker *maker, enum rl_metric_set set, const char 
     const bool apart = rl_chip_apart(maker->chip, name); /* there is no room for it in the default passes */
     const size_t which = maker->late && (set != RL_SET_CORE || apart) ? late : place_of(set, name);
     struct rl_plan_configuration *configuration = &maker->plan->configurations[which];
-    if (is_planned(maker->plan, name) || (apart && !maker->late))
+    if (is_planned(maker->plan, name) || (apart && !maker->late) || (is_overflow(name) && !maker->with_overflow))
         return;
     if (set != RL_SET_CORE && rl_chip_lacks(maker->chip, name))
         return;
@@ -119,40 +138,58 @@ void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan)
     }
     for (size_t i = 0; i < RL_PLAN_MOST; i++)
         plan->configurations[i].fixed = plan->configurations[i].counter_count;
+    maker.with_overflow = true;
+    for (size_t i = 0; i < RL_COUNT(overflow); i++)
+        if (!rl_chip_lacks(maker.chip, overflow[i]))
+            add_counter(&maker, RL_SET_CORE, overflow[i]);
     for (size_t set = RL_SET_CORE + 1; set < RL_SET_COUNT; set++)
         if (set == RL_SET_TENSOR || sets & (1u << set))
             add_set(&maker, (enum rl_metric_set)set, &formulas);
-    /* Leaves configurations without counters out, but for the two of the default. */
+    /* Leaves configurations without counters out, but for the two that are always there. */
     for (size_t i = 0; i < RL_PLAN_MOST; i++)
         if (i <= SASS || plan->configurations[i].counter_count > 0)
             plan->configurations[plan->configuration_count++] = plan->configurations[i];
     rl_formulas_free(&formulas);
 }
 
+/* Takes these counters out of the hardware's configuration, for launches that may have work for them. */
+static void move_overflow(struct rl_plan_configuration *hardware, struct rl_plan_configuration *units)
+{
+    size_t kept = 0, cap = 0;
+    for (size_t i = 0; i < hardware->counter_count; i++)
+        if (is_overflow(hardware->counters[i]))
+            RL_APPEND(units->counters, units->counter_count, cap, hardware->counters[i]);
+        else
+            hardware->counters[kept++] = hardware->counters[i];
+    hardware->counter_count = kept;
+    units->fixed = units->counter_count;
+}
+
 void rl_plan_add_limits(const char *chip, struct rl_plan *plan)
 {
     static const enum rl_metric_set sets[] = {RL_SET_LIMITS, RL_SET_TOPSTALLS, RL_SET_STALLS};
-    const size_t others = plan->configuration_count - SASS - 1; /* for fewer launches: they come after it */
-    struct rl_plan_configuration *place = &plan->configurations[SASS + 1];
-    struct maker maker = {.chip = rl_chip_find(chip), .plan = plan, .late = plan->configuration_count};
+    const size_t first = plan->configuration_count, others = first - SASS - 1;
+    struct rl_plan_configuration *made = &plan->configurations[first], moved[RL_PLAN_MOST];
+    struct maker maker = {.chip = rl_chip_find(chip), .plan = plan, .late = first + 1};
     struct rl_formulas formulas;
-    assert(maker.late > SASS && maker.late + 1 < RL_PLAN_MOST);
-    plan->configurations[maker.late] = configurations[LIMITS];
-    plan->configurations[maker.late + 1] = configurations[HOST];
+    size_t count = 0;
+    assert(first > SASS && first + 3 <= RL_PLAN_MOST);
+    memcpy(made, &configurations[UNITS], 3 * sizeof *made);
+    move_overflow(&plan->configurations[HARDWARE], made);
     rl_formulas_parse(&formulas);
-    /* Where the default passes have no room for it, nothing else says it of code that takes too long to be instrumented. */
-    add_counters_of(&maker, RL_SET_CORE, formulas.metric[RL_METRIC_issue_active]);
     for (size_t i = 0; i < RL_COUNT(sets); i++)
         add_set(&maker, sets[i], &formulas);
     rl_formulas_free(&formulas);
-    const struct rl_plan_configuration made = plan->configurations[maker.late], host = plan->configurations[maker.late + 1];
-    if (made.counter_count) {
-        memmove(place + 1, place, others * sizeof *place);
-        *place = made;
-        plan->configuration_count++;
-    }
-    if (host.counter_count)
-        plan->configurations[plan->configuration_count++] = host;
+    /* Units and limits come before the others, which few launches want. */
+    for (size_t i = 0; i < 2; i++)
+        if (made[i].counter_count)
+            moved[count++] = made[i];
+    memcpy(moved + count, &plan->configurations[SASS + 1], others * sizeof *moved);
+    count += others;
+    if (made[2].counter_count)
+        moved[count++] = made[2];
+    memcpy(&plan->configurations[SASS + 1], moved, count * sizeof *moved);
+    plan->configuration_count = SASS + 1 + count;
 }
 
 void rl_plan_add(struct rl_plan *plan, const char *counter)

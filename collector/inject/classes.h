@@ -11,7 +11,7 @@ struct shape {
     uint32_t gpu, grid[3], block[3];
     uint64_t dynamic_shared_bytes;
 };
-enum { MOST_WATCHED = 12, MOST_BANDS = 8, RECENT = 4 };
+enum { MOST_WATCHED = 16, MOST_BANDS = 8, RECENT = 4 };
 /* Launches in a row that take about equally long do the same work, as far as can be seen from outside. */
 struct band {
     uint64_t near_ns;             /* 0: launches in a row that did not */
@@ -53,7 +53,7 @@ struct class
     uint64_t alone_ns, instrumented_ns; /* counts.c: how long the program was held up for its last launch that was counted, by the
                                            hardware and by instrumented code; 0: none was */
     struct rl_value watched[MOST_WATCHED]; /* counters that conditions name */
-    double issued, active_cycles; /* instructions of a counted launch, and cycles in which the average SM had a warp; 0: unknown */
+    double issued, issue_share; /* instructions of a counted launch, and of those that could be issued while SMs were active */
 };
 enum { LEAST_TIMED = 5 }; /* launches with a time that others of the class may rest on */
 /* The class of a launch, made when it is new, or the one for all that there is no room for; NULL when there is no memory. */

@@ -187,9 +187,9 @@ static enum counting mark(const struct launch *launch)
 
 static bool can_afford_window(const struct target *target, const struct class *class, size_t config)
 {
-    const bool later = settings.times && target->plan.when[config] && budget_since_begin_ns() < YOUNG_NS;
+    const bool later = settings.times && target->plan.when[config] && budget_since_begin_ns() < YOUNG_NS && wanted_more_come();
     if (later && window_conditional_ns() > MOST_CONDITIONAL_NS && !budget_is_whole()) {
-        wanted_defer(now_ns() + YOUNG_NS - budget_since_begin_ns());
+        wanted_defer(now_ns() + WANTED_COMING_NS);
         return false;
     }
     /* Whether the budget has room for something that begins when the GPU is quiet. */

@@ -60,6 +60,9 @@ double wanted_share(void);
 void wanted_again(void);
 /* Configurations with a condition are not wanted before that moment, so that what is left of the budget is for the others. */
 void wanted_defer(uint64_t until_ns);
+/* Whether a class has come within the last WANTED_COMING_NS. */
+bool wanted_more_come(void);
+#define WANTED_COMING_NS UINT64_C(300000000)
 /* Cost of the next window, in ns. */
 uint64_t wanted_cost(const struct target *target, size_t config);
 /* How long the GPU works on a launch of the class, by its records or the last one that was counted, in ns. */

@@ -100,22 +100,27 @@ static enum rl_status add_configs(struct plan *plan, const struct device *device
     return status;
 }
 
-static bool any_has(const struct plan *plan, const char *name)
+/* Counters of a configuration while its lines are read, and those that go into each of its passes. */
+struct listed {
+    const char **counters, *beside[MOST_BESIDE + 1];
+    size_t count, cap, beside_count;
+};
+
+/* Whether a configuration has the counter, or an earlier line names it that has a condition. */
+static bool is_counted(const struct plan *plan, const struct listed *conditional, const char *name)
 {
-    for (size_t c = 0; c < plan->count; c++)
-        if (!plan->when[c] && rl_config_has(&plan->configs[c], name))
-            return true;
-    return false;
+    return RL_ANY(c, plan->count, !plan->rare[c] && rl_config_has(&plan->configs[c], name)) ||
+           RL_ANY(i, conditional->count, strcmp(conditional->counters[i], name) == 0);
 }
 
-/* The demand of a condition on a class, as far as a configuration has it: that is kept of every launch from the first one on. */
-static void watch(struct plan *plan, const char *when)
+/* The demand of a condition on a class, as far as it is counted: that is kept of every launch from the first one on. */
+static void watch(struct plan *plan, const struct listed *conditional, const char *when)
 {
     struct rl_formula *formula = NULL;
     const char *const *names;
     const size_t count = rl_formula_parse(when, &formula, NULL) == RL_OK ? rl_formula_names(formula, &names) : 0;
     for (size_t n = 0; n < count; n++) {
-        bool known = !any_has(plan, names[n]) || plan->watched_count == MOST_WATCHED;
+        bool known = !is_counted(plan, conditional, names[n]) || plan->watched_count == MOST_WATCHED;
         for (size_t w = 0; w < plan->watched_count && !known; w++)
             known = strcmp(plan->watched[w], names[n]) == 0;
         if (!known)
@@ -123,12 +128,6 @@ static void watch(struct plan *plan, const char *when)
     }
     rl_formula_free(formula);
 }
-
-/* Counters of a configuration while its lines are read, and those that go into each of its passes. */
-struct listed {
-    const char **counters, *beside[MOST_BESIDE + 1];
-    size_t count, cap, beside_count;
-};
 
 static void list(struct listed *listed, const struct line *line)
 {
@@ -161,7 +160,7 @@ static enum rl_status make_configs(struct plan *plan, char *text, const struct d
 {
     struct line line;
     struct rl_collect_configuration wanted = {0};
-    struct listed listed = {.counters = NULL};
+    struct listed listed = {.counters = NULL}, conditional = {.counters = NULL};
     long number = 0;
     const bool whole = settings.counters == RL_COUNT_KERNEL_REPLAY;
     enum rl_status status = RL_OK;
@@ -169,8 +168,10 @@ static enum rl_status make_configs(struct plan *plan, char *text, const struct d
         more = next_line(&text, &line);
         if (listed.count && (!more || (!whole && strcmp(wanted.name, line.configuration) != 0)))
             status = take_listed(plan, device, whole, number++, &wanted, &listed, err);
-        if (more && *line.when && part == PLAN_ALWAYS && settings.times)
-            watch(plan, line.when);
+        if (more && *line.when && part == PLAN_ALWAYS && settings.times) {
+            watch(plan, &conditional, line.when);
+            list(&conditional, &line);
+        }
         if (!more || (*line.when != 0) != (part == PLAN_CONDITIONAL))
             continue;
         wanted.name = whole ? "all" : line.configuration;
@@ -178,7 +179,7 @@ static enum rl_status make_configs(struct plan *plan, char *text, const struct d
         wanted.when = line.when;
         list(&listed, &line);
     }
-    free(listed.counters);
+    RL_FREE(listed.counters, conditional.counters);
     return status;
 }
 
@@ -239,7 +240,7 @@ enum rl_status plan_known(struct plan *plan, const char *chip, struct rl_err *er
                 plan->rare[plan->count] = first.rare;
             keep_config(plan, &config, first.when, true);
             if (*first.when)
-                watch(plan, first.when);
+                watch(plan, &(struct listed){.count = 0}, first.when);
             listed.count = 0;
         }
         if (!more)
@@ -309,6 +310,7 @@ bool plan_meets(const struct plan *plan, const struct class *class, size_t confi
 
 void plan_note(const struct plan *plan, size_t config, struct class *class, const struct rl_value *values)
 {
+    double issued = 0, most = 0, cycles = 0;
     assume(config < plan->count);
     for (size_t w = 0; w < plan->watched_count; w++)
         for (size_t i = 0; i < plan->configs[config].counter_count; i++)
@@ -316,9 +318,15 @@ void plan_note(const struct plan *plan, size_t config, struct class *class, cons
                 class->watched[w] = values[i];
     for (size_t i = 0; i < plan->configs[config].counter_count; i++) {
         const char *name = plan->configs[config].counters[i];
-        if (rl_present(values[i]) && strcmp(name, "smsp__issue_active.sum") == 0)
-            class->issued = values[i].v;
+        if (rl_present(values[i]) && strcmp(name, "smsp__inst_executed.sum") == 0)
+            issued = values[i].v;
+        if (rl_present(values[i]) && strcmp(name, "smsp__inst_executed.sum.peak_sustained") == 0)
+            most = values[i].v;
         if (rl_present(values[i]) && strcmp(name, "sm__cycles_active.avg") == 0)
-            class->active_cycles = values[i].v;
+            cycles = values[i].v;
+    }
+    if (issued > 0 && most > 0 && cycles > 0) {
+        class->issued = issued;
+        class->issue_share = issued / (most * cycles);
     }
 }

@@ -9,14 +9,12 @@
 #include "times.h"
 
 enum {
-    /* As long as it takes otherwise, a launch takes whose code is instrumented, as far as nothing says how many instructions it
-     * executes (H200, CUPTI 13.0: 13 where memory limits it, 70 to 125 otherwise), */
-    INSTRUMENTED_TIMES_OF_MEMORY = 15,
-    INSTRUMENTED_TIMES = 80,
-    MORE_TIMES = 125,      /* and as long more, if it issued an instruction in every cycle, */
-    INSTRUCTION_NS = 1200, /* or so much for each instruction of a warp, one after the other (16 warps on two SMs) */
-    SCHEDULERS = 4,        /* of an SM: since Volta */
-    RESIDENT_WARPS = 32,   /* of an SM, about */
+    /* As long as it takes otherwise, a launch takes whose code is instrumented, at most where it issues few instructions (depixel,
+     * minisweep and interleave of HeCBench: 16, 15 and 12 times), and more if it issues one in every cycle (bilateral and nqueen 28
+     * times, contract and pnpoly 200 to 260; H200, CUPTI 13.0), */
+    INSTRUMENTED_TIMES = 16,
+    MORE_TIMES = 64,
+    INSTRUCTION_NS = 300, /* and so much for each instruction of a warp by itself (minisweep) */
     FEWER_SAMPLES = 2, /* launches under configurations that instrument code, which run many times as long, or have a condition */
     UNLIKE_TIMES = 4,  /* as many where lengths change from one launch to the next */
     UNLIKE_TIMES_CONDITIONAL = 3
@@ -94,25 +92,12 @@ static size_t samples_under(const struct target *target, const struct class *cla
     return target->instruments[config] ? fewer : (lasts ? fewer : samples) + (config == 0 ? again : 0);
 }
 
-/* The hardware's counters have shown that DRAM is busy enough to limit the class: nothing conditional is wanted of it. */
-static bool is_bound_by_memory(const struct target *target, const struct class *class)
+/* Instrumentation costs time for each instruction: where few are issued, one warp by itself may execute them all. */
+static double instrumented_ns(const struct class *class)
 {
-    for (size_t c = 0; c < target->plan.count; c++)
-        if (target->plan.when[c] && !target->plan.rare[c])
-            return class->counted[0] && !plan_meets(&target->plan, class, c);
-    return false;
-}
-
-/* Instrumentation costs time for each instruction: one after another on an SM with enough warps, otherwise in each warp. */
-static double instrumented_ns(const struct target *target, const struct class *class)
-{
-    const double own_ns = (double)wanted_own_ns(class), sms = gpu_sm_count(class->shape.gpu),
-                 slots = SCHEDULERS * sms * class->active_cycles, warps = rl_launch_warps(class->shape.grid, class->shape.block);
-    if (class->issued <= 0 || slots <= 0 || warps <= 0)
-        return own_ns * (is_bound_by_memory(target, class) ? INSTRUMENTED_TIMES_OF_MEMORY : INSTRUMENTED_TIMES);
-    const double busy_ns = own_ns * MORE_TIMES * (class->issued < slots ? class->issued / slots : 1),
-                 serial_ns = INSTRUCTION_NS * class->issued / (warps < RESIDENT_WARPS * sms ? warps : RESIDENT_WARPS * sms);
-    return own_ns + (busy_ns > serial_ns ? busy_ns : serial_ns);
+    const double own_ns = (double)wanted_own_ns(class), most_ns = INSTRUMENTED_TIMES * own_ns,
+                 serial_ns = class->issued > 0 ? INSTRUCTION_NS * class->issued : most_ns;
+    return own_ns * (1 + MORE_TIMES * class->issue_share) + (serial_ns < most_ns ? serial_ns : most_ns);
 }
 
 uint64_t wanted_lost_ns(uint64_t own_ns)
@@ -124,7 +109,12 @@ uint64_t wanted_launch_cost(const struct target *target, const struct class *cla
 {
     if (!target->instruments[config])
         return RANGE_COST_NS + wanted_lost_ns(wanted_own_ns(class));
-    return class->instrumented_ns ? class->instrumented_ns : RANGE_COST_NS + (uint64_t)instrumented_ns(target, class);
+    return class->instrumented_ns ? class->instrumented_ns : RANGE_COST_NS + (uint64_t)instrumented_ns(class);
+}
+
+bool wanted_more_come(void)
+{
+    return now_ns() - class_newest_ns() < WANTED_COMING_NS;
 }
 
 /* Instrumented launches of the class would hold the program up for longer than the budget has, or nothing says yet how long its
@@ -132,7 +122,7 @@ uint64_t wanted_launch_cost(const struct target *target, const struct class *cla
  * and as long as other classes come, which the hardware has not even counted, they get no more than half of what is left. */
 static bool is_too_long(const struct target *target, const struct class *class, size_t config, size_t missing)
 {
-    static const uint64_t SHORT_NS = 10000000 /* not worth a look at the clock */, COMING_NS = 300000000;
+    static const uint64_t SHORT_NS = 10000000; /* not worth a look at the clock */
     if (!settings.times || !target->instruments[config])
         return false;
     if (!class->timed && !class->alone_ns)
@@ -140,7 +130,7 @@ static bool is_too_long(const struct target *target, const struct class *class, 
     const uint64_t cost_ns = missing * wanted_launch_cost(target, class, config);
     if (cost_ns <= SHORT_NS)
         return false;
-    const bool sparing = !class->counted[config] && now_ns() - class_newest_ns() < COMING_NS;
+    const bool sparing = !class->counted[config] && wanted_more_come();
     return !budget_has(sparing ? 2 * cost_ns : cost_ns);
 }
 

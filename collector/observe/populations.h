@@ -6,7 +6,7 @@
 #include "core/core.h"
 #include "stream.h"
 
-enum { RL_MOST_POPULATIONS = 8 };
+enum { RL_MOST_POPULATIONS = 16 };
 #define RL_POPULATIONS_END ((UINT64_C(1) << 62) - 1) /* longer than any launch */
 
 /* Kinds of launches, ascending by time: those of kind i (from 0) last less than before_ns[i], and as long as before_ns[i - 1] or

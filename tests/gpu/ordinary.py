@@ -50,7 +50,8 @@ TIE = 5.0                    # points of the peak: ncu's units this close to its
 MOST_EXTRA_S, MOST_EXTRA = 1.0, 0.05
 ENOUGH = 0.95
 # Counters that depend on the work of a launch alone, for captures that do not name them.
-WORK = ("smsp__sass_inst_executed.sum", "smsp__inst_executed.sum", "l1tex__t_sectors.sum", "lts__t_sectors_srcunit_tex.sum", "lts__t_sectors_srcunit_tex_op_read.sum")
+WORK = ("smsp__sass_inst_executed.sum", "smsp__sass_branch_targets.sum", "smsp__inst_executed.sum", "l1tex__t_sectors.sum",
+        "lts__t_sectors_srcunit_tex.sum", "lts__t_sectors_srcunit_tex_op_read.sum")
 NCU_PLACES = ("/usr/local/cuda/bin", "/usr/local/cuda-*/bin", "/opt/nvidia/nsight-compute/*", "/usr/local/NVIDIA-Nsight-Compute*",
               "/usr/local/cuda*/nsight-compute-*")
 NCU_METRICS = ",".join("breakdown:" + name + SHARE_OF_PEAK for name in ("gpu__compute_memory_throughput", "sm__throughput"))

@@ -338,6 +338,21 @@ static void growing(long count, long rest_ms)
     usleep((useconds_t)rest_ms * 1000);
 }
 
+/* A kernel that has twice as much to do after so many launches, and again. */
+static void doubling(long count, long sizes)
+{
+    static struct stand_in_kernel kernel = {"_Z4nrm2Pf", 0, 0, STAND_IN_COUNTS};
+    start_cuda(0);
+    for (long size = 0; size < sizes; size++) {
+        kernel.duration_ns = UINT64_C(4000) << size;
+        kernel.work = (double)kernel.duration_ns;
+        for (long i = 0; i < count; i++) {
+            launch_on(&kernel, NULL);
+            pause_after(i);
+        }
+    }
+}
+
 /* Each kernel's module is unloaded after its launches, and the next one's name comes to stand where its name stood. */
 static void renamed(long count, long classes)
 {
@@ -947,6 +962,7 @@ static const struct {
     {"two_kinds", two_kinds},
     {"two_times", two_times},
     {"growing", growing},
+    {"doubling", doubling},
     {"renamed", renamed},
     {"skewed", skewed},
     {"warming", warming},

@@ -138,7 +138,7 @@ def test_counters(folder):
         work = 1000 * (1 + int(name.split("<")[0][-1]))
         check(low == work and high < work + count, f"{name}: counters from {low} to {high}")
     equal({mode for mode, in run.rows("SELECT DISTINCT mode FROM pass")}, {"rotate"}, "mode")
-    equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass", "limits", "tensor", "host memory"}, "configurations")
+    equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass", "units", "limits", "tensor", "host memory"}, "configurations")
     check("10 of 10 kernel classes" in run.err, f"says {run.err!r}")
     equal(run.one("SELECT counters FROM session"), "collected", "session")
     tensor = run.rows("""SELECT DISTINCT kernel.name FROM counter JOIN kernel ON kernel.id = counter.kernel JOIN pass ON pass.id = counter.pass
@@ -223,7 +223,7 @@ def test_older_sessions(folder):
     equal(run.status, 0, f"exit status ({run.err})")
     check(all(counted >= 2 and not why for counted, why in run.rows("SELECT counted, uncounted FROM kernel_use")), "launches of each class")
     equal({mode for mode, in run.rows("SELECT DISTINCT mode FROM pass")}, {"rotate, back end profiler"}, "mode")
-    equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass", "limits", "tensor", "host memory"}, "configurations")
+    equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass", "units", "limits", "tensor", "host memory"}, "configurations")
     values = run.rows(f"""SELECT kernel.name, min(value), max(value), count(*) FROM counter JOIN kernel ON kernel.id = counter.kernel {WITH_NAMES}
                           WHERE value NOT NULL AND value != 0 AND {IS_WORK} GROUP BY kernel.id""")
     for name, low, high, count in values:
@@ -281,7 +281,7 @@ def test_kinds_of_launches(folder):
     work = run.rows("""SELECT configuration, number, min(value), max(value) FROM counter JOIN population USING (kernel) JOIN pass ON pass.id = pass
                        """ + f"""{WITH_NAMES} WHERE value NOT NULL AND value != 0 AND {IS_WORK} AND counter_name.name != 'l1tex__t_sectors.sum'
                        AND instr(counter_name.name, 'srcunit_tex_op') = 0 AND configuration NOT LIKE 'limits%' GROUP BY 1, 2 ORDER BY 1, 2""")
-    equal([row[:2] for row in work], [(name, kind) for name in ("hardware", "sass", "tensor") for kind in (1, 2)], f"each kind has all counters ({run.err})")
+    equal([row[:2] for row in work], [(name, kind) for name in ("hardware", "sass", "tensor", "units") for kind in (1, 2)], f"each kind has all counters ({run.err})")
     check(all(0 <= least - of and most - of < 200 for (_, _, least, most), of in zip(work, 3 * (5000, 25000))),
           f"also where loads do not pass L1, so that what it counts is the same for both: {work}")
     run = Run(folder, "two_times", ENOUGH, options=AT_ONCE)
@@ -307,6 +307,15 @@ def test_launches_that_grow(folder):
         check(counted and all(0.8 * 1e3 * row[4] < row[6][0] and row[6][1] < 1.25 * 1e3 * row[4] for row in counted),
               f"counters fit the times: {found}")
         check(all(row[6] for row in found if row[5]), f"every kind that is counted has some: {found}")
+
+
+def test_doubling_sizes(folder):
+    """Ten sizes of one class are ten kinds of launches, and counters are of launches of their size."""
+    run = Run(folder, "doubling", ENOUGH // 10, 10, options=AT_ONCE)
+    found = kinds(run)
+    equal(len(found), 10, f"sizes ({run.err})")
+    check(all(row[6] and 0.9e3 * row[4] < row[6][0] and row[6][1] < 1.1e3 * row[4] + 200 for row in found if row[5]), f"counters fit the times: {found}")
+    check(sum(1 for row in found if row[5]) >= 5, f"sizes that were counted: {found}")
 
 
 def test_cost(folder):

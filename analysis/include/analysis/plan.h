@@ -5,11 +5,12 @@
 #include "analysis/analysis.h"
 #include "core/core.h"
 
-/* Counters of one configuration. By default there are "hardware" and "sass", one pass each on every chip (counters with "_sass_" in
- * their names are instrumented in software and never share a pass with hardware counters), and "tensor", for launches that `when`
- * chooses. Optional sets join "hardware", behind its own counters, to which belong those of the set limits that the chip has room
- * for. Witnesses are counters that depend only on the work: if they differ between passes, or between runs in one pass, the work
- * differed (struct rl_kernel_result, disagreement). */
+/* Counters of one configuration. By default there are "hardware", whose fixed counters take one pass on every chip, and those of
+ * instructions of the tensor pipe another one; "sass", which takes one (counters with "_sass_" in their names are instrumented in
+ * software and never share a pass with hardware counters); and "tensor", for launches that `when` chooses. Optional sets join
+ * "hardware", behind its own counters, to which belong those of the set limits that the chip has room for. Witnesses are counters
+ * that depend only on the work: if they differ between passes, or between runs in one pass, the work differed (struct
+ * rl_kernel_result, disagreement). */
 struct rl_plan_configuration {
     const char *name;      /* static */
     const char **counters; /* distinct, in table order */
@@ -23,7 +24,7 @@ struct rl_plan_configuration {
     const char *const *witnesses; /* counters to add to each of its passes (last NULL); NULL: none */
     const char *const *beside;    /* further ones, which distinguish launches of one class */
 };
-enum { RL_PLAN_MOST = 6 };
+enum { RL_PLAN_MOST = 7 };
 struct rl_plan {
     struct rl_plan_configuration configurations[RL_PLAN_MOST];
     size_t configuration_count;
@@ -34,9 +35,10 @@ struct rl_plan {
  * not on this chip. The plan leaves out counters that chips.def lists as needing a separate pass on `chip` (NULL: unknown chip),
  * and those of the optional sets that only.def excludes there. The plan owns the names. Free with rl_plan_release. */
 void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan);
-/* Adds "limits", of the counters of the sets limits and stalls that are not in the plan yet, for launches that use less than 85 %
- * of what DRAM could move and whose limiter is unknown without them; and "host memory", for launches that move more through L2 than
- * DRAM accounts for. */
+/* For programs: adds "limits", of the counters of the sets limits and stalls that are not in the plan yet, for launches that use
+ * less than 85 % of what DRAM could move and of what schedulers could issue, whose limiter is unknown without them; "units", for
+ * these and for launches in which the tensor pipe worked, of the counters of the default that have no room in its hardware pass;
+ * and "host memory", for launches that move more through L2 than DRAM accounts for. */
 void rl_plan_add_limits(const char *chip, struct rl_plan *plan);
 /* Adds a counter by the vendor's name, unless it is in the plan: to "hardware" or "sass", after the fixed ones. It is collected if
  * the chip takes it in one pass, regardless of chips.def. */

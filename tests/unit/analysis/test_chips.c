@@ -112,8 +112,8 @@ static void optional_sets_join_the_hardware_counters(void **state)
     rl_plan_make("GH100", 0, &core);
     rl_plan_make("GH100", 1u << RL_SET_STALLS, &stalls);
     rl_plan_make("GH100", RL_SETS_ALL, &all);
-    assert_int_equal(core.configurations[0].fixed, core.configurations[0].counter_count);
-    assert_int_equal(stalls.configurations[0].fixed, core.configurations[0].counter_count);
+    assert_int_equal(core.configurations[0].fixed + 2, core.configurations[0].counter_count); /* of the tensor pipe */
+    assert_int_equal(stalls.configurations[0].fixed, core.configurations[0].fixed);
     assert_int_equal(stalls.configurations[0].counter_count, core.configurations[0].counter_count + 16);
     for (size_t i = 0; i < core.configurations[0].counter_count; i++)
         assert_string_equal(stalls.configurations[0].counters[i], core.configurations[0].counters[i]);
@@ -143,26 +143,31 @@ static void limits_come_behind_the_default(void **state)
     rl_plan_make("GH100", 0, &plan);
     assert_string_equal(plan.configurations[2].name, "tensor");
     rl_plan_add_limits("GH100", &plan);
-    assert_int_equal(plan.configuration_count, 5);
-    assert_string_equal(plan.configurations[2].name, "limits");
-    assert_string_equal(plan.configurations[3].name, "tensor");
-    assert_string_equal(plan.configurations[4].name, "host memory");
-    assert_int_equal(plan.configurations[4].counter_count, 1);
-    assert_true(asks_for(&plan, 4, "lts__t_sectors_aperture_sysmem.sum"));
-    assert_false(asks_for(&plan, 2, "lts__t_sectors_aperture_sysmem.sum"));
-    assert_int_equal(rl_formula_parse(plan.configurations[2].when, &when, NULL), RL_OK);
-    assert_true(asks_for(&plan, 2, "smsp__warps_issue_stalled_barrier.sum"));
-    assert_true(asks_for(&plan, 2, "smsp__issue_active.sum")); /* the default passes have no room for it */
-    assert_true(asks_for(&plan, 2, "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active"));
-    for (size_t i = 0; i < plan.configurations[2].counter_count; i++)
-        assert_false(asks_for(&plan, 0, plan.configurations[2].counters[i]));
+    assert_int_equal(plan.configuration_count, 6);
+    assert_string_equal(plan.configurations[2].name, "units");
+    assert_string_equal(plan.configurations[3].name, "limits");
+    assert_string_equal(plan.configurations[4].name, "tensor");
+    assert_string_equal(plan.configurations[5].name, "host memory");
+    assert_int_equal(plan.configurations[5].counter_count, 1);
+    assert_true(asks_for(&plan, 5, "lts__t_sectors_aperture_sysmem.sum"));
+    assert_false(asks_for(&plan, 3, "lts__t_sectors_aperture_sysmem.sum"));
+    for (size_t c = 2; c < 4; c++) {
+        assert_int_equal(rl_formula_parse(plan.configurations[c].when, &when, NULL), RL_OK);
+        rl_formula_free(when);
+    }
+    assert_int_equal(plan.configurations[2].counter_count, 2);
+    assert_true(asks_for(&plan, 2, "sm__inst_executed_pipe_tensor.sum")); /* the default passes have no room for it */
+    assert_true(asks_for(&plan, 3, "smsp__warps_issue_stalled_barrier.sum"));
+    assert_true(asks_for(&plan, 3, "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active"));
+    for (size_t c = 2; c < 4; c++)
+        for (size_t i = 0; i < plan.configurations[c].counter_count; i++)
+            assert_false(asks_for(&plan, 0, plan.configurations[c].counters[i]));
     rl_plan_make("GH100", 1u << RL_SET_LIMITS | 1u << RL_SET_STALLS, &asked);
     const size_t before = asked.configuration_count;
     rl_plan_add_limits("GH100", &asked);
     assert_int_equal(asked.configuration_count, before + 1);
-    assert_int_equal(asked.configurations[2].counter_count, 1);
-    assert_true(asks_for(&asked, 2, "smsp__issue_active.sum"));
-    rl_formula_free(when);
+    assert_int_equal(asked.configurations[2].counter_count, 2);
+    assert_string_equal(asked.configurations[2].name, "units");
     rl_plan_release(&plan);
     rl_plan_release(&asked);
 }
@@ -204,7 +209,7 @@ static void host_memory_is_counted_where_dram_is_passed_by(void **state)
     (void)state;
     rl_plan_make("GH100", 0, &plan);
     rl_plan_add_limits("GH100", &plan);
-    assert_int_equal(rl_formula_parse(plan.configurations[4].when, &when, NULL), RL_OK);
+    assert_int_equal(rl_formula_parse(plan.configurations[5].when, &when, NULL), RL_OK);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const struct rl_value value = rl_formula_eval(when, given_value, (void *)known[i].counters, NULL);
         assert_int_equal(rl_present(value) && value.v > 0, known[i].wanted);

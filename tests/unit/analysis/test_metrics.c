@@ -388,10 +388,10 @@ static void passes_that_disagree_are_not_mixed(void **state)
     const struct rl_kernel_result *result = &analysis->kernels[0];
     (void)state;
 
-    assert_string_equal(result->disagrees, "smsp__sass_inst_executed.sum 1000 and 1021");
+    assert_string_equal(result->disagrees, "smsp__inst_executed.sum 1000 and 1021");
     assert_int_equal(rl_value_state(result->metric[RL_METRIC_intensity_dram]), RL_DISAGREES);
     assert_string_equal(rl_value_reason(result->metric[RL_METRIC_intensity_dram]),
-                        "passes disagree: smsp__sass_inst_executed.sum 1000 and 1021");
+                        "passes disagree: smsp__inst_executed.sum 1000 and 1021");
     assert_close(result->metric[RL_METRIC_dram_bytes].v, 4000, 0);
     assert_close(result->metric[RL_METRIC_flop_fp32].v, 9000, 0);
     assert_close(result->metric[RL_METRIC_instructions].v, 1000, 0);               /* the first one read */

@@ -366,7 +366,7 @@ static void the_file_of_each_value(void **state)
                   {"rates.csv", ROWS "0" OF "gpu__time_duration.sum,us,9\n0" OF "x__b.sum,,9\n0" OF "x__a.sum,,3\n"}};
     static const struct {
         const char *counter, *from;
-    } rows[] = {{"instructions", "Nsight Compute (a row for each metric), counts.csv"},
+    } rows[] = {{"smsp__inst_executed.sum", "Nsight Compute (a row for each metric), counts.csv"},
                 {"x__b.sum", "Nsight Compute (a row for each metric), rates.csv"},
                 {"x__a.sum", "several of the files"}};
     const struct rl_import_options options = {.tool_version = "9.9"};

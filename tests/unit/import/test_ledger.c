@@ -27,7 +27,7 @@ static void fates(void **state)
         const char *example, *reason; /* the latter: in it */
     } rows[] = {
         {"gpu__time_duration.sum", RL_FATE_SCALED, 1, "12.5 us", "duration x 1e-06"},
-        {"smsp__inst_executed.sum", RL_FATE_USED, 3, "1000 inst", "metric instructions"},
+        {"smsp__inst_executed.sum", RL_FATE_USED, 3, "1000 inst", "counter smsp__inst_executed.sum"},
         {"smsp__inst_executed.sum", RL_FATE_CONTRADICTED, 1, "1000 inst", "the first value for this launch"},
         {"launch__func_cache_config", RL_FATE_IGNORED, 1, "CachePreferNone", "words"},
         {"x__unknown.sum", RL_FATE_FOREIGN, 1, "3 furlong", "no meaning"},
