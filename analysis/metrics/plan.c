@@ -180,8 +180,8 @@ void rl_plan_add_limits(const char *chip, struct rl_plan *plan)
     for (size_t i = 0; i < RL_COUNT(sets); i++)
         add_set(&maker, sets[i], &formulas);
     rl_formulas_free(&formulas);
-    /* Units and limits come before the others, which few launches want. */
-    for (size_t i = 0; i < 2; i++)
+    /* Limits, of which the first pass decides most, come before units, and both before the others, which few launches want. */
+    for (size_t i = 2; i-- > 0;)
         if (made[i].counter_count)
             moved[count++] = made[i];
     memcpy(moved + count, &plan->configurations[SASS + 1], others * sizeof *moved);

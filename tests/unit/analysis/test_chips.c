@@ -144,8 +144,8 @@ static void limits_come_behind_the_default(void **state)
     assert_string_equal(plan.configurations[2].name, "tensor");
     rl_plan_add_limits("GH100", &plan);
     assert_int_equal(plan.configuration_count, 6);
-    assert_string_equal(plan.configurations[2].name, "units");
-    assert_string_equal(plan.configurations[3].name, "limits");
+    assert_string_equal(plan.configurations[2].name, "limits");
+    assert_string_equal(plan.configurations[3].name, "units");
     assert_string_equal(plan.configurations[4].name, "tensor");
     assert_string_equal(plan.configurations[5].name, "host memory");
     assert_int_equal(plan.configurations[5].counter_count, 1);
@@ -155,10 +155,10 @@ static void limits_come_behind_the_default(void **state)
         assert_int_equal(rl_formula_parse(plan.configurations[c].when, &when, NULL), RL_OK);
         rl_formula_free(when);
     }
-    assert_int_equal(plan.configurations[2].counter_count, 2);
-    assert_true(asks_for(&plan, 2, "sm__inst_executed_pipe_tensor.sum")); /* the default passes have no room for it */
-    assert_true(asks_for(&plan, 3, "smsp__warps_issue_stalled_barrier.sum"));
-    assert_true(asks_for(&plan, 3, "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active"));
+    assert_int_equal(plan.configurations[3].counter_count, 2);
+    assert_true(asks_for(&plan, 3, "sm__inst_executed_pipe_tensor.sum")); /* the default passes have no room for it */
+    assert_true(asks_for(&plan, 2, "smsp__warps_issue_stalled_barrier.sum"));
+    assert_true(asks_for(&plan, 2, "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active"));
     for (size_t c = 2; c < 4; c++)
         for (size_t i = 0; i < plan.configurations[c].counter_count; i++)
             assert_false(asks_for(&plan, 0, plan.configurations[c].counters[i]));
