@@ -38,12 +38,12 @@ import subprocess
 import sys
 import time
 
-# (counter, kind). "count" must be equal: all instrumented counters of the default passes, and instructions of the matrix units; "bytes"
+# (counter, kind). "count" must be equal: all counts of instructions of the default passes; "bytes"
 # within a limit of its value; "points" of 100.
 COUNTERS = [
-    ("smsp__sass_inst_executed.sum", "count"),
-    ("smsp__sass_thread_inst_executed.sum", "count"),
-    ("smsp__sass_thread_inst_executed_pred_on.sum", "count"),
+    ("smsp__inst_executed.sum", "count"),
+    ("smsp__thread_inst_executed.sum", "count"),
+    ("smsp__thread_inst_executed_pred_on.sum", "count"),
     ("smsp__sass_thread_inst_executed_op_hadd_pred_on.sum", "count"),
     ("smsp__sass_thread_inst_executed_op_hmul_pred_on.sum", "count"),
     ("smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", "count"),
