@@ -88,7 +88,7 @@ SMALL_WRITES = 8 << 20       # so are writes to DRAM: of what the launch before 
 SPINNING = {"divergence/coherent", "divergence/divergent", "self_check/occupancy_full", "self_check/occupancy_half", "matmul/tensor",
             "vector_add/staged_pipeline4", "staging/pipeline_4_heavy",
             *(f"staging/{how}_{load}" for how in ("barrier", "pipeline_4", "pipeline_8") for load in ("low", "balanced", "high"))}
-ASKING = {name for name, _ in COUNTERS if re.search(r"sass_(thread_)?inst_executed(_pred_on)?\.|branch|global_(op_)?ld|hfma|bytes_mem_shared", name)}
+ASKING = {name for name, _ in COUNTERS if re.search(r"smsp__(thread_)?inst_executed(_pred_on)?\.|branch|global_(op_)?ld|hfma|bytes_mem_shared", name)}
 
 Kernel = collections.namedtuple("Kernel", "key values launches per_run median_ns")
 # A row of ncu: what was launched, and its counters.
