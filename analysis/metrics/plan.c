@@ -52,7 +52,7 @@ struct maker {
     struct rl_plan *plan;
     size_t cap[RL_PLAN_MOST];
     size_t late; /* where counters of optional sets go, but for those of caches, which are behind it; 0: each set has its place */
-    bool with_overflow;
+    bool with_overflow; /* the counters that belong in the default passes are placed */
 };
 
 /* Where the counter of a metric of that set goes. */

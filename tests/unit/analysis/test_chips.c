@@ -185,6 +185,48 @@ static struct rl_value given_value(void *context, const char *name)
     return rl_value_missing(RL_NOT_ON_CHIP, NULL);
 }
 
+/* Further passes are for launches that leave 15 % of DRAM's bandwidth and of the issue slots; the tensor pipe's instructions are
+ * counted where it worked, too. */
+static void further_passes_are_for_launches_that_need_them(void **state)
+{
+#define LAUNCH(bytes, instructions, tensor)                                                                                        \
+    {                                                                                                                              \
+        {"sm__cycles_active.max", 1e6}, {"sm__cycles_active.avg", 1e6}, {"sm__cycles_elapsed.avg.per_second", 1e9},                \
+            {"dram__bytes.sum.peak_sustained", 1000}, {"dram__cycles_elapsed.avg.per_second", 1e9},                                \
+            {"dram__bytes_read.sum", bytes}, {"dram__bytes_write.sum", 0}, {"smsp__inst_executed.sum.peak_sustained", 4},          \
+            {"smsp__inst_executed.sum", instructions}, {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", tensor}, \
+            {NULL, 0},                                                                                                             \
+    }
+    static const struct {
+        struct given counters[11];
+        bool limits, units;
+    } known[] = {
+        {LAUNCH(8.4e8, 3.3e6, 0), true, true}, /* 84 % of 1e9 bytes, 83 % of 4e6 instructions */
+        {LAUNCH(8.6e8, 1e6, 0), false, false}, /* DRAM is busy */
+        {LAUNCH(1e8, 3.5e6, 0), false, false}, /* the schedulers are */
+        {LAUNCH(8.6e8, 1e6, 0.01), false, true},
+    };
+    struct rl_plan plan;
+    (void)state;
+    rl_plan_make("GH100", 0, &plan);
+    rl_plan_add_limits("GH100", &plan);
+    for (size_t c = 2; c < 4; c++) {
+        struct rl_formula *when = NULL;
+        assert_int_equal(rl_formula_parse(plan.configurations[c].when, &when, NULL), RL_OK);
+        for (size_t i = 0; i < RL_COUNT(known); i++) {
+            const struct rl_value value = rl_formula_eval(when, given_value, (void *)known[i].counters, NULL);
+            if ((rl_present(value) && value.v > 0) != (c == 2 ? known[i].limits : known[i].units))
+                fail_msg("launch %zu: %s is %g", i, plan.configurations[c].name, value.v);
+        }
+        /* A chip without these counters takes all passes. */
+        const struct rl_value unknown = rl_formula_eval(when, given_value, (void *)&(struct given){NULL, 0}, NULL);
+        assert_true(rl_present(unknown) && unknown.v > 0);
+        rl_formula_free(when);
+    }
+    rl_plan_release(&plan);
+#undef LAUNCH
+}
+
 /* Traffic to host memory is counted where DRAM did not deliver what missed in L2, or did not take what was stored. */
 static void host_memory_is_counted_where_dram_is_passed_by(void **state)
 {
@@ -260,6 +302,7 @@ int main(void)
         cmocka_unit_test(what_a_cupti_lacks),
         cmocka_unit_test(optional_sets_join_the_hardware_counters),
         cmocka_unit_test(limits_come_behind_the_default),
+        cmocka_unit_test(further_passes_are_for_launches_that_need_them),
         cmocka_unit_test(host_memory_is_counted_where_dram_is_passed_by),
         cmocka_unit_test(plans_are_distinct_and_sorted_by_kind),
         cmocka_unit_test(plans_leave_out_what_needs_a_pass_of_its_own),

@@ -825,6 +825,28 @@ static void follow(const char *name, enum visit *visits)
     }
 }
 
+/* Where the tensor pipe worked in no cycle, it executed no instruction, counted or not. */
+static void an_idle_tensor_pipe_executes_nothing(void **state)
+{
+    static const struct {
+        const char *chip;
+        double cycles;
+        enum rl_state instructions, flop;
+    } rows[] = {{"GH100", 0, RL_PRESENT, RL_PRESENT}, {"GH100", 0.01, RL_NOT_COLLECTED, RL_NOT_COLLECTED}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = sample_new(rows[i].chip, 90);
+        const size_t kernel = sample_kernel(capture, "k");
+        sample_counter(capture, kernel, "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", rows[i].cycles);
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_value *metric = analysis->kernels[0].metric;
+        assert_int_equal(rl_value_state(metric[RL_METRIC_tensor_instructions]), rows[i].instructions);
+        assert_int_equal(rl_value_state(metric[RL_METRIC_flop_tensor]), rows[i].flop);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
 static void no_metric_needs_itself(void **state)
 {
     enum visit visits[RL_METRIC_COUNT] = {NEW};
@@ -1000,6 +1022,7 @@ int main(void)
         cmocka_unit_test(imported_metrics_override),
         cmocka_unit_test(the_first_present_value_counts),
         cmocka_unit_test(every_name_is_known),
+        cmocka_unit_test(an_idle_tensor_pipe_executes_nothing),
         cmocka_unit_test(no_metric_needs_itself),
         cmocka_unit_test(rows_are_whole_and_unique),
         cmocka_unit_test(promised_ids_exist),
