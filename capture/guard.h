@@ -5,8 +5,7 @@
  * memory, so the file cannot change meanwhile and no journal beside it is looked at; it cannot write, runs no view, trigger or
  * function of the file, and stops when the work grows out of proportion to the file's size.
  */
-#ifndef RL_CAPTURE_GUARD_H
-#define RL_CAPTURE_GUARD_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -53,5 +52,3 @@ enum rl_status rl_guard_step(struct rl_guard *guard, sqlite3_stmt *statement, bo
 /* Hands over what `sql` gives for each row of a table, "SELECT take(id, ...) FROM ...", in the order in which rows lie: SQLite does
  * not come back to us between them, and no value is looked up twice. The status that `take` returned, or that of the statement. */
 enum rl_status rl_guard_each(struct rl_guard *guard, const char *sql, rl_row_taker take, void *context, struct rl_err *err);
-
-#endif

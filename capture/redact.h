@@ -2,8 +2,7 @@
  *
  * A text stays as a whole or goes as a whole: it stays when every word of it is known to be harmless. Time grows with the length.
  */
-#ifndef RL_CAPTURE_REDACT_H
-#define RL_CAPTURE_REDACT_H
+#pragma once
 
 #include "core/core.h"
 
@@ -36,5 +35,3 @@ bool rl_is_public_product(const struct rl_private_names *names, const char *text
 /* Whether a text is a declaration in C++, or what a compiler makes of one, without anything that no declaration has: paths,
  * addresses, serial numbers, credentials, names of files, numbers without brackets around them. */
 bool rl_is_public_kernel(const struct rl_private_names *names, const char *text);
-
-#endif

@@ -7,8 +7,7 @@
  * Every table has the column `id`, 0, 1, 2, ... in the order of the model's array; references are such ids. Rows of a table that
  * belongs to another one stand in the order of their owners.
  */
-#ifndef RL_CAPTURE_SCHEMA_H
-#define RL_CAPTURE_SCHEMA_H
+#pragma once
 
 #include "capture/capture.h"
 #include "core/intern.h"
@@ -141,5 +140,3 @@ enum rl_status rl_check_place(enum rl_schema_id id, size_t row, const struct rl_
 
 /* An enumeration's member by name; false: no such name. */
 bool rl_enumeration_find(const struct rl_enumeration *enumeration, const char *name, size_t len, unsigned *member);
-
-#endif

@@ -1,6 +1,5 @@
 /* schema_columns.h - how the columns of schema.c are written down. Private to capture/schema.c. */
-#ifndef RL_CAPTURE_SCHEMA_COLUMNS_H
-#define RL_CAPTURE_SCHEMA_COLUMNS_H
+#pragma once
 
 #include <assert.h>
 
@@ -83,5 +82,3 @@
 #define EXACT   9007199254740992.0       /* 2^53: whole numbers up to it are exact */
 #define BITS    18446744073709551616.0   /* 2^64: sets of bits kept as a number */
 #define ANY     1.7976931348623157e308
-
-#endif

@@ -1,7 +1,6 @@
 /* schema_program.h - columns of what an observed program did, its GPUs over time, samples, cases, and rules over more than one of
  * them. Private to capture/schema.c. */
-#ifndef RL_CAPTURE_SCHEMA_PROGRAM_H
-#define RL_CAPTURE_SCHEMA_PROGRAM_H
+#pragma once
 
 #include "capture/pcs.h"
 #include "core/core.h"
@@ -388,5 +387,3 @@ static const struct rl_column ledger_columns[] = {
     NAME_AS("name", ledger_row, name), BOOL(ledger_row, column), ENUM(ledger_row, fate, fate_names), U64(ledger_row, count),
     TEXT(ledger_row, example),         TEXT(ledger_row, reason),
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* schema_suite.h - columns of what the suite measured, and rules over more than one of them. Private to capture/schema.c. */
-#ifndef RL_CAPTURE_SCHEMA_SUITE_H
-#define RL_CAPTURE_SCHEMA_SUITE_H
+#pragma once
 
 #include <string.h>
 
@@ -174,5 +173,3 @@ static const struct rl_column link_duration_columns[] = {
 
 RULE(link, link, here->from_gpu == here->to_gpu ? "it begins where it ends" : NULL)
 RULE(link_run, link_run, here->bytes == 0 || here->copies == 0 ? "it copied nothing" : NULL)
-
-#endif

@@ -1,6 +1,5 @@
 /* secrets.h - credentials in texts (private to capture/); secrets.def says which. */
-#ifndef RL_CAPTURE_SECRETS_H
-#define RL_CAPTURE_SECRETS_H
+#pragma once
 
 #include "core/core.h"
 
@@ -13,5 +12,3 @@ bool rl_is_secret_name(const char *name, size_t len);
 bool rl_secrets_remove(const char *text, struct rl_buf *out);
 /* Whether there is one. */
 bool rl_has_secret(const char *text);
-
-#endif

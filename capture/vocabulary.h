@@ -2,8 +2,7 @@
  *
  * cmake/make_vocabulary.c collects them from string literals and tables of the sources when the program is built.
  */
-#ifndef RL_CAPTURE_VOCABULARY_H
-#define RL_CAPTURE_VOCABULARY_H
+#pragma once
 
 #include "core/core.h"
 
@@ -29,5 +28,3 @@ bool rl_is_harmless(const char *word, size_t len);
 /* Length of a version that a word is or begins with, "6.1.0" of "6.1.0-13-amd64"; 0: none. Three numbers are one, four an
  * address. */
 size_t rl_version_at(const char *word, size_t len);
-
-#endif

@@ -1,6 +1,5 @@
 /* captures.h - reads the captures of a command: one, or those of several processes of one program as one. */
-#ifndef RL_CLI_CAPTURES_H
-#define RL_CLI_CAPTURES_H
+#pragma once
 
 #include "capture/capture.h"
 
@@ -24,5 +23,3 @@ enum rl_status cli_redact_capture(struct rl_buf *bytes, struct rl_capture **capt
                                   const size_t *numbers, struct rl_buf *list, struct rl_err *err);
 /* "app.0.rlcap", or "app.0.rlcap and 3 more". */
 void cli_captures_name(const char *const *paths, size_t count, struct rl_buf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* collect.h - the parts of the command collect: the suite on a GPU or on all of a node, and profiling a program. */
-#ifndef RL_CLI_COLLECT_H
-#define RL_CLI_COLLECT_H
+#pragma once
 
 #include "analysis/plan.h"
 #include "collector/collector.h"
@@ -136,5 +135,3 @@ enum rl_status cli_parse_metrics(const char *text, struct cli_plans *plans, stru
 void cli_plans_give(void *context, const char *chip, const struct rl_collect_configuration **configurations, size_t *count);
 /* Frees the plans. */
 void cli_plans_release(struct cli_plans *plans);
-
-#endif

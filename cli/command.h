@@ -3,8 +3,7 @@
  * A command appends its result to call->out, which main writes to standard output at once and checks. It prints other messages with
  * cli_say and cli_detail, and returns a status, with one line in `err` if it fails. It never prints or exits itself.
  */
-#ifndef RL_CLI_COMMAND_H
-#define RL_CLI_COMMAND_H
+#pragma once
 
 #include "core/core.h"
 #include "options.h"
@@ -78,5 +77,3 @@ void cli_say_texts(const struct cli_call *call);
 enum rl_status cli_declare_files(const struct cli_call *call, const char *const *also_read, size_t count, struct rl_err *err);
 /* Fills the output option with its default name, kept in `name`, which must live as long as the options. */
 void cli_default_output(const struct cli_command_body *body, const char *operand, struct cli_common *options, struct rl_buf *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* compare.h - the parts of `rooflight compare`, in the order in which cmd_compare.c calls them: measuring (--run), reading and
  * comparing captures, relating GPUs, the gate, and output. */
-#ifndef RL_CLI_COMPARE_H
-#define RL_CLI_COMPARE_H
+#pragma once
 
 #include "analysis/columns.h"
 #include "analysis/compare.h"
@@ -195,5 +194,3 @@ struct cli_fleet_options {
 
 /* The whole command; operands are files and folders. */
 enum rl_status cli_fleet_run(const struct cli_call *call, const struct cli_fleet_options *options, struct rl_err *err);
-
-#endif

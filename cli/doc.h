@@ -2,8 +2,7 @@
  *
  * Texts may hold any bytes: they are made printable, and inert in Markdown.
  */
-#ifndef RL_CLI_DOC_H
-#define RL_CLI_DOC_H
+#pragma once
 
 #include "core/core.h"
 #include "core/table.h"
@@ -39,5 +38,3 @@ void cli_doc_note(struct cli_doc *doc, const char *text);
 void cli_doc_table(struct cli_doc *doc, const struct rl_table *table);
 /* An empty line, unless there is one already, nothing yet, or a heading right above. */
 void cli_doc_gap(struct cli_doc *doc);
-
-#endif

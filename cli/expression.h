@@ -1,6 +1,5 @@
 /* expression.h - regular expressions on the command line. */
-#ifndef RL_CLI_EXPRESSION_H
-#define RL_CLI_EXPRESSION_H
+#pragma once
 
 #include <regex.h>
 
@@ -16,5 +15,3 @@ enum rl_status cli_kernel_named(const char *name, const char **expression, struc
 
 /* Parses "3" or "3%" as 3. False for any other text (rl_number_parse). */
 bool cli_parse_percent(const char *text, double *percent);
-
-#endif

@@ -1,6 +1,5 @@
 /* list.h - the topics of `rooflight list`. */
-#ifndef RL_CLI_LIST_H
-#define RL_CLI_LIST_H
+#pragma once
 
 #include "command.h"
 #include "doc.h"
@@ -28,5 +27,3 @@ list_rows list_column_rows;
  * RL_USAGE for an unknown chip. */
 enum rl_status list_metrics_ask(const char *chip, struct rl_arena *arena, const void **row, struct rl_err *err);
 extern const struct view_record list_metrics;
-
-#endif

@@ -11,8 +11,7 @@
  *
  * Every command has the common options -q, -v and -h besides its own.
  */
-#ifndef RL_CLI_OPTIONS_H
-#define RL_CLI_OPTIONS_H
+#pragma once
 
 #include "core/core.h"
 
@@ -80,5 +79,3 @@ bool cli_parse_number(const char *text, uint64_t low, uint64_t high, uint64_t *n
 void cli_help_entry(const char *head, size_t lead, const char *text, size_t column, size_t width, struct rl_buf *out);
 /* Appends the options of a help text under their headings, common options last, wrapped at `width` columns. */
 void cli_options_help(const struct cli_option *options, size_t width, struct rl_buf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* output.h - the destination and format of a result: `-o FILE`, or `-o -` for standard output. */
-#ifndef RL_CLI_OUTPUT_H
-#define RL_CLI_OUTPUT_H
+#pragma once
 
 #include "command.h"
 
@@ -33,5 +32,3 @@ bool cli_stdout_is_taken(const struct cli_call *call);
 enum rl_status cli_redirect_result(const struct cli_call *call, const char *path, struct rl_err *err);
 /* Properties of the result's destination: those of the terminal, or of plain text for a file. */
 struct cli_terminal cli_terminal_for(const struct cli_call *call, const char *path);
-
-#endif

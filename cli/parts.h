@@ -1,6 +1,5 @@
 /* parts.h - parts of the program that a build can omit: the collector and the reports. */
-#ifndef RL_CLI_PARTS_H
-#define RL_CLI_PARTS_H
+#pragma once
 
 #include "analysis/fleet.h"
 #include "collector/collector.h"
@@ -44,5 +43,3 @@ struct cli_reports {
 extern const struct cli_collector *const cli_collector;
 extern const struct cli_reports *const cli_reports;
 extern const char cli_no_collector[], cli_no_reports[];
-
-#endif

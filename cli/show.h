@@ -1,6 +1,5 @@
 /* show.h - prints the results of a capture, as `rooflight show` does. */
-#ifndef RL_CLI_SHOW_H
-#define RL_CLI_SHOW_H
+#pragma once
 
 #include "core/core.h"
 #include "doc.h"
@@ -35,5 +34,3 @@ void show_cases(const struct show *show);
 
 /* Opens the capture at `path` and appends its brief, as text, to the output of the call; `only` (may be NULL) as in show_brief. */
 enum rl_status show_brief_of(const struct cli_call *call, const char *path, const char *only, struct rl_err *err);
-
-#endif

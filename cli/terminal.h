@@ -1,6 +1,5 @@
 /* terminal.h - properties of the standard streams, and wrapping of text to their width. */
-#ifndef RL_CLI_TERMINAL_H
-#define RL_CLI_TERMINAL_H
+#pragma once
 
 #include "core/core.h"
 
@@ -31,5 +30,3 @@ const int *cli_closed_streams(void);
 void cli_guard_signals(void);
 /* The signals among these that were ignored at the start, so that a profiled program can be given the same state; ends with 0. */
 const int *cli_ignored_signals(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* view_media.h - prints any result (results/view.h) as text, CSV or JSON, and writes its JSON schema. */
-#ifndef RL_CLI_VIEW_MEDIA_H
-#define RL_CLI_VIEW_MEDIA_H
+#pragma once
 
 #include "doc.h"
 #include "results/listing.h"
@@ -52,5 +51,3 @@ void cli_view_list(const struct view *view, const struct view_field *field, stru
 /* Appends the schema (JSON Schema, draft 2020-12) of what cli_view_document writes for the record. Every record is a definition;
  * every key has a description and the unit of its values. */
 void cli_view_schema(const struct view_record *record, struct rl_buf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* table_parts.h - what the formats of tables have in common (private to core/). */
-#ifndef RL_CORE_TABLE_PARTS_H
-#define RL_CORE_TABLE_PARTS_H
+#pragma once
 
 #include "core/table.h"
 
@@ -19,5 +18,3 @@ void rl_table_add_padded(struct rl_buf *out, const struct rl_buf *text, size_t w
 
 /* The formats for terminals. */
 void rl_table_print_terminal(const struct rl_table *table, struct rl_buf *out, size_t width, bool bold);
-
-#endif

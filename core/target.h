@@ -1,6 +1,5 @@
 /* target.h - where a write will go. Private to core/. */
-#ifndef RL_CORE_TARGET_H
-#define RL_CORE_TARGET_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -29,5 +28,3 @@ void rl_inputs_add(const struct stat *info);
 void rl_inputs_sort(void);
 /* Whether this file was declared to rl_outputs_declare as one that is read. */
 bool rl_is_input(const struct stat *info);
-
-#endif

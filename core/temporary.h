@@ -5,8 +5,7 @@
  * user, and its lock is free. Where that cannot be seen it is left alone: where a file system has no locks, and what another
  * machine, or this one before it was started anew, has written.
  */
-#ifndef RL_CORE_TEMPORARY_H
-#define RL_CORE_TEMPORARY_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -26,5 +25,3 @@ void rl_temporary_remove(struct rl_temporary *temporary);
 
 /* Removes what killed processes of this user have left in `folder`. */
 void rl_temporaries_sweep(const char *folder);
-
-#endif

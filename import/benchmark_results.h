@@ -1,6 +1,5 @@
 /* benchmark_results.h - results of benchmark programs between their file and the capture (private to benchmark*.c). */
-#ifndef RL_IMPORT_BENCHMARK_RESULTS_H
-#define RL_IMPORT_BENCHMARK_RESULTS_H
+#pragma once
 
 #include "capture/capture.h"
 #include "core/core.h"
@@ -96,5 +95,3 @@ enum rl_status rl_bench_keep(struct rl_bench *bench, const struct rl_bench_resul
 /* benchmark_json.c: reads JSON of this kind; `label` is its path. */
 enum rl_status rl_bench_read_json(struct rl_bench *bench, const struct rl_bench_kind *kind, struct rl_lines *lines,
                                   const char *label, struct rl_err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* build.h - from the model to a capture (private to import/). */
-#ifndef RL_IMPORT_BUILD_H
-#define RL_IMPORT_BUILD_H
+#pragma once
 
 #include "analysis/analysis.h"
 #include "core/buf.h"
@@ -60,5 +59,3 @@ bool rl_ert_begins(struct rl_text start);
 enum rl_status rl_ert_read(struct rl_model *model, struct rl_lines *lines, const char *label, struct rl_err *err);
 /* Makes the capture of the rows of `model`, of which there are some. */
 void rl_published_build(struct rl_model *model, struct rl_capture *capture);
-
-#endif

@@ -1,6 +1,5 @@
 /* cell.h - what stands in a cell: a number with or without a unit, a missing one, words (private to import/). */
-#ifndef RL_IMPORT_CELL_H
-#define RL_IMPORT_CELL_H
+#pragma once
 
 #include "core/value.h"
 #include "text.h"
@@ -73,5 +72,3 @@ struct rl_value rl_missing_value(size_t missing);
 bool rl_extent_read(struct rl_text text, unsigned extent[3]);
 /* A whole number up to 2^53: false otherwise. */
 bool rl_whole_read(struct rl_text text, enum rl_notation notation, unsigned long long *number);
-
-#endif

@@ -1,6 +1,5 @@
 /* json.h - JSON of any length, plain or compressed by gzip, as a stream of values (private to import/). */
-#ifndef RL_IMPORT_JSON_H
-#define RL_IMPORT_JSON_H
+#pragma once
 
 #include "core/core.h"
 #include "lines.h"
@@ -45,5 +44,3 @@ void rl_json_path_release(struct rl_json_path *path); /* it is new again */
 
 /* A decimal number with an exponent or without, times 10^`digits`, rounded. False: it is none, or beyond 62 bits. */
 bool rl_json_integer(struct rl_text number, int digits, int64_t *value);
-
-#endif

@@ -1,6 +1,5 @@
 /* lines.h - a file, line by line (private to import/). */
-#ifndef RL_IMPORT_LINES_H
-#define RL_IMPORT_LINES_H
+#pragma once
 
 #include "core/core.h"
 #include "text.h"
@@ -61,5 +60,3 @@ void rl_record_join_rest(struct rl_record *record, size_t count);
 size_t rl_record_count(const struct rl_record *record);
 /* Cell `index`, valid until the next row is read; an empty text beyond the last one. */
 struct rl_text rl_record_cell(const struct rl_record *record, size_t index);
-
-#endif

@@ -11,8 +11,7 @@
  * Tables that know a kernel only by name make a class without a shape, those that do not know the card one without a card.
  * rl_model_join puts such classes into the one that they can only mean.
  */
-#ifndef RL_IMPORT_MODEL_H
-#define RL_IMPORT_MODEL_H
+#pragma once
 
 #include "capture/capture.h"
 #include "cell.h"
@@ -286,5 +285,3 @@ void rl_class_release_times(struct rl_class *class);
 /* Values that follow from several printed ones of the same launch. */
 /* A value that a row of derived.def makes of the launch's own ones: for `add`. */
 typedef void (*rl_each_add)(struct rl_model *model, enum rl_counter_kind kind, const char *target, double value);
-
-#endif

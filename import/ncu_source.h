@@ -3,8 +3,7 @@
  * A report has modules first, and then launches with instances of metrics by address. What several launches of a function have is
  * added up.
  */
-#ifndef RL_IMPORT_NCU_SOURCE_H
-#define RL_IMPORT_NCU_SOURCE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -94,5 +93,3 @@ void rl_cubin_read(struct rl_text cubin, const struct rl_cubin_taker *taker);
 bool rl_ncu_rep_begins(struct rl_text head);
 /* Reads all launches. RL_FORMAT when there is none, or when its format is older than those that were tried. */
 enum rl_status rl_ncu_rep_read(struct rl_reader *reader, struct rl_lines *lines, struct rl_err *err);
-
-#endif

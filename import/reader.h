@@ -1,6 +1,5 @@
 /* reader.h - one file: finds its tables among what programs print, and hands their rows on (private to import/). */
-#ifndef RL_IMPORT_READER_H
-#define RL_IMPORT_READER_H
+#pragma once
 
 #include "core/core.h"
 #include "lines.h"
@@ -178,5 +177,3 @@ void rl_table_end(struct rl_reader *reader);
 bool rl_table_takes_rule(struct rl_reader *reader, struct rl_text line);
 /* Takes the row of units when it is due and this is it. */
 bool rl_table_takes_units(struct rl_reader *reader);
-
-#endif

@@ -4,8 +4,7 @@
  * kernel class
  * ("slots"), to facts of the card, to fields of the launch. Slots are the columns of what will be the capture's counters.
  */
-#ifndef RL_IMPORT_TARGETS_H
-#define RL_IMPORT_TARGETS_H
+#pragma once
 
 #include "capture/capture.h"
 #include "cell.h"
@@ -198,5 +197,3 @@ const char *rl_derivation_target(size_t row, enum rl_destination *destination);
 bool rl_derivation_each(size_t row);
 /* Value of row number `row` over the names that `lookup` knows; missing with the reason of the first one that it does not. */
 struct rl_value rl_derivation_value(const struct rl_derivations *derivations, size_t row, rl_name_lookup lookup, void *context);
-
-#endif

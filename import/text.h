@@ -1,6 +1,5 @@
 /* text.h - a piece of a line: bytes that belong to somebody else (private to import/). */
-#ifndef RL_IMPORT_TEXT_H
-#define RL_IMPORT_TEXT_H
+#pragma once
 
 #include "core/core.h"
 
@@ -75,5 +74,3 @@ uint32_t rl_pool_add(struct rl_pool *pool, struct rl_text text);
 bool rl_pool_find(const struct rl_pool *pool, struct rl_text text, uint32_t *number);
 /* The bytes, terminated; they stay where they are. */
 struct rl_text rl_pool_text(const struct rl_pool *pool, uint32_t number);
-
-#endif

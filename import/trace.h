@@ -4,8 +4,7 @@
  * that rooflight itself observed has: classes with their times, copies, ranges, timelines. Times are nanoseconds since 1970, or
  * since a beginning that all activities of the trace have in common.
  */
-#ifndef RL_IMPORT_TRACE_H
-#define RL_IMPORT_TRACE_H
+#pragma once
 
 #include "model.h"
 
@@ -180,5 +179,3 @@ enum rl_status rl_nsys_read(struct rl_trace *trace, const char *path, struct rl_
                             struct rl_err *err);
 /* kineto.c: JSON in Chrome's trace format, as PyTorch's profiler writes it, plain or compressed by gzip. */
 enum rl_status rl_kineto_read(struct rl_trace *trace, struct rl_lines *lines, const char *label, struct rl_err *err);
-
-#endif

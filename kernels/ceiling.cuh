@@ -1,7 +1,6 @@
 /* ceiling.cuh - what the files of the micro-benchmarks share. Each exports one symbol, RL_BENCH_OPS(family, launch, check).
  * ceiling.cu drives the families; what they call is in ceiling_check.cu. */
-#ifndef RL_KERNELS_CEILING_CUH
-#define RL_KERNELS_CEILING_CUH
+#pragma once
 
 #include "device.cuh"
 
@@ -167,5 +166,3 @@ static __device__ __forceinline__ uint32_t rl_bench_add(uint4 v)
 {
     return v.x + v.y + (v.z + v.w);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * A product is D = A x B' with A of up to 64 rows and B' of up to 256 rows (the columns of B), each row 128 bytes of elements along
  * k. One set is random (timed), one holds small whole numbers whose products and sums are exact in every accumulator (checked).
  */
-#ifndef RL_KERNELS_CEILING_MATRIX_CUH
-#define RL_KERNELS_CEILING_MATRIX_CUH
+#pragma once
 
 #include "ceiling.cuh"
 
@@ -66,5 +65,3 @@ static __host__ __device__ __forceinline__ int rl_matrix_weight(int i, int j)
 {
     return 1 + (31 * i + 17 * j) % 13;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* ceiling_near.cuh - a block reads the same pieces in every round, which lie next to the SM. The place where a round begins is
  * computed from values that the compiler does not know, although it is always the same one: otherwise the loads would be taken out
  * of the loop. */
-#ifndef RL_KERNELS_CEILING_NEAR_CUH
-#define RL_KERNELS_CEILING_NEAR_CUH
+#pragma once
 
 #include "ceiling.cuh"
 
@@ -53,5 +52,3 @@ __global__ void rl_near_kernel(typename Near::Data data, uint64_t rounds, unsign
     rl_bench_keep(mark, sum);
     rl_bench_watch_stop(mark, watch);
 }
-
-#endif

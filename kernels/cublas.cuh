@@ -1,8 +1,7 @@
 /* cublas.cuh - the matrix product of NVIDIA's library, as a yardstick. cuBLAS is opened at run time: a program that has no use for
  * it, or a machine without it, does not need it.
  */
-#ifndef RL_KERNELS_CUBLAS_CUH
-#define RL_KERNELS_CUBLAS_CUH
+#pragma once
 
 #include <cuda_bf16.h>
 
@@ -19,5 +18,3 @@ enum rl_status rl_cublas_product(struct rl_cublas *library, unsigned n, unsigned
                                  const __nv_bfloat16 *b, float *c, struct rl_err *err);
 /* NULL is allowed. */
 void rl_cublas_close(struct rl_cublas *library);
-
-#endif

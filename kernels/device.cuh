@@ -7,8 +7,7 @@
  * Kernels are launched with rl_enqueue and nothing else. Most experiments read one array of floats and write another; rl_map_*
  * gives them three of the four operations.
  */
-#ifndef RL_KERNELS_DEVICE_CUH
-#define RL_KERNELS_DEVICE_CUH
+#pragma once
 
 #include <cuda_runtime.h>
 #include <math.h>
@@ -263,5 +262,3 @@ static inline float rl_map_input(const void *run, uint64_t index)
 {
     return rl_input_unit(static_cast<const struct rl_suite_run *>(run)->seed, index);
 }
-
-#endif

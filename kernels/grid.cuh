@@ -3,8 +3,7 @@
  * It is the one of cooperative groups. Their header asks for as little of the C++ library as it can, which saves three quarters of
  * the time that it takes to compile.
  */
-#ifndef RL_KERNELS_GRID_CUH
-#define RL_KERNELS_GRID_CUH
+#pragma once
 
 #ifndef _CG_LIMIT_INCLUDED_DEPENDENCIES
 #define _CG_LIMIT_INCLUDED_DEPENDENCIES
@@ -16,5 +15,3 @@ __device__ static __forceinline__ void rl_grid_barrier()
 {
     cooperative_groups::this_grid().sync();
 }
-
-#endif

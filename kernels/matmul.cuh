@@ -1,8 +1,7 @@
 /* matmul.cuh - what the files of the experiment `matmul` share: matmul.cu (the experiment, and products in float32),
  * matmul_tensor.cu and matmul_wgmma.cu (products on the matrix units).
  */
-#ifndef RL_KERNELS_MATMUL_CUH
-#define RL_KERNELS_MATMUL_CUH
+#pragma once
 
 #include <cuda.h>
 #include <cuda_bf16.h>
@@ -64,5 +63,3 @@ enum rl_status rl_matmul_tensor_launch(struct rl_suite_run *run, struct rl_err *
 enum rl_status rl_matmul_wgmma_usable(bool *usable, struct rl_err *err);
 enum rl_status rl_matmul_wgmma_prepare(struct rl_suite_run *run, struct rl_err *err);
 enum rl_status rl_matmul_wgmma_launch(struct rl_suite_run *run, struct rl_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * On machines with several processors a page lies on the node of the processor that asks for it. A copy from a far node is slower,
  * which says nothing of the GPU's link.
  */
-#ifndef RL_KERNELS_NEAR_H
-#define RL_KERNELS_NEAR_H
+#pragma once
 
 #include <sched.h>
 #include <stdbool.h>
@@ -16,5 +15,3 @@ bool rl_cpu_list_parse(const char *list, cpu_set_t *set);
 bool rl_numa_bind(const char *pci_bus_id, cpu_set_t *before);
 /* Lets the thread run where it was. */
 void rl_numa_restore(const cpu_set_t *before);
-
-#endif

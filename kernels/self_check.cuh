@@ -1,8 +1,7 @@
 /* self_check.cuh - what the files of the self check share: self_check.cu drives it; the matrix products are in
  * self_check_tensor.cu (mma, through the wmma interface) and self_check_wgmma.cu (Hopper's wgmma).
  */
-#ifndef RL_KERNELS_SELF_CHECK_CUH
-#define RL_KERNELS_SELF_CHECK_CUH
+#pragma once
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -85,5 +84,3 @@ template <class E> static float rl_self_check_element(float value)
 {
     return E::load(E::store(value));
 }
-
-#endif

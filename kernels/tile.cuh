@@ -5,8 +5,7 @@
  * A tile moves in pieces of 16 bytes, so whoever uses a float of it does not know which thread fetched it: all threads of the
  * block must have arrived at a barrier in between.
  */
-#ifndef RL_KERNELS_TILE_CUH
-#define RL_KERNELS_TILE_CUH
+#pragma once
 
 #include <cooperative_groups.h>
 
@@ -106,6 +105,4 @@ __device__ __forceinline__ void rl_tile_stream(unsigned tiles, Fetch fetch, Use 
         stage = stage + 1 < STAGES ? stage + 1 : 0;
     }
 }
-#endif
-
 #endif

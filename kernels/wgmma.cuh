@@ -5,8 +5,7 @@
  * 16-byte pieces exchanged by the 128-byte swizzle (piece p of row r lies at p ^ (r % 8)). The result of thread t of a group,
  * register r: row 16 (t / 32) + t % 32 / 4 + 8 (r / 2 % 2), column 8 (r / 4) + 2 (t % 4) + r % 2.
  */
-#ifndef RL_KERNELS_WGMMA_CUH
-#define RL_KERNELS_WGMMA_CUH
+#pragma once
 
 #include <stdint.h>
 
@@ -108,5 +107,3 @@ template <class T> static __device__ __forceinline__ void rl_wgmma_round(typenam
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
     asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
 }
-
-#endif

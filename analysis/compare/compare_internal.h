@@ -1,6 +1,5 @@
 /* compare_internal.h - the steps of a comparison, in order (private to analysis/). */
-#ifndef RL_ANALYSIS_COMPARE_INTERNAL_H
-#define RL_ANALYSIS_COMPARE_INTERNAL_H
+#pragma once
 
 #include "analysis/compare.h"
 #include "analysis/sessions.h"
@@ -99,5 +98,3 @@ void rl_change_judge(struct rl_change *change, const struct rl_verdict_rules *ru
 /* How far the estimate is from the next edge that an interval would have to stay within or beyond, in parts of the estimate: an
  * interval that reaches less far is decided. Not over 0: none would be. */
 double rl_change_room(const struct rl_change *change, const struct rl_verdict_rules *rules);
-
-#endif

@@ -1,6 +1,5 @@
 /* fleet_internal.h - the steps of rl_fleet_finish, in order (private to analysis/). */
-#ifndef RL_ANALYSIS_FLEET_INTERNAL_H
-#define RL_ANALYSIS_FLEET_INTERNAL_H
+#pragma once
 
 #include "analysis/fleet.h"
 
@@ -26,5 +25,3 @@ void rl_fleet_find_ends(struct rl_fleet *fleet);
 double rl_fleet_most_common(double *values, size_t n);
 /* The value without the words of its reason, which would outlive their capture (fleet_record.c). */
 struct rl_value rl_fleet_kept(struct rl_value value);
-
-#endif

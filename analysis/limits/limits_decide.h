@@ -1,7 +1,6 @@
 /* limits_decide.h - the limiter of a launch, from its time at every resource, and the steps that findings and claims take around it
  * (private to analysis/). */
-#ifndef RL_ANALYSIS_LIMITS_DECIDE_H
-#define RL_ANALYSIS_LIMITS_DECIDE_H
+#pragma once
 
 #include "internal.h"
 
@@ -120,5 +119,3 @@ struct rl_in_flight rl_in_flight_of(const struct rl_analysis *analysis, struct r
     "Keep several matrix instructions in flight, and wait for all but the last few of them (wgmma.wait_group above 0)."
 #define RL_ADVICE_misc  "Look at the hottest instructions (rooflight show --source) for what they have in common."
 #define RL_ADVICE_other RL_ADVICE_misc
-
-#endif

@@ -5,8 +5,7 @@
  * a card, the session. What was found for a subject is kept until the next one, so that a metric that many formulas name is
  * computed once; what the tables say of a card and the driver's facts are kept until the next card.
  */
-#ifndef RL_ANALYSIS_EVAL_H
-#define RL_ANALYSIS_EVAL_H
+#pragma once
 
 #include "analysis/analysis.h"
 #include "analysis/cards.h"
@@ -135,5 +134,3 @@ void rl_formulas_each(struct rl_formulas *formulas, rl_formula_look look, void *
  * Compilers load constants and convert numbers with them, and the counters are the same. The evaluator points at the launch;
  * `width`: threads of a warp.
  */
-
-#endif

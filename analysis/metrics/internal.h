@@ -1,7 +1,6 @@
 /* internal.h - the steps of an analysis, in order (private to analysis/). Each reads the capture and what the steps before it have
  * written into the results. */
-#ifndef RL_ANALYSIS_INTERNAL_H
-#define RL_ANALYSIS_INTERNAL_H
+#pragma once
 
 #include "analysis/cards.h"
 #include "analysis/families.h"
@@ -174,5 +173,3 @@ const struct rl_family_figures *rl_family_figures_new(const struct rl_analysis *
                                                       const struct rl_family *family);
 /* The id of the family that a kernel belongs to: rl_kernel_id without the shape (program.c). */
 void rl_family_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID]);
-
-#endif

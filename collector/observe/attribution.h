@@ -14,8 +14,7 @@
  * of the class's samples at a time (the jackknife of Quenouille and Tukey: Miller, Biometrika 61, 1974), and as much as half of
  * what would be done in the outer 3 us of each stretch, of which nothing is known. What no interval has: writes of a kernel that
  * wait in the cache are counted in the samples of whatever runs when the cache needs the room. */
-#ifndef RL_COLLECTOR_ATTRIBUTION_H
-#define RL_COLLECTOR_ATTRIBUTION_H
+#pragma once
 
 #include "core/core.h"
 
@@ -59,5 +58,3 @@ struct rl_attribution {
 enum rl_status rl_attribute(const struct rl_sampled *sampled, struct rl_attribution *attribution, struct rl_err *err);
 /* Takes a zeroed one, too; zeroes it. */
 void rl_attribution_release(struct rl_attribution *attribution);
-
-#endif

@@ -3,8 +3,7 @@
  *
  *     NAME LENGTH\n followed by LENGTH bytes, for each text
  */
-#ifndef RL_COLLECTOR_HANDOUT_H
-#define RL_COLLECTOR_HANDOUT_H
+#pragma once
 
 #include "core/core.h"
 
@@ -31,5 +30,3 @@ struct rl_handout_note {
 bool rl_handout_next(const char *notes, size_t size, size_t *at, struct rl_handout_note *note);
 /* The text of a name and its length; NULL when there is none. It is not terminated. */
 const char *rl_handout_find(const char *notes, size_t size, const char *name, size_t *len);
-
-#endif

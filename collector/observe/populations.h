@@ -1,7 +1,6 @@
 /* populations.h - kinds of launches of a class: counters say whether launches do different work, times divide them. Private to the
  * collector. */
-#ifndef RL_COLLECTOR_POPULATIONS_H
-#define RL_COLLECTOR_POPULATIONS_H
+#pragma once
 
 #include "core/core.h"
 #include "stream.h"
@@ -41,5 +40,3 @@ bool rl_populations_find(const struct rl_stream_bin *bins, size_t bin_count, str
                          struct rl_populations *found);
 /* Which one a launch of this length belongs to, from 1. */
 uint8_t rl_populations_which(const struct rl_populations *populations, uint64_t duration_ns);
-
-#endif

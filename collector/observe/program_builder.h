@@ -13,8 +13,7 @@
  *     program_moments.c    samples of the whole GPU by moment
  *     program_counters.c   counters, and why there are none
  */
-#ifndef RL_COLLECTOR_PROGRAM_BUILDER_H
-#define RL_COLLECTOR_PROGRAM_BUILDER_H
+#pragma once
 
 #include <string.h>
 
@@ -179,5 +178,3 @@ void rl_builder_count_shapes(struct builder *b);
 void rl_builder_add_counters(struct builder *b, size_t kernel, struct merged *merged, double above);
 /* Whether another run is to count the class: it has shown that it waits for no other. */
 bool rl_merged_wants_run(const struct merged *merged);
-
-#endif

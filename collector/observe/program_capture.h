@@ -1,6 +1,5 @@
 /* program_capture.h - from the record streams of a program's processes to a capture. Private to the collector. */
-#ifndef RL_COLLECTOR_PROGRAM_CAPTURE_H
-#define RL_COLLECTOR_PROGRAM_CAPTURE_H
+#pragma once
 
 #include "capture/capture.h"
 #include "collector/collector.h"
@@ -41,5 +40,3 @@ bool rl_program_selects(const struct rl_collect_configuration *configuration);
 /* Appends the hashes (stream.h), one a line, of the classes that make up 99 % of the GPU time of the streams of
  * run 0, collective ones left out. Returns the share of the time that could be counted which these have. */
 double rl_program_wanted(const struct rl_program_facts *facts, struct rl_stream *const *streams, size_t count, struct rl_buf *out);
-
-#endif

@@ -6,8 +6,7 @@
  *     program_tracer.c what recording added to the program's kernels
  *     program_save.c   captures of what the processes have said
  */
-#ifndef RL_COLLECTOR_PROGRAM_PARTS_H
-#define RL_COLLECTOR_PROGRAM_PARTS_H
+#pragma once
 
 #include <signal.h>
 
@@ -103,5 +102,3 @@ void rl_program_forget(struct program *p);
 enum rl_status rl_program_save(struct program *p, bool last, struct rl_err *err);
 /* Removes what was saved on the way: nothing was selected, and there is to be no capture. */
 void rl_program_unsave(struct program *p);
-
-#endif

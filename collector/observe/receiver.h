@@ -8,8 +8,7 @@
  *     rl_receiver_open -> rl_receiver_start -> { rl_receiver_lock -> streams -> rl_receiver_unlock } ... -> rl_receiver_stop ->
  * rl_receiver_close
  */
-#ifndef RL_COLLECTOR_RECEIVER_H
-#define RL_COLLECTOR_RECEIVER_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -61,5 +60,3 @@ bool rl_receiver_ask(const char *address, struct rl_ring *ring, const char **not
  * the other. */
 
 enum { RL_WIRE_TOKEN = 32 }; /* hexadecimal digits */
-
-#endif

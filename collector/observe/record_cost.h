@@ -5,8 +5,7 @@
  * is the time from one launch to the next of launches that are queued back to back, without CUPTI, less the gap between two
  * launches. The gap is that time of an empty kernel of one warp less what its concurrent record says, which a single warp does not
  * lengthen. */
-#ifndef RL_COLLECTOR_RECORD_COST_H
-#define RL_COLLECTOR_RECORD_COST_H
+#pragma once
 
 #include "core/core.h"
 
@@ -27,5 +26,3 @@ uint64_t rl_record_untraced(const struct rl_record_cost *cost, uint64_t recorded
 
 /* Time that a record of a kernel that lasts `own_ns` without it holds besides, in ns; 0 without points. */
 double rl_record_cost_of(const struct rl_record_cost *cost, double own_ns);
-
-#endif

@@ -8,8 +8,7 @@
  *     reader: rl_ring_create -> hands the descriptor over -> rl_ring_read ... -> rl_ring_unmap
  *     writer: rl_ring_map -> rl_ring_write ... (the mapping stays until the process ends)
  */
-#ifndef RL_COLLECTOR_RING_H
-#define RL_COLLECTOR_RING_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -91,5 +90,3 @@ bool rl_ring_has_counted(const struct rl_ring *ring);
 bool rl_ring_has_graphs(const struct rl_ring *ring);
 /* Reader: another process has the hardware counters, or has given them back. */
 void rl_ring_lend(struct rl_ring *ring, bool lent);
-
-#endif

@@ -7,8 +7,7 @@
  * third. It gets ready before it is given a GPU, because a program may be short; then it takes windows of samples, with pauses
  * between that bound what it takes of a processor, and sends them through a pipe. Nothing that happens to it concerns the program:
  * why there are no samples, or no more, is one line. */
-#ifndef RL_COLLECTOR_SAMPLING_H
-#define RL_COLLECTOR_SAMPLING_H
+#pragma once
 
 #include "core/buf.h"
 #include "core/child.h"
@@ -62,5 +61,3 @@ void rl_sampling_stop(struct rl_sampling *sampling);
 void rl_sampling_settle(struct rl_sampling *sampling);
 /* Stops it, and frees the samples; does not wait for a child that is still about to end. */
 void rl_sampling_release(struct rl_sampling *sampling);
-
-#endif

@@ -1,6 +1,5 @@
 /* settings.h - the settings of the injected part, as a struct and as environment variables. Private to the collector. */
-#ifndef RL_COLLECTOR_SETTINGS_H
-#define RL_COLLECTOR_SETTINGS_H
+#pragma once
 
 #include "core/core.h"
 
@@ -25,5 +24,3 @@ bool rl_settings_read(struct rl_settings *settings, const char **wrong);
 void rl_settings_keep(struct rl_settings *settings);
 /* Puts what differs from the defaults into the environment of this process and removes the rest; false when that fails. */
 bool rl_settings_export(const struct rl_settings *settings);
-
-#endif

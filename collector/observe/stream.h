@@ -7,8 +7,7 @@
  * A record is a struct below, whose `head` says how long it is, followed by texts, each with its terminator, and padding to 8
  * bytes. Both sides come from one build and run on one machine; still, the reader believes no length and no index (stream_read.c).
  */
-#ifndef RL_COLLECTOR_STREAM_H
-#define RL_COLLECTOR_STREAM_H
+#pragma once
 
 #include "core/core.h"
 #include "core/lanes.h"
@@ -372,5 +371,3 @@ static inline uint64_t rl_stream_hash(const char *name, const uint32_t grid[3], 
         hash = (hash ^ numbers[i]) * UINT64_C(1099511628211);
     return hash;
 }
-
-#endif

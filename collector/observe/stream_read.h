@@ -1,6 +1,5 @@
 /* stream_read.h - the record stream of one process, read back. Private to the collector. */
-#ifndef RL_COLLECTOR_STREAM_READ_H
-#define RL_COLLECTOR_STREAM_READ_H
+#pragma once
 
 #include "capture/pcs.h"
 #include "core/core.h"
@@ -191,5 +190,3 @@ size_t rl_gaps_merge(struct rl_stream_gap *gaps, size_t count);
 size_t rl_gaps_append(struct rl_stream_gap *gaps, size_t count, struct rl_stream_gap gap, uint64_t near_ns);
 /* Whether one of these (merged) reaches between two moments; log2(count) steps. */
 bool rl_gaps_meet(const struct rl_stream_gap *gaps, size_t count, uint64_t from_ns, uint64_t to_ns);
-
-#endif

@@ -1,6 +1,5 @@
 /* ceilings.h - measured roofs: sweeps of the micro-benchmarks of kernels/ceiling.h. Private to the collector. */
-#ifndef RL_COLLECTOR_CEILINGS_H
-#define RL_COLLECTOR_CEILINGS_H
+#pragma once
 
 #include "core/core.h"
 
@@ -38,5 +37,3 @@ size_t rl_ceiling_in_full(const struct rl_capture *capture, size_t gpu, const ch
  * numbers do not fit; at most one case may have per_launch 0, which is then found from what the others leave. */
 bool rl_ceiling_durations(const struct rl_activity *seen, size_t seen_count, size_t *per_launch, size_t cases, size_t repeat,
                           uint64_t *duration_ns);
-
-#endif

@@ -4,8 +4,7 @@
  *     links_measure.c  the process that copies; when a copy kills it or hangs, another one goes on with the next task
  *     links_plan.c     which copies there are to make
  */
-#ifndef RL_COLLECTOR_LINKS_H
-#define RL_COLLECTOR_LINKS_H
+#pragma once
 
 #include "capture/capture.h"
 #include "collector/collector.h"
@@ -93,5 +92,3 @@ struct rl_links_work {
 /* rl_collect_links with this work. */
 enum rl_status rl_links_run(const struct rl_links_options *options, const struct rl_links_work *work,
                             struct rl_links_summary *summary, struct rl_err *err);
-
-#endif

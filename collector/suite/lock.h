@@ -4,8 +4,7 @@
  * sets them free and ends. It stays out of the starter's group and ignores the signals that end programs politely, so only killing
  * it as well (kill -9, a batch system that ends a whole job at once) leaves the clocks locked: `nvidia-smi -rgc -rmc` frees them.
  */
-#ifndef RL_COLLECTOR_LOCK_H
-#define RL_COLLECTOR_LOCK_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -31,5 +30,3 @@ enum rl_status rl_clock_lock_start(struct rl_clock_lock *lock, int gpu, int mhz,
 void rl_clock_lock_leave(const struct rl_clock_lock *lock);
 /* Sets the clocks free and waits until they are; nothing happens when none are locked. An error says how to free them by hand. */
 enum rl_status rl_clock_lock_end(struct rl_clock_lock *lock, struct rl_err *err);
-
-#endif

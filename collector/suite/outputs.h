@@ -1,6 +1,5 @@
 /* outputs.h - where captures are written. Private to the collector. */
-#ifndef RL_COLLECTOR_OUTPUTS_H
-#define RL_COLLECTOR_OUTPUTS_H
+#pragma once
 
 #include "capture/capture.h"
 #include "core/core.h"
@@ -23,5 +22,3 @@ enum rl_status rl_output_replace(const struct rl_capture *capture, const char *o
  * program may use several GPUs. */
 enum rl_status rl_program_output(const char *pattern, uint32_t pid, const char *host, const char *rank, struct rl_buf *out,
                                  struct rl_err *err);
-
-#endif

@@ -8,8 +8,7 @@
  *     timing.c      times, without counters
  *     count.c       counters, in as few windows as memory allows
  */
-#ifndef RL_COLLECTOR_SESSION_H
-#define RL_COLLECTOR_SESSION_H
+#pragma once
 
 #include <cuda.h>
 
@@ -169,5 +168,3 @@ void rl_facts_host(struct rl_capture *capture);
 void rl_facts_session(struct rl_capture *capture);
 /* Reads the card now and appends the reading to GPU `gpu` of the capture. */
 void rl_facts_moment(struct rl_capture *capture, size_t gpu, const char *moment, int64_t at_ns);
-
-#endif

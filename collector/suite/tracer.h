@@ -3,8 +3,7 @@
  * CUPTI adds the same instructions to every warp of a recorded kernel: on an H200 with CUDA 13.0 eight, four of them in the
  * ALU pipe, and a few more per launch (docs/data/benchmarks-clock.md). Samples of the GPU include them. Their number is measured by
  * counting an empty kernel with records off and on. */
-#ifndef RL_COLLECTOR_TRACER_H
-#define RL_COLLECTOR_TRACER_H
+#pragma once
 
 #include "capture/program.h"
 #include "core/err.h"
@@ -36,5 +35,3 @@ enum rl_status rl_tracer_measure(struct rl_range_profiler *profiler, void *strea
                                  struct rl_tracer *tracer, struct rl_err *err);
 /* Adds it to the capture, as that of a GPU; after those of GPUs before it. */
 void rl_tracer_store(const struct rl_tracer *tracer, size_t gpu, struct rl_capture *capture);
-
-#endif

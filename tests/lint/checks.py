@@ -22,8 +22,8 @@ def faults_of_header(name, text):
     guard = "RL_" + re.sub(r"\W", "_", name.split("/include/")[-1]).upper()
     if not text.startswith(f"/* {base} - "):
         yield f"{name}:1: does not begin with '/* {base} - what it is for'"
-    if public and f"#ifndef {guard}\n#define {guard}\n" not in text:
-        yield f"{name}:1: has no include guard {guard}"
+    if public and "\n#pragma once\n" not in text and f"#ifndef {guard}\n#define {guard}\n" not in text:
+        yield f"{name}:1: has no #pragma once"
     for offset, symbol, commented in prototypes(text):
         if not commented:
             yield f"{name}:{line_of(text, offset)}: {symbol} has no comment of its own"

@@ -56,7 +56,7 @@ class Trees(unittest.TestCase):
         path.write_text(text)
 
     def faults_of_header(self, body, name="core/include/core/x.h"):
-        text = "/* x.h - an example with rl_named. */\n#ifndef RL_CORE_X_H\n#define RL_CORE_X_H\n\n" + body + "\n#endif\n"
+        text = "/* x.h - an example with rl_named. */\n#pragma once\n\n" + body
         return [fault.split(": ")[1] for fault in checks.faults_of_header(name, text)]
 
     def test_header_without_purpose_or_guard(self):

@@ -6,8 +6,7 @@
  * findings of rules without a gain, about the measurement, about less than RL_LEAST_SHARE of the GPU time, and about variants of
  * the suite. A kernel has at most one action.
  */
-#ifndef RL_ANALYSIS_ACTIONS_H
-#define RL_ANALYSIS_ACTIONS_H
+#pragma once
 
 #include "analysis/analysis.h"
 #include "analysis/families.h"
@@ -102,5 +101,3 @@ size_t rl_gain_records(const struct rl_analysis *analysis, struct rl_gain_record
 size_t rl_gain_predictions(const struct rl_gain_record *records, size_t count);
 /* Median of the absolute errors of a rule (RL_RULE_COUNT: of all); missing if there is none. */
 struct rl_value rl_gain_median_error(const struct rl_gain_record *records, size_t count, enum rl_rule rule);
-
-#endif

@@ -3,8 +3,7 @@
  * Plain C, no GPU, opens no file. Input is a `struct rl_capture`, output a `struct rl_analysis`, which show, report and compare
  * read. The analysis refers to the capture and must be freed before it.
  */
-#ifndef RL_ANALYSIS_ANALYSIS_H
-#define RL_ANALYSIS_ANALYSIS_H
+#pragma once
 
 #include "analysis/limits.h"
 #include "analysis/program.h"
@@ -525,5 +524,3 @@ void rl_throttle_reasons_text(struct rl_value reasons, struct rl_buf *out);
 void rl_kernel_short_name(const char *name, struct rl_buf *out);
 /* The same with template arguments, "stride_kernel<float, 4>". */
 void rl_kernel_template_name(const char *name, struct rl_buf *out);
-
-#endif

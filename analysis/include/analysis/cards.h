@@ -3,8 +3,7 @@
  * A row has the properties that a chip does not determine: SMs, clocks, memory, caches. Rates of an SM are in chips.def and
  * rates.def, published figures in published.def; together they give the roofs of a GPU that was not measured.
  */
-#ifndef RL_ANALYSIS_CARDS_H
-#define RL_ANALYSIS_CARDS_H
+#pragma once
 
 #include "analysis/analysis.h"
 
@@ -56,5 +55,3 @@ struct rl_card_ceiling {
 };
 /* One for every row of ceilings.def. */
 void rl_card_ceilings(const struct rl_card_info *card, struct rl_card_ceiling ceiling[RL_CEILING_COUNT]);
-
-#endif

@@ -5,8 +5,7 @@
  * and blanks around '=' are allowed. A word without '=' behind a blank belongs to the value before it ("size=4 MiB"), behind a
  * comma or semicolon it is a parameter without a value. Values are any text. The order of parameters does not matter.
  */
-#ifndef RL_ANALYSIS_CASES_H
-#define RL_ANALYSIS_CASES_H
+#pragma once
 
 #include "analysis/analysis.h"
 #include "analysis/verdict.h"
@@ -126,5 +125,3 @@ struct rl_case_comparison {
 struct rl_case_comparison *rl_case_comparison_new(const struct rl_comparison *comparison);
 /* Frees it; NULL is allowed. */
 void rl_case_comparison_free(struct rl_case_comparison *comparison);
-
-#endif

@@ -3,8 +3,7 @@
  * The rows are the items of the base (compare.h). All cells of a column are measured, imported or published, which output must
  * state. Projections are not columns, so that they cannot be mixed with measurements (projection.h).
  */
-#ifndef RL_ANALYSIS_COLUMNS_H
-#define RL_ANALYSIS_COLUMNS_H
+#pragma once
 
 #include "analysis/compare.h"
 #include "core/core.h"
@@ -66,5 +65,3 @@ const char *rl_card_short(const char *name);
 /* The metrics that some kernel of the base has and no kernel of the column, by reason: "L2 traffic, L2 hit rate (not on this
  * chip); ...", or "all metrics but ..." where it has next to none. Appends nothing when there are none. */
 void rl_column_lacks(const struct rl_columns *columns, const struct rl_column *column, struct rl_buf *out);
-
-#endif

@@ -3,8 +3,7 @@
  * Plain C, opens no file. Input are two analyses, output is a `struct rl_comparison`, which refers to both, must be freed before
  * them, and is read by every medium (terminal, Markdown, JSON, PDF).
  */
-#ifndef RL_ANALYSIS_COMPARE_H
-#define RL_ANALYSIS_COMPARE_H
+#pragma once
 
 #include "analysis/analysis.h"
 #include "analysis/cases.h"
@@ -317,5 +316,3 @@ double rl_comparison_open_share(const struct rl_comparison *comparison);
 /* The part of it that `most` sessions of each side are not expected to decide: kernels without times, and kernels that would need
  * more than twice as many. */
 double rl_comparison_hopeless_share(const struct rl_comparison *comparison, size_t most);
-
-#endif

@@ -3,8 +3,7 @@
  * Classes of one kernel on one GPU that differ in grid, block or dynamic shared memory are a *family* from RL_FAMILY_SHAPES on;
  * with fewer shapes each stays a class, because so few can be read one by one. Classes of the suite are never combined.
  */
-#ifndef RL_ANALYSIS_FAMILIES_H
-#define RL_ANALYSIS_FAMILIES_H
+#pragma once
 
 #include "analysis/analysis.h"
 
@@ -153,5 +152,3 @@ struct rl_ranked_finding {
 size_t rl_findings_rank(const struct rl_analysis *analysis, const struct rl_families *families, struct rl_ranked_finding **ranked);
 /* Whether two findings about GPUs are one, because a rule found the same of GPUs that are alike. `families` may be NULL. */
 bool rl_findings_are_one(const struct rl_families *families, const struct rl_finding *a, const struct rl_finding *b);
-
-#endif

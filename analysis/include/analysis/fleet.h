@@ -18,8 +18,7 @@
  * GPU is an outlier if a deviation is beyond the limit that chance exceeds, over all tests of all GPUs of the group, with a
  * probability of at most `alpha`, and beyond `least`, the smallest deviation worth a ticket.
  */
-#ifndef RL_ANALYSIS_FLEET_H
-#define RL_ANALYSIS_FLEET_H
+#pragma once
 
 #include "analysis/analysis.h"
 #include "core/core.h"
@@ -295,5 +294,3 @@ void rl_fleet_slowdown_text(const struct rl_fleet *fleet, const struct rl_fleet_
 void rl_fleet_causes_text(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out);
 /* A deviation as a share of the rate, positive slower: 1 - exp(-d), so that 0.5 is half the rate, twice the time. */
 double rl_fleet_share(double deviation);
-
-#endif

@@ -4,8 +4,7 @@
  * cannot be decided (missing evidence: an incomplete capture, intervals too wide). The gate fails if one condition fails, cannot
  * decide if none fails and one cannot be decided, and holds otherwise.
  */
-#ifndef RL_ANALYSIS_GATE_H
-#define RL_ANALYSIS_GATE_H
+#pragma once
 
 #include "analysis/compare.h"
 #include "core/core.h"
@@ -76,5 +75,3 @@ struct rl_gate *rl_gate_new(const struct rl_comparison *comparison, const struct
 void rl_gate_free(struct rl_gate *gate);
 /* Appends the answer in one line: "fails: 2 regression, 8 missing; cannot decide: undecided", or what held. */
 void rl_gate_text(const struct rl_gate *gate, struct rl_buf *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* invariants.h - relations that hold for the counters of any launch (invariants.def). A launch that violates one is not judged by
  * the resources whose work these counters give: it has no share of their roofs, and its limiter is unknown if no other resource
  * limits it. */
-#ifndef RL_ANALYSIS_INVARIANTS_H
-#define RL_ANALYSIS_INVARIANTS_H
+#pragma once
 
 #include "core/core.h"
 
@@ -23,5 +22,3 @@ struct rl_invariant_info {
     const char *words, *source;
 };
 extern const struct rl_invariant_info rl_invariants[RL_INVARIANT_COUNT];
-
-#endif

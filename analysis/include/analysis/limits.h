@@ -21,8 +21,7 @@
  *
  * The result does not depend on the order of the rows of limits.def.
  */
-#ifndef RL_ANALYSIS_LIMITS_H
-#define RL_ANALYSIS_LIMITS_H
+#pragma once
 
 #include "core/core.h"
 #include "core/stalls.h"
@@ -254,5 +253,3 @@ const struct rl_sm_limits *rl_sm_limits_of(int cc);
 struct rl_occupancy rl_occupancy_of(const struct rl_sm_limits *limits, const struct rl_block_shape *shape);
 /* "registers", "registers and shared memory": appends the limiters in words; nothing at full occupancy and when missing. */
 void rl_occupancy_limiter_text(const struct rl_occupancy *occupancy, struct rl_buf *out);
-
-#endif

@@ -3,8 +3,7 @@
  * A link is one direction between two ends. Its rate is that of the copy size with the highest median. Links of one *kind* (route,
  * number and version of NVLinks or PCIe lanes, topology) should be equal: each is compared with the median of its kind.
  */
-#ifndef RL_ANALYSIS_LINKS_H
-#define RL_ANALYSIS_LINKS_H
+#pragma once
 
 #include "capture/capture.h"
 #include "core/stats.h"
@@ -93,5 +92,3 @@ void rl_link_name(const struct rl_capture *capture, size_t link, struct rl_buf *
 struct rl_value rl_nvlink_bytes_per_second(struct rl_value version, struct rl_value wire_rate);
 /* B/s of a PCIe link in one direction after its line code; packet headers are not subtracted. */
 struct rl_value rl_pcie_bytes_per_second(struct rl_value generation, struct rl_value width);
-
-#endif

@@ -1,6 +1,5 @@
 /* pc.h - PC samples of a kernel by stall reason, instruction and source line. */
-#ifndef RL_ANALYSIS_PC_H
-#define RL_ANALYSIS_PC_H
+#pragma once
 
 #include "capture/capture.h"
 
@@ -51,5 +50,3 @@ struct rl_pc_share {
 /* `part` of `whole` samples, which were taken by `sampling`. */
 struct rl_pc_share rl_pc_share_of(const struct rl_capture *capture, const struct rl_pc_sampling *sampling, uint64_t part,
                                   uint64_t whole);
-
-#endif

@@ -1,6 +1,5 @@
 /* plan.h - the counters to collect, and the known chips. */
-#ifndef RL_ANALYSIS_PLAN_H
-#define RL_ANALYSIS_PLAN_H
+#pragma once
 
 #include "analysis/analysis.h"
 #include "core/core.h"
@@ -103,5 +102,3 @@ void rl_counter_unit(const char *name, struct rl_buf *unit);
 void rl_counter_format(const char *name, struct rl_value value, struct rl_buf *text);
 /* Whether a text has the form of a counter's name, with a rollup: "smsp__inst_executed.sum". */
 bool rl_is_counter_name(const char *text);
-
-#endif

@@ -4,8 +4,7 @@
  * timed ones of their class if there are enough; otherwise they are left out, and the time is marked as a bound (struct
  * rl_class_time). All output of such times uses these functions.
  */
-#ifndef RL_ANALYSIS_PROGRAM_H
-#define RL_ANALYSIS_PROGRAM_H
+#pragma once
 
 #include "capture/capture.h"
 
@@ -154,5 +153,3 @@ const char *rl_uncounted_reason(const struct rl_capture *capture, size_t kernel)
 const char *rl_uncounted_remedy(const struct rl_capture *capture, const char *reason);
 /* The same of a session without any counters. */
 const char *rl_remedy_of_session(const struct rl_capture *capture);
-
-#endif

@@ -34,8 +34,7 @@
  * The result lists its assumptions (rl_projection.assumptions); docs/projection.md compares projections with published
  * measurements. Method: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
  */
-#ifndef RL_ANALYSIS_PROJECTION_H
-#define RL_ANALYSIS_PROJECTION_H
+#pragma once
 
 #include "analysis/analysis.h"
 #include "analysis/cards.h"
@@ -143,5 +142,3 @@ struct rl_value rl_lineup_expected(const struct rl_lineup *lineup, size_t card, 
 /* Appends what a card does to kernels, in a sentence: "1.33× where DRAM limits (41 kernels), 1.00× where instruction
  * issue does (24)"; of a card without speedups how many kernels are there; nothing where there is none. */
 void rl_lineup_text(const struct rl_lineup *lineup, size_t card, struct rl_buf *out);
-
-#endif

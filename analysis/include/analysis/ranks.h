@@ -3,8 +3,7 @@
  * Ranks are compared by their own kernels, which wait for no other rank. A collective kernel runs until the last rank has arrived,
  * so its time in the other ranks is waiting. The *slowest* rank has the most own kernel time.
  */
-#ifndef RL_ANALYSIS_RANKS_H
-#define RL_ANALYSIS_RANKS_H
+#pragma once
 
 #include "capture/capture.h"
 
@@ -71,5 +70,3 @@ const char *rl_rank_of_gpu(const struct rl_capture *capture, size_t gpu);
 enum { RL_RANKS_WHOLE = 4 };
 /* For each GPU of the capture whether it is left out; allocated, to be freed by the caller. NULL: none is. */
 bool *rl_ranks_omitted(const struct rl_capture *capture);
-
-#endif

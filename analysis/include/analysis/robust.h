@@ -5,8 +5,7 @@
  * Hoaglin, How to Detect and Handle Outliers, ASQC 1993, the "modified z-score"; Rousseeuw and Croux, Alternatives to the Median
  * Absolute Deviation, JASA 88, 1993).
  */
-#ifndef RL_ANALYSIS_ROBUST_H
-#define RL_ANALYSIS_ROBUST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -41,5 +40,3 @@ double rl_robust_trigamma_inverse(double value);
 
 /* P(|Z| > z) of the normal distribution. */
 double rl_robust_two_sided(double z);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Comparisons, projections, claims and rules use exact counters only, except the rule that a launch cannot be above a roof.
  */
-#ifndef RL_ANALYSIS_SAMPLED_H
-#define RL_ANALYSIS_SAMPLED_H
+#pragma once
 
 #include "analysis/analysis.h"
 
@@ -60,5 +59,3 @@ struct rl_value rl_known_metric(const struct rl_kernel_result *result, enum rl_m
 /* The metric sm_active_share of the launch itself: that of the counted range times the range's duration over the launch's, at most
  * 1. In a program a range is tens of microseconds longer than its launch. */
 struct rl_value rl_sms_with_work(const struct rl_kernel_result *result);
-
-#endif

@@ -28,8 +28,7 @@
  * variance; Smyth, Stat. Appl. Genet. Mol. Biol. 3, 2004: variances of like tests pooled; Benjamini and Yekutieli, J. Am. Stat.
  * Assoc. 100, 2005: intervals of those among many that were decided.)
  */
-#ifndef RL_ANALYSIS_SESSIONS_H
-#define RL_ANALYSIS_SESSIONS_H
+#pragma once
 
 #include "analysis/verdict.h"
 
@@ -112,5 +111,3 @@ void rl_sessions_hold_text(const struct rl_verdict_rules *rules, struct rl_buf *
  * count. Never fails: what is missing is a doubt. */
 struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const struct rl_sessions *new, const struct rl_like *like,
                                        const struct rl_verdict_rules *rules);
-
-#endif

@@ -4,8 +4,7 @@
  * It needs only the times of kernels, memcpys and memsets. Shares are of the wall time: from the first activity to the last,
  * without counter collection.
  */
-#ifndef RL_ANALYSIS_TIMELINE_H
-#define RL_ANALYSIS_TIMELINE_H
+#pragma once
 
 #include "analysis/analysis.h"
 
@@ -162,5 +161,3 @@ void rl_range_lane_label(const struct rl_capture *capture, const struct rl_range
 /* Adds the nanoseconds of each bin of a lane to `ns`, which has room for the bins of its timeline; of the capture's timeline_bins,
  * or of its range_bins. */
 void rl_lane_add_to(const struct rl_timeline_bin *bins, size_t count, size_t lane, double *ns);
-
-#endif

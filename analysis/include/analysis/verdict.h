@@ -19,8 +19,7 @@
  * and Myors, Testing the hypothesis that treatments have negligible effects, J. Applied Psychology 84, 1999; Schuirmann, J.
  * Pharmacokinetics and Biopharmaceutics 15, 1987.)
  */
-#ifndef RL_ANALYSIS_VERDICT_H
-#define RL_ANALYSIS_VERDICT_H
+#pragma once
 
 #include "core/core.h"
 
@@ -184,5 +183,3 @@ void rl_effect_unequal_text(const struct rl_comparison *comparison, struct rl_bu
 void rl_effect_unmatched_text(const struct rl_comparison *comparison, struct rl_buf *out);
 /* Whether the results are the same. */
 void rl_effect_results_text(const struct rl_comparison *comparison, struct rl_buf *out);
-
-#endif

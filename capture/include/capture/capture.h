@@ -20,8 +20,7 @@
  *
  * Numbers are in SI base units; durations in integer nanoseconds.
  */
-#ifndef RL_CAPTURE_CAPTURE_H
-#define RL_CAPTURE_CAPTURE_H
+#pragma once
 
 #include "capture/pc.h"
 #include "capture/program.h"
@@ -311,5 +310,3 @@ void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *ho
 
 /* The first counter called `name` of a kernel, whatever its kind, or NULL. */
 const struct rl_counter *rl_kernel_counter(const struct rl_kernel *kernel, const char *name);
-
-#endif

@@ -10,8 +10,7 @@
  * functions and extensions are not used. A row has at most RL_DATABASE_MAX_ROW bytes, and reading ends if the work exceeds a bound
  * given by the file's size. Rows are streamed: memory does not grow with the file.
  */
-#ifndef RL_CAPTURE_DATABASE_H
-#define RL_CAPTURE_DATABASE_H
+#pragma once
 
 #include "core/core.h"
 
@@ -48,5 +47,3 @@ bool rl_database_has(struct rl_database *database, const char *table);
  * `table` and `columns` are constants of the program, never text of the file. RL_FORMAT: the file is damaged. */
 enum rl_status rl_database_each(struct rl_database *database, const char *table, const char *const *columns, size_t count,
                                 rl_database_taker take, void *context, struct rl_err *err);
-
-#endif

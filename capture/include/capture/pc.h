@@ -1,6 +1,5 @@
 /* pc.h - PC samples of a profiled program: sampled instructions, stall reasons and source lines (capture.h). */
-#ifndef RL_CAPTURE_PC_H
-#define RL_CAPTURE_PC_H
+#pragma once
 
 #include "core/core.h"
 #include "core/stalls.h"
@@ -67,5 +66,3 @@ struct rl_pc_counted {
 struct rl_capture;
 /* The text of an instruction; NULL: there is none. */
 const char *rl_capture_pc_text(const struct rl_capture *capture, size_t instruction);
-
-#endif

@@ -4,8 +4,7 @@
  *     rl_pcs_add_lines(pcs, capture, read, context);     then texts
  *     rl_pcs_add(pcs, capture);
  */
-#ifndef RL_CAPTURE_PCS_H
-#define RL_CAPTURE_PCS_H
+#pragma once
 
 #include "core/core.h"
 #include "pc.h"
@@ -62,5 +61,3 @@ enum { RL_SASS_MOST = 200 }; /* bytes of a text */
 /* Appends the text of an instruction as a disassembler prints it, on one line with single blanks, at most RL_SASS_MOST bytes:
  * names of functions and of variables, and everything that is not SASS, become "[symbol]". Idempotent; may append nothing. */
 void rl_sass_clean(const char *text, size_t length, struct rl_buf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* program.h - a profiled program: its processes, memcpys and NVTX ranges, and the use of its kernels (capture.h). */
-#ifndef RL_CAPTURE_PROGRAM_H
-#define RL_CAPTURE_PROGRAM_H
+#pragma once
 
 #include "core/core.h"
 #include "core/lanes.h"
@@ -229,5 +228,3 @@ struct rl_range_lane {
     size_t range;      /* of RL_IDLE_RANGE; RL_NONE otherwise */
     uint64_t total_ns; /* of all its bins */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* suite.h - results of the suite: roofs of a GPU, experiments with their variants and claims, links between GPUs (capture.h). */
-#ifndef RL_CAPTURE_SUITE_H
-#define RL_CAPTURE_SUITE_H
+#pragma once
 
 #include "core/core.h"
 #include "core/setting.h"
@@ -156,5 +155,3 @@ struct rl_link_run {
     uint64_t *duration_ns; /* of a sample, in order of measuring */
     size_t duration_count;
 };
-
-#endif

@@ -3,8 +3,7 @@
  * The caller passes the counters to collect (the collector does not know the metrics) and gets a capture file. libcuda, libcupti
  * and libnvidia-ml are opened at run time, so the program also starts on a machine without a driver and reports what is missing.
  */
-#ifndef RL_COLLECTOR_COLLECTOR_H
-#define RL_COLLECTOR_COLLECTOR_H
+#pragma once
 
 #include "capture/capture.h"
 #include "core/core.h"
@@ -244,5 +243,3 @@ bool rl_other_tool(const char *program, struct rl_buf *which);
  * "OUTPUT.partial". It is no error if the program fails, crashes or is killed: the capture has the finished part, and the summary
  * its end. RL_ABSENT, RL_FAILED: the program cannot be run; RL_USAGE: the pattern; RL_IO: output. SIGCHLD must not be ignored. */
 enum rl_status rl_collect_program(const struct rl_program_options *options, struct rl_program_summary *summary, struct rl_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * Strings and small arrays that live as long as the object that owns them (a capture, an analysis) are allocated in its arena and
  * never freed individually.
  */
-#ifndef RL_CORE_ARENA_H
-#define RL_CORE_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -34,5 +33,3 @@ void *rl_arena_grow_(struct rl_arena *arena, void *array, size_t element_size, s
 void rl_arena_take(struct rl_arena *arena, struct rl_arena *from);
 /* Frees all memory of the arena, which is then empty and can be used again. */
 void rl_arena_release(struct rl_arena *arena);
-
-#endif

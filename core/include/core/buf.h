@@ -4,8 +4,7 @@
  * RL_BUF_IN: the bytes belong to an arena and need not be released.
  * `data` is always terminated (never NULL), `len` does not count the terminator; bytes of value 0 may be inside.
  */
-#ifndef RL_CORE_BUF_H
-#define RL_CORE_BUF_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ void rl_buf_reserve(struct rl_buf *buf, size_t more);
 void rl_buf_filled(struct rl_buf *buf, size_t len);
 /* Cuts to `len` bytes (no effect when it is shorter). */
 void rl_buf_truncate(struct rl_buf *buf, size_t len);
-
-#endif

@@ -1,7 +1,6 @@
 /* child.h - child processes: fork, exec and wait for all folders; and programs that are run to their end, one (rl_spawn_run) or
  * several at once (rl_jobs_run). */
-#ifndef RL_CORE_CHILD_H
-#define RL_CORE_CHILD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,5 +101,3 @@ struct rl_jobs {
 
 /* Runs all to their ends, started in order. */
 void rl_jobs_run(const struct rl_jobs *jobs);
-
-#endif

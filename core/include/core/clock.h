@@ -1,8 +1,7 @@
 /* clock.h - the system's clocks, in nanoseconds; no other file queries them.
  *
  * The functions may be called in a signal handler and in the injected library: they take no memory and no lock, and keep errno. */
-#ifndef RL_CORE_CLOCK_H
-#define RL_CORE_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -25,5 +24,3 @@ int64_t rl_clock_ns(clockid_t clock);
 double rl_seconds_since(int64_t start_ns);
 /* The time `ns` (>= 0) from now on CLOCK_REALTIME, as sem_timedwait and pthread_mutex_timedlock take it. */
 struct timespec rl_deadline_in(int64_t ns);
-
-#endif

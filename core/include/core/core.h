@@ -1,8 +1,7 @@
 /* core.h - what most files start from: the headers of the C library and of core/ that nearly all of them need. A file names itself
  * only what is rarer. Headers that kernels in CUDA include name what they need.
  */
-#ifndef RL_CORE_CORE_H
-#define RL_CORE_CORE_H
+#pragma once
 
 #include <assert.h>
 #include <errno.h>
@@ -28,5 +27,3 @@
 #include "core/units.h"
 #include "core/utf8.h"
 #include "core/value.h"
-
-#endif

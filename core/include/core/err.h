@@ -7,8 +7,7 @@
  *     if (rl_capture_open(path, &capture, &err) != RL_OK)
  *         fprintf(stderr, "rooflight: %s\n", err.text);
  */
-#ifndef RL_CORE_ERR_H
-#define RL_CORE_ERR_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -65,5 +64,3 @@ enum rl_status rl_err_context(struct rl_err *err, enum rl_status status, const c
 
 /* Exit status of the command: 0 for RL_OK, 2 for RL_USAGE, 3 for RL_REGRESSION, 4 for RL_OPEN, 1 for everything else. */
 int rl_status_exit_code(enum rl_status status);
-
-#endif

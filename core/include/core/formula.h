@@ -15,8 +15,7 @@
  * Spaces are allowed between these. Operators are left-associative; "else" binds loosest. "a else b" is b if a is not on this chip
  * (RL_NOT_ON_CHIP), otherwise a, missing or not. x / 0 is RL_UNDEFINED.
  */
-#ifndef RL_CORE_FORMULA_H
-#define RL_CORE_FORMULA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -58,5 +57,3 @@ typedef const struct rl_value *(*rl_formula_fetch)(void *context, size_t number)
 /* As rl_formula_eval, with values by number; rl_formula_bind must have been called. */
 struct rl_value rl_formula_eval_bound(const struct rl_formula *formula, rl_formula_fetch fetch, void *context,
                                       const char *zero_reason);
-
-#endif

@@ -1,6 +1,5 @@
 /* fs.h - files: whole reads, atomic writes, paths, temporary files. */
-#ifndef RL_CORE_FS_H
-#define RL_CORE_FS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ struct rl_sha256 {
 };
 /* The hash of `len` bytes. */
 struct rl_sha256 rl_sha256_of(const void *bytes, size_t len);
-
-#endif

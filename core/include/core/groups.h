@@ -1,6 +1,5 @@
 /* groups.h - index from owners to their elements: which elements of an array belong to which of another one. */
-#ifndef RL_CORE_GROUPS_H
-#define RL_CORE_GROUPS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ void rl_groups_release(struct rl_groups *groups);
 
 /* The elements of a group: `*at` borrows them from `groups`. Returns their number; 0 for a group that does not exist. */
 size_t rl_group(const struct rl_groups *groups, size_t group, const size_t **at);
-
-#endif

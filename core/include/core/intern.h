@@ -1,6 +1,5 @@
 /* intern.h - numbers for texts: equal texts get equal numbers, 0, 1, 2, ... in the order of their first use. */
-#ifndef RL_CORE_INTERN_H
-#define RL_CORE_INTERN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ struct rl_intern {
 size_t rl_intern(struct rl_intern *intern, unsigned tag, const char *text, bool *is_new);
 /* Frees the table, not the texts; the rl_intern is {0} then. */
 void rl_intern_release(struct rl_intern *intern);
-
-#endif

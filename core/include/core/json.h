@@ -15,8 +15,7 @@
  *
  * Each member and nested value starts a line, indented by two spaces a level; plain values of an array are on one line.
  */
-#ifndef RL_CORE_JSON_H
-#define RL_CORE_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ void rl_json_int(struct rl_json *json, const char *key, int64_t value);
 void rl_json_uint(struct rl_json *json, const char *key, uint64_t value);
 /* true or false. */
 void rl_json_bool(struct rl_json *json, const char *key, bool value);
-
-#endif

@@ -1,6 +1,5 @@
 /* kernel_names.h - recognises by name kernels that wait for their peers or for the host, and those of libraries. */
-#ifndef RL_CORE_KERNEL_NAMES_H
-#define RL_CORE_KERNEL_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -10,5 +9,3 @@ bool rl_is_collective_name(const char *name);
 bool rl_is_host_wait_name(const char *name);
 /* The library of a kernel, by the first row of libraries.def that matches its name; NULL: no known library. Static. */
 const char *rl_library_of_name(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* lanes.h - the state of a program on one GPU at each moment. */
-#ifndef RL_CORE_LANES_H
-#define RL_CORE_LANES_H
+#pragma once
 
 enum rl_lane {
 #define LANE(symbol, ...) RL_LANE_##symbol,
@@ -13,5 +12,3 @@ struct rl_lane_row {
     const char *id, *label, *meaning;
 };
 extern const struct rl_lane_row rl_lanes[RL_LANE_COUNT];
-
-#endif

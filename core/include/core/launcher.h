@@ -2,8 +2,7 @@
  *
  * No MPI library is needed: launchers set environment variables (launchers.def).
  */
-#ifndef RL_CORE_LAUNCHER_H
-#define RL_CORE_LAUNCHER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,5 +39,3 @@ struct rl_name_parts {
 enum rl_status rl_name_expand(const char *pattern, const struct rl_name_parts *parts, struct rl_buf *out, struct rl_err *err);
 /* Whether the pattern has %`letter`. */
 bool rl_name_has(const char *pattern, char letter);
-
-#endif

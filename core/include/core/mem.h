@@ -3,8 +3,7 @@
  * Sizes from outside are checked on input (capture limits, file size limits), so requests are reasonable. If the system has no
  * memory, these functions write one line to standard error and abort: the only exception to "libraries never print or exit".
  */
-#ifndef RL_CORE_MEM_H
-#define RL_CORE_MEM_H
+#pragma once
 
 #include <assert.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ void *rl_grow_(void *array, size_t element_size, size_t wanted, size_t *capacity
         assert((size_t)member < RL_COUNT(names) && names[member]);                                                                 \
         return names[member];                                                                                                      \
     }
-
-#endif

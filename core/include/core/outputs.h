@@ -3,8 +3,7 @@
  * It guarantees that no input is ever overwritten, even through a link or another spelling of its name, and that no work begins
  * whose result cannot be written.
  */
-#ifndef RL_CORE_OUTPUTS_H
-#define RL_CORE_OUTPUTS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -29,5 +28,3 @@ struct rl_file_use {
  * outputs that do not exist yet are compared without case, as some file systems do. From RL_OK on no function of core/fs.h replaces
  * an input. Temporary files of killed processes in the outputs' folders are removed. */
 enum rl_status rl_outputs_declare(const struct rl_file_use *uses, size_t count, struct rl_err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* parts.h - runs the same work on a range of items by several threads, each with a contiguous part. */
-#ifndef RL_CORE_PARTS_H
-#define RL_CORE_PARTS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ typedef void (*rl_part_function)(void *context, size_t part, size_t first, size_
 void rl_parts_run(size_t parts, size_t count, rl_part_function work, void *context);
 /* Calls both functions, concurrently if rl_parts_of(count, least) is more than 1. */
 void rl_parts_both(size_t count, size_t least, void (*one)(void *context), void (*other)(void *context), void *context);
-
-#endif

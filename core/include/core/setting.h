@@ -5,8 +5,7 @@
  * The suite declares settings, captures store them, and phrases.def has their words: "read once, 4.00 GiB, 512 threads, 4 x 16 B
  * per thread". Words are made from settings and never parsed.
  */
-#ifndef RL_CORE_SETTING_H
-#define RL_CORE_SETTING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,5 +98,3 @@ struct rl_deviation {
 
 /* "none", "absolute", "relative": as captures store it. */
 const char *rl_deviation_kind_name(enum rl_deviation_kind kind);
-
-#endif

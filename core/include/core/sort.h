@@ -5,8 +5,7 @@
  *     RL_COMPARATOR(by_time, struct item, rl_descending(x->seconds, y->seconds) ?: rl_ascending(x->name, y->name));
  *
  * Items for which it returns 0 keep their order. */
-#ifndef RL_CORE_SORT_H
-#define RL_CORE_SORT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -133,5 +132,3 @@ void rl_sort_doubles(double *numbers, size_t count);
 
 /* The first of `count` items, which ascend by a member, with `least` or more of it; `count`: there is none. */
 #define RL_FIRST_FROM(items, count, member, least) RL_BISECT(at_, count, (items)[at_].member < (least))
-
-#endif

@@ -1,6 +1,5 @@
 /* stalls.h - stall reasons of warps (stall_reasons.def). */
-#ifndef RL_CORE_STALLS_H
-#define RL_CORE_STALLS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ extern const struct rl_stall_row rl_stalls[RL_STALL_COUNT];
 /* The reason of a CUPTI name such as "smsp__pcsamp_warps_issue_stalled_wait_not_issued"; `*not_issued` gets whether it counts only
  * cycles in which nothing was issued. RL_STALL_COUNT: unknown name. */
 enum rl_stall_reason rl_stall_of_name(const char *name, bool *not_issued);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Kernel times are skewed, quantised and sometimes bimodal, so no distribution is assumed. Samples are never dropped.
  */
-#ifndef RL_CORE_STATS_H
-#define RL_CORE_STATS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,5 +92,3 @@ struct rl_series {
 };
 /* Ratio of the medians of two independent series of times, `a` over `b`; rl_stats_ratio with intervals as above. */
 struct rl_ratio rl_series_ratio(const struct rl_series *a, const struct rl_series *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* suggest.h - "did you mean ...?" */
-#ifndef RL_CORE_SUGGEST_H
-#define RL_CORE_SUGGEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,5 +9,3 @@
 const char *rl_suggest_nearest(const char *word, const char *const *names, size_t count);
 /* Whether `name` is `word` followed by a hyphen and more, ignoring case: "V100-PCIE-16GB" for "v100". */
 bool rl_suggest_is_of_family(const char *name, const char *word);
-
-#endif

@@ -15,8 +15,7 @@
  *
  * In CSV, text that a spreadsheet would read as a formula is marked as text (RL_TABLE_CSV).
  */
-#ifndef RL_CORE_TABLE_H
-#define RL_CORE_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ void rl_table_print(const struct rl_table *table, struct rl_buf *out, enum rl_ta
  * what Markdown or HTML would interpret, at the beginning also before what would begin a heading or a list; &#8288;
  * (U+2060, without width) in what would become a link, a mention (@team) or a reference to an issue (#1) although it is escaped. */
 void rl_markdown_escape(struct rl_buf *out, const char *text, size_t len);
-
-#endif

@@ -5,8 +5,7 @@
  * for counts. Between number and unit is a no-break space (U+00A0), between groups of digits a narrow no-break space (U+202F); both
  * are in DejaVu and Roboto, sans and mono. Nothing here depends on the locale.
  */
-#ifndef RL_CORE_UNITS_H
-#define RL_CORE_UNITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ void rl_number_exact(struct rl_buf *out, double value);
 /* Parses all `len` bytes as a decimal number: digits with an optional sign, '.' and exponent, in any locale. False for anything
  * else (empty, spaces, hexadecimal, "inf", "nan", too large for a double); `*value` is then unchanged. */
 bool rl_number_parse(const char *text, size_t len, double *value);
-
-#endif

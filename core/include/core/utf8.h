@@ -3,8 +3,7 @@
  * Kernel names, host names and file contents may hold any bytes. All text that is shown passes one of these functions;
  * rl_utf8_is_hidden is the common rule of all media.
  */
-#ifndef RL_CORE_UTF8_H
-#define RL_CORE_UTF8_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ size_t rl_utf8_width(const char *text, size_t len);
 void rl_utf8_ellipsis(struct rl_buf *out, const char *text, size_t len, size_t columns);
 /* The same for a text that may hold any bytes: made printable first. */
 void rl_utf8_abbreviate(struct rl_buf *out, const char *text, size_t columns);
-
-#endif

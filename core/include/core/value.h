@@ -3,8 +3,7 @@
  * Absent, zero and failed are different states. A missing value has a reason, and prints as an en dash with that reason in a note.
  * The result of arithmetic with a missing input is missing, with the reason of the first one.
  */
-#ifndef RL_CORE_VALUE_H
-#define RL_CORE_VALUE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -98,5 +97,3 @@ static inline struct rl_value rl_value_div(struct rl_value a, struct rl_value b,
 const char *rl_state_name(enum rl_state state);
 /* The default reason of a state; "" for RL_PRESENT. */
 const char *rl_state_reason(enum rl_state state);
-
-#endif

@@ -16,8 +16,7 @@
  * untrusted: every length and count has a limit (enum below); excess is left out with an entry in the capture's log, or refused
  * with one line.
  */
-#ifndef RL_IMPORT_IMPORT_H
-#define RL_IMPORT_IMPORT_H
+#pragma once
 
 #include "capture/capture.h"
 #include "core/core.h"
@@ -64,5 +63,3 @@ enum rl_status rl_import_bytes(struct rl_import *import, const void *bytes, size
 /* Makes the capture of all files: joins views, uses printed values if counters are missing, flags impossible ones. On success
  * `*capture` is complete and the caller's (rl_capture_free). RL_FORMAT: no file was read. Only rl_import_free may follow. */
 enum rl_status rl_import_finish(struct rl_import *import, struct rl_capture **capture, struct rl_err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* built.h - the toolkit and the compute capabilities that this program was built with. The requirements of a kernel are in its row
  * (kernels/suite.h, kernels/ceiling.h); these functions give the reason why one is not available. Plain C, in every build. */
-#ifndef RL_KERNELS_BUILT_H
-#define RL_KERNELS_BUILT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ enum rl_status rl_built_check(const struct rl_built *built, struct rl_built_need
  * "needs compute capability 8.0, this card has 7.5", "not built: needs compute capability 8.0, this program has code for 7.5
  * and 9.0". */
 enum rl_status rl_built_check_card(const struct rl_built *built, struct rl_built_need need, int card_cc, struct rl_err *err);
-
-#endif

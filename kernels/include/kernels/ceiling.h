@@ -9,8 +9,7 @@
  * timed machine code and compares a sum over all results with the same sum computed on the CPU, so no load and no operation can
  * have been left out.
  */
-#ifndef RL_KERNELS_CEILING_H
-#define RL_KERNELS_CEILING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -152,5 +151,3 @@ enum rl_status rl_bench_clocks(struct rl_bench_space *space, size_t first, size_
 /* One launch timed by CUDA events: the fallback where the Activity API is not available. */
 enum rl_status rl_bench_time_events(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, uint64_t *duration_ns,
                                     struct rl_err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* driver.h - checks whether the NVIDIA driver supports the CUDA runtime of this program. Plain C, in every build. */
-#ifndef RL_KERNELS_DRIVER_H
-#define RL_KERNELS_DRIVER_H
+#pragma once
 
 #include "core/err.h"
 
@@ -22,5 +21,3 @@ void *rl_driver_function(const char *name);
 struct rl_driver_check rl_driver_check(int driver, int runtime);
 /* The check as an error, "no NVIDIA driver (libcuda.so.1 not found); install ..."; RL_OK leaves `err` unchanged. */
 enum rl_status rl_driver_err(const struct rl_driver_check *check, struct rl_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The variants of a session share their input, so the host keeps it in a table and computes each number once.
  */
-#ifndef RL_KERNELS_INPUTS_H
-#define RL_KERNELS_INPUTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -118,5 +117,3 @@ struct rl_comparison {
 void rl_compare(struct rl_comparison *comparison, const void *values, uint64_t start, size_t count);
 /* Turns the results into a verdict and its sentence. It is not correct if nothing was compared. */
 void rl_comparison_finish(const struct rl_comparison *comparison, struct rl_suite_check *check);
-
-#endif

@@ -5,8 +5,7 @@
  * A GPU is opened when it is first used, so that one that cannot be opened affects no other. Copy engines copy random data between
  * memory of the GPUs and pinned host memory on the GPU's NUMA node. Managed memory and multicast are not used.
  */
-#ifndef RL_KERNELS_LINK_H
-#define RL_KERNELS_LINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ enum rl_status rl_link_check(struct rl_link_space *space, struct rl_link_copy co
  * gate, so that host overhead is not in the time. */
 enum rl_status rl_link_time(struct rl_link_space *space, const struct rl_link_copy *copies, size_t count, uint64_t bytes,
                             unsigned repeat, uint64_t *ns, struct rl_err *err);
-
-#endif

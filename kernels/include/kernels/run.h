@@ -6,8 +6,7 @@
  * variant is timed by span, and its kernels are not counted. Only runs timed by wall clock may use other streams and graphs, and
  * wait; their work must end before work that is enqueued on run->stream after `launch` returns.
  */
-#ifndef RL_KERNELS_RUN_H
-#define RL_KERNELS_RUN_H
+#pragma once
 
 #include "core/err.h"
 #include "core/setting.h"
@@ -118,5 +117,3 @@ enum rl_status rl_device_launch_empty(void *stream, unsigned blocks, unsigned th
 /* Allocates `bytes` of the current device until the process ends, so that later allocations are at other addresses than in a
  * process with another amount; 0: none. */
 enum rl_status rl_device_displace(size_t bytes, struct rl_err *err);
-
-#endif

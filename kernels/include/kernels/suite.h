@@ -4,8 +4,7 @@
  * tests know the suite without CUDA; the .cu file exports one symbol, `const struct rl_suite_ops rl_suite_NAME` (device.cuh:
  * RL_SUITE_OPS). tests/unit/kernels fails if the row is incomplete, tests/gpu if the kernel computes a wrong result.
  */
-#ifndef RL_KERNELS_SUITE_H
-#define RL_KERNELS_SUITE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -153,5 +152,3 @@ struct rl_suite_item {
  * NULL on failure. */
 enum rl_status rl_suite_select(const char *const *args, size_t arg_count, struct rl_suite_item **items, size_t *item_count,
                                struct rl_err *err);
-
-#endif
