@@ -86,7 +86,7 @@ void **rl_schema_elements(const struct rl_capture *capture, enum rl_schema_id id
     }
     const struct rl_schema_table *table = &rl_schema[id];
     size_t owner_count;
-    void **owners = rl_schema_elements(capture, table->owner, &owner_count);
+    RL_FREED void **owners = rl_schema_elements(capture, table->owner, &owner_count);
     for (size_t i = 0; i < owner_count; i++) {
         size_t here;
         char *array = rl_schema_array(table, owners[i], &here);
@@ -94,7 +94,6 @@ void **rl_schema_elements(const struct rl_capture *capture, enum rl_schema_id id
         for (size_t j = 0; j < here; j++)
             elements[(*count)++] = array + j * table->element_size;
     }
-    free(owners);
     return elements;
 }
 

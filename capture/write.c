@@ -274,10 +274,9 @@ static enum rl_status write_table(struct writer *writer, enum rl_schema_id id, s
         return RL_OK; /* written by those who refer to it */
     enum rl_status status = RL_OK;
     size_t owner_count;
-    void **owners = rl_schema_elements(writer->capture, rl_schema[id].owner, &owner_count);
+    RL_FREED void **owners = rl_schema_elements(writer->capture, rl_schema[id].owner, &owner_count);
     for (size_t i = 0; i < owner_count && status == RL_OK; i++)
         status = write_rows_of(writer, id, owners[i], i, err);
-    free(owners);
     return status;
 }
 

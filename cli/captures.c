@@ -97,7 +97,7 @@ static enum rl_status read_several(const char *const *paths, size_t count, struc
                                    struct rl_err *err)
 {
     assert(count > 1);
-    struct rl_capture **captures = rl_calloc(count, sizeof *captures);
+    RL_FREED struct rl_capture **captures = rl_calloc(count, sizeof *captures);
     RL_SCRATCH label = RL_BUF_INIT;
     enum rl_status status = RL_OK;
     cli_captures_name(paths, count, &label);
@@ -111,7 +111,6 @@ static enum rl_status read_several(const char *const *paths, size_t count, struc
     RL_THEN(status, merge(captures, count, label.data, bytes, capture, err));
     for (size_t i = 0; i < count; i++)
         rl_capture_free(captures[i]);
-    free(captures);
     return status;
 }
 

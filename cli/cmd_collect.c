@@ -178,7 +178,7 @@ static void say_phases(const struct cli_call *call, const struct rl_collect_summ
         [RL_PHASE_COUNT] = "the rest"};
     enum { PARTS = RL_PHASE_COUNT + 1 };
     double part_s[PARTS] = {[RL_PHASE_COUNT] = summary->wall_s};
-    struct rl_buf line = RL_BUF_INIT;
+    RL_SCRATCH line = RL_BUF_INIT;
     for (size_t i = 0; i < RL_PHASE_COUNT; i++) {
         part_s[i] = summary->phase_s[i];
         part_s[RL_PHASE_COUNT] -= part_s[i];
@@ -188,7 +188,6 @@ static void say_phases(const struct cli_call *call, const struct rl_collect_summ
             rl_buf_addf(&line, "%s%s %.1f s", line.len ? ", " : "", names[i], part_s[i]);
     if (line.len)
         cli_say(call, "time: %s", line.data);
-    rl_buf_release(&line);
 }
 
 static enum rl_status judge(const struct rl_collect_summary *summary, const char *output, struct rl_err *err)

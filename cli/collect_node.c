@@ -248,7 +248,7 @@ static enum rl_status run_members(const struct cli_call *call, const struct coll
 {
     enum { GRACE_S = 15 };
     size_t gpus = node->gpus.count, count = gpus + (members[gpus].gpu == RL_NAME_LINKS);
-    struct rl_job *jobs = rl_calloc(count, sizeof *jobs);
+    RL_FREED struct rl_job *jobs = rl_calloc(count, sizeof *jobs);
     struct told told = {members, call->quiet};
     for (size_t i = 0; i < gpus; i++)
         make_member(&members[i], call, program);
@@ -289,9 +289,7 @@ static enum rl_status run_members(const struct cli_call *call, const struct coll
     rl_table_print(&table, call->out, call->terminal.bold ? RL_TABLE_TERMINAL_BOLD : RL_TABLE_TERMINAL,
                    call->terminal.interactive ? call->terminal.width : 0);
     rl_table_release(&table);
-    enum rl_status status = judge(&all, gpus, err);
-    free(jobs);
-    return status;
+    return judge(&all, gpus, err);
 }
 
 /* The last member, when there is something to measure for it. */
@@ -312,7 +310,7 @@ static enum rl_status name_links(const struct cli_call *call, const struct colle
 enum rl_status collect_node_run(const struct cli_call *call, struct collect_node *node, const struct rl_launcher *launcher,
                                 struct rl_err *err)
 {
-    char *program = realpath("/proc/self/exe", NULL);
+    RL_FREED char *program = realpath("/proc/self/exe", NULL);
     RL_FREED struct member *members = NULL;
     enum rl_status status =
         program ? RL_OK : rl_err_set(err, RL_FAILED, "cannot find the program file of rooflight: %s", strerror(errno));
@@ -337,7 +335,6 @@ enum rl_status collect_node_run(const struct cli_call *call, struct collect_node
         rl_buf_release(&members[i].output);
         RL_FREE(members[i].list, members[i].argv);
     }
-    free(program);
     return status;
 }
 

@@ -147,8 +147,7 @@ void compare_close(struct compare *compare)
     }
     for (size_t i = 0; i < compare->uuid_count; i++)
         free(compare->uuids[i]);
-    free(compare->uuids);
-    free(compare->parts);
+    RL_FREE(compare->uuids, compare->parts);
 }
 
 enum rl_status compare_check_options(const struct cli_call *call, struct rl_err *err)

@@ -213,9 +213,9 @@ static void add_column(void *to, const struct view_path *path)
     const bool has_unit = field->type == VIEW_TYPE_NUMBER || field->unit != RL_UNIT_NONE;
     struct rl_buf id = RL_BUF_INIT;
     view_path_format(path, &id);
-    RL_GROW(list->rows, list->count + 1, list->cap);
-    list->rows[list->count++] =
-        (struct column_row){view_keep(list->view, &id), has_unit ? rl_unit_json(field->unit) : types[field->type], field->help};
+    RL_APPEND(
+        list->rows, list->count, list->cap,
+        (struct column_row){view_keep(list->view, &id), has_unit ? rl_unit_json(field->unit) : types[field->type], field->help});
 }
 
 struct view_cell list_column_rows(const struct view *view, const struct view_field *field, const void *row)

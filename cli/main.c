@@ -124,7 +124,7 @@ static enum rl_status run_command(const struct cli_command *command, int argc, c
 {
     const struct cli_command_body *body = command->body;
     assert(body->least <= body->most && body->options_size >= sizeof(struct cli_common));
-    struct cli_common *options = rl_calloc(1, body->options_size);
+    RL_FREED struct cli_common *options = rl_calloc(1, body->options_size);
     int first = 0;
     enum rl_status status = cli_options_parse(body->options, false, argc, argv, options, &first, err);
     call->body = body;
@@ -134,7 +134,6 @@ static enum rl_status run_command(const struct cli_command *command, int argc, c
     call->quiet |= options->quiet;
     call->verbose |= options->verbose;
     RL_THEN(status, act(command, call, options, argv + first, err));
-    free(options);
     return status;
 }
 

@@ -311,8 +311,7 @@ enum rl_status rl_check_folder(const char *path, struct rl_err *err)
         name[len - 1] = 0;
     parent = rl_target_folder(name);
     error = lstat(name, &info) == 0 ? EEXIST : try_folder(parent, "folder");
-    free(parent);
-    free(name);
+    RL_FREE(parent, name);
     return error ? cannot_make(path, error, err) : RL_OK;
 }
 

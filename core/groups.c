@@ -5,7 +5,7 @@
 void rl_groups_make(struct rl_groups *groups, size_t count, size_t elements, rl_group_of group_of, const void *context)
 {
     assert(group_of || elements == 0);
-    size_t *next = rl_calloc(count + 1, sizeof *next);
+    RL_FREED size_t *next = rl_calloc(count + 1, sizeof *next);
     *groups = (struct rl_groups){
         .first = rl_calloc(count + 1, sizeof *groups->first), .at = rl_calloc(elements, sizeof *groups->at), .count = count};
     for (size_t i = 0; i < elements; i++) {
@@ -22,7 +22,6 @@ void rl_groups_make(struct rl_groups *groups, size_t count, size_t elements, rl_
         if (group < count)
             groups->at[next[group]++] = i;
     }
-    free(next);
 }
 
 void rl_groups_release(struct rl_groups *groups)

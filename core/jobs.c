@@ -181,8 +181,8 @@ void rl_jobs_run(const struct rl_jobs *jobs)
 {
     assert(jobs->at_once > 0);
     struct state state = {.jobs = jobs, .running = rl_calloc(jobs->count, sizeof *state.running)};
-    struct pollfd *pollers = rl_calloc(jobs->count, sizeof *pollers);
-    size_t *owners = rl_calloc(jobs->count, sizeof *owners);
+    RL_FREED struct pollfd *pollers = rl_calloc(jobs->count, sizeof *pollers);
+    RL_FREED size_t *owners = rl_calloc(jobs->count, sizeof *owners);
     for (size_t i = 0; i < jobs->count; i++) {
         state.running[i].fd = -1;
         rl_buf_init(&state.running[i].line);
@@ -207,6 +207,4 @@ void rl_jobs_run(const struct rl_jobs *jobs)
     for (size_t i = 0; i < jobs->count; i++)
         rl_buf_release(&state.running[i].line);
     free(state.running);
-    free(pollers);
-    free(owners);
 }

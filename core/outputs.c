@@ -87,7 +87,7 @@ static enum rl_status tell_apart(const struct place *output, const struct place 
 
 enum rl_status rl_outputs_declare(const struct rl_file_use *uses, size_t count, struct rl_err *err)
 {
-    struct place *places = rl_calloc(count, sizeof *places);
+    RL_FREED struct place *places = rl_calloc(count, sizeof *places);
     for (size_t i = 0; i < count; i++)
         find(&places[i], &uses[i]);
     enum rl_status status = RL_OK;
@@ -108,6 +108,5 @@ enum rl_status rl_outputs_declare(const struct rl_file_use *uses, size_t count, 
     }
     for (size_t i = 0; i < count; i++)
         rl_target_release(&places[i].target);
-    free(places);
     return status;
 }

@@ -63,7 +63,7 @@ static struct rl_stats stats_with_confidence(const double *samples, size_t n, do
     struct rl_stats stats = {.n = n};
     if (n == 0)
         return stats;
-    double *sorted = rl_calloc(n, sizeof *sorted);
+    RL_FREED double *sorted = rl_calloc(n, sizeof *sorted);
     for (size_t i = 0; i < n; i++) {
         assert(isfinite(samples[i]));
         sorted[i] = samples[i];
@@ -75,7 +75,6 @@ static struct rl_stats stats_with_confidence(const double *samples, size_t n, do
     assert(n > 0);
     stats.median = between(sorted[(n - 1) / 2], sorted[n / 2], 0.5);
     set_interval(&stats, sorted, confidence);
-    free(sorted);
     return stats;
 }
 
@@ -154,7 +153,7 @@ static void include_levels(struct rl_median *result, const double *samples)
 {
     enum { SHORTEST = 4, STRETCHES = 12, SIGMAS = 4 };
     const size_t n = result->n, length = n / STRETCHES > SHORTEST ? n / STRETCHES : SHORTEST;
-    double *scratch = rl_calloc(n, sizeof *scratch);
+    RL_FREED double *scratch = rl_calloc(n, sizeof *scratch);
     /* Standard deviation of one sample about its neighbours, by the median difference: steps and drifts hardly enter into it. */
     assert(n > 1);
     for (size_t i = 0; i + 1 < n; i++)
@@ -168,7 +167,6 @@ static void include_levels(struct rl_median *result, const double *samples)
             result->high = fmax(result->high, level);
         }
     }
-    free(scratch);
 }
 
 /* The order statistic at a rank counted from 0, which need not be whole or in the range: outwards to the next one inside, beyond
@@ -191,7 +189,7 @@ struct rl_median rl_median_of(const double *samples, size_t n, double confidence
     result.least = (size_t)ceil(1 - log2(1 - confidence)); /* minimum and maximum cover 1 - 2^(1 - n) */
     if (n == 0)
         return result;
-    double *sorted = rl_calloc(n, sizeof *sorted);
+    RL_FREED double *sorted = rl_calloc(n, sizeof *sorted);
     memcpy(sorted, samples, n * sizeof *sorted);
     result.median = median_of(sorted, n);
     double *sums = rl_calloc(n + 1, sizeof *sums), most = 1;
@@ -217,7 +215,6 @@ struct rl_median rl_median_of(const double *samples, size_t n, double confidence
     }
     if (result.has_interval)
         include_levels(&result, samples);
-    free(sorted);
     return result;
 }
 

@@ -65,7 +65,7 @@ static bool is_markup(const char *text, size_t at)
 
 void rl_markdown_escape(struct rl_buf *out, const char *text, size_t len)
 {
-    struct rl_buf plain = RL_BUF_INIT;
+    RL_SCRATCH plain = RL_BUF_INIT;
     rl_utf8_printable(&plain, text, len);
     for (size_t i = 0; i < plain.len; i++) {
         size_t sign = link_at(plain.data + i);
@@ -77,7 +77,6 @@ void rl_markdown_escape(struct rl_buf *out, const char *text, size_t len)
             i += sign - 1;
         }
     }
-    rl_buf_release(&plain);
 }
 
 void rl_table_init(struct rl_table *table)
@@ -90,24 +89,20 @@ void rl_table_release(struct rl_table *table)
     for (size_t i = 0; i < table->column_count; i++)
         free(table->columns[i].head);
     rl_arena_release(&table->texts);
-    free(table->columns);
-    free(table->cells);
-    free(table->rule_before);
+    RL_FREE(table->columns, table->cells, table->rule_before);
     rl_table_init(table);
 }
 
 void rl_table_column(struct rl_table *table, const char *head, enum rl_align align)
 {
     assert(table->row_count == 0);
-    RL_GROW(table->columns, table->column_count + 1, table->column_cap);
-    table->columns[table->column_count++] = (struct rl_table_column_){rl_strdup(head), align};
+    RL_APPEND(table->columns, table->column_count, table->column_cap, (struct rl_table_column_){rl_strdup(head), align});
 }
 
 static void add_cell(struct rl_table *table, const char *text, size_t len)
 {
     assert(table->cell_count < table->row_count * table->column_count);
-    RL_GROW(table->cells, table->cell_count + 1, table->cell_cap);
-    table->cells[table->cell_count++] = rl_arena_strndup(&table->texts, text, len);
+    RL_APPEND(table->cells, table->cell_count, table->cell_cap, rl_arena_strndup(&table->texts, text, len));
 }
 
 static void fill_row(struct rl_table *table)
@@ -205,7 +200,7 @@ static bool is_formula(const char *text, size_t len)
 
 static void markdown_row(const struct rl_table *table, struct rl_buf *out, size_t row, const size_t *widths)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     for (size_t column = 0; column < table->column_count; column++) {
         rl_buf_adds(out, column ? " | " : "| ");
         rl_buf_reset(&text);
@@ -213,7 +208,6 @@ static void markdown_row(const struct rl_table *table, struct rl_buf *out, size_
         rl_table_add_padded(out, &text, widths[column], table->columns[column].align, false);
     }
     rl_buf_adds(out, " |\n");
-    rl_buf_release(&text);
 }
 
 /* Row 0 is the head. */

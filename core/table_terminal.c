@@ -61,13 +61,12 @@ static size_t cell_width(rl_table_encode encode, const char *text, struct rl_buf
 size_t *rl_table_cell_widths(const struct rl_table *table, rl_table_encode encode)
 {
     size_t *widths = rl_calloc(table->column_count, sizeof *widths);
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     for (size_t row = 1; row <= table->row_count; row++)
         for (size_t column = 0; column < table->column_count; column++) {
             const size_t width = cell_width(encode, rl_table_text(table, row, column), &text);
             widths[column] = width > widths[column] ? width : widths[column];
         }
-    rl_buf_release(&text);
     return widths;
 }
 
@@ -130,7 +129,7 @@ struct keys {
 
 static void keys_of(const struct rl_table *table, struct keys *keys)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     bool is_new;
     for (size_t row = 1; row <= table->row_count; row++) {
         const char *cell = rl_table_text(table, row, 0);
@@ -142,7 +141,6 @@ static void keys_of(const struct rl_table *table, struct keys *keys)
         }
         (void)rl_intern(&keys->texts, 0, cell, &is_new);
     }
-    rl_buf_release(&text);
 }
 
 /* The smallest width, from LEAST_WIDTH on, at which rows of different names look different; more columns never make less of it. */

@@ -63,8 +63,7 @@ bool rl_is_input(const struct stat *info)
 
 void rl_inputs_add(const struct stat *info)
 {
-    RL_GROW(inputs.list, inputs.count + 1, inputs.cap);
-    inputs.list[inputs.count++] = (struct identity){info->st_dev, info->st_ino};
+    RL_APPEND(inputs.list, inputs.count, inputs.cap, (struct identity){info->st_dev, info->st_ino});
 }
 
 void rl_inputs_sort(void)

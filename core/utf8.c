@@ -297,8 +297,7 @@ void rl_utf8_ellipsis(struct rl_buf *out, const char *text, size_t len, size_t c
 
 void rl_utf8_abbreviate(struct rl_buf *out, const char *text, size_t columns)
 {
-    struct rl_buf safe = RL_BUF_INIT;
+    RL_SCRATCH safe = RL_BUF_INIT;
     rl_utf8_printable(&safe, text, strlen(text));
     rl_utf8_ellipsis(out, safe.data, safe.len, columns);
-    rl_buf_release(&safe);
 }

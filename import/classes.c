@@ -383,9 +383,8 @@ static struct rl_entry *find_entry(struct rl_model *model, uint32_t class_number
             return NULL;
         *place = (struct rl_mapped_){((uint64_t)class_number + 1) << 32 | slot, (uint32_t)model->entry_count};
         model->entry_of.count++;
-        RL_GROW(model->entries, model->entry_count + 1, model->entry_cap);
-        model->entries[model->entry_count++] =
-            (struct rl_entry){.class_number = class_number, .slot = slot, .source = (uint8_t)model->source};
+        RL_APPEND(model->entries, model->entry_count, model->entry_cap,
+                  (struct rl_entry){.class_number = class_number, .slot = slot, .source = (uint8_t)model->source});
     }
     model->cursor = place->number;
     return &model->entries[model->cursor];

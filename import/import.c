@@ -139,7 +139,7 @@ static enum rl_status read_timeline(struct rl_import *import, struct rl_lines *l
                                     struct rl_err *err)
 {
     static const char sqlite[] = "SQLite format 3";
-    char *start = rl_calloc(1, RL_LINES_CHUNK);
+    RL_FREED char *start = rl_calloc(1, RL_LINES_CHUNK);
     struct rl_text bytes;
     enum rl_status status = RL_OK;
 
@@ -152,7 +152,6 @@ static enum rl_status read_timeline(struct rl_import *import, struct rl_lines *l
                  : rl_ert_begins(head) ? rl_ert_read(&import->model, lines, label, err)
                                        : rl_kineto_read(&import->trace, lines, label, err);
     rl_lines_rewind(lines);
-    free(start);
     return status;
 }
 

@@ -100,17 +100,8 @@ void rl_model_release(struct rl_model *model)
         rl_class_release_times(&model->classes[i]);
     for (size_t i = 0; i < model->card_count; i++)
         free(model->cards[i].name);
-    free(model->classes);
-    free(model->cards);
-    free(model->published);
-    free(model->roofs);
-    free(model->entries);
-    free(model->entry_of.slots);
-    free(model->kept);
-    free(model->kept_values);
-    free(model->kept_of.slots);
-    free(model->launch.values);
-    free(model->launch.metrics);
+    RL_FREE(model->classes, model->cards, model->published, model->roofs, model->entries, model->entry_of.slots, model->kept,
+            model->kept_values, model->kept_of.slots, model->launch.values, model->launch.metrics);
     rl_pool_release(&model->names);
     rl_pool_release(&model->shapes);
     rl_pool_release(&model->runs);

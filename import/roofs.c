@@ -22,9 +22,8 @@ static void roof_keep(struct rl_model *model, struct rl_text card, const char *i
         roof->value = fmax(roof->value, value);
         return;
     }
-    RL_GROW(model->roofs, model->roof_count + 1, model->roof_cap);
-    model->roofs[model->roof_count++] =
-        (struct rl_roof){name, rl_pool_add(&model->names, rl_text_of(configuration)), id, unit, value};
+    RL_APPEND(model->roofs, model->roof_count, model->roof_cap,
+              (struct rl_roof){name, rl_pool_add(&model->names, rl_text_of(configuration)), id, unit, value});
 }
 
 /* ---- mixbench ---- */

@@ -164,8 +164,7 @@ static void release(struct side_left *left)
 {
     for (size_t i = 0; i < left->count; i++)
         free(left->left[i].name);
-    free(left->left);
-    free(left->best);
+    RL_FREE(left->left, left->best);
 }
 
 static double ratio(double a, double b)

@@ -137,9 +137,8 @@ void rl_fleet_add(struct rl_fleet *fleet, struct rl_fleet_record *record)
 
 void rl_fleet_add_unread(struct rl_fleet *fleet, const char *path, const char *why)
 {
-    RL_GROW(fleet->unread, fleet->unread_count + 1, fleet->unread_cap);
-    fleet->unread[fleet->unread_count++] =
-        (struct rl_fleet_unread){rl_arena_strdup(&fleet->arena, path), rl_arena_strdup(&fleet->arena, why)};
+    RL_APPEND(fleet->unread, fleet->unread_count, fleet->unread_cap,
+              (struct rl_fleet_unread){rl_arena_strdup(&fleet->arena, path), rl_arena_strdup(&fleet->arena, why)});
 }
 
 RL_COMPARATOR(by_path, struct rl_fleet_record *const, rl_ascending((*x)->path, (*y)->path)

@@ -109,7 +109,7 @@ static int by_name(const void *a, const void *b)
 
 static void find_namesakes(struct rl_fleet *fleet)
 {
-    struct rl_fleet_record **order = rl_calloc(fleet->record_count, sizeof(struct rl_fleet_record *));
+    RL_FREED struct rl_fleet_record **order = rl_calloc(fleet->record_count, sizeof(struct rl_fleet_record *));
     size_t count = 0;
     for (size_t i = 0; i < fleet->record_count; i++)
         if (fleet->records[i]->use == RL_USE_COMPARED)
@@ -119,7 +119,6 @@ static void find_namesakes(struct rl_fleet *fleet)
     for (size_t i = 1; i < count; i++)
         if (*order[i]->node && by_name(&order[i - 1], &order[i]) == 0)
             order[i - 1]->namesake = order[i]->namesake = true;
-    free(order);
 }
 
 /* ---- groups ---- */

@@ -211,7 +211,7 @@ static void summarise_some(void *context, size_t part, size_t first, size_t end)
 void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval)
 {
     const struct rl_capture *capture = analysis->capture;
-    struct roofs *roofs = rl_calloc(capture->kernel_count, sizeof *roofs);
+    RL_FREED struct roofs *roofs = rl_calloc(capture->kernel_count, sizeof *roofs);
     RL_FREED double *values = rl_calloc(capture->kernel_count, sizeof *values);
 
     analysis->sets = 1u << RL_SET_CORE;
@@ -227,7 +227,6 @@ void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval)
         assume_clock(analysis, eval, i);
     }
     rl_ceilings_data_sheets(analysis, eval);
-    free(roofs);
 }
 
 /* ---- time at the roofs ---- */

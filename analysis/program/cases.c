@@ -254,7 +254,7 @@ static void take_kernels(struct making *making, const struct use *uses, size_t c
 /* The kernels of the case as a family, each weighted with its launches here. */
 static void count_case(const struct rl_cases *cases, struct rl_arena *arena, struct rl_case *of)
 {
-    struct rl_program_class *classes = rl_calloc(of->kernel_count, sizeof *classes);
+    RL_FREED struct rl_program_class *classes = rl_calloc(of->kernel_count, sizeof *classes);
     RL_FREED struct rl_kernel_use *uses = rl_calloc(of->kernel_count, sizeof *uses);
     double counted = 0, all = 0;
     for (size_t i = 0; i < of->kernel_count; i++) {
@@ -281,7 +281,6 @@ static void count_case(const struct rl_cases *cases, struct rl_arena *arena, str
         of->limiter = figures->limiter;
         of->roof_share = figures->roof_share;
     }
-    free(classes);
 }
 
 /* A metric of a mean launch times the launches of an instance, all of which are of counted kernels. */

@@ -77,9 +77,8 @@ struct rl_class_groups *rl_class_groups_new(const struct rl_capture *capture, co
 struct rl_class_groups *rl_class_groups_of_capture(const struct rl_capture *capture, enum rl_fold fold)
 {
     size_t count;
-    struct rl_program_class *classes = rl_classes_of(capture, RL_NONE, &count);
+    RL_FREED struct rl_program_class *classes = rl_classes_of(capture, RL_NONE, &count);
     struct rl_class_groups *groups = rl_class_groups_new(capture, classes, count, fold);
-    free(classes);
     return groups;
 }
 
@@ -87,14 +86,13 @@ struct rl_class_groups *rl_class_groups_of_alike(const struct rl_analysis *analy
 {
     const struct rl_capture *capture = analysis->capture;
     size_t count, *represented = rl_cards_represented(analysis, NULL), *into = rl_calloc(capture->kernel_count, sizeof *into);
-    struct rl_program_class *classes = rl_classes_of(capture, RL_NONE, &count);
+    RL_FREED struct rl_program_class *classes = rl_classes_of(capture, RL_NONE, &count);
     struct rl_kernel_use *joined = rl_calloc(count, sizeof *joined);
     count = rl_classes_join(capture, classes, count, represented, joined, into);
     struct rl_class_groups *groups = group(capture, classes, count, RL_FOLD_ALIKE, represented);
     groups->represented = represented;
     groups->joined_into = into;
     groups->joined = joined;
-    free(classes);
     return groups;
 }
 

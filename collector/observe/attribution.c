@@ -40,8 +40,8 @@ RL_COMPARATOR(compare_events, struct event, rl_ascending(x->ns, y->ns) ?: rl_des
 static void make_times(const struct rl_sampled *sampled, struct times *times)
 {
     const size_t count = 2 * sampled->launch_count;
-    struct event *events = rl_calloc(count, sizeof *events);
-    uint32_t *running_of = rl_calloc(sampled->class_count, sizeof *running_of);
+    RL_FREED struct event *events = rl_calloc(count, sizeof *events);
+    RL_FREED uint32_t *running_of = rl_calloc(sampled->class_count, sizeof *running_of);
     uint64_t classes = 0, sum = 0; /* how many have a launch that runs, and the sum of their ids: the only one's is this */
     for (size_t i = 0; i < sampled->launch_count; i++) {
         const struct rl_span *launch = &sampled->launches[i];
@@ -71,8 +71,6 @@ static void make_times(const struct rl_sampled *sampled, struct times *times)
         last->running += event->step;
         last->class_id = classes == 1 ? (uint32_t)sum : NO_CLASS;
     }
-    free(running_of);
-    free(events);
 }
 
 /* The moment that holds this time, looked for from moment `from` on, either way. */
@@ -253,7 +251,7 @@ static void fill_class(const struct times *times, size_t class_id, const size_t 
     const struct rl_sampled *sampled = times->sampled;
     const size_t own = attribution->own[class_id], count = own < MOST_PARTS ? own : MOST_PARTS, counters = sampled->counter_count;
     const double mean_ns = sampled->mean_ns[class_id];
-    double *counted = rl_calloc(count * counters, sizeof *counted);
+    RL_FREED double *counted = rl_calloc(count * counters, sizeof *counted);
     struct part parts[MOST_PARTS];
     size_t from = 0;
     for (size_t p = 0; p < count; p++)
@@ -269,7 +267,6 @@ static void fill_class(const struct times *times, size_t class_id, const size_t 
     }
     for (size_t c = 0; c < counters; c++)
         attribution->of[class_id * counters + c] = value_of(parts, count, c, mean_ns, edges);
-    free(counted);
 }
 
 static void fill(const struct times *times, struct rl_attribution *attribution)
@@ -278,7 +275,7 @@ static void fill(const struct times *times, struct rl_attribution *attribution)
     const size_t classes = sampled->class_count;
     size_t stretch_count = 0;
     struct stretch *stretches = find_stretches(times, &stretch_count);
-    uint32_t *owner = rl_calloc(sampled->sample_count, sizeof *owner);
+    RL_FREED uint32_t *owner = rl_calloc(sampled->sample_count, sizeof *owner);
     size_t *next = rl_calloc(classes + 1, sizeof *next), *samples = rl_calloc(sampled->sample_count, sizeof *samples);
     double *edges_ns = rl_calloc(classes, sizeof *edges_ns), *length_ns = rl_calloc(classes, sizeof *length_ns);
     find_owners(times, stretches, stretch_count, owner);
@@ -298,12 +295,7 @@ static void fill(const struct times *times, struct rl_attribution *attribution)
     for (size_t k = 0; k < classes; k++) /* next[k] is behind its samples now */
         if (attribution->own[k] >= RL_ATTRIBUTION_LEAST_OWN)
             fill_class(times, k, &samples[next[k] - attribution->own[k]], edges_ns[k] / length_ns[k], attribution);
-    free(length_ns);
-    free(edges_ns);
-    free(samples);
-    free(next);
-    free(owner);
-    free(stretches);
+    RL_FREE(length_ns, edges_ns, samples, next, stretches);
 }
 
 enum rl_status rl_attribute(const struct rl_sampled *sampled, struct rl_attribution *attribution, struct rl_err *err)
@@ -337,8 +329,6 @@ enum rl_status rl_attribute(const struct rl_sampled *sampled, struct rl_attribut
 
 void rl_attribution_release(struct rl_attribution *attribution)
 {
-    free(attribution->own);
-    free(attribution->launches);
-    free(attribution->of);
+    RL_FREE(attribution->own, attribution->launches, attribution->of);
     *attribution = (struct rl_attribution){0};
 }

@@ -22,8 +22,7 @@ static void add_name(struct names *names, const char *name)
     for (size_t i = 0; i < names->count; i++)
         if (strcmp(names->list[i], name) == 0)
             return;
-    RL_GROW(names->list, names->count + 1, names->cap);
-    names->list[names->count++] = name;
+    RL_APPEND(names->list, names->count, names->cap, name);
 }
 
 static void add_kernels(struct names *names, const struct rl_stream *stream)
@@ -105,7 +104,7 @@ static enum rl_status find_library(struct program *p, struct rl_err *err)
 {
     static const char *const places[] = {"librooflight-inject.so", "../" RL_INJECT_LIBDIR "/rooflight/librooflight-inject.so",
                                          "../lib/rooflight/librooflight-inject.so"};
-    char *here = rl_executable_dir();
+    RL_FREED char *here = rl_executable_dir();
     for (size_t i = 0; i < RL_COUNT(places) && !p->library; i++) {
         char *place = rl_path_join(here, places[i]);
         if (rl_path_exists(place))
@@ -115,7 +114,6 @@ static enum rl_status find_library(struct program *p, struct rl_err *err)
     enum rl_status status = RL_OK;
     if (!p->library)
         status = rl_err_set(err, RL_ABSENT, "librooflight-inject.so not found next to %s/rooflight: install rooflight again", here);
-    free(here);
     return status;
 }
 
@@ -173,27 +171,23 @@ static void save_now(struct program *p)
 /* Given to processes of the next run: the plans, and (unless all are meant) the classes that they are to count. */
 static enum rl_status give_notes(struct program *p, const struct rl_buf *wanted, struct rl_err *err)
 {
-    struct rl_buf notes = RL_BUF_INIT;
+    RL_SCRATCH notes = RL_BUF_INIT;
     if (wanted)
         rl_handout_add(&notes, RL_HANDOUT_WANTED, wanted);
     rl_buf_add(&notes, p->notes.data, p->notes.len);
-    enum rl_status status = rl_receiver_give(p->receiver, &notes, err);
-    rl_buf_release(&notes);
-    return status;
+    return rl_receiver_give(p->receiver, &notes, err);
 }
 
 /* `share` gets that of the GPU time which those classes have. */
 static enum rl_status note_wanted(struct program *p, double *share, struct rl_err *err)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     rl_receiver_lock(p->receiver);
     rl_program_poll(p);
     *share = rl_program_wanted(&p->facts, p->streams, p->stream_count, &text);
     rl_program_forget(p);
     rl_receiver_unlock(p->receiver);
-    enum rl_status status = give_notes(p, &text, err);
-    rl_buf_release(&text);
-    return status;
+    return give_notes(p, &text, err);
 }
 
 static enum rl_status run_further(struct program *p, enum rl_replay replay, const char *why, struct rl_err *err)
@@ -237,12 +231,11 @@ static enum rl_status run_again(struct program *p, struct rl_err *err)
 /* Two tools cannot share CUPTI: whoever has another one gets an error, rather than only one of them. */
 static enum rl_status check_environment(const struct program *p, struct rl_err *err)
 {
-    struct rl_buf which = RL_BUF_INIT;
+    RL_SCRATCH which = RL_BUF_INIT;
     const bool other = rl_other_tool(p->options->program[0], &which);
     const enum rl_status status =
         other ? rl_err_set(err, RL_FAILED, "%s, and only one tool can observe a program: leave the other one out", which.data)
               : RL_OK;
-    rl_buf_release(&which);
     return status;
 }
 
@@ -327,19 +320,17 @@ static void release(struct program *p)
         rl_growing_end(p->groups[i].growing);
         free(p->groups[i].streams);
     }
-    free(p->groups);
-    free(p->streams);
+    RL_FREE(p->groups, p->streams);
     rl_receiver_close(p->receiver);
     if (p->sampling_begun)
         rl_sampling_release(&p->sampling);
     rl_buf_release(&p->notes);
-    free(p->library);
-    free(p->path);
+    RL_FREE(p->library, p->path);
 }
 
 static enum rl_status prepare(struct program *p, struct rl_err *err)
 {
-    struct rl_buf output = RL_BUF_INIT;
+    RL_SCRATCH output = RL_BUF_INIT;
     enum rl_status status = rl_program_output(p->options->output, 0, "host", "0", &output, err);
     if (status == RL_OK)
         status = rl_check_writable(output.data, err);
@@ -361,7 +352,6 @@ static enum rl_status prepare(struct program *p, struct rl_err *err)
     }
     if (status == RL_OK)
         status = give_notes(p, NULL, err);
-    rl_buf_release(&output);
     return status;
 }
 

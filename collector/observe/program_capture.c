@@ -206,10 +206,7 @@ static void release(struct builder *b)
 {
     for (size_t i = 0; i < b->class_count; i++)
         free(b->classes[i].parts);
-    free(b->classes);
-    free(b->slots);
-    free(b->gpus);
-    free(b->conditional);
+    RL_FREE(b->classes, b->slots, b->gpus, b->conditional);
 }
 
 struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, struct rl_stream *const *streams, size_t count)

@@ -79,8 +79,7 @@ static void merge_class(struct builder *b, size_t s, const struct rl_stream_clas
         *merged = (struct merged){.name = class->name, .shape = class->is};
         merged->shape.gpu = (uint32_t)gpu;
     }
-    RL_GROW(merged->parts, merged->part_count + 1, merged->part_cap);
-    merged->parts[merged->part_count++] = (struct part){stream, class};
+    RL_APPEND(merged->parts, merged->part_count, merged->part_cap, (struct part){stream, class});
     if (fresh) {
         /* The table is at most half full. */
         const size_t index = (size_t)(merged - b->classes);
@@ -171,7 +170,7 @@ double rl_merged_countable_ns(const struct merged *merged)
 /* Each process's part of the samples is as large as its part of the launches. */
 static void add_samples(struct builder *b, struct rl_kernel *kernel, const struct merged *merged)
 {
-    struct rl_stream_sample *samples = rl_calloc(count_samples(merged), sizeof *samples);
+    RL_FREED struct rl_stream_sample *samples = rl_calloc(count_samples(merged), sizeof *samples);
     const uint64_t timed = merged->population ? merged->class_timed : merged->timed;
     size_t count = 0;
     for (size_t p = 0; p < merged->part_count; p++) {
@@ -189,7 +188,6 @@ static void add_samples(struct builder *b, struct rl_kernel *kernel, const struc
     kernel->duration_ns = rl_arena_alloc(&b->capture->arena, count * sizeof *kernel->duration_ns);
     for (; kernel->duration_count < count; kernel->duration_count++)
         kernel->duration_ns[kernel->duration_count] = samples[kernel->duration_count].duration_ns;
-    free(samples);
 }
 
 struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *merged)

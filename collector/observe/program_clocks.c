@@ -118,7 +118,6 @@ void rl_builder_correct_times(struct builder *b, struct rl_kernel *kernel, struc
             kernel->total_ns = (uint64_t)(each_ns * (double)merged->seen);
             set_clock(kernel, RL_CLOCK_COUNTERS, cost_ns, fmin(RANGE_NS, cost_ns), cost_ns);
         }
-        free(own);
-        free(range);
+        RL_FREE(own, range);
     }
 }

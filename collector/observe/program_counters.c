@@ -355,7 +355,7 @@ static int compare_names(const void *a, const void *b)
 
 void rl_builder_count_shapes(struct builder *b)
 {
-    struct merged **sorted = rl_calloc(b->class_count, sizeof(struct merged *));
+    RL_FREED struct merged **sorted = rl_calloc(b->class_count, sizeof(struct merged *));
     for (size_t i = 0; i < b->class_count; i++)
         sorted[i] = &b->classes[i];
     if (b->class_count)
@@ -367,7 +367,6 @@ void rl_builder_count_shapes(struct builder *b)
         for (size_t i = first; i < end; i++)
             sorted[i]->kin_counted = counted;
     }
-    free(sorted);
 }
 
 void rl_builder_add_counters(struct builder *b, size_t kernel, struct merged *merged, double above)

@@ -93,6 +93,5 @@ void rl_builder_add_moments(struct builder *b, uint64_t start_ns)
             if (rl_builder_sampled(placing.sampling->counters[c]) == word &&
                 (rl_sampled_of_what((enum rl_sampled_counter)word) & RL_SAMPLED_OF_MOMENTS))
                 add_lane(capture, &placing, (enum rl_sampled_counter)word, c);
-    free(placing.covered_ns);
-    free(placing.values);
+    RL_FREE(placing.covered_ns, placing.values);
 }

@@ -36,8 +36,7 @@ static bool source_find(const void *cubin, size_t size, const char *function, ui
         *path = rl_arena_printf(arena, "%s%s%s", below ? params.dirName : "", below ? "/" : "", params.fileName);
         *line = params.lineNumber;
     }
-    free(params.fileName);
-    free(params.dirName);
+    RL_FREE(params.fileName, params.dirName);
     return found;
 }
 
@@ -124,8 +123,7 @@ static void collect(struct work *w, size_t s)
         const struct rl_stream_function *function = &stream->pcs.functions[pc->function];
         if (samplings[function->is.gpu] == RL_NONE)
             continue;
-        RL_GROW(w->seen, w->seen_count + 1, w->seen_cap);
-        w->seen[w->seen_count++] = (struct seen){samplings[function->is.gpu], stream, function, pc};
+        RL_APPEND(w->seen, w->seen_count, w->seen_cap, (struct seen){samplings[function->is.gpu], stream, function, pc});
     }
 }
 
@@ -237,7 +235,7 @@ static bool has_modules(const struct work *w)
 static void read_modules(struct work *w, const char *tool)
 {
     size_t count = w->pcs.total_count;
-    size_t *order = rl_calloc(count, sizeof *order);
+    RL_FREED size_t *order = rl_calloc(count, sizeof *order);
     for (size_t i = 0; i < count; i++)
         order[i] = i;
     const int64_t begun_ns = rl_monotonic_ns();
@@ -254,7 +252,6 @@ static void read_modules(struct work *w, const char *tool)
             break;
         }
     }
-    free(order);
 }
 
 static void add_texts(struct work *w)
@@ -321,9 +318,6 @@ void rl_builder_add_pc(struct builder *b)
     add_texts(&w);
     rl_pcs_add(&w.pcs, b->capture);
     say_what_is_missing(b);
-    free(w.seen);
-    free(w.pcs.sites);
-    free(w.pcs.totals);
-    free(w.first_seen);
+    RL_FREE(w.seen, w.pcs.sites, w.pcs.totals, w.first_seen);
     rl_arena_release(&w.arena);
 }

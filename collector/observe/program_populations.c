@@ -230,8 +230,7 @@ void rl_builder_split(struct builder *b)
             }
             free(class.parts);
         }
-        free(bins);
-        free(launches.of);
+        RL_FREE(bins, launches.of);
     }
     rl_builder_sort_classes(b);
 }

@@ -86,8 +86,7 @@ static size_t kernel_of(const struct attributing *at, size_t link, uint64_t dura
 
 static void add_gap(struct attributing *at, uint64_t from_ns, uint64_t to_ns)
 {
-    RL_GROW(at->gaps, at->gap_count + 1, at->gap_cap);
-    at->gaps[at->gap_count++] = (struct rl_stream_gap){from_ns, to_ns};
+    RL_APPEND(at->gaps, at->gap_count, at->gap_cap, (struct rl_stream_gap){from_ns, to_ns});
 }
 
 /* When launches may be missing. */
@@ -109,7 +108,7 @@ static void add_gaps(struct attributing *at, const struct rl_stream *stream, con
 static void add_launches(struct attributing *at, const struct rl_stream *stream, const struct rl_stream_launches *launches)
 {
     /* First link of each class of the stream, to be freed. */
-    size_t *first = rl_calloc(stream->class_count + 1, sizeof *first);
+    RL_FREED size_t *first = rl_calloc(stream->class_count + 1, sizeof *first);
     for (size_t i = 0; i < stream->class_count; i++)
         first[i] = RL_NONE;
     at->link_count = 0;
@@ -131,10 +130,9 @@ static void add_launches(struct attributing *at, const struct rl_stream *stream,
         if (!rl_gaps_meet(at->windows, at->window_count, launch->start_ns, end_ns + 1))
             continue;
         const size_t kernel = class_id < stream->class_count ? kernel_of(at, first[class_id], lasts_ns) : at->others;
-        RL_GROW(at->spans, at->span_count + 1, at->span_cap);
-        at->spans[at->span_count++] = (struct rl_span){launch->start_ns, end_ns, (uint32_t)kernel, rl_stream_launch_traced(launch)};
+        RL_APPEND(at->spans, at->span_count, at->span_cap,
+                  (struct rl_span){launch->start_ns, end_ns, (uint32_t)kernel, rl_stream_launch_traced(launch)});
     }
-    free(first);
 }
 
 RL_COMPARATOR(compare_spans, struct rl_span, rl_ascending(x->start_ns, y->start_ns) ?: rl_ascending(x->end_ns, y->end_ns));
@@ -242,7 +240,7 @@ static double *traced_shares(const struct attributing *at)
 static enum rl_status attribute(struct attributing *at, struct rl_gpu_sampling *row, struct rl_err *err)
 {
     struct rl_attribution found;
-    double *mean_ns = rl_calloc(at->others + 1, sizeof *mean_ns);
+    RL_FREED double *mean_ns = rl_calloc(at->others + 1, sizeof *mean_ns);
     for (size_t k = 0; k < at->others; k++) {
         const struct merged *merged = &at->b->classes[k];
         mean_ns[k] = merged->timed ? (double)merged->total_ns / (double)merged->timed : 0;
@@ -270,7 +268,6 @@ static enum rl_status attribute(struct attributing *at, struct rl_gpu_sampling *
     if (status == RL_OK)
         add_reasons(at, &found);
     rl_attribution_release(&found);
-    free(mean_ns);
     return status;
 }
 
@@ -401,10 +398,7 @@ static void gather(struct attributing *at)
 
 static void release(struct attributing *at)
 {
-    free(at->spans);
-    free(at->gaps);
-    free(at->windows);
-    free(at->links);
+    RL_FREE(at->spans, at->gaps, at->windows, at->links);
     rl_pm_samples_release(&at->used);
 }
 

@@ -31,8 +31,7 @@ void rl_program_poll(struct program *p)
         else if (rl_stream_lacks(streams[i])) {
             struct rl_buf text = RL_BUF_INIT;
             rl_stream_describe_loss(streams[i], &text);
-            RL_GROW(p->losses, p->loss_count + 1, p->loss_cap);
-            p->losses[p->loss_count++] = rl_buf_detach(&text, NULL);
+            RL_APPEND(p->losses, p->loss_count, p->loss_cap, rl_buf_detach(&text, NULL));
         }
     }
     if (p->stream_count)
@@ -117,7 +116,7 @@ static enum rl_status save_group(struct program *p, struct group *group, bool la
 {
     assert(group->capture && group->growing);
     const char *lacks = NULL;
-    struct rl_buf why = RL_BUF_INIT;
+    RL_SCRATCH why = RL_BUF_INIT;
     if (p->loss_count)
         rl_buf_adds(&why, p->losses[0]);
     for (size_t i = 0; i < group->count && !why.len; i++)
@@ -137,7 +136,6 @@ static enum rl_status save_group(struct program *p, struct group *group, bool la
     if (lacks && p->summary->kept++ == 0)
         snprintf(p->summary->kept_text, sizeof p->summary->kept_text, "'%s' is left as it was: this capture %s", group->output,
                  lacks);
-    rl_buf_release(&why);
     return status;
 }
 
@@ -161,8 +159,7 @@ static void share_out(struct program *p)
         struct group *group = run == 0 ? group_of(p, output.data) : counterpart(p, nth);
         if (group) {
             assert(rl_stream_known(stream));
-            RL_GROW(group->streams, group->count + 1, group->cap);
-            group->streams[group->count++] = stream;
+            RL_APPEND(group->streams, group->count, group->cap, stream);
         }
         nth++;
         rl_buf_release(&output);
@@ -172,12 +169,11 @@ static void share_out(struct program *p)
 /* Where nothing used CUDA there is one capture all the same, which says so. */
 static void group_of_nothing(struct program *p)
 {
-    struct rl_buf output = RL_BUF_INIT;
+    RL_SCRATCH output = RL_BUF_INIT;
     char host[256] = "";
     (void)gethostname(host, sizeof host - 1);
     name_of(p, p->facts.main_pid[0], host, NULL, &output);
     group_of(p, output.data);
-    rl_buf_release(&output);
 }
 
 /* Processes go on talking while a capture is written, not while it is made. */

@@ -117,24 +117,22 @@ static const struct rl_stream_gpu *find_gpu(const struct program *p, bool *trace
 /* Takes the result of an earlier run; false: there is none. */
 static bool take_kept(const char *name, struct rl_tracer *tracer)
 {
-    struct rl_buf kept = RL_BUF_INIT;
+    RL_SCRATCH kept = RL_BUF_INIT;
     bool good = rl_availability_read(name, &kept) && kept.len == sizeof *tracer;
     if (good)
         memcpy(tracer, kept.data, sizeof *tracer);
     good = good && tracer->count <= RL_TRACER_MOST;
     if (!good)
         *tracer = (struct rl_tracer){0};
-    rl_buf_release(&kept);
     return good;
 }
 
 /* The name of the file that keeps it. */
 static void name_file(const struct rl_stream_gpu *gpu, struct rl_buf *name)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     rl_buf_addf(&text, "%s\n%s\n%s\n", gpu->chip ? gpu->chip : "", gpu->name ? gpu->name : "", gpu->cupti ? gpu->cupti : "");
     rl_buf_addf(name, "tracer.%.16s", rl_sha256_of(text.data, text.len).hex);
-    rl_buf_release(&text);
 }
 
 void rl_program_measure_tracer(struct program *p)

@@ -412,7 +412,5 @@ void rl_receiver_close(struct rl_receiver *receiver)
     close_if_open(receiver->notes);
     pthread_mutex_destroy(&receiver->lock);
     rl_buf_release(&receiver->bytes);
-    free(receiver->sources);
-    free(receiver->streams);
-    free(receiver);
+    RL_FREE(receiver->sources, receiver->streams, receiver);
 }

@@ -239,9 +239,8 @@ static bool take_failure(struct rl_sampling *sampling, const char *bytes, size_t
     memcpy(&said, bytes, sizeof said);
     if (said.length != len - sizeof said || said.status == RL_OK)
         return false;
-    char *text = rl_strndup(bytes + sizeof said, said.length);
+    RL_FREED char *text = rl_strndup(bytes + sizeof said, said.length);
     fail(sampling, (enum rl_status)said.status, text);
-    free(text);
     return true;
 }
 
@@ -327,13 +326,12 @@ static void reap(struct rl_sampling *sampling)
     sampling->child.pid = 0;
     if (sampling->ended)
         return;
-    struct rl_buf text = RL_BUF_INIT;
+    RL_SCRATCH text = RL_BUF_INIT;
     if (WIFSIGNALED(how))
         rl_buf_addf(&text, "the sampling process was ended by signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
     else
         rl_buf_addf(&text, "the sampling process ended early, with status %d", WEXITSTATUS(how));
     fail(sampling, RL_FAILED, text.data);
-    rl_buf_release(&text);
 }
 
 /* Takes what comes until `done`, or the child is gone, or the time is over: false. */

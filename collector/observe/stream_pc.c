@@ -7,8 +7,7 @@ bool rl_stream_pc_function(struct rl_stream_pcs *pcs, const struct rl_record_pc_
 {
     if (is->function != pcs->function_count || is->function >= RL_STREAM_MOST_FUNCTIONS)
         return false; /* they are numbered as they come */
-    RL_GROW(pcs->functions, pcs->function_count + 1, pcs->function_cap);
-    pcs->functions[pcs->function_count++] = (struct rl_stream_function){*is, name};
+    RL_APPEND(pcs->functions, pcs->function_count, pcs->function_cap, (struct rl_stream_function){*is, name});
     return true;
 }
 
@@ -107,9 +106,6 @@ void rl_stream_pcs_release(struct rl_stream_pcs *pcs)
 {
     for (size_t i = 0; i < pcs->cubin_count; i++)
         free(pcs->cubins[i].bytes);
-    free(pcs->cubins);
-    free(pcs->functions);
-    free(pcs->pcs);
-    free(pcs->slots);
+    RL_FREE(pcs->cubins, pcs->functions, pcs->pcs, pcs->slots);
     *pcs = (struct rl_stream_pcs){0};
 }

@@ -37,8 +37,7 @@ static bool stream_lanes_take_idle(struct rl_stream_lanes *lanes, const struct r
         }
     if (lanes->idle_count == MOST_IDLES)
         return false;
-    RL_GROW(lanes->idles, lanes->idle_count + 1, lanes->idle_cap);
-    lanes->idles[lanes->idle_count++] = *idle;
+    RL_APPEND(lanes->idles, lanes->idle_count, lanes->idle_cap, *idle);
     return true;
 }
 
@@ -60,8 +59,7 @@ static void add_gap(struct rl_stream_launches *launches, uint64_t from_ns, uint6
         last->to_ns = UINT64_MAX;
         return;
     }
-    RL_GROW(launches->gaps, launches->gap_count + 1, launches->gap_cap);
-    launches->gaps[launches->gap_count++] = (struct rl_stream_gap){from_ns, to_ns};
+    RL_APPEND(launches->gaps, launches->gap_count, launches->gap_cap, (struct rl_stream_gap){from_ns, to_ns});
 }
 
 static bool is_full(const struct rl_stream_launches *launches)
@@ -87,8 +85,7 @@ static bool stream_launches_take(struct rl_stream_launches *launches, const char
             return false;
         if (is_full(launches))
             continue;
-        RL_GROW(launches->launches, launches->launch_count + 1, launches->launch_cap);
-        launches->launches[launches->launch_count++] = launch;
+        RL_APPEND(launches->launches, launches->launch_count, launches->launch_cap, launch);
         if (is_full(launches))
             add_gap(launches, launch.start_ns, UINT64_MAX);
     }
@@ -553,22 +550,14 @@ void rl_stream_describe_loss(const struct rl_stream *stream, struct rl_buf *out)
 void rl_stream_release(struct rl_stream *stream)
 {
     for (size_t i = 0; i < stream->class_count; i++) {
-        free(stream->classes[i].bins);
-        free(stream->classes[i].counted);
-        free(stream->classes[i].samples);
+        RL_FREE(stream->classes[i].bins, stream->classes[i].counted, stream->classes[i].samples);
     }
     for (size_t i = 0; i < RL_STREAM_MOST_GPUS; i++) {
         stream_launches_release(&stream->gpus[i].launches);
         stream_lanes_release(&stream->gpus[i].lanes);
     }
-    free(stream->classes);
-    free(stream->transfers);
-    free(stream->ranges);
-    free(stream->instances);
-    free(stream->uses);
-    free(stream->passes);
-    free(stream->troubles);
-    free(stream->refused);
+    RL_FREE(stream->classes, stream->transfers, stream->ranges, stream->instances, stream->uses, stream->passes, stream->troubles,
+            stream->refused);
     rl_stream_pcs_release(&stream->pcs);
     rl_arena_release(&stream->arena);
     *stream = (struct rl_stream){0};
