@@ -211,15 +211,11 @@ static int is_mangled(const void *name, const void *kernel)
     return strcmp(name, (*(const struct rl_kernel *const *)kernel)->mangled);
 }
 
-void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *how, struct rl_buf *list)
+/* Samples belong to the kernel whose mangled name the function has. That name goes, so that the function is called as the kernel.
+ */
+static void name_functions(struct rl_capture *capture)
 {
-    assert(capture && how && how->key);
-    struct redaction redaction = {.capture = capture, .how = how, .names = {.arena = &capture->arena}};
-    for (size_t i = 0; i < RL_SCHEMA_COUNT && list; i++)
-        redaction.tallies[i] = rl_calloc(rl_schema[i].column_count, sizeof **redaction.tallies);
-    /* Samples belong to the kernel whose mangled name the function has. That name goes, so that the function is called as
-     * the kernel. */
-    const struct rl_kernel **kernels = rl_calloc(capture->pc_function_count ? capture->kernel_count : 0, sizeof *kernels);
+    RL_FREED const struct rl_kernel **kernels = rl_calloc(capture->pc_function_count ? capture->kernel_count : 0, sizeof *kernels);
     size_t count = 0;
     for (size_t i = 0; i < capture->kernel_count && capture->pc_function_count; i++)
         if (capture->kernels[i].mangled)
@@ -230,7 +226,47 @@ void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *ho
         if (found)
             capture->pc_functions[i].name = (*found)->name;
     }
-    free(kernels);
+}
+
+/* Kept and dropped texts of each column, as JSON. */
+static void write_list(const struct redaction *redaction, struct rl_buf *list)
+{
+    struct rl_json json;
+    const char *hash = redaction->capture->sha256.hex;
+    rl_json_init(&json, list);
+    rl_json_object(&json, NULL);
+    rl_json_string(&json, "format", "rooflight redaction");
+    rl_json_int(&json, "version", LIST_VERSION);
+    rl_json_string(&json, "redacted_from", *hash ? hash : NULL);
+    rl_json_array(&json, "columns");
+    for (size_t j = 0; j < RL_SCHEMA_COUNT; j++)
+        for (size_t c = 0; c < rl_schema[j].column_count; c++) {
+            const struct tally *tally = &redaction->tallies[j][c];
+            if (!tally->texts)
+                continue;
+            rl_json_object(&json, NULL);
+            rl_json_string(&json, "table", rl_schema[j].name);
+            rl_json_string(&json, "column", rl_schema[j].columns[c].name);
+            rl_json_uint(&json, "texts", tally->texts);
+            rl_json_uint(&json, "changed", tally->changed);
+            rl_json_array(&json, "kept");
+            for (size_t k = 0; k < tally->kept.count; k++)
+                rl_json_string(&json, NULL, tally->kept.entries[k].text);
+            rl_json_end(&json);
+            rl_json_end(&json);
+        }
+    rl_json_end(&json);
+    rl_json_end(&json);
+    assert(rl_json_done(&json));
+}
+
+void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *how, struct rl_buf *list)
+{
+    assert(capture && how && how->key);
+    struct redaction redaction = {.capture = capture, .how = how, .names = {.arena = &capture->arena}};
+    for (size_t i = 0; i < RL_SCHEMA_COUNT && list; i++)
+        redaction.tallies[i] = rl_calloc(rl_schema[i].column_count, sizeof **redaction.tallies);
+    name_functions(capture);
     visit_all(&redaction, learn);
     rl_private_names_sort(&redaction.names);
     /* A program's own arguments, behind "--", are left out as a whole. */
@@ -244,35 +280,8 @@ void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *ho
     rl_capture_log(capture, 0, RL_LOG_NOTE, "%s", RL_CAPTURE_REDACTED);
     if (*capture->sha256.hex)
         rl_capture_log(capture, 0, RL_LOG_NOTE, "%s%s", RL_CAPTURE_REDACTED_FROM, capture->sha256.hex);
-    if (list) {
-        struct rl_json json;
-        const char *hash = redaction.capture->sha256.hex;
-        rl_json_init(&json, list);
-        rl_json_object(&json, NULL);
-        rl_json_string(&json, "format", "rooflight redaction");
-        rl_json_int(&json, "version", LIST_VERSION);
-        rl_json_string(&json, "redacted_from", *hash ? hash : NULL);
-        rl_json_array(&json, "columns");
-        for (size_t j = 0; j < RL_SCHEMA_COUNT; j++)
-            for (size_t c = 0; c < rl_schema[j].column_count; c++) {
-                const struct tally *tally = &redaction.tallies[j][c];
-                if (!tally->texts)
-                    continue;
-                rl_json_object(&json, NULL);
-                rl_json_string(&json, "table", rl_schema[j].name);
-                rl_json_string(&json, "column", rl_schema[j].columns[c].name);
-                rl_json_uint(&json, "texts", tally->texts);
-                rl_json_uint(&json, "changed", tally->changed);
-                rl_json_array(&json, "kept");
-                for (size_t k = 0; k < tally->kept.count; k++)
-                    rl_json_string(&json, NULL, tally->kept.entries[k].text);
-                rl_json_end(&json);
-                rl_json_end(&json);
-            }
-        rl_json_end(&json);
-        rl_json_end(&json);
-        assert(rl_json_done(&json));
-    }
+    if (list)
+        write_list(&redaction, list);
     for (size_t i = 0; i < RL_SCHEMA_COUNT && list; i++) {
         for (size_t c = 0; c < rl_schema[i].column_count; c++)
             rl_intern_release(&redaction.tallies[i][c].kept);

@@ -39,6 +39,19 @@ static void note_unread(struct reading *reading, const char *path, const char *w
     pthread_mutex_unlock(&reading->lock);
 }
 
+/* Host and UUIDs are needed to tell GPUs and nodes apart: the fleet puts numbers in their place when it knows all. */
+static void redact(struct rl_capture *capture, const struct cli_redaction *redaction)
+{
+    char *host = capture->session.host;
+    RL_FREED char **uuids = rl_calloc(capture->gpu_count, sizeof *uuids);
+    for (size_t i = 0; i < capture->gpu_count; i++)
+        uuids[i] = capture->gpus[i].uuid;
+    rl_capture_redact(capture, &redaction->how, NULL);
+    capture->session.host = host;
+    for (size_t i = 0; i < capture->gpu_count; i++)
+        capture->gpus[i].uuid = uuids[i];
+}
+
 static void read_one(struct reading *reading, size_t file)
 {
     const char *path = reading->files->paths[file];
@@ -51,17 +64,8 @@ static void read_one(struct reading *reading, size_t file)
         note_unread(reading, path, reading->redaction ? text.data : err.text);
         return;
     }
-    if (reading->redaction) {
-        /* Host and UUIDs are needed to tell GPUs and nodes apart: the fleet puts numbers in their place when it knows all. */
-        char *host = capture->session.host, **uuids = rl_calloc(capture->gpu_count, sizeof *uuids);
-        for (size_t i = 0; i < capture->gpu_count; i++)
-            uuids[i] = capture->gpus[i].uuid;
-        rl_capture_redact(capture, &reading->redaction->how, NULL);
-        capture->session.host = host;
-        for (size_t i = 0; i < capture->gpu_count; i++)
-            capture->gpus[i].uuid = uuids[i];
-        free(uuids);
-    }
+    if (reading->redaction)
+        redact(capture, reading->redaction);
     struct rl_fleet_record **records;
     size_t count = rl_fleet_links_new(capture, path, &records);
     pthread_mutex_lock(&reading->lock);

@@ -169,6 +169,26 @@ static void find_usual(struct rl_fleet *fleet, struct rl_fleet_group *group)
     }
 }
 
+/* Record `number` of the fleet, whose driver gets its number in the group. */
+static void add_record(struct rl_fleet_group *group, struct rl_fleet_record *record, size_t number)
+{
+    group->records[group->record_count++] = number;
+    group->incomplete += !record->complete;
+    size_t j = 0;
+    while (j < group->driver_count && strcmp(group->drivers[j], record->driver) != 0)
+        j++;
+    if (j == group->driver_count) {
+        group->drivers = rl_realloc(group->drivers, j + 1, sizeof *group->drivers);
+        group->driver_records = rl_realloc(group->driver_records, j + 1, sizeof *group->driver_records);
+        group->drivers[j] = record->driver;
+        group->driver_records[j] = 0;
+        group->driver_count++;
+    }
+    group->driver_records[j]++;
+    record->driver_index = j;
+    record->evidence[RL_EVIDENCE_driver] = rl_value_of((double)j);
+}
+
 void rl_fleet_make_groups(struct rl_fleet *fleet)
 {
     struct suites suites = {0};
@@ -210,22 +230,7 @@ void rl_fleet_make_groups(struct rl_fleet *fleet)
         record->group = record->group == RL_NONE ? RL_NONE : place[record->group];
         if (record->use != RL_USE_COMPARED)
             continue;
-        struct rl_fleet_group *group = &fleet->groups[record->group];
-        group->records[group->record_count++] = i;
-        group->incomplete += !record->complete;
-        size_t j = 0;
-        while (j < group->driver_count && strcmp(group->drivers[j], record->driver) != 0)
-            j++;
-        if (j == group->driver_count) {
-            group->drivers = rl_realloc(group->drivers, j + 1, sizeof *group->drivers);
-            group->driver_records = rl_realloc(group->driver_records, j + 1, sizeof *group->driver_records);
-            group->drivers[j] = record->driver;
-            group->driver_records[j] = 0;
-            group->driver_count++;
-        }
-        group->driver_records[j]++;
-        record->driver_index = j;
-        record->evidence[RL_EVIDENCE_driver] = rl_value_of((double)j);
+        add_record(&fleet->groups[record->group], record, i);
         *(*record->links ? &fleet->links : &fleet->compared) += 1;
     }
     for (size_t i = 0; i < fleet->group_count; i++)

@@ -242,34 +242,10 @@ static void add_claimed_value(struct rl_buf *out, const struct trial *trial, dou
 
 /* ---- all claims ---- */
 
-static void try_claim(struct trial *trial)
+/* The measured and the claimed value; each medium adds the outcome. `relation` NULL: unknown. */
+static void say(struct trial *trial, const struct relation *relation)
 {
-    const struct relation *relation = find_relation(trial->claim->relation);
     struct rl_claim_result *result = trial->result;
-    trial->has_baseline = trial->claim->baseline != NULL;
-    trial->figure = trial->low = trial->high = rl_value_missing(RL_NOT_COLLECTED, NULL);
-    if (!rl_quantity_find(trial->claim->quantity, &trial->quantity)) {
-        trial->quantity = (struct quantity){.noun = trial->claim->quantity};
-        trial->why = "the quantity is unknown to this version";
-    } else if (!relation) {
-        trial->why = "the relation is unknown to this version";
-    } else if (relation->range && !rl_present(trial->claim->from.most)) {
-        trial->why = "the range that was claimed has no upper end";
-    } else {
-        measure(trial);
-    }
-    const char *here = trial->analysis->capture->gpus[result->gpu].name, *card = trial->claim->card;
-    if (trial->why)
-        result->outcome = RL_CLAIM_UNDECIDED;
-    else if (trial->claim->card_specific && card && strcmp(bare(card), bare(here)) != 0)
-        result->outcome = RL_CLAIM_REFERENCE;
-    else
-        result->outcome = judge(trial, relation);
-    result->measured = trial->figure;
-    result->low = trial->low;
-    result->high = trial->high;
-    result->unit = trial->has_baseline ? RL_UNIT_NONE : trial->quantity.unit;
-    /* The measured and the claimed value; each medium adds the outcome. */
     struct rl_buf text = RL_BUF_INIT;
     const bool measured = rl_present(trial->figure);
     const char *words = measured ? (trial->has_baseline ? trial->quantity.ratio : trial->quantity.value)
@@ -303,6 +279,36 @@ static void try_claim(struct trial *trial)
         rl_buf_addf(&text, ", but %s", trial->why);
     rl_buf_addch(&text, '.');
     result->text = rl_analysis_keep_text(trial->analysis, &text);
+}
+
+static void try_claim(struct trial *trial)
+{
+    const struct relation *relation = find_relation(trial->claim->relation);
+    struct rl_claim_result *result = trial->result;
+    trial->has_baseline = trial->claim->baseline != NULL;
+    trial->figure = trial->low = trial->high = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    if (!rl_quantity_find(trial->claim->quantity, &trial->quantity)) {
+        trial->quantity = (struct quantity){.noun = trial->claim->quantity};
+        trial->why = "the quantity is unknown to this version";
+    } else if (!relation) {
+        trial->why = "the relation is unknown to this version";
+    } else if (relation->range && !rl_present(trial->claim->from.most)) {
+        trial->why = "the range that was claimed has no upper end";
+    } else {
+        measure(trial);
+    }
+    const char *here = trial->analysis->capture->gpus[result->gpu].name, *card = trial->claim->card;
+    if (trial->why)
+        result->outcome = RL_CLAIM_UNDECIDED;
+    else if (trial->claim->card_specific && card && strcmp(bare(card), bare(here)) != 0)
+        result->outcome = RL_CLAIM_REFERENCE;
+    else
+        result->outcome = judge(trial, relation);
+    result->measured = trial->figure;
+    result->low = trial->low;
+    result->high = trial->high;
+    result->unit = trial->has_baseline ? RL_UNIT_NONE : trial->quantity.unit;
+    say(trial, relation);
 }
 
 static enum rl_claim_basis basis_of(const char *experiment, const char *claim)

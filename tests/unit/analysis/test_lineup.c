@@ -11,6 +11,7 @@ struct two {
     struct sides sides;
     struct rl_columns *columns;
     struct rl_lineup *lineup;
+    const struct rl_projection *projection; /* that the lineup refers to */
 };
 
 /* A kernel that takes `base_ns` on the base and `new_ns` on the other card. */
@@ -39,8 +40,11 @@ static void line_up(struct two *two)
 /* `projection` NULL: none. */
 static void finish(struct two *two, const struct rl_projection *projection)
 {
-    const struct rl_lineup_of of = {
-        .base = two->columns->base, .columns = two->columns, .projections = &projection, .projection_count = projection != NULL};
+    two->projection = projection;
+    const struct rl_lineup_of of = {.base = two->columns->base,
+                                    .columns = two->columns,
+                                    .projections = &two->projection,
+                                    .projection_count = projection != NULL};
     two->lineup = rl_lineup_new(&of);
 }
 
