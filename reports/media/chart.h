@@ -1,15 +1,14 @@
-/* chart.h - charts: what they show, and how they become drawings.
+/* chart.h - the content of charts, and drawing them with gnuplot.
  *
- * A page fills one `struct rl_chart` for each chart of the document and hands all of them to rl_charts_draw, which runs gnuplot
- * once. gnuplot sees numbers only (data files with names of ours): it draws axes, grids, lines, points and bars. Every text that
- * comes from data (kernel, variant and roof names, values, axis titles) is placed by C code that knows the scales and the true
- * text widths.
+ * Pages fill a `struct rl_chart` for each chart of the document; rl_charts_draw draws all of them with one run of gnuplot. gnuplot
+ * receives only numbers and draws axes, grids, lines, points and bars. Text from data (names of kernels, variants and roofs,
+ * values, axis titles) is placed by C code, which knows the scales and the exact text widths.
  *
- * A kind of chart is a row of chart_kinds.def: a template NAME.gp and functions that write its data and place its labels.
+ * A kind of chart is a row of chart_kinds.def, with a template NAME.gp and functions that write its data and place its labels.
  *
- * Values are in base units (s, B/s, FLOP/s, FLOP/B); charts scale them and say so in the axis title. A value that is not finite
- * (or not positive on a logarithmic axis) is left out and counted in `skipped`. The strings and arrays of a chart belong to the
- * caller and must live until rl_charts_draw returns; texts may hold any bytes and be of any length: they are made printable and
+ * Values are in base units (s, B/s, FLOP/s, FLOP/B); charts scale them and name the unit in the axis title. A value that is not
+ * finite (or not positive on a logarithmic axis) is omitted and counted in `skipped`. The strings and arrays of a chart belong to
+ * the caller and must live until rl_charts_draw returns; texts may hold any bytes and be of any length: they are made printable and
  * shortened to fit.
  */
 #ifndef RL_REPORTS_CHART_H
@@ -22,8 +21,8 @@
 #include "core/units.h"
 #include "drawing.h"
 
-/* The meaning of a mark. Hues are those of limiters (enum rl_limiter_kind, in its order), and of nothing else: all other tones are
- * ink, greys and shapes. Each limiter has a shape, too, so that colour is never the only carrier. */
+/* The meaning of a mark. Only limiters have hues (enum rl_limiter_kind, in its order); other tones are ink, greys and shapes. Each
+ * limiter also has a shape, so that no information depends on colour alone. */
 enum rl_tone {
     RL_TONE_UNKNOWN, /* hatched, ring */
     RL_TONE_DRAM,    /* blue, circle */
@@ -35,7 +34,7 @@ enum rl_tone {
     RL_TONE_LINK,    /* PCIe, NVLink, copies: wine, cross */
     RL_TONE_IDLE,    /* light grey: the GPU is idle */
     RL_TONE_COUNTED, /* light grey, hatched: counter collection */
-    RL_TONE_INK,     /* what has no limiter: series, verdicts; circle */
+    RL_TONE_INK,     /* series and verdicts, which have no limiter; circle */
     RL_TONE_SQUARE,  /* further series */
     RL_TONE_UP,
     RL_TONE_DOWN,
@@ -43,14 +42,14 @@ enum rl_tone {
     RL_TONE_COUNT
 };
 struct rl_tone_info {
-    const char *name; /* in the key above a chart: "DRAM"; NULL: not named there */
+    const char *name; /* in the key above a chart: "DRAM"; NULL: not in the key */
     struct rl_colour mark, text;
-    int shape;             /* of a filled mark (rl_drawing_mark); one less is hollow */
-    bool hatched;          /* areas have lines of the colour of marks across them */
-    struct rl_colour area; /* below such lines */
+    int shape;             /* of a filled mark (rl_drawing_mark); the hollow one is one less */
+    bool hatched;          /* areas are hatched in the colour of marks */
+    struct rl_colour area; /* background of hatched areas */
 };
 extern const struct rl_tone_info rl_tones[RL_TONE_COUNT];
-/* The colour of areas of a tone, below the lines of one that is hatched. */
+/* The colour of areas of a tone; for a hatched tone, their background. */
 struct rl_colour rl_tone_area(enum rl_tone tone);
 
 enum rl_chart_kind {
@@ -60,15 +59,14 @@ enum rl_chart_kind {
     RL_CHART_KINDS
 };
 
-/* low, high: NAN when there is no interval. */
 struct rl_chart_point {
     double x, y;      /* FLOP/B and FLOP/s */
     double low, high; /* interval of y; NAN: none */
     enum rl_tone tone;
-    bool hollow;       /* "before", or a value that is not measured */
+    bool hollow;       /* the base of a comparison, or a value that was not measured */
     const char *label; /* NULL: none */
-    const char *name;  /* what it is called where its value is read; NULL: its label */
-    bool joined;       /* roofline: a thin line joins it to the point before it */
+    const char *name;  /* in the tooltip and the alternative text; NULL: the label */
+    bool joined;       /* roofline: a thin line joins it to the previous point */
     double radius;     /* of the mark, points; 0: the usual one */
 };
 
@@ -87,8 +85,8 @@ struct rl_chart_roof {
     const char *label;  /* "DRAM 4.92 TB/s"; NULL: none */
     const char *share;  /* "DRAM 96.3 %": of theory, for the caption; NULL: unknown */
     double low, high;   /* spread of a measured one, drawn as a band; 0: none */
-    const char *figure; /* "DRAM 4.92 TB/s", where the label's share has no room; NULL: the label */
-    const char *name;   /* "DRAM", in a crowd; NULL: the label */
+    const char *figure; /* "DRAM 4.92 TB/s", used if the label with its share does not fit; NULL: the label */
+    const char *name;   /* "DRAM", used if there are many roofs; NULL: the label */
 };
 
 struct rl_chart_roofline {
@@ -107,7 +105,7 @@ struct rl_chart_bar {
     enum rl_tone tone;
     bool strong;         /* the best one: label and value in bold */
     const char *note;    /* text at the end of the bar; NULL: the value with its unit */
-    const double *parts; /* NULL: one piece; otherwise part_count of them, not negative, that add up to `value`, from left */
+    const double *parts; /* part_count lengths from left to right, not negative, with the sum `value`; NULL: one part */
 };
 struct rl_chart_bars {
     enum rl_unit unit;
@@ -116,11 +114,11 @@ struct rl_chart_bars {
     size_t bar_count;
     const struct rl_chart_reference *references;
     size_t reference_count;
-    bool values_aside;             /* the values in a column at the right edge, where no reference crosses them */
+    bool values_aside;             /* values are in a column at the right edge, which no reference crosses */
     double top;                    /* the axis includes this value */
     double label_share;            /* of the width, at most, for the labels; 0: the usual share */
-    size_t part_count;             /* of bars in parts */
-    const char *const *part_names; /* above the chart, in their order; NULL: the page names them */
+    size_t part_count;             /* number of parts of a bar */
+    const char *const *part_names; /* in the key above the chart, in order; NULL: the page names the parts */
     const enum rl_tone *part_tones;
 };
 
@@ -131,7 +129,7 @@ struct rl_chart_series {
     size_t count;
     const double *x, *y;      /* `count` each, in the order in which they are joined */
     const double *low, *high; /* intervals of y, or NULL */
-    bool bare;                /* a line alone: no marks, no values */
+    bool bare;                /* only a line, without marks and values */
 };
 struct rl_chart_lines {
     enum rl_unit x_unit, y_unit;
@@ -145,21 +143,21 @@ struct rl_chart_lines {
     double y_top; /* a linear y axis reaches to this value at least */
 };
 
-/* Share of each step of time, 0 to 1; layers of a lane are stacked. */
+/* A share (0 to 1) for each time step; layers of a lane are stacked. */
 struct rl_chart_layer {
     const char *name; /* NULL: that of the lane */
     enum rl_tone tone;
     const double *shares; /* one for each step */
-    const char *total;    /* stands behind its name in a key; NULL: nothing does */
+    const char *total;    /* printed after the name in a key; NULL: nothing */
 };
 struct rl_chart_share_lane {
-    const char *head;         /* above it, in small letters: the first one of a group; NULL: none */
-    const char *label, *note; /* at its left; at its right */
-    double height;            /* points, for `full` */
-    double full;              /* the share that takes all of its height */
+    const char *head;         /* above the first lane of a group, in small type; NULL: none */
+    const char *label, *note; /* at the left; at the right */
+    double height;            /* points */
+    double full;              /* the share that fills the height */
     const struct rl_chart_layer *layers;
     size_t layer_count;
-    bool key; /* a square and the name of each layer that shows stand above it, in the place of the head */
+    bool key; /* print a key of the visible layers above the lane, instead of the head */
 };
 struct rl_chart_lanes {
     const char *x_title;                     /* the scaled unit is added; NULL: none */
@@ -168,7 +166,7 @@ struct rl_chart_lanes {
     double step_s;
 };
 
-/* A further mark in a row of intervals. */
+/* An additional mark in a row of intervals. */
 struct rl_chart_extra {
     double value;
     enum rl_tone tone;
@@ -208,8 +206,7 @@ struct rl_chart {
     };
 };
 
-/* Height in points at which this chart looks right at its width: fixed for most, by the number of rows for bars,
- * lanes and matrices. */
+/* The natural height of a chart at its width, in points: by the number of rows for charts with rows, otherwise fixed. */
 double rl_chart_natural_height(const struct rl_chart *chart);
 
 /* Full width of an A4 page inside 18 mm margins, and half of it less a gutter, in points (174 mm and 85 mm). */
@@ -219,27 +216,28 @@ double rl_chart_natural_height(const struct rl_chart *chart);
 struct rl_chart_result {
     struct rl_drawing drawing;
     size_t skipped; /* values that are not finite or not positive on a logarithmic axis: not drawn */
-    size_t bare;    /* how many points' labels found no place */
+    size_t bare;    /* number of points whose labels found no place */
 };
 
 struct rl_chart_env {
     const char *gnuplot;  /* path; NULL: the first in $PATH */
-    const char *keep_dir; /* NULL, or an existing folder that gets program, data, templates and drawing commands */
+    const char *keep_dir; /* an existing folder that receives program, data, templates and drawing commands; NULL: none */
     struct rl_text_metrics text;
     double timeout_s; /* 0: 60 s */
 };
 
-/* Draws `count` charts with one run of gnuplot; none when `count` is 0. `results` has room for `count` and needs no
- * initialisation; release each with rl_chart_result_release, on failure too. RL_ABSENT: gnuplot is missing, or
- * gnuplot has no lua terminal (the text says what to install); RL_TIMEOUT; RL_FAILED: it said no (the text has its first line);
- * RL_FORMAT: its drawing commands are damaged; RL_IO. */
+/* Draws `count` charts with one run of gnuplot, which is not started when `count` is 0. `results` has room for `count` and needs no
+ * initialisation; release each with rl_chart_result_release, also on failure. RL_ABSENT: gnuplot or its lua terminal is missing
+ * (the message says what to install); RL_TIMEOUT; RL_FAILED: gnuplot failed (the message has its first line); RL_FORMAT: its
+ * drawing commands are damaged; RL_IO. */
 enum rl_status rl_charts_draw(const struct rl_chart *charts, size_t count, const struct rl_chart_env *env,
                               struct rl_chart_result *results, struct rl_err *err);
 /* Frees drawing and lists of a result. */
 void rl_chart_result_release(struct rl_chart_result *result);
 
-/* Checks that gnuplot (NULL: the first in $PATH) runs and has the lua terminal. `version` gets for example "gnuplot 5.4
- * patchlevel 4, /usr/bin/gnuplot". RL_ABSENT with what to install, RL_TIMEOUT or RL_FAILED otherwise. */
+/* Checks that gnuplot (NULL: the first in $PATH) runs and has the lua terminal, and writes its version and path to `version`
+ * ("gnuplot 5.4 patchlevel 4, /usr/bin/gnuplot"). RL_ABSENT if something must be installed, as the message says; RL_TIMEOUT;
+ * RL_FAILED. */
 enum rl_status rl_gnuplot_probe(const char *gnuplot, struct rl_buf *version, struct rl_err *err);
 
 #endif
