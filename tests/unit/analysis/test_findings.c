@@ -749,7 +749,7 @@ static const struct {
     {"waits_sampled", by_samples, 13176, 13120,
      "32.9\u00a0% (30.1\u00a0% to 35.9\u00a0%) of its warps' samples show one stall reason, waiting for memory: the lower end is "
      "over 30\u00a0%. The hottest line is k.cu:32 with 67.1\u00a0% (64.1\u00a0% to 69.9\u00a0%) of all. No resource reaches 60 "
-     "%. Issue several loads before the first result is needed, load 16 bytes at a time, or keep more warps resident.",
+     "% of its roof. Issue several loads before the first result is needed, load 16 bytes at a time, or keep more warps resident.",
      0}, /* Wilson for 1,000 draws */
     {"waits_sampled", by_samples_alone, 13176, 13120,
      "32.9\u00a0% (30.1\u00a0% to 35.9\u00a0%) of its warps' samples show one stall reason, waiting at a barrier: the lower end is "
