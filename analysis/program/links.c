@@ -238,7 +238,7 @@ static const char *rate_of(struct rl_links *links, double rate)
 
 static const char *share_of(struct rl_links *links, double share)
 {
-    return words_of(links, RL_UNIT_FRACTION, share, 2);
+    return words_of(links, RL_UNIT_FRACTION, share, 3);
 }
 
 static const char *name_of(struct rl_links *links, size_t link)
