@@ -279,18 +279,45 @@ void rl_number_exact(struct rl_buf *out, double value)
     }
 }
 
+static size_t digits_at(const char *text, size_t len, size_t at)
+{
+    size_t count = 0;
+    while (at + count < len && text[at + count] >= '0' && text[at + count] <= '9')
+        count++;
+    return count;
+}
+
+/* Bytes of the decimal number that `text` begins with, 0 when there is none. */
+static size_t number_length(const char *text, size_t len)
+{
+    size_t at = len > 0 && (text[0] == '-' || text[0] == '+'), whole = digits_at(text, len, at), part = 0;
+    at += whole;
+    if (at < len && text[at] == '.') {
+        part = digits_at(text, len, at + 1);
+        at += 1 + part;
+    }
+    if (whole + part == 0)
+        return 0;
+    if (at < len && (text[at] == 'e' || text[at] == 'E')) {
+        size_t sign = at + 1 < len && (text[at + 1] == '-' || text[at + 1] == '+');
+        size_t power = digits_at(text, len, at + 1 + sign);
+        if (power)
+            at += 1 + sign + power;
+    }
+    return at;
+}
+
 bool rl_number_parse(const char *text, size_t len, double *value)
 {
-    RL_FREED char *copy = rl_strndup(text, len);
-    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* in a program of another language */
-    char *end = NULL;
-    double number = NAN;
-
-    if (c && len && strspn(copy, "+-.0123456789eE") == len)
-        number = strtod_l(copy, &end, c);
+    if (len == 0 || number_length(text, len) != len)
+        return false;
+    char *copy = rl_strndup(text, len);
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    double number = c ? strtod_l(copy, NULL, c) : NAN;
     if (c)
         freelocale(c);
-    if (end != copy + len || !isfinite(number))
+    free(copy);
+    if (!isfinite(number))
         return false;
     *value = number;
     return true;

@@ -1,7 +1,6 @@
 /* json.c - the only file that knows yajl, and zlib's gzip. */
 #include "json.h"
 
-#include <locale.h>
 #include <yajl/yajl_parse.h>
 #include <zlib.h>
 
@@ -337,18 +336,40 @@ void rl_json_path_release(struct rl_json_path *path)
 
 bool rl_json_integer(struct rl_text number, int digits, int64_t *value)
 {
-    char text[TOKEN + 1], *end;
+    static const uint64_t most = (UINT64_C(1) << 62) - 1;
+    const bool negative = number.len && number.at[0] == '-';
+    uint64_t whole = 0;
+    long shift = digits, exponent = 0;
+    bool point = false, any = false;
+    size_t i = negative;
 
-    if (number.len > TOKEN)
+    for (; i < number.len && ((number.at[i] >= '0' && number.at[i] <= '9') || (number.at[i] == '.' && !point)); i++) {
+        if (number.at[i] == '.') {
+            point = true;
+        } else if (whole <= (most - 9) / 10) {
+            whole = whole * 10 + (uint64_t)(number.at[i] - '0');
+            shift -= point;
+            any = true;
+        } else if (!point) {
+            shift++; /* a digit that does not fit */
+        }
+    }
+    if (i < number.len && any && (number.at[i] == 'e' || number.at[i] == 'E')) {
+        const bool below = ++i < number.len && number.at[i] == '-';
+        i += i < number.len && (below || number.at[i] == '+');
+        for (; i < number.len && number.at[i] >= '0' && number.at[i] <= '9'; i++)
+            exponent = exponent < 1000 ? exponent * 10 + (number.at[i] - '0') : exponent;
+        exponent = below ? -exponent : exponent;
+    }
+    shift += exponent;
+    for (; shift > 0 && whole && whole <= most / 10; shift--)
+        whole *= 10;
+    if (!any || i < number.len || (shift > 0 && whole))
         return false;
-    memcpy(text, number.at, number.len);
-    text[number.len] = '\0';
-    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);                      /* no decimal comma */
-    const long double scaled = c ? strtold_l(text, &end, c) * powl(10, digits) : NAN; /* of 64 bits or more, as times in ns need */
-    if (c)
-        freelocale(c);
-    if (end == text || *end || !(fabsl(scaled) < 0x1p62L))
-        return false;
-    *value = llroundl(scaled);
+    for (; shift < -1 && whole; shift++)
+        whole /= 10;
+    if (shift < 0)
+        whole = (whole + 5) / 10;
+    *value = negative ? -(int64_t)whole : (int64_t)whole;
     return true;
 }

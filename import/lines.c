@@ -1,5 +1,6 @@
 #include "lines.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #include "import/import.h"
@@ -9,11 +10,15 @@ enum { CHUNK = RL_LINES_CHUNK, HEAD = 16 };
 enum encoding { UTF_8, UTF_16LE, UTF_16BE };
 
 struct rl_lines {
-    FILE *file;
-    struct rl_text bytes; /* all of them, where they are in memory; at NULL: they are not */
+    FILE *file;           /* NULL: from memory */
+    struct rl_text bytes; /* all of them */
+    size_t taken;         /* of them */
     struct rl_buf kept;   /* of a file that cannot be read twice */
     struct rl_buf window; /* read and not yet given */
     size_t at;            /* start of the next line in the window */
+    uint64_t before;      /* bytes of the file before the window, and */
+    uint64_t place;       /* before the line that was given last; both RL_LINES_NOWHERE once the window is not the file's bytes */
+    struct rl_buf again;  /* the line that rl_lines_at gave */
     enum encoding encoding;
     unsigned char half; /* first byte of a unit of UTF-16 whose second one has not been read, */
     bool has_half;      /* if there is one */
@@ -28,6 +33,7 @@ static struct rl_lines *make(FILE *file, struct rl_text bytes)
 
     rl_buf_init(&lines->window);
     rl_buf_init(&lines->kept);
+    rl_buf_init(&lines->again);
     lines->file = file;
     lines->bytes = bytes;
     return lines;
@@ -37,6 +43,13 @@ size_t rl_lines_bytes(struct rl_lines *lines, void *to, size_t most)
 {
     size_t len;
 
+    if (!lines->file) {
+        const struct rl_text left = rl_text_from(lines->bytes, lines->taken);
+        len = left.len < most ? left.len : most;
+        memcpy(to, left.at, len);
+        lines->taken += len;
+        return len;
+    }
     do {
         clearerr(lines->file);
         len = fread(to, 1, most, lines->file);
@@ -50,17 +63,13 @@ bool rl_lines_skip(struct rl_lines *lines, uint64_t len)
 {
     char last;
 
-    if (len > 1 && fseeko(lines->file, (off_t)(len - 1), SEEK_CUR) != 0)
-        return false; /* beyond the end of what is in memory */
-    return len == 0 || rl_lines_bytes(lines, &last, 1) == 1;
-}
-
-/* Bytes in memory are a file like another one, which is only read. */
-static FILE *file_of(struct rl_text bytes)
-{
-    FILE *file = bytes.len ? fmemopen((char *)bytes.at, bytes.len, "rb") : fopen("/dev/null", "rb");
-    assert(file);
-    return file;
+    if (len == 0)
+        return true;
+    if (!lines->file)
+        lines->taken = rl_text_from(lines->bytes, lines->taken).len < len ? lines->bytes.len : lines->taken + (size_t)len - 1;
+    else if (len > 1 && fseeko(lines->file, (off_t)(len - 1), SEEK_CUR) != 0)
+        lines->fault = errno;
+    return !lines->fault && rl_lines_bytes(lines, &last, 1) == 1;
 }
 
 static void keep_all(struct rl_lines *lines)
@@ -74,8 +83,8 @@ static void keep_all(struct rl_lines *lines)
         rl_buf_truncate(&lines->kept, before + len);
     }
     fclose(lines->file); /* was only read */
+    lines->file = NULL;
     lines->bytes = (struct rl_text){lines->kept.data, lines->kept.len};
-    lines->file = file_of(lines->bytes);
 }
 
 enum rl_status rl_lines_open(const char *path, struct rl_lines **lines, struct rl_err *err)
@@ -92,7 +101,7 @@ enum rl_status rl_lines_open(const char *path, struct rl_lines **lines, struct r
         return rl_err_set(err, RL_ABSENT, "cannot read '%s': no such file or folder", path);
     if (!file)
         return rl_err_set(err, RL_IO, "cannot read '%s': %s", path, strerror(errno));
-    *lines = make(file, (struct rl_text){NULL, 0});
+    *lines = make(file, rl_text_of(""));
     if (fseek(file, 0, SEEK_SET) != 0)
         keep_all(*lines);
     return RL_OK;
@@ -100,17 +109,18 @@ enum rl_status rl_lines_open(const char *path, struct rl_lines **lines, struct r
 
 struct rl_lines *rl_lines_of(const void *bytes, size_t len)
 {
-    const struct rl_text all = {len ? bytes : "", len};
-    return make(file_of(all), all);
+    return make(NULL, (struct rl_text){bytes, len});
 }
 
 void rl_lines_close(struct rl_lines *lines)
 {
     if (!lines)
         return;
-    fclose(lines->file); /* was only read */
+    if (lines->file)
+        fclose(lines->file); /* was only read */
     rl_buf_release(&lines->window);
     rl_buf_release(&lines->kept);
+    rl_buf_release(&lines->again);
     free(lines);
 }
 
@@ -165,6 +175,8 @@ static void fill(struct rl_lines *lines)
     const size_t left = window->len - lines->at;
     size_t len;
 
+    if (lines->before != RL_LINES_NOWHERE)
+        lines->before += lines->at;
     memmove(window->data, window->data + lines->at, left);
     rl_buf_truncate(window, left);
     lines->at = 0;
@@ -175,6 +187,7 @@ static void fill(struct rl_lines *lines)
         lines->encoding = encoding_of((const unsigned char *)window->data, window->len);
     lines->started = true;
     if (lines->encoding != UTF_8) {
+        lines->before = RL_LINES_NOWHERE;
         unsigned char *bytes = (unsigned char *)rl_strndup(window->data + left, len);
         rl_buf_truncate(window, left);
         add_utf16(lines, bytes, len);
@@ -227,6 +240,7 @@ static bool give_cut(struct rl_lines *lines, struct rl_text *line)
     rl_buf_add(&kept, lines->window.data + lines->at, lines->window.len - lines->at);
     rl_buf_release(&lines->window);
     lines->window = kept;
+    lines->before = lines->place = RL_LINES_NOWHERE;
     lines->at = RL_IMPORT_MAX_LINE;
     lines->cut = true;
     *line = (struct rl_text){lines->window.data, RL_IMPORT_MAX_LINE};
@@ -237,6 +251,7 @@ static bool give(struct rl_lines *lines, size_t len, size_t end, struct rl_text 
 {
     *line = (struct rl_text){lines->window.data + lines->at, len < RL_IMPORT_MAX_LINE ? len : RL_IMPORT_MAX_LINE};
     lines->cut = len > RL_IMPORT_MAX_LINE;
+    lines->place = lines->before == RL_LINES_NOWHERE ? RL_LINES_NOWHERE : lines->before + lines->at;
     if (line->len && line->at[line->len - 1] == '\r')
         line->len--;
     lines->at += len + end;
@@ -264,12 +279,54 @@ bool rl_lines_next(struct rl_lines *lines, struct rl_text *line)
     }
 }
 
+uint64_t rl_lines_place(const struct rl_lines *lines)
+{
+    return lines->place;
+}
+
+/* Bytes from a place in the file, which reading on does not notice. */
+static size_t bytes_at(struct rl_lines *lines, uint64_t place, char *to, size_t most)
+{
+    if (lines->file) {
+        const ssize_t got = pread(fileno(lines->file), to, most, (off_t)place);
+        return got > 0 ? (size_t)got : 0;
+    }
+    const struct rl_text rest = rl_text_from(lines->bytes, place < lines->bytes.len ? (size_t)place : lines->bytes.len);
+    const size_t len = rest.len < most ? rest.len : most;
+    memcpy(to, rest.at, len);
+    return len;
+}
+
+struct rl_text rl_lines_at(struct rl_lines *lines, uint64_t place)
+{
+    enum { PIECE = 1024 };
+    struct rl_buf *again = &lines->again;
+    const char *end = NULL;
+
+    rl_buf_reset(again);
+    for (size_t got = 1; got && !end && again->len < RL_IMPORT_MAX_LINE;) {
+        const size_t len = again->len;
+        rl_buf_fill(again, '\0', PIECE);
+        got = bytes_at(lines, place + len, again->data + len, PIECE);
+        rl_buf_truncate(again, len + got);
+        end = memchr(again->data + len, '\n', got);
+    }
+    if (end)
+        rl_buf_truncate(again, (size_t)(end - again->data));
+    if (again->len && again->data[again->len - 1] == '\r')
+        rl_buf_truncate(again, again->len - 1);
+    for (char *zero = again->data; (zero = memchr(zero, '\0', (size_t)(again->data + again->len - zero)));)
+        *zero = '?';
+    return (struct rl_text){again->data, again->len};
+}
+
 void rl_lines_rewind(struct rl_lines *lines)
 {
-    if (fseek(lines->file, 0, SEEK_SET) != 0)
+    if (lines->file && fseek(lines->file, 0, SEEK_SET) != 0)
         lines->fault = errno;
     rl_buf_reset(&lines->window);
-    lines->at = lines->surrogate = 0;
+    lines->at = lines->taken = lines->surrogate = 0;
+    lines->before = lines->place = 0;
     lines->has_half = lines->started = lines->ended = false;
 }
 
@@ -281,5 +338,5 @@ bool rl_lines_was_truncated(const struct rl_lines *lines)
 bool rl_lines_in_memory(const struct rl_lines *lines, struct rl_text *bytes)
 {
     *bytes = lines->bytes;
-    return lines->bytes.at != NULL;
+    return !lines->file;
 }

@@ -194,7 +194,8 @@ static bool take_csv(struct rl_reader *reader, struct rl_text line)
             continue;
         if (reader->table.at[RL_COLUMN_kernel] == reader->table.column_count - 1)
             rl_record_join_rest(reader->record, reader->table.column_count);
-        if (take_row(reader))
+        if (reader->shuffled && !reader->scanning && reader->table.kind->row == rl_row_ncu_rows ? rl_table_hold(reader, line)
+                                                                                                : take_row(reader))
             return true;
     }
     return false;
@@ -405,6 +406,7 @@ enum rl_status rl_read_lines(struct rl_reader *reader, struct rl_lines *lines, s
                           "--type sqlite, tables of a profile of nvprof with nvprof --csv --print-gpu-trace --log-file NAME.csv "
                           "--import-profile FILE",
                           reader->label);
+    reader->lines = lines;
     reader->scanning = true;
     take_all(reader, lines);
     struct rl_buf *const buffers[] = {&reader->device, &reader->kernel, &reader->type, &reader->page.kernel, &reader->page.section};
@@ -415,11 +417,6 @@ enum rl_status rl_read_lines(struct rl_reader *reader, struct rl_lines *lines, s
     reader->messages = 0;
     reader->run = reader->page.run = 0;
     reader->page.columns = 0;
-    if (reader->shuffled)
-        return rl_err_set(
-            err, RL_FORMAT,
-            "'%s': rows of one launch stand apart: sort it by its columns \"Process ID\" and \"ID\", or export it again",
-            reader->label);
     enum rl_status status = decide_notation(reader, err);
     RL_THEN(status, rl_lines_status(lines, reader->label, err));
     if (status != RL_OK)

@@ -67,6 +67,13 @@ struct rl_metric_column {
     size_t target; /* RL_NONE: not looked up yet */
 };
 
+/* A row that waits: the launch that it is of, and where it is. Millions of them wait. */
+struct rl_held {
+    uint64_t launch; /* run and number */
+    uint64_t at;     /* rl_lines_place; RL_HELD_TEXT and more: number of a text in the table */
+};
+static const uint64_t RL_HELD_TEXT = UINT64_C(1) << 63;
+
 struct rl_table {
     const struct rl_table_kind *kind; /* NULL: none is open */
     size_t column_count;
@@ -85,6 +92,10 @@ struct rl_table {
     bool typed;              /* a printed summary whose rows may begin with a type */
     struct rl_pool launches; /* scanning: that have rows, and */
     uint32_t launch;         /* the one of the last row */
+    struct rl_held *held;    /* rows that wait until the table ends */
+    size_t held_count, held_cap;
+    struct rl_text *texts; /* of those that go over several lines, or are otherwise not in the file as they are read */
+    size_t text_count, text_cap;
     struct rl_arena arena;
 };
 
@@ -102,6 +113,7 @@ struct rl_page {
 struct rl_reader {
     struct rl_model *model;     /* not owned */
     struct rl_capture *capture; /* for its log; not owned */
+    struct rl_lines *lines;     /* of the file; not owned */
     const char *label;          /* of the file */
     uint32_t file;              /* its number */
     struct rl_record *record;
@@ -171,8 +183,11 @@ bool rl_row_published(struct rl_reader *reader);
 
 /* table.c: opens the table whose head is in reader->record, read with that separator. False when it is no head. */
 bool rl_table_begin(struct rl_reader *reader, enum rl_form form, char separator);
-/* Closes the table that is open, if any. */
+/* Closes the table that is open, if any, and takes the rows that were held. */
 void rl_table_end(struct rl_reader *reader);
+/* Keeps the row in reader->record, whose line this is, until the table ends: then rows come launch by launch. False when it is
+ * none. */
+bool rl_table_hold(struct rl_reader *reader, struct rl_text line);
 /* Takes the line below the heads of a printed table, if this is one with a run of dashes for each column. */
 bool rl_table_takes_rule(struct rl_reader *reader, struct rl_text line);
 /* Takes the row of units when it is due and this is it. */

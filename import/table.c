@@ -74,6 +74,24 @@ void rl_table_scan_order(struct rl_reader *reader)
     table->launch = launch;
 }
 
+bool rl_table_hold(struct rl_reader *reader, struct rl_text line)
+{
+    struct rl_table *table = &reader->table;
+    struct rl_held held = {.at = rl_lines_place(reader->lines)};
+
+    if (!launch_of(reader, &held.launch))
+        return false;
+    if (held.at >= RL_HELD_TEXT || memchr(line.at, '\n', line.len)) {
+        held.at = RL_HELD_TEXT + table->text_count;
+        RL_APPEND(table->texts, table->text_count, table->text_cap,
+                  (struct rl_text){rl_arena_strndup(&table->arena, line.at, line.len), line.len});
+    }
+    RL_APPEND(table->held, table->held_count, table->held_cap, held);
+    return true;
+}
+
+RL_COMPARATOR(by_launch, struct rl_held, rl_ascending(x->launch, y->launch) ?: rl_ascending(x->at, y->at));
+
 /* Only some tables have a column for each metric. */
 static bool has_metric_columns(const struct rl_table_kind *kind)
 {
@@ -101,7 +119,23 @@ static void enter_columns(struct rl_reader *reader)
 
 void rl_table_end(struct rl_reader *reader)
 {
+    struct rl_record *const present = reader->record; /* it may be the head of the next table */
+
+    reader->record = reader->table.held_count ? rl_record_new() : present;
+    rl_sort(reader->table.held, reader->table.held_count, sizeof *reader->table.held, by_launch);
+    for (size_t i = 0; i < reader->table.held_count; i++) {
+        const uint64_t at = reader->table.held[i].at;
+        rl_record_read_csv(reader->record,
+                           at >= RL_HELD_TEXT ? reader->table.texts[at - RL_HELD_TEXT] : rl_lines_at(reader->lines, at),
+                           reader->table.separator);
+        reader->table.kind->row(reader);
+        reader->table.rows++;
+    }
+    if (reader->record != present)
+        rl_record_free(reader->record);
+    reader->record = present;
     enter_columns(reader);
+    RL_FREE(reader->table.held, reader->table.texts);
     rl_pool_release(&reader->table.launches);
     rl_model_end(reader->model);
     rl_buf_reset(&reader->identity);

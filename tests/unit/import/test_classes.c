@@ -49,10 +49,10 @@ static void facts(void **state)
     struct bench bench = bench_text(ROWS_HEAD "0,k,0,9.0,launch__sm_count,,2147483648\n"
                                               "1,k,0,9.0,launch__sm_count,,2147483647\n"
                                               "2,k,0,9.0,launch__sm_count,,7\n"
-                                              "2,k,0,9.0,device__attribute_warp_size,,0\n"
-                                              "2,k,0,9.0,device__attribute_warp_size,,32\n"
-                                              "2,k,0,9.0,device__attribute_clock_rate,,1500000\n"
-                                              "3,k,,9.0,device__attribute_max_threads_per_block,,1024\n");
+                                              "0,k,0,9.0,device__attribute_warp_size,,0\n"
+                                              "0,k,0,9.0,device__attribute_warp_size,,32\n"
+                                              "0,k,0,9.0,device__attribute_clock_rate,,1500000\n"
+                                              "0,k,,9.0,device__attribute_max_threads_per_block,,1024\n");
     const struct rl_value *fact = bench.capture->gpus[0].fact;
 
     (void)state;

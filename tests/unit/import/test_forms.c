@@ -282,7 +282,8 @@ static void hosts_processes_and_cards(void **state)
     bench_done(&bench);
 }
 
-/* One run in two files, in either order, or as one file with two heads; a file twice adds nothing. */
+/* One run in two files, in either order, as one file with two heads, or with its rows in another order; a file twice adds nothing.
+ */
 static void one_run_however_it_is_passed(void **state)
 {
     static const char first[] =
@@ -290,12 +291,15 @@ static void one_run_however_it_is_passed(void **state)
             ROW("1", "5", "gpu__time_duration.sum", "us", "20.5") ROW("1", "5", "dram__bytes.sum", "byte", "300");
     static const char second[] =
         NCU ROW("2", "5", "gpu__time_duration.sum", "us", "30.5") ROW("2", "5", "dram__bytes.sum", "byte", "500");
+    static const char sorted[] = NCU ROW("2", "5", "dram__bytes.sum", "byte", "500") ROW("1", "5", "dram__bytes.sum", "byte", "300")
+        ROW("0", "5", "dram__bytes.sum", "byte", "100") ROW("1", "5", "gpu__time_duration.sum", "us", "20.5")
+            ROW("0", "5", "gpu__time_duration.sum", "us", "10.5") ROW("2", "5", "gpu__time_duration.sum", "us", "30.5");
     struct rl_buf joined = RL_BUF_INIT;
     rl_buf_addf(&joined, "%s%s", first, second);
     const struct file two[] = {{first, 0}, {second, 0}}, reverse[] = {{second, 0}, {first, 0}}, one[] = {{joined.data, 0}},
-                      twice[] = {{joined.data, 0}, {joined.data, 0}};
+                      other[] = {{sorted, 0}}, twice[] = {{joined.data, 0}, {joined.data, 0}};
     struct bench benches[] = {bench_files(two, 2, NULL), bench_files(reverse, 2, NULL), bench_files(one, 1, NULL),
-                              bench_files(twice, 2, NULL)};
+                              bench_files(other, 1, NULL), bench_files(twice, 2, NULL)};
 
     (void)state;
     for (size_t i = 0; i < RL_COUNT(benches); i++) {
@@ -309,15 +313,30 @@ static void one_run_however_it_is_passed(void **state)
     rl_buf_release(&joined);
 }
 
-/* What makes a class is of whole launches: a table that somebody sorted is refused, with the remedy. */
+/* What is derived and what makes a class is of whole launches, in whatever order their rows are. */
 static void rows_in_another_order(void **state)
 {
-    static const char sorted[] = NCU ROW("0", "5", "gpu__time_duration.sum", "us", "10.5")
-        ROW("1", "5", "gpu__time_duration.sum", "us", "20.5") ROW("0", "5", "dram__bytes.sum", "byte", "100")
-            ROW("1", "5", "dram__bytes.sum", "byte", "300");
+    static const char *const rows[] = {ROW("0", "5", "gpu__time_duration.sum", "us", "10.5"),
+                                       ROW("0", "5", "launch__shared_mem_per_block_dynamic", "byte/block", "64"),
+                                       ROW("0", "5", "dram__bytes.sum.per_second", "Gbyte/s", "2.5"),
+                                       ROW("1", "5", "gpu__time_duration.sum", "us", "30.5"),
+                                       ROW("1", "5", "launch__shared_mem_per_block_dynamic", "byte/block", "64"),
+                                       ROW("1", "5", "dram__bytes.sum.per_second", "Gbyte/s", "7.5")};
 
     (void)state;
-    assert_refused(&(struct file){sorted, 0}, 1, "sort it by its columns \"Process ID\" and \"ID\"");
+    for (size_t first = 0; first < 2; first++) { /* as they are printed, and by metric */
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_adds(&text, NCU);
+        for (size_t i = 0; i < RL_COUNT(rows); i++)
+            rl_buf_adds(&text, rows[first ? i / 2 + i % 2 * 3 : i]);
+        struct bench bench = bench_text(text.data);
+        assert_int_equal(bench.capture->kernel_count, 1);
+        assert_int_equal(bench.capture->kernels[0].launches, 2);
+        assert_int_equal(bench.capture->kernels[0].dynamic_shared_bytes, 64);
+        assert_metric(&bench, "relax", dram_bytes, (2.5e9 * 10.5e-6 + 7.5e9 * 30.5e-6) / 2);
+        bench_done(&bench);
+        rl_buf_release(&text);
+    }
 }
 
 /* Averages of one run are weighted by their launches. */
