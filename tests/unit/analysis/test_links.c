@@ -90,14 +90,14 @@ static void a_slow_and_a_missing_link_are_found(void **state)
     struct rl_links *links = rl_links_new(capture);
     assert_int_equal(found(links, RL_LINK_RULE_slow_link), 1);
     assert_string_equal(text_of(links, RL_LINK_RULE_slow_link),
-                        "link GPU 2 to GPU 3 reaches 61\u00a0% of the median of its kind: 237\u00a0GB/s, where 389\u00a0GB/s is "
+                        "link GPU 2 to GPU 3 reaches 61.1\u00a0% of the median of its kind: 237\u00a0GB/s, where 389\u00a0GB/s is "
                         "usual (18 x NVLink 4.0, switched)");
     assert_int_equal(found(links, RL_LINK_RULE_uneven_pair), 0); /* the same link, said once */
     assert_string_equal(text_of(links, RL_LINK_RULE_failed), "link GPU 6 to GPU 1 was not measured: the copy hung");
     assert_int_equal(found(links, RL_LINK_RULE_shared_host), 2);
     assert_string_equal(
         text_of(links, RL_LINK_RULE_shared_host),
-        "from the host to all GPUs at once 219\u00a0GB/s, 50\u00a0% of the sum of each alone (439\u00a0GB/s): they share a part of "
+        "from the host to all GPUs at once 219\u00a0GB/s, 49.9\u00a0% of the sum of each alone (439\u00a0GB/s): they share a part of "
         "the route");
     assert_near(links->to_host.share.v, 0.5, 0.01);
     assert_int_equal(links->kinds[0].measured, 55);
@@ -136,7 +136,7 @@ static void two_gpus_are_no_crowd(void **state)
     assert_int_equal(found(links, RL_LINK_RULE_slow_link), 0);
     assert_int_equal(found(links, RL_LINK_RULE_uneven_pair), 1);
     assert_string_equal(text_of(links, RL_LINK_RULE_uneven_pair),
-                        "GPU 0 to GPU 1 carries 61\u00a0% of the other direction: 237\u00a0GB/s against 389\u00a0GB/s");
+                        "GPU 0 to GPU 1 carries 61.1\u00a0% of the other direction: 237\u00a0GB/s against 389\u00a0GB/s");
     rl_links_free(links);
     rl_capture_free(capture);
 }
