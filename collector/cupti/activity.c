@@ -2,15 +2,10 @@
  * activities is guarded by a lock. */
 #include "activity.h"
 
-#include <assert.h>
 #include <pthread.h>
 #include <search.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "collector/collector.h"
-#include "core/mem.h"
-#include "core/sort.h"
 #include "cupti_api.h"
 
 enum { BUFFER_BYTES = 1 << 20, BUFFER_ALIGN = 8 };

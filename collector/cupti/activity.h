@@ -7,15 +7,10 @@
  *
  * Activity records and counters do not belong together (each spoils the other), so recording is on only while launches are timed.
  */
-#ifndef RL_COLLECTOR_ACTIVITY_H
-#define RL_COLLECTOR_ACTIVITY_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#pragma once
 
 #include "capture/capture.h"
-#include "core/err.h"
+#include "core/core.h"
 #include "record_cost.h"
 
 /* One activity as the device saw it; the fields after `bytes` are those of kernels. */
@@ -41,5 +36,3 @@ void rl_activity_set_cost(const struct rl_record_cost *cost);
 /* Stops recording (the device must be idle) and gives what happened in order of its start. The array is the module's, valid until
  * the next rl_activity_start. RL_FAILED when CUPTI dropped records. */
 enum rl_status rl_activity_stop(const struct rl_activity **activities, size_t *count, struct rl_err *err);
-
-#endif

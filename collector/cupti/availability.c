@@ -3,13 +3,9 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/fs.h"
 #include "handout.h"
 
 /* The head of a file, before the image. */

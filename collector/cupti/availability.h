@@ -8,15 +8,10 @@
  *
  * Files are read only if they and their folder belong to this user, only he may write them, and their checksum is right. Where
  * there is no home, or nothing can be written, everything is asked for each time. */
-#ifndef RL_COLLECTOR_AVAILABILITY_H
-#define RL_COLLECTOR_AVAILABILITY_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#pragma once
 
 #include "collector/collector.h"
-#include "core/buf.h"
+#include "core/core.h"
 
 enum { RL_AVAILABILITY_MOST = 1 << 16 /* bytes of an image */, RL_AVAILABILITY_CHIP = 16 /* of the name of a chip */ };
 /* Name of an image among the notes, and of its file: followed by the chip, a dot, and its key in hexadecimal digits. */
@@ -48,5 +43,3 @@ void rl_passes_give(struct rl_buf *notes);
 /* Finds out and keeps what is not kept yet for the plans that are among the notes, on every GPU whose image is kept. Where that
  * cannot be done nothing happens. */
 void rl_passes_keep(const struct rl_buf *notes, rl_collect_plan plan, void *context);
-
-#endif

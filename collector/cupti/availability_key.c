@@ -1,8 +1,6 @@
 /* availability_key.c - what an availability image is of (availability.h). */
 #include "availability.h"
 
-#include <string.h>
-
 static uint64_t add(uint64_t hash, const char *bytes, size_t len)
 {
     for (size_t i = 0; i < len; i++)

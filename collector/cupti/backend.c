@@ -2,7 +2,6 @@
 #include "backend.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
 
 #include "cupti_api.h"
 

@@ -6,15 +6,9 @@
  *     range      host_range.c and range_profiler.c
  *     profiler   host_profiler.c and profiler_sessions.c
  */
-#ifndef RL_COLLECTOR_BACKEND_H
-#define RL_COLLECTOR_BACKEND_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "core/buf.h"
-#include "core/err.h"
+#include "core/core.h"
 
 enum rl_backend_id {
 #define BACKEND(id, first, last, least, most, words) RL_BACKEND_##id,
@@ -88,5 +82,3 @@ enum { RL_MODE_SIZE = 64 };
 /* How counters are taken, as captures say it: "user replay", and by another back end in force than `range`, by which: "user replay,
  * back end profiler". Returns `words`. */
 const char *rl_backend_mode(const char *mode, char words[RL_MODE_SIZE]);
-
-#endif

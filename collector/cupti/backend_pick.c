@@ -1,10 +1,6 @@
 /* backend_pick.c - which back end of a library serves a card (backend.h); knows tables only. */
-#include <assert.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "backend.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 static const struct {
     const char *name;

@@ -5,13 +5,8 @@
 #include <glob.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "collector/collector.h"
-#include "core/buf.h"
-#include "core/fs.h"
-#include "core/mem.h"
 
 struct rl_cupti_api rl_cupti;
 

@@ -1,14 +1,12 @@
 /* cupti_api.h - CUPTI, opened at run time. Private to the collector. */
-#ifndef RL_COLLECTOR_CUPTI_API_H
-#define RL_COLLECTOR_CUPTI_API_H
+#pragma once
 
 #include <cuda.h>
 #include <cupti_callbacks.h>
 #include <cupti_target.h>
-#include <stdbool.h>
 
 #include "backend.h"
-#include "core/err.h"
+#include "core/core.h"
 #include "newer.h"
 
 struct rl_cupti_api {
@@ -52,5 +50,3 @@ enum rl_status rl_cupti_check(CUptiResult result, const char *what, struct rl_er
 
 /* A zeroed CUPTI parameter struct `name` of type `type` with its size filled in. */
 #define RL_CUPTI_PARAMS(type, name, ...) type name = {.structSize = type##_STRUCT_SIZE, __VA_ARGS__}
-
-#endif

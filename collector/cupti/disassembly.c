@@ -2,12 +2,7 @@
  * offset as a comment of C, its text, and a semicolon. */
 #include "disassembly.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/child.h"
-#include "core/fs.h"
-#include "core/mem.h"
 
 char *rl_disassembler(void)
 {

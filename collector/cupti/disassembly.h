@@ -1,15 +1,8 @@
 /* disassembly.h - what the instructions of a module are, as NVIDIA's nvdisasm prints them. Private to the collector. */
-#ifndef RL_COLLECTOR_DISASSEMBLY_H
-#define RL_COLLECTOR_DISASSEMBLY_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#pragma once
 
 #include "capture/pcs.h"
-#include "core/arena.h"
-#include "core/buf.h"
-#include "core/err.h"
+#include "core/core.h"
 
 enum { RL_DISASSEMBLY_MOST = 64 << 20 }; /* bytes of a module, and of what is printed */
 
@@ -32,5 +25,3 @@ struct rl_disassembly {
 };
 /* The next instruction; false: there is none. Lines that are none are passed over, whatever they say. */
 bool rl_disassembly_next(const struct rl_buf *printed, struct rl_disassembly *walk, struct rl_disassembled *next);
-
-#endif

@@ -1,11 +1,6 @@
 /* host.c - counter configurations, by whichever back end is in force. Needs no GPU, unless that does. */
 #include "host.h"
 
-#include <assert.h>
-#include <string.h>
-
-#include "core/mem.h"
-
 enum rl_status rl_host_knows(const char *chip, const uint8_t *availability, struct rl_err *err)
 {
     assert(chip);

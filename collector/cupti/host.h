@@ -1,13 +1,8 @@
 /* host.h - counter configurations, made by the back end in force (backend.h). Private to the collector. */
-#ifndef RL_COLLECTOR_HOST_H
-#define RL_COLLECTOR_HOST_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#pragma once
 
 #include "collector/collector.h"
+#include "core/core.h"
 #include "cupti_api.h"
 
 struct rl_joint;
@@ -91,5 +86,3 @@ enum rl_status rl_host_image(CUpti_Profiler_Host_Object *host, const char *const
                              size_t *image_size, size_t *passes, struct rl_err *err);
 /* NULL is allowed. */
 void rl_host_close(CUpti_Profiler_Host_Object *host);
-
-#endif

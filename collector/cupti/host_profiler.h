@@ -1,7 +1,6 @@
 /* host_profiler.h - what the two halves of the back end `profiler` know of each other: host_profiler.c names and schedules
  * counters, profiler_sessions.c takes them. Private to the collector. */
-#ifndef RL_COLLECTOR_HOST_PROFILER_H
-#define RL_COLLECTOR_HOST_PROFILER_H
+#pragma once
 
 #include "profiler_api.h"
 #include "range.h"
@@ -32,5 +31,3 @@ enum rl_status rl_sessions_next(struct rl_range_profiler *profiler, bool *again,
 enum rl_status rl_sessions_end(struct rl_range_profiler *profiler, struct rl_value *values, struct rl_err *err);
 /* Ends the session without its values; nothing when there is none. */
 void rl_sessions_drop(struct rl_range_profiler *profiler);
-
-#endif

@@ -2,11 +2,6 @@
  * GPU. */
 #include "host.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
 #include "range_profiler.h"
 
 enum rl_status rl_host_open_for(CUpti_ProfilerType type, const char *chip, const uint8_t *availability,

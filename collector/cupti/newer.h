@@ -1,8 +1,7 @@
 /* newer.h - what of CUPTI is newer than the toolkit of this build: our own declarations (newer.def), under the names of CUPTI, so
  * that a program built with the toolkit of an old card serves the cards of today, too, where it finds their library. Toolkits
  * from 12.6 on have headers for it. Private to the collector. */
-#ifndef RL_COLLECTOR_NEWER_H
-#define RL_COLLECTOR_NEWER_H
+#pragma once
 
 #include <cuda.h>
 #include <cupti_activity.h>
@@ -11,8 +10,8 @@
 #include <cupti_profiler_target.h>
 #include <cupti_result.h>
 #include <cupti_version.h>
-#include <stddef.h>
-#include <stdint.h>
+
+#include "core/core.h"
 
 /* CUpti_PCSamplingData with the member that 11.8 did not have, at its end: `size` says how much of it there is. */
 typedef struct {
@@ -91,6 +90,4 @@ typedef struct CUpti_PmSampling_Object CUpti_PmSampling_Object;
 #if CUPTI_API_VERSION < 19
 typedef CUpti_ActivityKernel8 CUpti_ActivityKernel9;
 #endif
-#endif
-
 #endif

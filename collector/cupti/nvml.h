@@ -3,8 +3,7 @@
  * NVML's header is not part of every CUDA toolkit, so the few prototypes used here are declared in nvml_api.def. Everything is
  * optional: without NVML, or without one of its functions, a fact or a reading is missing with its reason.
  */
-#ifndef RL_COLLECTOR_NVML_H
-#define RL_COLLECTOR_NVML_H
+#pragma once
 
 #include "capture/capture.h"
 #include "core/err.h"
@@ -17,5 +16,3 @@ const char *rl_nvml_driver_version(void);
 void rl_nvml_facts(const char *uuid, struct rl_value facts[RL_FACT_COUNT]);
 /* Reads the card now. */
 void rl_nvml_readings(const char *uuid, struct rl_value readings[RL_READING_COUNT]);
-
-#endif

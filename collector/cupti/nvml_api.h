@@ -1,6 +1,5 @@
 /* nvml_api.h - NVML's functions as they were found at run time, for the files that call them (nvml.c, nvml_link.c, lock.c). */
-#ifndef RL_COLLECTOR_NVML_API_H
-#define RL_COLLECTOR_NVML_API_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -51,5 +50,3 @@ bool rl_nvml_find(const char *uuid, rl_nvml_device *device);
         else                                                                                                                       \
             (target) = rl_value_missing(RL_NOT_COLLECTED, "the driver does not report it");                                        \
     } while (0)
-
-#endif

@@ -5,14 +5,7 @@
  * and several random ones are tried, and the smallest number of passes wins. The outcome is kept in a file, because a search takes
  * seconds. Long lists get few orders: each takes as long as the passes times the counters, and saves next to nothing (CUPTI
  * 13.0, the set limits with stalls: of 16 orders none saves more than one pass, on GA100). */
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/buf.h"
-#include "core/fs.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "host.h"
 
 enum { MOST_ORDERS = 16, ORDERS_OF_LONG_LISTS = 2, LONG_LIST = 24, IDLE_ORDERS = 12, MOST_CACHE_BYTES = 1 << 16 };

@@ -1,11 +1,6 @@
 /* passes.c - passes of a plan, found once for a GPU (availability.h). */
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "availability.h"
-#include "core/fs.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "handout.h"
 #include "host.h"
 

@@ -1,13 +1,6 @@
 /* pm_config.c - what one pass of PM sampling can count (pm_sampler.h). */
 #include "pm_sampler.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/buf.h"
-#include "core/mem.h"
-
 enum { MOST_NAMES = 4 };
 
 static const struct {

@@ -1,10 +1,8 @@
 /* pm_device.c - the driver in a process that samples. */
 #include "pm_sampler.h"
 
-#include <assert.h>
 #include <cuda.h>
 #include <dlfcn.h>
-#include <string.h>
 
 #include "session.h"
 

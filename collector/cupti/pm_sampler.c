@@ -1,14 +1,8 @@
 /* pm_sampler.c - windows of PM sampling (pm_sampler.h). */
 #include "pm_sampler.h"
 
-#include <assert.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include "core/clock.h"
-#include "core/mem.h"
 
 enum { WINDOW_SAMPLES = 2000, LEAST_WINDOW_SAMPLES = 64, TRIAL_SAMPLES = 50, LOOK_SAMPLES = 64 };
 static const size_t HARDWARE_BYTES = (size_t)128 << 20; /* H100: 64 MB hold 80 ms of samples of 13 counters, taken every 20 us */

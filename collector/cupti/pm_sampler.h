@@ -5,14 +5,9 @@
  *
  * Sampling needs no context of the observed program and does not stop its kernels. It is taken in windows that fit the hardware
  * buffer, and decoded between them: decoding in the observed program would hold up its launches. */
-#ifndef RL_COLLECTOR_PM_SAMPLER_H
-#define RL_COLLECTOR_PM_SAMPLER_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "core/err.h"
+#include "core/core.h"
 #include "host.h"
 
 /* ---- pm_config.c: what one pass can sample on a chip, found by CUPTI's host library; needs no GPU ---- */
@@ -92,5 +87,3 @@ enum rl_status rl_pm_begin(struct rl_err *err);
 bool rl_pm_is_only_device(void);
 /* CUDA ordinal in this process of the device with this UUID; begins CUDA. RL_ABSENT: it is not visible here. */
 enum rl_status rl_pm_find_device(const uint8_t uuid[16], size_t *device, struct rl_err *err);
-
-#endif

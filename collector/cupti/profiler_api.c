@@ -2,9 +2,7 @@
 #include "profiler_api.h"
 
 #include <pthread.h>
-#include <string.h>
 
-#include "core/mem.h"
 #include "cupti_api.h"
 
 struct rl_profiler_api rl_profiler;

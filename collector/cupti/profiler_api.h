@@ -4,15 +4,12 @@
  *
  * Every function takes a pointer to its parameter struct and returns 0, or a code: of CUptiResult those in libcupti, of NVPA_Status
  * those in libnvperf_host (nvperf_errors.def). */
-#ifndef RL_COLLECTOR_PROFILER_API_H
-#define RL_COLLECTOR_PROFILER_API_H
+#pragma once
 
 #include <cuda.h>
 #include <cupti_profiler_target.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "core/err.h"
+#include "core/core.h"
 
 /* CUpti_Profiler_CounterDataImageOptions: how much the counter image has room for. */
 struct rl_profiler_image_options {
@@ -72,6 +69,4 @@ enum rl_status rl_profiler_check(int code, const char *what, struct rl_err *err)
 
 /* Zeroed parameters `name` of a function, with their size filled in; a call with them. */
 #define RL_PROFILER_PARAMS(function, name, ...) struct rl_##function name = {.structSize = rl_##function##_SIZE, __VA_ARGS__}
-#define RL_PROFILER(err, function, params) rl_profiler_check(rl_profiler.function(params), #function, (err))
-
-#endif
+#define RL_PROFILER(err, function, params)      rl_profiler_check(rl_profiler.function(params), #function, (err))

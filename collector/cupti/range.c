@@ -1,11 +1,7 @@
 /* range.c - windows, by whichever back end is in force (range.h). */
 #include "range.h"
 
-#include <assert.h>
-#include <stdio.h>
-
 #include "backend.h"
-#include "core/mem.h"
 
 void rl_range_warm(void)
 {

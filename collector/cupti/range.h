@@ -7,12 +7,9 @@
  * the profiler is enabled for, 5 to 70 ms (host.h, struct rl_joint); a launch inside it costs about a millisecond. So a window is
  * kept open over as many launches as possible. What a range is, the mode says.
  */
-#ifndef RL_COLLECTOR_RANGE_H
-#define RL_COLLECTOR_RANGE_H
+#pragma once
 
-#include <stddef.h>
-
-#include "core/value.h"
+#include "core/core.h"
 #include "host.h"
 
 struct rl_range_profiler {
@@ -91,5 +88,3 @@ struct rl_range_kind {
 struct rl_range_kind rl_range_kind(enum rl_range_mode mode);
 /* Which range of the window has this name: auto ranges carry the launch's number as name, marked ones theirs. RL_FAILED: none. */
 enum rl_status rl_range_number(const struct rl_range_profiler *profiler, const char *name, size_t *number, struct rl_err *err);
-
-#endif

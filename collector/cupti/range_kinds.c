@@ -1,8 +1,5 @@
 /* range_kinds.c - what the back ends have in common about ranges (range.h). */
-#include <assert.h>
-#include <stdlib.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "range.h"
 
 struct rl_range_kind rl_range_kind(enum rl_range_mode mode)

@@ -4,12 +4,8 @@
  * configuration follow each other on the enabled profiler, round and round, whatever pass is asked for after the first. */
 #include "range_profiler.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "backend.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 static rl_availability_known known_image;
 

@@ -1,7 +1,6 @@
 /* range_profiler.h - the windows of the back end `range`: functions of struct rl_backend (range.h says what they do). Private to
  * the collector. */
-#ifndef RL_COLLECTOR_RANGE_PROFILER_H
-#define RL_COLLECTOR_RANGE_PROFILER_H
+#pragma once
 
 #include "range.h"
 
@@ -19,5 +18,3 @@ enum rl_status rl_range_profiler_next(struct rl_range_profiler *profiler, bool *
 enum rl_status rl_range_profiler_end(struct rl_range_profiler *profiler, struct rl_value *values, struct rl_err *err);
 /* Turns the range profiler off, without reading; nothing when it is off. */
 void rl_range_profiler_drop(struct rl_range_profiler *profiler);
-
-#endif

@@ -1,9 +1,8 @@
 /* aside.c - this side steps aside while the program counts or records by itself (guest.h). */
-#include <stdio.h>
 #include <time.h>
 
 #include "capture/capture.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "counts.h"
 #include "guest.h"
 #include "times.h"

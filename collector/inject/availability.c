@@ -2,12 +2,7 @@
  * (../availability.h). */
 #include "availability.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "handout.h"
 #include "range.h"
 #include "window.h"

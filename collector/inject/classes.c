@@ -4,11 +4,9 @@
  * Samples are a reservoir (Vitter, ACM Trans. Math. Software 11, 1985, algorithm R): each launch has the same
  * chance to be kept, whatever their number. Each goes into the stream with its start, and the reader puts them in order; nothing of
  * them is kept here. */
-#include <string.h>
-
 #include "classes.h"
+#include "core/core.h"
 #include "core/kernel_names.h"
-#include "core/mem.h"
 #include "ranges.h"
 
 enum {

@@ -1,6 +1,5 @@
 /* classes.h - kernel classes, and what their launches show of them. Private to collector/inject. */
-#ifndef RL_INJECT_CLASSES_H
-#define RL_INJECT_CLASSES_H
+#pragma once
 
 #include "core/value.h"
 #include "inject.h"
@@ -96,5 +95,3 @@ void durations_tell(struct class *class, bool all);
 size_t durations_missing(const struct class *class, size_t config, size_t samples, size_t unlike_times);
 /* Counters have been taken of a launch. The same. */
 void durations_counted(struct class *class, size_t config);
-
-#endif

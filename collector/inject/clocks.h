@@ -1,9 +1,7 @@
 /* clocks.h - our clock and that of activities. Private to inject; under `lock`. */
-#ifndef RL_INJECT_CLOCKS_H
-#define RL_INJECT_CLOCKS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "core/core.h"
 
 /* Looks how far the clocks are apart now. */
 void clocks_look(void);
@@ -13,5 +11,3 @@ void clocks_keep(void);
 bool clocks_known(void);
 /* A time of now_ns by the clock of activities, as far as that is known; 0 stays 0. */
 uint64_t clocks_theirs(uint64_t ns);
-
-#endif

@@ -1,6 +1,5 @@
 /* collectives.h - collective kernels that are in flight in a context. Private to counts.c. */
-#ifndef RL_INJECT_COLLECTIVES_H
-#define RL_INJECT_COLLECTIVES_H
+#pragma once
 
 #include "inject.h"
 
@@ -19,5 +18,3 @@ void collectives_note(struct collectives *running, CUstream stream);
 /* Whether one still runs when its peers have had some time: each of them ends it without us, unless it waits for something that
  * this very thread has yet to do. Then waiting is of no use, and after some times of it no longer tried. */
 bool collectives_wait(const struct collectives *running);
-
-#endif

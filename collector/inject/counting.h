@@ -1,7 +1,6 @@
 /* counting.h - counters, as the rest of the object sees them: when the GPU is quiet, how long the program may be held up for them,
  * what is done around a launch. Private to collector/inject. */
-#ifndef RL_INJECT_COUNTING_H
-#define RL_INJECT_COUNTING_H
+#pragma once
 
 #include "classes.h"
 
@@ -138,5 +137,3 @@ void counts_warm(void);
 void counts_tick(void);
 /* By the worker, when the process ends. */
 void counts_end(void);
-
-#endif

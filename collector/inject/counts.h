@@ -1,6 +1,5 @@
 /* counts.h - between counts.c, counts_calls.c and counts_worker.c. Private to collector/inject. */
-#ifndef RL_INJECT_COUNTS_H
-#define RL_INJECT_COUNTS_H
+#pragma once
 
 #include "capture/capture.h"
 #include "window.h"
@@ -71,5 +70,3 @@ uint64_t wanted_own_ns(const struct class *class);
 uint64_t wanted_lost_ns(uint64_t own_ns);
 /* How long the program is held up for a launch of the class that is counted, about, in ns. */
 uint64_t wanted_launch_cost(const struct target *target, const struct class *class, size_t config);
-
-#endif

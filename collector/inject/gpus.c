@@ -1,10 +1,9 @@
 /* gpus.c - the GPUs that the process uses, asked of the driver that it has loaded itself. */
 #include <dlfcn.h>
-#include <string.h>
 #include <time.h>
 
 #include "collector/collector.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "inject.h"
 
 /* Attributes that the capture has as facts, see facts.c of the collecting process. */

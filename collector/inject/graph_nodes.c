@@ -1,9 +1,5 @@
 /* graph_nodes.c - what a graph consists of, copied (graphs.h). */
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 #include "graphs.h"
 
 /* As CUDA 12 has it; older headers lack the last two, newer ones call it by a name of its version. */

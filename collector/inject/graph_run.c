@@ -1,7 +1,5 @@
 /* graph_run.c - nodes of a graph, one after another (graphs.h). */
-#include <stdlib.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "graphs.h"
 
 static bool run_kernel(const struct graph_kernel *kernel, CUstream stream)

@@ -1,10 +1,6 @@
 /* graphs.c - which graphs are executable, and when one is taken apart (graphs.h). */
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/buf.h"
-#include "core/mem.h"
 #include "graphs.h"
+#include "core/core.h"
 #include "leave.h"
 #include "ranges.h"
 #include "window.h"

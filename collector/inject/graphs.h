@@ -7,8 +7,7 @@
  *
  * Left whole is a graph in which an order would be made up that it does not have (branches), or of which not everything is known:
  * conditional nodes, allocations, semaphores, batches of memory operations, and what can be launched or changed by the GPU. */
-#ifndef RL_INJECT_GRAPHS_H
-#define RL_INJECT_GRAPHS_H
+#pragma once
 
 #include "classes.h"
 
@@ -119,5 +118,3 @@ void on_set_graph_child(const CUpti_CallbackData *data);
 void on_changed_graph(const CUpti_CallbackData *data);
 /* It is being destroyed. */
 void on_gone_graph(const CUpti_CallbackData *data);
-
-#endif

@@ -12,8 +12,7 @@
  * once more, from us: it gets the records of the kinds that it has enabled, in its own buffers, which are requested and handed over
  * when CUPTI would do so: when they are full and when the program flushes. Records that it has not enabled do not reach it, and
  * its buffers are never ours. */
-#ifndef RL_INJECT_GUEST_H
-#define RL_INJECT_GUEST_H
+#pragma once
 
 #include "inject.h"
 
@@ -206,5 +205,3 @@ struct patch {
 bool patch_all(const struct patch *patches, size_t count);
 /* Whether calls of the function already arrive there. */
 bool patch_is_done(const void *entry, const void *to);
-
-#endif

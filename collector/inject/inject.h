@@ -59,18 +59,14 @@
  *     bounded time.
  * `lock` guards what all threads share (classes, ranges, stream); it is never held while CUDA or CUPTI is called. counts.c has two
  * more and pc.c one, which are taken before it, and graphs.c one, which is taken before those. */
-#ifndef RL_INJECT_H
-#define RL_INJECT_H
+#pragma once
 
 #include <cuda.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "core/clock.h"
+#include "core/core.h"
 #include "cupti_api.h"
 #include "ring.h"
 #include "settings.h"
@@ -192,5 +188,3 @@ enum rl_status launches_start(struct rl_err *err);
 /* Inside a launch of this thread, as a callback of the program is: nothing more is done for counters around it. `untimed`: it will
  * have no record, unless the driver has made it. */
 void launches_let_go(bool untimed);
-
-#endif

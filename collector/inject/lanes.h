@@ -1,6 +1,5 @@
 /* lanes.h - what a GPU did over time: bins, and the times between kernels. Private to inject. */
-#ifndef RL_INJECT_LANES_H
-#define RL_INJECT_LANES_H
+#pragma once
 
 #include "times.h"
 
@@ -94,5 +93,3 @@ void lanes_flush(bool all);
 uint64_t lanes_bin(uint32_t gpu, enum rl_lane lane, size_t bin);
 /* How wide its bins are, ns. The same. */
 uint64_t lanes_width(uint32_t gpu);
-
-#endif

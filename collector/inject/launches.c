@@ -1,8 +1,6 @@
 /* launches.c - callbacks of the driver around each launch. They say in which NVTX range it was made and whether the filters select
  * it (origins.c). */
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "counting.h"
 #include "graphs.h"
 #include "guest.h"

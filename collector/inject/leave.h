@@ -1,6 +1,5 @@
 /* leave.h - the end of the process, and the thread of ours that works until then. Private to collector/inject. */
-#ifndef RL_INJECT_LEAVE_H
-#define RL_INJECT_LEAVE_H
+#pragma once
 
 #include "inject.h"
 
@@ -39,5 +38,3 @@ bool worker_start(void);
 void worker_begin(void);
 /* Lets the worker gather what CUPTI still has, and waits for that, for a second at most; true when all was gathered. */
 bool worker_finish(void);
-
-#endif

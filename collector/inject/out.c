@@ -1,10 +1,9 @@
 /* out.c - the record stream: appended in memory, published whole (../ring.h). */
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "capture/capture.h"
+#include "core/core.h"
 #include "core/launcher.h"
 #include "inject.h"
 #include "receiver.h"

@@ -1,10 +1,10 @@
 /* patch.c - a jump over the beginning of a function (guest.h). */
 #include "guest.h"
 
-#include <stdint.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "core/core.h"
 
 #ifdef __x86_64__
 

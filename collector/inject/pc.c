@@ -1,13 +1,11 @@
 /* pc.c - PC sampling: where warps stand, and why, sampled by the hardware while the program runs as ever (continuous mode). It is
  * on from the making of a context to its end, or to that of the process: CUPTI does not come back from switching it off while
  * other threads launch kernels (H100, CUDA 13.0), and switching it on later holds the program up for a third of a second. */
-#include <string.h>
-
+#include "pc.h"
 #include "capture/capture.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "core/stalls.h"
 #include "leave.h"
-#include "pc.h"
 
 enum {
     MOST_REASONS = 64,

@@ -1,7 +1,6 @@
 /* pc.h - samples of instructions in the observed program, and the modules that say which lines they are of. Private to
  * collector/inject. */
-#ifndef RL_INJECT_PC_H
-#define RL_INJECT_PC_H
+#pragma once
 
 #include "inject.h"
 
@@ -30,5 +29,3 @@ void pc_module_gone(void);
 void pc_gather(void);
 /* By the worker, when the process ends: the last of it. */
 void pc_end(void);
-
-#endif

@@ -1,14 +1,10 @@
 /* plan.c - which counters are taken together: the plan that the parent has written for the chip, packed into configurations. */
-#include <stdlib.h>
-#include <string.h>
-
+#include "plan.h"
 #include "availability.h"
 #include "collector/collector.h"
-#include "core/buf.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "handout.h"
 #include "leave.h"
-#include "plan.h"
 
 /* The note "plan.CHIP": a line for each counter: configuration, how many of it are placed first (RL_HANDOUT_BESIDE: it is added to
  * each pass that has room for it), condition (may be empty), name, with tabs between them. */

@@ -1,6 +1,5 @@
 /* plan.h - which counters are taken together, and of which classes. Private to counts.c. */
-#ifndef RL_INJECT_PLAN_H
-#define RL_INJECT_PLAN_H
+#pragma once
 
 #include "classes.h"
 #include "core/formula.h"
@@ -43,5 +42,3 @@ void plan_release(struct plan *plan);
 bool plan_meets(const struct plan *plan, const struct class *class, size_t config);
 /* Keeps of a launch's counters, one for each of the configuration, those that conditions and what counting costs depend on. */
 void plan_note(const struct plan *plan, size_t config, struct class *class, const struct rl_value *values);
-
-#endif

@@ -1,6 +1,5 @@
 /* ranges.h - NVTX ranges, and the filters that select launches by them and by names. Private to collector/inject. */
-#ifndef RL_INJECT_RANGES_H
-#define RL_INJECT_RANGES_H
+#pragma once
 
 #include "inject.h"
 
@@ -125,5 +124,3 @@ bool nvtx_attach(const void *(*export_table)(uint32_t id));
 struct nvtx_extension;
 /* The same for an extension of NVTX; false when nothing of it is wanted. */
 bool nvtx_extend(struct nvtx_extension *extension);
-
-#endif

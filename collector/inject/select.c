@@ -1,13 +1,11 @@
 /* select.c - which launches count: by kernel name, by NVTX range, by number, between marks. */
 #include <fnmatch.h>
 #include <regex.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <ucontext.h>
 
-#include "core/mem.h"
+#include "core/core.h"
 #include "ranges.h"
 
 /* From the Itanium C++ ABI, section 3.4; linked in from the static C++ runtime. */

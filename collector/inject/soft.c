@@ -5,14 +5,11 @@
  */
 #include <fcntl.h>
 #include <malloc.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "core/mem.h"
+#include "core/core.h"
 #include "inject.h"
 
 enum { RESERVE = 1 << 19, ALIGN = 16 };

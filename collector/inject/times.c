@@ -1,10 +1,8 @@
 /* times.c - the Activity API: when each kernel, memcpy and memset began and ended. CUPTI hands buffers over from a separate thread,
  * and every FLUSH_MS what is finished, so that little is lost when the program is killed. */
-#include <string.h>
-
 #include "capture/capture.h"
 #include "clocks.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "counting.h"
 #include "guest.h"
 #include "lanes.h"

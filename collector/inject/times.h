@@ -1,6 +1,5 @@
 /* times.h - when kernels, memcpys and memsets ran, and where the launches were made. Private to collector/inject. */
-#ifndef RL_INJECT_TIMES_H
-#define RL_INJECT_TIMES_H
+#pragma once
 
 #include "classes.h"
 
@@ -96,5 +95,3 @@ void times_graph_launched(uint64_t called_ns);
 /* How long graphs take, as long as the program goes on launching graphs, from the call to the end of a kernel: what is in flight
  * takes about as long. 0: unknown, or none was launched for longer than that. */
 uint64_t times_graph_lag(void);
-
-#endif

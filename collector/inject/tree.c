@@ -1,7 +1,5 @@
 /* tree.c - NVTX: the names of ranges form one tree for the process, whose nodes are what the times of kernels are added to. */
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "ranges.h"
 
 enum { SLOTS = 2 * MOST_RANGES, BLOCK = 1024 };

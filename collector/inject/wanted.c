@@ -1,9 +1,5 @@
 /* wanted.c - which classes are to be counted, and under which configuration they lack launches. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 #include "counts.h"
 #include "handout.h"
 #include "times.h"

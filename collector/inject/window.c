@@ -1,12 +1,9 @@
 /* window.c - one window of the range profiler (window.h). */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "capture/capture.h"
 #include "collector/collector.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "leave.h"
 #include "times.h"
 #include "window.h"

@@ -7,8 +7,7 @@
  * made when the GPU is quiet and no thread of the program can give it anything: it might be what a kernel waits for. Where the GPU
  * does not become quiet in time the window is stuck: the program goes on, times are taken again, and the window is closed at a
  * later moment. */
-#ifndef RL_INJECT_WINDOW_H
-#define RL_INJECT_WINDOW_H
+#pragma once
 
 #include "collectives.h"
 #include "counting.h"
@@ -130,5 +129,3 @@ bool window_replay(struct target *target, struct class *class);
 uint64_t window_conditional_ns(void);
 /* Closes the window and tells its values, when the GPU is quiet within that time; otherwise it is stuck, or stays so. */
 void window_close(uint64_t patience_ns);
-
-#endif

@@ -3,8 +3,7 @@
  * Lengths are in points, in any one coordinate system; angles in degrees, counter-clockwise. Things that only touch (by less than
  * RL_TOUCH) do not overlap.
  */
-#ifndef RL_REPORTS_BOX_H
-#define RL_REPORTS_BOX_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ bool rl_segment_meets_circle(const struct rl_segment *segment, const struct rl_c
 bool rl_segments_cross(const struct rl_segment *a, const struct rl_segment *b);
 /* The smallest upright rectangle around a box. */
 struct rl_bounds rl_box_bounds(const struct rl_box *box);
-
-#endif

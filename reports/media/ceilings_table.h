@@ -1,6 +1,5 @@
 /* ceilings_table.h - the ceilings of a GPU as a table: theory, and the share of it that the micro-benchmarks reached. */
-#ifndef RL_REPORTS_CEILINGS_TABLE_H
-#define RL_REPORTS_CEILINGS_TABLE_H
+#pragma once
 
 #include "page.h"
 
@@ -21,5 +20,3 @@ enum rl_ceilings_table {
 };
 /* Lays a table; false where it would be empty. */
 bool rl_ceilings_draw(struct rl_report *report, size_t gpu, enum rl_ceilings_table table);
-
-#endif

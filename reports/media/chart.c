@@ -1,15 +1,7 @@
 #include "chart.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "chart_kind.h"
 #include "core/child.h"
-#include "core/fs.h"
-#include "core/mem.h"
 #include "templates.h"
 
 static const struct rl_chart_kind_row chart_kinds[RL_CHART_KINDS] = {

@@ -11,14 +11,9 @@
  * the caller and must live until rl_charts_draw returns; texts may hold any bytes and be of any length: they are made printable and
  * shortened to fit.
  */
-#ifndef RL_REPORTS_CHART_H
-#define RL_REPORTS_CHART_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "core/err.h"
-#include "core/units.h"
+#include "core/core.h"
 #include "drawing.h"
 
 /* The meaning of a mark. Only limiters have hues (enum rl_limiter_kind, in its order); other tones are ink, greys and shapes. Each
@@ -239,5 +234,3 @@ void rl_chart_result_release(struct rl_chart_result *result);
  * ("gnuplot 5.4 patchlevel 4, /usr/bin/gnuplot"). RL_ABSENT if something must be installed, as the message says; RL_TIMEOUT;
  * RL_FAILED. */
 enum rl_status rl_gnuplot_probe(const char *gnuplot, struct rl_buf *version, struct rl_err *err);
-
-#endif

@@ -1,10 +1,5 @@
-#include <assert.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "chart_kind.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 #define SHORTEST 1e-4 /* length of a linear axis, of its largest value: tick labels have six digits */
 

@@ -1,8 +1,5 @@
-#include <assert.h>
-#include <math.h>
-
 #include "chart_rows.h"
-#include "core/units.h"
+#include "core/core.h"
 
 #define ROW_HEIGHT  14.0
 #define BAR_SHARE   0.58 /* of a row */

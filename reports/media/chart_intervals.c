@@ -1,8 +1,5 @@
-#include <assert.h>
-#include <math.h>
-
 #include "chart_rows.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 #define ROW_HEIGHT  12.0
 #define LABEL_SHARE 0.38 /* of the width, at most, for the names */

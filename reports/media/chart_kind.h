@@ -4,8 +4,7 @@
  * texts (`label`). Both steps see the same `struct rl_chart_work`. To add a kind: a row of chart_kinds.def, its struct (chart.h),
  * one file chart_NAME.c, one template, one golden in tests/unit/media/test_chart.c.
  */
-#ifndef RL_REPORTS_CHART_KIND_H
-#define RL_REPORTS_CHART_KIND_H
+#pragma once
 
 #include "chart.h"
 #include "core/buf.h"
@@ -235,5 +234,3 @@ void rl_labels_add_marks(struct rl_labels *labels, const struct rl_chart_point *
  * `draw`. */
 double rl_work_key(struct rl_chart_work *work, const struct rl_chart_point *points, size_t count, double right, double y,
                    bool draw);
-
-#endif

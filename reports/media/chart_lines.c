@@ -1,8 +1,5 @@
-#include <assert.h>
-#include <math.h>
-
 #include "chart_kind.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 #define LEFT_ROOM   31.0
 #define RIGHT_ROOM  9.0

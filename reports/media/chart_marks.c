@@ -1,11 +1,5 @@
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "chart_kind.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 
 #define PLAIN_MARK 3.0
 

@@ -1,7 +1,5 @@
-#include <assert.h>
-#include <math.h>
-
 #include "chart_kind.h"
+#include "core/core.h"
 
 enum { REFERENCE_ROWS = 2 };
 

@@ -1,9 +1,5 @@
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
 #include "chart_kind.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 enum rl_roofline_style { RL_ROOF_OTHER_DASHED, RL_ROOF_OTHER_SOLID, RL_ROOF_MAIN_DASHED, RL_ROOF_MAIN_SOLID, RL_ROOF_STYLES };
 

@@ -1,8 +1,7 @@
 /* chart_rows.c - rows of charts on categories (see chart_rows.h). */
 #include "chart_rows.h"
 
-#include <assert.h>
-#include <math.h>
+#include "core/core.h"
 
 double rl_rows_axis_room(const char *title)
 {

@@ -1,7 +1,6 @@
 /* chart_rows.h - what charts with a row for each of several things have in common: a name at the left, a note at the right, and the
  * axis between the widest of them. Bars, intervals and lanes are made of such rows. */
-#ifndef RL_REPORTS_CHART_ROWS_H
-#define RL_REPORTS_CHART_ROWS_H
+#pragma once
 
 #include "chart_kind.h"
 
@@ -35,5 +34,3 @@ double rl_rows_divide(struct rl_chart_work *work, struct rl_rows *rows);
 void rl_rows_write_lines(struct rl_chart_work *work, const struct rl_rows *rows);
 /* Writes the name of a row, flush right `gap` points left of the axis, and its note, flush right at `right`; NAN: not the note. */
 void rl_rows_label(struct rl_chart_work *work, const struct rl_rows *rows, size_t row, double gap, double right);
-
-#endif

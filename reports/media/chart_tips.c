@@ -1,8 +1,7 @@
 /* chart_tips.c - what each mark of a chart says of itself: its name and its value (see chart_kind.h). */
 #include "chart_kind.h"
 
-#include <math.h>
-#include <string.h>
+#include "core/core.h"
 
 #define LONG_NUMBER 1e4
 

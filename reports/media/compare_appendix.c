@@ -1,11 +1,7 @@
 /* compare_appendix.c - sections behind the first pages of a comparison: what explains changes, cases, every kernel with its
  * interval, figures of cards, what was matched how, and how the verdicts are found. */
-#include <assert.h>
-#include <string.h>
-
 #include "compare_doc.h"
-#include "core/mem.h"
-#include "core/units.h"
+#include "core/core.h"
 
 static struct view part_view(const struct rl_document *doc, const struct rl_section *section, const struct view_record *record)
 {

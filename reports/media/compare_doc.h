@@ -1,6 +1,5 @@
 /* compare_doc.h - the sections of the document of a comparison (private to reports/). */
-#ifndef RL_REPORTS_COMPARE_DOC_H
-#define RL_REPORTS_COMPARE_DOC_H
+#pragma once
 
 #include "document.h"
 #include "flow.h"
@@ -56,5 +55,3 @@ const size_t *rl_compare_changed(struct rl_document *doc, const struct rl_compar
 /* The sentence that `add` appends; "" where it appends nothing. */
 const char *rl_compare_words_sentence(struct rl_document *doc, const struct rl_comparison *comparison,
                                       void (*add)(const struct rl_comparison *comparison, struct rl_buf *out));
-
-#endif

@@ -1,9 +1,6 @@
 /* compare_dumbbells.c - every kernel on every card: a row each, from what is expected to what is achieved. */
-#include <assert.h>
-#include <math.h>
-
 #include "compare_doc.h"
-#include "core/sort.h"
+#include "core/core.h"
 
 enum { MOST_ROWS = 48, LETTER_LESS = 4 };
 

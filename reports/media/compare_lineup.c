@@ -1,8 +1,6 @@
 /* compare_lineup.c - cards: the page that says it. What each card is, how fast it is by what limits kernels. */
-#include <assert.h>
-#include <math.h>
-
 #include "compare_doc.h"
+#include "core/core.h"
 
 enum { MOST_NAMED = 6, MOST_TOLD = 4, ROWS_OF_CHART = 20, LEAST_GROUPS = 3 };
 

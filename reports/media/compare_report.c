@@ -2,10 +2,6 @@
 #include "media/report.h"
 #include "results/compare.h"
 
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
 #include "compare_doc.h"
 
 /* ---- when a section is shown ---- */

@@ -1,9 +1,6 @@
 /* compare_words.c - figures and names as the document of a comparison prints them, and parts of pages that recur. */
-#include <assert.h>
-#include <math.h>
-
 #include "compare_doc.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 /* ---- what a section is about ---- */
 

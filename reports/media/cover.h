@@ -1,7 +1,6 @@
 /* cover.h - parts of the first page, which answers its reader. Of an observed program: what limits it, what to do first, what that
  * saves. Of a card: what it can do, against theory and data sheet, and what it is good and bad at. */
-#ifndef RL_REPORTS_COVER_H
-#define RL_REPORTS_COVER_H
+#pragma once
 
 #include "kernels.h"
 
@@ -44,5 +43,3 @@ const char *rl_cover_card_answer(struct rl_report *report, size_t gpu);
 bool rl_cover_has_roofline(const struct rl_report *report, size_t gpu);
 /* Lays what stands below head and sentence. */
 void rl_cover_card_draw(struct rl_report *report, const struct rl_section *section, size_t gpu);
-
-#endif

@@ -1,13 +1,7 @@
 /* document.c - from the list of sections to pages (see document.h). */
 #include "document.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/fs.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "web.h"
 #include "words.h"
 

@@ -6,8 +6,7 @@
  *
  * The *subject* of a document is a capture, a comparison or a fleet; `subject` points to its data.
  */
-#ifndef RL_REPORTS_DOCUMENT_H
-#define RL_REPORTS_DOCUMENT_H
+#pragma once
 
 #include "chart.h"
 #include "layout.h"
@@ -120,5 +119,3 @@ struct rl_chart *rl_document_chart(struct rl_document *doc, struct rl_section *s
 const struct rl_chart_result *rl_document_result(const struct rl_document *doc, const struct rl_section *section, size_t index);
 /* Link target of an instance of a kind of section; RL_NO_TARGET if it is not shown. */
 size_t rl_document_target(const struct rl_document *doc, size_t id, size_t instance);
-
-#endif

@@ -1,13 +1,5 @@
 #include "drawing.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/utf8.h"
-
 static const struct rl_colour black = {0, 0, 0, 255}, white = {255, 255, 255, 255}, ink = {0x22, 0x22, 0x22, 255};
 
 void rl_drawing_init(struct rl_drawing *drawing, double width, double height)

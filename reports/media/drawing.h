@@ -7,16 +7,9 @@
  * Coordinates and lengths are points (1/72 inch), the origin is the lower left corner of the chart, y points up. Everything lies
  * inside 0..width, 0..height.
  */
-#ifndef RL_REPORTS_DRAWING_H
-#define RL_REPORTS_DRAWING_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "core/arena.h"
-#include "core/buf.h"
-#include "core/err.h"
+#include "core/core.h"
 
 struct rl_colour {
     uint8_t r, g, b, a;
@@ -121,5 +114,3 @@ double rl_drawing_mark_reach(int shape);
 void rl_drawing_svg(const struct rl_drawing *drawing, const char *family, struct rl_buf *out);
 /* The same as an element of HTML, in the fonts of the text around it, with its tips and an alternative text. */
 void rl_drawing_svg_inline(const struct rl_drawing *drawing, const char *alternative, struct rl_buf *out);
-
-#endif

@@ -1,9 +1,4 @@
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "drawing.h"
 
 enum { NO_LIMIT = 2000000 /* hundredths of a point; paper is far smaller */, MAX_TEXT = 4096, MAX_NUMBERS = 8192 };

@@ -1,13 +1,7 @@
 /* experiment.c - the variants of an experiment on a GPU and their values (see experiment.h). */
 #include "experiment.h"
 
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/stats.h"
-#include "core/units.h"
+#include "core/core.h"
 
 /* ---- values ---- */
 

@@ -1,6 +1,5 @@
 /* experiment.h - one experiment on one GPU, as the experiment page and its tables see it. */
-#ifndef RL_REPORTS_EXPERIMENT_H
-#define RL_REPORTS_EXPERIMENT_H
+#pragma once
 
 #include "page.h"
 #include "roofline_entries.h"
@@ -109,5 +108,3 @@ bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *sect
 struct rl_chart *rl_view_plan_curve(struct rl_report *report, struct rl_section *section, const struct rl_view *view);
 /* The DRAM roof across a chart of bandwidths: its count; none across others. */
 size_t rl_view_roof_lines(struct rl_report *report, const struct rl_view *view, struct rl_chart_reference **references);
-
-#endif

@@ -1,8 +1,5 @@
 /* experiment_choice.c - the variants that the page of an experiment with very many shows (see experiment.h). */
-#include <assert.h>
-#include <stdlib.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "experiment.h"
 
 struct rl_view rl_view_choose(struct rl_report *report, const struct rl_view *view)

@@ -1,8 +1,5 @@
 /* experiment_curve.c - the chart of an experiment whose variants are one parameter in rising order. */
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "experiment.h"
 #include "page.h"
 #include "roofs.h"

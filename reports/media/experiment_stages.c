@@ -5,10 +5,7 @@
  * as another one of its series is a value of the model. A panel has a line for the variants that are like the model's in everything
  * but the number on the axis: the base's time over that of each, and the model's value as a reference.
  */
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
+#include "core/core.h"
 #include "experiment.h"
 
 enum { MOST_GROUPS = 6, MOST_DEPTHS = 16, LEAST_DEPTHS = 3 };

@@ -1,8 +1,5 @@
 /* experiment_tables.c - the tables of the experiment page (see experiment.h). */
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "experiment.h"
 #include "view_table.h"
 

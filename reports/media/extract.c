@@ -5,15 +5,10 @@
  */
 #include "media/extract.h"
 
-#include <assert.h>
 #include <ctype.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 #include "capture/capture.h"
-#include "core/mem.h"
 #include "pdf.h"
 
 enum {

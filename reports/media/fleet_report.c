@@ -1,16 +1,9 @@
 /* fleet_report.c - the document about a fleet: its sections in their order (see media/report.h). */
 #include "media/report.h"
 
-#include <assert.h>
 #include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analysis/fleet.h"
-#include "core/mem.h"
-#include "core/sort.h"
-#include "core/units.h"
 #include "document.h"
 #include "flow.h"
 #include "grid.h"

@@ -1,11 +1,7 @@
 /* flow.c - boxes, measured and placed (see flow.h). */
 #include "flow.h"
 
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "layout_private.h"
 
 #define SIDE_GAP 4.0

@@ -13,8 +13,7 @@
  * that is laid out with rl_flow_together, unless it is higher than a page. Texts are copied; drawings must live as long as the
  * layout.
  */
-#ifndef RL_REPORTS_FLOW_H
-#define RL_REPORTS_FLOW_H
+#pragma once
 
 #include "grid.h"
 #include "layout.h"
@@ -80,5 +79,3 @@ void rl_box_line(struct rl_box *column, const struct rl_line *line);
 void rl_box_bind(struct rl_box *column, size_t target);
 /* Adds a bookmark with this title below `parent` (rl_layout_bookmark). */
 void rl_box_bookmark(struct rl_box *column, size_t parent, const char *title);
-
-#endif

@@ -2,18 +2,11 @@
  * unreliably. */
 #include "fonts.h"
 
-#include <assert.h>
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include <ft2build.h>
 #include FT_FREETYPE_H
-
-#include "core/fs.h"
-#include "core/mem.h"
-#include "core/utf8.h"
 
 const struct rl_font_row rl_font_rows[RL_FONT_COUNT] = {
 #define FONT(id, name, ...) [RL_FONT_##id] = {.package = name, __VA_ARGS__},

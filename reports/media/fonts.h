@@ -4,13 +4,9 @@
  * takes the first font of the chain that has it, and a character that none has is shown as U+FFFD, which the last required font
  * always has.
  */
-#ifndef RL_REPORTS_FONTS_H
-#define RL_REPORTS_FONTS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "core/err.h"
+#include "core/core.h"
 
 enum rl_font_id {
 #define FONT(id, package, ...) RL_FONT_##id,
@@ -50,5 +46,3 @@ struct rl_font_heights {
 };
 /* Those of the font of running text. */
 struct rl_font_heights rl_fonts_heights(const struct rl_fonts *fonts);
-
-#endif

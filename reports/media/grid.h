@@ -13,8 +13,7 @@
  *
  * Columns take the width that their content asks for; what is left over goes between them, what is missing is taken from the texts.
  */
-#ifndef RL_REPORTS_GRID_H
-#define RL_REPORTS_GRID_H
+#pragma once
 
 #include "chart.h"
 #include "core/value.h"
@@ -78,5 +77,3 @@ void rl_grid_lay(struct rl_grid *grid);
 void rl_grid_release(struct rl_grid *grid);
 /* Points that it takes in the frame, all on one page, without the notes of its cells. */
 double rl_grid_height(struct rl_grid *grid);
-
-#endif

@@ -1,10 +1,5 @@
 /* grid_lay.c - tables on pages (see grid.h). */
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "grid_private.h"
 #include "layout_private.h"
 

@@ -1,6 +1,5 @@
 /* grid_private.h - what grid.c, grid_measure.c and grid_lay.c know of a table. */
-#ifndef RL_REPORTS_GRID_PRIVATE_H
-#define RL_REPORTS_GRID_PRIVATE_H
+#pragma once
 
 #include "grid.h"
 
@@ -49,5 +48,3 @@ double rl_grid_head_height(size_t lines);
 double rl_grid_taken_off(const struct rl_grid *grid);
 /* Points that a row takes. */
 double rl_grid_row_height(struct rl_grid *grid, size_t row, const struct rl_grid_measure *m);
-
-#endif

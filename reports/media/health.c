@@ -2,11 +2,7 @@
  * looked at when its rule spoke. */
 #include "health.h"
 
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 
 #define NOT_KNOWN "unknown"
 

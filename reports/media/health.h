@@ -1,7 +1,6 @@
 /* health.h - the state of the card while it was measured, check by check: good, to be looked at, or unknown. One row in health.c
  * adds a check. */
-#ifndef RL_REPORTS_HEALTH_H
-#define RL_REPORTS_HEALTH_H
+#pragma once
 
 #include "page.h"
 
@@ -13,5 +12,3 @@ struct rl_health {
 extern const size_t rl_health_count;
 /* The `index`-th check of a GPU; texts belong to the report's arena. */
 struct rl_health rl_health_check(struct rl_report *report, size_t gpu, size_t index);
-
-#endif

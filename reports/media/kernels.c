@@ -2,12 +2,7 @@
 #include "kernels.h"
 
 #include "analysis/actions.h"
-
-#include <assert.h>
-#include <stdlib.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 
 double rl_kernel_total_ns(const struct rl_report *report, size_t kernel)
 {

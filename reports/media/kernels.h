@@ -3,8 +3,7 @@
  * A capture may hold thousands; those that took the most time have a block, up to a number that the reader chose. The tables name
  * all. A kernel is a class, or a family of classes (analysis/families.h), which is at the place of its class with the most time.
  */
-#ifndef RL_REPORTS_KERNELS_H
-#define RL_REPORTS_KERNELS_H
+#pragma once
 
 #include "results/brief.h"
 #include "roofline_entries.h"
@@ -76,5 +75,3 @@ void rl_family_add(struct rl_report *report, const struct rl_family *family, str
 /* "40 registers per thread instead of 48 would allow 75.0 %": the nearest step up of what limits it; "" when there is none,
  * or when all blocks of the grid are resident at once. */
 const char *rl_kernel_advice(struct rl_report *report, size_t kernel);
-
-#endif

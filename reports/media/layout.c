@@ -2,12 +2,6 @@
  * heads and feet in layout_end.c. */
 #include "layout.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/utf8.h"
 #include "layout_private.h"
 
 /* ---- the look ---- */

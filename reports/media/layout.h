@@ -9,13 +9,9 @@
  *
  * Texts may hold any bytes: they are made printable (core/utf8.h) when they come in, and are copied.
  */
-#ifndef RL_REPORTS_LAYOUT_H
-#define RL_REPORTS_LAYOUT_H
+#pragma once
 
-#include <stddef.h>
-
-#include "core/arena.h"
-#include "core/buf.h"
+#include "core/core.h"
 #include "pdf.h"
 
 /* ---- the look ---- */
@@ -185,5 +181,3 @@ struct rl_running {
 /* Draws header (on the first page: title and author) and footer with "page n of m", the page
  * numbers and links that waited. Once, at the end. `home` is where the header leads to. */
 void rl_layout_finish(struct rl_layout *layout, const struct rl_running *running, size_t home);
-
-#endif

@@ -1,9 +1,6 @@
 /* layout_end.c - heads and feet of all pages, page numbers and links that waited (see layout.h). */
 #include "layout.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "layout_private.h"
 
 /* The head of the first page. */

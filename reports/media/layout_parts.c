@@ -1,12 +1,6 @@
 /* layout_parts.c - marks, headings, figures and notes (see layout.h). */
 #include "layout.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "core/mem.h"
 #include "layout_private.h"
 
 /* ---- marks ---- */

@@ -1,6 +1,5 @@
 /* layout_private.h - what layout.c, layout_text.c and grid.c know of a layout. */
-#ifndef RL_REPORTS_LAYOUT_PRIVATE_H
-#define RL_REPORTS_LAYOUT_PRIVATE_H
+#pragma once
 
 #include "layout.h"
 #include "web.h"
@@ -68,5 +67,3 @@ const char *rl_layout_copy(struct rl_layout *layout, const char *text);
 /* Appends `text`, shortened in the middle (or, `end`, at its end) with an ellipsis when it is wider than `width`. */
 void rl_layout_shorten(const struct rl_layout *layout, enum rl_style style, const char *text, double width, bool end,
                        struct rl_buf *out);
-
-#endif

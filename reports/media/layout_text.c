@@ -1,11 +1,5 @@
 /* layout_text.c - running text: from styled spans to lines (see layout.h). */
-#include <assert.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/utf8.h"
+#include "core/core.h"
 #include "layout.h"
 #include "layout_private.h"
 

@@ -2,8 +2,7 @@
  *
  * A few kernels have all their points joined: the best variant of each experiment, the longest kernels of a program.
  */
-#ifndef RL_REPORTS_LEVELS_H
-#define RL_REPORTS_LEVELS_H
+#pragma once
 
 #include "roofline_entries.h"
 
@@ -28,5 +27,3 @@ bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section,
 const char *rl_levels_chosen_text(struct rl_report *report, size_t gpu);
 /* Which ones the chart of instructions shows: "Every kernel has a place here, also those without floating-point work". */
 const char *rl_levels_executing_text(struct rl_report *report, size_t gpu);
-
-#endif

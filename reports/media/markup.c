@@ -1,9 +1,6 @@
 #include "markup.h"
 
-#include <math.h>
-#include <stdlib.h>
-
-#include "core/utf8.h"
+#include "core/core.h"
 
 /* Invisible characters other than blanks, and those that XML does not allow. */
 static bool is_foreign(const char *text, size_t len, size_t at, uint32_t c)

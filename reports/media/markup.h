@@ -1,6 +1,5 @@
 /* markup.h - texts and numbers for XML and HTML. */
-#ifndef RL_REPORTS_MARKUP_H
-#define RL_REPORTS_MARKUP_H
+#pragma once
 
 #include "core/buf.h"
 
@@ -9,5 +8,3 @@
 void rl_markup_text(struct rl_buf *out, const char *text, size_t len);
 /* A number to hundredths, without trailing zeros, the same in every locale. */
 void rl_markup_number(struct rl_buf *out, double value);
-
-#endif

@@ -1,6 +1,5 @@
 /* page.h - the data that pages of a capture's report share: the capture, its analysis, and links between pages. */
-#ifndef RL_REPORTS_PAGE_H
-#define RL_REPORTS_PAGE_H
+#pragma once
 
 #include "analysis/families.h"
 #include "document.h"
@@ -120,4 +119,3 @@ const char *rl_method_lock_text(struct rl_report *report, size_t gpu);
 void rl_roofline_draw_best(struct rl_report *report, const struct rl_section *section, size_t gpu);
 /* Adds a roofline with the best variant of each experiment, labelled with the experiment's name; NULL if there are none. */
 struct rl_chart *rl_points_best(struct rl_report *report, struct rl_section *section, size_t gpu);
-#endif

@@ -1,10 +1,6 @@
 /* page_cases.c - cases: work with parameters, its rate against size below its roof, and every case in a table. */
-#include <math.h>
-#include <string.h>
-
+#include "core/core.h"
 #include "core/intern.h"
-#include "core/mem.h"
-#include "core/sort.h"
 #include "page.h"
 #include "results/results.h"
 #include "view_table.h"

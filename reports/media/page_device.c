@@ -1,9 +1,7 @@
 /* page_device.c - the card: what it is, what it could do at best, how it was while it was measured. */
-#include <string.h>
-
 #include "analysis/ranks.h"
 #include "ceilings_table.h"
-#include "core/mem.h"
+#include "core/core.h"
 #include "cover.h"
 #include "results/show.h"
 #include "view_table.h"

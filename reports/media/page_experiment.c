@@ -1,8 +1,5 @@
 /* page_experiment.c - one experiment on one GPU: the question, the verdicts, the chart, the variants, the counters behind them. */
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
+#include "core/core.h"
 #include "experiment.h"
 #include "page.h"
 #include "roofs.h"

@@ -1,12 +1,7 @@
 /* page_method.c - how it was measured: everything that is needed to repeat it. */
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/program.h"
+#include "core/core.h"
 #include "core/intern.h"
-#include "core/mem.h"
 #include "cover.h"
 #include "page.h"
 #include "results/results.h"

@@ -1,7 +1,5 @@
 /* page_names.c - the kernel names that are too long for the other pages, in full. */
-#include <string.h>
-
-#include "core/utf8.h"
+#include "core/core.h"
 #include "kernels.h"
 
 enum { MOST_LINES = 48 }; /* of one name: 6,000 characters; a capture may hold ten times that */

@@ -1,8 +1,6 @@
 /* page_published.c - figures that others have published: all of them on one page, with where they are printed, what each comes to
  * under the roofs of the card, and what they leave open. */
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "experiment.h"
 #include "view_table.h"
 

@@ -1,10 +1,6 @@
 /* pages.c - what the pages of a report are about, and where they are (see page.h and pages.def). */
-#include <assert.h>
-#include <stdlib.h>
-
 #include "analysis/ranks.h"
-#include "core/mem.h"
-#include "core/sort.h"
+#include "core/core.h"
 #include "kernels.h"
 
 bool rl_report_is_full(const struct rl_report *report)

@@ -6,15 +6,7 @@
  */
 #include "pdf_private.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/fs.h"
-#include "core/mem.h"
-#include "core/units.h"
-#include "core/utf8.h"
+#include "core/core.h"
 
 enum { MAX_RUN = 4096 }; /* bytes of text in one operator; libharu allows 65535 */
 

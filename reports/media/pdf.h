@@ -11,13 +11,9 @@
  * Texts may hold any bytes. What cannot be shown (invalid UTF-8, control characters, characters that no font has) appears as
  * U+FFFD. The same calls give the same bytes: no clock is read.
  */
-#ifndef RL_REPORTS_PDF_H
-#define RL_REPORTS_PDF_H
+#pragma once
 
-#include <stddef.h>
-
-#include "core/buf.h"
-#include "core/err.h"
+#include "core/core.h"
 #include "drawing.h"
 #include "fonts.h"
 
@@ -125,5 +121,3 @@ void rl_pdf_attach(struct rl_pdf *pdf, const char *name, const char *description
 
 /* Appends the finished document to `out`, once. RL_FAILED with libharu's first error otherwise, and `out` is as it was. */
 enum rl_status rl_pdf_finish(struct rl_pdf *pdf, struct rl_buf *out, struct rl_err *err);
-
-#endif

@@ -1,14 +1,7 @@
 /* pdf_document.c - links, bookmarks, properties, attachments and the bytes of a document (see pdf.h). */
 #include "pdf_private.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/fs.h"
-#include "core/mem.h"
-#include "core/utf8.h"
+#include "core/core.h"
 
 enum { RANGES_A_BLOCK = 100 }; /* most entries of one block of a CMap (Adobe Technical Note 5014) */
 

@@ -1,12 +1,7 @@
 /* pdf_drawing.c - charts in a document (see pdf.h). */
 #include "pdf_private.h"
 
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/units.h"
+#include "core/core.h"
 
 /* ---- charts ---- */
 

@@ -1,14 +1,9 @@
 /* pdf_objects.c - what all files pdf*.c write with: errors, numbers and texts of PDF, packed streams (see pdf_private.h). */
 #include "pdf_private.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
-#include "core/mem.h"
-#include "core/utf8.h"
+#include "core/core.h"
 
 void rl_pdf_note_error(HPDF_STATUS error, HPDF_STATUS detail, void *user)
 {

@@ -1,6 +1,5 @@
 /* pdf_private.h - what the files pdf*.c know of a document. */
-#ifndef RL_REPORTS_PDF_PRIVATE_H
-#define RL_REPORTS_PDF_PRIVATE_H
+#pragma once
 
 #include "pdf.h"
 
@@ -131,5 +130,3 @@ void rl_pdf_use_fill(struct rl_pdf *pdf, struct rl_colour c);
 void rl_pdf_use_stroke(struct rl_pdf *pdf, struct rl_colour c, double width);
 /* Begins a path of these vertices, moved by dx, dy; false: nothing can be drawn. */
 bool rl_pdf_trace(struct rl_pdf *pdf, const struct rl_vertex *v, size_t count, double dx, double dy);
-
-#endif

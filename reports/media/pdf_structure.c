@@ -6,10 +6,7 @@
  */
 #include "pdf_private.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "markup.h"
 
 /* ---- the objects ---- */

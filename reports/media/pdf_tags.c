@@ -5,11 +5,7 @@
  */
 #include "pdf_private.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 
 const char *const rl_pdf_role_names[RL_PDF_ROLES] = {
 #define ROLE(id, name) [RL_PDF_##id] = (name),

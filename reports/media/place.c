@@ -1,14 +1,5 @@
 #include "place.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/sort.h"
-
 static bool in_frame(const struct rl_place *place, const struct rl_box *box)
 {
     struct rl_bounds b = rl_box_bounds(box);

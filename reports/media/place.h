@@ -4,13 +4,10 @@
  * The solver chooses at most one candidate per label so that no two labels overlap, none covers a mark, and all lie inside the
  * frame; lines are avoided if possible. A label without a place is dropped and reported. The same input gives the same result.
  */
-#ifndef RL_REPORTS_PLACE_H
-#define RL_REPORTS_PLACE_H
-
-#include <stdbool.h>
-#include <stddef.h>
+#pragma once
 
 #include "box.h"
+#include "core/core.h"
 
 struct rl_place_candidate {
     struct rl_box box;
@@ -65,5 +62,3 @@ void rl_place_along(struct rl_place *place, size_t label, struct rl_segment segm
 #define RL_PLACE_DROPPED ((size_t)-1)
 /* Sets chosen[i] to the index of label i's candidate, or to RL_PLACE_DROPPED. Returns the number of dropped labels. */
 size_t rl_place_solve(const struct rl_place *place, size_t *chosen);
-
-#endif

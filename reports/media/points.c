@@ -1,7 +1,5 @@
 /* points.c - the best variants of experiments as points below the roofs of their GPU (see page.h). */
-#include <math.h>
-
-#include "core/sort.h"
+#include "core/core.h"
 #include "roofline_entries.h"
 #include "roofs.h"
 

@@ -1,14 +1,9 @@
 /* report.c - the report of one capture, from the list of pages to the bytes (see media/report.h). */
 #include "media/report.h"
 
-#include <assert.h>
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analysis/ranks.h"
-#include "core/fs.h"
 #include "cover.h"
 #include "experiment.h"
 #include "kernels.h"

@@ -1,7 +1,5 @@
 /* roofline_best.c - which entry is the best of its experiment (see experiment.h). */
-#include <assert.h>
-#include <string.h>
-
+#include "core/core.h"
 #include "experiment.h"
 
 /* Whether a variant of the suite measures the card, or shows what another one of its experiment does better: it may be near a roof

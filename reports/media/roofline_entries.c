@@ -1,11 +1,10 @@
 /* roofline_entries.c - what has a place under the roofs of a GPU (see roofline_entries.h). */
 #include "roofline_entries.h"
 
-#include <assert.h>
 #include <ctype.h>
-#include <math.h>
 
 #include "analysis/program.h"
+#include "core/core.h"
 
 /* ---- kernels of variants ---- */
 

@@ -3,8 +3,7 @@
  * A variant's run may be one launch, several, or nothing that could be counted. The roofline, its table and the cover show one
  * entry for each, in the order of the capture, the variants of an experiment side by side, kernels of programs last.
  */
-#ifndef RL_REPORTS_ROOFLINE_ENTRIES_H
-#define RL_REPORTS_ROOFLINE_ENTRIES_H
+#pragma once
 
 #include "page.h"
 #include "results/view.h"
@@ -93,5 +92,3 @@ size_t rl_entry_rows_add(struct rl_report *report, const struct rl_roofline_entr
 void rl_entry_dress(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell);
 /* The roof of the kind of numbers that most operations of an entry are done in; that of FP32 when it does none. */
 enum rl_ceiling_id rl_entry_arithmetic_roof(const struct rl_roofline_entry *entry);
-
-#endif

@@ -1,9 +1,6 @@
 /* roofs.c - the roofs of a GPU as lines of charts (see roofs.h). What lies below them is in points.c. */
-#include <assert.h>
-#include <string.h>
-
-#include "core/mem.h"
 #include "roofs.h"
+#include "core/core.h"
 
 #define NO_BREAK_SPACE "\xC2\xA0"
 

@@ -1,6 +1,5 @@
 /* roofs.h - the roofs of a GPU as lines of charts. All texts belong to the document. */
-#ifndef RL_REPORTS_ROOFS_H
-#define RL_REPORTS_ROOFS_H
+#pragma once
 
 #include "words.h"
 
@@ -21,5 +20,3 @@ const char *rl_roofs_text(struct rl_document *doc, const struct rl_analysis *ana
 /* The DRAM ceiling: theoretical and, when there is one, measured, as lines across a chart of bandwidths. */
 size_t rl_roofs_dram_references(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu,
                                 struct rl_chart_reference **references);
-
-#endif

@@ -1,7 +1,4 @@
-#include <assert.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "drawing.h"
 #include "markup.h"
 

@@ -1,8 +1,7 @@
 /* template.c - see templates.h. */
 #include "templates.h"
 
-#include <assert.h>
-#include <string.h>
+#include "core/core.h"
 
 const struct rl_template *rl_template_called(const char *name)
 {

@@ -1,8 +1,7 @@
 /* templates.h - the files of templates/, built into the program: gnuplot programs, the drawing terminal, style and script of
  * documents in HTML. They are code, so no file that others may write is taken for one. Private to the reports.
  */
-#ifndef RL_REPORTS_TEMPLATES_H
-#define RL_REPORTS_TEMPLATES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ extern const size_t rl_template_count;
 
 /* The one of this name, which is a constant of ours. */
 const struct rl_template *rl_template_called(const char *name);
-
-#endif

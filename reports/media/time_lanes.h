@@ -1,6 +1,5 @@
 /* time_lanes.h - charts of what a GPU did over time (analysis/timeline.h). */
-#ifndef RL_REPORTS_TIME_LANES_H
-#define RL_REPORTS_TIME_LANES_H
+#pragma once
 
 #include "analysis/timeline.h"
 #include "page.h"
@@ -26,5 +25,3 @@ void rl_time_lanes_plan(struct rl_report *report, struct rl_section *section, co
 bool rl_time_has_moments(const struct rl_over_time *over);
 /* How long a step of these charts is. */
 double rl_time_step_s(const struct rl_over_time *over);
-
-#endif

@@ -1,15 +1,9 @@
 #include "view_table.h"
 
-#include <assert.h>
 #include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "chart.h"
-#include "core/mem.h"
-#include "core/units.h"
-#include "core/utf8.h"
+#include "core/core.h"
 #include "layout_private.h"
 #include "results/sentence.h"
 

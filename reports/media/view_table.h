@@ -3,8 +3,7 @@
  *
  *     rl_view_table(layout, &view, &(struct rl_view_table){.list = "kernels"});
  */
-#ifndef RL_REPORTS_VIEW_TABLE_H
-#define RL_REPORTS_VIEW_TABLE_H
+#pragma once
 
 #include "flow.h"
 #include "results/listing.h"
@@ -69,5 +68,3 @@ struct rl_detail {
 };
 /* Adds a list of details. */
 void rl_details_add(struct rl_box *column, const struct rl_detail *details, size_t count);
-
-#endif

@@ -1,16 +1,8 @@
 /* web.c - parts of a document as HTML (see web.h). */
-#include <assert.h>
 #include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "core/arena.h"
-#include "core/fs.h"
+#include "core/core.h"
 #include "core/intern.h"
-#include "core/mem.h"
-#include "core/units.h"
-#include "core/utf8.h"
 #include "markup.h"
 #include "templates.h"
 #include "web.h"

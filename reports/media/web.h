@@ -8,8 +8,7 @@
  * The file holds its style sheet and its script (templates/document.css, document.js) and allows no other, by their hashes, and no
  * request. Texts may hold any bytes: none of them becomes markup.
  */
-#ifndef RL_REPORTS_WEB_H
-#define RL_REPORTS_WEB_H
+#pragma once
 
 #include "flow.h"
 
@@ -52,5 +51,3 @@ void rl_web_table(struct rl_web *web, const struct rl_grid *grid);
 
 /* Writes the document. */
 void rl_web_finish(struct rl_web *web, const struct rl_running *running, const struct rl_pdf_info *info, struct rl_buf *out);
-
-#endif

@@ -1,13 +1,8 @@
 /* words.c - figures and names as the report prints them (see words.h). */
-#include <assert.h>
 #include <ctype.h>
-#include <stdarg.h>
-#include <string.h>
 
 #include "analysis/columns.h"
-#include "core/mem.h"
-#include "core/units.h"
-#include "core/utf8.h"
+#include "core/core.h"
 #include "words.h"
 
 #define MINUS        "\xE2\x88\x92"

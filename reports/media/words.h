@@ -1,6 +1,5 @@
 /* words.h - figures and names as documents print them. All texts belong to the document's arena. */
-#ifndef RL_REPORTS_WORDS_H
-#define RL_REPORTS_WORDS_H
+#pragma once
 
 #include "analysis/analysis.h"
 #include "core/units.h"
@@ -40,5 +39,3 @@ enum rl_tone rl_words_tone(size_t limiter);
 enum rl_mark rl_words_mark(enum rl_claim_outcome outcome);
 /* "Holds", at the beginning of a sentence. */
 const char *rl_words_outcome(enum rl_claim_outcome outcome);
-
-#endif

@@ -1,11 +1,8 @@
 #include "results/brief.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/actions.h"
 #include "brief_parts.h"
+#include "core/core.h"
 #include "program_parts.h"
 #include "results/results.h"
 

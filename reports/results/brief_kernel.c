@@ -1,10 +1,7 @@
 /* brief_kernel.c - a kernel of a brief. */
-#include <assert.h>
-#include <string.h>
-
 #include "analysis/sampled.h"
 #include "brief_parts.h"
-#include "core/utf8.h"
+#include "core/core.h"
 #include "results/results.h"
 
 static const struct view_brief_kernel *brief_of(const void *row)

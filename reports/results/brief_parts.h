@@ -1,6 +1,5 @@
 /* brief_parts.h - what a brief is made of (private to reports/results/). */
-#ifndef RL_VIEWS_BRIEF_PARTS_H
-#define RL_VIEWS_BRIEF_PARTS_H
+#pragma once
 
 #include "results/brief.h"
 #include "show_parts.h"
@@ -56,5 +55,3 @@ extern const struct view_record view_record_brief_other;
 enum { VIEW_BRIEF_TEXT = 360 };
 /* In the arena of the view; cut behind a clause or a word, a single long word in its middle. */
 const char *view_brief_text(const struct view *view, const char *text);
-
-#endif

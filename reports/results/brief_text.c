@@ -1,8 +1,6 @@
 /* brief_text.c - texts of a capture, as short as a brief has them. */
-#include <string.h>
-
 #include "brief_parts.h"
-#include "core/utf8.h"
+#include "core/core.h"
 
 const char *view_brief_text(const struct view *view, const char *text)
 {

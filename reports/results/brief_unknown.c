@@ -1,10 +1,7 @@
 /* brief_unknown.c - what is unknown of kernels, and how to get it. */
-#include <assert.h>
-#include <string.h>
-
 #include "brief_parts.h"
+#include "core/core.h"
 #include "core/formula.h"
-#include "core/sort.h"
 
 /* ---- which sets have what is missing ---- */
 

@@ -1,10 +1,8 @@
 /* cases.c - work with parameters, timed several times. */
 #include "results/results.h"
 
-#include <string.h>
-
+#include "core/core.h"
 #include "core/intern.h"
-#include "core/utf8.h"
 #include "show_parts.h"
 
 enum { CASE_COLUMNS = 44, KERNEL_COLUMNS = 40, MOST_CASES = 40, MOST_KERNELS = 5 };

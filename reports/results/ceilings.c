@@ -1,7 +1,5 @@
 /* ceilings.c - the ceilings of cards: theoretical, measured, sustained. */
-#include <math.h>
-#include <string.h>
-
+#include "core/core.h"
 #include "show_parts.h"
 
 #define CLEARLY_LOWER 0.97 /* of the highest clock: as "steady clock" of findings.def has it */

@@ -1,11 +1,8 @@
 /* choice.c - which columns and rows of a list, and in which order: --columns, --sort, --where. */
-#include <assert.h>
 #include <fnmatch.h>
 #include <regex.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "core/sort.h"
+#include "core/core.h"
 #include "core/suggest.h"
 #include "results/listing.h"
 

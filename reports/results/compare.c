@@ -1,10 +1,7 @@
 #include "results/compare.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
 #include "compare_parts.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 /* Cards whose heads find room in a table of a terminal. */
 enum { MOST_NAMED = 3 };

@@ -1,10 +1,9 @@
 /* compare_cards_kernels.c - what each card does with a kernel. */
 #include "analysis/program.h"
 #include "analysis/verdict.h"
+#include "core/core.h"
 
 #include "compare_parts.h"
-#include "core/utf8.h"
-#include <assert.h>
 
 /* ---- a kernel on a card ---- */
 

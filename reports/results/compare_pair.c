@@ -1,12 +1,7 @@
 /* compare_pair.c - a kernel in the base and in another capture. */
-
 #include "compare_parts.h"
 
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/units.h"
+#include "core/core.h"
 
 /* ---- pairs ---- */
 

@@ -1,9 +1,6 @@
 /* compare_part.c - a capture that is compared with the base, and the text about it. */
-#include <assert.h>
-#include <string.h>
-
 #include "compare_parts.h"
-#include "core/utf8.h"
+#include "core/core.h"
 #include "results/results.h"
 
 /* ---- the capture ---- */

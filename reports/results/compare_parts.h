@@ -1,6 +1,5 @@
 /* compare_parts.h - records that a comparison is made of. */
-#ifndef RL_VIEWS_COMPARE_PARTS_H
-#define RL_VIEWS_COMPARE_PARTS_H
+#pragma once
 
 #include "results/compare.h"
 #include "results/subject.h"
@@ -141,5 +140,3 @@ static inline struct view_cell view_cell_ratio(const struct rl_ratio *ratio, con
 {
     return ratio->present ? view_cell_record(ratio) : view_cell_absent(reason);
 }
-
-#endif

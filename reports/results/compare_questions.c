@@ -1,8 +1,6 @@
 /* compare_questions.c - what people ask of the same kernels on several cards: a table for each question. */
-#include <stdint.h>
-
 #include "compare_parts.h"
-#include "core/mem.h"
+#include "core/core.h"
 
 /* ---- questions ---- */
 

@@ -1,11 +1,7 @@
 /* fleet.c - the answer about a fleet, its groups, how figures are distributed (see results/fleet.h). */
 #include "results/fleet.h"
 
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/utf8.h"
+#include "core/core.h"
 #include "fleet_parts.h"
 
 enum { MOST_ROWS = 40 };

@@ -1,6 +1,5 @@
 /* fleet_parts.h - what the views of a fleet share (private to reports/results/). */
-#ifndef RL_VIEWS_FLEET_PARTS_H
-#define RL_VIEWS_FLEET_PARTS_H
+#pragma once
 
 #include "results/fleet.h"
 
@@ -30,5 +29,3 @@ extern const struct view_record fleet_suspect_record, fleet_left_out_record;
 /* A group of records compared with each other: a struct rl_fleet_group; how a figure is distributed over it: a struct
  * rl_fleet_spread. */
 extern const struct view_record fleet_group_record, fleet_spread_record;
-
-#endif

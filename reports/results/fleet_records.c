@@ -1,8 +1,5 @@
 /* fleet_records.c - lists about GPUs and links: which stand apart, in what and why; which do not count. */
-#include <assert.h>
-#include <math.h>
-
-#include "core/utf8.h"
+#include "core/core.h"
 #include "fleet_parts.h"
 
 enum { MOST_UUID = 48, MOST_PATH = 60 };

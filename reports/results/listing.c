@@ -1,11 +1,6 @@
 /* listing.c - columns, heads and cells of a table. */
 #include "results/listing.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define MINUS "\xE2\x88\x92"
 enum { USUAL_DIGITS = 4, ALONE_DIGITS = 3 };
 

@@ -1,7 +1,5 @@
 /* listing_block.c - which rows the table of a block shows, and the note about those left out. */
-#include <assert.h>
-#include <string.h>
-
+#include "core/core.h"
 #include "results/listing.h"
 #include "results/sentence.h"
 

@@ -1,9 +1,5 @@
 /* listing_notes.c - what stands below a table: definitions of columns, and why values are missing. */
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "results/listing.h"
 
 enum {

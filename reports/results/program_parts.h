@@ -1,6 +1,5 @@
 /* program_parts.h - what an observed program is made of (private to reports/results/). */
-#ifndef RL_VIEWS_PROGRAM_PARTS_H
-#define RL_VIEWS_PROGRAM_PARTS_H
+#pragma once
 
 #include "results/view.h"
 
@@ -29,5 +28,3 @@ struct view_subject;
 
 /* The kernels with the most time, at most `most` (0: all) and VIEW_MOST_TIMELESS without a time. */
 struct view_rows view_choose_kernels(const struct view *view, struct view_rows rows, size_t most);
-
-#endif

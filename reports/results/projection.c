@@ -1,9 +1,7 @@
 /* projection.c - what the launches of a capture could do on a card that is not at hand. */
-#include <assert.h>
-#include <string.h>
-
 #include "analysis/program.h"
 #include "compare_parts.h"
+#include "core/core.h"
 
 /* ---- a kernel ---- */
 

@@ -1,11 +1,8 @@
 /* resources.c - resources of a kernel by their share of the roof, stalls of its warps (see results/results.h). */
 #include "results/results.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "analysis/analysis.h"
-#include "core/sort.h"
+#include "core/core.h"
 
 /* ---- resources ---- */
 

@@ -1,7 +1,6 @@
 #include "results/sentence.h"
 
-#include <assert.h>
-#include <string.h>
+#include "core/core.h"
 
 /* The text between braces. */
 struct slot {

@@ -1,6 +1,5 @@
 /* show_parts.h - what a capture as a whole is made of (private to reports/results/). */
-#ifndef RL_VIEWS_SHOW_PARTS_H
-#define RL_VIEWS_SHOW_PARTS_H
+#pragma once
 
 #include "analysis/analysis.h"
 #include "results/results.h"
@@ -57,5 +56,3 @@ extern const struct view_record view_record_occupancy, view_record_clock;
 extern const struct view_record view_record_counter;
 /* A field's function: those of a row of kernels, in the arena of the view; silently absent where none was asked for. */
 struct view_cell view_counters_cell(const struct view *view, const struct view_field *field, const void *row);
-
-#endif

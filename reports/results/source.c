@@ -1,12 +1,6 @@
-#include <assert.h>
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
-#include "analysis/pc.h"
-#include "core/mem.h"
-#include "core/sort.h"
 #include "results/source.h"
+#include "analysis/pc.h"
+#include "core/core.h"
 
 /* Samples of one reason. */
 struct reason_row {

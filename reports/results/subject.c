@@ -1,10 +1,6 @@
 #include "results/subject.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "core/parts.h"
 
 /* A subject on its way. */

@@ -1,8 +1,6 @@
 /* timeline_lanes.c - parts of what a GPU did over time: its lanes, idle time by NVTX range, samples of the whole GPU; each bin of
  * them (see timeline_parts.h). */
-#include <assert.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 #include "show_parts.h"
 #include "timeline_parts.h"
 

@@ -1,6 +1,5 @@
 /* timeline_parts.h - what the results of timeline.h are made of (private to reports/results/). */
-#ifndef RL_VIEWS_TIMELINE_PARTS_H
-#define RL_VIEWS_TIMELINE_PARTS_H
+#pragma once
 
 #include "analysis/timeline.h"
 #include "results/results.h"
@@ -44,5 +43,3 @@ struct view_rows view_choose_range_lanes(const struct view *view, struct view_ro
 uint32_t view_steps(const struct rl_timeline *timeline);
 /* The path of a range, in the arena of the view; NULL for RL_NONE. */
 const char *view_range_path(const struct view *view, size_t range);
-
-#endif

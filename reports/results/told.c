@@ -1,14 +1,9 @@
 /* told.c - the text about a capture: who measured what, a table for each experiment, and what follows from it. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/plan.h"
 #include "analysis/sampled.h"
 #include "brief_parts.h"
+#include "core/core.h"
 #include "core/intern.h"
-#include "core/mem.h"
-#include "core/utf8.h"
 #include "program_parts.h"
 #include "results/results.h"
 

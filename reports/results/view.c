@@ -1,11 +1,5 @@
 #include "results/view.h"
 
-#include <assert.h>
-#include <string.h>
-
-#include "core/units.h"
-#include "core/utf8.h"
-
 #define DASH  RL_EN_DASH
 #define MINUS "\xE2\x88\x92"
 

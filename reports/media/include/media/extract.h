@@ -4,14 +4,9 @@
  * an embedded file as a separate object (ISO 32000-1, 7.3.8 and 7.11.4: a stream is never inside another one), so all objects are
  * searched; the document's cross-reference tables are not used.
  */
-#ifndef RL_MEDIA_EXTRACT_H
-#define RL_MEDIA_EXTRACT_H
+#pragma once
 
-#include <stddef.h>
-
-#include "core/buf.h"
-#include "core/err.h"
-#include "core/fs.h"
+#include "core/core.h"
 
 struct rl_extracted {
     struct rl_sha256 sha256; /* of the bytes */
@@ -23,5 +18,3 @@ struct rl_extracted {
  * a hash is attached; `out` is then unchanged. It appends at most RL_CAPTURE_MAX_BYTES. */
 enum rl_status rl_report_extract(const void *pdf, size_t len, struct rl_buf *out, struct rl_extracted *extracted,
                                  struct rl_err *err);
-
-#endif

@@ -4,15 +4,10 @@
  * are vectors in the document's own fonts), the document from libharu. The same capture and tool version give the same bytes:
  * nothing depends on the time of day, the machine's locale or the order of a hash table.
  */
-#ifndef RL_MEDIA_REPORT_H
-#define RL_MEDIA_REPORT_H
-
-#include <stdbool.h>
-#include <stddef.h>
+#pragma once
 
 #include "analysis/analysis.h"
-#include "core/buf.h"
-#include "core/err.h"
+#include "core/core.h"
 
 /* Output of a document: PDF pages, or one HTML file that needs no other file and makes no request. */
 enum rl_medium { RL_MEDIUM_PDF, RL_MEDIUM_HTML };
@@ -26,8 +21,8 @@ struct rl_report_options {
     /* Largest number of kernels of a GPU with a block; 0: RL_REPORT_TOP, and of a program only those with 1 % of the GPU time or
      * more, on at most five pages (more only for kernels with 5 %). */
     size_t top;
-    bool full;   /* with the appendix: definitions of roofs, the table of all variants, blocks of the suite's kernels */
-    bool shapes; /* shapes of a kernel are never combined to a family (analysis/families.h) */
+    bool full;          /* with the appendix: definitions of roofs, the table of all variants, blocks of the suite's kernels */
+    bool shapes;        /* shapes of a kernel are never combined to a family (analysis/families.h) */
     const char *title;  /* of the document, in its head and its properties; NULL: the program's name, or "GPU roofline report" */
     const char *author; /* in the properties and on the first page; NULL: none */
     const char *only;   /* ids of pages.def, separated by commas: nothing else is in the document; NULL: everything */
@@ -72,5 +67,3 @@ struct rl_report_check {
 };
 enum { RL_REPORT_CHECKS = 2 }; /* gnuplot with its lua terminal, fonts */
 void rl_report_probe(const struct rl_report_options *options, struct rl_report_check checks[RL_REPORT_CHECKS]);
-
-#endif

@@ -5,8 +5,7 @@
  * If several match, it is the one with the most GPU time, and the others have a line each. As text or JSON an overview has at most
  * 8 kB, a kernel 6 kB: lists end after a few rows with the number of the others, and long texts are shortened.
  */
-#ifndef RL_RESULTS_BRIEF_H
-#define RL_RESULTS_BRIEF_H
+#pragma once
 
 #include <regex.h>
 
@@ -58,5 +57,3 @@ extern const struct view_record view_record_brief_finding;
 
 /* A row is a struct view_brief. */
 extern const struct view_record view_record_brief;
-
-#endif

@@ -1,7 +1,6 @@
 /* compare.h - the `subject` of the views of a comparison: captures compared with the first one, by pair and by GPU, and projections
  * of its launches. */
-#ifndef RL_RESULTS_COMPARE_H
-#define RL_RESULTS_COMPARE_H
+#pragma once
 
 #include "analysis/columns.h"
 #include "analysis/compare.h"
@@ -108,5 +107,3 @@ extern const struct view_record view_record_review;
 extern const struct view_record view_record_explained, view_record_matching;
 /* Rows are a struct view_pair: what --columns, --sort, --where and CSV are about. */
 extern const struct view_record view_record_pair;
-
-#endif

@@ -1,6 +1,5 @@
 /* fleet.h - views of a fleet (analysis/fleet.h): outliers, their causes, and the distribution of figures. */
-#ifndef RL_RESULTS_FLEET_H
-#define RL_RESULTS_FLEET_H
+#pragma once
 
 #include "analysis/fleet.h"
 #include "results/view.h"
@@ -24,5 +23,3 @@ struct view view_fleet_group(const struct view *view, size_t group);
 const struct rl_fleet_suspect *view_fleet_suspect(const void *row);
 /* The rows of view_record_fleet_ticket, the worst first, in the view's arena. */
 struct view_rows view_fleet_tickets(const struct view *view);
-
-#endif

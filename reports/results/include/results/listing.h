@@ -6,11 +6,9 @@
  *     for each column: view_listing_head; for each row and column: view_listing_cell
  *     view_listing_release(&listing);
  */
-#ifndef RL_RESULTS_LISTING_H
-#define RL_RESULTS_LISTING_H
+#pragma once
 
-#include "core/buf.h"
-#include "core/err.h"
+#include "core/core.h"
 #include "results/view.h"
 
 /* ---- the user's choice of columns and rows ---- */
@@ -103,5 +101,3 @@ const char *view_block_columns(const struct view *view, const struct view_block 
 void view_block_rest(const struct view *view, const struct view_block *block, size_t shown, size_t all, struct rl_buf *out);
 /* Whether a rule stands above a row of a listing; */
 bool view_block_rules(const struct view_block *block, const struct view_listing *listing, size_t row);
-
-#endif

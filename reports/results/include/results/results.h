@@ -1,7 +1,6 @@
 /* results.h - all results, each the record of a document. Rows of `program` are a struct rl_program
  * (analysis/program.h), of `ranks` a struct rl_ranks (analysis/ranks.h); the subject is a struct view_subject that has them. */
-#ifndef RL_RESULTS_RESULTS_H
-#define RL_RESULTS_RESULTS_H
+#pragma once
 
 #include "analysis/limits.h"
 #include "capture/capture.h"
@@ -154,5 +153,3 @@ struct view_rows view_timeline_bins(const struct view *view);
 
 /* One GPU as one process used it: rows are struct rl_over_time. Its lists: lanes, overlaps, phases, gaps. */
 extern const struct view_record view_record_over_time;
-
-#endif

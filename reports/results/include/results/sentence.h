@@ -11,8 +11,7 @@
  *                        is there; does not nest
  *     {{ }} [[ ]]        the characters themselves
  */
-#ifndef RL_RESULTS_SENTENCE_H
-#define RL_RESULTS_SENTENCE_H
+#pragma once
 
 #include "core/buf.h"
 #include "results/view.h"
@@ -22,5 +21,3 @@ void view_sentence_format(const struct view *view, const struct view_record *rec
                           struct rl_buf *out);
 /* Whether a template is well formed and every path leads to a field. Otherwise appends what is wrong to `why`. */
 bool view_sentence_check(const struct view_record *record, const char *text, struct rl_buf *why);
-
-#endif

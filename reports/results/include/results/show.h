@@ -3,8 +3,7 @@
  * Rows are computed once, so that the cost of a field's value does not depend on the number of rows. The subject is a struct
  * view_subject.
  */
-#ifndef RL_RESULTS_SHOW_H
-#define RL_RESULTS_SHOW_H
+#pragma once
 
 #include "results/subject.h"
 #include "results/view.h"
@@ -87,5 +86,3 @@ extern const struct view_record view_record_log;
 /* Head of the text overview: versions, time, place, command, completeness, signature. A row is a struct
  * rl_capture. */
 extern const struct view_record view_record_told_session;
-
-#endif

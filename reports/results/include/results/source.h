@@ -1,6 +1,5 @@
 /* source.h - PC samples of kernels by stall reason, source line and instruction (analysis/pc.h). */
-#ifndef RL_RESULTS_SOURCE_H
-#define RL_RESULTS_SOURCE_H
+#pragma once
 
 #include <regex.h>
 
@@ -31,5 +30,3 @@ struct view_source *view_source_new(struct view_subject *subject, const regex_t 
 size_t view_source_matching(const struct view_source *source);
 /* All lines of the kernels that are shown. */
 struct view_rows view_source_lines(const struct view_source *source);
-
-#endif

@@ -1,8 +1,7 @@
 /* subject.h - the `subject` of the views of a capture: the capture and all results that are computed once, for the functions of
  * fields.
  */
-#ifndef RL_RESULTS_SUBJECT_H
-#define RL_RESULTS_SUBJECT_H
+#pragma once
 
 #include "analysis/actions.h"
 #include "analysis/analysis.h"
@@ -54,5 +53,3 @@ struct view_cell view_gpu_cell(const struct view *view, const struct view_field 
 
 /* The short name of a kernel class, in the view's arena (rl_kernel_id). */
 const char *view_kernel_id(const struct view *view, const struct rl_kernel *kernel);
-
-#endif

@@ -14,19 +14,9 @@
  *
  * Values are in SI base units; missing values have a reason (core/value.h).
  */
-#ifndef RL_RESULTS_VIEW_H
-#define RL_RESULTS_VIEW_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "core/arena.h"
-#include "core/buf.h"
-#include "core/mem.h"
-#include "core/stats.h"
-#include "core/units.h"
-#include "core/value.h"
+#include "core/core.h"
 
 /* Version of the declarations as JSON has it: SI base units everywhere and, in every object, the reasons for what is absent. */
 enum { VIEW_VERSION = 2 };
@@ -398,5 +388,3 @@ extern const struct view_record view_record_note;
 extern const struct view_record view_record_times, view_record_rates, view_record_samples;
 /* The row of statistics, absent without samples. */
 struct view_cell view_cell_stats(const struct rl_stats *stats);
-
-#endif
