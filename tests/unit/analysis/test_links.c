@@ -95,10 +95,9 @@ static void a_slow_and_a_missing_link_are_found(void **state)
     assert_int_equal(found(links, RL_LINK_RULE_uneven_pair), 0); /* the same link, said once */
     assert_string_equal(text_of(links, RL_LINK_RULE_failed), "link GPU 6 to GPU 1 was not measured: the copy hung");
     assert_int_equal(found(links, RL_LINK_RULE_shared_host), 2);
-    assert_string_equal(
-        text_of(links, RL_LINK_RULE_shared_host),
-        "from the host to all GPUs at once 219\u00a0GB/s, 49.9\u00a0% of the sum of each alone (439\u00a0GB/s): they share a part of "
-        "the route");
+    assert_string_equal(text_of(links, RL_LINK_RULE_shared_host), "from the host to all GPUs at once 219\u00a0GB/s, 49.9\u00a0% of "
+                                                                  "the sum of each alone (439\u00a0GB/s): they share a part of "
+                                                                  "the route");
     assert_near(links->to_host.share.v, 0.5, 0.01);
     assert_int_equal(links->kinds[0].measured, 55);
     assert_int_equal(links->kinds[0].slowest, rl_links_find(links, 2, 3));
