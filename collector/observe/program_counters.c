@@ -290,7 +290,7 @@ static char *reason_text(const struct builder *b, const struct merged *merged, e
                                RL_STREAM_ALLOWANCE_NS * 1e-9, b->facts->options->budget, cure);
     case WHY_INSTRUMENTED:
         return rl_arena_printf(arena,
-                               "hardware counters alone: instrumented code takes up to a hundred times as long, more than the "
+                               "hardware counters alone: instrumented code takes many times as long, more than the "
                                "budget had left%s",
                                cure);
     case WHY_TOO_SELDOM:
