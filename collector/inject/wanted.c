@@ -5,12 +5,12 @@
 #include "times.h"
 
 enum {
-    /* As long as it takes otherwise, a launch takes whose code is instrumented, at most where it issues few instructions (depixel,
-     * minisweep and interleave of HeCBench: 16, 15 and 12 times), and more if it issues one in every cycle (bilateral and nqueen 28
-     * times, contract and pnpoly 200 to 260; H200, CUPTI 13.0), */
+    /* How many times as long an instrumented launch takes (H200, CUPTI 13.0, HeCBench): where it issues few instructions, at most
+     * the first (depixel 16, minisweep 15, interleave 12), and as much more as the second where it issues one in every cycle
+     * (bilateral and nqueen 28, contract and pnpoly 200 to 260). */
     INSTRUMENTED_TIMES = 16,
     MORE_TIMES = 64,
-    INSTRUCTION_NS = 300, /* and so much for each instruction of a warp by itself (minisweep) */
+    INSTRUCTION_NS = 300, /* for each instruction of a warp by itself (minisweep) */
     FEWER_SAMPLES = 2, /* launches under configurations that instrument code, which run many times as long, or have a condition */
     UNLIKE_TIMES = 4,  /* as many where lengths change from one launch to the next */
     UNLIKE_TIMES_CONDITIONAL = 3
