@@ -126,7 +126,7 @@ enum rl_status compare_run(const struct cli_call *call, compare_finish *finish, 
 
 /* ---- cards (compare_cards.c) ---- */
 
-/* The cards of a list "A100-SXM4-40GB,T4". RL_USAGE for an unknown card, with the nearest known one, and for too many. */
+/* The cards of a list "A100-SXM4-40GB,T4". RL_USAGE for an unknown GPU, with the nearest known one, and for too many. */
 enum rl_status compare_parse_cards(const char *list, const struct rl_card_info *cards[COMPARE_MOST_CARDS], size_t *count,
                                    struct rl_err *err);
 /* The base on these cards; then columns of cards, where the captures are of several models, and cards side by side. */

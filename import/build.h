@@ -9,7 +9,7 @@
 
 /* Fills `capture` with cards, kernel classes, counters and metrics of the model, which must have been joined; samples move out of
  * the model. A capture that has the kernels of a timeline gets counters for them only (rl_trace_build). `card` names cards without
- * a name (NULL: "unknown card"); `version` is Nsight Compute's ("": unknown). */
+ * a name (NULL: "unknown GPU"); `version` is Nsight Compute's ("": unknown). */
 void rl_build(struct rl_model *model, const char *card, const char *version, struct rl_capture *capture);
 
 /* Adds classes of one launch each to a capture that has the cards: kernels with counters and metrics alone. */
@@ -28,7 +28,7 @@ size_t rl_class_in_timeline(const struct rl_model *model, const struct rl_class 
 /* limits.c: the rows of limits.def, parsed. */
 struct rl_limits;
 
-/* cards.c: appends the cards of `model` to the capture; those without a name get `name` (NULL: "unknown card"), and all that are in
+/* cards.c: appends the cards of `model` to the capture; those without a name get `name` (NULL: "unknown GPU"), and all that are in
  * cards.def the facts that the files do not tell. */
 void rl_cards_add(struct rl_model *model, const char *name, struct rl_capture *capture);
 /* cards.c: names the GPU of a capture, and gives it the chip and the facts that its maker publishes, if it is in cards.def. */

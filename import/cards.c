@@ -74,8 +74,8 @@ void rl_cards_add(struct rl_model *model, const char *name, struct rl_capture *c
         gpu->chip = rl_capture_text(capture, chip_of(card));
         gpu->name = card->name  ? rl_capture_text(capture, card->name)
                     : name      ? rl_capture_text(capture, name)
-                    : gpu->chip ? rl_arena_printf(&capture->arena, "unknown card (%s)", gpu->chip)
-                                : rl_capture_text(capture, "unknown card");
+                    : gpu->chip ? rl_arena_printf(&capture->arena, "unknown GPU (%s)", gpu->chip)
+                                : rl_capture_text(capture, "unknown GPU");
         gpu->cc_major = card->cc_major;
         gpu->cc_minor = card->cc_minor;
         memcpy(gpu->fact, card->fact, sizeof gpu->fact);

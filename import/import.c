@@ -284,7 +284,7 @@ enum rl_status rl_import_finish(struct rl_import *import, struct rl_capture **ca
         return rl_err_set(err, RL_FORMAT, "one capture cannot hold published figures and a timeline: import them separately");
     if (import->model.class_count == 0 && import->model.published_count == 0 && import->trace.kernels == 0 && !is_bench)
         return rl_err_set(err, RL_FORMAT,
-                          import->model.roof_count ? "only roofs were read: import them with what was measured on the card"
+                          import->model.roof_count ? "only roofs were read: import them with what was measured on the GPU"
                                                    : "no kernel was read");
     if (import->model.class_count)
         rl_model_join(&import->model);

@@ -240,7 +240,7 @@ static void take_fact(struct rl_model *model, size_t fact, double value)
     if (!rl_present(*known))
         *known = rl_value_of(value);
     else if (contradicts(known->v, value))
-        contradict(model, "the first value for this card");
+        contradict(model, "the first value for this GPU");
 }
 
 /* ---- a launch ---- */

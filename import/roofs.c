@@ -140,7 +140,7 @@ void rl_roofs_give(struct rl_model *model, struct rl_capture *capture)
         size_t gpu = card.len || capture->gpu_count != 1 ? RL_NONE : 0;
         for (size_t j = 0; j < capture->gpu_count && card.len; j++)
             if (rl_text_is(card, capture->gpus[j].name) ||
-                (capture->gpu_count == 1 && strncmp(capture->gpus[j].name, "unknown card", 12) == 0))
+                (capture->gpu_count == 1 && strncmp(capture->gpus[j].name, "unknown GPU", 12) == 0))
                 gpu = j;
         if (gpu == RL_NONE) {
             rl_notes_add(&model->notes, RL_NOTE_other_roof, rl_pool_text(&model->names, roof->configuration));

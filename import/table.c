@@ -113,7 +113,7 @@ static void enter_columns(struct rl_reader *reader)
             continue;
         rl_ledger_count(ledger, rl_ledger_column(ledger, table->heads[i]), used ? RL_FATE_USED : RL_FATE_IGNORED, table->rows,
                         rl_text_of(""), rl_text_of(""),
-                        used ? "which kernel, launch or card it is, or its time" : "says nothing of the kernel that is kept");
+                        used ? "which kernel, launch or GPU it is, or its time" : "says nothing of the kernel that is kept");
     }
 }
 

@@ -159,7 +159,7 @@ void rl_trace_add_host(struct rl_trace *trace, const struct rl_trace_host *host)
  * of two processes have nothing to do with one another. */
 void rl_trace_end_file(struct rl_trace *trace, uint32_t process, bool by_process);
 
-/* trace_build.c: fills the capture. `card` names cards that the files do not name; NULL: "unknown card". There is a launch. */
+/* trace_build.c: fills the capture. `card` names cards that the files do not name; NULL: "unknown GPU". There is a launch. */
 void rl_trace_build(struct rl_trace *trace, const char *card);
 
 /* Two numbers that captures can hold, added; never more than they can. */

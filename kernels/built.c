@@ -53,7 +53,7 @@ enum rl_status rl_built_check_card(const struct rl_built *built, struct rl_built
 {
     assert(need.cc >= 0 && need.toolkit >= 0);
     if (card_cc < need.cc)
-        return rl_err_set(err, RL_UNSUPPORTED, "needs compute capability %d.%d, this card has %d.%d", need.cc / 10, need.cc % 10,
+        return rl_err_set(err, RL_UNSUPPORTED, "needs compute capability %d.%d, this GPU has %d.%d", need.cc / 10, need.cc % 10,
                           card_cc / 10, card_cc % 10);
     /* The code that the driver takes for a card: that for the highest compute capability up to its own; 0: none, or unknown. */
     int code = 0;

@@ -78,7 +78,7 @@ static enum rl_status check_card(const struct rl_bench_configuration *configurat
     if (rl_built_check_card(&card->built, need, card->cc, &why) != RL_OK)
         return rl_err_set(err, RL_UNSUPPORTED, "%s %s", configuration->kernel, why.text);
     if (configuration->max_cc > 0 && card->cc > configuration->max_cc)
-        return rl_err_set(err, RL_UNSUPPORTED, "%s is for compute capability %d.%d at most, this card has %d.%d",
+        return rl_err_set(err, RL_UNSUPPORTED, "%s is for compute capability %d.%d at most, this GPU has %d.%d",
                           configuration->kernel, configuration->max_cc / 10, configuration->max_cc % 10, card->cc / 10,
                           card->cc % 10);
     return RL_OK;

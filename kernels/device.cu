@@ -370,7 +370,7 @@ enum rl_status rl_allow_shared_bytes(const struct rl_suite_run *run, const void 
     RL_TRY(RL_CUDA(err, cudaFuncGetAttributes(&attributes, kernel)));
     const size_t needed = shared_bytes + attributes.sharedSizeBytes;
     if (needed > (size_t)most)
-        return rl_err_set(err, RL_UNSUPPORTED, "%s/%s needs %.1f KiB of shared memory a block, this card has %.1f KiB",
+        return rl_err_set(err, RL_UNSUPPORTED, "%s/%s needs %.1f KiB of shared memory a block, this GPU has %.1f KiB",
                           run->experiment->name, run->variant->name, (double)needed / 1024, (double)most / 1024);
     return RL_CUDA(err, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
 }

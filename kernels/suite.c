@@ -60,7 +60,7 @@ void rl_suite_document_text(enum rl_suite_document_id document, struct rl_buf *o
     if (row->card)
         rl_buf_addf(out, ", measured on %s", row->card);
     else if (row->quoted)
-        rl_buf_adds(out, ", which names no card");
+        rl_buf_adds(out, ", which names no GPU");
 }
 
 void rl_suite_source_text(const struct rl_suite_experiment *experiment, struct rl_buf *out)

@@ -73,7 +73,7 @@ static bool probe_cupti(struct list *list)
     char detail[256];
     if (rl_cupti_open(&path, &err) != RL_OK) {
         add(list, "CUPTI", RL_ABSENT, err.text,
-            "install the CUDA toolkit: 12.6 or newer for Turing and newer cards, 12 or older for others; or name the folder of "
+            "install the CUDA toolkit: 12.6 or newer for Turing and newer GPUs, 12 or older for others; or name the folder of "
             "libcupti.so in ROOFLIGHT_CUPTI_DIR");
         return false;
     }
@@ -91,7 +91,7 @@ static void probe_backend(struct list *list, int gpu, int cc)
     const enum rl_status status = rl_backend_tell(library, cc, &detail);
     add(list, "back end", status, detail.data,
         status == RL_OK ? ""
-                        : "install a CUDA toolkit that serves the card next to this one, or name the folder of its libcupti.so in "
+                        : "install a CUDA toolkit that serves the GPU next to this one, or name the folder of its libcupti.so in "
                           "ROOFLIGHT_CUPTI_DIR; until then times, static occupancy and the work model");
 }
 

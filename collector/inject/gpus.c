@@ -55,7 +55,7 @@ static void tell_gpu(uint32_t ordinal)
 {
     assume(ordinal < MOST_GPUS);
     CUdevice device = 0;
-    char name[256] = "unknown card";
+    char name[256] = "unknown GPU";
     const char *texts[] = {name};
     CUuuid uuid = {{0}};
     size_t memory = 0;

@@ -403,7 +403,7 @@ def joined(tests):
         tests.rows(capture, "SELECT source, counters FROM session",
                    [("kineto", "times of a timeline; counters imported from Nsight Compute (a row for each metric)")], "joined")
         tests.rows(capture, "SELECT name FROM gpu", [("NVIDIA X",)], "one card")
-        tests.logged(capture, "the timeline has not in this shape on this card were left out: 1 (absent())", 1, "joined")
+        tests.logged(capture, "the timeline has not in this shape on this GPU were left out: 1 (absent())", 1, "joined")
         kernels = json.loads(tests.run("show", "--json", output).stdout)["kernels"]
         rates = [kernel["metrics"]["dram_bytes_per_second"] for kernel in kernels]
         tests.expect([round(rate) for rate in rates if rate is not None], [32000000],

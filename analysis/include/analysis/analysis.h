@@ -144,7 +144,7 @@ struct rl_published {
 };
 extern const struct rl_published rl_published[];
 extern const size_t rl_published_count;
-/* The highest published figure for a card's name (NULL: unknown card); NULL when there is none. */
+/* The highest published figure for a card's name (NULL: unknown GPU); NULL when there is none. */
 const struct rl_published *rl_published_best(const char *card, const char *measured);
 
 /* A roof of a GPU. The measured figure is that of the configuration with the highest median among those with at least 30 samples,
@@ -300,9 +300,8 @@ struct rl_kernel_result {
     struct rl_value disagreement;
     bool unlike; /* passes disagree, and counted launches took much longer or shorter than timed ones, or are of a variant, whose
                     launches have the same input: its place under the roofs is unknown */
-    const char
-        *disagrees;  /* the counter and its values: "l1tex__t_sectors.sum: 100 to 104"; NULL: passes agree or are unknown */
-    uint32_t broken; /* bits 1u << enum rl_invariant: violated invariants of its counters (invariants.h) */
+    const char *disagrees;   /* the counter and its values: "l1tex__t_sectors.sum: 100 to 104"; NULL: passes agree or are unknown */
+    uint32_t broken;         /* bits 1u << enum rl_invariant: violated invariants of its counters (invariants.h) */
     unsigned contradictions; /* number of violated invariants that are not quiet */
     const char *contradicts; /* the violations in words, including quiet ones; NULL: none */
     size_t own_pass; /* of a program's kernel whose launches did different work: the pass that timed its launches itself. The
@@ -348,7 +347,7 @@ enum rl_claim_outcome {
     RL_CLAIM_UNDECIDED,    /* a part of the interval does, or a value is missing */
     RL_CLAIM_REFERENCE,    /* a figure of another GPU: shown, not judged */
 };
-const char *rl_quantity_noun(const char *id); /* quantity of a claim in words; `id` itself if it is unknown */
+const char *rl_quantity_noun(const char *id);                     /* quantity of a claim in words; `id` itself if it is unknown */
 const char *rl_claim_outcome_name(enum rl_claim_outcome outcome); /* "held", "did not hold", ... */
 
 /* The basis of a claim (claim_bases.def). They are counted apart: a figure of a document may be right or wrong, a direction holds
@@ -381,7 +380,7 @@ struct rl_claim_result {
     enum rl_claim_basis basis;
     struct rl_value measured, low, high; /* the figure here, with its interval (equal to the figure when there is none) */
     enum rl_unit unit;
-    char *text; /* measured and claimed figure, one sentence without the outcome; names of variants in backticks */
+    char *text;               /* measured and claimed figure, one sentence without the outcome; names of variants in backticks */
     size_t interval, claimed; /* offsets of the interval and of the claimed figure in it; equal without an interval */
 };
 

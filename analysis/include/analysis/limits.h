@@ -227,7 +227,7 @@ enum { /* bits of rl_occupancy.limiters */
 };
 
 struct rl_occupancy {
-    struct rl_value fraction;        /* active warps over the most warps; missing with the reason: unknown card, registers unknown,
+    struct rl_value fraction;        /* active warps over the most warps; missing with the reason: unknown GPU, registers unknown,
                                         "does not fit: ..." */
     bool too_large;                  /* fraction is missing because the block is beyond a limit: it cannot run */
     int blocks_per_sm, warps_per_sm; /* 0 when missing */

@@ -23,6 +23,6 @@ struct rl_built rl_built(void);
  * "not built: needs compute capability 8.0, this program has code for 3.5 to 7.2". */
 enum rl_status rl_built_check(const struct rl_built *built, struct rl_built_need need, struct rl_err *err);
 /* The same for one GPU (compute capability x 10), which runs the code of the highest compute capability that is not above its own:
- * "needs compute capability 8.0, this card has 7.5", "not built: needs compute capability 8.0, this program has code for 7.5
+ * "needs compute capability 8.0, this GPU has 7.5", "not built: needs compute capability 8.0, this program has code for 7.5
  * and 9.0". */
 enum rl_status rl_built_check_card(const struct rl_built *built, struct rl_built_need need, int card_cc, struct rl_err *err);

@@ -110,8 +110,8 @@ struct rl_suite_experiment {
     const struct rl_suite_claim *claims;     /* ends with a NULL id */
     enum rl_chart_form form;                 /* of its chart */
     struct rl_suite_axis axis;
-    const char *series, *way;   /* keys of settings, see capture/capture.h; NULL: there is none */
-    const char *const *columns; /* additional columns of its tables: ids as in captures; ends with NULL; NULL: none */
+    const char *series, *way;          /* keys of settings, see capture/capture.h; NULL: there is none */
+    const char *const *columns;        /* additional columns of its tables: ids as in captures; ends with NULL; NULL: none */
     const struct rl_suite_pair *pairs; /* ends with a NULL broken; NULL: none */
     const char *const *references;     /* variants by others, or a limit, to compare with; ends with NULL */
     const struct rl_suite_ops *ops;    /* NULL in a build without CUDA */
@@ -131,7 +131,7 @@ struct rl_buf;
 /* "2 n FLOP; 8 n^2 B", "ceil(n/4) FLOP": the model (flop and bytes) in one line, as `list` prints it, with p, q and m written out;
  * "none" without one. Appends. */
 void rl_suite_model_text(const struct rl_suite_variant *variant, struct rl_buf *out);
-/* The documents that the experiment's claims are from, each once: "guide ... (no card named); our own". Appends. */
+/* The documents that the experiment's claims are from, each once: "guide ... (no GPU named); our own". Appends. */
 void rl_suite_source_text(const struct rl_suite_experiment *experiment, struct rl_buf *out);
 /* One document: its title, and the card that it names or that it names none. Appends. */
 void rl_suite_document_text(enum rl_suite_document_id document, struct rl_buf *out);

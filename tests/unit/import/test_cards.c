@@ -89,7 +89,7 @@ static void an_unknown_card_has_no_roofs(void **state)
     struct bench bench = bench_text(NCU("7.5"));
     (void)state;
 
-    assert_string_equal(gpu_of(&bench)->name, "unknown card");
+    assert_string_equal(gpu_of(&bench)->name, "unknown GPU");
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         assert_false(rl_present(ceiling_of(&bench, (enum rl_ceiling_id)i)));
     assert_int_equal(bench.analysis->kernels[0].bound, RL_BOUND_UNKNOWN);

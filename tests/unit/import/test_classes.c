@@ -324,10 +324,10 @@ static void a_kernel_without_card(void **state)
 
     (void)state;
     assert_int_equal(bench.capture->gpu_count, 3);
-    assert_string_equal(bench.capture->gpus[2].name, "unknown card");
+    assert_string_equal(bench.capture->gpus[2].name, "unknown GPU");
     assert_int_equal(bench_kernel(&bench, "other")->gpu, 2);
     assert_int_equal(bench_kernel(&bench, "third")->gpu, 2);
-    assert_false(bench_logged(&bench, RL_LOG_WARNING, "several cards"));
+    assert_false(bench_logged(&bench, RL_LOG_WARNING, "several GPUs"));
     for (size_t i = 0; i < RL_FACT_COUNT; i++)
         assert_false(rl_present(bench.capture->gpus[2].fact[i]));
     bench_done(&bench);

@@ -35,7 +35,7 @@ static void fates(void **state)
         {"dram__bytes_read.sum", RL_FATE_SCALED, 1, "10 Mbyte", "x 1e+06"},
         {"dram__bytes.sum", RL_FATE_CONTRADICTED, 1, "20 Mbyte", "15.00 MB, not 20.00 MB"},
         {"launch__sm_count", RL_FATE_USED, 1, "108", "card: streaming multiprocessors"},
-        {"launch__sm_count", RL_FATE_CONTRADICTED, 1, "108", "the first value for this card"},
+        {"launch__sm_count", RL_FATE_CONTRADICTED, 1, "108", "the first value for this GPU"},
         {"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", RL_FATE_SCALED, 1, "25 %", "what follows from"},
         {"Kernel Name", RL_FATE_USED, 14, "", "which kernel"},
         {"Stream", RL_FATE_IGNORED, 14, "", "says nothing"},

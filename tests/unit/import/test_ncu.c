@@ -111,7 +111,7 @@ static void the_details_page(void **state)
     assert_int_equal(gpu->cc_major, 7);
     assert_int_equal(gpu->cc_minor, 5);
     assert_close(gpu->fact[RL_FACT_sm_count].v, 40, 0);
-    assert_string_equal(gpu->name, "unknown card");
+    assert_string_equal(gpu->name, "unknown GPU");
     bench_done(&bench);
 }
 

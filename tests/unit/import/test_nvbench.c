@@ -253,7 +253,7 @@ static void roofs(void **state)
     bench_done(&bench);
     bench = bench_files(of_mixbench, 2, "NVIDIA H200");
     assert_int_equal(bench.capture->ceiling_count, 0);
-    assert_true(bench_logged(&bench, RL_LOG_WARNING, "roofs of a card that was not measured"));
+    assert_true(bench_logged(&bench, RL_LOG_WARNING, "roofs of a GPU that was not measured"));
     bench_done(&bench);
     assert_refused(&of_mixbench[1], 1, "only roofs were read");
 }

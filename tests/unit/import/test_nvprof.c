@@ -175,7 +175,7 @@ static void the_summary(void **state)
     assert_string_equal(kernel->timing, "nvprof summary (average)");
     assert_counter(&bench, "flux", "duration.min", 43.106e-6);
     assert_counter(&bench, "flux", "duration.max", 1.791976e-3); /* ms beside us */
-    assert_string_equal(bench.capture->gpus[0].name, "unknown card");
+    assert_string_equal(bench.capture->gpus[0].name, "unknown GPU");
     assert_true(bench_logged(&bench, RL_LOG_WARNING, "times are averages of a summary"));
     assert_true(bench_logged(&bench, RL_LOG_NOTE, "rows of copies and other work that is no kernel were left out: 1"));
     assert_true(bench_logged(&bench, RL_LOG_NOTE, "rows of calls on the host were left out: 1"));
@@ -464,8 +464,8 @@ static void several_cards(void **state)
 
     (void)state;
     assert_int_equal(bench.capture->gpu_count, 3);
-    assert_string_equal(bench.capture->gpus[2].name, "unknown card");
-    assert_true(bench_logged(&bench, RL_LOG_WARNING, "several cards"));
+    assert_string_equal(bench.capture->gpus[2].name, "unknown GPU");
+    assert_true(bench_logged(&bench, RL_LOG_WARNING, "several GPUs"));
     bench_done(&bench);
 }
 

@@ -161,7 +161,7 @@ static void headings(void **state)
     bench_done(&bench);
 
     bench = bench_text(PRINTED_HEAD "Device \"\n    Kernel: k\n" PRINTED_ROW);
-    assert_string_equal(bench.capture->gpus[0].name, "unknown card");
+    assert_string_equal(bench.capture->gpus[0].name, "unknown GPU");
     bench_done(&bench);
 }
 
@@ -312,15 +312,11 @@ static void devices(void **state)
         const char *device, *capability, *name;
         int index, major, minor;
     } rows[] = {
-        {"0", "9.0", "unknown card (GH100)", 0, 9, 0},
-        {"1023", "99.9", "unknown card", 1023, 99, 9},
-        {"1024", "10.3", "1024", 0, 10, 3},
-        {"some card", "1.2", "some card", 0, 1, 2},
-        {"0", "100.0", "unknown card", 0, 0, 0},
-        {"0", "9.10", "unknown card", 0, 0, 0},
-        {"0", "90", "unknown card", 0, 0, 0},
-        {"0", "x.1", "unknown card", 0, 0, 0},
-        {"0", "9.x", "unknown card", 0, 0, 0},
+        {"0", "9.0", "unknown GPU (GH100)", 0, 9, 0}, {"1023", "99.9", "unknown GPU", 1023, 99, 9},
+        {"1024", "10.3", "1024", 0, 10, 3},           {"some card", "1.2", "some card", 0, 1, 2},
+        {"0", "100.0", "unknown GPU", 0, 0, 0},       {"0", "9.10", "unknown GPU", 0, 0, 0},
+        {"0", "90", "unknown GPU", 0, 0, 0},          {"0", "x.1", "unknown GPU", 0, 0, 0},
+        {"0", "9.x", "unknown GPU", 0, 0, 0},
     };
 
     (void)state;

@@ -50,13 +50,13 @@ static void a_card_runs_the_best_code_that_there_is_for_it(void **state)
         const char *why;
     } known[] = {
         {&by_13, {75, 0}, 75, NULL},
-        {&by_13, {80, 0}, 75, "needs compute capability 8.0, this card has 7.5"},
+        {&by_13, {80, 0}, 75, "needs compute capability 8.0, this GPU has 7.5"},
         {&by_13, {80, 0}, 86, "not built: needs compute capability 8.0, this program has code for 7.5 and 9.0"},
         {&by_13, {75, 0}, 86, NULL},
         {&by_13, {80, 0}, 90, NULL},
         {&by_13, {90, 120}, 120, NULL},
         {&by_11, {60, 0}, 61, NULL},
-        {&by_11, {60, 0}, 52, "needs compute capability 6.0, this card has 5.2"},
+        {&by_11, {60, 0}, 52, "needs compute capability 6.0, this GPU has 5.2"},
         {&by_11, {80, 0}, 80, "not built: needs compute capability 8.0, this program has code for 3.5 to 7.2"},
         {&by_11, {0, 120}, 70, "not built: needs CUDA 12.0, this program was built with 11.8"},
         {&unknown, {80, 120}, 90, NULL},

@@ -177,12 +177,12 @@ static void cards_that_cannot_are_told(void **state)
         int cc;
         const char *words;
     } known[] = {
-        {"tensor_bf16", "wgmma bf16", 80, "needs compute capability 9.0, this card has 8.0"},
-        {"tensor_bf16", "wgmma bf16", 100, "is for compute capability 9.0 at most, this card has 10.0"},
+        {"tensor_bf16", "wgmma bf16", 80, "needs compute capability 9.0, this GPU has 8.0"},
+        {"tensor_bf16", "wgmma bf16", 100, "is for compute capability 9.0 at most, this GPU has 10.0"},
         {"tensor_fp16", "mma f16 m16n8k8", 80, "is for compute capability 7.9 at most"},
         {"tensor_fp16", "mma f16 m16n8k16", 75, "needs compute capability 8.0"},
-        {"tensor_fp16", "mma f16 m8n8k4", 61, "needs compute capability 7.0, this card has 6.1"},
-        {"tensor_fp16", "mma f16 m8n8k4", 75, "is for compute capability 7.2 at most, this card has 7.5"},
+        {"tensor_fp16", "mma f16 m8n8k4", 61, "needs compute capability 7.0, this GPU has 6.1"},
+        {"tensor_fp16", "mma f16 m8n8k4", 75, "is for compute capability 7.2 at most, this GPU has 7.5"},
         {"bf16", "HFMA2.BF16", 75, "needs compute capability 8.0"},
         {"tensor_fp8", "mma e4m3 m16n8k32", 86, "needs compute capability 8.9"},
     };

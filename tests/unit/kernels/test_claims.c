@@ -122,7 +122,7 @@ static void sources_are_named_once(void **state)
                         "notebook SIMT-Kernels (github.com/devaru-ai/cuda-inference), measured on NVIDIA A100-SXM4-40GB");
     rl_buf_reset(&text);
     rl_suite_source_text(rl_suite_find("read_only"), &text);
-    assert_string_equal(text.data, "teaching notebook that sums up CUDA optimisation techniques, which names no card; our own");
+    assert_string_equal(text.data, "teaching notebook that sums up CUDA optimisation techniques, which names no GPU; our own");
     rl_buf_release(&text);
 }
 
@@ -313,9 +313,9 @@ static int write_page(const char *path)
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(claims_say_where_they_come_from),  cmocka_unit_test(sources_are_named_once),
-        cmocka_unit_test(ranges_are_those_of_the_quotes),   cmocka_unit_test(quotes_stand_in_their_documents),
-        cmocka_unit_test(a_wrong_quote_is_noticed),         cmocka_unit_test(the_document_is_that_of_the_rows),
+        cmocka_unit_test(claims_say_where_they_come_from), cmocka_unit_test(sources_are_named_once),
+        cmocka_unit_test(ranges_are_those_of_the_quotes),  cmocka_unit_test(quotes_stand_in_their_documents),
+        cmocka_unit_test(a_wrong_quote_is_noticed),        cmocka_unit_test(the_document_is_that_of_the_rows),
     };
     if (argc == 3 && strcmp(argv[1], "--write") == 0)
         return write_page(argv[2]);
