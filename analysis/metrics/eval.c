@@ -143,12 +143,6 @@ static void mark_metric(struct rl_eval *eval, struct rl_symbol *symbol, bool *do
 
 /* ---- the whole ---- */
 
-/* Instructions that take cycles of the tensor pipe: these are counted in the pass of most counters, and the instructions only where
- * there were any. */
-static const char tensor_cycles[] = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active";
-static const char *const of_tensor_pipe[] = {"sm__inst_executed_pipe_tensor.sum",
-                                             "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum"};
-
 static const struct rl_eval_ask asks = {.metric = rl_eval_metric, .name = rl_eval_name, .counter = rl_eval_counter};
 
 void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis)
@@ -184,8 +178,8 @@ void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis)
         }
     for (size_t i = 0; i < rl_sampled_as_count && eval->capture->sampled_count; i++)
         find_symbol(eval, rl_sampled_as[i].name)->varies = true;
-    for (size_t i = 0; i < RL_COUNT(of_tensor_pipe); i++)
-        find_symbol(eval, of_tensor_pipe[i])->varies = true;
+    for (size_t i = 0; i < RL_TENSOR_COUNTERS; i++)
+        find_symbol(eval, rl_tensor_counters[i])->varies = true;
     for (size_t i = 0; i < RL_NAME_COUNT; i++)
         eval->name[i]->varies = true;
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
@@ -249,11 +243,13 @@ static void load_counter(struct rl_eval *eval, struct rl_symbol *symbol, const s
 
 static const struct rl_value *value_of(struct rl_eval *eval, struct rl_symbol *symbol);
 
+/* Its instructions are counted only where its cycles have shown that there are any. */
 static void note_idle_tensor_pipe(struct rl_eval *eval)
 {
-    const struct rl_value cycles = rl_eval_counter(eval, tensor_cycles);
-    for (size_t i = 0; i < RL_COUNT(of_tensor_pipe) && rl_present(cycles) && cycles.v == 0; i++) {
-        struct rl_symbol *symbol = find_counter(eval, of_tensor_pipe[i]);
+    static const char cycles_name[] = RL_TENSOR_CYCLES;
+    const struct rl_value cycles = rl_eval_counter(eval, cycles_name);
+    for (size_t i = 0; i < RL_TENSOR_COUNTERS && rl_present(cycles) && cycles.v == 0; i++) {
+        struct rl_symbol *symbol = find_counter(eval, rl_tensor_counters[i]);
         if (rl_value_state(*value_of(eval, symbol)) == RL_NOT_COLLECTED)
             keep(eval, symbol, rl_value_of(0));
     }

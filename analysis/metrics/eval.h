@@ -89,6 +89,11 @@ void rl_eval_set_value(struct rl_eval *eval, enum rl_metric metric, struct rl_va
  * hardware's pass had room for it; otherwise `name` (counters.c). */
 const char *rl_counter_of_hardware(const char *name);
 
+/* Cycles in which the tensor pipe worked, and the instructions that take them (plan.c). */
+#define RL_TENSOR_CYCLES "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"
+enum { RL_TENSOR_COUNTERS = 2 };
+extern const char *const rl_tensor_counters[RL_TENSOR_COUNTERS];
+
 /* Gives what `name` names, a counter or a metric of some formula, a value where the capture has none for the present subject. */
 void rl_eval_offer(struct rl_eval *eval, const char *name, struct rl_value value);
 

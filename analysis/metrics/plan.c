@@ -17,7 +17,7 @@ static_assert(HOST + 1 == RL_PLAN_MOST, "each configuration has its row");
 #define IDLE       "min((" IDLE_DRAM "), (" IDLE_ISSUE "))"
 
 /* Where the hardware pass has room for it, it has shown whether the tensor pipe worked at all. */
-#define TENSOR_WORK "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active else 1"
+#define TENSOR_WORK RL_TENSOR_CYCLES " else 1"
 
 /* Bytes that missed in L2 and that DRAM did not deliver, which reads 64 bytes at a time, or that were stored, went to no DRAM, and
  * are more than an L2 cache holds: above 0 where the host or another GPU has the data. */
@@ -34,8 +34,9 @@ static const char *const late_beside[] = {"sm__cycles_active.max", NULL};
 static const char *const hardware_beside[] = {"sm__cycles_active.max", ISSUE_PEAK, NULL};
 /* 0 of code that always executes the same instructions. */
 static const char *const sass_witnesses[] = {"smsp__sass_branch_targets.sum", NULL};
-/* Counters of the default that no chip has room for where it counts executed instructions. */
-static const char *const overflow[] = {"sm__inst_executed_pipe_tensor.sum", "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum"};
+/* No chip has room for them where it counts executed instructions. */
+const char *const rl_tensor_counters[RL_TENSOR_COUNTERS] = {"sm__inst_executed_pipe_tensor.sum",
+                                                            "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum"};
 
 static const struct rl_plan_configuration configurations[RL_PLAN_MOST] = {
     [HARDWARE] = {.name = "hardware", .witnesses = hardware_witnesses, .beside = hardware_beside},
@@ -52,7 +53,7 @@ struct maker {
     struct rl_plan *plan;
     size_t cap[RL_PLAN_MOST];
     size_t late; /* where counters of optional sets go, but for those of caches, which are behind it; 0: each set has its place */
-    bool with_overflow; /* the counters that belong in the default passes are placed */
+    bool with_tensor; /* the counters that belong in one pass are placed */
 };
 
 /* Where the counter of a metric of that set goes. */
@@ -61,9 +62,9 @@ static size_t place_of(enum rl_metric_set set, const char *name)
     return strstr(name, "_sass_") ? SASS : set == RL_SET_TENSOR ? TENSOR : set == RL_SET_LINKS ? LINKS : HARDWARE;
 }
 
-static bool is_overflow(const char *name)
+static bool is_of_tensor_pipe(const char *name)
 {
-    return RL_ANY(i, RL_COUNT(overflow), strcmp(overflow[i], name) == 0);
+    return RL_ANY(i, RL_TENSOR_COUNTERS, strcmp(rl_tensor_counters[i], name) == 0);
 }
 
 static bool is_planned(const struct rl_plan *plan, const char *name)
@@ -81,7 +82,7 @@ static void add_counter(struct maker *maker, enum rl_metric_set set, const char 
     const bool apart = rl_chip_apart(maker->chip, name); /* there is no room for it in the default passes */
     const size_t which = maker->late && (set != RL_SET_CORE || apart) ? late : place_of(set, name);
     struct rl_plan_configuration *configuration = &maker->plan->configurations[which];
-    if (is_planned(maker->plan, name) || (apart && !maker->late) || (is_overflow(name) && !maker->with_overflow))
+    if (is_planned(maker->plan, name) || (apart && !maker->late) || (is_of_tensor_pipe(name) && !maker->with_tensor))
         return;
     if (set != RL_SET_CORE && rl_chip_lacks(maker->chip, name))
         return;
@@ -138,10 +139,10 @@ void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan)
     }
     for (size_t i = 0; i < RL_PLAN_MOST; i++)
         plan->configurations[i].fixed = plan->configurations[i].counter_count;
-    maker.with_overflow = true;
-    for (size_t i = 0; i < RL_COUNT(overflow); i++)
-        if (!rl_chip_lacks(maker.chip, overflow[i]))
-            add_counter(&maker, RL_SET_CORE, overflow[i]);
+    maker.with_tensor = true;
+    for (size_t i = 0; i < RL_TENSOR_COUNTERS; i++)
+        if (!rl_chip_lacks(maker.chip, rl_tensor_counters[i]))
+            add_counter(&maker, RL_SET_CORE, rl_tensor_counters[i]);
     for (size_t set = RL_SET_CORE + 1; set < RL_SET_COUNT; set++)
         if (set == RL_SET_TENSOR || sets & (1u << set))
             add_set(&maker, (enum rl_metric_set)set, &formulas);
@@ -153,11 +154,11 @@ void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan)
 }
 
 /* Takes these counters out of the hardware's configuration, for launches that may have work for them. */
-static void move_overflow(struct rl_plan_configuration *hardware, struct rl_plan_configuration *units)
+static void move_tensor_counters(struct rl_plan_configuration *hardware, struct rl_plan_configuration *units)
 {
     size_t kept = 0, cap = 0;
     for (size_t i = 0; i < hardware->counter_count; i++)
-        if (is_overflow(hardware->counters[i]))
+        if (is_of_tensor_pipe(hardware->counters[i]))
             RL_APPEND(units->counters, units->counter_count, cap, hardware->counters[i]);
         else
             hardware->counters[kept++] = hardware->counters[i];
@@ -175,7 +176,7 @@ void rl_plan_add_limits(const char *chip, struct rl_plan *plan)
     size_t count = 0;
     assert(first > SASS && first + 3 <= RL_PLAN_MOST);
     memcpy(made, &configurations[UNITS], 3 * sizeof *made);
-    move_overflow(&plan->configurations[HARDWARE], made);
+    move_tensor_counters(&plan->configurations[HARDWARE], made);
     rl_formulas_parse(&formulas);
     for (size_t i = 0; i < RL_COUNT(sets); i++)
         add_set(&maker, sets[i], &formulas);
