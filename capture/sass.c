@@ -1,4 +1,4 @@
-/* sass.c - instructions without names (sass.h). SASS is written in capitals: opcodes, registers, modifiers. The few words in small
+/* sass.c - instructions without names (pcs.h). SASS is written in capitals: opcodes, registers, modifiers. The few words in small
  * letters are known; names of the program stand in parentheses, or are anything else. */
 #include "capture/pcs.h"
 

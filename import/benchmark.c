@@ -1,4 +1,4 @@
-/* benchmark.c - tables of benchmark programs, and what becomes of results (see benchmark.h). */
+/* benchmark.c - tables of benchmark programs, and what becomes of results (see benchmark_results.h). */
 #include "benchmark_results.h"
 
 #include "build.h"

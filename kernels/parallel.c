@@ -1,4 +1,4 @@
-/* parallel.c - see parallel.h. */
+/* parallel.c - work in several threads (inputs.h). */
 #include "kernels/inputs.h"
 
 #include <pthread.h>

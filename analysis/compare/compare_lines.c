@@ -1,4 +1,4 @@
-/* compare_lines.c - what the samples of two captures say of each line (see line_changes.h). */
+/* compare_lines.c - what the samples of two captures say of each line (see compare.h). */
 #include "analysis/compare.h"
 #include "core/core.h"
 

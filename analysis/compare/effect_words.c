@@ -1,4 +1,4 @@
-/* effect_words.c - what a change does to the whole, in sentences (see effect.h). */
+/* effect_words.c - what a change does to the whole, in sentences (see verdict.h). */
 #include "analysis/compare.h"
 #include "compare_internal.h"
 #include "core/core.h"

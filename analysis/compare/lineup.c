@@ -1,4 +1,4 @@
-/* lineup.c - cards side by side (see lineup.h). */
+/* lineup.c - cards side by side (see projection.h). */
 #include "analysis/projection.h"
 #include "core/core.h"
 

@@ -1,4 +1,4 @@
-/* claim_quantity.c - quantities of claims and how they are spoken of (see claim_quantity.h). */
+/* claim_quantity.c - quantities of claims and how they are spoken of (see limits_decide.h). */
 #include "limits_decide.h"
 
 #include "core/core.h"

@@ -1,4 +1,4 @@
-/* finding_words.c - what stands for the names in the words of a rule (see finding.h). */
+/* finding_words.c - what stands for the names in the words of a rule (see limits_decide.h). */
 #include "analysis/timeline.h"
 #include "core/core.h"
 #include "limits_decide.h"

@@ -1,4 +1,4 @@
-/* gains.c - predictions of rules, compared with measurements (see gains.h). */
+/* gains.c - predictions of rules, compared with measurements (see actions.h). */
 #include "analysis/actions.h"
 
 #include "core/core.h"

@@ -1,4 +1,4 @@
-/* in_flight.c - latencies that were measured, and bytes in flight (see in_flight.h). */
+/* in_flight.c - latencies that were measured, and bytes in flight (see limits_decide.h). */
 #include "limits_decide.h"
 
 #include "analysis/cards.h"

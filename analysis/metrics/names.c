@@ -9,7 +9,7 @@
 #include "internal.h"
 #include "limits_decide.h"
 
-/* ---- which FP16 instructions are arithmetic (see eval.h) ---- */
+/* ---- which FP16 instructions are arithmetic ---- */
 
 /* FP16 instructions below this share of the thread instructions are taken for what compilers make of them in code without any FP16
  * arithmetic: HFMA2 to load a constant, HADD2 to convert to FP32. nvcc 13.0 does the former for compute capability 8.0, 9.0, 10.0

@@ -1,4 +1,4 @@
-/* moments.c - what samples of a whole GPU say of each moment (moments.h). */
+/* moments.c - what samples of a whole GPU say of each moment (internal.h). */
 #include "analysis/timeline.h"
 
 #include "analysis/links.h"
