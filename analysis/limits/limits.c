@@ -280,6 +280,14 @@ static struct rl_value share_of(struct rl_value time_s, struct rl_value duration
     return rl_present(share) && share.v > most ? rl_value_missing(RL_VALUE_FAILED, "a billion times its roof") : share;
 }
 
+/* No launch exceeds its roofs: an interval reaches past them no farther than the share itself, which rl_kernel_above_roof judges.
+ */
+static void end_at_roof(struct rl_limit *limit)
+{
+    if (rl_present(limit->share))
+        limit->high = fmin(limit->high, fmax(limit->share.v, 1));
+}
+
 static struct rl_limit of_sum(const struct sum *sum, const struct rl_kernel_result *result)
 {
     struct rl_limit limit = {.time_s = sum->time_s, .measured = sum->measured && rl_present(sum->time_s), .no_roof = sum->no_roof};
@@ -293,14 +301,14 @@ static struct rl_limit of_sum(const struct sum *sum, const struct rl_kernel_resu
         return limit;
     if (result->disagrees) {
         /* Launches that did different work. How much they differ is known of one counter, and taken for that of any but those of
-         * the pass that has timed its launches. Without such a pass a share whose range reaches the smallest that limits is
+         * the pass that has timed its launches. A share whose range, with that difference, reaches the smallest that limits is
          * unknown.
          */
-        const bool timed = result->own_pass != RL_NONE;
-        const double least = timed && !sum->others ? 1 : 1 - result->disagreement.v;
+        const bool own = result->own_pass != RL_NONE && !sum->others;
+        const double least = own ? 1 : 1 - result->disagreement.v;
         limit.low = fmin(limit.share.v, sum->least_s * least / result->rate_time_s.v);
         limit.high = least > 0 ? fmax(limit.share.v, sum->most_s / (least * result->rate_time_s.v)) : INFINITY;
-        if (!timed && limit.low < RL_BOUND_SHARE && limit.high >= RL_BOUND_SHARE) {
+        if (!own && limit.low < RL_BOUND_SHARE && limit.high >= RL_BOUND_SHARE) {
             limit.time_s = rl_value_missing(RL_DISAGREES, NULL);
             limit.share = limit.time_s;
             limit.low = limit.high = 0;
@@ -309,8 +317,7 @@ static struct rl_limit of_sum(const struct sum *sum, const struct rl_kernel_resu
         limit.low = fmin(limit.share.v, sum->least_s / duration->high);
         limit.high = fmax(limit.share.v, sum->most_s / duration->low);
     }
-    if (rl_present(limit.share) && limit.share.v <= 1)
-        limit.high = fmin(limit.high, 1); /* no launch exceeds its roofs */
+    end_at_roof(&limit);
     return limit;
 }
 
@@ -400,6 +407,7 @@ static void widen(struct rl_limit *limit, double half_width)
         return;
     limit->low = fmax(0, limit->low - half_width);
     limit->high += half_width;
+    end_at_roof(limit);
     if (half_width <= RL_SAMPLED_WIDEST * limit->share.v || limit->high < RL_BOUND_SHARE)
         return;
     limit->time_s = rl_value_missing(RL_UNDEFINED, "the interval of its sampled value is too wide");

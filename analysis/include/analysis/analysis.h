@@ -296,7 +296,7 @@ struct rl_kernel_result {
     /* Difference between repeated values of a counter, from several passes or several runs in one pass: (largest - smallest) /
      * largest, of the counter that differs most. Above 2 % the passes saw different work: metrics made of several passes are
      * missing (RL_DISAGREES), for a program's class also rates. Shares of roofs then have this range, and are missing if it reaches
-     * the smallest share that limits, unless `own_pass` gives them. Missing if no counter was repeated. */
+     * the smallest share that limits; those by counters of `own_pass` alone do not. Missing if no counter was repeated. */
     struct rl_value disagreement;
     bool unlike; /* passes disagree, and counted launches took much longer or shorter than timed ones, or are of a variant, whose
                     launches have the same input: its place under the roofs is unknown */
