@@ -72,6 +72,7 @@ static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t ind
         .launches = variant ? kernel->launches_per_run : kernel->launches,
         .bound = result->bound,
         .limiter = result->limits.limiter,
+        .limited_by = result->bound != RL_BOUND_UNKNOWN ? result->limits.limited_by : NULL,
         .nearest = rl_present(result->roof_share) ? result->limits.first : RL_RESOURCE_COUNT,
         .roof_time_s = result->roof_time_s,
         .roof_share = result->roof_share,
@@ -82,6 +83,7 @@ static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t ind
         /* Estimates are not compared. */
         item.bound = RL_BOUND_UNKNOWN;
         item.limiter = item.nearest = RL_RESOURCE_COUNT;
+        item.limited_by = NULL;
         item.roof_time_s = item.roof_share = rl_value_missing(RL_NOT_COLLECTED, "sampled, not counted");
     }
     return item;

@@ -19,6 +19,14 @@ size_t rl_family_limiter(const struct rl_analysis *analysis, const struct rl_fam
     return result->above_roof ? RL_LIMITER_UNKNOWN : rl_limiter_of(result->limits.limiter, result->bound);
 }
 
+const char *rl_family_limited_by(const struct rl_analysis *analysis, const struct rl_family *family)
+{
+    const struct rl_kernel_result *result = &analysis->kernels[family->kernel];
+
+    return family->figures || result->above_roof ? rl_limiter_label(rl_family_limiter(analysis, family))
+                                                 : result->limits.limited_by;
+}
+
 struct rl_time_by_limiter rl_time_by_limiter_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu)
 {
     struct rl_time_by_limiter time = {.total_s = 0};

@@ -39,6 +39,53 @@ static bool is_limited_by_first(const struct rl_limiting *limits)
     return limits->first < RL_RESOURCE_COUNT && limits->of[limits->first].share.v >= RL_BOUND_SHARE;
 }
 
+/* Whether both measure one unit, as the cycles of a pipe and the operations that it does. */
+static bool is_one_unit(size_t a, size_t b)
+{
+    const char *x = rl_resources[a].unit, *y = rl_resources[b].unit;
+    return a == b || (x && y && strcmp(x, y) == 0);
+}
+
+/* Whether it cannot be told from the limiter: it limits, too, and the intervals overlap. */
+static bool is_level(const struct rl_limiting *limits, size_t resource)
+{
+    const struct rl_limit *limit = &limits->of[resource];
+    return rl_present(limit->share) && limit->share.v >= RL_BOUND_SHARE && !is_one_unit(resource, limits->limiter) &&
+           limit->high >= limits->of[limits->limiter].low;
+}
+
+/* Of each unit the largest. */
+static uint64_t tied_with(const struct rl_limiting *limits)
+{
+    uint64_t tied = 0;
+    for (size_t i = 0; i < RL_RESOURCE_COUNT && limits->limiter < RL_RESOURCE_COUNT; i++)
+        if (is_level(limits, i) &&
+            !RL_ANY(k, RL_RESOURCE_COUNT, k != i && is_one_unit(i, k) && is_level(limits, k) && before(limits, k, i)))
+            tied |= UINT64_C(1) << i;
+    return tied;
+}
+
+/* The largest of a set, without which it leaves the set; RL_RESOURCE_COUNT: it is empty. */
+static size_t take_largest(const struct rl_limiting *limits, uint64_t *set)
+{
+    size_t best = RL_RESOURCE_COUNT;
+    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
+        if (*set >> i & 1 && (best == RL_RESOURCE_COUNT || before(limits, i, best)))
+            best = i;
+    *set &= best < RL_RESOURCE_COUNT ? ~(UINT64_C(1) << best) : 0;
+    return best;
+}
+
+static const char *limited_by(struct rl_analysis *analysis, const struct rl_limiting *limits)
+{
+    const char *label = rl_limiter_label(rl_limiter_of(limits->limiter, limits->bound));
+    for (uint64_t left = limits->tied; left;) {
+        const size_t next = take_largest(limits, &left);
+        label = rl_arena_printf(&analysis->arena, "%s%s%s", label, left ? ", " : " and ", rl_resources[next].label);
+    }
+    return label;
+}
+
 /* ---- parallelism ---- */
 
 static bool is_low(struct rl_value value)
@@ -266,10 +313,10 @@ static enum rl_shortfall shortfall_of(struct rl_eval *eval, const struct rl_kern
 
 /* ---- words ---- */
 
-/* "85.9 % of its theoretical roof", of another resource than the limiter with its name: "DRAM bandwidth at ...". */
+/* "85.9 % of its theoretical roof", of another resource than a limiter alone with its name: "DRAM bandwidth at ...". */
 static void add_share(struct rl_buf *text, const struct rl_limiting *limits, enum rl_resource resource)
 {
-    if (resource != limits->limiter)
+    if (resource != limits->limiter || limits->tied)
         rl_buf_addf(text, "%s at ", rl_resources[resource].label);
     rl_buf_adds(text, limits->sampled ? "~" : "");
     rl_unit_format(text, RL_UNIT_FRACTION, limits->of[resource].share.v, 3);
@@ -300,6 +347,8 @@ static void add_shortfall(struct rl_buf *text, struct rl_eval *eval, const struc
     case RL_SHORTFALL_NONE:
         return;
     case RL_SHORTFALL_SECOND:
+        if (limits->tied >> limits->also & 1)
+            return;
         rl_buf_adds(text, "; ");
         add_share(text, limits, limits->also);
         return;
@@ -449,6 +498,10 @@ static void say(struct rl_buf *text, struct rl_eval *eval, struct rl_kernel_resu
 
     if (limits->limiter < RL_RESOURCE_COUNT) {
         add_share(text, limits, limits->limiter);
+        for (uint64_t left = limits->tied; left;) {
+            rl_buf_adds(text, "; ");
+            add_share(text, limits, (enum rl_resource)take_largest(limits, &left));
+        }
         add_shortfall(text, eval, result);
     } else if (limits->bound == RL_BOUND_PARALLELISM) {
         rl_unit_format(text, RL_UNIT_FRACTION, limits->used, 3);
@@ -518,6 +571,8 @@ void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, stru
     limits->in_flight = rl_in_flight_of(analysis, eval, result);
     limits->types_matter = types_matter(analysis, result);
     limits->bound = limits->types_matter ? RL_BOUND_UNKNOWN : bound_of(analysis, eval, result, limits);
+    limits->tied = tied_with(limits);
+    limits->limited_by = limited_by(analysis, limits);
     limits->shortfall = shortfall_of(eval, result, limits);
     say(&text, eval, result);
     limits->why = rl_analysis_keep_text(analysis, &text);

@@ -281,6 +281,9 @@ static void count_case(const struct rl_cases *cases, struct rl_arena *arena, str
         of->limiter = figures->limiter;
         of->roof_share = figures->roof_share;
     }
+    const struct rl_limiting *limits = &cases->analysis->kernels[of->kernels[0].kernel].limits;
+    const bool is_its = of->kernel_count == 1 && of->limiter == limits->limiter && of->bound == limits->bound;
+    of->limited_by = is_its ? limits->limited_by : rl_limiter_label(rl_limiter_of(of->limiter, of->bound));
 }
 
 /* A metric of a mean launch times the launches of an instance, all of which are of counted kernels. */

@@ -233,7 +233,7 @@ void rl_cover_kernels_draw(struct rl_report *report, size_t gpu)
         const struct rl_family *family = family_at(report, gpu, i);
         rows[i] = (struct cover_row){.family = family,
                                      .kernel = rl_family_label(report, family, 120),
-                                     .limit = rl_limiter_label(rl_family_limiter(report->analysis, family)),
+                                     .limit = rl_family_limited_by(report->analysis, family),
                                      .share = rl_value_of(family->gpu_s / total_s),
                                      .roof = roof_text(report, family),
                                      .limiter = rl_family_limiter(report->analysis, family),

@@ -44,8 +44,7 @@ static void draw_lines(struct rl_report *report, const struct rl_kernel_blocks *
     struct line *lines = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *lines);
     for (size_t i = 0; i < count; i++) {
         const struct rl_family *family = blocks->family[blocks->shown + i];
-        lines[i] = (struct line){family, rl_family_label(report, family, 46),
-                                 rl_limiter_label(rl_family_limiter(report->analysis, family))};
+        lines[i] = (struct line){family, rl_family_label(report, family, 46), rl_family_limited_by(report->analysis, family)};
     }
     rl_view_table(report->doc->layout, &report->view,
                   &(struct rl_view_table){RL_TABLE(line_fields, lines, count), .title = "Other kernels", .tight = true});

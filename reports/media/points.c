@@ -73,7 +73,7 @@ static const char *nearest_text(struct rl_report *report, size_t gpu, size_t dra
     if (!best)
         return "No variant is known to be below a roof that limits it.";
     return rl_words(report->doc, "Closest to its roof: %s, at %s, limited by %s%s.", rl_words_short(report->doc, best->label, 60),
-                    rl_words_value(report->doc, RL_UNIT_FRACTION, best->roof_share, 3), rl_limiter_label(rl_entry_limiter(best)),
+                    rl_words_value(report->doc, RL_UNIT_FRACTION, best->roof_share, 3), rl_entry_limited_by(best),
                     drawn ? "" : "; none does floating-point work");
 }
 

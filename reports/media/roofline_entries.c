@@ -166,6 +166,11 @@ size_t rl_entry_limiter(const struct rl_roofline_entry *entry)
     return rl_limiter_of(entry->limiter, entry->bound);
 }
 
+const char *rl_entry_limited_by(const struct rl_roofline_entry *entry)
+{
+    return entry->kernel && !entry->family ? entry->kernel->limits.limited_by : rl_limiter_label(rl_entry_limiter(entry));
+}
+
 bool rl_entry_on_roofline(const struct rl_roofline_entry *entry)
 {
     struct rl_value x = entry->metric[RL_METRIC_intensity_dram], y = entry->metric[RL_METRIC_flop_per_second];
@@ -245,7 +250,7 @@ static struct view_cell bound_cell(const struct view *view, const struct view_fi
     if (entry && entry->wrong)
         return view_cell_text("WRONG");
     const bool known = entry && rl_present(entry->time_s) && entry->bound != RL_BOUND_UNKNOWN;
-    return known ? view_cell_text(rl_limiter_label(rl_entry_limiter(entry))) : view_cell_absent("");
+    return known ? view_cell_text(rl_entry_limited_by(entry)) : view_cell_absent("");
 }
 
 VIEW_CELL_IF(extra_cell, struct rl_entry_row, !row->part, row->extra[field->key]);

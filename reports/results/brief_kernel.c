@@ -48,6 +48,15 @@ void view_why_format(struct rl_buf *out, const struct rl_limiting *limits)
         rl_limiting_say(limits, out);
 }
 
+struct view_cell view_tied(const struct view *view, const struct rl_limiting *limits)
+{
+    struct rl_buf ids = RL_BUF_IN(view->arena);
+    for (size_t i = 0; limits && i < RL_RESOURCE_COUNT; i++)
+        if (limits->tied >> i & 1)
+            rl_buf_addf(&ids, "%s%s", ids.len ? " " : "", rl_resources[i].id);
+    return ids.len ? view_cell_kept(view, &ids) : view_cell_absent("");
+}
+
 enum name_key { NAME_ID, NAME_LABEL, NAME_WHY };
 
 static struct view_cell name_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -89,8 +98,11 @@ static const struct rl_limit *nearest_of(const struct view_brief_kernel *kernel,
 static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const size_t limiter = rl_limiter_of(limiter_of(row), bound_of(row));
-    return view_cell_text(field->for_people ? rl_limiter_label(limiter) : rl_limiter_id(limiter));
+    const struct rl_limiting *limits = ((const struct view_brief_kernel *)row)->family->figures ? NULL : limits_of(row);
+    return view_cell_text(!field->for_people ? rl_limiter_id(limiter) : limits ? limits->limited_by : rl_limiter_label(limiter));
 }
+
+VIEW_CELL(tied_cell, struct view_brief_kernel, view_tied(view, row->family->figures ? NULL : limits_of(row)));
 
 enum nearest_key { NEAREST_SHARE, NEAREST_LOW, NEAREST_HIGH, NEAREST_ROOF, NEAREST_LABEL, NEAREST_TEXT };
 
@@ -389,6 +401,7 @@ static const struct view_field kernel_fields[] = {
      .help = "half of that interval, over the median"},
     {.id = "limiter", VIEW_GET(TEXT, limiter_cell),
      .help = "its limiter: the id of a resource, 'latency', 'parallelism', 'launch_overhead' or 'unknown'"},
+    {.id = "tied", VIEW_GET(TEXT, tied_cell), .optional = true, .help = VIEW_TIED_HELP},
     {.id = "limiter_text", .head = "limited by", VIEW_GET(TEXT, limiter_cell), .for_people = true, .help = "its limiter"},
     {.id = "roof", NEAREST(TEXT, NEAREST_ROOF),
      .help = "the resource that its share is of: the limiter, or the one nearest to its roof"},

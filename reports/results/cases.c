@@ -99,7 +99,7 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
     case LIMITER:
         if (!of->kernel_count)
             return view_cell_absent("");
-        return view_cell_text(rl_limiter_label(rl_limiter_of(of->limiter, of->bound)));
+        return view_cell_text(of->limited_by);
     case KERNELS_TEXT:
         return view_cell_text(kernels_text(view, of));
     default:

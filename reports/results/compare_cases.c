@@ -55,7 +55,7 @@ static const char *roof_text(const struct view *view, const struct rl_case *of)
 
 static const char *limiter_text(const struct view *view, const struct rl_case *of)
 {
-    return of->kernel_count ? rl_limiter_label(rl_limiter_of(of->limiter, of->bound)) : NULL;
+    return of->kernel_count ? of->limited_by : NULL;
 }
 
 enum { RATE, ROOF, LIMITER };

@@ -169,9 +169,7 @@ static const char *roof_text(const struct view *view, const struct rl_item *item
 
 static const char *limiter_text(const struct view *view, const struct rl_item *item)
 {
-    return item->limiter < RL_RESOURCE_COUNT || item->bound != RL_BOUND_UNKNOWN
-               ? rl_limiter_label(rl_limiter_of(item->limiter, item->bound))
-               : NULL;
+    return item->limited_by;
 }
 
 struct view_cell view_before_after(const struct view *view, const char *base, const char *new)

@@ -299,12 +299,21 @@ static enum rl_resource resource_of(const struct view_kernel *row)
     return row->family ? row->family->figures->limiter : row->result ? row->result->limits.limiter : row->whole->place.limiter;
 }
 
+/* Of one kernel class; NULL: of several, or nothing may be shown. */
+static const struct rl_limiting *limits_of(const struct view_kernel *row)
+{
+    return rl_present(row->allowed) && row->result && !row->family ? &row->result->limits : NULL;
+}
+
 /* "dram", "latency"; for people "DRAM bandwidth". */
 static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const size_t limiter = rl_limiter_of(resource_of(row), bound_of(row));
-    return view_cell_text(field->for_people ? rl_limiter_label(limiter) : rl_limiter_id(limiter));
+    const struct rl_limiting *limits = limits_of(row);
+    return view_cell_text(!field->for_people ? rl_limiter_id(limiter) : limits ? limits->limited_by : rl_limiter_label(limiter));
 }
+
+VIEW_CELL(tied_cell, struct view_kernel, view_tied(view, limits_of(row)));
 
 enum limiter_key { LIMITER_SHARE, LIMITER_LOW, LIMITER_HIGH };
 
@@ -313,7 +322,7 @@ static struct view_cell limiter_share_cell(const struct view *view, const struct
     const struct view_kernel *of = row;
     const enum rl_resource limiter = resource_of(of);
     if (limiter == RL_RESOURCE_COUNT || !of->result) {
-        const struct rl_limiting *limits = rl_present(of->allowed) && of->result && !of->family ? &of->result->limits : NULL;
+        const struct rl_limiting *limits = limits_of(of);
         struct rl_buf why = RL_BUF_INIT;
         if (limits && limits->bound == RL_BOUND_UNKNOWN && limits->why && field->key == LIMITER_SHARE)
             view_why_format(&why, limits);
@@ -447,6 +456,7 @@ static const struct view_field kernel_fields[] = {
      .excused = is_run, .help = "time at its roof over the median duration"},
     {.id = "limiter", .head = "limiter", VIEW_GET(TEXT, limiter_cell),
      .help = "its limiter: the id of a resource, 'latency', 'parallelism', 'launch_overhead' or 'unknown'"},
+    {.id = "tied", VIEW_GET(TEXT, tied_cell), .optional = true, .help = VIEW_TIED_HELP},
     {.id = "limiter_share", .head = "at", LIMITER(LIMITER_SHARE), .digits = 3,
      .help = "time at the roof of that resource over the time; absent: no resource limits it"},
     {.id = "limiter_low", LIMITER(LIMITER_LOW), .help = "lower end of its 95 % interval"},

@@ -43,6 +43,7 @@ struct rl_item {
     uint64_t launches;           /* per run for the suite, else in the session; 0: unknown */
     enum rl_bound bound;         /* RL_BOUND_UNKNOWN for wholes */
     enum rl_resource limiter;    /* RL_RESOURCE_COUNT: none, and for wholes */
+    const char *limited_by;      /* that in words (struct rl_limiting); NULL: unknown */
     enum rl_resource nearest;    /* resource with the nearest roof; RL_RESOURCE_COUNT: unknown, and for wholes */
     struct rl_value roof_time_s, roof_share; /* missing for wholes */
     const struct rl_value *metric;           /* RL_METRIC_COUNT of them */

@@ -2,11 +2,11 @@
  *
  * Time at a resource = work / roof; its share = that time / the median time of the launches that were timed without counters. Roofs
  * are measured if possible, otherwise theoretical; roofs that depend on the SM clock are at the clock of the pass that counted the
- * launch. The limiter is the resource with the largest share, if that is 60 % or more (as in Nsight Compute's rule SOLBottleneck).
- * Otherwise, in this order: launch overhead, if the launch is shorter than it; parallelism, if the grid, registers or shared memory
- * leave too little concurrent work; latency, if stall counters show that warps wait; or unknown, with the missing evidence. Latency
- * is never concluded from the absence of other limiters. If warps wait for memory, the bytes in flight and those needed at the roof
- * are given.
+ * launch. The limiter is the resource with the largest share, if that is 60 % or more (as in Nsight Compute's rule SOLBottleneck);
+ * others of 60 % or more whose intervals overlap its own are named with it. Otherwise, in this order: launch overhead, if the
+ * launch is shorter than it; parallelism, if the grid, registers or shared memory leave too little concurrent work; latency, if
+ * stall counters show that warps wait; or unknown, with the missing evidence. Latency is never concluded from the absence of other
+ * limiters. If warps wait for memory, the bytes in flight and those needed at the roof are given.
  *
  * If stalls were not counted, PC samples replace them (analysis/pc.h): warps wait for a reason if the lower end of its interval is
  * at the same 30 % of all samples, including warps that issue or could. An interval across 30 % leaves the limiter unknown. Samples
@@ -69,6 +69,7 @@ struct rl_resource_info {
     enum rl_limiter_kind kind;
     enum rl_bound bound;
     bool wanted, in_sm;
+    const char *unit; /* that several resources measure; NULL: this one alone does */
 };
 extern const struct rl_resource_info rl_resources[RL_RESOURCE_COUNT];
 
@@ -173,13 +174,16 @@ struct rl_limiting {
     enum rl_bound bound;
     enum rl_resource limiter;       /* RL_RESOURCE_COUNT: no resource is */
     enum rl_resource first, second; /* those with the largest shares; RL_RESOURCE_COUNT: fewer are known */
-    enum rl_idle idle;              /* of RL_BOUND_PARALLELISM */
-    double used;                    /* used share of that parallelism: 0.01 with one SM of 100; otherwise 1 */
-    double launch_s;                /* time of the launch used here: the median, or that on the timeline of a run; 0: not needed */
-    double start_s;                 /* of RL_BOUND_LAUNCH: the shortest time of a kernel; 0: it was not measured */
-    enum rl_shortfall shortfall;    /* of a resource that limits */
-    enum rl_resource also;          /* of RL_SHORTFALL_SECOND; RL_RESOURCE_COUNT otherwise */
-    int stall;                      /* of RL_BOUND_LATENCY, enum rl_metric: the largest reason that was counted; -1 otherwise */
+    uint64_t tied;          /* 1 << enum rl_resource: others from RL_BOUND_SHARE on, of other units, whose intervals overlap that of
+                               the limiter: each of them may have the largest share */
+    const char *limited_by; /* the limiter and those, "DRAM bandwidth and L2 bandwidth (read)"; in the arena of the analysis */
+    enum rl_idle idle;      /* of RL_BOUND_PARALLELISM */
+    double used;            /* used share of that parallelism: 0.01 with one SM of 100; otherwise 1 */
+    double launch_s;        /* time of the launch used here: the median, or that on the timeline of a run; 0: not needed */
+    double start_s;         /* of RL_BOUND_LAUNCH: the shortest time of a kernel; 0: it was not measured */
+    enum rl_shortfall shortfall; /* of a resource that limits */
+    enum rl_resource also;       /* of RL_SHORTFALL_SECOND; RL_RESOURCE_COUNT otherwise */
+    int stall;                   /* of RL_BOUND_LATENCY, enum rl_metric: the largest reason that was counted; -1 otherwise */
     struct rl_sampled_stall sampled_stall; /* for any limiter, also if stalls were counted */
     bool stall_is_sampled;                 /* of RL_BOUND_LATENCY: it follows from sampled_stall */
     struct rl_in_flight in_flight;

@@ -139,6 +139,50 @@ static void a_resource_does_not_explain_its_like(void **state)
     assert_shortfall(capture, RL_SHORTFALL_UNKNOWN, "80.0\xC2\xA0% of its theoretical roof; why not more is unknown");
 }
 
+/* A launch of 1990 to 2010 ns: shares are known to within half a per cent. */
+static void assert_tied(struct rl_capture *capture, const char *limited_by, const char *words)
+{
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    const struct rl_limiting *limits = &analysis->kernels[0].limits;
+    assert_string_equal(limits->limited_by, limited_by);
+    if (strstr(why_of(limits), words) != why_of(limits))
+        fail_msg("'%s' is to begin with '%s'", why_of(limits), words);
+    const char *once = strstr(why_of(limits), "(read) at");
+    assert_true(!once || !strstr(once + 1, "(read) at"));
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* Resources of which each may have the largest share are named together, if they are different units and each limits. */
+static void limiters_within_their_intervals_are_named_together(void **state)
+{
+    (void)state;
+    for (int overlap = 0; overlap < 2; overlap++) { /* L2 at 74.7 and 74.0 % */
+        struct rl_capture *capture = short_of_dram(0.75);
+        const double sectors = (overlap ? 0.747 : 0.74) * 32000;
+        sample_set(capture, 0, "lts__t_sectors_srcunit_tex.sum", rl_value_of(sectors));
+        sample_set(capture, 0, "l1tex__t_bytes.sum", rl_value_of(32 * sectors));
+        assert_tied(capture, overlap ? "DRAM bandwidth and L2 bandwidth (read)" : "DRAM bandwidth",
+                    overlap ? "DRAM bandwidth at 75.0" NB "% of its theoretical roof; L2 bandwidth (read) at 74.7" NB "%"
+                            : "75.0" NB "% of its theoretical roof; L2 bandwidth (read) at 74.0" NB "%");
+    }
+    struct rl_capture *three = short_of_dram(0.75);
+    sample_set(three, 0, "lts__t_sectors_srcunit_tex.sum", rl_value_of(0.747 * 32000));
+    sample_set(three, 0, "l1tex__t_bytes.sum", rl_value_of(0.747 * 32 * 32000));
+    sample_set(three, 0, "smsp__issue_active.sum", rl_value_of(0.748 * 80000));
+    assert_tied(three, "DRAM bandwidth, issue slots and L2 bandwidth (read)", "DRAM bandwidth at 75.0");
+
+    struct rl_capture *one_unit = sample_idle_launch(); /* look-ups of L1, and wavefronts of shared memory */
+    sample_set(one_unit, 0, "l1tex__t_bytes.sum", rl_value_of(0.747 * 2.56e6));
+    sample_set(one_unit, 0, "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum", rl_value_of(0.75 * 20000));
+    assert_tied(one_unit, "shared-memory bandwidth", "75.0" NB "% of its theoretical roof");
+
+    struct rl_capture *under = short_of_dram(0.601); /* L2 limits nothing at 59.9 % */
+    sample_set(under, 0, "lts__t_sectors_srcunit_tex.sum", rl_value_of(0.599 * 32000));
+    sample_set(under, 0, "l1tex__t_bytes.sum", rl_value_of(0.599 * 32 * 32000));
+    assert_tied(under, "DRAM bandwidth", "60.1");
+}
+
 /* Reads 30 GB/s, writes 20, copies 24, three to one written 23: an eighth written is half-way between the two mixes beside it. */
 static void dram_has_the_roof_of_its_mix(void **state)
 {
@@ -287,10 +331,9 @@ static void latencies_come_from_another_such_card(void **state)
 {
     static const struct {
         const char *card, *words;
-    } rows[] = {
-        {"NVIDIA H100 80GB HBM3", " (measured on another such GPU: samples/h100.rlcap): loads queue"},
-        {"Tesla T4", "; whether loads queue is unknown, because no latency of that level is known of this GPU: 'rooflight"},
-        {"a GPU that nobody knows", "; whether loads queue is unknown, because no latency"}};
+    } rows[] = {{"NVIDIA H100 80GB HBM3", " (measured on another such GPU: samples/h100.rlcap): loads queue"},
+                {"Tesla T4", "; whether loads queue is unknown, because no latency of that level is known of this GPU: 'rooflight"},
+                {"a GPU that nobody knows", "; whether loads queue is unknown, because no latency"}};
     (void)state;
 
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
@@ -345,8 +388,7 @@ static void what_keeps_the_card_from_working_in_parallel(void **state)
         capture = sample_idle_launch();
         capture->kernels[0].grid[0] = 63;
         sample_set(capture, 0, "sm__cycles_active.avg", rl_value_of(empty ? 94 : 96)); /* of 100 */
-        assert_bound(capture, empty ? RL_BOUND_PARALLELISM : RL_BOUND_UNKNOWN,
-                     empty ? "the last wave" : "stall reasons");
+        assert_bound(capture, empty ? RL_BOUND_PARALLELISM : RL_BOUND_UNKNOWN, empty ? "the last wave" : "stall reasons");
     }
 }
 
@@ -522,6 +564,7 @@ int main(void)
         cmocka_unit_test(each_resource_by_hand),
         cmocka_unit_test(what_is_short_of_a_roof_has_a_reason),
         cmocka_unit_test(a_resource_does_not_explain_its_like),
+        cmocka_unit_test(limiters_within_their_intervals_are_named_together),
         cmocka_unit_test(dram_has_the_roof_of_its_mix),
         cmocka_unit_test(blocks_have_the_roof_of_their_size),
         cmocka_unit_test(pipes_are_held_against_what_was_measured_of_them),
