@@ -97,3 +97,9 @@ struct rl_value rl_sms_with_work(const struct rl_kernel_result *result)
         share.v = fmin(share.v * longer.v, fmax(share.v, 1));
     return share;
 }
+
+bool rl_copies_in_bulk(const struct rl_kernel_result *result)
+{
+    const struct rl_value l2 = rl_known_metric(result, RL_METRIC_l2_bytes), l1 = rl_known_metric(result, RL_METRIC_l1_bytes);
+    return rl_present(l2) && rl_present(l1) && l2.v >= RL_BULK_FROM * l1.v && l2.v > 0;
+}

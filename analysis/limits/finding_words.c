@@ -288,6 +288,7 @@ static const char *words_for(const struct rl_look *look, const char *name)
             [RL_BOUND_DISPATCH] = "Launch fewer blocks that each do more.",
             [RL_BOUND_PARALLELISM] = "Split the work into more blocks, or run launches side by side.",
             [RL_BOUND_LAUNCH] = "Give each launch more to do, or launch from a CUDA graph.",
+            [RL_BOUND_FIXED] = "Give each launch or each block more to do, or run launches side by side.",
             [RL_BOUND_HOST] = "Move less between host and device, or copy while kernels run.",
         };
         if (limits->bound == RL_BOUND_PARALLELISM && limits->idle == RL_IDLE_RESOURCES)

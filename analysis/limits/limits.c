@@ -634,4 +634,5 @@ void rl_step_limits(struct rl_analysis *analysis, struct rl_eval *eval)
     rl_latencies_measured(analysis);
     rl_stalls_sampled(analysis);
     rl_each_kernel(analysis, eval, limit_kernel, NULL);
+    rl_fixed_times(analysis, eval);
 }

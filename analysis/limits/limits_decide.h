@@ -31,6 +31,9 @@ void rl_stall_add_name(struct rl_buf *text, const char *id, const char *meaning)
  * (limits_stalls.c). */
 void rl_sampled_stall_say_unknown(struct rl_buf *text, const char *before, const struct rl_sampled_stall *stall);
 
+/* Finds launches that start and drain for most of their time, and decides them again: result->limits.fixed (fixed.c). */
+void rl_fixed_times(struct rl_analysis *analysis, struct rl_eval *eval);
+
 /* ---- what claims are about ---- */
 
 /* A quantity is either a number known exactly or scale x time^power, which has an interval. {s}: subject; {b}: baseline; {r}: "0.12

@@ -262,6 +262,7 @@ static const struct {
     [RL_BOUND_DISPATCH] = {"dispatch-bound", "block_launch", "block launch rate", RL_KIND_FILL},
     [RL_BOUND_PARALLELISM] = {"parallelism-bound", "parallelism", "parallelism", RL_KIND_FILL},
     [RL_BOUND_LAUNCH] = {"launch-bound", "launch_overhead", "launch overhead", RL_KIND_FILL},
+    [RL_BOUND_FIXED] = {"start-bound", "start_and_drain", "start and drain", RL_KIND_FILL},
     [RL_BOUND_HOST] = {"host-bound", "host", "PCIe", RL_KIND_LINK},
 };
 _Static_assert(RL_COUNT(bounds) == RL_BOUND_COUNT, "every bound has its words");

@@ -314,7 +314,7 @@ static bool waits_for_others(struct rl_eval *eval)
 
 static struct rl_value value_launch_wait_s(struct rl_eval *eval)
 {
-    if (waits_for_others(eval))
+    if (waits_for_others(eval) || rl_copies_in_bulk(result_of(eval)))
         return rl_value_missing(RL_UNDEFINED, "warps wait for asynchronous copies or textures, too");
     const struct rl_value waits = eval->ask->counter(eval, "smsp__warps_issue_stalled_long_scoreboard.sum"),
                           loads = eval->ask->counter(eval, "smsp__sass_inst_executed_op_global_ld.sum"),

@@ -47,7 +47,7 @@ struct rl_value rl_entry_metric(struct rl_report *report, const struct rl_roofli
 
 /* Its limiter (rl_limiter_of). */
 size_t rl_entry_limiter(const struct rl_roofline_entry *entry);
-/* That in words, of one kernel class with those that it cannot be told from. */
+/* That in words, of one kernel class with those that it cannot be distinguished from. */
 const char *rl_entry_limited_by(const struct rl_roofline_entry *entry);
 
 /* The experiment that an entry belongs to; RL_NONE for kernels of programs. */

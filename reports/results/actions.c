@@ -24,7 +24,7 @@ static struct view_cell limiter_share_cell(const struct view *view, const struct
 /* clang-format off */
 static const struct view_field limiter_fields[] = {
     {.id = "limiter", VIEW_GET(TEXT, limiter_text_cell), .shown = VIEW_ON_REQUEST,
-     .help = "what limits these kernels: a resource, 'latency', 'parallelism', 'launch_overhead' or 'unknown'"},
+     .help = "what limits these kernels: a resource, 'latency', 'parallelism', 'start_and_drain', 'launch_overhead' or 'unknown'"},
     {.id = "limit_text", .head = "limited by", VIEW_GET(TEXT, limiter_text_cell), .for_people = true,
      .identifies = true, .help = "the same in words"},
     {.id = "gpu_s", .head = "GPU time", VIEW_AT(struct limiter, gpu_s), .unit = RL_UNIT_SECOND, .digits = 3,

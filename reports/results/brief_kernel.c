@@ -400,7 +400,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "half_width", .head = "\xC2\xB1", SHARE(time_cell), .key = TIME_HALF, .for_people = true,
      .help = "half of that interval, over the median"},
     {.id = "limiter", VIEW_GET(TEXT, limiter_cell),
-     .help = "its limiter: the id of a resource, 'latency', 'parallelism', 'launch_overhead' or 'unknown'"},
+     .help = "its limiter: the id of a resource, 'latency', 'parallelism', 'start_and_drain', 'launch_overhead' or 'unknown'"},
     {.id = "tied", VIEW_GET(TEXT, tied_cell), .optional = true, .help = VIEW_TIED_HELP},
     {.id = "limiter_text", .head = "limited by", VIEW_GET(TEXT, limiter_cell), .for_people = true, .help = "its limiter"},
     {.id = "roof", NEAREST(TEXT, NEAREST_ROOF),

@@ -455,7 +455,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "roof_share", .head = "roof", .label = "share of its roof", FIGURE(FIGURE_ROOF), .unit = RL_UNIT_FRACTION, .digits = 3,
      .excused = is_run, .help = "time at its roof over the median duration"},
     {.id = "limiter", .head = "limiter", VIEW_GET(TEXT, limiter_cell),
-     .help = "its limiter: the id of a resource, 'latency', 'parallelism', 'launch_overhead' or 'unknown'"},
+     .help = "its limiter: the id of a resource, 'latency', 'parallelism', 'start_and_drain', 'launch_overhead' or 'unknown'"},
     {.id = "tied", VIEW_GET(TEXT, tied_cell), .optional = true, .help = VIEW_TIED_HELP},
     {.id = "limiter_share", .head = "at", LIMITER(LIMITER_SHARE), .digits = 3,
      .help = "time at the roof of that resource over the time; absent: no resource limits it"},

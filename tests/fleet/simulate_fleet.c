@@ -39,7 +39,7 @@ static enum rl_fleet_part *parts_of_kernels(const struct rl_analysis *analysis)
     static const enum rl_fleet_part of_bound[] = {
         [RL_BOUND_UNKNOWN] = RL_PART_other, [RL_BOUND_MEMORY] = RL_PART_dram, [RL_BOUND_COMPUTE] = RL_PART_sm,
         [RL_BOUND_LATENCY] = RL_PART_other, [RL_BOUND_DISPATCH] = RL_PART_sm, [RL_BOUND_PARALLELISM] = RL_PART_other,
-        [RL_BOUND_LAUNCH] = RL_PART_other,  [RL_BOUND_HOST] = RL_PART_link,
+        [RL_BOUND_LAUNCH] = RL_PART_other,  [RL_BOUND_FIXED] = RL_PART_other, [RL_BOUND_HOST] = RL_PART_link,
     };
     _Static_assert(RL_COUNT(of_bound) == RL_BOUND_COUNT, "every bound has its part");
     enum rl_fleet_part *parts = rl_calloc(analysis->capture->kernel_count + 1, sizeof *parts);

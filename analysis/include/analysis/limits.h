@@ -4,9 +4,10 @@
  * are measured if possible, otherwise theoretical; roofs that depend on the SM clock are at the clock of the pass that counted the
  * launch. The limiter is the resource with the largest share, if that is 60 % or more (as in Nsight Compute's rule SOLBottleneck);
  * others of 60 % or more whose intervals overlap its own are named with it. Otherwise, in this order: launch overhead, if the
- * launch is shorter than it; parallelism, if the grid, registers or shared memory leave too little concurrent work; latency, if
- * stall counters show that warps wait; or unknown, with the missing evidence. Latency is never concluded from the absence of other
- * limiters. If warps wait for memory, the bytes in flight and those needed at the roof are given.
+ * launch is shorter than it; start and drain, if a longer launch of the same kernel shows that most of the time does not grow with
+ * the work; parallelism, if the grid, registers or shared memory leave too little concurrent work; latency, if stall counters show
+ * that warps wait; or unknown, with the missing evidence. Latency is never concluded from the absence of other limiters. If warps
+ * wait for memory, the bytes in flight and those needed at the roof are given.
  *
  * If stalls were not counted, PC samples replace them (analysis/pc.h): warps wait for a reason if the lower end of its interval is
  * at the same 30 % of all samples, including warps that issue or could. An interval across 30 % leaves the limiter unknown. Samples
@@ -17,7 +18,8 @@
  * by the instructions of the pipe, a pipe by its cycles, and resources of each SM by a grid with at most as many blocks as half of
  * the SMs.
  *
- * A launch that is mostly start and drain is limited by launch overhead, whatever else it does; this needs no counters.
+ * A launch of which an empty kernel would take most of the time is limited by launch overhead, whatever else it does; this needs no
+ * counters.
  *
  * The result does not depend on the order of the rows of limits.def.
  */
@@ -38,6 +40,7 @@ enum rl_bound {
     RL_BOUND_DISPATCH,    /* starting blocks */
     RL_BOUND_PARALLELISM, /* too little concurrent work for the GPU */
     RL_BOUND_LAUNCH,      /* shorter than launch overhead */
+    RL_BOUND_FIXED,       /* start and drain: most of the time does not grow with the work */
     RL_BOUND_HOST,        /* links to the host */
     RL_BOUND_COUNT
 };
@@ -141,6 +144,9 @@ enum rl_shortfall {
 enum rl_chain_level { RL_CHAIN_L1, RL_CHAIN_L2, RL_CHAIN_DRAM, RL_CHAIN_COUNT };
 extern const char *const rl_chain_level_names[RL_CHAIN_COUNT];
 
+/* L1 looks up what it asks L2 for; bulk copies (TMA) pass it by. Launches that ask L2 for as many times as much have them. */
+#define RL_BULK_FROM 1.05
+
 /* Little's law: requests in flight = rate x latency. Loads queue if their latency is RL_QUEUED times that of a single load. */
 #define RL_QUEUED 2
 struct rl_in_flight {
@@ -151,6 +157,18 @@ struct rl_in_flight {
     struct rl_value wait_s;        /* latency of a load during the launch, by its stalls */
     struct rl_value unloaded_s;    /* latency of the slowest level that at least a tenth of its loads reach */
     bool queued;                   /* wait_s is at least RL_QUEUED times that: more loads would only wait longer */
+};
+
+/* Time of a launch that does not grow with its work, from a longer one of the same code and block: start and drain.
+ *
+ * The time is taken to be a + the sum of b x work over the resources, all of them at least 0. With two launches of times t and T
+ * whose works differ by factors from r to R, `a` is then from (r t - T) / (r - 1) to (R t - T) / (R - 1). Works are of resources
+ * that one of the two uses to a tenth or more; a grid of another size is as much work as it has waves, rounded up. So more
+ * parallelism, a resource that the longer launch needs no more of, and a lower clock (r is at least 2) are not taken for it. */
+struct rl_fixed {
+    double low, high;   /* share of the time, from the 95 % intervals of both times */
+    double least, most; /* work of the longer launch, as a multiple: r, R */
+    size_t longer;      /* that launch */
 };
 
 /* The stall reason with the most samples of its warps, and their share of all samples (analysis/pc.h). */
@@ -177,13 +195,14 @@ struct rl_limiting {
     uint64_t tied;          /* 1 << enum rl_resource: others from RL_BOUND_SHARE on, of other units, whose intervals overlap that of
                                the limiter: each of them may have the largest share */
     const char *limited_by; /* the limiter and those, "DRAM bandwidth and L2 bandwidth (read)"; in the arena of the analysis */
-    enum rl_idle idle;      /* of RL_BOUND_PARALLELISM */
-    double used;            /* used share of that parallelism: 0.01 with one SM of 100; otherwise 1 */
-    double launch_s;        /* time of the launch used here: the median, or that on the timeline of a run; 0: not needed */
-    double start_s;         /* of RL_BOUND_LAUNCH: the shortest time of a kernel; 0: it was not measured */
-    enum rl_shortfall shortfall; /* of a resource that limits */
-    enum rl_resource also;       /* of RL_SHORTFALL_SECOND; RL_RESOURCE_COUNT otherwise */
-    int stall;                   /* of RL_BOUND_LATENCY, enum rl_metric: the largest reason that was counted; -1 otherwise */
+    const struct rl_fixed *fixed; /* more than half of the time; in the arena of the analysis; NULL: it may be less */
+    enum rl_idle idle;            /* of RL_BOUND_PARALLELISM */
+    double used;                  /* used share of that parallelism: 0.01 with one SM of 100; otherwise 1 */
+    double launch_s;              /* time of the launch used here: the median, or that on the timeline of a run; 0: not needed */
+    double start_s;               /* of RL_BOUND_LAUNCH: the shortest time of a kernel; 0: it was not measured */
+    enum rl_shortfall shortfall;  /* of a resource that limits */
+    enum rl_resource also;        /* of RL_SHORTFALL_SECOND; RL_RESOURCE_COUNT otherwise */
+    int stall;                    /* of RL_BOUND_LATENCY, enum rl_metric: the largest reason that was counted; -1 otherwise */
     struct rl_sampled_stall sampled_stall; /* for any limiter, also if stalls were counted */
     bool stall_is_sampled;                 /* of RL_BOUND_LATENCY: it follows from sampled_stall */
     struct rl_in_flight in_flight;

@@ -59,3 +59,5 @@ struct rl_value rl_known_metric(const struct rl_kernel_result *result, enum rl_m
 /* The metric sm_active_share of the launch itself: that of the counted range times the range's duration over the launch's, at most
  * 1. In a program a range is tens of microseconds longer than its launch. */
 struct rl_value rl_sms_with_work(const struct rl_kernel_result *result);
+/* Whether bulk copies (TMA) bring data: L2 was asked for RL_BULK_FROM times what L1 looked up, or more. */
+bool rl_copies_in_bulk(const struct rl_kernel_result *result);

@@ -1038,6 +1038,30 @@ static void loads_and_copies_wait(struct rl_capture *c, double sectors)
 {
     others_wait(c, sectors, for_memory, 59);
 }
+/* L1 looks up 100 sectors: L2 is asked for more by bulk copies alone. */
+static void copies_in_bulk(struct rl_capture *c, double sectors, void (*cause)(struct rl_capture *, double), double value)
+{
+    cause(c, value);
+    set(c, "l1tex__t_bytes.sum", 3200);
+    set(c, "lts__t_sectors_srcunit_tex.sum", sectors);
+    sample_counter(c, 0, "sm__inst_executed_pipe_tma.avg.pct_of_peak_sustained_active", 0.1);
+}
+static void many_registers_and_copies(struct rl_capture *c, double sectors)
+{
+    copies_in_bulk(c, sectors, registers, 81);
+}
+static void much_shared_and_copies(struct rl_capture *c, double sectors)
+{
+    copies_in_bulk(c, sectors, shared, 33 * 1024);
+}
+static void small_blocks_and_copies(struct rl_capture *c, double sectors)
+{
+    copies_in_bulk(c, sectors, small_blocks, 64);
+}
+static void few_resident_and_copies(struct rl_capture *c, double sectors)
+{
+    copies_in_bulk(c, sectors, achieved, 79.9);
+}
 /* Nothing is used again: DRAM moves what the model says, and little of it is in L2. */
 static void stream(struct rl_capture *c, double model)
 {
@@ -1067,6 +1091,10 @@ static const struct {
     {"bank_conflicts", written_by_copies, 440, 600},
     {"queue_saturated", loads_and_copies_queue, 421, 419},
     {"few_bytes_in_flight", loads_and_copies_wait, 421, 419},
+    {"occupancy_registers", many_registers_and_copies, 106, 104},
+    {"occupancy_shared", much_shared_and_copies, 106, 104},
+    {"occupancy_blocks", small_blocks_and_copies, 106, 104},
+    {"occupancy_not_reached", few_resident_and_copies, 106, 104},
     {"low_l2_hits", stream, 48000, 32000},
     {"low_l2_hits", parts_of_sectors, 6000, 10240},
     {"partial_wave", uneven_blocks, 100, 90},

@@ -355,6 +355,119 @@ static void wait_for_memory(struct rl_capture *capture, double share)
     sample_counter(capture, 0, "smsp__warps_issue_stalled_wait.sum", 0);
 }
 
+/* Warps that wait for memory in 60 % of their time, half of those that would fit; L1 looks up 100 sectors. */
+static struct rl_capture *few_warps(double sectors_from_l2)
+{
+    struct rl_capture *capture = sample_idle_launch();
+    sample_set(capture, 0, "sm__warps_active.avg.pct_of_peak_sustained_active", rl_value_of(50));
+    wait_for_memory(capture, 0.6);
+    sample_set(capture, 0, "l1tex__t_bytes.sum", rl_value_of(3200));
+    sample_set(capture, 0, "lts__t_sectors_srcunit_tex.sum", rl_value_of(sectors_from_l2));
+    sample_counter(capture, 0, "sm__inst_executed_pipe_tma.avg.pct_of_peak_sustained_active", 0.1);
+    return capture;
+}
+
+/* What bulk copies have in flight does not follow from warps, and their wait is none of the loads'. */
+static void more_warps_need_not_copy_more(void **state)
+{
+    (void)state;
+    assert_bound(few_warps(104), RL_BOUND_PARALLELISM, "of the warps that would fit were resident");
+    assert_bound(few_warps(106), RL_BOUND_LATENCY, "waiting for memory");
+    for (int in_bulk = 0; in_bulk < 2; in_bulk++) {
+        struct rl_capture *capture = few_warps(in_bulk ? 106 : 104);
+        sample_set(capture, 0, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum", rl_value_of(440)); /* all of L1 */
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        assert_true(rl_present(analysis->kernels[0].limits.in_flight.wait_s) == !in_bulk);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
+/* ---- time that does not grow with the work ---- */
+
+/* A launch of 2 us that takes 30 % of DRAM and 20 % of the issue slots, and a longer one of the same kernel. */
+struct longer {
+    double dram, issue; /* times as much work */
+    uint64_t ns;
+};
+
+static struct rl_capture *beside(struct longer longer, uint32_t blocks, uint32_t longer_blocks)
+{
+    struct rl_capture *capture = sample_idle_launch();
+    sample_set(capture, 0, "dram__bytes_read.sum", rl_value_of(0.3 * 64000));
+    sample_set(capture, 0, "smsp__issue_active.sum", rl_value_of(0.2 * 80000));
+    sample_shape(&capture->kernels[0], blocks, 256);
+    const size_t other = sample_kernel(capture, "k");
+    sample_shape(&capture->kernels[other], longer_blocks, 256);
+    for (size_t i = 0; i < capture->kernels[0].counter_count; i++) {
+        const struct rl_counter *counter = &capture->kernels[0].counters[i];
+        sample_value(capture, other, counter->kind, counter->name, counter->value);
+    }
+    sample_set(capture, other, "dram__bytes_read.sum", rl_value_of(longer.dram * 0.3 * 64000));
+    sample_set(capture, other, "smsp__issue_active.sum", rl_value_of(longer.issue * 0.2 * 80000));
+    sample_time(capture, other, longer.ns);
+    return capture;
+}
+
+/* 60 blocks fit at once. Of the 2 us of the first, 1.33 do not grow: (2.5 x 2 - 3) / 1.5. */
+static void most_of_the_time_may_be_start_and_drain(void **state)
+{
+    static const struct {
+        struct longer longer;
+        uint32_t blocks, longer_blocks;
+        bool is_fixed;
+    } rows[] = {
+        {{3, 2.5, 3000}, 60, 60, true},   {{3, 2.5, 3600}, 60, 60, false}, /* 0.93 us are less than half */
+        {{1, 2.5, 3000}, 60, 60, false},                                   /* DRAM, of which there is no more to do */
+        {{3, 1.9, 2100}, 60, 60, false},                                   /* a clock 10 % lower would do that */
+        {{3, 2, 2600}, 60, 120, true},                                     /* two waves take 0.6 us more than one */
+        {{3, 2, 2600}, 61, 120, false},                                    /* both are two waves */
+        {{2, 2, 2600}, 10, 60, false},                                     /* all blocks at once, and as many more on each SM */
+        {{0.5, 2.5, 3000}, 60, 60, false}                                  /* less of DRAM */
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = beside(rows[i].longer, rows[i].blocks, rows[i].longer_blocks);
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_limiting *limits = &analysis->kernels[0].limits;
+        if ((limits->bound == RL_BOUND_FIXED) != rows[i].is_fixed)
+            fail_msg("row %zu: %s", i, why_of(limits));
+        if (i == 0) {
+            assert_close(limits->fixed->least, 2.5, 1e-9);
+            assert_close(limits->fixed->most, 3, 1e-9);
+            assert_true(limits->fixed->low < 0.66 && limits->fixed->low > 0.64); /* 1.99 to 2.01 us */
+            assert_true(limits->fixed->high > 0.75 && limits->fixed->high < 0.77);  /* (3 x 2 - 3) / 2 = 1.5 us */
+            assert_non_null(strstr(why_of(limits),
+                                   "of the time does not grow with the work: 2.50 to 3.00 times as much takes the same "
+                                   "kernel 3.00"));
+            assert_string_equal(limits->limited_by, "start and drain");
+        }
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
+/* Another block, name or shared memory is that of another kernel. */
+static void start_and_drain_are_of_one_kernel(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 4; how++) {
+        struct rl_capture *capture = beside((struct longer){3, 2.5, 3000}, 60, 60);
+        struct rl_kernel *other = &capture->kernels[1];
+        if (how == 1)
+            other->block[1] = 2;
+        else if (how == 2)
+            other->name = rl_capture_text(capture, "l");
+        else if (how == 3)
+            other->dynamic_shared_bytes = 16;
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        assert_true((analysis->kernels[0].limits.bound == RL_BOUND_FIXED) == (how == 0));
+        assert_null(analysis->kernels[1].limits.fixed); /* the longest */
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
 static void what_keeps_the_card_from_working_in_parallel(void **state)
 {
     struct rl_capture *capture = sample_idle_launch();
@@ -572,6 +685,9 @@ int main(void)
         cmocka_unit_test(short_launches_need_no_counters),
         cmocka_unit_test(latency_is_said_only_where_stalls_say_it),
         cmocka_unit_test(latencies_come_from_another_such_card),
+        cmocka_unit_test(more_warps_need_not_copy_more),
+        cmocka_unit_test(most_of_the_time_may_be_start_and_drain),
+        cmocka_unit_test(start_and_drain_are_of_one_kernel),
         cmocka_unit_test(what_keeps_the_card_from_working_in_parallel),
         cmocka_unit_test(a_range_longer_than_its_launch_is_no_idle_sm),
         cmocka_unit_test(what_is_missing_is_said),

@@ -18,7 +18,7 @@ static void words_of_enumerations(void **state)
 {
     (void)state;
     ASSERT_WORDS(rl_bound_name, enum rl_bound, "unknown", "memory-bound", "compute-bound", "latency-bound", "dispatch-bound",
-                 "parallelism-bound", "launch-bound", "host-bound");
+                 "parallelism-bound", "launch-bound", "start-bound", "host-bound");
     ASSERT_WORDS(rl_evidence_name, enum rl_evidence, "none", "counted", "sampled");
     ASSERT_WORDS(rl_gate_state_name, enum rl_gate_state, "holds", "cannot decide", "fails");
     ASSERT_WORDS(rl_time_state_name, enum rl_time_state, "none", "at least", "estimated", "whole");
@@ -43,7 +43,8 @@ static void limiters_are_resources(void **state)
     } rows[] = {{RL_BOUND_UNKNOWN, "unknown", "unknown", RL_KIND_UNKNOWN},
                 {RL_BOUND_LATENCY, "latency", "latency", RL_KIND_LATENCY},
                 {RL_BOUND_PARALLELISM, "parallelism", "parallelism", RL_KIND_FILL},
-                {RL_BOUND_LAUNCH, "launch_overhead", "launch overhead", RL_KIND_FILL}};
+                {RL_BOUND_LAUNCH, "launch_overhead", "launch overhead", RL_KIND_FILL},
+                {RL_BOUND_FIXED, "start_and_drain", "start and drain", RL_KIND_FILL}};
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         const size_t limiter = rl_limiter_of(RL_RESOURCE_COUNT, rows[i].bound);
         assert_string_equal(rl_limiter_id(limiter), rows[i].id);
