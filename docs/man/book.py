@@ -60,7 +60,7 @@ class Chapter:
     """One manual page. Elements that are open are a stack: what begins a paragraph closes what belongs to the last one."""
 
     def __init__(self, path):
-        self.name, self.out, self.open, self.levels, self.is_head, self.filled = path.stem, [], [], [], False, True
+        self.name, self.section, self.out, self.open, self.levels, self.is_head, self.filled = path.stem, path.suffix[1:], [], [], [], False, True
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             try:
                 self.take(line)
@@ -164,7 +164,8 @@ class Chapter:
 
 def with_links(text, names):
     """Names of pages as they cite one another become links."""
-    return re.sub(r"<b>([\w-]+)</b>\(1\)", lambda found: f'<a href="#{found[1]}"><b>{found[1]}</b>(1)</a>' if found[1] in names else found[0], text)
+    return re.sub(r"<b>([\w-]+)</b>\(([157])\)",
+                  lambda found: f'<a href="#{found[1]}"><b>{found[1]}</b>({found[2]})</a>' if found[1] in names else found[0], text)
 
 
 def main():
@@ -176,7 +177,7 @@ def main():
     names = {chapter.name for chapter in chapters}
     print(f'<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
           f"<title>rooflight {arguments.version}: manual pages</title><style>{STYLE}</style></head>\n<body>\n<nav><ul>")
-    print("\n".join(f'<li><a href="#{chapter.name}">{chapter.name}(1)</a></li>' for chapter in chapters), "</ul></nav>", sep="\n")
+    print("\n".join(f'<li><a href="#{chapter.name}">{chapter.name}({chapter.section})</a></li>' for chapter in chapters), "</ul></nav>", sep="\n")
     print("".join(with_links("".join(chapter.out), names) for chapter in chapters), "</body>\n</html>", sep="")
 
 

@@ -89,7 +89,7 @@ def main():
     reader = Reader()
     reader.feed(arguments.book.read_text(encoding="utf-8"))
     faults = [*reader.faults, *(f"<{tag}> stays open" for tag in reader.open),
-              *compare(reader, sorted((arguments.source / "docs/man").glob("*.1"))), *check_refusals(arguments.source)]
+              *compare(reader, sorted((arguments.source / "docs/man").glob("*.[157]"))), *check_refusals(arguments.source)]
     print("\n".join(faults) if faults else f"manual: {len(reader.chapters)} chapters, no fault")
     return 1 if faults else 0
 

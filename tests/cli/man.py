@@ -1,9 +1,11 @@
-"""Compares the manual pages with the program: every command has a page, no page is without a command, and each has the options of -h in
-the groups of -h, which is at most a screen of text.
+"""Compares the manual pages with the program: every command has a page, no page of section 1 is without a command, and each has the
+options of -h in the groups of -h, which is at most a screen of text. Keys of JSON that rooflight-json(5) names are in the schemas, and
+pages that one names exist.
 
     man.py --program PROGRAM --source DIR
 """
 import argparse
+import json
 import pathlib
 import re
 import shutil
@@ -105,6 +107,31 @@ def formatted(path):
         yield f"{path.name}: {done.stderr.strip()}"
 
 
+def keys_of(schema):
+    """Every key that a schema defines."""
+    if isinstance(schema, list):
+        return set().union(*map(keys_of, schema))
+    if not isinstance(schema, dict):
+        return set()
+    properties = schema.get("properties", {})
+    return (set(properties) if isinstance(properties, dict) else set()).union(*map(keys_of, schema.values()))
+
+
+def compare_keys(folder):
+    page, schemas = folder / "rooflight-json.5", (folder.parent / "schema").glob("*.json")
+    known = set().union(*(keys_of(json.loads(schema.read_text())) for schema in schemas))
+    named = re.findall(r"\\fB([a-z_0-9]+)\\fR", page.read_text())
+    yield from (f"{page.name}: no schema has the key '{key}'" for key in named if key not in known)
+
+
+def compare_names(folder):
+    """Pages that a page names: \\fBrooflight\\-show\\fR(1)."""
+    for path in sorted(folder.glob("*.[157]")):
+        for name, section in re.findall(r"\\fB(rooflight[\w\\-]*)\\fR\((\d)\)", path.read_text()):
+            if not (folder / f"{plain(name)}.{section}").exists():
+                yield f"{path.name}: there is no page {plain(name)}({section})"
+
+
 def look(program, source):
     folder, version = source / "docs/man", said(program, "--version").strip()
     commands = re.findall(r'^COMMAND\("(\w+)"', (source / "cli/commands.def").read_text(), re.M)
@@ -117,8 +144,10 @@ def look(program, source):
         if path.exists():
             yield from compare(path.name, path.read_text(), said(program, command, "-h"), version)
     yield from compare_overview("rooflight.1", (folder / "rooflight.1").read_text(), said(program, "-h"), version)
-    for path in sorted(folder.glob("*.1")):
+    for path in sorted(folder.glob("*.[157]")):
         yield from formatted(path)
+    yield from compare_keys(folder)
+    yield from compare_names(folder)
 
 
 def main():

@@ -19,8 +19,8 @@ def wanted(source, collector):
     yield "bin/rooflight"
     if collector:
         yield "lib/rooflight/librooflight-inject.so"
-    for page in (source / "docs/man").glob("*.1"):
-        yield f"share/man/man1/{page.name}"
+    for page in (source / "docs/man").glob("*.[157]"):
+        yield f"share/man/man{page.suffix[1:]}/{page.name}"
     yield "share/doc/rooflight/manual.html"
     yield "share/bash-completion/completions/rooflight"
     yield from (f"share/doc/rooflight/{name}" for name in ("LICENSE", "NEWS", "README.md", "SECURITY.md", "CONTRIBUTING.md", "CITATION.cff"))

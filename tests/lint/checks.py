@@ -112,7 +112,8 @@ def documents(source, build):
     commands = re.findall(r'^COMMAND\("(\w+)"', (source / "cli/commands.def").read_text(), re.M)
     tests, named = names_of_tests(build), names_in_sources(source)
     for name, path in files(source):
-        words = len(path.read_text().split()) if name == "NEWS" or name.endswith(".md") and not name.startswith(("docs/data/", "tests/")) else 0
+        is_document = name.endswith(".md") and not name.startswith(("docs/data/", "tests/")) or name.startswith("docs/man/") and name.endswith((".1", ".5", ".7"))
+        words = len(path.read_text().split()) if name == "NEWS" or is_document else 0
         if words > (MOST_WORDS_OF_NEWS if name == "NEWS" else MOST_WORDS):
             yield f"{name}: {words} words, at most {MOST_WORDS_OF_NEWS if name == 'NEWS' else MOST_WORDS}: divide it"
     for document in DOCUMENTS:

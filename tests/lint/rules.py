@@ -5,7 +5,7 @@ from tree import PRODUCT, as_it_is, code_only, files, line_of, without_comments
 
 C = (".c", ".h")
 CODE = (*C, ".cu", ".cuh")
-TEXT = (*CODE, ".def", ".py", ".txt", ".cmake", ".json", ".md", ".gp", ".lua", ".sql", ".1", ".5")
+TEXT = (*CODE, ".def", ".py", ".txt", ".cmake", ".json", ".md", ".gp", ".lua", ".sql", ".1", ".5", ".7")
 
 
 class Rule:
