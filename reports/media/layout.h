@@ -109,7 +109,7 @@ struct rl_para {
     int max_lines; /* 0: no limit; what is left over is cut off with an ellipsis */
 };
 
-/* Adds a text in one style, copied. */
+/* Adds a text in one style, copied; its options ("--full") are set in the style of code. */
 void rl_para_add(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *text);
 /* The same as printf has it. */
 void rl_para_addf(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *format, ...)

@@ -17,9 +17,55 @@ static struct rl_span *add_span(struct rl_layout *layout, struct rl_para *para, 
     return span;
 }
 
+/* The style of options in running text of this style: in proportional letters the two hyphens of "--full" touch. */
+static enum rl_style option_style(enum rl_style style)
+{
+    switch (style) {
+    case RL_STYLE_LEAD:
+    case RL_STYLE_BODY:
+    case RL_STYLE_STRONG:
+        return RL_STYLE_CODE;
+    case RL_STYLE_CELL:
+    case RL_STYLE_CELL_STRONG:
+        return RL_STYLE_CELL_NAME;
+    case RL_STYLE_FACT:
+    case RL_STYLE_NOTE_INK:
+    case RL_STYLE_NOTE_STRONG:
+        return RL_STYLE_FACT_CODE;
+    case RL_STYLE_CELL_QUIET:
+        return RL_STYLE_NAME_QUIET;
+    case RL_STYLE_QUIET:
+    case RL_STYLE_NOTE:
+        return RL_STYLE_NOTE_NAME;
+    default:
+        return style;
+    }
+}
+
+/* The first option of a text, "--full", or "--" alone: its length; 0 when there is none. */
+static size_t find_option(const char *text, const char **at)
+{
+    for (const char *p = text; *p; p++) {
+        const bool begins = p == text || strchr(" (\"'", p[-1]);
+        if (begins && p[0] == '-' && p[1] == '-' && ((p[2] >= 'a' && p[2] <= 'z') || p[2] == ' ')) {
+            *at = p;
+            return 2 + strspn(p + 2, "abcdefghijklmnopqrstuvwxyz-");
+        }
+    }
+    return 0;
+}
+
 void rl_para_add(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *text)
 {
-    add_span(layout, para, style, text);
+    const char *option, *const whole = text;
+    for (size_t len = find_option(text, &option); len; len = find_option(text, &option)) {
+        if (option > text)
+            add_span(layout, para, style, rl_arena_printf(&layout->arena, "%.*s", (int)(option - text), text));
+        add_span(layout, para, option_style(style), rl_arena_printf(&layout->arena, "%.*s", (int)len, option));
+        text = option + len;
+    }
+    if (*text || text == whole)
+        add_span(layout, para, style, text);
 }
 
 void rl_para_addf(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *format, ...)
@@ -29,7 +75,7 @@ void rl_para_addf(struct rl_layout *layout, struct rl_para *para, enum rl_style 
     va_start(args, format);
     rl_buf_vaddf(&out, format, args);
     va_end(args);
-    add_span(layout, para, style, out.data);
+    rl_para_add(layout, para, style, out.data);
 }
 
 void rl_para_coded(struct rl_layout *layout, struct rl_para *para, enum rl_style style, enum rl_style code, const char *text)

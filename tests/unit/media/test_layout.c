@@ -71,6 +71,33 @@ static void names_in_backticks_are_set_as_code(void **state)
     }
 }
 
+static void options_are_set_as_code(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t spans, option; /* which of them is the option */
+        const char *is;
+    } known[] = {
+        {"collect --budget all counts them", 3, 1, "--budget"},
+        {"--full adds it", 2, 0, "--full"},
+        {"locked (--lock-clocks).", 3, 1, "--lock-clocks"},
+        {"compare --run -- OLD", 5, 3, "--"},
+        {"a--b, -o, 3 --- 4, --", 1, 0, NULL},
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < RL_COUNT(known); i++) {
+        struct rl_para para = {0};
+        rl_para_add(f->layout, &para, RL_STYLE_NOTE, known[i].text);
+        if (known[i].is) {
+            assert_true(known[i].option < para.count);
+            assert_string_equal(para.spans[known[i].option].text, known[i].is);
+        }
+        for (size_t k = 0; k < para.count; k++)
+            assert_int_equal(para.spans[k].style, strncmp(para.spans[k].text, "--", 2) == 0 ? RL_STYLE_NOTE_NAME : RL_STYLE_NOTE);
+        assert_int_equal(para.count, known[i].spans);
+    }
+}
+
 static void lines_are_filled_with_as_many_words_as_fit(void **state)
 {
     struct fixture *f = *state;
@@ -526,6 +553,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(twelve_columns_fill_the_width_between_margins_of_18_mm),
         TEST(names_in_backticks_are_set_as_code),
+        TEST(options_are_set_as_code),
         TEST(lines_are_filled_with_as_many_words_as_fit),
         TEST(a_word_wider_than_the_line_is_broken),
         TEST(names_are_broken_after_their_punctuation),
