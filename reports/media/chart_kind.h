@@ -160,12 +160,13 @@ void rl_work_y_title(struct rl_chart_work *work, const char *title);
 const char *rl_work_with_unit(struct rl_chart_work *work, const char *title, const char *unit);
 
 /* Labels for a solver: its labels are numbered as rl_place's. */
+enum { RL_TAGS = 2 };
 struct rl_placed {
-    struct rl_fitted text, tag;
+    struct rl_fitted text, tags[RL_TAGS]; /* tags: shorter forms, taken where the text has no place; the shortest last */
     struct rl_colour colour;
     double size;
     bool bold;
-    size_t first_tag;
+    size_t first_tag[RL_TAGS]; /* their first candidates */
     bool of_point;
 };
 struct rl_labels {
@@ -180,7 +181,8 @@ void rl_labels_init(struct rl_labels *labels, struct rl_chart_work *work, double
 size_t rl_labels_add(struct rl_labels *labels, struct rl_placed label, double priority, size_t own_mark);
 /* Adds a label around its mark. */
 void rl_labels_around(struct rl_labels *labels, struct rl_placed label, size_t own_mark);
-/* Adds a label along the longer of two lines (a line of no length is none), and its tag. `where` as in rl_place_along. */
+/* Adds a label along the longer of two lines (a line of no length is none), and its tags along both. `where` as in rl_place_along.
+ */
 void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double priority, const struct rl_segment lines[2],
                      double where);
 /* Points that a label takes. */

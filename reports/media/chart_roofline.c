@@ -49,22 +49,40 @@ static double length(const struct rl_segment *s)
     return hypot(s->x1 - s->x0, s->y1 - s->y0);
 }
 
+/* The lines that a roof's label may run along: of a flat roof, which is one line in two colours, the whole. */
+static void label_lines(const struct rl_chart_roof *roof, const struct rl_segment parts[2], struct rl_segment lines[2])
+{
+    lines[0] = parts[0];
+    lines[1] = parts[1];
+    if (!roof->slanted && length(&parts[0]) > 0 && length(&parts[1]) > 0) {
+        lines[0].x0 = fmin(parts[0].x0, parts[1].x0);
+        lines[0].x1 = fmax(parts[0].x1, parts[1].x1);
+        lines[1] = parts[0];
+    }
+}
+
 /* A roof's name runs along its longer part: slanted ones are read from the left, flat ones end at the right. "FP32 66.1 TFLOP/s, 98
  * % of peak" becomes "FP32 66.1 TFLOP/s" where the roof is short, and "FP32" in a crowd. */
 static void add_roof_label(struct rl_labels *labels, const struct rl_roofline_roofs *r, const struct rl_chart_roof *roof,
                            const struct rl_segment parts[2])
 {
     bool strong = roof->main && rl_roofline_style_of(r, roof, true) == RL_ROOF_MAIN_SOLID;
-    double room = fmax(length(&parts[0]), length(&parts[1]));
+    struct rl_segment lines[2];
+    label_lines(roof, parts, lines);
+    double room = fmax(length(&lines[0]), length(&lines[1]));
     struct rl_placed label = {.colour = strong ? rl_ink : rl_ink_soft, .size = RL_LABEL_SIZE, .bold = strong};
     const char *const texts[] = {roof->label, roof->figure, roof->name}; /* never cut: a rate with fewer digits is another rate */
-    for (size_t i = 0; i < RL_COUNT(texts) && !label.text.len; i++)
-        if (texts[i] && rl_work_fit(labels->work, texts[i], label.size, label.bold, INFINITY).width <= room)
-            label.text = rl_work_fit(labels->work, texts[i], label.size, label.bold, INFINITY);
-    if (roof->name)
-        label.tag = rl_work_fit(labels->work, roof->name, label.size, label.bold, 0.95 * room);
+    struct rl_fitted *next = &label.text;                                /* those that fit: the text, then its tags */
+    for (size_t i = 0; i < RL_COUNT(texts); i++) {
+        const struct rl_fitted fitted =
+            texts[i] ? rl_work_fit(labels->work, texts[i], label.size, label.bold, INFINITY) : label.text;
+        if (texts[i] && fitted.width <= room) {
+            *next = fitted;
+            next = next == &label.text ? &label.tags[0] : next + 1;
+        }
+    }
     if (label.text.len > 0)
-        rl_labels_along(labels, label, roof->main ? 2000 : 1000, parts, roof->slanted ? 0.3 : 1);
+        rl_labels_along(labels, label, roof->main ? 2000 : 1000, lines, roof->slanted ? 0.3 : 1);
 }
 
 /* "13.6 FLOP/B" at the foot of the line under the ridge. */
@@ -397,6 +415,8 @@ void rl_roofline_write(struct rl_chart_work *work)
     if (state->roofs.ridge > 0) { /* the bend and some way on both sides of it */
         rl_range_include(&range, true, state->roofs.ridge / 20);
         rl_range_include(&range, true, state->roofs.ridge * (small ? 30 : 10)); /* flat roofs need room for their names */
+        if (!small)
+            rl_range_include(&range, true, state->roofs.top_flat / state->roofs.main_slanted * 15);
     }
     enclose(&work->x, range, RANGE_PAD, RANGE_PAD, 2);
     choose_y_range(&work->y, chart, &state->roofs, work->x.min);

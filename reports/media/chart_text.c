@@ -189,10 +189,11 @@ double rl_placed_width(const struct rl_placed *label)
 
 size_t rl_labels_add(struct rl_labels *labels, struct rl_placed label, double priority, size_t own_mark)
 {
-    assert(label.size > 0 && (label.text.text != NULL || label.tag.text != NULL));
+    assert(label.size > 0 && (label.text.text != NULL || label.tags[0].text != NULL));
     size_t index = rl_place_label(&labels->place, priority, own_mark);
     RL_GROW(labels->labels, index + 1, labels->cap);
-    label.first_tag = RL_PLACE_DROPPED;
+    for (int i = 0; i < RL_TAGS; i++)
+        label.first_tag[i] = RL_PLACE_DROPPED;
     labels->labels[index] = label;
     return index;
 }
@@ -223,18 +224,20 @@ void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double pr
     rl_place_along(&labels->place, index, *longer, rl_placed_width(&label), height, LINE_GAP + AWAY, where);
     for (placed = &labels->place.labels[index]; close < placed->count; close++)
         placed->candidates[close].cost += AWAY_COST;
-    const size_t first_tag = labels->labels[index].first_tag = labels->place.labels[index].count;
-    if (label.tag.len > 0)
-        for (int i = 0; i < 2; i++)
+    for (int tag = 0; tag < RL_TAGS; tag++) {
+        const size_t first = labels->labels[index].first_tag[tag] = labels->place.labels[index].count;
+        for (int i = 0; i < 2 && label.tags[tag].len > 0; i++)
             if (length(&lines[i]) > 0)
-                rl_place_along(&labels->place, index, lines[i], label.tag.width + 2 * SIDE_AIR, height, LINE_GAP, where);
-    placed = &labels->place.labels[index];
-    for (size_t i = first_tag; i < placed->count; i++)
-        placed->candidates[i].cost += TAG_COST;
+                rl_place_along(&labels->place, index, lines[i], label.tags[tag].width + 2 * SIDE_AIR, height, LINE_GAP, where);
+        placed = &labels->place.labels[index];
+        for (size_t i = first; i < placed->count; i++)
+            placed->candidates[i].cost += (tag + 1) * TAG_COST;
+    }
 }
 
 /* The base line runs so that the letters' reach up and down fills the box. */
-static void draw_label(struct rl_chart_work *work, const struct rl_placed *label, const struct rl_place_candidate *at, bool tag)
+static void draw_label(struct rl_chart_work *work, const struct rl_placed *label, const struct rl_place_candidate *at,
+                       struct rl_fitted text)
 {
     const struct rl_box *box = &at->box;
     rl_work_plate(work, box);
@@ -242,7 +245,7 @@ static void draw_label(struct rl_chart_work *work, const struct rl_placed *label
         rl_work_line(work, at->line, 0.4, rl_ink_pale);
     double turn = box->angle * (M_PI / 180), drop = (work->metrics->ascent - work->metrics->descent) * label->size / 2;
     struct rl_draw_op *op = rl_work_text(work, box->cx + drop * sin(turn), box->cy - drop * cos(turn), RL_DRAW_CENTRE, label->size,
-                                         label->colour, tag ? label->tag : label->text);
+                                         label->colour, text);
     op->bold = label->bold;
     op->angle = box->angle;
 }
@@ -254,9 +257,12 @@ void rl_labels_draw(struct rl_labels *labels)
     rl_place_solve(&labels->place, chosen);
     for (size_t i = 0; i < count; i++) {
         const struct rl_placed *label = &labels->labels[i];
-        bool tag = chosen[i] != RL_PLACE_DROPPED && chosen[i] >= label->first_tag;
+        struct rl_fitted text = label->text;
+        for (int tag = 0; tag < RL_TAGS; tag++)
+            if (chosen[i] != RL_PLACE_DROPPED && chosen[i] >= label->first_tag[tag])
+                text = label->tags[tag];
         if (chosen[i] != RL_PLACE_DROPPED)
-            draw_label(labels->work, label, &labels->place.labels[i].candidates[chosen[i]], tag);
+            draw_label(labels->work, label, &labels->place.labels[i].candidates[chosen[i]], text);
         labels->work->result->bare += label->of_point && chosen[i] == RL_PLACE_DROPPED;
     }
     free(chosen);

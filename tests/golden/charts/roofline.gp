@@ -6,7 +6,7 @@ rl_bottom = 0.11041666666666666
 rl_top = 0.925
 rl_x_ticks = 2
 rl_x_min = 0.05
-rl_x_max = 200
+rl_x_max = 500
 rl_x_step = 1
 rl_x_fine = 0
 rl_x_between = 2
@@ -28,7 +28,7 @@ $other_dashed << END
 12 60000000000000
 
 5.454545454545454 30000000000000
-200 30000000000000
+500 30000000000000
 
 END
 rl_other_dashed = 4
@@ -46,7 +46,7 @@ $main_solid << END
 12 60000000000000
 
 12 60000000000000
-200 60000000000000
+500 60000000000000
 
 END
 rl_main_solid = 4
