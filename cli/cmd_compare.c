@@ -53,7 +53,7 @@ static const struct cli_option options[] = {
     {0, "author", CLI_TEXT, offsetof(struct compare_options, document.author), "TEXT", .help = "name the author on the first page"},
     {0, "notes", CLI_INPUT, offsetof(struct compare_options, document.notes), "FILE", .help = "add a page of your own text"},
     {0, "full", CLI_FLAG, offsetof(struct compare_options, document.full),
-     .help = "include every kernel, what was matched, the method"},
+     .help = "print every kernel, what was matched, the method"},
     {0, "only", CLI_TEXT, offsetof(struct compare_options, document.only), "SECTION,...", .help = "include only these sections"},
     {0, "paper", CLI_CHOICE, offsetof(struct compare_options, paper), "SIZE", .help = "use a4 (default) or letter",
      .choices = papers},

@@ -19,6 +19,7 @@ struct view_compare *compare_subject(const struct compare *compare, const struct
                                                  .lineup = compare->lineup,
                                                  .brief = print->form == COMPARE_MARKDOWN,
                                                  .all = compare->verbose,
+                                                 .folded = print->form == COMPARE_TEXT && !compare->whole,
                                                  .numbered = print->form == COMPARE_TEXT,
                                                  .chosen = print->choice != NULL};
     RL_FREED struct view_part *parts = rl_calloc(compare->count, sizeof *parts);
@@ -55,7 +56,10 @@ void compare_print(const struct compare *compare, const struct compare_print *pr
                                                  .chosen = &view_record_pair,
                                                  .document = true,
                                                  .more = markdown ? NULL : "--verbose lists all"};
+        const size_t start = out->len;
         cli_view_text(&view, &options, &doc);
+        if (!compare->whole && !markdown && !print->choice)
+            cli_view_shorten(&doc, start);
     }
     view_compare_free(subject);
 }

@@ -75,6 +75,7 @@ struct compare {
     struct rl_lineup *lineup;       /* of those cards and the projected ones; NULL: none */
     struct rl_compare_side alone;   /* the base where nothing is compared with it */
     bool verbose;                   /* every row, also what stayed the same */
+    bool whole;                     /* however many lines that takes */
     bool gated;
     struct rl_gate_rules rules; /* of the gate */
     double smallest_effect;     /* 0: the usual one */

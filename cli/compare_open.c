@@ -161,8 +161,11 @@ enum rl_status compare_check_options(const struct cli_call *call, struct rl_err 
 enum rl_status compare_open(const struct cli_call *call, const struct compare_sides *sides, struct compare *compare,
                             struct rl_err *err)
 {
-    *compare =
-        (struct compare){.parts = rl_calloc(sides->count, sizeof *compare->parts), .verbose = call->verbose, .look = sides->look};
+    const struct compare_options *options = call->options;
+    *compare = (struct compare){.parts = rl_calloc(sides->count, sizeof *compare->parts),
+                                .verbose = call->verbose,
+                                .whole = call->verbose || options->document.full,
+                                .look = sides->look};
     enum rl_status status = prepare(call->options, compare, err);
     /* In the order of struct compare; of sessions those of the base come first, then those of the new side. */
     const size_t all = sides->count, behind = sides->behind, bases = all - behind;

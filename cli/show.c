@@ -51,32 +51,6 @@ static char **counter_heads(const struct rl_analysis *analysis)
     return heads;
 }
 
-enum { MOST_LINES = 120, WIDTH = 100 };
-
-/* A terminal gets at most so many lines by default, more where it is narrow: the last parts of a capture of many are left out. */
-static void shorten(struct cli_doc *doc, size_t start)
-{
-    const size_t most = doc->width < WIDTH ? MOST_LINES * WIDTH / (doc->width ? doc->width : WIDTH) : MOST_LINES;
-    size_t lines = 0, end = 0, kept = 0;
-    for (size_t i = start; i < doc->out->len; i++) {
-        if (doc->out->data[i] != '\n')
-            continue;
-        lines++;
-        if (lines + 2 < most && i + 1 < doc->out->len && doc->out->data[i + 1] == '\n') {
-            end = i + 1;
-            kept = lines;
-        }
-    }
-    if (lines <= most || !end)
-        return;
-    RL_SCRATCH text = RL_BUF_INIT;
-    rl_buf_truncate(doc->out, end);
-    doc->heading_end = start;
-    rl_buf_addf(&text, "%zu more lines: --full prints them", lines - kept - 1);
-    cli_doc_gap(doc);
-    cli_doc_note(doc, text.data);
-}
-
 void show_whole(const struct show *show, const struct view_choice *choice, const struct view_told_options *told)
 {
     struct cli_doc doc = show->doc;
@@ -87,7 +61,7 @@ void show_whole(const struct show *show, const struct view_choice *choice, const
         const size_t start = doc.out->len;
         cli_view_text(&view, &(struct cli_view_options){.document = true, .more = "--verbose lists them"}, &doc);
         if (!show->whole && doc.style == CLI_DOC_TERMINAL)
-            shorten(&doc, start);
+            cli_view_shorten(&doc, start);
         view_told_free(page);
         return;
     }

@@ -15,6 +15,9 @@ struct cli_view_options {
 
 /* Prints the blocks of the view's row, below its title if it has one. */
 void cli_view_text(const struct view *view, const struct cli_view_options *options, struct cli_doc *doc);
+/* Leaves out the last parts of what was printed from byte `start` of the text on, where it has more than 120 lines (more where the
+ * terminal is narrow), and says how many: --full prints them. */
+void cli_view_shorten(struct cli_doc *doc, size_t start);
 /* Prints a list as a table with its notes. */
 void cli_view_table(const struct view *view, const struct view_record *record, const struct view_rows *rows,
                     const struct view_choice *choice, struct cli_doc *doc);

@@ -272,3 +272,30 @@ void cli_view_text(const struct view *view, const struct cli_view_options *optio
     const struct printer printer = {view, options, doc};
     print_record(&printer, view->record, view->row);
 }
+
+/* ---- length ---- */
+
+enum { MOST_LINES = 120, WIDTH = 100 };
+
+void cli_view_shorten(struct cli_doc *doc, size_t start)
+{
+    const size_t most = doc->width < WIDTH ? MOST_LINES * WIDTH / (doc->width ? doc->width : WIDTH) : MOST_LINES;
+    size_t lines = 0, end = 0, kept = 0;
+    for (size_t i = start; i < doc->out->len; i++) {
+        if (doc->out->data[i] != '\n')
+            continue;
+        lines++;
+        if (lines + 2 < most && i + 1 < doc->out->len && doc->out->data[i + 1] == '\n') {
+            end = i + 1;
+            kept = lines;
+        }
+    }
+    if (lines <= most || !end)
+        return;
+    RL_SCRATCH text = RL_BUF_INIT;
+    rl_buf_truncate(doc->out, end);
+    doc->heading_end = start;
+    rl_buf_addf(&text, "%zu more lines: --full prints them", lines - kept - 1);
+    cli_doc_gap(doc);
+    cli_doc_note(doc, text.data);
+}

@@ -39,6 +39,7 @@ static struct rl_cell cell_of(const struct rl_item *item)
         .predicted = rl_value_missing(RL_UNDEFINED, NULL),
         .roof = item->nearest < RL_RESOURCE_COUNT ? rl_resources[item->nearest].label : "",
         .bound = item->bound,
+        .limiter = item->limiter,
         .achieved = item->metric[RL_METRIC_achieved_occupancy],
         .occupancy = item->occupancy,
         .metric = item->metric,

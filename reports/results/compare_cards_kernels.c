@@ -70,7 +70,8 @@ static struct view_cell bound_there_cell(const struct view *view, const struct v
         return view_cell_absent(cell->why_not);
     return view_cell_text(cell->bound == RL_BOUND_UNKNOWN
                               ? "what limits it there is unknown"
-                              : rl_arena_printf(view->arena, "it is %s there", rl_bound_name(cell->bound)));
+                              : rl_arena_printf(view->arena, "it is limited by %s there",
+                                                rl_limiter_label(rl_limiter_of(cell->limiter, cell->bound))));
 }
 
 /* Counted figures of a launch, for readers of profiles that have no times in common. */
@@ -216,6 +217,8 @@ static const struct view_field on_card_fields[] = {
      .excused = view_needs_no_note, .for_people = true, .help = "traffic of DRAM, operations, occupancy"},
     {.id = "reached_of_predicted", .head = "", VIEW_GET(TEXT, reached_of_predicted), .numeral = true,
      .excused = view_needs_no_note, .for_people = true, .help = "the predicted speedup, and how much of it is reached"},
+    {.id = "predicted_text", .head = "predicted, reached", VIEW_GET(TEXT, reached_of_predicted), .numeral = true,
+     .excused = view_needs_no_note, .for_people = true, .help = "the same, next to other figures"},
 };
 /* clang-format on */
 const struct view_record view_record_on_card = {.id = "on_card", .help = "a kernel on a GPU", VIEW_FIELDS(on_card_fields)};

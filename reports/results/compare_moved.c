@@ -32,12 +32,14 @@ void view_moved_text(const struct rl_moved *moved, struct rl_buf *out)
     rl_unit_format(out, metric->unit, moved->new.v, 3);
 }
 
-/* "DRAM traffic 403 MB → 201 MB; memory-bound → compute-bound" */
+/* "DRAM traffic 403 MB → 201 MB; limited by DRAM bandwidth → issue slots" */
 struct view_cell view_causes_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     enum { MOST_CAUSES = 3 };
     const struct view_pair *of = row;
-    const enum rl_bound before = of->base.item->bound, after = of->new.item->bound;
+    const struct rl_item *before = of->base.item, *after = of->new.item;
+    const size_t was = rl_limiter_of(before->limiter, before->bound), is = rl_limiter_of(after->limiter, after->bound);
+    const size_t unknown = rl_limiter_of(RL_RESOURCE_COUNT, RL_BOUND_UNKNOWN);
     const bool alone = rl_pair_moved_alone(of->pair);
     struct rl_buf text = RL_BUF_IN(view->arena);
     for (size_t i = 0, said = 0; i < of->pair->moved_count && said < MOST_CAUSES; i++)
@@ -47,8 +49,8 @@ struct view_cell view_causes_cell(const struct view *view, const struct view_fie
         }
     if (!text.len)
         rl_buf_adds(&text, "no counter that both captures have moved in a way that explains it");
-    if (before != after && before != RL_BOUND_UNKNOWN && after != RL_BOUND_UNKNOWN)
-        rl_buf_addf(&text, "; %s → %s", rl_bound_name(before), rl_bound_name(after));
+    if (was != is && was != unknown && is != unknown)
+        rl_buf_addf(&text, "; limited by %s → %s", rl_limiter_label(was), rl_limiter_label(is));
     return view_cell_kept(view, &text);
 }
 

@@ -8,10 +8,11 @@
 struct question {
     size_t least, most; /* for so many cards, the base included */
     const char *text, *columns;
-    const char *note; /* below the table; NULL: none */
-    int figures[2];   /* what it is about: on any card, and on any but the base; NONE: nothing */
-    bool charted;     /* not where a chart has them */
-    bool imported;    /* only of profiles and figures of others, which may have no times in common */
+    const char *note;                       /* below the table; NULL: none */
+    int figures[2];                         /* what it is about: on any card, and on any but the base; NONE: nothing */
+    bool charted;                           /* not where a chart has them */
+    bool imported;                          /* only of profiles and figures of others, which may have no times in common */
+    enum { ALWAYS, FOLDED, UNFOLDED } rows; /* whether there is a row for each kernel, or for many of each experiment one */
 };
 enum { NONE = -1 };
 #define WASTED "!: the whole interval is under 80 % of it, so the GPU is wasted on the kernel as it is"
@@ -21,7 +22,11 @@ enum { NONE = -1 };
 /* Two cards have both figures of a question side by side; more have a table for each, or no terminal would be wide enough. */
 /* clang-format off */
 static const struct question questions[] = {
-    {1, 2, "How fast is each GPU?", "name,cards.time_s,others.speedup_text", NULL, {VIEW_CARD_TIME, VIEW_CARD_SPEEDUP}},
+    {1, 2, "How fast is each GPU?", "name,cards.time_s,others.speedup_text", NULL, {VIEW_CARD_TIME, VIEW_CARD_SPEEDUP},
+     .rows = UNFOLDED},
+    {1, 2, "How fast is each GPU? The kernel of each experiment with the largest shortfall from the prediction",
+     "name,cards.time_s,others.speedup_text,others.predicted_text", PREDICTION, {VIEW_CARD_TIME, VIEW_CARD_SPEEDUP},
+     .rows = FOLDED},
     {3, SIZE_MAX, "How fast is each GPU?", "name,cards.time_s", NULL, {VIEW_CARD_TIME, NONE}},
     {3, SIZE_MAX, "Speedup over the base", "name,others.speedup_only", NULL, {NONE, VIEW_CARD_SPEEDUP},
      .charted = true},
@@ -29,18 +34,19 @@ static const struct question questions[] = {
      .imported = true},
     {1, SIZE_MAX, "What does a launch do on each GPU?", "name,cards.work_only", NULL, {VIEW_CARD_WORK, NONE}, .imported = true},
     {1, SIZE_MAX, "How much of its roof does each GPU reach, and which roof is it?", "name,cards.share_only", NULL,
-     {VIEW_CARD_ROOF_SHARE, NONE}},
-    {1, SIZE_MAX, "What speedup do the roofs predict, and how much of it is reached?", "name,others.reached_of_predicted",
-     PREDICTION,
-     {NONE, VIEW_CARD_PREDICTED}},
+     {VIEW_CARD_ROOF_SHARE, NONE}, .rows = UNFOLDED},
+    {1, 2, "What speedup do the roofs predict, and how much of it is reached?", "name,others.reached_of_predicted", PREDICTION,
+     {NONE, VIEW_CARD_PREDICTED}, .rows = UNFOLDED},
+    {3, SIZE_MAX, "What speedup do the roofs predict, and how much of it is reached?", "name,others.reached_of_predicted",
+     PREDICTION, {NONE, VIEW_CARD_PREDICTED}},
 };
 /* clang-format on */
 
 struct asked {
     const struct question *question;
     struct view_rows kernels;
-    size_t without, shown;
-    bool any; /* a card other than the base has such figures */
+    size_t without, shown, folded; /* kernels without figures; rows; kernels for which another one stands */
+    bool any;                      /* a card other than the base has such figures */
 };
 
 /* Whether a card has a figure of a kernel. */
@@ -76,6 +82,49 @@ static bool is_imported(const struct view_compare *compare)
     return any;
 }
 
+/* ---- many kernels: a row for each experiment ---- */
+
+enum { MOST_UNFOLDED = 40 };
+
+static bool is_folded(const struct view_compare *compare)
+{
+    return compare->options.folded && compare->kernel_count > MOST_UNFOLDED;
+}
+
+/* The largest prediction over what was reached, over all GPUs; 0: nothing is predicted. */
+static double shortfall(const struct view_card_kernel *kernel)
+{
+    double largest = 0;
+    for (size_t i = 1; i < kernel->count; i++) {
+        const struct rl_cell *cell = &kernel->cards[i].columns->columns[kernel->cards[i].column].cells[kernel->cards[i].item];
+        if (rl_cell_has_speedup(cell) && rl_present(cell->predicted))
+            largest = fmax(largest, cell->predicted.v / cell->speedup.estimate);
+    }
+    return largest;
+}
+
+static size_t experiment_of(const struct view_card_kernel *kernel)
+{
+    return kernel->item->variant == RL_NONE ? RL_NONE : kernel->capture->variants[kernel->item->variant].experiment;
+}
+
+/* Whether a kernel stands for its experiment: none of it falls shorter of the prediction, and of equal ones it is the first. Of a
+ * program the first kernels do. */
+static bool stands(const struct view_compare *compare, size_t index)
+{
+    const struct view_card_kernel *kernel = &compare->kernels[index];
+    const size_t experiment = experiment_of(kernel);
+    const double own = shortfall(kernel);
+    if (experiment == RL_NONE)
+        return index < MOST_UNFOLDED;
+    for (size_t i = 0; i < compare->kernel_count; i++) {
+        const double other = experiment_of(&compare->kernels[i]) == experiment ? shortfall(&compare->kernels[i]) : -1;
+        if (other > own || (other >= own && i < index))
+            return false;
+    }
+    return true;
+}
+
 static struct asked ask(const struct view *view, const struct view_compare *compare, const struct question *question)
 {
     struct asked asked = {.question = question, .kernels = {.first = compare->kernels, .stride = sizeof *compare->kernels}};
@@ -86,8 +135,10 @@ static struct asked ask(const struct view *view, const struct view_compare *comp
         asked.any |= (found & ANOTHERS) != 0 || (found && is_imported(compare)); /* a side alone says something, too */
         if (found == NOBODYS)
             asked.without++;
-        else
+        else if (!is_folded(compare) || stands(compare, i))
             at[asked.kernels.count++] = i;
+        else
+            asked.folded++;
     }
     asked.kernels.at = at;
     asked.shown = asked.any ? asked.kernels.count : 0;
@@ -102,7 +153,8 @@ struct view_cell view_questions_cell(const struct view *view, const struct view_
     size_t count = 0;
     for (size_t i = 0; i < RL_COUNT(questions) && compare->kernel_count; i++)
         if (compare->count >= questions[i].least && compare->count <= questions[i].most &&
-            (!questions[i].imported || is_imported(compare)) && !(questions[i].charted && compare->options.charted)) {
+            questions[i].rows != (is_folded(compare) ? UNFOLDED : FOLDED) && (!questions[i].imported || is_imported(compare)) &&
+            !(questions[i].charted && compare->options.charted)) {
             asked[count] = ask(view, compare, &questions[i]);
             count += asked[count].any; /* a question without an answer is not asked */
         }
@@ -117,12 +169,14 @@ static const char *question_columns(const struct view *view, const void *row)
 }
 
 VIEW_WHEN(has_note, struct asked, row->shown && row->question->note);
+VIEW_WHEN(has_folded, struct asked, row->shown && row->folded);
 VIEW_WHEN(has_without, struct asked, row->any && row->without);
 
 static const struct view_field question_fields[] = {
     {.id = "text", VIEW_IN(struct asked, question, text), .help = "the question"},
     {.id = "note", VIEW_IN(struct asked, question, note), .help = "what its figures are"},
     {.id = "kernels", VIEW_GET_LIST(&view_record_card_kernel, question_kernels), .help = "kernels for which there is an answer"},
+    {.id = "folded", VIEW_AT(struct asked, folded), .help = "number of kernels for which others stand"},
     {.id = "without", VIEW_AT(struct asked, without), .help = "number of kernels without such figures"},
 };
 static const struct view_block question_blocks[] = {
@@ -131,6 +185,7 @@ static const struct view_block question_blocks[] = {
      .columns_of = question_columns,
      .most = 200,
      .rest = "{left kernel|kernels} not listed"},
+    {.kind = VIEW_BLOCK_NOTE, .when = has_folded, .text = "{folded more kernel|more kernels}: --full prints them"},
     {.kind = VIEW_BLOCK_NOTE, .when = has_note, .text = "{note}"},
     {.kind = VIEW_BLOCK_NOTE, .when = has_without, .text = "{without kernel|kernels} without such figures"},
 };

@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 CANNOT_TRY = 77
-HEADINGS = ("Before and after", "Cards", "A fleet")
+HEADINGS = ("Before and after", "GPUs side by side", "A fleet")
 QUESTIONS = 5
 SPACES = {0xA0: " ", 0x202F: " "}
 

@@ -23,6 +23,7 @@ struct rl_cell {
                                   * little work for a roof of either to limit it */
     const char *roof;            /* which roof is nearest: "DRAM", "shared memory"; "" when unknown */
     enum rl_bound bound;
+    enum rl_resource limiter;             /* RL_RESOURCE_COUNT: none */
     struct rl_value achieved;             /* occupancy */
     const struct rl_occupancy *occupancy; /* static; NULL: unknown */
     const struct rl_value *metric;        /* RL_METRIC_COUNT of them; NULL: none */

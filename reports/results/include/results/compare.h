@@ -72,6 +72,7 @@ struct view_compare_options {
     const struct rl_lineup *lineup; /* of cards, side by side; NULL: none */
     bool brief;                     /* what stayed the same is only counted: a summary for a review */
     bool all;                       /* all rows */
+    bool folded;                    /* of many kernels on several cards one for each experiment */
     bool chosen;                    /* of cards, too, people want the table of pairs */
     bool charted;                   /* a chart has the speedups of all kernels: no table repeats them */
     bool numbered;                  /* many cards have numbers in heads of tables, where names find no room */
