@@ -279,6 +279,6 @@ void rl_bench_build(struct rl_bench *bench, const char *card, struct rl_capture 
         if (left[i].count)
             rl_capture_log(capture, 0, RL_LOG_WARNING, "import: %s: %" PRIu64, left[i].words, left[i].count);
     if (bench->cards_differ)
-        rl_capture_log(capture, 0, RL_LOG_WARNING, "import: the files name several cards: the capture has none");
+        rl_capture_log(capture, 0, RL_LOG_WARNING, "import: the files name several GPUs: the capture has none");
     warn_of_means(bench, add_results(bench, capture), capture);
 }

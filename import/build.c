@@ -94,7 +94,7 @@ static void limits_check(struct rl_limits *limits, struct rl_capture *capture, s
 static void limits_finish(const struct rl_limits *limits, struct rl_capture *capture)
 {
     if (limits->flagged > MAX_FLAGGED)
-        rl_capture_log(capture, 0, RL_LOG_WARNING, "import: %zu more values are above what a card can do",
+        rl_capture_log(capture, 0, RL_LOG_WARNING, "import: %zu more values are above what a GPU can do",
                        limits->flagged - MAX_FLAGGED);
 }
 

@@ -336,9 +336,9 @@ static const struct rl_pool *counters_of(struct rl_targets *targets)
 static void describe_target(struct rl_targets *targets, const struct rl_printed *printed, struct rl_target *target)
 {
     static const char *const words[] = {
-        [RL_TO_METRIC] = "metric",  [RL_TO_COUNTER] = "counter", [RL_TO_FOREIGN] = "for what follows from",
-        [RL_TO_FACT] = "card",      [RL_TO_LAUNCH] = "launch",   [RL_TO_DURATION] = "duration",
-        [RL_TO_CARD] = "card: name"};
+        [RL_TO_METRIC] = "metric", [RL_TO_COUNTER] = "counter", [RL_TO_FOREIGN] = "for what follows from",
+        [RL_TO_FACT] = "card",     [RL_TO_LAUNCH] = "launch",   [RL_TO_DURATION] = "duration",
+        [RL_TO_CARD] = "GPU: name"};
     RL_SCRATCH text = RL_BUF_INIT;
 
     foreign_name(printed, RL_DIMENSION_NONE, &text);

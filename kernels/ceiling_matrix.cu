@@ -21,7 +21,7 @@ static void put_bf16(void *at, float value)
     memcpy(at, &element, sizeof element);
 }
 
-/* The matrix units read the upper 19 bits of a float. */
+/* The tensor cores read the upper 19 bits of a float. */
 static void put_tf32(void *at, float value)
 {
     memcpy(at, &value, sizeof value);

@@ -1,4 +1,4 @@
-/* ceiling_mma.cu - matrix units by mma.sync, the instruction of a warp (Volta and later). The operands stay in registers; a warp
+/* ceiling_mma.cu - tensor cores by mma.sync, the instruction of a warp (Volta and later). The operands stay in registers; a warp
  * keeps several independent products in flight and adds to them round after round.
  */
 #include "ceiling_matrix.cuh"

@@ -1,4 +1,4 @@
-/* ceiling_wgmma.cu - matrix units by wgmma (wgmma.cuh; compiled for sm_90a alone): the same product round after round. */
+/* ceiling_wgmma.cu - tensor cores by wgmma (wgmma.cuh; compiled for sm_90a alone): the same product round after round. */
 #include "ceiling_matrix.cuh"
 #include "wgmma.cuh"
 

@@ -1,5 +1,5 @@
 /* matmul.cu - the product of two square matrices: as it stands in the book, by tiles, by tiles that are fetched ahead, on the
- * matrix units, and by NVIDIA's library.
+ * tensor cores, and by NVIDIA's library.
  *
  * The first three multiply float32 in n^3 fused multiply-adds. `tensor` and `cublas` both multiply the same bfloat16 numbers and
  * sum in float32.

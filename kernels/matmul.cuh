@@ -1,5 +1,5 @@
 /* matmul.cuh - what the files of the experiment `matmul` share: matmul.cu (the experiment, and products in float32),
- * matmul_tensor.cu and matmul_wgmma.cu (products on the matrix units).
+ * matmul_tensor.cu and matmul_wgmma.cu (products on the tensor cores).
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 #define RL_MATMUL_PAD 256
 
 /* The tensor memory accelerator is used by its PTX in C++, of which CUDA 12.4 and 12.5 have only a part (mbarrier_init came with
- * CCCL 2.5, that of 12.6): without it products on the matrix units are by mma.sync. */
+ * CCCL 2.5, that of 12.6): without it products on the tensor cores are by mma.sync. */
 #if CUDART_VERSION >= 12060 && defined(__has_include)
 #if __has_include(<cuda/ptx>)
 #define RL_MATMUL_WGMMA 1
@@ -30,7 +30,7 @@ struct rl_matmul {
 #ifdef RL_MATMUL_WGMMA
     CUtensorMap a_map, b_map; /* of the tensor memory accelerator; set by rl_matmul_wgmma_prepare */
 #endif
-    bool wgmma; /* the matrix units are used by wgmma */
+    bool wgmma; /* the tensor cores are used by wgmma */
     struct rl_cublas *library;
 };
 
@@ -55,7 +55,7 @@ __device__ __forceinline__ void rl_matmul_store(float *c, unsigned n, unsigned r
     }
 }
 
-/* On the matrix units: by wgmma where the card and the build have it, else by mma.sync. */
+/* On the tensor cores: by wgmma where the card and the build have it, else by mma.sync. */
 enum rl_status rl_matmul_tensor_prepare(struct rl_suite_run *run, struct rl_err *err);
 enum rl_status rl_matmul_tensor_launch(struct rl_suite_run *run, struct rl_err *err);
 

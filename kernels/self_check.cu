@@ -250,7 +250,7 @@ static enum rl_status product_check(const struct rl_self_check_product *product,
     RL_TRY(RL_CUDA(err, cudaFuncGetAttributes(&attributes, product->kernel)));
     return attributes.sharedSizeBytes > 0
                ? RL_OK
-               : rl_err_set(err, RL_UNSUPPORTED, "needs %s: this program has no code with it for this card", product->needs);
+               : rl_err_set(err, RL_UNSUPPORTED, "needs %s: this program has no code with it for this GPU", product->needs);
 }
 
 /* Counters are known for one size only, which is a whole number of everything. */

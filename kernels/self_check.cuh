@@ -50,7 +50,7 @@ struct rl_self_check_bfloat {
     static __host__ __device__ __forceinline__ float load(Stored stored) { return __bfloat162float(stored); }
     static __device__ __forceinline__ Stored whole(float value) { return store(value); }
 };
-/* The matrix units read the upper 19 bits of a float. */
+/* The tensor cores read the upper 19 bits of a float. */
 struct rl_self_check_tf32 {
     typedef float Stored;
     static __host__ __device__ __forceinline__ Stored store(float value)
@@ -65,7 +65,7 @@ struct rl_self_check_tf32 {
     static __host__ __device__ __forceinline__ float load(Stored stored) { return stored; }
     static __device__ __forceinline__ Stored whole(float value) { return value; }
 };
-/* Four bits of an element and eight of 256 sums are fewer than the fourteen that Hopper's matrix units keep of sums of FP8. */
+/* Four bits of an element and eight of 256 sums are fewer than the fourteen that Hopper's tensor cores keep of sums of FP8. */
 struct rl_self_check_fp8 {
     typedef __nv_fp8_e4m3 Stored;
     static __host__ __device__ __forceinline__ Stored store(float value) { return Stored(value); }

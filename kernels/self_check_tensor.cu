@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(WARP) int8_product_kernel(struct rl_self_check
 
 #define PRODUCT(kernel, depth, element)                                                                                            \
     {                                                                                                                              \
-        kernel, WARP, TILE, TILE, depth, RL_SELF_CHECK_OPERATIONS, rl_self_check_element<element>, "matrix units"                  \
+        kernel, WARP, TILE, TILE, depth, RL_SELF_CHECK_OPERATIONS, rl_self_check_element<element>, "tensor cores"                  \
     }
 
 const struct rl_self_check_product rl_self_check_mma_fp16 = PRODUCT(fp16_product_kernel, 16, rl_self_check_half),

@@ -39,7 +39,7 @@ static __device__ __forceinline__ int rl_wgmma_column(int thread, int r)
     return 8 * (r / 4) + 2 * (thread % 4) + r % 2;
 }
 
-/* After the operands were written, by all threads that wrote them: the matrix units read by another path. */
+/* After the operands were written, by all threads that wrote them: the tensor cores read by another path. */
 static __device__ __forceinline__ void rl_wgmma_publish()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

@@ -91,7 +91,7 @@ static enum rl_fleet_part part_of_launch(const struct rl_limiting *limits)
 
 #define TIMER_STEP_S 32e-9 /* resolution of the GPU's timestamps */
 
-/* Standard error of a median, relative: a quarter of its 95 % interval, about. */
+/* Standard error of a median, relative: a quarter of its 95 % CI, about. */
 double rl_fleet_noise(const struct rl_stats *stats)
 {
     return stats->has_interval ? (stats->high - stats->low) / 2 / 1.96 / stats->median : 0;

@@ -217,7 +217,7 @@ static const char *cannot(const struct rl_kernel_result *result, const struct ro
         if (!does(result, i) || rl_value_state(roofs->of[rl_arithmetics[i].roof]) != RL_NOT_ON_CHIP)
             continue;
         if (rl_value_state(roofs->of[RL_CEILING_tensor_fp16]) == RL_NOT_ON_CHIP && rl_arithmetics[i].matrix)
-            return "not possible: no matrix units there";
+            return "not possible: no tensor cores there";
         if (cc < rl_arithmetics[i].since)
             return rl_arithmetics[i].impossible;
         return rl_arithmetics[i].matrix ? "no rate of matrices of this type is known there"

@@ -11,7 +11,7 @@ const struct rl_arithmetic rl_arithmetics[RL_ARITHMETICS] = {
     {.work = RL_METRIC_flop_fp64, .roof = RL_CEILING_fp64, NONE_OF("FP64")},
     {.work = RL_METRIC_flop_fp32, .roof = RL_CEILING_fp32, NONE_OF("FP32")},
     {.work = RL_METRIC_flop_fp16, .roof = RL_CEILING_fp16, .since = 53, NONE_OF("packed FP16")},
-    {.work = RL_METRIC_flop_tensor_fp16, .roof = RL_CEILING_tensor_fp16, .matrix = true, .since = 70, NONE_OF("matrix units")},
+    {.work = RL_METRIC_flop_tensor_fp16, .roof = RL_CEILING_tensor_fp16, .matrix = true, .since = 70, NONE_OF("tensor cores")},
     {.work = RL_METRIC_flop_tensor_bf16, .roof = RL_CEILING_tensor_bf16, .matrix = true, .since = 80, NONE_OF("matrices of BF16")},
     {.work = RL_METRIC_flop_tensor_tf32, .roof = RL_CEILING_tensor_tf32, .matrix = true, .since = 80, NONE_OF("matrices of TF32")},
     {.work = RL_METRIC_flop_tensor_fp64, .roof = RL_CEILING_tensor_fp64, .matrix = true, .since = 80, NONE_OF("matrices of FP64")},
@@ -26,7 +26,7 @@ const struct rl_arithmetic rl_arithmetics[RL_ARITHMETICS] = {
      .matrix = true,
      .untyped = true,
      .since = 70,
-     NONE_OF("matrix units")},
+     NONE_OF("tensor cores")},
 };
 
 #undef NONE_OF

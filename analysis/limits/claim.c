@@ -210,7 +210,7 @@ static void fill(void *context, const char *name, size_t len, struct rl_buf *out
         rl_buf_adds(out, trial->quantity.noun);
     else
         add_figure(out, trial, trial->figure.v, digits);
-    if (*name == 'r')
+    if (*name == 'r') /* of {x} the number alone */
         rl_buf_adds(out, trial->figure.v < 1 ? " of" : " times");
 }
 
@@ -223,7 +223,7 @@ static void add_interval(struct rl_buf *out, const struct trial *trial)
         add_figure(&high, trial, trial->high.v, digits);
         const bool differ = strcmp(low.data, high.data) != 0;
         if (differ)
-            rl_buf_addf(out, " (95 %% interval %s to %s)", low.data, high.data);
+            rl_buf_addf(out, " (95 %% CI %s to %s)", low.data, high.data);
         if (differ)
             return;
     }
@@ -427,7 +427,7 @@ void rl_claims_held_text(const struct rl_analysis *analysis, size_t gpu, struct 
         if (more || open)
             rl_buf_adds(out, " (");
         if (more)
-            rl_buf_addf(out, "%zu more than claimed%s", more, open ? ", " : ")");
+            rl_buf_addf(out, "%zu exceeded%s", more, open ? ", " : ")");
         if (open)
             rl_buf_addf(out, "%zu undecided)", open);
     }

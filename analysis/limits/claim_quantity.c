@@ -82,11 +82,11 @@ static struct rl_value metric_value(const struct rl_analysis *analysis, const st
 }
 
 static const struct quantity quantities[] = {
-    {"time_s", RL_UNIT_SECOND, 1, one, "time", "{s} took {r} the time of {b}", "{s} took {v}"},
-    {"time_per_operation_s", RL_UNIT_SECOND, 1, per_operation, "time per operation", "{s} took {r} the time per operation of {b}",
-     "{s} took {v} per operation"},
-    {"cycles_per_operation", RL_UNIT_NONE, 1, cycles, "cycles per operation", "{s} took {r} the cycles per operation of {b}",
-     "{s} took {v} cycles per operation"},
+    {"time_s", RL_UNIT_SECOND, 1, one, "time", "{b} has a speedup of {x} over {s}", "{s} took {v}"},
+    {"time_per_operation_s", RL_UNIT_SECOND, 1, per_operation, "time per operation",
+     "{b} has a speedup of {x} per operation over {s}", "{s} took {v} per operation"},
+    {"cycles_per_operation", RL_UNIT_NONE, 1, cycles, "cycles per operation",
+     "{b} has a speedup of {x} in cycles per operation over {s}", "{s} took {v} cycles per operation"},
     {"useful_bytes_per_second", RL_UNIT_BYTE_PER_SECOND, -1, useful_bytes, "useful bandwidth",
      "{s} reached {r} the useful bandwidth of {b}", "{s} reached {v} of useful bandwidth"},
     {"registers_per_thread", RL_UNIT_COUNT, 0, registers, "registers per thread", "{s} used {r} the registers of {b}",

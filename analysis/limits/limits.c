@@ -87,7 +87,7 @@ static void kernel_estimates(struct rl_analysis *analysis, struct rl_eval *eval,
 
 /* ---- roofs ---- */
 
-/* A roof and its 95 % interval; `figure` is missing where there is none. */
+/* A roof and its 95 % CI; `figure` is missing where there is none. */
 struct roof {
     struct rl_value figure;
     double low, high; /* over the figure */

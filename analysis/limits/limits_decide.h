@@ -37,7 +37,7 @@ void rl_fixed_times(struct rl_analysis *analysis, struct rl_eval *eval);
 /* ---- what claims are about ---- */
 
 /* A quantity is either a number known exactly or scale x time^power, which has an interval. {s}: subject; {b}: baseline; {r}: "0.12
- * of" or "2 times"; {v}: the value; {n}: the noun. */
+ * of" or "2 times"; {x}: the ratio alone; {v}: the value; {n}: the noun. */
 struct quantity {
     const char *id;
     enum rl_unit unit;
@@ -98,7 +98,7 @@ struct rl_in_flight rl_in_flight_of(const struct rl_analysis *analysis, struct r
     "Use smaller blocks, so that others work meanwhile, do more between barriers, or let warps wait only for those that they "     \
     "need."
 #define RL_ADVICE_math_pipe_throttle                                                                                               \
-    "Use that pipe less: fuse multiplications and additions, use packed or smaller types, or matrix units."
+    "Use that pipe less: fuse multiplications and additions, use packed or smaller types, or tensor cores."
 #define RL_ADVICE_mio_throttle RL_ADVICE_short_scoreboard
 #define RL_ADVICE_lg_throttle  "Access whole sectors, move 16 bytes per instruction, and keep reused values in registers."
 #define RL_ADVICE_tex_throttle "Fetch more with each texture access, or use ordinary loads for data that needs no filtering."

@@ -59,7 +59,7 @@ void rl_card_ceilings(const struct rl_card_info *card, struct rl_card_ceiling ce
     struct rl_eval eval;
     rl_eval_init(&eval, &alone);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
-        /* Makers print FP64 of the matrix units at the boost clock, other types at the matrix clock. */
+        /* Makers print FP64 of the tensor cores at the boost clock, other types at the matrix clock. */
         const bool matrices = rl_ceilings[i].level == RL_LEVEL_TENSOR && i != RL_CEILING_tensor_fp64;
         const struct rl_value theoretical =
             rl_ceiling_without_kernels(&eval, 0, i, rl_value_of(matrices ? card->matrix_hz : card->boost_hz));

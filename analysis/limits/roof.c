@@ -62,7 +62,7 @@ static bool is_mixed(struct rl_eval *eval, const struct rl_formula *formula)
     return rl_eval_mixes_passes(eval, formula) || (of_program && rl_eval_mixes_times(eval, formula));
 }
 
-/* Operations of the matrix units are counted in separate passes, which no formula above them shows. */
+/* Operations of the tensor cores are counted in separate passes, which no formula above them shows. */
 static bool adds_matrices(const struct rl_kernel_result *result, size_t metric)
 {
     const struct rl_value matrices = result->metric[RL_METRIC_flop_tensor];
@@ -236,7 +236,7 @@ static struct rl_value figure(const struct rl_gpu_result *card, enum rl_ceiling_
     return rl_ceiling_figure(&card->ceiling[ceiling]);
 }
 
-/* How many times as fast as with FP16 the card's matrix units are with the floating-point types that are slowest and fastest. */
+/* How many times as fast as with FP16 the card's tensor cores are with the floating-point types that are slowest and fastest. */
 void rl_types_spread(const struct rl_gpu_result *card, double *slowest, double *fastest)
 {
     const struct rl_value fp16 = figure(card, RL_CEILING_tensor_fp16);

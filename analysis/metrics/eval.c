@@ -373,7 +373,7 @@ struct rl_value rl_eval_ceiling(struct rl_eval *eval, size_t ceiling)
 {
     const struct rl_formula *formula = eval->formulas.ceiling[ceiling];
     return formula ? rl_eval_formula(eval, formula, NULL)
-                   : rl_value_missing(RL_UNDEFINED, "no figure follows from what is known of the chip");
+                   : rl_value_missing(RL_UNDEFINED, "the chip's data give no theoretical figure");
 }
 
 /* ---- passes ---- */

@@ -63,7 +63,7 @@ extern const struct rl_roof_at rl_dram_mixes[], rl_block_sizes[];
 extern const size_t rl_dram_mix_count, rl_block_size_count;
 /* Whether a kernel lies above a roof, and why; its limits are there (above_roof.c). */
 void rl_kernel_above_roof(struct rl_analysis *analysis, struct rl_kernel_result *result);
-/* How many times as fast as with FP16 the card's matrix units are with the floating-point types that are slowest and fastest
+/* How many times as fast as with FP16 the card's tensor cores are with the floating-point types that are slowest and fastest
  * (roof.c). */
 void rl_types_spread(const struct rl_gpu_result *card, double *slowest, double *fastest);
 /* How many times as fast the launch would be if each resource had its `factors` (RL_RESOURCE_COUNT of them; under 1: more) times

@@ -106,7 +106,7 @@ enum rl_status rl_backend_pick(const struct rl_backend_library *library, int cc,
     }
     enum rl_status status = RL_OK;
     if (*id == RL_BACKEND_COUNT)
-        status = rl_err_set(err, RL_UNSUPPORTED, "no part of this CUPTI can count on this card (%s)", why.data);
+        status = rl_err_set(err, RL_UNSUPPORTED, "no part of this CUPTI can count on this GPU (%s)", why.data);
     return status;
 }
 

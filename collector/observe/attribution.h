@@ -10,7 +10,7 @@
  * The distance of the two clocks is searched for with a counter that is above zero only while a kernel runs. Where kernels ran
  * nearly all the time it cannot be found, and the clocks are taken to agree.
  *
- * Half of the 95 % interval of a value is Student's t times the standard error of the rate, from leaving out one of up to 20 parts
+ * Half of the 95 % CI of a value is Student's t times the standard error of the rate, from leaving out one of up to 20 parts
  * of the class's samples at a time (the jackknife of Quenouille and Tukey: Miller, Biometrika 61, 1974), and as much as half of
  * what would be done in the outer 3 us of each stretch, of which nothing is known. What no interval has: writes of a kernel that
  * wait in the cache are counted in the samples of whatever runs when the cache needs the room. */
@@ -39,7 +39,7 @@ enum {
     RL_ATTRIBUTION_LEAST_SAMPLES = 64,
     RL_ATTRIBUTION_LEAST_OWN = 8, /* samples of a class: with fewer it has no value */
 };
-/* A counter's value in a launch: the mean, and half of its 95 % interval. */
+/* A counter's value in a launch: the mean, and half of its 95 % CI. */
 struct rl_attributed {
     double per_launch, half_width;
 };

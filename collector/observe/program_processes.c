@@ -9,12 +9,11 @@ static const char *one_run_text(const struct rl_program_facts *facts)
     const bool sampled = facts->sampling && facts->sampling->samples.count;
     const bool windows = facts->options->budget && facts->options->replay != RL_REPLAY_NONE;
     if (!sampled)
-        return windows ? "one run: times all along, but for windows in which counters were taken of chosen launches "
-                         "and nothing was timed"
+        return windows ? "one run: counting windows for chosen launches, and times of all launches outside them"
                        : "one run: times only, no counters";
-    return windows ? "one run: windows in which counters were taken of chosen launches, and between them another process sampled "
-                     "the counters of the whole GPU; times all along, but in those windows"
-                   : "one run: times all along, while another process sampled the counters of the whole GPU";
+    return windows ? "one run: counting windows for chosen launches, PM sampling by another process between them, and times of "
+                     "all launches outside the windows"
+                   : "one run: times of all launches, with PM sampling by another process";
 }
 
 static const char *phases_text(const struct rl_program_facts *facts)

@@ -55,7 +55,7 @@ static enum rl_status find_uuid(struct keeper *keeper, struct rl_err *err)
     CUdevice device = 0;
     CUuuid uuid;
     if (!init || !get || !uuid_of)
-        return rl_err_set(err, RL_UNSUPPORTED, "the driver is too old to say which card GPU %d is", keeper->gpu);
+        return rl_err_set(err, RL_UNSUPPORTED, "the driver is too old to report the identity of GPU %d", keeper->gpu);
     if (init(0) != CUDA_SUCCESS)
         return rl_err_set(err, RL_ABSENT, "CUDA cannot be used here: 'rooflight doctor' says why");
     if (get(&device, keeper->gpu) != CUDA_SUCCESS || uuid_of(&uuid, device) != CUDA_SUCCESS)

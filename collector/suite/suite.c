@@ -104,7 +104,7 @@ static enum rl_status check_requirements(const struct rl_collecting *s, const st
     if (status != RL_OK)
         return status;
     if (variant->cooperative && gpu->fact[RL_FACT_cooperative_launch].v != 1)
-        return rl_err_set(err, RL_UNSUPPORTED, "needs cooperative launch, which this card or driver does not have");
+        return rl_err_set(err, RL_UNSUPPORTED, "needs cooperative launch, which this GPU or driver does not have");
     return RL_OK;
 }
 

@@ -156,7 +156,7 @@ static void lay_verdict_method(struct rl_document *doc)
          "Where the SM clocks of the captures differ by more than 1 %, a verdict must also hold in clock cycles. Two GPUs of one "
          "model differ by up to 3 % with unchanged code, so smaller changes are decided only on one GPU. A kernel that computed a "
          "wrong result has no verdict. How often verdicts are wrong: docs/data/verdicts.md."}};
-    for (size_t i = 0; i < RL_COUNT(parts); i++) {
+    for (size_t i = rl_compare_what(doc)->options.lineup ? 1 : 0; i < RL_COUNT(parts); i++) { /* GPU models get no verdict */
         rl_layout_subsection(doc->layout, parts[i].name);
         rl_layout_text(doc->layout, RL_STYLE_BODY, parts[i].text);
     }

@@ -130,7 +130,7 @@ static bool is_review(const struct view_compare *what)
 /* The first page of a review has a few, fewer where kernels are explained there. */
 static bool if_many_cases(const struct view_compare *what)
 {
-    enum { FEW = 18, FEW_WITH_KERNELS = 4 };
+    enum { FEW = 18, FEW_WITH_KERNELS = 10 };
     bool many = !is_review(what);
     for (size_t i = 1; i < what->count; i++) {
         const struct rl_comparison *comparison = what->parts[i].comparison;

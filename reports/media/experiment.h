@@ -55,7 +55,7 @@ struct rl_value rl_view_metric(struct rl_report *report, const struct rl_view *v
 /* True when a variant has the value. */
 bool rl_view_any(struct rl_report *report, const struct rl_view *view, rl_view_value value);
 
-/* The quantity that the experiment is judged by, with its 95 % interval (NAN: none). */
+/* The quantity that the experiment is judged by, with its 95 % CI (NAN: none). */
 struct rl_view_figure {
     struct rl_value value;
     double low, high;

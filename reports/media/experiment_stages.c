@@ -207,7 +207,7 @@ double rl_view_rows_of_stages(struct rl_report *report, const struct rl_view *vi
 bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *section, const struct rl_view *view)
 {
     static const char method[] =
-        "Ratio of the median times; whiskers: 95 % interval. Dashed: the published model, in which a pipeline takes the greater of "
+        "Ratio of the median times; whiskers: 95 % CI. Dashed: the published model, in which a pipeline takes the larger of "
         "memory and arithmetic time per tile, and taking turns takes their sum.";
     struct stages stages;
     if (!find_stages(report, view, &stages))

@@ -32,7 +32,7 @@ static void draw_table(struct rl_report *report, const struct view *view, bool l
                    rl_view_words(report->doc->layout, view,
                                  "{samples sample|samples} of its warps, one per scheduler every {period_cycles} cycles; "
                                  "{stalled_share} could not issue. "
-                                 "The 95 % intervals count samples taken at the same moment as one."));
+                                 "The 95 % CIs count samples taken at the same moment as one."));
     if (shared)
         rl_layout_text(
             report->doc->layout, RL_STYLE_NOTE,

@@ -294,6 +294,12 @@ void rl_levels_plan_instructions(struct rl_report *report, struct rl_section *se
     plan_execution(report, section, gpu, &chosen);
 }
 
+/* Whether a level has a point of the kernel: transactions of at least one were counted. */
+static bool has_transactions(struct rl_report *report, const struct rl_roofline_entry *entry)
+{
+    return RL_ANY(i, LEVELS, positive(instruction_place(report, entry, &levels[i])));
+}
+
 bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section, size_t gpu, const struct rl_roofline_entry *entry,
                            bool *arithmetic)
 {
@@ -301,7 +307,7 @@ bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section,
     *arithmetic = computes(report, entry);
     if (*arithmetic)
         plan_arithmetic(report, section, gpu, &one);
-    else if (executes(report, entry))
+    else if (executes(report, entry) && has_transactions(report, entry))
         plan_execution(report, section, gpu, &one);
     else
         return false;

@@ -252,9 +252,8 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     for (size_t i = 0; i < count; i++) {
         const struct plan plan = plan_of(report, cases, &cases->groups[groups[i]]);
         rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, i)->drawing, conclusion(report, &plan),
-                         plan.rates
-                             ? "Medians over instances with 95 % intervals; lines without marks: the rate at the roof of each case."
-                             : "Medians over instances with 95 % intervals.");
+                         plan.rates ? "Medians over instances with 95 % CI; lines without marks: the rate at the roof of each case."
+                                    : "Medians over instances with 95 % CI.");
         rl_layout_skip(report->doc->layout, GAP);
     }
     rl_view_table(report->doc->layout, &view, &(struct rl_view_table){.list = "cases", .title = "Every case", .most = MOST_ROWS});

@@ -18,7 +18,7 @@ static const char *said(struct rl_report *report, size_t gpu, enum rl_ceiling_id
                     rl_words_value(report->doc, rl_ceilings[id].unit, rl_value_of(ceiling->measured.median), 3), share);
 }
 
-/* The fastest of the matrix units' floating-point rates that were measured. */
+/* The fastest of the tensor cores' floating-point rates that were measured. */
 static enum rl_ceiling_id fastest_tensor(const struct rl_report *report, size_t gpu)
 {
     const struct rl_ceiling *ceilings = report->analysis->gpus[gpu].ceiling;

@@ -97,7 +97,9 @@ static const char *answer_of(struct rl_report *report, const struct rl_roofline_
                                                               rl_words_value(report->doc, RL_UNIT_SECOND, roof_s, 3))
                                                    : "";
         where = rl_words(report->doc, "%s of its roof, %s%s", rl_words_value(report->doc, RL_UNIT_FRACTION, entry->roof_share, 3),
-                         entry->above_roof ? "so the roof or its counters are in doubt" : rl_bound_name(entry->bound), best);
+                         entry->above_roof ? "so the roof or its counters are in doubt"
+                                           : rl_words(report->doc, "limited by %s", rl_limiter_label(rl_entry_limiter(entry))),
+                         best);
     }
     return rl_words(report->doc, "%s takes %s: %s", name, rl_words_value(report->doc, RL_UNIT_SECOND, entry->time_s, 4), where);
 }

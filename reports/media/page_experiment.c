@@ -155,15 +155,29 @@ static struct rl_ratio apart(struct rl_report *report, const struct rl_view *vie
     return ratio;
 }
 
-/* "a ratio of 3.1 (95 % interval 3.08–3.12)", or that there is no difference to speak of. */
+/* "speedup 3.1 (95 % CI 3.08–3.12)", a ratio where the figures are no times, or that there is no difference to speak of. */
 static const char *distance(struct rl_report *report, const struct rl_view *view)
 {
     struct rl_ratio times = apart(report, view);
     if (times.present && times.has_interval && times.low <= 1)
-        return "no difference within the 95 % intervals";
+        return "no difference within the 95 % CI";
     const char *interval = rl_words_interval(report->doc, times.low, times.high, times.present && times.has_interval);
     const char *text = rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(times.estimate), 3);
-    return rl_words(report->doc, interval[0] ? "a ratio of %s (95 %% interval %s)" : "a ratio of %s", text, interval);
+    const char *what = view->quantity->unit == RL_UNIT_SECOND ? "speedup" : "ratio";
+    return rl_words(report->doc, interval[0] ? "%s %s (95 %% CI %s)" : "%s %s", what, text, interval);
+}
+
+/* Whether a verdict above the chart has the ratio of these two. */
+static bool is_claimed(const struct rl_view *view, const char *best, const char *worst)
+{
+    for (size_t i = 0; i < view->experiment->claim_count; i++) {
+        const struct rl_claim *claim = &view->experiment->claims[i];
+        const bool same = claim->baseline && strcmp(claim->quantity, view->quantity->id) == 0;
+        if (same && ((strcmp(claim->subject, best) == 0 && strcmp(claim->baseline, worst) == 0) ||
+                     (strcmp(claim->subject, worst) == 0 && strcmp(claim->baseline, best) == 0)))
+            return true;
+    }
+    return false;
 }
 
 static const char *caption(struct rl_report *report, const struct rl_view *view)
@@ -182,6 +196,8 @@ static const char *caption(struct rl_report *report, const struct rl_view *view)
                         "From %s (`%s`) to %s (`%s`). The variants do different work: only the pairs that a claim names can be "
                         "compared.",
                         high, best, low, worst);
+    if (is_claimed(view, rl_view_variant(report, view, view->best)->name, rl_view_variant(report, view, view->worst)->name))
+        return rl_words(report->doc, "`%s` is best at %s, `%s` last at %s.", best, high, worst, low);
     return rl_words(report->doc, "`%s` is best at %s, `%s` last at %s: %s.", best, high, worst, low, distance(report, view));
 }
 
@@ -202,12 +218,12 @@ static const char *samples_text(struct rl_report *report, const struct rl_view *
                          : rl_words(report->doc, "Median of %zu to %zu %s", least, most, of);
 }
 
-/* "; whiskers: 95 % interval", where there is any. */
+/* "; whiskers: 95 % CI", where there is any. */
 static const char *whiskers_text(struct rl_report *report, const struct rl_view *view)
 {
     for (size_t i = 0; i < view->count; i++)
         if (isfinite(rl_view_figure(report, view, i).low))
-            return "; whiskers: 95 % interval";
+            return "; whiskers: 95 % CI";
     return "";
 }
 

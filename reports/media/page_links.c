@@ -39,7 +39,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_skip(doc->layout, 10);
     rl_layout_text(
         doc->layout, RL_STYLE_NOTE,
-        "cudaMemcpyPeerAsync with peer access where the driver allows it, cudaMemcpyAsync with page-locked memory to and from the "
+        "cudaMemcpyPeerAsync with peer access where the driver allows it, cudaMemcpyAsync with pinned memory to and from the "
         "host, timed by CUDA events behind a gate that opens for all copies at once; the copy size with the highest rate counts. "
         "Peak: NVLinks times the rate of one in one direction (the makers' figures by version), or lanes times the PCIe rate "
         "after its line code; headers are not taken off. Kinds: links of the same route, version and number; for PCIe the topology "

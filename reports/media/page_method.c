@@ -137,7 +137,7 @@ static const char *how_imported(const struct rl_report *report)
     return NULL;
 }
 
-#define AND_INTERVAL "and the distribution-free 95 %% interval of the median from order statistics."
+#define AND_INTERVAL "and the distribution-free 95 %% CI of the median from order statistics."
 
 static const char *times_text(struct rl_report *report)
 {

@@ -187,21 +187,35 @@ size_t rl_entry_row_count(const struct rl_report *report, const struct rl_roofli
     return 1 + (!kernel ? 0 : kernel->siblings < MOST_PARTS ? kernel->siblings : MOST_PARTS + 1);
 }
 
+/* Launches of the kernels from `k` on that share a row: of one name, and without a time. */
+static size_t fold_untimed(struct rl_report *report, const struct rl_roofline_entry *entry, size_t k, unsigned long long *launches)
+{
+    const struct rl_kernel_result *first = entry_kernel(report, entry->run->variant, k), *next = first;
+    size_t folded = 0;
+    *launches = 0;
+    while (next && strcmp(next->short_name, first->short_name) == 0 &&
+           (next == first || first->duration.n + next->duration.n == 0)) {
+        *launches += report->capture->kernels[next->kernel].launches_per_run;
+        next = entry_kernel(report, entry->run->variant, k + ++folded);
+    }
+    return folded;
+}
+
 size_t rl_entry_rows_add(struct rl_report *report, const struct rl_roofline_entry *entry, const char *name, size_t target,
                          struct rl_entry_row *rows)
 {
     const struct rl_kernel_result *kernel;
     size_t count = 0;
     rows[count++] = (struct rl_entry_row){.name = name, .entry = entry, .target = target};
-    for (size_t k = 0; entry->run && !entry->kernel && (kernel = entry_kernel(report, entry->run->variant, k)); k++) {
-        if (k == MOST_PARTS) {
-            rows[count++] = (struct rl_entry_row){.name = rl_words(report->doc, "  and %zu more", kernel->siblings - MOST_PARTS),
-                                                  .part = true,
-                                                  .target = RL_NO_TARGET};
+    for (size_t k = 0; entry->run && !entry->kernel && (kernel = entry_kernel(report, entry->run->variant, k));) {
+        if (count > MOST_PARTS) {
+            rows[count++] = (struct rl_entry_row){
+                .name = rl_words(report->doc, "  and %zu more", kernel->siblings - k), .part = true, .target = RL_NO_TARGET};
             break;
         }
         struct rl_roofline_entry *part = rl_arena_alloc(report->doc->arena, sizeof *part);
-        const unsigned long long launches = report->capture->kernels[kernel->kernel].launches_per_run;
+        unsigned long long launches;
+        k += fold_untimed(report, entry, k, &launches);
         const char *short_name = rl_words_short(report->doc, kernel->short_name, 40);
         *part = rl_entry_of_kernel(report, kernel);
         rows[count++] = (struct rl_entry_row){.name = launches > 1 ? rl_words(report->doc, "  %s × %llu", short_name, launches)
@@ -269,7 +283,7 @@ const struct view_record rl_entry_counter_record = {
 static const struct view_field entry_fields[] = {
     {.id = "variant", VIEW_AT(struct rl_entry_row, name), .look = VIEW_LOOK_CODE, .columns = 60, .identifies = true},
     {.id = "time_s", .head = "median time", FIGURE(TIME), .unit = RL_UNIT_SECOND},
-    {.id = "half_width", .head = "\xC2\xB1\u00a0(95\u00a0%)", FIGURE(HALF_WIDTH), .unit = RL_UNIT_FRACTION, .digits = 2,
+    {.id = "half_width", .head = "95\u00a0% CI\u00a0\u00b1", FIGURE(HALF_WIDTH), .unit = RL_UNIT_FRACTION, .digits = 2,
      .shown = VIEW_SHOWN_WHEN_ANY},
     {.id = "n", VIEW_GET(WHOLE, count_cell)},
     {.id = "measure", .head = "timed by", VIEW_AT(struct rl_entry_row, measure)},

@@ -12,7 +12,7 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
     return view_cell_text(texts[field->key]);
 }
 
-/* Half of the 95 % interval over the median: of what was measured, or sustained. */
+/* Half of the 95 % CI over the median: of what was measured, or sustained. */
 static struct view_cell half_width_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_ceiling *ceiling = ((const struct view_ceiling *)row)->ceiling;
@@ -116,7 +116,7 @@ static const struct view_field ceiling_fields[] = {
     {.id = "refused", OF(refused), .help = "why a measured figure is not used"},
     {.id = "reached", .head = "measured", ROW(measured), RATE, .look = VIEW_LOOK_STRONG, PAGE,
      .help = "what micro-benchmarks reached, or why there is no figure"},
-    {.id = "half_width", .head = "\u00b1\u00a0(95\u00a0%)", VIEW_GET(NUMBER, half_width_cell), .key = 0,
+    {.id = "half_width", .head = "95\u00a0% CI", VIEW_GET(NUMBER, half_width_cell), .key = 0,
      .unit = RL_UNIT_FRACTION, .digits = 2, PAGE, .help = "half of the interval of that"},
     {.id = "of_theory", .head = "of peak", ROW(share), SHARE, .quiet = true, .bar = true, PAGE,
      .help = "median of what was measured over the theoretical figure"},
@@ -130,7 +130,7 @@ static const struct view_field ceiling_fields[] = {
      .help = "median of what was measured over that"},
     {.id = "under_load", .head = "under long load", ROW(sustained), RATE, .quiet = true, PAGE,
      .help = "what micro-benchmarks reach after a long load"},
-    {.id = "load_half_width", .head = "\u00b1\u00a0(95\u00a0%)", VIEW_GET(NUMBER, half_width_cell), .key = 1,
+    {.id = "load_half_width", .head = "95\u00a0% CI", VIEW_GET(NUMBER, half_width_cell), .key = 1,
      .unit = RL_UNIT_FRACTION, .digits = 2, PAGE, .help = "half of the interval of that"},
     {.id = "of_burst", .head = "of burst", OF(sustained_share), SHARE, .quiet = true, PAGE,
      .help = "that over what was measured first"},

@@ -73,10 +73,18 @@ static const struct rl_claim *claim_of(const struct view *view, const struct rl_
     return &experiment->claims[result->claim];
 }
 
+/* Of one claim, and of more. */
+static const char *const outcome_words[][2] = {[RL_CLAIM_HELD] = {"holds", "hold"},
+                                               [RL_CLAIM_DID_NOT_HOLD] = {"fails", "fail"},
+                                               [RL_CLAIM_EXCEEDED] = {"exceeded", "exceeded"},
+                                               [RL_CLAIM_UNDECIDED] = {"undecided", "undecided"},
+                                               [RL_CLAIM_REFERENCE] = {"not judged", NULL}};
+
 enum claim_key {
     CLAIM_ID,
     CLAIM_TEXT,
     CLAIM_OUTCOME,
+    CLAIM_OUTCOME_WORDS,
     CLAIM_BASIS,
     CLAIM_QUANTITY,
     CLAIM_SUBJECT,
@@ -99,6 +107,7 @@ static struct view_cell claim_cell(const struct view *view, const struct view_fi
     const char *const texts[] = {[CLAIM_ID] = claim->id,
                                  [CLAIM_TEXT] = claim->text,
                                  [CLAIM_OUTCOME] = rl_claim_outcome_name(result->outcome),
+                                 [CLAIM_OUTCOME_WORDS] = outcome_words[result->outcome][0],
                                  [CLAIM_BASIS] = rl_claim_bases[result->basis].id,
                                  [CLAIM_QUANTITY] = claim->quantity,
                                  [CLAIM_SUBJECT] = claim->subject,
@@ -151,8 +160,8 @@ VIEW_CELL(measured_cell, struct rl_claim_result,
 /* clang-format off */
 static const struct view_field measured_fields[] = {
     {.id = "estimate", MEASURED(MEASURED_ESTIMATE), .help = "the figure here"},
-    {.id = "low", MEASURED(MEASURED_LOW), .help = "lower end of its 95 % interval"},
-    {.id = "high", MEASURED(MEASURED_HIGH), .help = "upper end of its 95 % interval"},
+    {.id = "low", MEASURED(MEASURED_LOW), .help = "lower end of its 95 % CI"},
+    {.id = "high", MEASURED(MEASURED_HIGH), .help = "upper end of its 95 % CI"},
 };
 static const struct view_record measured_record = {
     .id = "measured_claim", .help = "the figure of a claim, as measured here", VIEW_FIELDS(measured_fields)};
@@ -165,6 +174,7 @@ static const struct view_field claim_fields[] = {
     {.id = "text", TEXT(CLAIM_TEXT), .help = "what was published, in our words"},
     {.id = "outcome", TEXT(CLAIM_OUTCOME),
      .help = "'held', 'did not hold', 'more than claimed', 'could not be decided' or 'reference'"},
+    {.id = "outcome_words", TEXT(CLAIM_OUTCOME_WORDS), .for_people = true, .help = "the outcome as pages have it"},
     {.id = "basis", TEXT(CLAIM_BASIS),
      .help = "'figure' or 'direction' that is published, our 'expectation', or an 'answer' of the self check"},
     {.id = "verdict", VIEW_AT(struct rl_claim_result, text), .help = "what was measured and what was claimed"},
@@ -234,19 +244,15 @@ const struct view_record view_record_experiment = {
 /* "2 hold, 1 fails, 1 undecided". */
 static const char *verdicts_text(const struct view *view, size_t experiment, size_t gpu)
 {
-    static const char *const words[][2] = {[RL_CLAIM_HELD] = {"holds", "hold"},
-                                           [RL_CLAIM_DID_NOT_HOLD] = {"fails", "fail"},
-                                           [RL_CLAIM_EXCEEDED] = {"exceeded", "exceeded"},
-                                           [RL_CLAIM_UNDECIDED] = {"undecided", "undecided"}};
     const struct rl_analysis *analysis = view_subject_of(view)->analysis;
     const size_t *claims, count = rl_claims_on(analysis, experiment, gpu, &claims);
     struct rl_buf text = RL_BUF_IN(view->arena);
-    for (size_t outcome = 0; outcome < RL_COUNT(words); outcome++) {
+    for (size_t outcome = 0; outcome < RL_COUNT(outcome_words); outcome++) {
         size_t found = 0;
         for (size_t i = 0; i < count; i++)
             found += (size_t)analysis->claims[claims[i]].outcome == outcome;
-        if (found && words[outcome][0])
-            rl_buf_addf(&text, "%s%zu %s", text.len ? ", " : "", found, words[outcome][found > 1]);
+        if (found && outcome_words[outcome][1])
+            rl_buf_addf(&text, "%s%zu %s", text.len ? ", " : "", found, outcome_words[outcome][found > 1]);
     }
     return view_keep(view, &text);
 }

@@ -181,7 +181,7 @@ static const struct view_field family_fields[] = {
     {.id = "gpu_s_is", VIEW_GET(TEXT, text_cell), .key = 3,
      .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
     {.id = "gpu_error_s", NUMBER(SECOND, GPU_ERROR),
-     .help = "half of the 95 % interval of an estimate, were the timed launches drawn at random"},
+     .help = "half of the 95 % CI of an estimate, were the timed launches drawn at random"},
     {.id = "share", NUMBER(FRACTION, SHARE), .help = "share of the GPU time of all classes"},
     {.id = "timed_shapes", WHOLE(TIMED_SHAPES), .help = "shapes of which some launch was timed"},
     {.id = "fewest_blocks", WHOLE(FEWEST), .help = "kernel whose grid has the fewest blocks"},

@@ -42,9 +42,9 @@ static const struct view_field gain_fields[] = {
     {.id = "measured", .head = "measured", VIEW_AT(struct rl_gain_record, measured), .unit = RL_UNIT_NONE, .digits = 3,
      .help = "time of the one over that of the other, each for the same operations or useful bytes"},
     {.id = "measured_low", VIEW_AT(struct rl_gain_record, low), .unit = RL_UNIT_NONE, .digits = 3, .shown = VIEW_ON_REQUEST,
-     .help = "lower end of its 95 % interval"},
+     .help = "lower end of its 95 % CI"},
     {.id = "measured_high", VIEW_AT(struct rl_gain_record, high), .unit = RL_UNIT_NONE, .digits = 3, .shown = VIEW_ON_REQUEST,
-     .help = "upper end of its 95 % interval"},
+     .help = "upper end of its 95 % CI"},
     {.id = "error", .head = "error", VIEW_AT(struct rl_gain_record, error), .unit = RL_UNIT_FRACTION, .digits = 2,
      .is_change = true, .help = "predicted over measured, less 1"},
 };

@@ -189,7 +189,7 @@ static const struct view_record matrix_record = {
 
 /* ---- all at once, findings ---- */
 
-/* `key`: the median, or an end of its 95 % interval. */
+/* `key`: the median, or an end of its 95 % CI. */
 static struct view_cell together_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     enum { MEDIAN, LOW, HIGH };
@@ -214,9 +214,9 @@ static const struct view_field total_fields[] = {
      .help = "from the host, or to it"},
     {.id = "all_together", .head = "all together", TOGETHER_RATE, .digits = 4, .get = together_cell, .help = "median of the rate"},
     {.id = "low", .head = "95 % from", TOGETHER_RATE, .digits = 4, .get = together_cell, .key = 1, .look = VIEW_LOOK_QUIET,
-     .help = "lower end of its 95 % interval"},
+     .help = "lower end of its 95 % CI"},
     {.id = "high", .head = "95 % to", TOGETHER_RATE, .digits = 4, .get = together_cell, .key = 2, .look = VIEW_LOOK_QUIET,
-     .help = "upper end of its 95 % interval"},
+     .help = "upper end of its 95 % CI"},
     {.id = "alone", .head = "sum of each alone", TOGETHER_RATE, .digits = 4, .get = alone_cell,
      .help = "sum of the rates of each link alone"},
     {.id = "of_sum", .head = "of the sum", VIEW_AT(struct rl_link_total, share), .unit = RL_UNIT_FRACTION, .digits = 3,

@@ -87,7 +87,7 @@ static const struct view_field metric_fields[RL_METRIC_COUNT] = {
 };
 static const struct view_field half_width_fields[RL_METRIC_COUNT] = {
 #define METRIC(id_, set_, unit_, ...)                                                                                              \
-    {.id = #id_, .help = "half of the 95 % interval; absent: no estimate", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_##unit_,      \
+    {.id = #id_, .help = "half of the 95 % CI; absent: no estimate", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_##unit_,      \
      .get = half_width_cell, .key = RL_METRIC_##id_, .listed = is_listed_half_width, .optional = true},
 #include "analysis/metrics.def"
 #undef METRIC

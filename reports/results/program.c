@@ -183,7 +183,7 @@ static const struct view_field program_fields[] = {
      .help = "GPU time of all launches; those without a time count as the mean of their class where enough have one"},
     {.id = "gpu_s_is", VIEW_GET(TEXT, time_is_cell), .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
     {.id = "gpu_error_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = time_is_cell,
-     .help = "half of the 95 % interval of an estimate, were the timed launches drawn at random"},
+     .help = "half of the 95 % CI of an estimate, were the timed launches drawn at random"},
     {.id = "covered_s", VIEW_AT(struct rl_program, coverage.covered_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "GPU time of classes with counters"},
     {.id = "coverage", VIEW_AT(struct rl_program, coverage.share), .unit = RL_UNIT_FRACTION, .digits = 3,

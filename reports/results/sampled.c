@@ -43,12 +43,12 @@ static const struct view_field sampled_fields[] = {
      .unit = RL_UNIT_NONE,
      .help = "launches in the samples, parts of launches added up"},
     {.id = "per_launch", FIGURE(PER_LAUNCH), .help = "estimated mean of a launch; absent: only the sum of a group is known"},
-    {.id = "half_width", FIGURE(HALF_WIDTH), .help = "half of its 95 % interval"},
+    {.id = "half_width", FIGURE(HALF_WIDTH), .help = "half of its 95 % CI"},
     {.id = "together",
      VIEW_AT(struct rl_sampled_value, together),
      .help = "position in the capture of the kernel itself; older captures: of the first of a group of which the sum is known"},
     {.id = "total", FIGURE(TOTAL), .help = "of all launches in the samples, of the whole group"},
-    {.id = "total_half_width", FIGURE(TOTAL_HALF_WIDTH), .help = "half of its 95 % interval"},
+    {.id = "total_half_width", FIGURE(TOTAL_HALF_WIDTH), .help = "half of its 95 % CI"},
 };
 const struct view_record view_record_sampled = {
     .id = "sampled", .help = "what samples of the whole GPU say about a kernel class: an estimate", VIEW_FIELDS(sampled_fields)};

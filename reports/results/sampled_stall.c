@@ -54,13 +54,13 @@ static const struct view_field fields[] = {
      .help = "commonest reason why its warps could not issue, as CUPTI calls it; absent: all could"},
     {.id = "label", VIEW_GET(TEXT, reason_cell), .key = LABEL, .optional = true, .help = "the same for people"},
     {.id = "share", SHARE(share), .help = "of all samples, including those of warps that issued or could have"},
-    {.id = "low", SHARE(low), .help = "lower end of its 95 % interval, which counts samples of the same moment as one"},
+    {.id = "low", SHARE(low), .help = "lower end of its 95 % CI, which counts samples of the same moment as one"},
     {.id = "high", SHARE(high), .help = "upper end of it"},
     {.id = "path", VIEW_GET(TEXT, path_cell), .optional = true, .help = "file of its hottest line"},
     {.id = "line", VIEW_GET(WHOLE, line_cell), .optional = true,
      .help = "number of its hottest line; absent: its module has no line numbers"},
     {.id = "line_share", AT_LINE(LINE_SHARE), .help = "of all samples, those of that line"},
-    {.id = "line_low", AT_LINE(LINE_LOW), .help = "lower end of its 95 % interval"},
+    {.id = "line_low", AT_LINE(LINE_LOW), .help = "lower end of its 95 % CI"},
     {.id = "line_high", AT_LINE(LINE_HIGH), .help = "upper end of it"},
 };
 /* clang-format on */

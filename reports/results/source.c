@@ -16,7 +16,7 @@ struct place_row {
     uint32_t number;
     uint64_t offset;
     uint64_t samples;
-    double share, low, high; /* of the samples of the kernel, with its 95 % interval */
+    double share, low, high; /* of the samples of the kernel, with its 95 % CI */
     enum rl_stall_reason reason;
     double reason_share; /* of the samples here */
     uint64_t counts[RL_PC_COUNTER_COUNT];
@@ -127,7 +127,7 @@ static struct view_cell excess_cell(const struct view *view, const struct view_f
     {.id = "share", .head = "share", VIEW_GET(NUMBER, share_cell), .unit = RL_UNIT_FRACTION, .digits = 3,           \
      .bar = true, .help = "of the samples of the kernel"},                                                                         \
     {.id = "low", .head = "from", VIEW_GET(NUMBER, end_cell), .key = 0, .unit = RL_UNIT_FRACTION, .digits = 3,      \
-     .shown = VIEW_ON_REQUEST, .help = "lower end of its 95 % interval; samples of the same moment count as one"},                 \
+     .shown = VIEW_ON_REQUEST, .help = "lower end of its 95 % CI; samples of the same moment count as one"},                 \
     {.id = "high", .head = "to", VIEW_GET(NUMBER, end_cell), .key = 1, .unit = RL_UNIT_FRACTION, .digits = 3,       \
      .shown = VIEW_ON_REQUEST, .help = "upper end of it"},                                                                         \
     {.id = "reason", VIEW_GET(TEXT, top_cell), .key = REASON, .shown = VIEW_ON_REQUEST, .optional = true,           \

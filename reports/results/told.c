@@ -159,7 +159,7 @@ static const char *remark_of(const struct view *view, const struct view_kernel *
                : "all kernels of a run together, without roof and occupancy";
 }
 
-/* "estimates (~) are from samples of the whole GPU; 95 % intervals of DRAM are at most ±1.3 %". */
+/* "estimates (~) are from samples of the whole GPU; 95 % CIs of DRAM are at most ±1.3 %". */
 static const char *estimates_of(const struct view *view, const struct kernel_table *table)
 {
     struct rl_buf text = RL_BUF_IN(view->arena);
@@ -176,7 +176,7 @@ static const char *estimates_of(const struct view *view, const struct kernel_tab
     if (any)
         rl_buf_adds(&text, "estimates (~) are from samples of the whole GPU, not counters; ");
     if (any && widest > 0) {
-        rl_buf_adds(&text, "95 % intervals of DRAM are at most ±");
+        rl_buf_adds(&text, "95 % CIs of DRAM are at most ±");
         rl_unit_format(&text, RL_UNIT_FRACTION, widest, 2);
         rl_buf_adds(&text, "; ");
     }
@@ -661,7 +661,8 @@ static const struct view_field told_fields[] = {
     {.id = "log", LIST(&view_record_log), .help = "the log of the session"},
     {.id = "log_is", VIEW_GET(TEXT, log_is_cell), .help = "which part of the log is shown"},
 };
-#define CLAIM .kind = VIEW_BLOCK_ITEMS, .field = "claims", .label_field = "outcome", .text = "{experiment}[ ({place})]: {verdict}"
+#define CLAIM                                                                                                                      \
+    .kind = VIEW_BLOCK_ITEMS, .field = "claims", .label_field = "outcome_words", .text = "{experiment}[ ({place})]: {verdict}"
 static const struct view_block told_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "gpus", .label_field = "place", .choose = choose_gpus,
      .text = "[{name_of_several}, ]chip {chip}[, compute capability {compute_capability}][, {sm_count} SMs]"

@@ -382,9 +382,9 @@ struct view_cell view_cell_stats(const struct rl_stats *stats)
         {.id = "median", .head = "", .type = VIEW_TYPE_NUMBER, .unit = (of), .digits = USUAL_DIGITS,                            \
          .get = median_cell, .help = "median of all samples"},                                                                     \
         {.id = "low", .type = VIEW_TYPE_NUMBER, .unit = (of), .get = interval_end, .key = 0,                                       \
-         .help = "lower end of the 95 % interval of the median, from order statistics"},                                           \
+         .help = "lower end of the 95 % CI of the median, from order statistics"},                                           \
         {.id = "high", .type = VIEW_TYPE_NUMBER, .unit = (of), .get = interval_end, .key = 1,                                      \
-         .help = "upper end of the 95 % interval of the median"},                                                                  \
+         .help = "upper end of the 95 % CI of the median"},                                                                  \
         {.id = "min", VIEW_AT(struct rl_stats, min), .unit = (of), .help = "the smallest sample"},                                 \
         {.id = "max", VIEW_AT(struct rl_stats, max), .unit = (of), .help = "the largest sample"},                                  \
         {.id = "n", VIEW_AT(struct rl_stats, n), .help = "number of samples"},                                                     \

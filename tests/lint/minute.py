@@ -20,7 +20,7 @@ ANSWERS = {
     "nvtx-range.md": ("range_push", "rooflight collect --nvtx forward", "of that name"),
     "permissions.md": ("rooflight doctor", "NVreg_RestrictProfilingToAdminUsers=0", "--cap-add SYS_ADMIN", "securityContext", "ask the host's administrator"),
     "overhead.md": ("0.5 to 1.0 s", "0.85 s", "--budget 1%"),
-    "differences.md": ("half of its 95 % interval", "compare before.rlcap after.rlcap", "FASTER, SLOWER", "SAME", "UNDECIDED"),
+    "differences.md": ("half of its 95 % CI", "compare before.rlcap after.rlcap", "FASTER, SLOWER", "SAME", "UNDECIDED"),
     "missing.md": ("The reason is below", "rooflight show --brief", "remedy", "--budget all", "collect again"),
     "ci.md": ("status 3", "--fail-on regression"),
     "install.md": ("all nodes", "tar -xzf", "bin/rooflight doctor", "glibc 2.27"),

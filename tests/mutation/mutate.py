@@ -268,7 +268,7 @@ def explained():
 
 
 def interval(killed, n):
-    """Wilson's 95 % interval of a share."""
+    """Wilson's 95 % CI of a share."""
     if n == 0:
         return 0, 0
     z, p = 1.959964, killed / n
@@ -309,7 +309,7 @@ def summary(row, verdicts):
     for of, what in ((n, "killed"), (asked, "of those that are not explained")):
         low, high = interval(row["killed"], of)
         share = 100 * row["killed"] / max(of, 1)
-        print(f"{row['killed']} of {of} {what}: {share:.1f} % (95 % interval {100 * low:.1f} to {100 * high:.1f} %)")
+        print(f"{row['killed']} of {of} {what}: {share:.1f} % (95 % CI {100 * low:.1f} to {100 * high:.1f} %)")
     print(f"{row['explained']} explained, {row['survived']} survived, of these no test reaches {verdicts.count('unreached')}; "
           f"{row['invalid']} did not compile")
     return 100 * row["killed"] / max(asked, 1)

@@ -92,7 +92,7 @@ struct rl_gain_record {
     enum rl_rule rule;         /* RL_RULE_COUNT: no rule triggers on only one of them */
     struct rl_value predicted; /* missing where the rule gives no gain, and where there is no rule */
     struct rl_value measured;  /* time of the broken one over that of the fixed one, each for the same operations or useful bytes */
-    struct rl_value low, high; /* its 95 % interval; missing without one */
+    struct rl_value low, high; /* its 95 % CI; missing without one */
     struct rl_value error;     /* predicted / measured - 1; missing where one of them is, or where the pair is no gain here */
 };
 

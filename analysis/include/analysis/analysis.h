@@ -267,7 +267,7 @@ const char *rl_bound_name(enum rl_bound bound);
 /* An estimate from samples of the whole GPU (analysis/sampled.h). */
 struct rl_estimate {
     struct rl_value value; /* missing: none, or too uncertain */
-    double half_width;     /* of its 95 % interval */
+    double half_width;     /* of its 95 % CI */
 };
 
 struct rl_kernel_result {
@@ -370,7 +370,7 @@ extern const struct rl_claim_basis_words rl_claim_bases[RL_CLAIM_BASIS_COUNT];
  * ("time_s", "time_per_operation_s", "useful_bytes_per_second", "overlap_share"), "registers_per_thread", "time_over_reference"
  * (the time of record over the time of launches queued back to back without CUPTI), "traced_instructions_over_counted" (struct
  * rl_tracer_row), and every metric id.
- * Times have 95 % intervals (rl_stats_ratio for ratios); counters have none: the figure itself decides. "about" holds within the
+ * Times have 95 % CIs (rl_stats_ratio for ratios); counters have none: the figure itself decides. "about" holds within the
  * relative tolerance, "at_least" and "at_most" are bounds without slack; "between" holds from the value to
  * the upper end of the claim's source, each with the tolerance as slack. */
 struct rl_claim_result {

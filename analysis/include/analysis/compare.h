@@ -282,7 +282,7 @@ void rl_pair_doubt_text(const struct rl_pair *pair, struct rl_buf *out);
  * share times the median time of a launch, with the ends of both multiplied. Samples have the function, not the launch: if several
  * classes share them, the time is that of the class with the most time. */
 
-/* A figure of one side or a difference, with its 95 % interval; value missing: unknown. */
+/* A figure of one side or a difference, with its 95 % CI; value missing: unknown. */
 struct rl_line_figure {
     struct rl_value value, low, high;
 };

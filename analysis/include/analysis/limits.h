@@ -110,7 +110,7 @@ extern const struct rl_demand_info rl_demands[RL_DEMAND_COUNT];
 struct rl_limit {
     struct rl_value time_s; /* at the roof */
     struct rl_value share;  /* of the median time */
-    double low, high;       /* its 95 % interval from those of the time and of the roof, and of the work where that is an
+    double low, high;       /* its 95 % CI from those of the time and of the roof, and of the work where that is an
                                estimate; only of a share that is present. Numbers and not values: every kernel class has
                                one of these for each resource, and why there is none the share says. */
     bool measured;          /* all roofs used were measured */
@@ -174,7 +174,7 @@ struct rl_fixed {
 /* The stall reason with the most samples of its warps, and their share of all samples (analysis/pc.h). */
 struct rl_sampled_stall {
     enum rl_stall_reason reason; /* RL_STALL_COUNT: no warp was stalled */
-    double share, low, high;     /* with its 95 % interval */
+    double share, low, high;     /* with its 95 % CI */
     uint64_t samples;            /* of the kernel; 0: it was not sampled, and the other members are meaningless */
     size_t classes;              /* number of classes of its name on its GPU, which share the samples */
     size_t line;                 /* source line with the most samples; RL_NONE: unknown */

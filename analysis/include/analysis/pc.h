@@ -35,7 +35,7 @@ void rl_pc_each(const struct rl_capture *capture, rl_pc_take take, void *context
 /* The reason with the most samples among stalls; RL_STALL_COUNT: nothing stalled. */
 enum rl_stall_reason rl_pc_top(const struct rl_pc_count *count);
 
-/* A share of samples and its 95 % interval.
+/* A share of samples and its 95 % CI.
  *
  * Samples are not independent. The hardware samples the warps of all schedulers at the same time, and blocks that began together
  * are in the same phase of the kernel, so in the worst case all samples of one moment are equal. They count as one (Kish, Survey

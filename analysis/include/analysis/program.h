@@ -40,7 +40,7 @@ const char *rl_time_state_sign(enum rl_time_state state);
 struct rl_class_time {
     enum rl_time_state state;
     double ns;       /* total_ns * launches / timed; of a bound total_ns; 0: none */
-    double error_ns; /* half of the 95 % interval of an estimate, were the timed launches drawn at random; otherwise 0 */
+    double error_ns; /* half of the 95 % CI of an estimate, were the timed launches drawn at random; otherwise 0 */
     uint64_t launches, timed;
 };
 /* The GPU time of a kernel class. In a capture without data on single launches (of the suite, imported) it is total_ns, whole. */

@@ -74,7 +74,7 @@ struct rl_projection *rl_projection_new(const struct rl_analysis *analysis, cons
 /* Frees the projection, not the analysis; NULL is allowed. */
 void rl_projection_free(struct rl_projection *projection);
 
-/* Whether the bound uses this ceiling; a ceiling of the matrix units only if some launch has operations of its type. */
+/* Whether the bound uses this ceiling; a ceiling of the tensor cores only if some launch has operations of its type. */
 bool rl_projection_uses(const struct rl_projection *projection, enum rl_ceiling_id ceiling);
 /* "published (SOURCE)" or "theoretical (SOURCE)": where a ceiling of the card is from; appends. Nothing when it has no figure. */
 void rl_projection_origin_text(const struct rl_projection *projection, enum rl_ceiling_id ceiling, struct rl_buf *out);

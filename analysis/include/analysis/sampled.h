@@ -1,7 +1,7 @@
 /* sampled.h - values of launches that are estimates from samples of the whole GPU.
  *
  * A kernel class with sampled values and without any exact counter has metrics and limits from the samples: means over the launches
- * in them, each with a 95 % interval. Counted classes and families of shapes (analysis/families.h) have none. If a metric combines
+ * in them, each with a 95 % CI. Counted classes and families of shapes (analysis/families.h) have none. If a metric combines
  * several sampled values, their intervals add up. A value whose half interval exceeds a fifth of it is missing, with that reason.
  *
  * Comparisons, projections, claims and rules use exact counters only, except the rule that a launch cannot be above a roof.

@@ -40,11 +40,10 @@ struct rl_gpu_sampling {
 struct rl_sampled_value {
     size_t kernel, sampling;
     enum rl_sampled_counter counter;
-    double launches; /* launches of the kernel in its samples, including fractions */
-    struct rl_value per_launch,
-        half_width;                 /* mean per launch, half of its 95 % interval; missing: only the group's sum is known */
-    size_t together;                /* lowest kernel index of the group; the kernel itself if it is alone */
-    double total, total_half_width; /* of all launches of the group in the samples */
+    double launches;                        /* launches of the kernel in its samples, including fractions */
+    struct rl_value per_launch, half_width; /* mean per launch, half of its 95 % CI; missing: only the group's sum is known */
+    size_t together;                        /* lowest kernel index of the group; the kernel itself if it is alone */
+    double total, total_half_width;         /* of all launches of the group in the samples */
 };
 
 /* Counts that concurrent kernel records add to a kernel by instrumenting its code, measured with an empty kernel on the GPU. They

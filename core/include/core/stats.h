@@ -12,7 +12,7 @@ struct rl_stats {
     double min, max, mean;
     double median;     /* midpoint of the two central order statistics when n is even */
     bool has_interval; /* false when n < 6: no pair of order statistics covers 95 % */
-    double low, high;  /* 95 % interval of the median, from order statistics */
+    double low, high;  /* 95 % CI of the median, from order statistics */
     double coverage;   /* its true coverage, >= 0.95, e.g. 0.9572 for n = 30 */
 };
 
@@ -38,7 +38,7 @@ struct rl_ratio {
     bool present;      /* false if a side has no samples or a median that is not positive, or if the ratio is no finite double */
     double estimate;   /* median(a) / median(b) */
     bool has_interval; /* needs 7 samples on each side, and lower ends that are positive */
-    double low, high;  /* conservative 95 % interval */
+    double low, high;  /* conservative 95 % CI */
 };
 /* Ratio of the medians of two independent series. The interval is conservative: opposite ends of the two medians' intervals at
  * 97.5 % each are divided, so by Bonferroni the ratio is covered with at least 95 %. */

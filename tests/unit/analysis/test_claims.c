@@ -109,10 +109,10 @@ static void ranges_have_two_ends(void **state)
 {
     (void)state;
     assert_range(2, 5, 0, RL_CLAIM_HELD,
-                 "`stride_1` took 2.22 times the time of `stride_32` (95 % interval 2.20 to 2.24); claimed 2 to 5.");
+                 "`stride_32` has a speedup of 2.22 over `stride_1` (95 % CI 2.20 to 2.24); claimed 2 to 5.");
     assert_range(3, 5, 0, RL_CLAIM_DID_NOT_HOLD, NULL);
     assert_range(1.2, 2, 0, RL_CLAIM_EXCEEDED,
-                 "`stride_1` took 2.22 times the time of `stride_32` (95 % interval 2.20 to 2.24); claimed 1.2 to 2.");
+                 "`stride_32` has a speedup of 2.22 over `stride_1` (95 % CI 2.20 to 2.24); claimed 1.2 to 2.");
     assert_range(1.2, 2, 0.2, RL_CLAIM_HELD, NULL);
     assert_range(2.5, 5, 0.2, RL_CLAIM_HELD, NULL);
     assert_range(2.22, 5, 0, RL_CLAIM_UNDECIDED, NULL);
@@ -131,24 +131,24 @@ static void words_of_a_verdict(void **state)
     claim(capture, "useful_bytes_per_second", "stride_32", "stride_1", "at_most", 0.2, 0);
     assert_verdict(
         capture, RL_CLAIM_HELD,
-        "`stride_32` reached 0.0694 of the useful bandwidth of `stride_1` (95 % interval 0.0694 to 0.0695); claimed at most 0.2.");
+        "`stride_32` reached 0.0694 of the useful bandwidth of `stride_1` (95 % CI 0.0694 to 0.0695); claimed at most 0.2.");
     capture = strides(0);
     claim(capture, "time_s", "stride_1", "stride_32", "about", 2.5, 0.1);
     assert_verdict(
         capture, RL_CLAIM_DID_NOT_HOLD,
-        "`stride_1` took 2.22 times the time of `stride_32` (95 % interval 2.221 to 2.223); claimed about 2.5 within 10\u00a0%.");
+        "`stride_32` has a speedup of 2.22 over `stride_1` (95 % CI 2.221 to 2.223); claimed about 2.5 within 10\u00a0%.");
     /* stride_1 from 99.5 to 100.5 us over stride_32's 45: its median's interval is wider than the figure's third digit. */
     capture = strides(500);
     claim(capture, "time_s", "stride_1", "stride_32", "at_least", 2.22, 0);
     assert_verdict(capture, RL_CLAIM_UNDECIDED,
-                   "`stride_1` took 2.22 times the time of `stride_32` (95 % interval 2.20 to 2.24); claimed at least 2.22, but "
+                   "`stride_32` has a speedup of 2.22 over `stride_1` (95 % CI 2.20 to 2.24); claimed at least 2.22, but "
                    "the interval extends across the limit.");
     /* Here the ends differ in the fourth digit only. */
     capture = strides(20);
     claim(capture, "time_s", "stride_1", "stride_32", "about", 2.2, 0.1);
     assert_verdict(
         capture, RL_CLAIM_HELD,
-        "`stride_1` took 2.22 times the time of `stride_32` (95 % interval 2.221 to 2.223); claimed about 2.2 within 10\u00a0%.");
+        "`stride_32` has a speedup of 2.22 over `stride_1` (95 % CI 2.221 to 2.223); claimed about 2.2 within 10\u00a0%.");
     capture = strides(0);
     claim(capture, "theoretical_occupancy", "stride_1", NULL, "about", 1, 0.01);
     assert_verdict(capture, RL_CLAIM_HELD,
@@ -167,7 +167,7 @@ static void times_over_their_reference(void **state)
     claim(capture, "time_over_reference", "stride_1", NULL, "about", 1, 0.01);
     capture->kernels[0].clock.back_to_back_ns = rl_value_of(CLOSE);
     assert_verdict(capture, RL_CLAIM_HELD,
-                   "`stride_1` took 1.01 of its time without CUPTI (95 % interval 1.00 to 1.01); claimed about 1 within 1\u00a0%.");
+                   "`stride_1` took 1.01 of its time without CUPTI (95 % CI 1.00 to 1.01); claimed about 1 within 1\u00a0%.");
     capture = strides(20);
     claim(capture, "time_over_reference", "stride_1", NULL, "about", 1, 0.01);
     capture->kernels[0].clock.back_to_back_ns = rl_value_of(FAR);
@@ -251,7 +251,7 @@ static void figures_of_another_card_are_not_judged(void **state)
         assert_verdict(capture, known[i].outcome,
                        known[i].outcome != RL_CLAIM_REFERENCE
                            ? NULL
-                           : "`stride_1` reached 8.00\u00a0TB/s of useful bandwidth (95 % interval 7.999\u00a0TB/s to "
+                           : "`stride_1` reached 8.00\u00a0TB/s of useful bandwidth (95 % CI 7.999\u00a0TB/s to "
                              "8.001\u00a0TB/s); published 8.000\u00a0TB/s for NVIDIA A100-SXM4-40GB.");
     }
 }

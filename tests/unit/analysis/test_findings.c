@@ -90,7 +90,7 @@ static void wavefronts(struct rl_capture *c, double n)
 {
     set(c, "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum", n);
 }
-/* As many wavefronts as are too many, some of which matrix units may have caused. */
+/* As many wavefronts as are too many, some of which tensor cores may have caused. */
 static void matrix_wavefronts(struct rl_capture *c, double instructions)
 {
     wavefronts(c, 442);
@@ -823,15 +823,15 @@ static const struct {
      0},
     {"pass_slower", pass_time, 30001, 29999,
      "The counted launch took 1.50 times as long as the timed ones (over 1.5): cache, clock or work differed, and its counters may "
-     "not describe the timed launches. Collect again with the clock locked (--lock-clocks).",
+     "not describe the timed launches. Collect again with the clock locked (nvidia-smi -lgc; for the suite --lock-clocks).",
      0},
     {"pass_slower", doubled_time, 10001, 10000,
      "The counted launch took 2.00 times as long as the timed ones (over 1.5): cache, clock or work differed, and its counters may "
-     "not describe the timed launches. Collect again with the clock locked (--lock-clocks).",
+     "not describe the timed launches. Collect again with the clock locked (nvidia-smi -lgc; for the suite --lock-clocks).",
      0}, /* then counting alone explains it */
     {"wide_interval", spread, 74, 73,
      "The median duration 2.04\u00a0µs is known only to within 2.01\u00a0% (over 2.0\u00a0%): smaller differences mean nothing. "
-     "Measure longer, on an idle GPU with its clock locked (--lock-clocks).",
+     "Measure longer, on an idle GPU with its clock locked (nvidia-smi -lgc; for the suite --lock-clocks).",
      0}, /* 41 / 2037 = 2.01 %, 40.5 / 2036.5 = 1.99 % */
     {"drift", second_half, 2041, 2039,
      "The time drifted while it was measured: from the first to the second half of the samples the median changed by at least "
@@ -848,7 +848,7 @@ static const struct {
      0}, /* 2 % of 440 are 8.8 */
     {"clock_spread", second_clock, 0.97e9, 0.9705e9,
      "The SM clock differs by 3.05\u00a0% between passes (over 3.0\u00a0%), 970.0\u00a0MHz to 1.000\u00a0GHz: the kernels' rates "
-     "were not measured at one clock. Lock the clock (--lock-clocks), or compare clock cycles.",
+     "were not measured at one clock. Lock the clock (nvidia-smi -lgc; for the suite --lock-clocks), or compare clock cycles.",
      0},
     {"throttled", reasons, 0x24, 0x103,
      "The driver lowered the clock (power limit, temperature (software)) in 1 of 1 reading of the GPU. Check power limit, cooling "
@@ -905,12 +905,12 @@ static const struct {
     {"gap_copy", no_kernel_copy, 51, 49,
      "No kernel ran for 5.10\u00a0% of the wall time while copies or memsets ran "
      "(over 5.0\u00a0%). Add NVTX ranges to see in which part of the program. The longest one took 12.0\u00a0ns. Copy from "
-     "page-locked memory on a separate "
+     "pinned (page-locked) memory on a separate "
      "stream while kernels run, or keep the data on the device.",
      0},
     {"pageable_copies", pageable, 10.1, 10,
      "Copies between the device and pageable host memory took 1.01\u00a0% of the time in which the GPU was busy (over 1.0\u00a0%). "
-     "Use page-locked memory, which is copied directly and while the host carries on.",
+     "Use pinned (page-locked) memory, which is copied directly, while the host continues.",
      0},
     {"card_shared", processes, 2, 1,
      "2 processes used the GPU: times and memory traffic include theirs. Measure on an otherwise "

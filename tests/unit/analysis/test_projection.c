@@ -72,8 +72,7 @@ static void memory_and_arithmetic_by_hand(void **state)
         assert_close(projected->bound_here_s.v, known[i].here, 1e-9);
         assert_close(projected->most_speedup.v, 1e-3 / known[i].bound, 1e-9);
         assert_false(rl_present(projected->estimate_s));
-        assert_string_equal(rl_value_reason(projected->estimate_s),
-                            "a bound only: no measurement tests estimates between chips");
+        assert_string_equal(rl_value_reason(projected->estimate_s), "a bound only: no measurement tests estimates between chips");
         assert_int_equal(projected->limited_elsewhere, known[i].elsewhere);
         assert_null(projected->why_not);
         done(&held);
@@ -266,7 +265,7 @@ static void what_cannot_run_has_no_time(void **state)
     struct held held = project(launch(3e9, 0, 1e9, 0), "P100-PCIE-16GB");
     (void)state;
 
-    assert_string_equal(held.projection->kernels[0].why_not, "not possible: no matrix units there");
+    assert_string_equal(held.projection->kernels[0].why_not, "not possible: no tensor cores there");
     assert_false(rl_present(held.projection->kernels[0].bound_s));
     assert_true(rl_present(held.projection->kernels[0].occupancy.fraction));
     done(&held);
@@ -292,7 +291,7 @@ static void not_possible_is_not_unknown(void **state)
         {"tensor_int8_operations", "V100-SXM2-16GB", "not possible: no matrices of INT8 there"},
         {"flop_tensor_fp64", "T4", "not possible: no matrices of FP64 there"},
         {"flop_tensor_fp64", "A40", "no rate of matrices of this type is known there"},
-        {"flop_tensor_fp16", "P100-PCIE-16GB", "not possible: no matrix units there"},
+        {"flop_tensor_fp16", "P100-PCIE-16GB", "not possible: no tensor cores there"},
     };
     (void)state;
 
@@ -412,8 +411,7 @@ static void no_estimate_of_packed_arithmetic_without_bf16(void **state)
         const struct rl_projected *projected = &held.projection->kernels[0];
         assert_close(projected->share_here.v, 1, 1e-3); /* of issue, not of FP16 */
         assert_false(rl_present(projected->estimate_s));
-        assert_string_equal(rl_value_reason(projected->estimate_s),
-                            "a bound only: no measurement tests estimates between chips");
+        assert_string_equal(rl_value_reason(projected->estimate_s), "a bound only: no measurement tests estimates between chips");
         assert_true(assumes(held.projection, "have a bound that holds for FP16"));
         assert_true(rl_present(projected->bound_s));
         done(&held);
@@ -554,14 +552,21 @@ static void blocks_have_three_dimensions_there_too(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_and_arithmetic_by_hand),     cmocka_unit_test(the_bound_has_an_interval),
-        cmocka_unit_test(a_slightly_smaller_l2_is_the_same), cmocka_unit_test(packed_fp16_may_be_bf16),
+        cmocka_unit_test(memory_and_arithmetic_by_hand),
+        cmocka_unit_test(the_bound_has_an_interval),
+        cmocka_unit_test(a_slightly_smaller_l2_is_the_same),
+        cmocka_unit_test(packed_fp16_may_be_bf16),
         cmocka_unit_test(like_roofs_are_compared),
-        cmocka_unit_test(the_next_resource_limits_there),           cmocka_unit_test(each_type_of_matrices_under_its_roof_there),
-        cmocka_unit_test(what_cannot_run_has_no_time),       cmocka_unit_test(gaps_have_reasons),
-        cmocka_unit_test(assumptions_are_those_of_the_card), cmocka_unit_test(an_h200_projected_to_an_a100),
-        cmocka_unit_test(not_possible_is_not_unknown),       cmocka_unit_test(no_estimate_of_packed_arithmetic_without_bf16),
-        cmocka_unit_test(a_card_projected_to_itself),        cmocka_unit_test(an_unknown_roof_leaves_its_clock),
+        cmocka_unit_test(the_next_resource_limits_there),
+        cmocka_unit_test(each_type_of_matrices_under_its_roof_there),
+        cmocka_unit_test(what_cannot_run_has_no_time),
+        cmocka_unit_test(gaps_have_reasons),
+        cmocka_unit_test(assumptions_are_those_of_the_card),
+        cmocka_unit_test(an_h200_projected_to_an_a100),
+        cmocka_unit_test(not_possible_is_not_unknown),
+        cmocka_unit_test(no_estimate_of_packed_arithmetic_without_bf16),
+        cmocka_unit_test(a_card_projected_to_itself),
+        cmocka_unit_test(an_unknown_roof_leaves_its_clock),
         cmocka_unit_test(blocks_have_three_dimensions_there_too),
     };
 

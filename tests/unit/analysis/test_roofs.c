@@ -360,7 +360,7 @@ static void without_types_the_roof_is_that_of_fp16_and_nothing_is_concluded(void
         rl_analysis_free(analysis);
         rl_capture_free(capture);
     }
-    /* A chip whose matrix units take FP16 alone leaves no doubt. */
+    /* A chip whose tensor cores take FP16 alone leaves no doubt. */
     struct rl_capture *capture = untyped(10.24e6, 0);
     set_chip(capture, "GV100", 70);
     struct rl_analysis *analysis = rl_analysis_new(capture);

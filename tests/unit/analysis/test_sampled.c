@@ -92,7 +92,7 @@ static void the_limiter_is_told_with_its_interval(void **state)
     (void)state;
     check_limiter(160e3, 4e3, RL_RESOURCE_dram, "~80.0\xC2\xA0% of its measured roof, by samples of the whole GPU: ");
     check_limiter(160e3, 32.1e3, RL_RESOURCE_COUNT, "DRAM bandwidth: the interval of its sampled value is too wide");
-    check_limiter(100e3, 10e3, RL_RESOURCE_COUNT, "tensor cores: ");  /* not DRAM: what matrix units did is unknown */
+    check_limiter(100e3, 10e3, RL_RESOURCE_COUNT, "tensor cores: ");  /* not DRAM: what tensor cores did is unknown */
     check_limiter(60e3, 50e3, RL_RESOURCE_COUNT, "tensor cores: ");   /* wide, and sure to be under 60 % */
     check_limiter(190e3, 20e3, RL_RESOURCE_dram, " to 100\xC2\xA0%"); /* not past the roof */
 }

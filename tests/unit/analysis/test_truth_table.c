@@ -148,7 +148,7 @@ static const struct {
     {"h200", "transpose / tiled_padded", RL_RULE_bank_conflicts, false},
     {"h200", "matmul / tiled", RL_RULE_bank_conflicts, false}, /* loads of 16 bytes, two wavefronts each */
     {"h200", "matmul / tiled_pipeline", RL_RULE_bank_conflicts, false},
-    {"h200", "latency / 8m", RL_RULE_pass_slower, true}, /* the counted chain meets a colder cache */
+    {"h200", "latency / 8m", RL_RULE_pass_slower, true},            /* the counted chain meets a colder cache */
     {"programs/babelstream-h200", "*", RL_RULE_pass_slower, false}, /* their ranges are longer, their kernels not */
     {"programs/lulesh-h200", "*", RL_RULE_pass_slower, false},
     {"programs/ddp-2xh200", "*", RL_RULE_pass_slower, false},

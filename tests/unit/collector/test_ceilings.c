@@ -27,7 +27,7 @@ static void add_run(struct rl_capture *capture, const char *id, size_t gpu, doub
         run->samples[i] = rate;
 }
 
-/* Runs of a sweep, in which matrix units are still fast, against those that were measured in full. */
+/* Runs of a sweep, in which tensor cores are still fast, against those that were measured in full. */
 static void test_long_load_is_for_what_became_the_ceiling(void **state)
 {
     struct rl_capture *capture = rl_capture_new();

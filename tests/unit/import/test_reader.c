@@ -367,7 +367,7 @@ static void notes(void **state)
     rl_buf_release(&expected);
 }
 
-/* Ten values above what a card can do are told one by one. */
+/* Ten values above what a GPU can do are told one by one. */
 static void impossible_values(void **state)
 {
     (void)state;
@@ -380,7 +380,7 @@ static void impossible_values(void **state)
         assert_int_equal(logged(&bench, "achieved occupancy of 130.0 % is above"), 10);
         assert_int_equal(logged(&bench, "more values are above"), count > 10);
         if (count == 12)
-            assert_logged(&bench, "import: 2 more values are above what a card can do");
+            assert_logged(&bench, "import: 2 more values are above what a GPU can do");
         bench_done(&bench);
         rl_buf_release(&text);
     }

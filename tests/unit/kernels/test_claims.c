@@ -276,8 +276,8 @@ static void add_page(struct rl_buf *out)
 {
     rl_buf_adds(out, "# Claims of the suite\n\n"
                      "Every published claim that the suite tests, with its source and quotation; \"…\" marks omitted text. A\n"
-                     "range is judged at both ends: a result above it is *more than claimed*. If a document names no card, its\n"
-                     "figures are judged on every card; figures of a named card are shown on others and not judged.\n\n"
+                     "range is judged at both ends: a result above it is *more than claimed*. If a document names no GPU, its\n"
+                     "figures are judged on every GPU; figures of a named GPU are shown on others and not judged.\n\n"
                      "Made of `kernels/suite.def`, `documents.def` and `unjudged.def` by\n"
                      "`build/tests/unit_kernels_test_claims --write docs/data/claims.md`.\n");
     for (enum rl_suite_document_id d = 0; d < RL_DOCUMENT_COUNT; d++) {

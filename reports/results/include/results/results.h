@@ -103,7 +103,7 @@ struct view_set_figure {
 /* The figures of a set and of those that come with it: `ranked` the largest first and no zero, otherwise as in metrics.def. Returns
  * their number, RL_METRIC_COUNT at most. */
 size_t view_set_figures(const struct rl_value *metric, enum rl_metric_set set, bool ranked, struct view_set_figure *figures);
-/* Half of the 95 % intervals of those that are estimates. */
+/* Half of the 95 % CIs of those that are estimates. */
 extern const struct view_record view_record_half_widths;
 
 /* ---- actions.c ---- */
@@ -124,7 +124,7 @@ struct view_resource {
 extern const struct view_record view_record_resource;
 /* The resources that a launch uses, the largest share first. */
 struct view_rows view_resources_of(struct rl_arena *arena, const struct rl_kernel_result *kernel);
-/* Appends "85.5 ±0.1": a share of a roof in % with half of its 95 % interval, without one the share alone. */
+/* Appends "85.5 ±0.1": a share of a roof in % with half of its 95 % CI, without one the share alone. */
 void view_share_format(struct rl_buf *out, const struct rl_limit *limit, bool sampled);
 
 struct view_stall {

@@ -52,7 +52,7 @@ struct view_cell {
     enum rl_state state; /* RL_PRESENT: the member of the field's type holds */
     const char *reason;  /* why the value is missing; of a present value: its note below a table; "": none */
     const char *sign;    /* before the number, or the text in a table, for people: "≥", "≈"; NULL: none */
-    double half_width;   /* of a number's 95 % interval, printed outside tables; 0: none */
+    double half_width;   /* of a number's 95 % CI, printed outside tables; 0: none */
     enum rl_unit unit;   /* of numbers whose field has `unit_of_row` */
     union {
         const char *text;
