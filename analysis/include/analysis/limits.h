@@ -166,7 +166,7 @@ struct rl_in_flight {
  * that one of the two uses to a tenth or more; a grid of another size is as much work as it has waves, rounded up. So more
  * parallelism, a resource that the longer launch needs no more of, and a lower clock (r is at least 2) are not taken for it. */
 struct rl_fixed {
-    double low, high;   /* share of the time, from the 95 % intervals of both times */
+    double low, high;   /* share of the time, from the 95 % CI of both times */
     double least, most; /* work of the longer launch, as a multiple: r, R */
     size_t longer;      /* that launch */
 };
