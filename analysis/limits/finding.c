@@ -99,7 +99,8 @@ static struct rl_value bounded_gain(const struct rl_look *look, struct rl_value 
     return gain;
 }
 
-/* A launch starts and ends as an empty kernel does, in 0.67 us on an H200 and 0.93 us on an H100, whatever is gained between. */
+/* A launch starts and ends as an empty kernel does, in 0.67 us on an H200 and 0.93 us on an H100, whatever is gained between; where
+ * more of its time does not grow with the work, that stays. */
 static struct rl_value above_floor(const struct rl_look *look, struct rl_value gain)
 {
     static const double unmeasured_s = 0.5e-6;
@@ -108,7 +109,9 @@ static struct rl_value above_floor(const struct rl_look *look, struct rl_value g
 
     if (launch->limits.bound == RL_BOUND_LAUNCH)
         return rl_value_of(1);
-    const double floor_s = measured_s > 0 ? measured_s : unmeasured_s, time_s = launch->duration.median;
+    const struct rl_fixed *fixed = launch->limits.fixed;
+    const double time_s = launch->duration.median;
+    const double floor_s = fmax(measured_s > 0 ? measured_s : unmeasured_s, fixed ? fixed->low * time_s : 0);
     if (rl_present(gain) && launch->duration.n)
         gain.v = time_s > floor_s && gain.v > 1 ? time_s / (floor_s + (time_s - floor_s) / gain.v) : fmin(gain.v, 1);
     return gain;

@@ -435,13 +435,31 @@ static void most_of_the_time_may_be_start_and_drain(void **state)
         if (i == 0) {
             assert_close(limits->fixed->least, 2.5, 1e-9);
             assert_close(limits->fixed->most, 3, 1e-9);
-            assert_true(limits->fixed->low < 0.66 && limits->fixed->low > 0.64); /* 1.99 to 2.01 us */
-            assert_true(limits->fixed->high > 0.75 && limits->fixed->high < 0.77);  /* (3 x 2 - 3) / 2 = 1.5 us */
+            assert_true(limits->fixed->low < 0.66 && limits->fixed->low > 0.64);   /* 1.99 to 2.01 us */
+            assert_true(limits->fixed->high > 0.75 && limits->fixed->high < 0.77); /* (3 x 2 - 3) / 2 = 1.5 us */
             assert_non_null(strstr(why_of(limits),
                                    "of the time does not grow with the work: 2.50 to 3.00 times as much takes the same "
                                    "kernel 3.00"));
             assert_string_equal(limits->limited_by, "start and drain");
         }
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
+/* Two blocks on 10 SMs: with more of them no more than the rest of the time is saved. */
+static void gains_leave_start_and_drain(void **state)
+{
+    (void)state;
+    for (int is_fixed = 0; is_fixed < 2; is_fixed++) {
+        struct rl_capture *capture = beside((struct longer){3, 2.5, is_fixed ? 3000 : 3600}, 2, 2);
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_kernel_result *result = &analysis->kernels[0];
+        const struct rl_finding *finding =
+            RL_FIND(i, result->findings, result->finding_count, result->findings[i].rule == RL_RULE_grid_too_small);
+        assert_non_null(finding);
+        const double fixed = is_fixed ? result->limits.fixed->low : 0.25;     /* 0.5 us of a launch on any GPU */
+        assert_close(finding->gain.v, 1 / (fixed + (1 - fixed) * 0.3), 1e-9); /* DRAM is used to 30 % */
         rl_analysis_free(analysis);
         rl_capture_free(capture);
     }
@@ -687,6 +705,7 @@ int main(void)
         cmocka_unit_test(latencies_come_from_another_such_card),
         cmocka_unit_test(more_warps_need_not_copy_more),
         cmocka_unit_test(most_of_the_time_may_be_start_and_drain),
+        cmocka_unit_test(gains_leave_start_and_drain),
         cmocka_unit_test(start_and_drain_are_of_one_kernel),
         cmocka_unit_test(what_keeps_the_card_from_working_in_parallel),
         cmocka_unit_test(a_range_longer_than_its_launch_is_no_idle_sm),
