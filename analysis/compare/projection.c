@@ -205,9 +205,22 @@ static struct bound time_with(const struct rl_kernel_result *result, struct rl_v
     return bound;
 }
 
+/* DRAM bytes of the launch itself: less of writes beyond what its SMs stored, which are lines that earlier launches left dirty in
+ * L2. All that was counted where stores were not. */
+static struct rl_value own_dram(const struct rl_kernel_result *result)
+{
+    const struct rl_value *metric = result->metric, atomics = metric[RL_METRIC_l2_atomic_sectors];
+    const double sector = 32;
+    const struct rl_value stored = rl_present(atomics)
+                                       ? rl_value_add(metric[RL_METRIC_l2_write_bytes], rl_value_of(sector * atomics.v))
+                                       : metric[RL_METRIC_l2_write_bytes];
+    const struct rl_value others = rl_value_sub(metric[RL_METRIC_dram_write_bytes], stored);
+    return rl_present(others) && others.v > 0 ? rl_value_sub(metric[RL_METRIC_dram_bytes], others) : metric[RL_METRIC_dram_bytes];
+}
+
 static struct bound bound_of(const struct rl_kernel_result *result, const struct roofs *roofs)
 {
-    return time_with(result, result->metric[RL_METRIC_dram_bytes], roofs);
+    return time_with(result, own_dram(result), roofs);
 }
 
 /* Work of a kind that the other card cannot do at all, or at a rate that is unknown. */
@@ -264,7 +277,7 @@ static struct rl_value seconds_of(const struct bound *bound, const struct rl_ker
 static struct bound lowest(const struct rl_kernel_result *result, const struct carried *carried)
 {
     static const double once = 1.05;
-    const struct rl_value dram = result->metric[RL_METRIC_dram_bytes], l2 = result->metric[RL_METRIC_l2_bytes];
+    const struct rl_value dram = own_dram(result), l2 = result->metric[RL_METRIC_l2_bytes];
     const bool kept = carried->more_l2 && rl_present(dram) && rl_present(l2) && l2.v > once * dram.v;
     return time_with(result, kept ? rl_value_missing(RL_UNDEFINED, "more L2 may keep it") : dram, &carried->theory);
 }
@@ -414,7 +427,7 @@ static void project_times(struct rl_projected *projected, const struct rl_kernel
     projected->limited_elsewhere =
         rl_present(time) && rl_present(projected->bound_here_s) && projected->bound_here_s.v < RL_BOUND_SHARE * time.v;
     project_estimate(projected, kernel, result, time, carried);
-    projected->most_speedup = rl_value_div(time, projected->bound_s, "no bound");
+    projected->most_speedup = rl_value_div(time, projected->bound_low_s, "no bound");
     projected->estimate_speedup = rl_value_div(time, projected->estimate_s, "no estimate");
 }
 

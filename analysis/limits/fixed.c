@@ -6,6 +6,8 @@
 static const double least_used = 0.1;
 /* With less more work a lower clock of the shorter launch would look like time that does not grow. */
 static const double least_growth = 2;
+/* Work that grows by so many times more at one resource than at another is other work, as with another access pattern. */
+static const double most_unlike = 2;
 /* Of the time of a launch that starts and drains for most of it. */
 static const double most_of_time = 0.5;
 
@@ -45,22 +47,27 @@ static double waves_of(const struct rl_analysis *analysis, const struct launch *
 }
 
 /* How many times as much work the longer launch has, of the resource whose work grows least and of the one whose work grows most.
- * Starting blocks is no work here: it is the start. Blocks of another grid that fit at once take no longer than one. */
+ * Instructions are always among it, because they say how much the code has done. Starting blocks is no work here: it is the start.
+ * Blocks of another grid that fit at once take no longer than one. */
 static void growth_of(const struct rl_analysis *analysis, const struct launch *launch, const struct launch *longer,
                       struct rl_fixed *fixed)
 {
+    bool any = false;
     fixed->least = INFINITY;
     fixed->most = 0;
     for (size_t i = 0; i < RL_RESOURCE_COUNT; i++) {
         const struct rl_limit *one = &launch->result->limits.of[i], *other = &longer->result->limits.of[i];
         const bool is_used =
             (rl_present(one->share) && one->share.v >= least_used) || (rl_present(other->share) && other->share.v >= least_used);
-        if (i == RL_RESOURCE_dispatch || !is_used)
+        if (i == RL_RESOURCE_dispatch || !(is_used || i == RL_RESOURCE_issue))
             continue;
         const struct rl_value times = rl_value_div(other->time_s, one->time_s, "no work");
         fixed->least = fmin(fixed->least, rl_present(times) ? times.v : 0);
         fixed->most = fmax(fixed->most, rl_present(times) ? times.v : 0);
+        any |= is_used;
     }
+    if (!any) /* it waits for something else than work */
+        fixed->least = 0;
     if (memcmp(launch->kernel->grid, longer->kernel->grid, sizeof launch->kernel->grid) != 0) {
         const double waves = waves_of(analysis, launch);
         const double times = waves > 0 ? waves_of(analysis, longer) / waves : 0;
@@ -76,7 +83,7 @@ static const struct rl_fixed *fixed_of(struct rl_analysis *analysis, const struc
     const struct rl_stats *time = &launch->result->duration, *long_time = &longer->result->duration;
     struct rl_fixed fixed = {.longer = longer->result->kernel};
     growth_of(analysis, launch, longer, &fixed);
-    if (fixed.least < least_growth || fixed.most <= 0)
+    if (fixed.least < least_growth || fixed.most > most_unlike * fixed.least)
         return NULL;
     fixed.low = (fixed.least * time->low - long_time->high) / (fixed.least - 1) / time->median;
     fixed.high = fmin(1, (fixed.most * time->high - long_time->low) / (fixed.most - 1) / time->median);

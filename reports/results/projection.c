@@ -38,7 +38,8 @@ static struct view_cell value_cell(const struct view *view, const struct view_fi
                                       [OCCUPANCY_HERE] = result_of(of)->occupancy.fraction};
     assert((size_t)field->key < RL_COUNT(values));
     struct view_cell cell = view_cell_number(values[field->key]);
-    cell.sign = signs[field->key];
+    const bool is_least = rl_present(projected->bound_low_s) && projected->bound_low_s.v >= projected->bound_s.v;
+    cell.sign = field->key == BOUND && !is_least ? NULL : signs[field->key]; /* its interval has what is at least */
     return cell;
 }
 
@@ -87,9 +88,9 @@ static const struct view_field kernel_fields[] = {
     {.id = "measured_here_s", .head = "measured", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3,
      .get = value_cell, .key = HERE, .scale = "time", .help = "its median time on the GPU that was measured"},
     {.id = "bound_s", .head = "bound", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell,
-     .key = BOUND, .scale = "time", .help = "the shortest time that the other GPU's roofs allow"},
+     .key = BOUND, .scale = "time", .help = "the shortest time that the other GPU's roofs allow for the same traffic"},
     {.id = "bound_low_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell, .key = LOW,
-     .help = "the same at the roofs of the data sheet"},
+     .help = "the same at the roofs of the data sheet, and without traffic that a larger L2 may keep: it takes no less"},
     {.id = "bound_high_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell, .key = HIGH,
      .help = "the same if L2 there keeps nothing of what it kept here"},
     {.id = "interval", .head = "interval", VIEW_GET(TEXT, interval_cell), .key = BOUND, .numeral = true,
@@ -108,7 +109,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "estimate_interval", .head = "90 % interval", VIEW_GET(TEXT, interval_cell), .key = ESTIMATE,
      .numeral = true, .for_people = true, .help = "the same as a range"},
     {.id = "speedup_at_most", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = value_cell, .key = AT_MOST,
-     .help = "time measured here over the bound there"},
+     .help = "time measured here over 'bound_low_s'"},
     {.id = "speedup_estimate", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = value_cell, .key = SPEEDUP,
      .help = "time measured here over the estimate"},
     {.id = "occupancy_here", .head = "occupancy here", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3,

@@ -163,8 +163,9 @@ struct rl_in_flight {
  *
  * The time is taken to be a + the sum of b x work over the resources, all of them at least 0. With two launches of times t and T
  * whose works differ by factors from r to R, `a` is then from (r t - T) / (r - 1) to (R t - T) / (R - 1). Works are of resources
- * that one of the two uses to a tenth or more; a grid of another size is as much work as it has waves, rounded up. So more
- * parallelism, a resource that the longer launch needs no more of, and a lower clock (r is at least 2) are not taken for it. */
+ * that one of the two uses to a tenth or more, and instructions; a grid of another size is as much work as it has waves, rounded
+ * up. So more parallelism, a resource that the longer launch needs no more of, another access pattern (R is at most 2 r) and a
+ * lower clock (r is at least 2) are not taken for it. */
 struct rl_fixed {
     double low, high;   /* share of the time, from the 95 % CI of both times */
     double least, most; /* work of the longer launch, as a multiple: r, R */

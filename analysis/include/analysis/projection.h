@@ -8,6 +8,8 @@
  *     t_compute = sum over precisions of vectors and types of matrices (rl_arithmetics) of operations / ceiling
  *     bound = the largest of them
  *
+ * without DRAM writes of lines that earlier launches left dirty in L2: more than the launch itself stored.
+ *
  * Matrix operations whose type was not counted are compared with the FP16 roof of either card.
  *
  * A roof is the one that rooflight has measured on that GPU model (recorded.def), otherwise the theoretical figure of its data
@@ -52,7 +54,7 @@ struct rl_projected {
     struct rl_value share_here;                /* bound_here_s over the measured time */
     struct rl_value estimate_s;                /* missing without a measured time, where limited_elsewhere, and of another chip */
     struct rl_value estimate_low_s, estimate_high_s; /* 90 % of true times, by the launches of samples/; present with it */
-    struct rl_value most_speedup;                    /* time measured here / bound there */
+    struct rl_value most_speedup;                    /* time measured here / bound_low_s */
     struct rl_value estimate_speedup;                /* time measured here / estimate */
     bool limited_elsewhere;                          /* under 60 % of every roof here: no estimate is possible */
     const char *why_not; /* would not run there ("does not fit: ..."), or another compute capability is required; NULL */

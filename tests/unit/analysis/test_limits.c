@@ -417,13 +417,16 @@ static void most_of_the_time_may_be_start_and_drain(void **state)
         uint32_t blocks, longer_blocks;
         bool is_fixed;
     } rows[] = {
-        {{3, 2.5, 3000}, 60, 60, true},   {{3, 2.5, 3600}, 60, 60, false}, /* 0.93 us are less than half */
-        {{1, 2.5, 3000}, 60, 60, false},                                   /* DRAM, of which there is no more to do */
-        {{3, 1.9, 2100}, 60, 60, false},                                   /* a clock 10 % lower would do that */
-        {{3, 2, 2600}, 60, 120, true},                                     /* two waves take 0.6 us more than one */
-        {{3, 2, 2600}, 61, 120, false},                                    /* both are two waves */
-        {{2, 2, 2600}, 10, 60, false},                                     /* all blocks at once, and as many more on each SM */
-        {{0.5, 2.5, 3000}, 60, 60, false}                                  /* less of DRAM */
+        {{3, 2.5, 3000}, 60, 60, true},
+        {{3, 2.5, 3600}, 60, 60, false}, /* 0.93 us are less than half */
+        {{1, 2.5, 3000}, 60, 60, false}, /* DRAM, of which there is no more to do */
+        {{3, 1.9, 2100}, 60, 60, false}, /* a clock 10 % lower would do that */
+        {{3, 2, 2600}, 60, 120, true},   /* two waves take 0.6 us more than one */
+        {{3, 2, 2600}, 61, 120, false},  /* both are two waves */
+        {{2, 2, 2600}, 10, 60, false},   /* all blocks at once, and as many more on each SM */
+        {{5, 2.5, 3000}, 60, 60, true},
+        {{5.1, 2.5, 3000}, 60, 60, false}, /* DRAM by more than twice as much as instructions: other work */
+        {{0.5, 2.5, 3000}, 60, 60, false}  /* less of DRAM */
     };
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
@@ -465,11 +468,12 @@ static void gains_leave_start_and_drain(void **state)
     }
 }
 
-/* Another block, name or shared memory is that of another kernel. */
+/* Another block, name or shared memory is that of another kernel; few instructions of which there are hardly more say that the
+ * code did hardly more; and of hardly any work nothing follows. */
 static void start_and_drain_are_of_one_kernel(void **state)
 {
     (void)state;
-    for (int how = 0; how < 4; how++) {
+    for (int how = 0; how < 6; how++) {
         struct rl_capture *capture = beside((struct longer){3, 2.5, 3000}, 60, 60);
         struct rl_kernel *other = &capture->kernels[1];
         if (how == 1)
@@ -478,6 +482,12 @@ static void start_and_drain_are_of_one_kernel(void **state)
             other->name = rl_capture_text(capture, "l");
         else if (how == 3)
             other->dynamic_shared_bytes = 16;
+        for (size_t i = 0; i < 2 && how == 4; i++) /* 2 and 3 % of the issue slots */
+            sample_set(capture, i, "smsp__issue_active.sum", rl_value_of(i ? 2400 : 1600));
+        for (size_t i = 0; i < 2 && how == 5; i++) { /* 3 and 7 % of both */
+            sample_set(capture, i, "smsp__issue_active.sum", rl_value_of(i ? 5600 : 2400));
+            sample_set(capture, i, "dram__bytes_read.sum", rl_value_of(i ? 4480 : 1920));
+        }
         struct rl_analysis *analysis = rl_analysis_new(capture);
         assert_true((analysis->kernels[0].limits.bound == RL_BOUND_FIXED) == (how == 0));
         assert_null(analysis->kernels[1].limits.fixed); /* the longest */
