@@ -2,7 +2,8 @@
 
 #include "internal.h"
 
-enum { HARDWARE, SASS, TENSOR, LINKS, UNITS, LIMITS, HOST };
+enum { HARDWARE, SASS, TENSOR, LINKS, UNITS, LIMITS, STALLS, HOST };
+enum { LATE = HOST + 1 - UNITS };
 static_assert(HOST + 1 == RL_PLAN_MOST, "each configuration has its row");
 
 /* Bytes of DRAM that are missing to 85 % of what it could move while the busiest SM worked: above 0 where another unit may limit
@@ -15,6 +16,14 @@ static_assert(HOST + 1 == RL_PLAN_MOST, "each configuration has its row");
 #define ISSUE_PEAK "smsp__inst_executed.sum.peak_sustained"
 #define IDLE_ISSUE "0.85 * " ISSUE_PEAK " * sm__cycles_active.avg - smsp__inst_executed.sum else 1"
 #define IDLE       "min((" IDLE_DRAM "), (" IDLE_ISSUE "))"
+
+/* Time of resident warps, less that of the common stall reasons and of issuing, and less the share from which on a reason is
+ * evidence (RL_TELLING_STALL): above 0 where one of the other reasons may be evidence. */
+#define WARP_CYCLES     "sm__warps_active.sum"
+#define STALLED(reason) " - smsp__warps_issue_stalled_" reason ".sum"
+#define OTHER_STALLS                                                                                                               \
+    "0.7 * " WARP_CYCLES " - smsp__inst_executed.sum" STALLED("long_scoreboard") STALLED("barrier") STALLED("wait")                \
+        STALLED("short_scoreboard") STALLED("math_pipe_throttle") STALLED("mio_throttle") STALLED("lg_throttle") " else 1"
 
 /* Where the hardware pass has room for it, it has shown whether the tensor pipe worked at all. */
 #define TENSOR_WORK RL_TENSOR_CYCLES " else 1"
@@ -31,7 +40,7 @@ static const char *const hardware_witnesses[] = {"l1tex__t_sectors.sum", NULL};
 static const char *const tensor_beside[] = {"lts__t_sectors_srcunit_tex.sum", NULL};
 /* How long the busiest SM worked: the time of a launch that nothing else times. */
 static const char *const late_beside[] = {"sm__cycles_active.max", NULL};
-static const char *const hardware_beside[] = {"sm__cycles_active.max", ISSUE_PEAK, NULL};
+static const char *const hardware_beside[] = {"sm__cycles_active.max", ISSUE_PEAK, WARP_CYCLES, NULL};
 /* 0 of code that always executes the same instructions. */
 static const char *const sass_witnesses[] = {"smsp__sass_branch_targets.sum", NULL};
 /* No chip has room for them where it counts executed instructions. */
@@ -46,13 +55,18 @@ static const struct rl_plan_configuration configurations[RL_PLAN_MOST] = {
     [HOST] = {.name = "host memory", .rare = true, .when = BEYOND_DRAM, .witnesses = hardware_witnesses},
     [UNITS] = {.name = "units", .when = "max(" IDLE ", (" TENSOR_WORK "))", .witnesses = hardware_witnesses, .beside = late_beside},
     [LIMITS] = {.name = "limits", .when = IDLE, .witnesses = hardware_witnesses, .beside = late_beside},
+    [STALLS] = {.name = "stalls",
+                .when = "min((" IDLE "), (" OTHER_STALLS "))",
+                .witnesses = hardware_witnesses,
+                .beside = late_beside},
 };
 
 struct maker {
     const struct rl_chip *chip;
     struct rl_plan *plan;
     size_t cap[RL_PLAN_MOST];
-    size_t late; /* where counters of optional sets go, but for those of caches, which are behind it; 0: each set has its place */
+    size_t late; /* where counters of optional sets go, but for those of stalls and caches, which are behind it; 0: each set has its
+                  * place */
     bool with_tensor; /* the counters that belong in one pass are placed */
 };
 
@@ -78,7 +92,7 @@ static bool is_planned(const struct rl_plan *plan, const char *name)
 
 static void add_counter(struct maker *maker, enum rl_metric_set set, const char *name)
 {
-    const size_t late = maker->late + (set == RL_SET_CACHES);
+    const size_t late = maker->late + (set == RL_SET_CACHES ? HOST - LIMITS : set == RL_SET_STALLS ? STALLS - LIMITS : 0);
     const bool apart = rl_chip_apart(maker->chip, name); /* there is no room for it in the default passes */
     const size_t which = maker->late && (set != RL_SET_CORE || apart) ? late : place_of(set, name);
     struct rl_plan_configuration *configuration = &maker->plan->configurations[which];
@@ -166,29 +180,36 @@ static void move_tensor_counters(struct rl_plan_configuration *hardware, struct 
     units->fixed = units->counter_count;
 }
 
+/* With those of the set TOPSTALLS the reasons that are most of nearly every launch's time. */
+static const enum rl_metric common_stalls[] = {RL_METRIC_stall_short_scoreboard, RL_METRIC_stall_math_pipe_throttle,
+                                               RL_METRIC_stall_mio_throttle, RL_METRIC_stall_lg_throttle};
+
 void rl_plan_add_limits(const char *chip, struct rl_plan *plan)
 {
-    static const enum rl_metric_set sets[] = {RL_SET_LIMITS, RL_SET_TOPSTALLS, RL_SET_STALLS};
     const size_t first = plan->configuration_count, others = first - SASS - 1;
     struct rl_plan_configuration *made = &plan->configurations[first], moved[RL_PLAN_MOST];
     struct maker maker = {.chip = rl_chip_find(chip), .plan = plan, .late = first + 1};
     struct rl_formulas formulas;
     size_t count = 0;
-    assert(first > SASS && first + 3 <= RL_PLAN_MOST);
-    memcpy(made, &configurations[UNITS], 3 * sizeof *made);
+    assert(first > SASS && first + LATE <= RL_PLAN_MOST);
+    memcpy(made, &configurations[UNITS], LATE * sizeof *made);
     move_tensor_counters(&plan->configurations[HARDWARE], made);
     rl_formulas_parse(&formulas);
-    for (size_t i = 0; i < RL_COUNT(sets); i++)
-        add_set(&maker, sets[i], &formulas);
+    add_set(&maker, RL_SET_LIMITS, &formulas);
+    add_set(&maker, RL_SET_TOPSTALLS, &formulas);
+    for (size_t i = 0; i < RL_COUNT(common_stalls); i++)
+        add_counters_of(&maker, RL_SET_TOPSTALLS, formulas.metric[common_stalls[i]]);
+    add_set(&maker, RL_SET_STALLS, &formulas);
     rl_formulas_free(&formulas);
-    /* Limits, of which the first pass decides most, come before units, and both before the others, which few launches want. */
-    for (size_t i = 2; i-- > 0;)
-        if (made[i].counter_count)
-            moved[count++] = made[i];
+    /* Limits, of which the first pass decides most, come first, and before others, which few launches want. */
+    static const size_t order[] = {LIMITS - UNITS, STALLS - UNITS, 0};
+    for (size_t i = 0; i < RL_COUNT(order); i++)
+        if (made[order[i]].counter_count)
+            moved[count++] = made[order[i]];
     memcpy(moved + count, &plan->configurations[SASS + 1], others * sizeof *moved);
     count += others;
-    if (made[2].counter_count)
-        moved[count++] = made[2];
+    if (made[HOST - UNITS].counter_count)
+        moved[count++] = made[HOST - UNITS];
     memcpy(&plan->configurations[SASS + 1], moved, count * sizeof *moved);
     plan->configuration_count = SASS + 1 + count;
 }

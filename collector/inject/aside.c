@@ -51,6 +51,7 @@ static void stop_recording(void)
     guest_take_counters(true); /* a launch is known to have no time before it has none */
     out_keep_counters(true);
     wait_until(counts_give_way);
+    stretches_forget();
     times_leave();
     if (entered)
         leave();

@@ -8,7 +8,7 @@
  * would have worked meanwhile: until it makes the next launch or waits for the GPU. So that much of it is spent, and no more.
  *
  * Recording launches costs time, too, whatever is counted. Where launching is what a program's time goes into, that is time that it
- * has been held up for. */
+ * has been held up for, and stretches.c records only some of them. */
 #include "counting.h"
 
 enum { WHOLE = 100 }; /* percent */
@@ -19,7 +19,7 @@ static atomic_ullong held, window_time;
 /* Time of the GPU's own work in which the program was held up: not settled yet, since when; all that was, and how much was lost. */
 static atomic_ullong owed, owed_since, settled, lost;
 static atomic_bool begun, refused;
-static atomic_ullong windows, unread_windows, counted, passed, not_idle, whole_graphs;
+static atomic_ullong windows, unread_windows, counted, passed, skipped, not_idle, whole_graphs;
 
 void budget_begin(void)
 {
@@ -70,15 +70,19 @@ double budget_lost_share(void)
     return all > 0 ? (double)atomic_load(&lost) / all : 0;
 }
 
+bool budget_allows(uint64_t ns)
+{
+    const double recorded_ns = RL_STREAM_RECORDING_NS * (double)(atomic_load(out_made()) - atomic_load(&skipped)),
+                 percentage_ns = elapsed_s() * (double)settings.budget * 1e7;
+    return (double)(atomic_load(&held) + lost_of(atomic_load(&owed)) + ns) + recorded_ns <= percentage_ns + RL_STREAM_ALLOWANCE_NS;
+}
+
 bool budget_has(uint64_t ns)
 {
     atomic_store(&begun, true);
     if (!settings.times || budget_is_whole()) /* a run that was asked for to take counters, or counters at any price */
         return true;
-    const double recorded_ns = RL_STREAM_RECORDING_NS * (double)atomic_load(out_made()),
-                 percentage_ns = elapsed_s() * (double)settings.budget * 1e7;
-    const bool has =
-        (double)(atomic_load(&held) + lost_of(atomic_load(&owed)) + ns) + recorded_ns <= percentage_ns + RL_STREAM_ALLOWANCE_NS;
+    const bool has = budget_allows(ns);
     if (!has)
         atomic_store(&refused, true);
     return has;
@@ -120,6 +124,11 @@ void budget_note_passed(void)
     atomic_fetch_add(&passed, 1);
 }
 
+void budget_note_skipped(void)
+{
+    atomic_fetch_add(&skipped, 1);
+}
+
 struct budget_totals budget_totals(void)
 {
     return (struct budget_totals){.held_ns = atomic_load(&held),
@@ -128,6 +137,7 @@ struct budget_totals budget_totals(void)
                                   .unread_windows = atomic_load(&unread_windows),
                                   .counted = atomic_load(&counted),
                                   .passed = atomic_load(&passed),
+                                  .skipped = atomic_load(&skipped),
                                   .not_idle = atomic_load(&not_idle),
                                   .whole_graphs = atomic_load(&whole_graphs),
                                   .begun = atomic_load(&begun),

@@ -117,6 +117,11 @@ uint64_t class_newest_ns(void)
     return atomic_load(&newest_ns);
 }
 
+void class_note_newest(void)
+{
+    atomic_store(&newest_ns, now_ns());
+}
+
 static struct class *class_new(const char *name, const struct shape *shape, bool excluded)
 {
     if (!classes.list && !(classes.list = keep(MOST_CLASSES * sizeof *classes.list)))
@@ -136,7 +141,7 @@ static struct class *class_new(const char *name, const struct shape *shape, bool
                             .wanted = true,
                             .min_ns = UINT64_MAX};
     classes.list[classes.count++] = class;
-    atomic_store(&newest_ns, now_ns());
+    class_note_newest();
     return class;
 }
 

@@ -10,7 +10,7 @@ struct shape {
     uint32_t gpu, grid[3], block[3];
     uint64_t dynamic_shared_bytes;
 };
-enum { MOST_WATCHED = 16, MOST_BANDS = 8, RECENT = 4 };
+enum { MOST_WATCHED = 32, MOST_BANDS = 8, RECENT = 4 };
 /* Launches in a row that take about equally long do the same work, as far as can be seen from outside. */
 struct band {
     uint64_t near_ns;             /* 0: launches in a row that did not */
@@ -57,8 +57,9 @@ struct class
 enum { LEAST_TIMED = 5 }; /* launches with a time that others of the class may rest on */
 /* The class of a launch, made when it is new, or the one for all that there is no room for; NULL when there is no memory. */
 struct class *class_of(const char *name, const struct shape *shape);
-/* When the latest class came. */
+/* When the latest class came, or the latest length of one. */
 uint64_t class_newest_ns(void);
+void class_note_newest(void);
 /* class_of for a launching thread, which takes the lock itself when it has to; NULL also when the lock cannot be had. */
 struct class *class_of_launch(const char *name, const struct shape *shape);
 /* How long a launch ran. */

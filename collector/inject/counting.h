@@ -35,6 +35,8 @@ void budget_begin(void);
 uint64_t budget_since_begin_ns(void);
 /* Whether the program may be held up for so long now, besides what it was already. */
 bool budget_has(uint64_t ns);
+/* The same, and nothing is left out because of the answer. */
+bool budget_allows(uint64_t ns);
 /* Counters at any price: --budget is 100 % or more. */
 bool budget_is_whole(void);
 /* It was held up until the GPU had nothing to do, which did not come in time. */
@@ -55,16 +57,30 @@ void budget_spend_window(uint64_t ns);
 void budget_note_window(uint64_t launches);
 /* A launch was made in one that could not be counted. */
 void budget_note_passed(void);
+/* A launch was not recorded. */
+void budget_note_skipped(void);
 struct budget_totals {
     uint64_t held_ns, window_ns;
-    uint64_t windows, unread_windows; /* with counters, and without */
-    uint64_t counted, passed;         /* launches */
-    uint64_t not_idle, whole_graphs;  /* launches of graphs that are left whole */
-    bool begun;                       /* the program has run long enough for anything to be counted */
-    bool refused;                     /* something was left out because it would have cost too much */
+    uint64_t windows, unread_windows;  /* with counters, and without */
+    uint64_t counted, passed, skipped; /* launches */
+    uint64_t not_idle, whole_graphs;   /* launches of graphs that are left whole */
+    bool begun;                        /* the program has run long enough for anything to be counted */
+    bool refused;                      /* something was left out because it would have cost too much */
 };
 /* Until now; each of them by itself. */
 struct budget_totals budget_totals(void);
+
+/* ---- stretches.c ---- */
+
+/* Whether launches are only counted now, because to record them all would exceed the budget. It stays as long as the caller shares
+ * the launch lock. */
+bool stretches_between(void);
+/* By the worker, now and then, under counts_lock and while no window is open; `due`: something is to be counted. */
+void stretches_tick(bool due);
+/* Goes on recording; under counts_lock, which shares no launch lock. False: the GPU is busy. */
+bool stretches_resume(void);
+/* Times are off, or on, for another reason from now on. */
+void stretches_forget(void);
 
 /* ---- counts.c ---- */
 
@@ -84,6 +100,7 @@ struct launch {
 enum counting {
     COUNT_NOTHING,
     COUNT_UNTIMED, /* made while nothing is timed */
+    COUNT_SKIPPED, /* made between two stretches in which launches are recorded */
     COUNT_HELD,    /* until it has ended */
     COUNT_MARKED,  /* counted, and not timed */
     COUNT_TIMED    /* counted, and timed by a serial record */
@@ -99,6 +116,8 @@ static inline bool counts_prove_launches(void)
 void counts_context_made(CUcontext context);
 /* Another stream is made, or a graph: kernels may overlap from now on. */
 void counts_overlap(void);
+/* A graph is going to be launched: kernels are recorded from here on. */
+void counts_record_on(void);
 /* The program has waited for the GPU: a launch that was being counted may have ended. */
 void counts_settle(void);
 /* Around each launch of a kernel, on the same thread. */

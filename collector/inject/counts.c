@@ -45,6 +45,11 @@ static const uint64_t TRY_NS = MS / 5, BUSY_NS = 500 * MS, FIRST_PATIENCE_NS = 1
 /* A window of hardware counters that has all launches that are wanted stays open for as long at most, for classes that have not
  * been launched yet: after instrumented code it takes 60 ms to open another one. */
 static const uint64_t LINGER_NS = 5 * MS;
+/* While new classes come, so much of the budget is kept for them: what is left unknown without the hardware's counters is more than
+ * without any other. */
+static const uint64_t RESERVE_NS = 200 * MS;
+/* A window of hardware counters rests for as long at most without a launch that is wanted. */
+static const uint64_t REST_NS = 1000 * MS;
 /* While a program is young, configurations with a condition get so much of its budget at most: other classes may come. */
 static const uint64_t YOUNG_NS = 1500 * MS, MOST_CONDITIONAL_NS = 150 * MS;
 
@@ -117,7 +122,7 @@ static bool is_countable(const struct launch *launch)
 static bool fits(const struct launch *launch)
 {
     assume(window.target);
-    return is_countable(launch) && window.used < window.room && window.free_launches < MOST_FREE && !atomic_load(&captures) &&
+    return is_countable(launch) && window.used < window.room && !atomic_load(&captures) &&
            !collectives_wait(&window.target->collectives);
 }
 
@@ -193,7 +198,8 @@ static bool can_afford_window(const struct target *target, const struct class *c
         return false;
     }
     /* Whether the budget has room for something that begins when the GPU is quiet. */
-    const uint64_t cost_ns = wanted_cost(target, config) + wanted_launch_cost(target, class, config);
+    const uint64_t kept_ns = settings.times && config != 0 && wanted_more_come() ? RESERVE_NS : 0,
+                   cost_ns = kept_ns + wanted_cost(target, config) + wanted_launch_cost(target, class, config);
     const bool can = out_may_count() && budget_has(cost_ns) && budget_has(cost_ns + wanted_lost_ns(time_to_quiet_ns()));
     if (!can)
         atomic_store(&counts_try_ns, now_ns() + LOOK_NS);
@@ -269,11 +275,17 @@ static bool is_stranger(const struct class *class)
            wanted_still(window.target, class, 0) > 0;
 }
 
+/* Whether the launch is to be counted in the open window. */
+static bool is_wanted(const struct launch *launch, const struct target *target)
+{
+    return window.target == target && wanted_still(target, launch->class, window.config) &&
+           budget_has(wanted_launch_cost(target, launch->class, window.config));
+}
+
 static enum counting enter_window(const struct launch *launch, const struct target *target)
 {
     assume(window.target && !window.stuck);
-    const bool wanted = window.target == target && wanted_still(target, launch->class, window.config) &&
-                        budget_has(wanted_launch_cost(target, launch->class, window.config));
+    const bool wanted = is_wanted(launch, target);
     window.launched_ns = now_ns();
     window.free_launches = wanted ? 0 : window.free_launches + 1;
     window.strangers = wanted ? 0 : window.strangers + is_stranger(launch->class);
@@ -303,6 +315,33 @@ static bool is_left_behind(const struct launch *launch)
         return false;
     return ((window.strangers || !atomic_load(class->launched)) && is_stranger(class)) ||
            (class == window.last && wanted_config(window.target, class, &other));
+}
+
+/* Nothing more is to come for the window, at least for now. */
+static bool is_over(const struct launch *launch)
+{
+    return window.free_launches >= MOST_FREE || is_left_behind(launch) ||
+           ((window.settled || (window.config == 0 && window.free_launches)) && is_complete());
+}
+
+bool counts_may_rest(void)
+{
+    assume(window.target);
+    return settings.times && window.config == 0 && !window.pending && !window.stuck && wanted_more_come() &&
+           now_ns() - window.wanted_ns < REST_NS && !budget_is_whole();
+}
+
+/* The window rests where nothing else can be counted of this class now. */
+static void rest_or_close(const struct launch *launch, const struct target *target)
+{
+    size_t other = 0;
+    const bool rests = window.target == target && counts_may_rest() &&
+                       (now_ns() < atomic_load(&counts_try_ns) || !wanted_config(target, launch->class, &other) ||
+                        !can_afford_window(target, launch->class, other));
+    if (!rests)
+        counts_close();
+    else if (!window.rests_ns)
+        window_rest();
 }
 
 /* Every launch in a window of instrumented code is slow, counted or not. */
@@ -349,12 +388,17 @@ static enum counting enter_rotate(const struct launch *launch)
         return prove(launch->class);
     if (settings.counters == RL_COUNT_NOT)
         return COUNT_NOTHING;
-    if (window.target && (window.stuck || !fits(launch) || is_left_behind(launch) || is_slowed(launch) ||
-                          ((window.settled || (window.config == 0 && window.free_launches)) && is_complete())))
+    if (window.target && (window.stuck || !fits(launch) || is_slowed(launch)))
         counts_close();
+    else if (window.target && !is_wanted(launch, target) && (window.rests_ns || is_over(launch)))
+        rest_or_close(launch, target);
     if (window.target && window.stuck)
         return COUNT_NOTHING;
-    enum counting counting = window.target ? enter_window(launch, target) : begin_counting(launch, target);
+    enum counting counting = COUNT_NOTHING;
+    if (!window.target)
+        counting = begin_counting(launch, target);
+    else if (!window.rests_ns || is_wanted(launch, target))
+        counting = enter_window(launch, target);
     if (counting == COUNT_NOTHING && is_first_of_class(launch->class))
         counting =
             target && !atomic_load(&captures) && (held_firsts < MOST_FIRSTS || budget_has(0)) ? hold_launch() : COUNT_NOTHING;
@@ -426,6 +470,22 @@ static void await_preparation(void)
         (void)nanosleep(&moment, NULL);
 }
 
+/* A class without a time is recorded. False: nothing is, and the caller shares the launch lock either way. */
+static bool end_gap(const struct launch *launch)
+{
+    bool ended = false;
+    assume(sharing);
+    if (!launch->class || launch->class->timed)
+        return false;
+    unshare_launch_lock();
+    if (take_counts()) {
+        ended = stretches_resume();
+        pthread_mutex_unlock(&counts_lock);
+    }
+    share_launch_lock();
+    return ended && !stretches_between();
+}
+
 enum counting counts_enter(const struct launch *launch)
 {
     if (sharing) /* a launch that the driver makes inside of one */
@@ -441,6 +501,8 @@ enum counting counts_enter(const struct launch *launch)
     if (atomic_load(&counts_preparing))
         await_preparation();
     share_launch_lock();
+    if (stretches_between() && !end_gap(launch))
+        return COUNT_SKIPPED;
     if (!atomic_load(&counts_open) && !counts_may_prove(launch->class) && !is_first_of_class(launch->class) &&
         (!atomic_load(&counts_due) || now_ns() < atomic_load(&counts_try_ns)))
         return COUNT_NOTHING;
@@ -492,11 +554,13 @@ void counts_leave(enum counting counting, const struct launch *launch, bool made
     unshare_launch_lock();
     if (counting == COUNT_NOTHING)
         return;
-    if (made && (counting == COUNT_UNTIMED || counting == COUNT_MARKED))
+    if (made && (counting == COUNT_UNTIMED || counting == COUNT_SKIPPED || counting == COUNT_MARKED))
         origin_untimed(launch->class, launch->range);
     if (made && counting == COUNT_UNTIMED)
         budget_note_passed();
-    if (counting == COUNT_UNTIMED)
+    if (made && counting == COUNT_SKIPPED)
+        budget_note_skipped();
+    if (counting == COUNT_UNTIMED || counting == COUNT_SKIPPED)
         return;
     if (counting != COUNT_HELD)
         end_mark(launch, made);
@@ -547,6 +611,14 @@ void counts_overlap(void)
         if (!target_at(i)->dead)
             (void)quiet_within(&target_at(i)->quiet, target_at(i)->context, drain_ns);
     times_overlap();
+    pthread_mutex_unlock(&counts_lock);
+}
+
+void counts_record_on(void)
+{
+    if (!stretches_between() || !take_mutex(&counts_lock))
+        return;
+    (void)stretches_resume();
     pthread_mutex_unlock(&counts_lock);
 }
 

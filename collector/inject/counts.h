@@ -26,6 +26,8 @@ bool counts_is_past(const struct class *class);
 bool counts_give_way(void);
 /* Closes the open window, or does not when the GPU does not become quiet. Under counts_lock. */
 void counts_close(void);
+/* Whether the open window is worth keeping although nothing is wanted in it now: classes still come. */
+bool counts_may_rest(void);
 /* Closes a window of the context (NULL: of any) before something that must not happen in it; takes counts_lock itself. */
 void counts_close_for(CUcontext context);
 

@@ -136,6 +136,8 @@ static void close_from_here(void)
 static bool is_idle(void)
 {
     const bool ahead = !window.used && !window.free_launches && !budget_since_begin_ns();
+    if (window.rests_ns && !window.stuck)
+        return !counts_may_rest();
     return window.stuck || (!window.pending && now_ns() - window.launched_ns > (ahead ? AHEAD_NS : IDLE_NS));
 }
 
@@ -271,6 +273,10 @@ void counts_tick(void)
     else
         atomic_store(&counts_preparing, false);
     if (!counts_allowed() || settings.counters == RL_COUNT_NOT) {
+        if (stretches_between()) { /* the program uses CUPTI itself, or counting was given up */
+            stretches_forget();
+            times_resume();
+        }
         if (!told)
             out_counted();
         told = true;
@@ -281,8 +287,10 @@ void counts_tick(void)
         return;
     if (window.target && is_idle())
         close_from_here();
-    if (!window.target)
+    if (!window.target) {
         look_again();
+        stretches_tick(atomic_load(&counts_due));
+    }
     pthread_mutex_unlock(&counts_lock);
 }
 

@@ -112,6 +112,7 @@ static uint32_t band_of(struct class *class, uint64_t near_ns)
     if (found || class->band_count == MOST_BANDS)
         return best;
     class->bands[class->band_count].near_ns = near_ns;
+    class_note_newest();
     return class->band_count++;
 }
 

@@ -123,7 +123,7 @@ static void enter_launch(const CUpti_CallbackData *data, const struct call *by)
         if (place.assumed)
             instance_assumed(launch.instance);
     }
-    const bool counted = inside.counting == COUNT_UNTIMED || inside.counting == COUNT_MARKED;
+    const bool counted = inside.counting == COUNT_UNTIMED || inside.counting == COUNT_SKIPPED || inside.counting == COUNT_MARKED;
     origin_note(data->correlationId, (struct origin){launch.class, launch.range, launch.selected, counted, launch.instance, call});
 }
 
@@ -161,7 +161,7 @@ void launches_let_go(bool untimed)
     const enum counting counting = inside.counting;
     if (!inside.entered)
         return;
-    untimed |= counting == COUNT_MARKED || counting == COUNT_TIMED || counting == COUNT_UNTIMED;
+    untimed |= counting == COUNT_MARKED || counting == COUNT_TIMED || counting == COUNT_UNTIMED || counting == COUNT_SKIPPED;
     inside.counting = untimed && !inside.made ? COUNT_UNTIMED : COUNT_NOTHING;
     counts_leave(counting, &inside.launch, inside.made);
 }
@@ -241,6 +241,7 @@ static void enter_graph_in(const CUpti_CallbackData *data, CUstream stream)
     struct place place;
     counts_overlap();
     atomic_fetch_add(out_graphs(), 1);
+    counts_record_on();
     const int32_t range = innermost(&place);
     if (graphs_take_apart(data->context, params->executable, stream)) {
         instance_launched(place.instance, false); /* its kernels are counted, not timed */

@@ -288,6 +288,7 @@ static void tell_totals(void)
                                         .unread_windows = budget.unread_windows,
                                         .counted = budget.counted,
                                         .passed = budget.passed,
+                                        .skipped = budget.skipped,
                                         .not_idle = (uint32_t)budget.not_idle,
                                         .graphs = atomic_load(out_graphs()),
                                         .whole_graphs = budget.whole_graphs,

@@ -11,8 +11,8 @@ enum {
     INSTRUMENTED_TIMES = 16,
     MORE_TIMES = 64,
     INSTRUCTION_NS = 300, /* for each instruction of a warp by itself (minisweep) */
-    FEWER_SAMPLES = 2, /* launches under configurations that instrument code, which run many times as long, or have a condition */
-    UNLIKE_TIMES = 4,  /* as many where lengths change from one launch to the next */
+    FEWER_SAMPLES = 2,    /* launches under configurations that instrument code, which run many times as long */
+    UNLIKE_TIMES = 4,     /* as many where lengths change from one launch to the next */
     UNLIKE_TIMES_CONDITIONAL = 3
 };
 static const double SHARE = 0.99;                  /* of the GPU's time is to be covered */
@@ -74,8 +74,8 @@ uint64_t wanted_own_ns(const struct class *class)
     return class->timed ? (uint64_t) class->mean_ns : alone_ns;
 }
 
-/* A program makes few launches that last long: one under each configuration with a condition says more than two under half of
- * them. */
+/* One launch under each configuration with a condition says more than two under half of them; a counter of the hardware's
+ * configuration is among theirs and shows whether it did the same work. */
 static size_t samples_under(const struct target *target, const struct class *class, size_t config)
 {
     static const uint64_t LONG_NS = 10000000;
@@ -84,7 +84,7 @@ static size_t samples_under(const struct target *target, const struct class *cla
     if (!settings.times)
         return samples;
     if (target->plan.when[config])
-        return now_ns() < deferred_until_ns ? 0 : lasts ? 1 : fewer;
+        return now_ns() < deferred_until_ns ? 0 : 1;
     return target->instruments[config] ? fewer : (lasts ? fewer : samples) + (config == 0 ? again : 0);
 }
 

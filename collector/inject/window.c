@@ -322,6 +322,23 @@ bool window_open(struct target *target, size_t config, size_t launches)
 
 /* ---- ranges ---- */
 
+void window_rest(void)
+{
+    assume(window.target && !window.inside && !window.stuck && !window.rests_ns);
+    window.rests_ns = now_ns();
+    times_resume();
+}
+
+/* What CUPTI launches for a range, or to close the window, is no kernel of the program's. */
+static void end_rest(void)
+{
+    if (!window.rests_ns)
+        return;
+    times_pause();
+    window.held_ns += now_ns() - window.rests_ns;
+    window.rests_ns = 0;
+}
+
 bool window_push(struct class *class, uint64_t patience_ns)
 {
     struct rl_err err = RL_ERR_INIT;
@@ -329,6 +346,7 @@ bool window_push(struct class *class, uint64_t patience_ns)
     assume(target && !window.inside && !window.stuck && window.used < window.room);
     if (!quiet_within(&target->quiet, target->context, patience_ns))
         return false;
+    end_rest();
     if (rl_range_push(&target->profiler, window.used, &err) != RL_OK) {
         put_off(target, window.config, RL_FAILED, err.text);
         window_close(patience_ns);
@@ -346,8 +364,9 @@ static void get_stuck(void)
     window.stuck = true;
     window_stop_recording();
     times_resume();
-    say(RL_LOG_NOTE, RL_OK,
-        "launches did not end while the program was held up: it went on, and counters of one of them were given up");
+    if (!window.rests_ns)
+        say(RL_LOG_NOTE, RL_OK,
+            "launches did not end while the program was held up: it went on, and counters of one of them were given up");
 }
 
 void window_stop_recording(void)
@@ -364,7 +383,7 @@ static void end_range(bool good)
     struct rl_err err = RL_ERR_INIT;
     struct class *class = window.classes[window.used - 1];
     window.inside = window.pending = false;
-    window_stop_recording(); /* what CUPTI launches to end the range is no kernel of the program's */
+    window_stop_recording();
     if (rl_range_pop(&window.target->profiler, &err) != RL_OK) {
         put_off(window.target, window.config, RL_FAILED, err.text);
         good = false;
@@ -479,6 +498,7 @@ static void end_window(void)
     struct target *target = window.target;
     const size_t counters = target->plan.configs[window.config].counter_count;
     static bool evaluated;
+    end_rest();
     if (window.inside) {
         times_pause(); /* a window that was stuck let times be taken again */
         end_range(window.pending);
@@ -522,6 +542,10 @@ void window_close(uint64_t patience_ns)
     struct target *target = window.target;
     const size_t config = window.config;
     const uint64_t begin_ns = now_ns(), open_ns = begin_ns - window.opened_ns;
+    if (window.rests_ns) {
+        window.held_ns += begin_ns - window.rests_ns;
+        window.rests_ns = begin_ns;
+    }
     budget_spend_window(open_ns > window.held_ns ? open_ns - window.held_ns : 0);
     window.opened_ns = begin_ns;
     window.held_ns = 0;

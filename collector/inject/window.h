@@ -53,6 +53,7 @@ struct window {
     bool recording;                /* kernels are recorded, for the launch of the range alone */
     bool abandoned;                /* a launch was not made, or the program wants the counters itself */
     bool stuck;
+    uint64_t rests_ns; /* since when it rests, for classes that are still to come; 0: it does not */
 };
 extern struct window window;
 
@@ -123,6 +124,9 @@ void window_give_up_launch(void);
 void window_stop_recording(void);
 /* Its ranges bring nothing. */
 bool window_is_off(void);
+/* No launch is wanted now, but others may be soon: kernels are recorded meanwhile, and the next range ends the rest. To open
+ * another window of the hardware's counters would take forty times as long. */
+void window_rest(void);
 /* Opens a window around one launch that CUPTI repeats; the GPU is quiet. */
 bool window_replay(struct target *target, struct class *class);
 /* Cost of windows under configurations with a condition. */

@@ -84,7 +84,8 @@ static void add_gaps(struct builder *b, const struct rl_stream *stream)
 static void add_windows(struct builder *b, const struct rl_stream *stream)
 {
     const struct rl_record_process *process = &stream->process;
-    const uint64_t known = process->counted + process->passed, nothing = process->untimed > known ? process->untimed - known : 0;
+    const uint64_t known = process->counted + process->passed + process->skipped,
+                   nothing = process->untimed > known ? process->untimed - known : 0;
     /* Its last message about a failure, or NULL: the reason why windows brought nothing. */
     const char *why = NULL;
     for (size_t i = 0; i < stream->trouble_count; i++)
@@ -94,6 +95,11 @@ static void add_windows(struct builder *b, const struct rl_stream *stream)
         return;
     if (process->passed)
         rl_buf_addf(&rest, "; %" PRIu64 " passed in them, or in those of the program, and could not be counted", process->passed);
+    if (process->skipped)
+        rl_buf_addf(&rest,
+                    "; %" PRIu64 " were not recorded, because recording every launch would take longer than the budget allows, and "
+                    "times are estimated from the others",
+                    process->skipped);
     if (nothing)
         rl_buf_addf(&rest, "; %" PRIu64 " have neither a time nor counters: their window brought none (%s)", nothing,
                     why ? why : "it does not say why");
@@ -128,7 +134,8 @@ static void add_process(struct builder *b, size_t s)
     add_windows(b, stream);
     /* A program that launches all the time takes longer when each launch is recorded, and no counting that is left out helps it. */
     static const double ALLOWANCE_S = 1;
-    const double run_s = b->facts->run_s, made = (double)stream->process.made, cost_s = made * RL_STREAM_RECORDING_NS * 1e-9,
+    const double run_s = b->facts->run_s, made = (double)stream->process.made,
+                 cost_s = (made - (double)stream->process.skipped) * RL_STREAM_RECORDING_NS * 1e-9,
                  held_s = (double)stream->process.held_ns * 1e-9, alone_s = run_s - cost_s - held_s,
                  room_s = 0.01 * (double)b->facts->options->budget * alone_s + ALLOWANCE_S;
     if (b->facts->main_ended && alone_s > 0 && b->facts->options->budget && cost_s + held_s > room_s)

@@ -240,6 +240,7 @@ struct rl_record_process {
     uint64_t unread_windows; /* that brought none */
     uint64_t counted;        /* launches in the former whose counters were sent: each under one configuration */
     uint64_t passed;         /* launches that were made in a window, and could not be counted */
+    uint64_t skipped;        /* that were not recorded, because of what that costs */
     uint64_t graphs;         /* launches of CUDA graphs; of them, those of graphs whose kernels cannot be counted one by one */
     uint64_t whole_graphs;
     uint32_t counting; /* enum rl_counting_state */

@@ -781,6 +781,19 @@ static void graphs(long count, long capture_ms)
     launch_many(100, 1);
 }
 
+/* So many launches one after the other, and then a graph of one kernel, launched so many times. */
+static void rate_and_graphs(long count, long graph_launches)
+{
+    static const struct stand_in_kernel kernel = {"_Z8in_graphPf", 2000, 2000, STAND_IN_COUNTS};
+    CUstream stream;
+    start_cuda(0);
+    launch_many(count, 2);
+    CUgraphExec executable = captured(&kernel, 1, NULL, &stream);
+    for (long i = 0; i < graph_launches; i++)
+        cuGraphLaunch(executable, stream);
+    cuCtxSynchronize();
+}
+
 /* A graph of eight kernels that take their time, launched so many times with pauses between; nothing is launched by itself. */
 static void graph_rounds(long count, long unused)
 {
@@ -987,6 +1000,7 @@ static const struct {
     {"contexts", contexts},
     {"gpus", gpus},
     {"graphs", graphs},
+    {"rate_and_graphs", rate_and_graphs},
     {"graph_rounds", graph_rounds},
     {"graph_queue", graph_queue},
     {"graph_stores", graph_stores},

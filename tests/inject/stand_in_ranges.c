@@ -377,11 +377,12 @@ static int kind_of_pass(const struct CUpti_RangeProfiler_Object *object)
     return object->replay ? 2 : object->mixed ? -1 : object->passes < 2 ? 2 : object->pass < (size_t)object->host.hardware ? 0 : 1;
 }
 
-/* $RL_SLOW_START: takes so many milliseconds when it is the first one since the profiler was enabled. */
+/* $RL_SLOW_START: takes so many milliseconds when it is the first one since the profiler was enabled; $RL_SLOW_STARTS: each does.
+ */
 static int start(word params, word a, word b, word c)
 {
     PARAMS(p, RangeProfiler_Start);
-    const char *slow_ms = getenv("RL_SLOW_START");
+    const char *slow_ms = getenv("RL_SLOW_START"), *each_ms = getenv("RL_SLOW_STARTS");
     int error = take_idle(p->pRangeProfilerObject, CONFIGURED, "cuptiRangeProfilerStart");
     if (error == CUPTI_ERROR_INVALID_OPERATION)
         error = take_idle(p->pRangeProfilerObject, STOPPED, "cuptiRangeProfilerStart");
@@ -393,6 +394,8 @@ static int start(word params, word a, word b, word c)
     pthread_mutex_unlock(&lock);
     if (slow_ms && first)
         usleep(1000 * (useconds_t)strtol(slow_ms, NULL, 10));
+    if (each_ms)
+        usleep(1000 * (useconds_t)strtol(each_ms, NULL, 10));
     return 0;
 }
 

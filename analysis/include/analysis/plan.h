@@ -23,7 +23,7 @@ struct rl_plan_configuration {
     const char *const *witnesses; /* counters to add to each of its passes (last NULL); NULL: none */
     const char *const *beside;    /* further ones, which distinguish launches of one class */
 };
-enum { RL_PLAN_MOST = 7 };
+enum { RL_PLAN_MOST = 8 };
 struct rl_plan {
     struct rl_plan_configuration configurations[RL_PLAN_MOST];
     size_t configuration_count;
@@ -34,8 +34,9 @@ struct rl_plan {
  * not on this chip. The plan leaves out counters that chips.def lists as needing a separate pass on `chip` (NULL: unknown chip),
  * and those of the optional sets that only.def excludes there. The plan owns the names. Free with rl_plan_release. */
 void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan);
-/* For programs: adds "limits", of the counters of the sets limits and stalls that are not in the plan yet, for launches that use
- * less than 85 % of what DRAM could move and of what schedulers could issue, whose limiter is unknown without them; "units", for
+/* For programs: adds "limits", of the counters of the set limits and of the common stall reasons that are not in the plan yet, for
+ * launches that use less than 85 % of what DRAM could move and of what schedulers could issue, whose limiter is unknown without
+ * them; "stalls", of the other reasons, for those of these launches in which they may have 30 % of the warps' time; "units", for
  * these and for launches in which the tensor pipe worked, of the counters of the default that have no room in its hardware pass;
  * and "host memory", for launches that move more through L2 than DRAM accounts for. */
 void rl_plan_add_limits(const char *chip, struct rl_plan *plan);

@@ -143,23 +143,27 @@ static void limits_come_behind_the_default(void **state)
     rl_plan_make("GH100", 0, &plan);
     assert_string_equal(plan.configurations[2].name, "tensor");
     rl_plan_add_limits("GH100", &plan);
-    assert_int_equal(plan.configuration_count, 6);
+    assert_int_equal(plan.configuration_count, 7);
     assert_string_equal(plan.configurations[2].name, "limits");
-    assert_string_equal(plan.configurations[3].name, "units");
-    assert_string_equal(plan.configurations[4].name, "tensor");
-    assert_string_equal(plan.configurations[5].name, "host memory");
-    assert_int_equal(plan.configurations[5].counter_count, 1);
-    assert_true(asks_for(&plan, 5, "lts__t_sectors_aperture_sysmem.sum"));
-    assert_false(asks_for(&plan, 3, "lts__t_sectors_aperture_sysmem.sum"));
-    for (size_t c = 2; c < 4; c++) {
+    assert_string_equal(plan.configurations[3].name, "stalls");
+    assert_string_equal(plan.configurations[4].name, "units");
+    assert_string_equal(plan.configurations[5].name, "tensor");
+    assert_string_equal(plan.configurations[6].name, "host memory");
+    assert_int_equal(plan.configurations[6].counter_count, 1);
+    assert_true(asks_for(&plan, 6, "lts__t_sectors_aperture_sysmem.sum"));
+    assert_false(asks_for(&plan, 4, "lts__t_sectors_aperture_sysmem.sum"));
+    for (size_t c = 2; c < 5; c++) {
         assert_int_equal(rl_formula_parse(plan.configurations[c].when, &when, NULL), RL_OK);
         rl_formula_free(when);
     }
-    assert_int_equal(plan.configurations[3].counter_count, 2);
-    assert_true(asks_for(&plan, 3, "sm__inst_executed_pipe_tensor.sum")); /* the default passes have no room for it */
+    assert_int_equal(plan.configurations[4].counter_count, 2);
+    assert_true(asks_for(&plan, 4, "sm__inst_executed_pipe_tensor.sum")); /* the default passes have no room for it */
     assert_true(asks_for(&plan, 2, "smsp__warps_issue_stalled_barrier.sum"));
+    assert_true(asks_for(&plan, 2, "smsp__warps_issue_stalled_lg_throttle.sum"));
     assert_true(asks_for(&plan, 2, "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active"));
-    for (size_t c = 2; c < 4; c++)
+    assert_true(asks_for(&plan, 3, "smsp__warps_issue_stalled_membar.sum"));
+    assert_false(asks_for(&plan, 2, "smsp__warps_issue_stalled_membar.sum"));
+    for (size_t c = 2; c < 5; c++)
         for (size_t i = 0; i < plan.configurations[c].counter_count; i++)
             assert_false(asks_for(&plan, 0, plan.configurations[c].counters[i]));
     rl_plan_make("GH100", 1u << RL_SET_LIMITS | 1u << RL_SET_STALLS, &asked);
@@ -206,16 +210,17 @@ static void further_passes_are_for_launches_that_need_them(void **state)
         {LAUNCH(1e8, 3.5e6, 0), false, false}, /* the schedulers are */
         {LAUNCH(8.6e8, 1e6, 0.01), false, true},
     };
+    static const size_t limits = 2, units = 4;
     struct rl_plan plan;
     (void)state;
     rl_plan_make("GH100", 0, &plan);
     rl_plan_add_limits("GH100", &plan);
-    for (size_t c = 2; c < 4; c++) {
+    for (size_t c = limits; c <= units; c += units - limits) {
         struct rl_formula *when = NULL;
         assert_int_equal(rl_formula_parse(plan.configurations[c].when, &when, NULL), RL_OK);
         for (size_t i = 0; i < RL_COUNT(known); i++) {
             const struct rl_value value = rl_formula_eval(when, given_value, (void *)known[i].counters, NULL);
-            if ((rl_present(value) && value.v > 0) != (c == 2 ? known[i].limits : known[i].units))
+            if ((rl_present(value) && value.v > 0) != (c == limits ? known[i].limits : known[i].units))
                 fail_msg("launch %zu: %s is %g", i, plan.configurations[c].name, value.v);
         }
         /* A chip without these counters takes all passes. */
@@ -225,6 +230,44 @@ static void further_passes_are_for_launches_that_need_them(void **state)
     }
     rl_plan_release(&plan);
 #undef LAUNCH
+}
+
+/* The rarer stall reasons are counted where they may have 30 % of the warps' time: issuing has 10 %, memory and the other common
+ * reasons the rest. */
+static void rare_stalls_are_counted_where_one_may_tell(void **state)
+{
+#define WAITED(memory, barrier)                                                                                                    \
+    {                                                                                                                              \
+        {"sm__cycles_active.max", 1e6}, {"sm__cycles_active.avg", 1e6}, {"sm__cycles_elapsed.avg.per_second", 1e9},                \
+            {"dram__bytes.sum.peak_sustained", 1000}, {"dram__cycles_elapsed.avg.per_second", 1e9}, {"dram__bytes_read.sum", 0},   \
+            {"dram__bytes_write.sum", 0}, {"smsp__inst_executed.sum.peak_sustained", 4}, {"smsp__inst_executed.sum", 1e6},         \
+            {"sm__warps_active.sum", 1e7}, {"smsp__warps_issue_stalled_long_scoreboard.sum", memory},                              \
+            {"smsp__warps_issue_stalled_barrier.sum", barrier}, {"smsp__warps_issue_stalled_wait.sum", 0},                         \
+            {"smsp__warps_issue_stalled_short_scoreboard.sum", 0}, {"smsp__warps_issue_stalled_math_pipe_throttle.sum", 0},        \
+            {"smsp__warps_issue_stalled_mio_throttle.sum", 0}, {"smsp__warps_issue_stalled_lg_throttle.sum", 0}, {NULL, 0},        \
+    }
+    static const struct {
+        struct given counters[18];
+        bool wanted;
+    } known[] = {
+        {WAITED(6.1e6, 0), false},   /* 29 % are left */
+        {WAITED(3e6, 2.9e6), true},  /* 31 % */
+        {WAITED(3e6, 3.1e6), false}, /* all common reasons count */
+    };
+    struct rl_plan plan;
+    struct rl_formula *when = NULL;
+    (void)state;
+    rl_plan_make("GH100", 0, &plan);
+    rl_plan_add_limits("GH100", &plan);
+    assert_string_equal(plan.configurations[3].name, "stalls");
+    assert_int_equal(rl_formula_parse(plan.configurations[3].when, &when, NULL), RL_OK);
+    for (size_t i = 0; i < RL_COUNT(known); i++) {
+        const struct rl_value value = rl_formula_eval(when, given_value, (void *)known[i].counters, NULL);
+        assert_int_equal(rl_present(value) && value.v > 0, known[i].wanted);
+    }
+    rl_formula_free(when);
+    rl_plan_release(&plan);
+#undef WAITED
 }
 
 /* Traffic to host memory is counted where DRAM did not deliver what missed in L2, or did not take what was stored. */
@@ -251,7 +294,7 @@ static void host_memory_is_counted_where_dram_is_passed_by(void **state)
     (void)state;
     rl_plan_make("GH100", 0, &plan);
     rl_plan_add_limits("GH100", &plan);
-    assert_int_equal(rl_formula_parse(plan.configurations[5].when, &when, NULL), RL_OK);
+    assert_int_equal(rl_formula_parse(plan.configurations[6].when, &when, NULL), RL_OK);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const struct rl_value value = rl_formula_eval(when, given_value, (void *)known[i].counters, NULL);
         assert_int_equal(rl_present(value) && value.v > 0, known[i].wanted);
@@ -303,6 +346,7 @@ int main(void)
         cmocka_unit_test(optional_sets_join_the_hardware_counters),
         cmocka_unit_test(limits_come_behind_the_default),
         cmocka_unit_test(further_passes_are_for_launches_that_need_them),
+        cmocka_unit_test(rare_stalls_are_counted_where_one_may_tell),
         cmocka_unit_test(host_memory_is_counted_where_dram_is_passed_by),
         cmocka_unit_test(plans_are_distinct_and_sorted_by_kind),
         cmocka_unit_test(plans_leave_out_what_needs_a_pass_of_its_own),
