@@ -18,12 +18,15 @@ static_assert(HOST + 1 == RL_PLAN_MOST, "each configuration has its row");
 #define IDLE       "min((" IDLE_DRAM "), (" IDLE_ISSUE "))"
 
 /* Time of resident warps, less that of the common stall reasons and of issuing, and less the share from which on a reason is
- * evidence (RL_TELLING_STALL): above 0 where one of the other reasons may be evidence. */
+ * evidence (RL_TELLING_STALL): above 0 where one of the other reasons may be evidence. Nothing before the common ones were
+ * counted. */
 #define WARP_CYCLES     "sm__warps_active.sum"
-#define STALLED(reason) " - smsp__warps_issue_stalled_" reason ".sum"
+#define STALLED(reason) "smsp__warps_issue_stalled_" reason ".sum"
+#define MEMORY_STALLS   STALLED("long_scoreboard")
+#define WAIT_STALLS     STALLED("barrier") " + " STALLED("wait") " + " STALLED("short_scoreboard")
+#define FULL_STALLS     STALLED("math_pipe_throttle") " + " STALLED("mio_throttle") " + " STALLED("lg_throttle")
 #define OTHER_STALLS                                                                                                               \
-    "0.7 * " WARP_CYCLES " - smsp__inst_executed.sum" STALLED("long_scoreboard") STALLED("barrier") STALLED("wait")                \
-        STALLED("short_scoreboard") STALLED("math_pipe_throttle") STALLED("mio_throttle") STALLED("lg_throttle") " else 1"
+    "0.7 * " WARP_CYCLES " - smsp__inst_executed.sum - (" MEMORY_STALLS ") - (" WAIT_STALLS ") - (" FULL_STALLS ") else 1"
 
 /* Where the hardware pass has room for it, it has shown whether the tensor pipe worked at all. */
 #define TENSOR_WORK RL_TENSOR_CYCLES " else 1"
@@ -56,7 +59,7 @@ static const struct rl_plan_configuration configurations[RL_PLAN_MOST] = {
     [UNITS] = {.name = "units", .when = "max(" IDLE ", (" TENSOR_WORK "))", .witnesses = hardware_witnesses, .beside = late_beside},
     [LIMITS] = {.name = "limits", .when = IDLE, .witnesses = hardware_witnesses, .beside = late_beside},
     [STALLS] = {.name = "stalls",
-                .when = "min((" IDLE "), (" OTHER_STALLS "))",
+                .when = "min(min((" IDLE "), (" OTHER_STALLS ")), (" WAIT_STALLS " else 1))",
                 .witnesses = hardware_witnesses,
                 .beside = late_beside},
 };

@@ -70,9 +70,22 @@ double budget_lost_share(void)
     return all > 0 ? (double)atomic_load(&lost) / all : 0;
 }
 
+static atomic_ullong recording_ns; /* what recording a launch costs more than RL_STREAM_RECORDING_NS */
+
+void budget_note_recording(double ns)
+{
+    const double more_ns = ns > RL_STREAM_RECORDING_NS ? ns - RL_STREAM_RECORDING_NS : 0;
+    atomic_store(&recording_ns, ((unsigned long long)more_ns + atomic_load(&recording_ns)) / 2);
+}
+
+double budget_recording_ns(void)
+{
+    return RL_STREAM_RECORDING_NS + (double)atomic_load(&recording_ns);
+}
+
 bool budget_allows(uint64_t ns)
 {
-    const double recorded_ns = RL_STREAM_RECORDING_NS * (double)(atomic_load(out_made()) - atomic_load(&skipped)),
+    const double recorded_ns = budget_recording_ns() * (double)(atomic_load(out_made()) - atomic_load(&skipped)),
                  percentage_ns = elapsed_s() * (double)settings.budget * 1e7;
     return (double)(atomic_load(&held) + lost_of(atomic_load(&owed)) + ns) + recorded_ns <= percentage_ns + RL_STREAM_ALLOWANCE_NS;
 }

@@ -37,6 +37,10 @@ uint64_t budget_since_begin_ns(void);
 bool budget_has(uint64_t ns);
 /* The same, and nothing is left out because of the answer. */
 bool budget_allows(uint64_t ns);
+/* To record a launch costs the program so much more time. */
+void budget_note_recording(double ns);
+/* About how much, in ns. */
+double budget_recording_ns(void);
 /* Counters at any price: --budget is 100 % or more. */
 bool budget_is_whole(void);
 /* It was held up until the GPU had nothing to do, which did not come in time. */

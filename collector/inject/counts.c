@@ -257,7 +257,7 @@ static bool make_ready(struct target *target)
 /* Nothing is begun while a stream is being captured, or when the window before was the last one: the next would stay open. */
 static bool can_begin(const struct launch *launch, const struct target *target)
 {
-    return target && is_countable(launch) && !atomic_load(&captures) && !atomic_load(&given_up);
+    return target && !target->planning && is_countable(launch) && !atomic_load(&captures) && !atomic_load(&given_up);
 }
 
 static enum counting begin_counting(const struct launch *launch, struct target *target)
@@ -460,14 +460,18 @@ static bool overlaps(const struct launch *launch)
 }
 
 /* The worker prepares what a window needs while CUDA begins: a launch that comes before it is done waits for it, because a program
- * of few launches would be over otherwise. */
+ * of few launches would be over otherwise. Where that takes too long no other launch waits. */
 static void await_preparation(void)
 {
     static const uint64_t MOST_NS = 1500 * MS;
+    static atomic_bool in_vain;
     const struct timespec moment = {.tv_nsec = 100000};
     const uint64_t begin_ns = now_ns(); /* the worker says what that costs */
-    while (atomic_load(&counts_preparing) && atomic_load(&alive) && now_ns() - begin_ns < MOST_NS)
+    while (atomic_load(&counts_preparing) && atomic_load(&alive) && !atomic_load(&in_vain)) {
         (void)nanosleep(&moment, NULL);
+        if (now_ns() - begin_ns >= MOST_NS)
+            atomic_store(&in_vain, true);
+    }
 }
 
 /* A class without a time is recorded. False: nothing is, and the caller shares the launch lock either way. */

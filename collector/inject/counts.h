@@ -4,8 +4,6 @@
 #include "capture/capture.h"
 #include "window.h"
 
-/* Of what is wanted, of windows and of what is being counted; taken before `lock`. */
-extern pthread_mutex_t counts_lock;
 /* Something is wanted, a window is open: launches come to counts.c; when to try again. */
 extern atomic_bool counts_due, counts_open;
 extern atomic_ullong counts_try_ns;

@@ -1,10 +1,11 @@
 /* stretches.c - recording launches in stretches.
  *
- * To record a launch takes CUPTI about a microsecond, which a program of many short kernels pays for each of them. Where that is
- * more than the budget allows, and nothing is left to be counted, kernels are recorded in stretches of a tenth of a second, between
- * gaps. In a gap launches are only counted, by class and range; their times are estimated from those of the stretches. A class
- * without a time ends the gap at once, and a program that launches graphs, or of which only some launches are wanted, has none:
- * what is in a graph is known from its records alone.
+ * To record a launch takes some microseconds, of the host or between kernels of the GPU, which a program of many short kernels pays
+ * for each of them. Where that is more than the budget allows, and nothing is left to be counted, kernels are recorded in stretches
+ * of a tenth of a second, between gaps; a program that launches fast has one gap at first, which shows what recording costs it. In
+ * a gap launches are only counted, by class and range; their times are estimated from those of the stretches. A class without a
+ * time ends the gap at once, and a program that launches graphs, or of which only some launches are wanted, has none: what is in a
+ * graph is known from its records alone.
  *
  * A gap begins and ends when the GPU is quiet and no thread is launching, so that each launch is on one side. */
 #include "counts.h"
@@ -12,10 +13,16 @@
 #include "times.h"
 
 static const uint64_t STRETCH_NS = 100 * MS;
-enum { MOST_GAP = 9 }; /* stretches: a tenth of the time is recorded at least */
+enum {
+    MOST_GAP = 9,  /* stretches: a tenth of the time is recorded at least */
+    ENOUGH = 2000, /* launches in a stretch or a gap, by which their rates are compared */
+    MOST_COST_NS = 8000
+};
 
 static atomic_bool between;
-static uint64_t changed_ns, looked_ns, looked_made; /* under counts_lock */
+/* Under counts_lock: when the stretch or the gap began, and how many launches had been made; the same of the last look. */
+static uint64_t changed_ns, changed_made, looked_ns, looked_made;
+static double interval_ns[2]; /* from one launch to the next, in the last stretch and the last gap; 0: unknown */
 
 bool stretches_between(void)
 {
@@ -32,6 +39,17 @@ static bool is_quiet_everywhere(void)
     return quiet;
 }
 
+/* A stretch or a gap is over: where the program launches faster in the one than in the other, that is what recording costs it, on
+ * the host or on the GPU. */
+static void compare_rates(uint64_t now)
+{
+    const uint64_t launches = atomic_load(out_made()) - changed_made;
+    interval_ns[stretches_between()] = launches >= ENOUGH ? (double)(now - changed_ns) / (double)launches : 0;
+    const double more_ns = interval_ns[0] - interval_ns[1];
+    if (interval_ns[0] > 0 && interval_ns[1] > 0)
+        budget_note_recording(more_ns < MOST_COST_NS ? more_ns : MOST_COST_NS);
+}
+
 static bool change(bool gap)
 {
     const uint64_t begin_ns = now_ns();
@@ -39,13 +57,15 @@ static bool change(bool gap)
         return false;
     const bool quiet = is_quiet_everywhere();
     if (quiet) {
+        compare_rates(begin_ns);
         if (gap)
             times_pause();
         else
             times_resume();
         atomic_store(&between, gap);
-        changed_ns = now_ns();
     }
+    changed_ns = now_ns();
+    changed_made = atomic_load(out_made());
     launch_unlock_alone(true);
     budget_spend_held(now_ns() - begin_ns);
     return quiet;
@@ -66,16 +86,17 @@ void stretches_tick(bool due)
     const uint64_t now = now_ns(), made = atomic_load(out_made()), span_ns = now - looked_ns;
     if (span_ns < STRETCH_NS || !settings.times || settings.budget <= 0 || budget_is_whole())
         return;
-    const double recording_ns = RL_STREAM_RECORDING_NS * (double)(made - looked_made);
-    const bool costly = 100 * recording_ns > (double)settings.budget * (double)span_ns, first = !looked_ns;
+    const double recording_ns = budget_recording_ns() * (double)(made - looked_made);
+    const bool costly = 100 * recording_ns > (double)settings.budget * (double)span_ns, first = !looked_ns,
+               unknown = !interval_ns[1] && made - looked_made >= ENOUGH;
     looked_ns = now;
     looked_made = made;
     const uint64_t since_ns = now - changed_ns;
     if (stretches_between()) {
         if (due || since_ns >= MOST_GAP * STRETCH_NS || budget_allows((uint64_t)recording_ns))
             (void)change(false);
-    } else if (!first && !due && costly && since_ns >= STRETCH_NS && !budget_allows(0) && !atomic_load(out_graphs()) &&
-               !select_needs_launches()) {
+    } else if (!first && !due && (unknown || (costly && !budget_allows(0))) && since_ns >= STRETCH_NS &&
+               !atomic_load(out_graphs()) && !select_needs_launches()) {
         (void)change(true);
     }
 }

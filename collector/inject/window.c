@@ -171,15 +171,27 @@ static void note_configs(struct target *target, size_t first)
 bool target_plan_rest(struct target *target)
 {
     struct rl_err err = RL_ERR_INIT;
-    const size_t first = target->plan.count;
-    assume(!window.target);
+    struct plan rest = target->plan; /* what is planned now is behind what others look at */
+    assume(!window.target && !target->planning);
     target->whole = true;
-    if (target->plan.known)
+    if (rest.known)
         return plan_finish_known(&target->plan, target->profiler.chip, target->profiler.availability);
-    if (plan_make(&target->plan, target->profiler.chip, target->profiler.availability, PLAN_CONDITIONAL, &err) != RL_OK)
+    target->planning = true;
+    pthread_mutex_unlock(&counts_lock);
+    const bool free = take_mutex(&host_lock);
+    if (free && plan_make(&rest, target->profiler.chip, target->profiler.availability, PLAN_CONDITIONAL, &err) != RL_OK)
         say(RL_LOG_NOTE, RL_OK, err.text);
-    note_configs(target, first);
-    return target->plan.count > first;
+    if (free)
+        pthread_mutex_unlock(&host_lock);
+    pthread_mutex_lock(&counts_lock);
+    const size_t first = target->plan.count;
+    target->plan = rest;
+    target->planning = false;
+    if (target->dead) /* its context is gone */
+        rl_range_close(&target->profiler);
+    else
+        note_configs(target, first);
+    return target->plan.count > first && !target->dead;
 }
 
 void target_settle(struct target *target, enum rl_status status, const struct rl_err *err)
@@ -326,6 +338,7 @@ void window_rest(void)
 {
     assume(window.target && !window.inside && !window.stuck && !window.rests_ns);
     window.rests_ns = now_ns();
+    window.rested = true;
     times_resume();
 }
 

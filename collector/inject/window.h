@@ -14,6 +14,9 @@
 #include "plan.h"
 #include "range.h"
 
+/* Of what is wanted, of windows and of what is being counted; taken before `lock`. */
+extern pthread_mutex_t counts_lock;
+
 enum {
     MOST_TARGETS = 32,
     FIRST_RANGES = 24, /* the first start of the profiler takes 1 ms more for each (H200, CUPTI 13.0), */
@@ -54,6 +57,7 @@ struct window {
     bool abandoned;                /* a launch was not made, or the program wants the counters itself */
     bool stuck;
     uint64_t rests_ns; /* since when it rests, for classes that are still to come; 0: it does not */
+    bool rested;       /* it did */
 };
 extern struct window window;
 
@@ -88,7 +92,8 @@ bool target_open(struct target *target);
 /* The part of the plan that every class is counted under, which takes CUPTI's host library a moment and needs nothing of the
  * program: by any thread, without locks, while the target is `planning`. */
 enum rl_status target_plan(struct target *target, struct rl_err *err);
-/* The rest of the plan, once the target is ready and no window is open. True: there is one. */
+/* The rest of the plan, once the target is ready and no window is open; none is opened while the target is `planning`, for which
+ * counts_lock is let go: CUPTI's host library takes seconds. True: there is one. */
 bool target_plan_rest(struct target *target);
 /* Takes what came of it, or says why there is nothing. */
 void target_settle(struct target *target, enum rl_status status, const struct rl_err *err);

@@ -37,7 +37,6 @@ struct merged {
     uint32_t population, populations; /* the how-manieth of how many that the class was taken apart into, by time; 0: it was not */
     uint64_t from_ns, below_ns;       /* times of its launches */
     uint64_t class_timed;             /* launches of the whole class */
-    size_t counted;                   /* launches, of the configuration with the fewest */
     size_t kin_counted;               /* shapes of the same kernel that have counters */
     bool kinds_counted;               /* launches of a kind of its class are known to have been counted */
 };

@@ -79,8 +79,8 @@ bool rl_builder_is_witness(const struct builder *b, size_t gpu, const char *name
     return false;
 }
 
-/* The counters of the pass that the part's first counted launch under it names. */
-static void store_pass(struct builder *b, size_t kernel, struct merged *merged, const struct rl_stream_pass *pass, bool first)
+/* The counters of the pass that the part's first counted launch under it names; returns of how many launches. */
+static size_t store_pass(struct builder *b, size_t kernel, const struct merged *merged, const struct rl_stream_pass *pass)
 {
     size_t index = pass_of(b, merged->shape.gpu, pass), count = 0;
     for (uint32_t c = 0; c < pass->is.counter_count; c++) {
@@ -98,7 +98,6 @@ static void store_pass(struct builder *b, size_t kernel, struct merged *merged, 
         }
         count = found.count;
     }
-    merged->counted = first || count < merged->counted ? count : merged->counted;
     /* How many launches were counted in the pass, and the range of the counter that depends on the work alone. */
     struct rl_counted *counted = rl_capture_add_counted(b->capture);
     uint32_t column = 0;
@@ -109,10 +108,11 @@ static void store_pass(struct builder *b, size_t kernel, struct merged *merged, 
     counted->pass = index;
     counted->launches = found.count;
     if (column == pass->is.counter_count || !found.numbers)
-        return;
+        return count;
     counted->witness = rl_capture_text(b->capture, pass->counters[column]);
     counted->lowest = rl_value_of(found.least);
     counted->highest = rl_value_of(found.most);
+    return count;
 }
 
 static bool was_stored(const struct rl_stream_pass *const *seen, size_t count, const struct rl_stream_pass *pass)
@@ -374,19 +374,21 @@ void rl_builder_add_counters(struct builder *b, size_t kernel, struct merged *me
     struct rl_kernel_use *use = &b->capture->uses[b->capture->use_count - 1];
     enum { MOST = 64 };
     const struct rl_stream_pass *seen[MOST];
-    size_t count = 0;
+    size_t count = 0, least = 0; /* launches under a configuration that all of them have */
     for (size_t p = 0; p < merged->part_count; p++)
         for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
             const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
             const struct rl_stream_pass *pass = &merged->parts[p].stream->passes[counted->pass];
             if (count == MOST || !rl_merged_has(merged, p, i) || !pass->configuration || was_stored(seen, count, pass))
                 continue;
-            store_pass(b, kernel, merged, pass, count == 0);
+            const size_t launches = store_pass(b, kernel, merged, pass);
+            if (!pass->is.conditional && (!least || launches < least))
+                least = launches;
             seen[count++] = pass;
         }
     b->any_counters |= count > 0;
     use->uncounted = uncounted_reason(b, merged, above, count > 0, kernel >= MOST_UNCOUNTED_ROWS);
-    use->counted = use->uncounted ? 0 : merged->counted;
+    use->counted = use->uncounted ? 0 : least;
     if (!use->uncounted || kernel < MOST_UNCOUNTED_ROWS)
         store_missing(b, kernel, use->uncounted);
 }

@@ -138,7 +138,7 @@ def test_counters(folder):
         work = 1000 * (1 + int(name.split("<")[0][-1]))
         check(low == work and high < work + count, f"{name}: counters from {low} to {high}")
     equal({mode for mode, in run.rows("SELECT DISTINCT mode FROM pass")}, {"rotate"}, "mode")
-    equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass", "units", "limits", "tensor", "host memory"}, "configurations")
+    equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass", "units", "limits", "stalls", "tensor", "host memory"}, "configurations")
     check("10 of 10 kernel classes" in run.err, f"says {run.err!r}")
     equal(run.one("SELECT counters FROM session"), "collected", "session")
     tensor = run.rows("""SELECT DISTINCT kernel.name FROM counter JOIN kernel ON kernel.id = counter.kernel JOIN pass ON pass.id = counter.pass
@@ -223,7 +223,7 @@ def test_older_sessions(folder):
     equal(run.status, 0, f"exit status ({run.err})")
     check(all(counted >= 2 and not why for counted, why in run.rows("SELECT counted, uncounted FROM kernel_use")), "launches of each class")
     equal({mode for mode, in run.rows("SELECT DISTINCT mode FROM pass")}, {"rotate, back end profiler"}, "mode")
-    equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass", "units", "limits", "tensor", "host memory"}, "configurations")
+    equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass", "units", "limits", "stalls", "tensor", "host memory"}, "configurations")
     values = run.rows(f"""SELECT kernel.name, min(value), max(value), count(*) FROM counter JOIN kernel ON kernel.id = counter.kernel {WITH_NAMES}
                           WHERE value NOT NULL AND value != 0 AND {IS_WORK} GROUP BY kernel.id""")
     for name, low, high, count in values:
@@ -316,6 +316,13 @@ def test_doubling_sizes(folder):
     equal(len(found), 10, f"sizes ({run.err})")
     check(all(row[6] and 0.9e3 * row[4] < row[6][0] and row[6][1] < 1.1e3 * row[4] + 200 for row in found if row[5]), f"counters fit the times: {found}")
     check(sum(1 for row in found if row[5]) >= 5, f"sizes that were counted: {found}")
+
+
+def test_slow_plan(folder):
+    """The host library takes seconds on the first run on a machine: the program launches on meanwhile, and nothing is given up."""
+    run = Run(folder, "sampled", 16000, 0, options=["--sample-gpu=no", *AT_ONCE], environment={"RL_SLOW_HOST_MS": "30"})
+    equal((sum(run.launches().values()), run.one("SELECT complete FROM session")), (16000, 1), f"launches ({run.err})")
+    check(run.one("SELECT min(counted) FROM kernel_use") >= 2, "both kernels are counted")
 
 
 def test_cost(folder):

@@ -113,7 +113,7 @@ struct rl_kernel_use {
     double deviation_ns; /* standard deviation of all timed launches */
     uint64_t graph;      /* timed launches that were nodes of CUDA graphs */
     uint32_t cluster[3]; /* blocks in a cluster; 0 0 0: none */
-    uint64_t counted;    /* counted launches, minimum over the configurations */
+    uint64_t counted;    /* counted launches, minimum over the configurations of every launch */
     char *uncounted;     /* why counters are missing or fewer than requested; NULL: they are complete */
 };
 

@@ -253,6 +253,7 @@ static void rare_stalls_are_counted_where_one_may_tell(void **state)
         {WAITED(6.1e6, 0), false},   /* 29 % are left */
         {WAITED(3e6, 2.9e6), true},  /* 31 % */
         {WAITED(3e6, 3.1e6), false}, /* all common reasons count */
+        {WAITED(0, 0), false},       /* and have to be counted first */
     };
     struct rl_plan plan;
     struct rl_formula *when = NULL;
