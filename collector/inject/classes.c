@@ -110,16 +110,22 @@ static void tell_refused(const char *name)
         out_add(RL_RECORD_refused, &record, sizeof record, &name, 1);
 }
 
-static atomic_ullong newest_ns;
+static atomic_ullong newest_ns, newest_gap_ns;
 
 uint64_t class_newest_ns(void)
 {
     return atomic_load(&newest_ns);
 }
 
+uint64_t class_newest_gap_ns(void)
+{
+    return atomic_load(&newest_gap_ns);
+}
+
 void class_note_newest(void)
 {
-    atomic_store(&newest_ns, now_ns());
+    const uint64_t now = now_ns(), before_ns = atomic_exchange(&newest_ns, now);
+    atomic_store(&newest_gap_ns, before_ns && now > before_ns ? now - before_ns : 0);
 }
 
 static struct class *class_new(const char *name, const struct shape *shape, bool excluded)
@@ -186,7 +192,7 @@ struct class *class_of(const char *name, const struct shape *shape)
 
 struct class *class_of_launch(const char *name, const struct shape *shape)
 {
-    enum { CACHED = 4096 };
+    enum { CACHED = 1 << 15 };                    /* several times as many as a program of many shapes has */
     static _Atomic(struct class *) cache[CACHED]; /* of all threads: what they find there they compare */
     const size_t at = ((uintptr_t)name >> 3 ^ slot_of(NULL, shape)) % CACHED;
     struct class *class = atomic_load_explicit(&cache[at], memory_order_acquire);

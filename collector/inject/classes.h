@@ -59,6 +59,8 @@ enum { LEAST_TIMED = 5 }; /* launches with a time that others of the class may r
 struct class *class_of(const char *name, const struct shape *shape);
 /* When the latest class came, or the latest length of one. */
 uint64_t class_newest_ns(void);
+/* How long after the one before that. */
+uint64_t class_newest_gap_ns(void);
 void class_note_newest(void);
 /* class_of for a launching thread, which takes the lock itself when it has to; NULL also when the lock cannot be had. */
 struct class *class_of_launch(const char *name, const struct shape *shape);

@@ -59,7 +59,7 @@ double wanted_share(void);
 void wanted_again(void);
 /* Configurations with a condition are not wanted before that moment, so that what is left of the budget is for the others. */
 void wanted_defer(uint64_t until_ns);
-/* Whether a class has come within the last WANTED_COMING_NS. */
+/* Whether a class, or a length of one, has come within the last WANTED_COMING_NS, or twice the time from the one before to it. */
 bool wanted_more_come(void);
 #define WANTED_COMING_NS UINT64_C(300000000)
 /* Cost of the next window, in ns. */
