@@ -30,8 +30,9 @@ struct class
     atomic_uint tried;  /* counts.c: launches that were to be held, or (kernel replay) repeated */
     atomic_bool proven; /* each that was held has ended meanwhile */
     atomic_bool told;
-    bool shape_told, changed;
-    uint64_t seen;                    /* launches without a time because counters were taken */
+    bool shape_told;
+    atomic_bool changed;
+    atomic_ullong seen;               /* launches without a time: counters were taken, or they were not recorded */
     unsigned long long launched_then; /* as the worker last saw `launched` */
     atomic_ullong timed;
     uint64_t graph, total_ns, min_ns, max_ns;
@@ -51,7 +52,8 @@ struct class
     uint8_t counted[MOST_PASSES];
     uint64_t alone_ns, instrumented_ns; /* counts.c: how long the program was held up for its last launch that was counted, by the
                                            hardware and by instrumented code; 0: none was */
-    struct rl_value watched[MOST_WATCHED]; /* counters that conditions name */
+    struct rl_value watched[MOST_WATCHED]; /* counters that conditions name, */
+    uint32_t meets;                        /* and by these the conditions that it meets, a bit for each configuration of the plan */
     double issued, issue_share; /* instructions of a counted launch, and of those that could be issued while SMs were active */
 };
 enum { LEAST_TIMED = 5 }; /* launches with a time that others of the class may rest on */

@@ -58,7 +58,8 @@ static __thread bool sharing;        /* this thread shares the launch lock */
 static bool alone;                   /* the thread that has counts_lock has it alone */
 atomic_bool counts_due, counts_open; /* something is wanted, a window is open: launches come here */
 static atomic_bool counts_pending;   /* and a launch in it had not ended when the program went on */
-atomic_ullong counts_try_ns;         /* when to try again */
+atomic_ullong counts_try_ns;         /* when to try again, */
+static atomic_ullong try_others_ns;  /* and other configurations than the first */
 static atomic_int captures;          /* streams that are being captured */
 static atomic_ullong done;           /* launches that were counted or have shown that they wait for no other */
 static size_t held_firsts;           /* first launches of classes that were waited for to show that they end */
@@ -203,7 +204,7 @@ static bool can_afford_window(const struct target *target, const struct class *c
                    cost_ns = kept_ns + wanted_cost(target, config) + wanted_launch_cost(target, class, config);
     const bool can = out_may_count() && budget_has(cost_ns) && budget_has(cost_ns + wanted_lost_ns(time_to_quiet_ns()));
     if (!can)
-        atomic_store(&counts_try_ns, now_ns() + LOOK_NS);
+        atomic_store(config == 0 ? &counts_try_ns : &try_others_ns, now_ns() + LOOK_NS);
     return can;
 }
 
@@ -212,7 +213,8 @@ static bool open_window(const struct launch *launch, struct target *target)
 {
     assume(!alone && !window.target && target->ready);
     size_t config = 0;
-    if (!wanted_config(target, launch->class, &config) || !can_afford_window(target, launch->class, config))
+    if (!wanted_config(target, launch->class, &config) || (config != 0 && now_ns() < atomic_load(&try_others_ns)) ||
+        !can_afford_window(target, launch->class, config))
         return false;
     if (!(alone = launch_lock_alone()))
         return false;
@@ -337,7 +339,7 @@ static void rest_or_close(const struct launch *launch, const struct target *targ
 {
     size_t other = 0;
     const bool rests = window.target == target && counts_may_rest() &&
-                       (now_ns() < atomic_load(&counts_try_ns) || !wanted_config(target, launch->class, &other) ||
+                       (now_ns() < atomic_load(&try_others_ns) || !wanted_config(target, launch->class, &other) ||
                         !can_afford_window(target, launch->class, other));
     if (!rests)
         counts_close();
@@ -491,6 +493,14 @@ static bool end_gap(const struct launch *launch)
     return ended && !stretches_between();
 }
 
+/* Without a lock. A class that has a time has had its chance with the first configuration. */
+static bool may_be_due(const struct class *class)
+{
+    const uint64_t now = now_ns();
+    return atomic_load(&counts_due) && now >= atomic_load(&counts_try_ns) &&
+           (!class || !class->timed || now >= atomic_load(&try_others_ns));
+}
+
 enum counting counts_enter(const struct launch *launch)
 {
     if (sharing) /* a launch that the driver makes inside of one */
@@ -509,7 +519,7 @@ enum counting counts_enter(const struct launch *launch)
     if (stretches_between() && !end_gap(launch))
         return COUNT_SKIPPED;
     if (!atomic_load(&counts_open) && !counts_may_prove(launch->class) && !is_first_of_class(launch->class) &&
-        (!atomic_load(&counts_due) || now_ns() < atomic_load(&counts_try_ns)))
+        !may_be_due(launch->class))
         return COUNT_NOTHING;
     unshare_launch_lock();
     if (!take_counts())

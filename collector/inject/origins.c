@@ -98,11 +98,13 @@ bool origin_find(uint32_t correlation, struct origin *origin)
 
 void origin_untimed(struct class *class, int32_t range)
 {
-    if (!hold())
-        return;
-    class->seen++;
-    class->changed = true;
-    node_launch(range);
-    let_go();
+    if (class) {
+        atomic_fetch_add(&class->seen, 1);
+        atomic_store(&class->changed, true);
+    }
+    if (range != RL_STREAM_NO_RANGE && hold()) {
+        node_launch(range);
+        let_go();
+    }
     atomic_fetch_add(&launches_untimed, 1);
 }

@@ -297,11 +297,19 @@ static struct rl_value counter_seen(void *context, const char *name)
 bool plan_meets(const struct plan *plan, const struct class *class, size_t config)
 {
     assume(config < plan->count);
+    return !plan->when[config] || (class->meets >> config & 1);
+}
+
+void plan_judge(const struct plan *plan, struct class *class)
+{
     struct seen_by by = {plan, class};
-    if (!plan->when[config])
-        return true;
-    struct rl_value value = rl_formula_eval(plan->when[config], counter_seen, &by, NULL);
-    return rl_present(value) && value.v > 0;
+    _Static_assert(MOST_PASSES <= 8 * sizeof class->meets, "a bit for each");
+    class->meets = 0;
+    for (size_t c = 0; c < plan->count; c++) {
+        const struct rl_value value =
+            plan->when[c] ? rl_formula_eval(plan->when[c], counter_seen, &by, NULL) : rl_value_missing(RL_UNDEFINED, NULL);
+        class->meets |= (uint32_t)(rl_present(value) && value.v > 0) << c;
+    }
 }
 
 void plan_note(const struct plan *plan, size_t config, struct class *class, const struct rl_value *values)
@@ -321,6 +329,7 @@ void plan_note(const struct plan *plan, size_t config, struct class *class, cons
         if (rl_present(values[i]) && strcmp(name, "sm__cycles_active.avg") == 0)
             cycles = values[i].v;
     }
+    plan_judge(plan, class);
     if (issued > 0 && most > 0 && cycles > 0) {
         class->issued = issued;
         class->issue_share = issued / (most * cycles);

@@ -38,7 +38,10 @@ void plan_unite(struct plan *plan, const char *chip, const uint8_t *availability
 bool plan_instruments(const struct rl_config *config);
 /* Lets go of what plan_make has made. */
 void plan_release(struct plan *plan);
-/* Whether the class is one that the configuration is for, by the notes of plan_note. */
+/* Notes which conditions the class meets by what plan_note has kept; to be called of every class when the plan has become longer.
+ */
+void plan_judge(const struct plan *plan, struct class *class);
+/* Whether the class is one that the configuration is for. One with a condition is for none before anything was counted. */
 bool plan_meets(const struct plan *plan, const struct class *class, size_t config);
 /* Keeps of a launch's counters, one for each of the configuration, those that conditions and what counting costs depend on. */
 void plan_note(const struct plan *plan, size_t config, struct class *class, const struct rl_value *values);

@@ -51,7 +51,7 @@ bool origins_open(void);
 void origin_note(uint32_t correlation, struct origin origin);
 /* The same, for its record, under `lock`; false when it has been forgotten, or there was no callback. */
 bool origin_find(uint32_t correlation, struct origin *origin);
-/* Counts a launch that is not timed; takes the lock itself. */
+/* Counts a launch that is not timed; takes the lock itself where it is in a range. */
 void origin_untimed(struct class *class, int32_t range);
 /* Calls that launched a kernel while nothing was timed. */
 extern atomic_ullong launches_untimed;

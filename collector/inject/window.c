@@ -187,11 +187,18 @@ bool target_plan_rest(struct target *target)
     const size_t first = target->plan.count;
     target->plan = rest;
     target->planning = false;
-    if (target->dead) /* its context is gone */
+    if (target->dead) { /* its context is gone */
         rl_range_close(&target->profiler);
-    else
-        note_configs(target, first);
-    return target->plan.count > first && !target->dead;
+        return false;
+    }
+    note_configs(target, first);
+    if (hold()) {
+        for (size_t i = 0; i < class_count(); i++)
+            if (class_at(i)->shape.gpu == target->gpu && class_at(i)->counted[0])
+                plan_judge(&target->plan, class_at(i));
+        let_go();
+    }
+    return target->plan.count > first;
 }
 
 void target_settle(struct target *target, enum rl_status status, const struct rl_err *err)
