@@ -45,8 +45,8 @@ static const uint64_t TRY_NS = MS / 5, BUSY_NS = 500 * MS, FIRST_PATIENCE_NS = 1
 /* A window of hardware counters that has all launches that are wanted stays open for as long at most, for classes that have not
  * been launched yet: after instrumented code it takes 60 ms to open another one. */
 static const uint64_t LINGER_NS = 5 * MS;
-/* While a program is young or new classes come, so much of the budget is kept for them: what is left unknown without the hardware's
- * counters is more than without any other. */
+/* While new classes come, so much of the budget is kept for them: what is left unknown without the hardware's counters is more than
+ * without any other. */
 static const uint64_t RESERVE_NS = 200 * MS;
 /* A window of hardware counters rests for as long at most without a launch that is wanted. */
 static const uint64_t REST_NS = 1000 * MS;
@@ -199,8 +199,7 @@ static bool can_afford_window(const struct target *target, const struct class *c
         return false;
     }
     /* Whether the budget has room for something that begins when the GPU is quiet. */
-    const bool sparing = settings.times && config != 0 && (wanted_more_come() || budget_since_begin_ns() < YOUNG_NS);
-    const uint64_t kept_ns = sparing ? RESERVE_NS : 0,
+    const uint64_t kept_ns = settings.times && config != 0 && wanted_more_come() ? RESERVE_NS : 0,
                    cost_ns = kept_ns + wanted_cost(target, config) + wanted_launch_cost(target, class, config);
     const bool can = out_may_count() && budget_has(cost_ns) && budget_has(cost_ns + wanted_lost_ns(time_to_quiet_ns()));
     if (!can)

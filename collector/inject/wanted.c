@@ -80,12 +80,12 @@ static size_t samples_under(const struct target *target, const struct class *cla
 {
     static const uint64_t LONG_NS = 10000000;
     const size_t samples = (size_t)settings.samples, fewer = samples < FEWER_SAMPLES ? samples : FEWER_SAMPLES;
-    const bool few = wanted_own_ns(class) > LONG_NS || (window.target == target && window.rested);
+    const bool lasts = wanted_own_ns(class) > LONG_NS;
     if (!settings.times)
         return samples;
     if (target->plan.when[config])
         return now_ns() < deferred_until_ns ? 0 : 1;
-    return target->instruments[config] ? fewer : (few ? fewer : samples) + (config == 0 ? again : 0);
+    return target->instruments[config] ? fewer : (lasts ? fewer : samples) + (config == 0 ? again : 0);
 }
 
 /* Instrumentation costs time for each instruction: where few are issued, one warp by itself may execute them all. */

@@ -345,7 +345,6 @@ void window_rest(void)
 {
     assume(window.target && !window.inside && !window.stuck && !window.rests_ns);
     window.rests_ns = now_ns();
-    window.rested = true;
     times_resume();
 }
 

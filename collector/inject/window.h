@@ -57,7 +57,6 @@ struct window {
     bool abandoned;                /* a launch was not made, or the program wants the counters itself */
     bool stuck;
     uint64_t rests_ns; /* since when it rests, for classes that are still to come; 0: it does not */
-    bool rested;       /* it did */
 };
 extern struct window window;
 
