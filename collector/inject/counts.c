@@ -37,6 +37,8 @@
 
 enum {
     MOST_FREE = 24, /* launches in a row in a window that are not wanted */
+    REPEATS = 2,    /* of these, of one class, after which another may come: under a condition a class has a single one */
+    LATE = 2,       /* classes that were new after others had been counted, from which on more of them are expected */
     MOST_FIRSTS =
         1000 /* first launches of classes that are held even where the budget is spent: it costs little, and keeps records serial */
 };
@@ -45,9 +47,9 @@ static const uint64_t TRY_NS = MS / 5, BUSY_NS = 500 * MS, FIRST_PATIENCE_NS = 1
 /* A window of hardware counters that has all launches that are wanted stays open for as long at most, for classes that have not
  * been launched yet: after instrumented code it takes 60 ms to open another one. */
 static const uint64_t LINGER_NS = 5 * MS;
-/* While new classes come, so much of the budget is kept for them: what is left unknown without the hardware's counters is more than
- * without any other. */
-static const uint64_t RESERVE_NS = 200 * MS;
+/* Where new classes have come after others were counted, and still come, so much of the budget is kept for the next ones: what is
+ * left unknown without the hardware's counters is more than without any other. */
+static const uint64_t RESERVE_NS = 100 * MS;
 /* A window of hardware counters rests for as long at most without a launch that is wanted. */
 static const uint64_t REST_NS = 1000 * MS;
 /* While a program is young, configurations with a condition get so much of its budget at most: other classes may come. */
@@ -64,6 +66,7 @@ static atomic_int captures;          /* streams that are being captured */
 static atomic_ullong done;           /* launches that were counted or have shown that they wait for no other */
 static size_t held_firsts;           /* first launches of classes that were waited for to show that they end */
 static uint64_t held_since_ns;       /* a launch that is held */
+static unsigned late;                /* windows of the hardware's counters, but the first, and ends of their rests */
 atomic_bool counts_preparing;        /* the worker is making a target ready */
 
 /* ---- around a launch ---- */
@@ -177,6 +180,7 @@ static enum counting mark(const struct launch *launch)
     struct class *class = launch->class;
     held_since_ns = now_ns();
     const bool held = may_hold(&drain_ns) && (alone || (alone = launch_lock_alone()));
+    late += window.rests_ns > 0;
     if (held && window_push(class, drain_ns)) {
         const bool timed = times_are_serial() && class->proven && !window.target->instruments[window.config];
         if (timed)
@@ -199,7 +203,7 @@ static bool can_afford_window(const struct target *target, const struct class *c
         return false;
     }
     /* Whether the budget has room for something that begins when the GPU is quiet. */
-    const uint64_t kept_ns = settings.times && config != 0 && wanted_more_come() ? RESERVE_NS : 0,
+    const uint64_t kept_ns = settings.times && config != 0 && late >= LATE && wanted_more_come() ? RESERVE_NS : 0,
                    cost_ns = kept_ns + wanted_cost(target, config) + wanted_launch_cost(target, class, config);
     const bool can = out_may_count() && budget_has(cost_ns) && budget_has(cost_ns + wanted_lost_ns(time_to_quiet_ns()));
     if (!can)
@@ -221,6 +225,7 @@ static bool open_window(const struct launch *launch, struct target *target)
     const uint64_t begin_ns = now_ns();
     const size_t launches = config == 0 ? RANGES : wanted_launches(target, config, RANGES); /* the first: other classes may come */
     const bool opened = quiet && window_open(target, config, launches);
+    late += opened && config == 0 && launch->class->timed == 0;
     budget_spend_held(now_ns() - begin_ns);
     if (quiet && !opened)
         atomic_store(&counts_try_ns, now_ns() + BUSY_NS);
@@ -313,10 +318,11 @@ static bool is_left_behind(const struct launch *launch)
 {
     size_t other = 0;
     const struct class *class = launch->class;
+    const unsigned repeats = window.target->plan.when[window.config] ? REPEATS : 0;
     if (!settings.times || !class || wanted_still(window.target, class, window.config))
         return false;
     return ((window.strangers || !atomic_load(class->launched)) && is_stranger(class)) ||
-           (class == window.last && wanted_config(window.target, class, &other));
+           (class == window.last && window.free_launches >= repeats && wanted_config(window.target, class, &other));
 }
 
 /* Nothing more is to come for the window, at least for now. */
