@@ -13,6 +13,7 @@
 #include "times.h"
 
 static const uint64_t STRETCH_NS = 100 * MS;
+static const uint64_t KEPT_NS = 300 * MS; /* of the budget, which recording leaves to the counters of kernels that come late */
 enum {
     MOST_GAP = 9,  /* stretches: a tenth of the time is recorded at least */
     ENOUGH = 2000, /* launches in a stretch or a gap, by which their rates are compared */
@@ -93,9 +94,9 @@ void stretches_tick(bool due)
     looked_made = made;
     const uint64_t since_ns = now - changed_ns;
     if (stretches_between()) {
-        if (due || since_ns >= MOST_GAP * STRETCH_NS || budget_allows((uint64_t)recording_ns))
+        if (due || since_ns >= MOST_GAP * STRETCH_NS || budget_allows(KEPT_NS + (uint64_t)recording_ns))
             (void)change(false);
-    } else if (!first && !due && (unknown || (costly && !budget_allows(0))) && since_ns >= STRETCH_NS &&
+    } else if (!first && !due && (unknown || (costly && !budget_allows(KEPT_NS))) && since_ns >= STRETCH_NS &&
                !atomic_load(out_graphs()) && !select_needs_launches()) {
         (void)change(true);
     }

@@ -781,6 +781,18 @@ static void graphs(long count, long capture_ms)
     launch_many(100, 1);
 }
 
+/* So many launches of one kernel, a thousand in ten milliseconds or more, and then a quarter as many of another one. */
+static void phases(long count, long unused)
+{
+    (void)unused;
+    start_cuda(0);
+    for (long i = 0; i < count + count / 4; i++) {
+        launch(i < count ? 0 : 1);
+        if (i % 1000 == 999)
+            usleep(8000);
+    }
+}
+
 /* So many launches one after the other, and then a graph of one kernel, launched so many times. */
 static void rate_and_graphs(long count, long graph_launches)
 {
@@ -1000,6 +1012,7 @@ static const struct {
     {"contexts", contexts},
     {"gpus", gpus},
     {"graphs", graphs},
+    {"phases", phases},
     {"rate_and_graphs", rate_and_graphs},
     {"graph_rounds", graph_rounds},
     {"graph_queue", graph_queue},

@@ -409,6 +409,9 @@ def test_rate(folder):
     kernels = json.loads(subprocess.run([ROOFLIGHT, "show", "--json", run.path], capture_output=True, text=True).stdout)["kernels"]
     sums = {kernel["short_name"].split("<")[0]: kernel["gpu_s"] for kernel in kernels}
     check(len(sums) == 10 and all(abs(sums[f"work{i}"] / (0.3 * (i + 1)) - 1) < 0.02 for i in range(10)), f"sums of times: {sums}")
+    run = Run(folder, "phases", 600000, 0, options=["--sample-gpu=no"], environment={"RL_SLOW_START": "100"})
+    check(windows(run)["skipped"] > 0, f"launches that are not recorded: {windows(run)} ({run.err})")
+    equal(run.rows("SELECT min(counted) >= 2, count(*) FROM kernel_use"), [(1, 2)], f"and a kernel that comes afterwards is counted ({run.err})")
     for launches, options in ((100000, []), (3000000, ["--budget", "none"])):
         run = Run(folder, "many", launches, 10, options=["--sample-gpu=no", *options])
         check(windows(run)["skipped"] == 0 and sum(run.launches().values()) == launches, f"{options}: all are recorded, {windows(run)}")
@@ -1324,7 +1327,7 @@ def test_whole_graphs(folder):
         check("cannot be run kernel by kernel" in run.one("SELECT uncounted FROM kernel_use"), f"the reason: {run.rows('SELECT uncounted FROM kernel_use')}")
         notes = [text for text, in run.rows("SELECT text FROM log") if why in text]
         equal(len(notes), 1, f"why, said once: {run.rows('SELECT text FROM log')}")
-        run = Run(folder, "graph_stores", 100, kind, options=AT_ONCE, environment={"RL_SLOW_START": "300"})
+        run = Run(folder, "graph_stores", 100, kind, options=AT_ONCE, environment={"RL_SLOW_START": "100"})
         equal(counted_stores(run)[:4], (400, 400, 400, 0), f"launched while a window was being opened: all timed ({run.err})")
     run = Run(folder, "graph_stores", 400, options=[*AT_ONCE, "--launch-count", "100"])
     equal((run.status, counted_stores(run)[3]), (0, 0), f"selected one by one ({run.err})")
