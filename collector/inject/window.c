@@ -348,7 +348,7 @@ void window_rest(void)
     times_resume();
 }
 
-/* What CUPTI launches for a range, or to close the window, is no kernel of the program's. */
+/* Kernels that CUPTI launches for a range, or to close the window, are none of the program's. */
 static void end_rest(void)
 {
     if (!window.rests_ns)

@@ -141,7 +141,7 @@ static void add_process(struct builder *b, size_t s)
     if (b->facts->main_ended && alone_s > 0 && b->facts->options->budget && cost_s + held_s > room_s)
         rl_capture_log(
             b->capture, 0, RL_LOG_NOTE,
-            "process %" PRIu32 ": %.0f launches in %.1f s, %.0f a second: recording each of them takes up to %.1f us, %.1f s in "
+            "process %" PRIu32 ": %.0f launches in %.1f s, %.0f a second: recording each of them takes %.1f us or more, %.1f s in "
             "all, so that the program took longer than the budget of %d %% and a second allows",
             stream->hello.pid, made, run_s, made / run_s, RL_STREAM_RECORDING_NS * 1e-3, cost_s, b->facts->options->budget);
     for (uint32_t g = 0; g < RL_STREAM_MOST_GPUS; g++)
