@@ -110,24 +110,6 @@ static void tell_refused(const char *name)
         out_add(RL_RECORD_refused, &record, sizeof record, &name, 1);
 }
 
-static atomic_ullong newest_ns, newest_gap_ns;
-
-uint64_t class_newest_ns(void)
-{
-    return atomic_load(&newest_ns);
-}
-
-uint64_t class_newest_gap_ns(void)
-{
-    return atomic_load(&newest_gap_ns);
-}
-
-void class_note_newest(void)
-{
-    const uint64_t now = now_ns(), before_ns = atomic_exchange(&newest_ns, now);
-    atomic_store(&newest_gap_ns, before_ns && now > before_ns ? now - before_ns : 0);
-}
-
 static struct class *class_new(const char *name, const struct shape *shape, bool excluded)
 {
     if (!classes.list && !(classes.list = keep(MOST_CLASSES * sizeof *classes.list)))
@@ -147,7 +129,7 @@ static struct class *class_new(const char *name, const struct shape *shape, bool
                             .wanted = true,
                             .min_ns = UINT64_MAX};
     classes.list[classes.count++] = class;
-    class_note_newest();
+    durations_note_new();
     return class;
 }
 

@@ -59,11 +59,6 @@ struct class
 enum { LEAST_TIMED = 5 }; /* launches with a time that others of the class may rest on */
 /* The class of a launch, made when it is new, or the one for all that there is no room for; NULL when there is no memory. */
 struct class *class_of(const char *name, const struct shape *shape);
-/* When the latest class came, or the latest length of one. */
-uint64_t class_newest_ns(void);
-/* How long after the one before that. */
-uint64_t class_newest_gap_ns(void);
-void class_note_newest(void);
 /* class_of for a launching thread, which takes the lock itself when it has to; NULL also when the lock cannot be had. */
 struct class *class_of_launch(const char *name, const struct shape *shape);
 /* How long a launch ran. */
@@ -100,3 +95,9 @@ void durations_tell(struct class *class, bool all);
 size_t durations_missing(const struct class *class, size_t config, size_t samples, size_t unlike_times);
 /* Counters have been taken of a launch. The same. */
 void durations_counted(struct class *class, size_t config);
+/* A class has come, or launches of another length than before. Needs no lock, as the next two. */
+void durations_note_new(void);
+/* When that was last; 0: never. */
+uint64_t durations_newest_ns(void);
+/* How long after the time before. */
+uint64_t durations_newest_gap_ns(void);

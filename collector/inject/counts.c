@@ -55,7 +55,6 @@ static const uint64_t REST_NS = 1000 * MS;
 /* While a program is young, configurations with a condition get so much of its budget at most: other classes may come. */
 static const uint64_t YOUNG_NS = 1500 * MS, MOST_CONDITIONAL_NS = 150 * MS;
 
-pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool sharing;        /* this thread shares the launch lock */
 static bool alone;                   /* the thread that has counts_lock has it alone */
 atomic_bool counts_due, counts_open; /* something is wanted, a window is open: launches come here */

@@ -101,6 +101,24 @@ static double apart(uint64_t a, uint64_t b)
     return a > b ? (double)a / (double)b : (double)b / (double)a;
 }
 
+static atomic_ullong newest_ns, newest_gap_ns;
+
+uint64_t durations_newest_ns(void)
+{
+    return atomic_load(&newest_ns);
+}
+
+uint64_t durations_newest_gap_ns(void)
+{
+    return atomic_load(&newest_gap_ns);
+}
+
+void durations_note_new(void)
+{
+    const uint64_t now = now_ns(), before_ns = atomic_exchange(&newest_ns, now);
+    atomic_store(&newest_gap_ns, before_ns && now > before_ns ? now - before_ns : 0);
+}
+
 /* The band of launches of this length; the nearest one when there are too many. */
 static uint32_t band_of(struct class *class, uint64_t near_ns)
 {
@@ -112,7 +130,7 @@ static uint32_t band_of(struct class *class, uint64_t near_ns)
     if (found || class->band_count == MOST_BANDS)
         return best;
     class->bands[class->band_count].near_ns = near_ns;
-    class_note_newest();
+    durations_note_new();
     return class->band_count++;
 }
 

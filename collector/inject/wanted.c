@@ -111,8 +111,8 @@ uint64_t wanted_launch_cost(const struct target *target, const struct class *cla
 bool wanted_more_come(void)
 {
     static const uint64_t MOST_NS = 2000 * MS;
-    const uint64_t twice_ns = 2 * class_newest_gap_ns(), later_ns = twice_ns < MOST_NS ? twice_ns : MOST_NS;
-    return now_ns() - class_newest_ns() < (later_ns > WANTED_COMING_NS ? later_ns : WANTED_COMING_NS);
+    const uint64_t twice_ns = 2 * durations_newest_gap_ns(), later_ns = twice_ns < MOST_NS ? twice_ns : MOST_NS;
+    return now_ns() - durations_newest_ns() < (later_ns > WANTED_COMING_NS ? later_ns : WANTED_COMING_NS);
 }
 
 /* Instrumented launches of the class would hold the program up for longer than the budget has, or nothing says yet how long its

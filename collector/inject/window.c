@@ -18,6 +18,7 @@ enum {
 };
 
 struct window window;
+pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
 /* CUPTI's host library, which plans and evaluates, is used by one thread at a time; taken after counts_lock. */
 static pthread_mutex_t host_lock = PTHREAD_MUTEX_INITIALIZER;
 atomic_bool given_up;
