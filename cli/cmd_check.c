@@ -88,11 +88,6 @@ static const struct view_record check_record = {.id = "check",
                                                 VIEW_FIELDS(check_fields),
                                                 VIEW_BLOCKS(check_blocks)};
 
-static const struct rl_claim *claim_of(const struct rl_analysis *analysis, const struct rl_claim_result *result)
-{
-    return &analysis->capture->experiments[result->experiment].claims[result->claim];
-}
-
 static struct rl_value deviation_of(const struct rl_claim *claim, const struct rl_claim_result *result)
 {
     struct rl_value difference = rl_value_sub(result->measured, rl_value_of(claim->value));
@@ -121,12 +116,11 @@ static struct self_check self_check_of(const struct rl_analysis *analysis, struc
     check.counters = check.open && !rl_session_counted(&capture->session) ? capture->session.counters : NULL;
     for (size_t i = 0; i < analysis->claim_count; i++) {
         const struct rl_claim_result *result = &analysis->claims[i];
-        const struct rl_claim *claim = claim_of(analysis, result);
         if (result->basis == RL_CLAIM_BASIS_ANSWER)
-            check.answers[check.count++] = (struct answer){claim,
+            check.answers[check.count++] = (struct answer){result->of,
                                                            result,
-                                                           rl_quantity_noun(claim->quantity),
-                                                           deviation_of(claim, result),
+                                                           rl_quantity_noun(result->of->quantity),
+                                                           deviation_of(result->of, result),
                                                            words[result->outcome],
                                                            rl_present(result->measured) ? NULL : rl_value_reason(result->measured)};
     }
@@ -166,8 +160,7 @@ static enum rl_status collect(const struct cli_call *call, const char *path, str
 static const struct rl_variant *variant_of(const struct rl_analysis *analysis, const struct rl_claim_result *result)
 {
     const struct rl_capture *capture = analysis->capture;
-    const size_t variant =
-        rl_variant_named(&analysis->index, capture, result->experiment, result->gpu, claim_of(analysis, result)->subject);
+    const size_t variant = rl_variant_named(&analysis->index, capture, result->experiment, result->gpu, result->of->subject);
     return variant == RL_NONE ? NULL : &capture->variants[variant];
 }
 
@@ -207,8 +200,7 @@ static enum rl_status judge(const struct rl_analysis *analysis, const struct sel
     if (check->passed == 0 || !rl_session_counted(&analysis->capture->session)) /* occupancy by limits takes no counters */
         return rl_err_set(err, RL_FAILED, "no counter could be checked: %s", analysis->capture->session.counters);
     if (open)
-        return rl_err_set(err, RL_FAILED, "%zu reference value(s) could not be checked, %s first: %s", open,
-                          claim_of(analysis, first)->id, why);
+        return rl_err_set(err, RL_FAILED, "%zu reference value(s) could not be checked, %s first: %s", open, first->of->id, why);
     return RL_OK;
 }
 

@@ -210,6 +210,20 @@ static enum rl_collect_ceilings ceilings_of(const struct collect_options *chosen
 }
 
 /* One GPU, in this process. */
+static void say_summary(const struct cli_call *call, const struct rl_collect_summary *summary)
+{
+    RL_SCRATCH variants = RL_BUF_INIT;
+    add_count(&variants, summary->variants_done, "measured");
+    add_count(&variants, summary->variants_wrong, "with a WRONG result");
+    add_count(&variants, summary->variants_unsupported, "not supported here");
+    add_count(&variants, summary->variants_failed, "failed");
+    cli_say(call, "variants: %s, in %.1f s", variants.len ? variants.data : "none", summary->wall_s);
+    say_phases(call, summary);
+    cli_say(call, "counters: %s", summary->counters == RL_OK ? "collected" : summary->counters_text);
+    if (summary->warnings)
+        cli_say(call, "%zu warning%s in the capture: see 'rooflight show'", summary->warnings, summary->warnings == 1 ? "" : "s");
+}
+
 static enum rl_status measure(const struct cli_call *call, int gpu, const char *output, struct rl_err *err)
 {
     const struct collect_options *chosen = call->options;
@@ -250,16 +264,7 @@ static enum rl_status measure(const struct cli_call *call, int gpu, const char *
     status = cli_collector->collect_suite(&collect, &summary, err);
     collect_progress_clear(&progress);
     if (status == RL_OK) {
-        RL_SCRATCH variants = RL_BUF_INIT;
-        add_count(&variants, summary.variants_done, "measured");
-        add_count(&variants, summary.variants_wrong, "with a WRONG result");
-        add_count(&variants, summary.variants_unsupported, "not supported here");
-        add_count(&variants, summary.variants_failed, "failed");
-        cli_say(call, "variants: %s, in %.1f s", variants.len ? variants.data : "none", summary.wall_s);
-        say_phases(call, &summary);
-        cli_say(call, "counters: %s", summary.counters == RL_OK ? "collected" : summary.counters_text);
-        if (summary.warnings)
-            cli_say(call, "%zu warning%s in the capture: see 'rooflight show'", summary.warnings, summary.warnings == 1 ? "" : "s");
+        say_summary(call, &summary);
         cli_say(call, "wrote %s", output);
         status = judge(&summary, output, err);
     }

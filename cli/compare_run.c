@@ -12,26 +12,11 @@
 
 extern const struct cli_command_body cmd_collect; /* of cmd_collect.c: whose options a session has */
 
+/* A program and its arguments: words of the call, in a list that ends with NULL. */
 struct session_program {
-    const char **words; /* the program and its arguments; ends with NULL */
+    const char **words;
     size_t count;
 };
-
-/* The words stay where they are; free with session_program_release. */
-static struct session_program session_program_new(const char *const *words, size_t count)
-{
-    struct session_program program = {rl_calloc(count + 1, sizeof *program.words), count};
-    assert(count > 0);
-    memcpy(program.words, words, count * sizeof *words);
-    return program;
-}
-
-/* Frees the list, not the words; zeroed is allowed. */
-static void session_program_release(struct session_program *program)
-{
-    free(program->words);
-    *program = (struct session_program){0};
-}
 
 /* Standard input and output while the program runs; -1: nothing is to be restored. */
 struct streams {
@@ -174,8 +159,11 @@ static enum rl_status find_programs(struct run *run, struct rl_err *err)
     }
     if (bases == 0 || news >= call->operand_count)
         return rl_err_set(err, RL_USAGE, "--run takes two programs: --run -- BASE [ARG ...] -- NEW [ARG ...]");
-    run->programs[0] = session_program_new(call->operands, bases);
-    run->programs[1] = session_program_new(call->operands + news, call->operand_count - news);
+    const size_t from[] = {0, news}, counts[] = {bases, call->operand_count - news};
+    for (size_t i = 0; i < RL_COUNT(from); i++) {
+        run->programs[i] = (struct session_program){rl_calloc(counts[i] + 1, sizeof(char *)), counts[i]};
+        memcpy(run->programs[i].words, call->operands + from[i], counts[i] * sizeof(char *));
+    }
     return RL_OK;
 }
 
@@ -393,7 +381,7 @@ enum rl_status compare_run(const struct cli_call *call, compare_finish *finish, 
     }
     RL_THEN(status, conclude(&run, finish, err));
     for (size_t side = 0; side < 2; side++)
-        session_program_release(&run.programs[side]);
+        free(run.programs[side].words);
     rl_buf_release(&run.own_folder);
     return status != RL_OK && call->outcome->stop ? end_by_signal(call, err) : status;
 }

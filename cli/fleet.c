@@ -1,10 +1,7 @@
 /* fleet.c - `rooflight compare --fleet`, from the files to the exit status (see fleet.h). */
 #include <ftw.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "compare.h"
 #include "core/core.h"
@@ -14,7 +11,6 @@
 #include "output.h"
 #include "parts.h"
 #include "results/fleet.h"
-#include "terminal.h"
 #include "view_media.h"
 
 struct cli_files {
@@ -27,9 +23,6 @@ struct reading {
     const struct cli_redaction *redaction; /* NULL: none */
     struct rl_fleet *fleet;                /* below the lock */
     pthread_mutex_t lock;
-    pthread_cond_t changed;
-    size_t done;        /* below the lock */
-    atomic_size_t next; /* file to be taken */
 };
 
 static void note_unread(struct reading *reading, const char *path, const char *why)
@@ -77,7 +70,7 @@ static void read_one(struct reading *reading, size_t file)
         /* Links that could not be measured: nothing can be compared with them, but they are news. */
         struct rl_links *links = rl_links_new(capture);
         for (size_t i = 0; i < links->finding_count; i++) {
-            struct rl_buf text = RL_BUF_INIT;
+            RL_SCRATCH text = RL_BUF_INIT;
             rl_buf_addf(&text, "'%s': %s", path, links->findings[i].text);
             if (links->findings[i].rule == RL_LINK_RULE_failed)
                 note_unread(reading, path, text.data);
@@ -101,50 +94,12 @@ static void read_one(struct reading *reading, size_t file)
     rl_capture_free(capture);
 }
 
-static void *work(void *context)
+/* An rl_parallel_piece. */
+static void read_some(void *context, size_t first, size_t count, size_t thread)
 {
-    struct reading *reading = context;
-    for (size_t i; (i = atomic_fetch_add(&reading->next, 1)) < reading->files->count;) {
-        read_one(reading, i);
-        pthread_mutex_lock(&reading->lock);
-        reading->done++;
-        pthread_cond_signal(&reading->changed);
-        pthread_mutex_unlock(&reading->lock);
-    }
-    return NULL;
-}
-
-/* Reads and analyses all files with as many threads as there are processors; in memory are only those in hand. What cannot be read
- * is noted in the fleet. With `redaction` (may be NULL) texts of the captures are redacted
- * (rl_capture_redact); rl_fleet_redact does the rest. */
-static void fleet_read(const struct cli_call *call, const struct cli_files *files, const struct cli_redaction *redaction,
-                       struct rl_fleet *fleet)
-{
-    struct reading reading = {.files = files,
-                              .redaction = redaction,
-                              .fleet = fleet,
-                              .lock = PTHREAD_MUTEX_INITIALIZER,
-                              .changed = PTHREAD_COND_INITIALIZER};
-    size_t wanted = rl_processors() < files->count ? rl_processors() : files->count, started = 0;
-    RL_FREED pthread_t *threads = rl_calloc(wanted, sizeof *threads);
-    while (started < wanted && pthread_create(&threads[started], NULL, work, &reading) == 0)
-        started++;
-    if (started == 0)
-        work(&reading); /* no threads to be had */
-    if (cli_terminal_of(STDERR_FILENO).moves && !call->quiet && files->count > 20) {
-        /* A line on a terminal, ten times a second, until all is read. */
-        pthread_mutex_lock(&reading.lock);
-        while (reading.done < reading.files->count) {
-            const struct timespec until = rl_deadline_in(100000000);
-            while (reading.done < reading.files->count && pthread_cond_timedwait(&reading.changed, &reading.lock, &until) == 0)
-                continue;
-            fprintf(stderr, "\r\033[K%zu of %zu captures read", reading.done, reading.files->count);
-        }
-        pthread_mutex_unlock(&reading.lock);
-        fputs("\r\033[K", stderr);
-    }
-    for (size_t i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
+    (void)thread;
+    for (size_t i = first; i < first + count; i++)
+        read_one(context, i);
 }
 
 static void add(struct cli_files *files, const char *path)
@@ -303,7 +258,9 @@ static enum rl_status run(const struct cli_call *call, const struct cli_fleet_op
         (void)rl_read_file(files->paths[0], RL_CAPTURE_MAX_BYTES, &bytes, NULL);
         cli_redaction_init(&redaction, options->pseudonyms, &bytes);
     }
-    fleet_read(call, files, options->redact ? &redaction : NULL, fleet);
+    /* As many at once as there are processors; in memory are only those in hand. What cannot be read is noted in the fleet. */
+    struct reading reading = {files, options->redact ? &redaction : NULL, fleet, PTHREAD_MUTEX_INITIALIZER};
+    rl_parallel_for(rl_processors(), files->count, 1, read_some, &reading);
     if (options->redact)
         rl_fleet_redact(fleet);
     rl_fleet_finish(fleet);

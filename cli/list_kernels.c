@@ -7,42 +7,25 @@ struct variant_row {
     uint64_t default_size;
 };
 
-/* A function of suite.h that describes a variant. */
-typedef void variant_text(const struct rl_suite_variant *, struct rl_buf *);
-static variant_text *const variant_texts[] = {rl_suite_model_text, rl_suite_requires_text, rl_suite_not_built_text};
-enum variant_key { VARIANT_MODEL, VARIANT_REQUIRES, VARIANT_NOT_BUILT };
-
-static struct view_cell variant_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    variant_texts[field->key](((const struct variant_row *)row)->variant, &text);
-    return view_cell_kept(view, &text);
-}
+VIEW_SAID(model_cell, struct variant_row, "", rl_suite_model_text(row->variant, &text));
+VIEW_SAID(requires_cell, struct variant_row, "", rl_suite_requires_text(row->variant, &text));
+VIEW_SAID(not_built_cell, struct variant_row, "", rl_suite_not_built_text(row->variant, &text));
+VIEW_SAID(document_cell, struct rl_suite_claim, "", rl_suite_document_text(row->document, &text));
+VIEW_SAID(source_cell, struct rl_suite_experiment, "", rl_suite_source_text(row, &text));
 
 /* Its requirements, where the build has it. */
-static struct view_cell needs_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_cell not_built = variant_cell(view, &(struct view_field){.key = VARIANT_NOT_BUILT}, row);
-    return not_built.text ? view_cell_absent("") : variant_cell(view, &(struct view_field){.key = VARIANT_REQUIRES}, row);
-}
+VIEW_CELL_IF(needs_cell, struct variant_row, !not_built_cell(view, field, row).text, requires_cell(view, field, row));
 
 static const struct view_field variant_fields[] = {
     {.id = "variant", VIEW_IN(struct variant_row, variant, name)},
     {.id = "description", VIEW_IN(struct variant_row, variant, description)},
-    {.id = "work_model", .type = VIEW_TYPE_TEXT, .get = variant_cell, .key = VARIANT_MODEL},
+    {.id = "work_model", VIEW_GET(TEXT, model_cell)},
     {.id = "default_size", VIEW_AT(struct variant_row, default_size)},
-    {.id = "requires", .type = VIEW_TYPE_TEXT, .get = variant_cell, .key = VARIANT_REQUIRES},
-    {.id = "not_built", .type = VIEW_TYPE_TEXT, .get = variant_cell, .key = VARIANT_NOT_BUILT},
+    {.id = "requires", VIEW_GET(TEXT, requires_cell)},
+    {.id = "not_built", VIEW_GET(TEXT, not_built_cell)},
     {.id = "needs", .type = VIEW_TYPE_TEXT, .get = needs_cell, .for_people = true},
 };
 static const struct view_record variant_record = {.id = "variant", .title = "", VIEW_FIELDS(variant_fields)};
-
-static struct view_cell document_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_suite_document_text(((const struct rl_suite_claim *)row)->document, &text);
-    return view_cell_kept(view, &text);
-}
 
 static const struct view_field claim_fields[] = {
     {.id = "id", VIEW_AT(struct rl_suite_claim, id)},           {.id = "text", VIEW_AT(struct rl_suite_claim, text)},
@@ -51,13 +34,6 @@ static const struct view_field claim_fields[] = {
     {.id = "reading", VIEW_AT(struct rl_suite_claim, reading)},
 };
 static const struct view_record claim_record = {.id = "claim", .title = "", VIEW_FIELDS(claim_fields)};
-
-static struct view_cell source_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_suite_source_text(row, &text);
-    return view_cell_kept(view, &text);
-}
 
 static struct view_cell variant_rows(const struct view *view, const struct view_field *field, const void *row)
 {

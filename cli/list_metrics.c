@@ -206,11 +206,8 @@ static const struct metric_list *list_of(const struct view *view)
     return view->row;
 }
 
-static struct view_cell available_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const bool there = ((const struct metric_row *)row)->there;
-    return there || !list_of(view)->unknown ? view_cell_boolean(there) : view_cell_absent("");
-}
+VIEW_CELL(available_cell, struct metric_row,
+          row->there || !list_of(view)->unknown ? view_cell_boolean(row->there) : view_cell_absent(""));
 
 /* clang-format off */
 static const struct view_field counter_fields[] = {{.id = "counter", VIEW_ITSELF}};
@@ -242,11 +239,8 @@ static struct view_cell passes_cell(const struct view *view, const struct view_f
     return said ? view_cell_whole(set->passes) : view_cell_absent("");
 }
 
-static struct view_cell set_metrics_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct set_row *set = row;
-    return view_cell_rows((struct view_rows){list_of(view)->metrics, sizeof(struct metric_row), set->metric_count, set->metrics});
-}
+VIEW_CELL(set_metrics_cell, struct set_row,
+          (struct view_rows){list_of(view)->metrics, sizeof(struct metric_row), row->metric_count, row->metrics});
 
 static const struct view_field set_fields[] = {
     {.id = "set", VIEW_IN(struct set_row, info, name)},
@@ -263,28 +257,19 @@ static const struct view_block set_blocks[] = {
 static const struct view_record set_record = {
     .id = "set", .title = "Set {set}[: {added more pass|more passes}]", VIEW_FIELDS(set_fields), VIEW_BLOCKS(set_blocks)};
 
-static struct view_cell rows_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct metric_list *list = row;
-    return view_cell_rows(field->record == &set_record
-                              ? VIEW_ROWS(list->sets, RL_SET_COUNT)
-                              : VIEW_ROWS(list->metrics, RL_METRIC_COUNT));
-}
+VIEW_CELL(sets_cell, struct metric_list, VIEW_ROWS(row->sets, RL_SET_COUNT));
+VIEW_CELL(metrics_cell, struct metric_list, VIEW_ROWS(row->metrics, RL_METRIC_COUNT));
 
 /* How many metrics the chip has. */
-static struct view_cell given_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return list_of(view)->unknown ? view_cell_absent("")
-                                  : view_cell_whole(RL_SUM(size_t, i, RL_METRIC_COUNT, list_of(view)->metrics[i].there));
-}
+VIEW_CELL_IF(given_cell, struct metric_list, !row->unknown, RL_SUM(size_t, i, RL_METRIC_COUNT, row->metrics[i].there));
 
 static const struct view_field list_fields[] = {
     {.id = "chip", VIEW_AT(struct metric_list, chip)},
     {.id = "passes", .type = VIEW_TYPE_WHOLE, .get = passes_cell, .key = PASSES},
     {.id = "reason", VIEW_AT(struct metric_list, unknown)},
     {.id = "given", .type = VIEW_TYPE_WHOLE, .get = given_cell, .for_people = true},
-    {.id = "sets", .type = VIEW_TYPE_LIST, .record = &set_record, .get = rows_cell},
-    {.id = "metrics", .type = VIEW_TYPE_LIST, .record = &metric_record, .get = rows_cell},
+    {.id = "sets", VIEW_GET_LIST(&set_record, sets_cell)},
+    {.id = "metrics", VIEW_GET_LIST(&metric_record, metrics_cell)},
 };
 static const struct view_block list_blocks[] = {{.kind = VIEW_BLOCK_EACH, .field = "sets"}};
 /* clang-format on */

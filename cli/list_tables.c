@@ -62,14 +62,6 @@ struct ceiling_row {
     const struct rl_published *published;
 };
 
-/* A figure of the row of cards.def at the offset `key`, of which 0 says that it was not published. */
-static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    double figure;
-    memcpy(&figure, (const char *)((const struct card_row *)row)->info + field->key, sizeof figure);
-    return figure > 0 ? view_cell_number(rl_value_of(figure)) : view_cell_absent("");
-}
-
 VIEW_CELL(theory_cell, struct card_row, row->ceiling[field->key].theoretical);
 
 VIEW_CELL(measured_cell, struct card_row,
@@ -99,8 +91,7 @@ struct view_cell list_card_rows(const struct view *view, const struct view_field
     return view_cell_rows(VIEW_ROWS(cards, rl_card_count));
 }
 
-#define FIGURE(id_, member_, unit_)                                                                                                \
-    .id = (id_), .type = VIEW_TYPE_NUMBER, .unit = (unit_), .get = figure_cell, .key = offsetof(struct rl_card_info, member_)
+#define FIGURE(id_, member_, unit_) .id = (id_), VIEW_IN(struct card_row, info, member_), .unit = (unit_), .none_if_zero = true
 #define THEORY(id_, ceiling_, unit_)                                                                                               \
     .id = (id_), .type = VIEW_TYPE_NUMBER, .unit = (unit_), .get = theory_cell, .key = RL_CEILING_##ceiling_, .for_people = true
 
@@ -161,16 +152,10 @@ const struct view_record list_card = {
 
 /* ---- rules of findings ---- */
 
-enum rule_key { RULE_SUBJECT, RULE_UNIT, RULE_RELATION };
-static struct view_cell rule_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    static const char *const subjects[] = {[RL_OF_LAUNCH] = "launch", [RL_OF_CARD] = "GPU", [RL_OF_SESSION] = "session"};
-    const struct rl_rule_info *rule = row;
-    return view_cell_text(field->key == RULE_SUBJECT   ? subjects[rule->subject]
-                          : field->key == RULE_UNIT    ? rl_unit_json(rule->unit)
-                          : rule->relation == RL_ABOVE ? "above"
-                                                       : "below");
-}
+static const char *const rule_subjects[] = {[RL_OF_LAUNCH] = "launch", [RL_OF_CARD] = "GPU", [RL_OF_SESSION] = "session"};
+VIEW_CELL(rule_subject_cell, struct rl_rule_info, rule_subjects[row->subject]);
+VIEW_CELL(rule_unit_cell, struct rl_rule_info, rl_unit_json(row->unit));
+VIEW_CELL(rule_relation_cell, struct rl_rule_info, row->relation == RL_ABOVE ? "above" : "below");
 
 struct view_cell list_rule_rows(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -181,10 +166,10 @@ static const struct view_field rule_fields[] = {
     {.id = "id", VIEW_AT(struct rl_rule_info, id)},
     {.id = "title", VIEW_AT(struct rl_rule_info, title)},
     {.id = "problem", VIEW_AT(struct rl_rule_info, problem)},
-    {.id = "subject", .type = VIEW_TYPE_TEXT, .get = rule_cell, .key = RULE_SUBJECT},
+    {.id = "subject", VIEW_GET(TEXT, rule_subject_cell)},
     {.id = "value", VIEW_AT(struct rl_rule_info, value)},
-    {.id = "unit", .type = VIEW_TYPE_TEXT, .get = rule_cell, .key = RULE_UNIT},
-    {.id = "relation", .type = VIEW_TYPE_TEXT, .get = rule_cell, .key = RULE_RELATION},
+    {.id = "unit", VIEW_GET(TEXT, rule_unit_cell)},
+    {.id = "relation", VIEW_GET(TEXT, rule_relation_cell)},
     {.id = "threshold", VIEW_AT_UNIT(struct rl_rule_info, threshold, unit), .digits = 2},
     {.id = "when", VIEW_AT(struct rl_rule_info, when)},
     {.id = "words", VIEW_AT(struct rl_rule_info, words)},

@@ -43,23 +43,18 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_word(char c)
 {
-    return is_letter(c) || is_digit(c) || c == '_' || c == '.';
+    return is_letter(c) || rl_is_digit(c) || c == '_' || c == '.';
 }
 
 /* A number takes a sign only behind its "e", so that "2-1" are three tokens. */
 static size_t token_length(const char *text)
 {
     size_t len = 0;
-    if (!is_letter(text[0]) && !is_digit(text[0]))
+    if (!is_letter(text[0]) && !rl_is_digit(text[0]))
         return text[0] != '\0';
-    bool number = is_digit(text[0]);
+    bool number = rl_is_digit(text[0]);
     while (is_word(text[len]) || (number && len && (text[len] == '+' || text[len] == '-') && (text[len - 1] | 32) == 'e'))
         len++;
     return len;
@@ -112,9 +107,8 @@ static size_t name_index(struct rl_formula *formula, const char *name, size_t le
     for (size_t i = 0; i < formula->name_count; i++)
         if (strlen(formula->names[i]) == len && memcmp(formula->names[i], name, len) == 0)
             return i;
-    RL_GROW(formula->names, formula->name_count + 1, formula->name_cap);
-    formula->names[formula->name_count] = rl_strndup(name, len);
-    return formula->name_count++;
+    RL_APPEND(formula->names, formula->name_count, formula->name_cap, rl_strndup(name, len));
+    return formula->name_count - 1;
 }
 
 static enum rl_status parse_else(struct parser *parser);
@@ -138,7 +132,7 @@ static enum rl_status parse_call(struct parser *parser, enum op op)
 static enum rl_status parse_atom(struct parser *parser)
 {
     char first = parser->text[parser->at];
-    if (is_digit(first)) {
+    if (rl_is_digit(first)) {
         double number;
         const char *token = parser->text + parser->at;
         if (token[parser->len - 1] == '.' || !rl_number_parse(token, parser->len, &number))

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 
 #include "core/core.h"
 
@@ -72,4 +73,44 @@ void rl_parts_both(size_t count, size_t least, void (*one)(void *context), void 
 {
     struct both both = {{one, other}, context};
     rl_parts_run(rl_parts_of(count, least) > 1 ? 2 : 1, 2, call, &both);
+}
+
+/* ---- pieces ---- */
+
+struct work {
+    rl_parallel_piece piece;
+    void *context;
+    size_t count, grain;
+    atomic_size_t next;   /* element at which the next piece begins */
+    atomic_size_t joined; /* threads that do pieces */
+};
+
+static _Thread_local bool working; /* in a piece */
+
+static void *do_pieces(void *context)
+{
+    struct work *work = context;
+    const size_t thread = atomic_fetch_add(&work->joined, 1);
+    const bool before = working;
+    working = true;
+    for (size_t first; (first = atomic_fetch_add(&work->next, work->grain)) < work->count;)
+        work->piece(work->context, first, work->count - first < work->grain ? work->count - first : work->grain, thread);
+    working = before;
+    return NULL;
+}
+
+void rl_parallel_for(size_t width, size_t count, size_t grain, rl_parallel_piece piece, void *context)
+{
+    assert(grain > 0);
+    struct work work = {.piece = piece, .context = context, .count = count, .grain = grain};
+    const size_t pieces = count / grain + (count % grain > 0), most = width;
+    pthread_t threads[RL_PARALLEL_MOST];
+    size_t started = 0;
+    /* The caller works too, and does everything that no other thread has come for: fewer threads do as well. */
+    while (!working && started + 1 < RL_PARALLEL_MOST && started + 1 < most && started + 1 < pieces &&
+           pthread_create(&threads[started], NULL, do_pieces, &work) == 0)
+        started++;
+    (void)do_pieces(&work);
+    while (started > 0)
+        pthread_join(threads[--started], NULL);
 }

@@ -140,9 +140,7 @@ static double median_of(double *samples, size_t n)
 static double batch_dependence(const double *sums, size_t n, size_t length, double variance)
 {
     const size_t batches = n - length + 1;
-    double squares = 0;
-    for (size_t i = 0; i < batches; i++)
-        squares += (sums[i + length] - sums[i]) * (sums[i + length] - sums[i]);
+    double squares = RL_SUM(double, i, batches, (sums[i + length] - sums[i]) * (sums[i + length] - sums[i]));
     const double factor = (double)n / (double)(n - length);
     return factor * squares / (double)batches / (double)length / variance;
 }

@@ -35,12 +35,6 @@ static const struct range blank[] = {
     {0x2000, 0x200A}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000},
 };
 
-/* Blocks in which emoji are. */
-static const struct range emoji[] = {
-    {0x203C, 0x203C}, {0x2049, 0x2049}, {0x2122, 0x2122}, {0x2139, 0x2139}, {0x2194, 0x21AA}, {0x231A, 0x23FF},   {0x24C2, 0x24C2},
-    {0x25AA, 0x27BF}, {0x2934, 0x2935}, {0x2B05, 0x2B55}, {0x3030, 0x303D}, {0x3297, 0x3299}, {0x1F000, 0x1FAFF},
-};
-
 static int compare_range(const void *key, const void *element)
 {
     uint32_t codepoint = *(const uint32_t *)key;
@@ -125,23 +119,6 @@ static uint32_t character_before(const char *text, size_t at)
     return codepoint;
 }
 
-static bool is_emoji(uint32_t codepoint)
-{
-    return in_ranges(codepoint, emoji, RL_COUNT(emoji));
-}
-
-/* A selector behind an emoji; a joiner between two, the first of which may have a selector. */
-static bool belongs_to_emoji(const char *text, size_t len, size_t at, uint32_t codepoint)
-{
-    enum { TEXT_STYLE = 0xFE0E, EMOJI_STYLE = 0xFE0F, JOINER = 0x200D, JOINER_BYTES = 3 };
-    const uint32_t before = character_before(text, at);
-    uint32_t behind = 0;
-    if (codepoint == JOINER && at + JOINER_BYTES < len)
-        (void)rl_utf8_decode(text + at + JOINER_BYTES, len - at - JOINER_BYTES, &behind);
-    return codepoint == JOINER ? (is_emoji(before) || before == EMOJI_STYLE) && is_emoji(behind)
-                               : (codepoint == EMOJI_STYLE || codepoint == TEXT_STYLE) && is_emoji(before);
-}
-
 /* Commands that runners of continuous integration obey: Azure and GitHub wherever it stands in a line, GitHub's newer form where
  * one begins, which is behind each blank, as lines are wrapped there. */
 static bool begins_command(const char *text, size_t len, size_t at)
@@ -158,7 +135,7 @@ bool rl_utf8_is_hidden(const char *text, size_t len, size_t at, uint32_t codepoi
 {
     if (codepoint == '#' || codepoint == ':')
         return begins_command(text, len, at);
-    return in_ranges(codepoint, hidden, RL_COUNT(hidden)) && !belongs_to_emoji(text, len, at, codepoint);
+    return in_ranges(codepoint, hidden, RL_COUNT(hidden));
 }
 
 size_t rl_utf8_plain(const char *text, size_t len)
@@ -249,7 +226,7 @@ static size_t head_within(const char *text, size_t len, size_t columns)
 
 static bool is_digit(char byte)
 {
-    return (byte >= '0' && byte <= '9') || byte == '.';
+    return rl_is_digit(byte) || byte == '.';
 }
 
 /* Whether a text that is divided at `at` has a number on both sides, which is no part of a name; then where it begins and ends. */

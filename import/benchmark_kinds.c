@@ -158,7 +158,7 @@ static void take_google(struct rl_bench *bench, const struct rl_bench_fields *fi
         set_time(result, number_at(fields, "real_time"), factor_of(rl_bench_value(fields, "time_unit")));
     for (size_t i = 0; i < RL_COUNT(rates) && !result->unit; i++) {
         const struct rl_value rate = number_at(fields, rates[i][0]);
-        if (rl_present(rate) && rate.v > 0 && result->seconds > 0) {
+        if (rl_positive(rate) && result->seconds > 0) {
             result->work = rl_value_of(rate.v * result->seconds);
             result->unit = rates[i][1];
         }
@@ -189,7 +189,7 @@ static void take_llama(struct rl_bench *bench, const struct rl_bench_fields *fie
     result->summarised = 1;
     set_time(result, number_at(fields, "avg_ns"), 1e-9);
     const struct rl_value tokens = rl_value_add(number_at(fields, "n_prompt"), number_at(fields, "n_gen"));
-    if (rl_present(tokens) && tokens.v > 0) {
+    if (rl_positive(tokens)) {
         result->work = tokens;
         result->unit = "tokens";
     }

@@ -5,6 +5,7 @@
 #include "analysis/analysis.h"
 #include "core/core.h"
 #include "core/formula.h"
+#include "core/groups.h"
 #include "ncu_source.h"
 
 /* ---- what no card can do (limits.def) ---- */
@@ -83,7 +84,7 @@ static void limits_check(struct rl_limits *limits, struct rl_capture *capture, s
     for (size_t i = 0; i < RL_COUNT(card_limits); i++) {
         const struct rl_value value = rl_formula_eval(limits->value[i], lookup, context, NULL);
         const struct rl_value most = rl_formula_eval(limits->most[i], lookup, context, NULL);
-        if (!rl_present(value) || !rl_present(most) || most.v <= 0 || value.v <= most.v * (1 + card_limits[i].slack))
+        if (!rl_present(value) || !rl_positive(most) || value.v <= most.v * (1 + card_limits[i].slack))
             continue;
         if (limits->flagged++ < MAX_FLAGGED)
             flag(capture, &card_limits[i], capture->kernels[kernel].name, value.v, most.v);
@@ -104,8 +105,7 @@ struct build {
     struct rl_model *model;
     struct rl_capture *capture;
     struct rl_limits *limits;
-    uint32_t *entries;    /* in the order of their final classes */
-    size_t *first;        /* of each class in `entries`; one more than there are classes */
+    struct rl_groups of;  /* entries by their final classes */
     size_t *kernels;      /* of each class: index in the capture; RL_NONE: joined to another one */
     size_t *classes;      /* of each kernel of the capture */
     uint32_t *by_slot;    /* entry + 1 of the class in focus; 0: it has none */
@@ -119,44 +119,31 @@ struct build {
 
 /* ---- entries by class ---- */
 
-static void sort_entries(struct build *build)
+static size_t final_class(const void *model, size_t entry)
 {
-    const struct rl_model *model = build->model;
-    size_t *next;
-
-    build->entries = rl_calloc(model->entry_count, sizeof *build->entries);
-    build->first = rl_calloc(model->class_count + 1, sizeof *build->first);
-    next = rl_calloc(model->class_count + 1, sizeof *next);
-    for (size_t i = 0; i < model->entry_count; i++)
-        build->first[rl_class_final(model, model->entries[i].class_number) + 1]++;
-    for (size_t i = 0; i < model->class_count; i++)
-        build->first[i + 1] += build->first[i];
-    memcpy(next, build->first, (model->class_count + 1) * sizeof *next);
-    for (size_t i = 0; i < model->entry_count; i++)
-        build->entries[next[rl_class_final(model, model->entries[i].class_number)]++] = (uint32_t)i;
-    free(next);
+    return rl_class_final(model, ((const struct rl_model *)model)->entries[entry].class_number);
 }
 
 static const struct rl_entry *entry_at(const struct build *build, size_t place)
 {
-    return &build->model->entries[build->entries[place]];
+    return &build->model->entries[build->of.at[place]];
 }
 
 /* Which entry a class has for a slot; views that were joined may bring a second one, which does not count. */
 static void focus(struct build *build, size_t number, bool on)
 {
-    for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
+    for (size_t i = build->of.first[number]; i < build->of.first[number + 1]; i++) {
         uint32_t *by_slot = &build->by_slot[entry_at(build, i)->slot];
         if (!on)
             *by_slot = 0;
         else if (!*by_slot)
-            *by_slot = build->entries[i] + 1;
+            *by_slot = (uint32_t)build->of.at[i] + 1;
     }
 }
 
 static bool counts(const struct build *build, size_t place)
 {
-    return build->by_slot[entry_at(build, place)->slot] == build->entries[place] + 1;
+    return build->by_slot[entry_at(build, place)->slot] == build->of.at[place] + 1;
 }
 
 static struct rl_value value_of(const struct build *build, const struct rl_entry *entry)
@@ -173,7 +160,7 @@ static struct rl_value value_of(const struct build *build, const struct rl_entry
 /* Ratios of which only the mean over launches is there, although they differ. */
 static void note_unweighted(struct build *build, size_t number)
 {
-    for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
+    for (size_t i = build->of.first[number]; i < build->of.first[number + 1]; i++) {
         const struct rl_entry *entry = entry_at(build, i);
         if (entry->varies && entry->weight > 0 && rl_targets_weights(&build->model->targets, entry->slot) &&
             (!entry->by || entry->by == RL_BY_SEVERAL || entry->total == 0))
@@ -335,23 +322,23 @@ static void add_kernel(struct build *build, size_t number)
     kernel->population = class->population;
     if (class->run)
         kernel->nvtx = rl_capture_text(build->capture, rl_pool_text(&build->model->runs, class->run).at);
-    const char *timing = rl_timing_text(class->timing);
+    const char *timing = rl_timing_text(class->times.timing);
     kernel->timing = rl_capture_text(build->capture, timing);
-    kernel->total_ns = class->total_ns;
-    kernel->duration_ns = rl_arena_alloc(&build->capture->arena, class->sample_count * sizeof *kernel->duration_ns);
-    kernel->duration_count = class->sample_count;
-    if (class->sample_count)
-        memcpy(kernel->duration_ns, class->samples, class->sample_count * sizeof *class->samples);
-    free(class->samples); /* moved, so that they are not held twice */
-    class->samples = NULL;
-    class->sample_count = class->sample_cap = 0;
+    kernel->total_ns = class->times.total_ns;
+    kernel->duration_ns = rl_arena_alloc(&build->capture->arena, class->times.sample_count * sizeof *kernel->duration_ns);
+    kernel->duration_count = class->times.sample_count;
+    if (class->times.sample_count)
+        memcpy(kernel->duration_ns, class->times.samples, class->times.sample_count * sizeof *class->times.samples);
+    free(class->times.samples); /* moved, so that they are not held twice */
+    class->times.samples = NULL;
+    class->times.sample_count = class->times.sample_cap = 0;
 }
 
 /* Counters that were printed, or those that were worked out for each launch and not printed. */
 static void add_counters_of(struct build *build, size_t number, bool computed)
 {
     const size_t kernel = build->kernels[number];
-    for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
+    for (size_t i = build->of.first[number]; i < build->of.first[number + 1]; i++) {
         const struct rl_entry *entry = entry_at(build, i);
         const struct rl_slot *slot = &build->model->targets.slots[entry->slot];
         if (slot->kind != RL_COUNTER || (slot->rank == RL_COMPUTED) != computed || !counts(build, i) ||
@@ -368,7 +355,7 @@ static void add_counted(struct build *build, size_t number)
     const struct rl_entry *only[RL_WORK_COUNT] = {NULL}, *any = NULL;
     size_t of[RL_WORK_COUNT] = {0}, kind = 0;
 
-    for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
+    for (size_t i = build->of.first[number]; i < build->of.first[number + 1]; i++) {
         const struct rl_slot *slot = &build->model->targets.slots[entry_at(build, i)->slot];
         if (!slot->work || slot->rank == RL_COMPUTED || slot->merge != RL_MERGE_MEAN)
             continue;
@@ -414,8 +401,8 @@ static struct rl_value mean_time(const struct build *build, size_t number)
     const struct rl_class *class = &build->model->classes[number];
 
     if (build->timeline)
-        return class->timed ? rl_value_of((double)class->total_ns / 1e9 / (double)class->timed)
-                            : rl_value_missing(RL_NOT_ON_CHIP, NULL);
+        return class->times.timed ? rl_value_of((double)class->times.total_ns / 1e9 / (double)class->times.timed)
+                                  : rl_value_missing(RL_NOT_ON_CHIP, NULL);
     const double sum = RL_SUM(double, i, kernel->duration_count, (double)kernel->duration_ns[i] / 1e9);
     return kernel->duration_count ? rl_value_of(sum / (double)kernel->duration_count) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
 }
@@ -581,7 +568,7 @@ static void enter_unused(struct build *build, const struct rl_entry *entry, cons
 /* Everything else that was printed, and printed values of metrics that were not used. */
 static void add_foreign(struct build *build, size_t number, const struct rl_value *metric)
 {
-    for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
+    for (size_t i = build->of.first[number]; i < build->of.first[number + 1]; i++) {
         const struct rl_entry *entry = entry_at(build, i);
         const struct rl_slot *slot = &build->model->targets.slots[entry->slot];
         const bool unused = slot->kind == RL_METRIC_VALUE;
@@ -606,7 +593,7 @@ static void complete(struct build *build, size_t number, const struct rl_kernel_
     /* `metric`: what the counters gave; gets the rest. */
     const struct rl_entry *best[RL_METRIC_COUNT] = {NULL};
     /* The entry to use for each metric: the lowest rank with a number, otherwise one that says why there is none. */
-    for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
+    for (size_t i = build->of.first[number]; i < build->of.first[number + 1]; i++) {
         const struct rl_entry *entry = entry_at(build, i);
         const struct rl_slot *slots = build->model->targets.slots, *slot = &slots[entry->slot];
         const struct rl_entry **known;
@@ -741,7 +728,7 @@ static void log_timing(const struct build *build)
 
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         const size_t count = RL_SUM(size_t, j, build->model->class_count,
-                                    build->kernels[j] != RL_NONE && build->model->classes[j].timing == rows[i].timing);
+                                    build->kernels[j] != RL_NONE && build->model->classes[j].times.timing == rows[i].timing);
         if (count)
             rl_capture_log(build->capture, 0, RL_LOG_WARNING, "import: %s%s", rows[i].words, rows[i].where);
     }
@@ -765,13 +752,14 @@ static void begin(struct build *build)
         build->passes[i] = RL_NONE;
     for (size_t i = 0; i < kernels; i++)
         build->classes[i] = RL_NONE;
-    sort_entries(build);
+    rl_groups_make(&build->of, model->class_count, model->entry_count, final_class, model);
 }
 
 static void end(struct build *build)
 {
     limits_free(build->limits);
-    RL_FREE(build->entries, build->first, build->kernels, build->classes, build->by_slot, build->passes, build->keyed);
+    rl_groups_release(&build->of);
+    RL_FREE(build->kernels, build->classes, build->by_slot, build->passes, build->keyed);
     rl_pool_release(&build->keys);
 }
 

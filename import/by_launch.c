@@ -88,15 +88,15 @@ static void add_class(struct rl_model *model, const struct launches *all, const 
     struct rl_class *class = &model->classes[model->class_count++];
 
     *class = all->model->classes[rl_class_final(all->model, placed->launch->class_number)];
-    class->launches = class->timed = 1;
+    class->launches = class->times.timed = 1;
     class->joined = RL_NONE;
-    class->counted = class->sample_count = 0;
-    class->samples = NULL;
+    class->counted = class->times.sample_count = 0;
+    class->times.samples = NULL;
     class->population = (struct rl_population){.total = 0};
-    class->total_ns = placed->launch->duration_s > 0 ? (uint64_t)llround(placed->launch->duration_s * 1e9) : 0;
-    if (class->total_ns) {
-        class->samples = rl_calloc(1, sizeof *class->samples);
-        class->samples[class->sample_count++] = class->total_ns;
+    class->times.total_ns = placed->launch->duration_s > 0 ? (uint64_t)llround(placed->launch->duration_s * 1e9) : 0;
+    if (class->times.total_ns) {
+        class->times.samples = rl_calloc(1, sizeof *class->times.samples);
+        class->times.samples[class->times.sample_count++] = class->times.total_ns;
     }
     RL_GROW(model->entries, model->entry_count + placed->count, model->entry_cap);
     for (size_t i = 0; i < placed->count; i++) {

@@ -61,11 +61,6 @@ struct rl_printed_unit rl_unit_read(struct rl_text spelling, enum rl_prefixes pr
 
 /* ---- numbers ---- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 enum { MOST_GROUPS = 16 };
 
 /* A number that is being read: its digits without what groups them. */
@@ -96,8 +91,8 @@ static size_t separator_of(struct rl_text text, enum rl_notation notation)
         return 1;
     for (size_t i = 0; i < RL_COUNT(marks); i++) {
         const struct rl_text group = rl_text_from(text, strlen(marks[i]));
-        if (rl_text_begins(text, marks[i]) && group.len >= 3 && is_digit(group.at[0]) && is_digit(group.at[1]) &&
-            is_digit(group.at[2]) && (group.len == 3 || !is_digit(group.at[3])))
+        if (rl_text_begins(text, marks[i]) && group.len >= 3 && rl_is_digit(group.at[0]) && rl_is_digit(group.at[1]) &&
+            rl_is_digit(group.at[2]) && (group.len == 3 || !rl_is_digit(group.at[3])))
             return strlen(marks[i]);
     }
     return 0;
@@ -105,7 +100,7 @@ static size_t separator_of(struct rl_text text, enum rl_notation notation)
 
 static void digits_only(struct digits *digits, struct rl_text text)
 {
-    while (digits->used < text.len && is_digit(text.at[digits->used]))
+    while (digits->used < text.len && rl_is_digit(text.at[digits->used]))
         keep(digits, text.at[digits->used]);
 }
 
@@ -127,7 +122,7 @@ static void exponent(struct digits *digits, struct rl_text text)
     const struct rl_text rest = rl_text_from(text, digits->used);
     const size_t sign = rest.len > 1 && (rest.at[1] == '+' || rest.at[1] == '-');
 
-    if (rest.len <= 1 + sign || (rest.at[0] != 'e' && rest.at[0] != 'E') || !is_digit(rest.at[1 + sign]))
+    if (rest.len <= 1 + sign || (rest.at[0] != 'e' && rest.at[0] != 'E') || !rl_is_digit(rest.at[1 + sign]))
         return;
     for (size_t i = 0; i < 1 + sign; i++)
         keep(digits, rest.at[i]);
@@ -146,7 +141,7 @@ static bool short_number(const struct digits *digits, double *number)
     for (size_t i = 0; i < digits->len; i++) {
         if (digits->text[i] == '.')
             point = i + 1;
-        else if (is_digit(digits->text[i]))
+        else if (rl_is_digit(digits->text[i]))
             whole = whole * 10 + (unsigned)(digits->text[i] - '0');
         else
             return false;
@@ -163,7 +158,7 @@ static size_t number_at_start(struct rl_text text, enum rl_notation notation, do
 
     if (text.len && (text.at[0] == '-' || text.at[0] == '+'))
         keep(&digits, text.at[0]);
-    if (digits.used == text.len || !is_digit(text.at[digits.used]))
+    if (digits.used == text.len || !rl_is_digit(text.at[digits.used]))
         return 0;
     uint8_t groups[MOST_GROUPS]; /* digits in each */
     size_t count = 0, separator;
@@ -176,7 +171,7 @@ static size_t number_at_start(struct rl_text text, enum rl_notation notation, do
     } while (separator && count < MOST_GROUPS);
     digits.bad |=
         separator || (count > 1 && (grouping_of(groups, count) != (notation == RL_FOURS ? 4 : 3) || groups[0] > groups[1]));
-    if (digits.used + 1 < text.len && text.at[digits.used] == point && is_digit(text.at[digits.used + 1])) {
+    if (digits.used + 1 < text.len && text.at[digits.used] == point && rl_is_digit(text.at[digits.used + 1])) {
         keep(&digits, '.');
         digits_only(&digits, text);
     }
@@ -195,14 +190,14 @@ enum rl_evidence rl_notation_of(struct rl_text text)
     text = rl_text_trim(text);
     if (text.len && (text.at[0] == '-' || text.at[0] == '+'))
         text = rl_text_from(text, 1);
-    while (whole < text.len && is_digit(text.at[whole]))
+    while (whole < text.len && rl_is_digit(text.at[whole]))
         whole++;
     if (whole == 0 || whole > UINT8_MAX || whole == text.len || (text.at[whole] != '.' && text.at[whole] != ','))
         return RL_EVIDENCE_NONE; /* most cells */
     memset(groups, 0, sizeof groups);
     groups[0] = (uint8_t)whole;
-    for (size_t i = whole; i < text.len && (is_digit(text.at[i]) || text.at[i] == '.' || text.at[i] == ','); i++) {
-        if (is_digit(text.at[i])) {
+    for (size_t i = whole; i < text.len && (rl_is_digit(text.at[i]) || text.at[i] == '.' || text.at[i] == ','); i++) {
+        if (rl_is_digit(text.at[i])) {
             groups[count - 1] += groups[count - 1] < UINT8_MAX;
             continue;
         }
@@ -295,7 +290,7 @@ static bool is_overflow(double number)
 /* "1.234,5" is no 1.234 of the unit ",5". */
 static bool is_end_of_number(struct rl_text rest)
 {
-    return rest.len == 0 || (!is_digit(rest.at[0]) && !strchr(",.+-", rest.at[0]));
+    return rest.len == 0 || (!rl_is_digit(rest.at[0]) && !strchr(",.+-", rest.at[0]));
 }
 
 struct rl_cell rl_cell_read(struct rl_text text, enum rl_notation notation)
@@ -358,7 +353,7 @@ bool rl_extent_read(struct rl_text text, unsigned extent[3])
         unsigned long long number;
         size_t len = 0;
         text = rl_text_trim(text);
-        while (len < text.len && is_digit(text.at[len]))
+        while (len < text.len && rl_is_digit(text.at[len]))
             len++;
         if (!rl_whole_read((struct rl_text){text.at, len}, RL_POINT, &number) || number > UINT_MAX)
             return false;

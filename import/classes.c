@@ -153,8 +153,8 @@ const struct rl_record *rl_record_known(const struct rl_model *model, uint32_t f
 
 static void count_launches(struct rl_model *model, struct rl_class *class, const struct rl_launch *launch, struct rl_record *record)
 {
-    if (!isnan(launch->start) && launch->timing >= class->timing) {
-        class->started++;
+    if (!isnan(launch->start) && launch->timing >= class->times.timing) {
+        class->times.started++;
         return;
     }
     if (launch->number != RL_NO_NUMBER) {
@@ -179,18 +179,19 @@ static void count_launches(struct rl_model *model, struct rl_class *class, const
 
 static void add_sample(struct rl_model *model, struct rl_class *class, uint64_t duration_ns, double start)
 {
-    if (class->sample_count == RL_IMPORT_MAX_SAMPLES_OF_CLASS || model->sample_count == RL_IMPORT_MAX_SAMPLES) {
+    if (class->times.sample_count == RL_IMPORT_MAX_SAMPLES_OF_CLASS || model->sample_count == RL_IMPORT_MAX_SAMPLES) {
         rl_notes_add(&model->notes, RL_NOTE_too_many_samples, rl_pool_text(&model->names, class->name));
         return;
     }
-    RL_APPEND(class->samples, class->sample_count, class->sample_cap, duration_ns);
+    RL_APPEND(class->times.samples, class->times.sample_count, class->times.sample_cap, duration_ns);
     model->sample_count++;
     if (isnan(start))
         return;
-    RL_APPEND(class->starts, class->start_count, class->start_cap, start);
-    if (class->part_count && class->parts[class->part_count - 1].table == model->table)
+    RL_APPEND(class->times.starts, class->times.start_count, class->times.start_cap, start);
+    if (class->times.part_count && class->times.parts[class->times.part_count - 1].table == model->table)
         return;
-    RL_APPEND(class->parts, class->part_count, class->part_cap, (struct rl_part_){model->table, class->start_count - 1});
+    RL_APPEND(class->times.parts, class->times.part_count, class->times.part_cap,
+              (struct rl_part_){model->table, class->times.start_count - 1});
 }
 
 static bool is_average(enum rl_timing timing)
@@ -202,20 +203,20 @@ static void take_times(struct rl_model *model, struct rl_class *class, const str
 {
     const double total = isnan(launch->total_s) ? launch->duration_s * (double)launch->launches : launch->total_s;
 
-    if (isnan(launch->duration_s) || launch->timing < class->timing)
+    if (isnan(launch->duration_s) || launch->timing < class->times.timing)
         return;
     if (!rl_is_size(launch->duration_s, longest_s) || launch->duration_s == 0 || !rl_is_size(total, longest_s)) {
         rl_notes_add(&model->notes, RL_NOTE_duration, rl_pool_text(&model->names, class->name));
         return;
     }
-    if (launch->timing > class->timing) {
-        class->started -= !isnan(launch->start); /* counted, but of this timing */
-        class->launches = class->started > class->launches ? class->started : class->launches;
-        model->sample_count -= class->sample_count;
-        class->sample_count = class->start_count = class->part_count = 0;
-        class->total_ns = class->timed = class->started = 0;
-        class->started = !isnan(launch->start);
-        class->timing = launch->timing;
+    if (launch->timing > class->times.timing) {
+        class->times.started -= !isnan(launch->start); /* counted, but of this timing */
+        class->launches = class->times.started > class->launches ? class->times.started : class->launches;
+        model->sample_count -= class->times.sample_count;
+        class->times.sample_count = class->times.start_count = class->times.part_count = 0;
+        class->times.total_ns = class->times.timed = class->times.started = 0;
+        class->times.started = !isnan(launch->start);
+        class->times.timing = launch->timing;
         class->timing_view = model->view;
     }
     const bool numbered = launch->number != RL_NO_NUMBER, average = is_average(launch->timing);
@@ -225,11 +226,11 @@ static void take_times(struct rl_model *model, struct rl_class *class, const str
         record->timed = true;
     if (numbered || !isnan(launch->start) ||
         class->timing_view == model->view) { /* another view of the same launches adds samples, not launches */
-        class->total_ns = sum_of(class->total_ns, (uint64_t)llround(total * 1e9));
-        class->timed = sum_of(class->timed, launch->launches);
+        class->times.total_ns = sum_of(class->times.total_ns, (uint64_t)llround(total * 1e9));
+        class->times.timed = sum_of(class->times.timed, launch->launches);
     }
-    if (average && class->sample_count) /* an average of averages, by their launches */
-        class->samples[0] = class->total_ns / class->timed;
+    if (average && class->times.sample_count) /* an average of averages, by their launches */
+        class->times.samples[0] = class->times.total_ns / class->times.timed;
     else
         add_sample(model, class, (uint64_t)llround(launch->duration_s * 1e9), launch->start);
 }
@@ -246,23 +247,23 @@ RL_COMPARATOR(by_start, struct started, x->start < y->start ? -1 : x->start > y-
 
 static struct started *started_of(const struct rl_class *class)
 {
-    struct started *rows = rl_calloc(class->sample_count, sizeof *rows);
+    struct started *rows = rl_calloc(class->times.sample_count, sizeof *rows);
 
-    for (size_t i = 0, part = 0; i < class->sample_count; i++) {
-        while (part + 1 < class->part_count && class->parts[part + 1].first <= i)
+    for (size_t i = 0, part = 0; i < class->times.sample_count; i++) {
+        while (part + 1 < class->times.part_count && class->times.parts[part + 1].first <= i)
             part++;
-        rows[i] = (struct started){class->starts[i], class->samples[i], class->parts[part].table};
+        rows[i] = (struct started){class->times.starts[i], class->times.samples[i], class->times.parts[part].table};
     }
-    rl_sort(rows, class->sample_count, sizeof *rows, by_start);
+    rl_sort(rows, class->times.sample_count, sizeof *rows, by_start);
     return rows;
 }
 
 static bool is_in_order(const struct rl_class *class)
 {
-    for (size_t i = 1; i < class->start_count; i++)
-        if (class->starts[i] < class->starts[i - 1])
+    for (size_t i = 1; i < class->times.start_count; i++)
+        if (class->times.starts[i] < class->times.starts[i - 1])
             return false;
-    return class->part_count < 2;
+    return class->times.part_count < 2;
 }
 
 void rl_class_settle_times(struct rl_model *model, struct rl_class *class)
@@ -270,86 +271,70 @@ void rl_class_settle_times(struct rl_model *model, struct rl_class *class)
     uint64_t total_ns = 0;
     size_t kept = 0;
 
-    if (class->start_count > 0 && class->start_count == class->sample_count && class->started == class->start_count &&
-        !is_in_order(class)) {
+    if (class->times.start_count > 0 && class->times.start_count == class->times.sample_count &&
+        class->times.started == class->times.start_count && !is_in_order(class)) {
         struct started *rows = started_of(class);
-        for (size_t first = 0, end; first < class->sample_count; first = end) {
+        for (size_t first = 0, end; first < class->times.sample_count; first = end) {
             size_t most = 0, here = 0; /* launches that start and end together, in one table */
-            for (end = first; end < class->sample_count && rows[end].start <= rows[first].start && rows[end].ns == rows[first].ns;
-                 end++) {
+            for (end = first;
+                 end < class->times.sample_count && rows[end].start <= rows[first].start && rows[end].ns == rows[first].ns; end++) {
                 here = end > first && rows[end].table == rows[end - 1].table ? here + 1 : 1;
                 most = here > most ? here : most;
             }
             for (size_t i = 0; i < most; i++)
-                class->samples[kept++] = rows[first].ns;
+                class->times.samples[kept++] = rows[first].ns;
             total_ns = sum_of(total_ns, most * rows[first].ns);
         }
         free(rows);
-        model->sample_count -= class->sample_count - kept;
-        class->sample_count = kept;
-        class->started = class->timed = kept;
-        class->total_ns = total_ns;
+        model->sample_count -= class->times.sample_count - kept;
+        class->times.sample_count = kept;
+        class->times.started = class->times.timed = kept;
+        class->times.total_ns = total_ns;
     }
-    class->launches = class->started > class->launches ? class->started : class->launches;
-    class->start_count = class->part_count = 0;
+    class->launches = class->times.started > class->launches ? class->times.started : class->launches;
+    class->times.start_count = class->times.part_count = 0;
 }
 
 void rl_class_release_times(struct rl_class *class)
 {
-    RL_FREE(class->samples, class->starts, class->parts);
-    class->samples = NULL;
-    class->starts = NULL;
-    class->parts = NULL;
-    class->sample_count = class->sample_cap = class->start_count = class->start_cap = class->part_count = class->part_cap = 0;
+    RL_FREE(class->times.samples, class->times.starts, class->times.parts);
+    class->times = (struct rl_class_times){0};
 }
 
 void rl_class_merge_times(struct rl_class *class, struct rl_class *from, bool other)
 {
-    if (other && from->timing == class->timing && class->timing) {
-        RL_GROW(class->samples, class->sample_count + from->sample_count, class->sample_cap);
-        if (from->sample_count)
-            memcpy(class->samples + class->sample_count, from->samples, from->sample_count * sizeof *from->samples);
-        RL_GROW(class->starts, class->start_count + from->start_count, class->start_cap);
-        if (from->start_count)
-            memcpy(class->starts + class->start_count, from->starts, from->start_count * sizeof *from->starts);
-        RL_GROW(class->parts, class->part_count + from->part_count, class->part_cap);
-        for (size_t i = 0; i < from->part_count; i++)
-            class->parts[class->part_count++] = (struct rl_part_){from->parts[i].table, class->start_count + from->parts[i].first};
-        class->start_count += from->start_count;
-        class->started = sum_of(class->started, from->started);
-        class->sample_count += from->sample_count;
-        class->total_ns = sum_of(class->total_ns, from->total_ns);
-        class->timed = sum_of(class->timed, from->timed);
-        from->sample_count = from->start_count = from->part_count = 0;
-        from->started = 0;
+    if (other && from->times.timing == class->times.timing && class->times.timing) {
+        RL_GROW(class->times.samples, class->times.sample_count + from->times.sample_count, class->times.sample_cap);
+        if (from->times.sample_count)
+            memcpy(class->times.samples + class->times.sample_count, from->times.samples,
+                   from->times.sample_count * sizeof *from->times.samples);
+        RL_GROW(class->times.starts, class->times.start_count + from->times.start_count, class->times.start_cap);
+        if (from->times.start_count)
+            memcpy(class->times.starts + class->times.start_count, from->times.starts,
+                   from->times.start_count * sizeof *from->times.starts);
+        RL_GROW(class->times.parts, class->times.part_count + from->times.part_count, class->times.part_cap);
+        for (size_t i = 0; i < from->times.part_count; i++)
+            class->times.parts[class->times.part_count++] =
+                (struct rl_part_){from->times.parts[i].table, class->times.start_count + from->times.parts[i].first};
+        class->times.start_count += from->times.start_count;
+        class->times.started = sum_of(class->times.started, from->times.started);
+        class->times.sample_count += from->times.sample_count;
+        class->times.total_ns = sum_of(class->times.total_ns, from->times.total_ns);
+        class->times.timed = sum_of(class->times.timed, from->times.timed);
+        from->times.sample_count = from->times.start_count = from->times.part_count = 0;
+        from->times.started = 0;
     }
     /* Equally good: those of more launches, then the shorter ones, not those that were read first. */
-    if (from->timing < class->timing ||
-        (from->timing == class->timing &&
-         (from->timed < class->timed || (from->timed == class->timed && from->total_ns >= class->total_ns))))
+    if (from->times.timing < class->times.timing ||
+        (from->times.timing == class->times.timing &&
+         (from->times.timed < class->times.timed ||
+          (from->times.timed == class->times.timed && from->times.total_ns >= class->times.total_ns))))
         return;
-    const struct rl_class worse = *class;
-
-    class->samples = from->samples;
-    class->sample_count = from->sample_count;
-    class->sample_cap = from->sample_cap;
-    class->starts = from->starts;
-    class->start_count = from->start_count;
-    class->start_cap = from->start_cap;
-    class->parts = from->parts;
-    class->part_count = from->part_count;
-    class->part_cap = from->part_cap;
-    class->launches = worse.started > worse.launches ? worse.started : worse.launches;
-    class->started = from->started;
-    class->timing = from->timing;
-    class->total_ns = from->total_ns;
-    class->timed = from->timed;
-    from->samples = worse.samples;
-    from->starts = worse.starts;
-    from->parts = worse.parts;
+    const struct rl_class_times worse = class->times;
+    class->times = from->times;
+    class->launches = worse.started > class->launches ? worse.started : class->launches;
+    from->times = worse;
     rl_class_release_times(from);
-    from->started = 0;
-    from->timing = RL_TIMING_NONE;
 }
 
 /* ---- values ---- */

@@ -66,9 +66,9 @@ static void find_runs(struct rl_model *model)
         printed[count++] = (struct printed){class->name, model->entries[i].slot, class->run};
     }
     for (size_t i = 0; i < model->class_count; i++)
-        if (model->classes[i].run && model->classes[i].timing && !model->classes[i].merged)
-            printed[count++] =
-                (struct printed){model->classes[i].name, UINT32_MAX - (uint32_t)model->classes[i].timing, model->classes[i].run};
+        if (model->classes[i].run && model->classes[i].times.timing && !model->classes[i].merged)
+            printed[count++] = (struct printed){model->classes[i].name, UINT32_MAX - (uint32_t)model->classes[i].times.timing,
+                                                model->classes[i].run};
     rl_sort(printed, count, sizeof *printed, by_value);
     for (size_t i = 1; i < count && !several; i++) {
         const struct printed *a = &printed[i - 1], *b = &printed[i];

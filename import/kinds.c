@@ -100,9 +100,9 @@ static void merge(struct rl_model *model, uint32_t into, uint32_t from)
     to->numbered += kind->numbered;
     if (to->view == kind->view)
         to->seen += kind->seen;
-    model->sample_count -= to->sample_count + kind->sample_count;
+    model->sample_count -= to->times.sample_count + kind->times.sample_count;
     rl_class_merge_times(to, kind, true);
-    model->sample_count += to->sample_count;
+    model->sample_count += to->times.sample_count;
 }
 
 /* The two kinds that are nearest to each other, in the order of the list. */
@@ -171,7 +171,7 @@ uint32_t rl_kinds_of(struct rl_model *model, uint32_t first, const struct rl_lau
 
 static double time_of(const struct rl_class *class)
 {
-    return RL_SUM(double, i, class->sample_count, (double)class->samples[i]);
+    return RL_SUM(double, i, class->times.sample_count, (double)class->times.samples[i]);
 }
 
 /* A kind that has 2 % of neither launches nor time is of the nearest one. */
@@ -211,8 +211,8 @@ static int by_size(const void *a, const void *b, void *context)
     const struct rl_model *model = context;
     const struct rl_class *x = &model->classes[*(const uint32_t *)a], *y = &model->classes[*(const uint32_t *)b];
 
-    if (x->sample_count && y->sample_count) {
-        const int order = rl_ascending(time_of(x) / (double)x->sample_count, time_of(y) / (double)y->sample_count);
+    if (x->times.sample_count && y->times.sample_count) {
+        const int order = rl_ascending(time_of(x) / (double)x->times.sample_count, time_of(y) / (double)y->times.sample_count);
         if (order)
             return order;
     }
@@ -233,9 +233,9 @@ static void number_kinds(struct rl_model *model, uint32_t first)
     rl_sort_with(kinds, count, sizeof *kinds, by_size, model);
     for (uint32_t i = 0; i < count && count > 1; i++) {
         struct rl_class *class = &model->classes[kinds[i]];
-        class->population = (struct rl_population){i + 1, count, class->sample_count ? END_NS : 0, END_NS};
-        for (size_t j = 0; j < class->sample_count; j++) {
-            const uint64_t sample = class->samples[j];
+        class->population = (struct rl_population){i + 1, count, class->times.sample_count ? END_NS : 0, END_NS};
+        for (size_t j = 0; j < class->times.sample_count; j++) {
+            const uint64_t sample = class->times.samples[j];
             class->population.from_ns = sample < class->population.from_ns ? sample : class->population.from_ns;
             class->population.before_ns =
                 j == 0 || sample >= class->population.before_ns ? sample + 1 : class->population.before_ns;

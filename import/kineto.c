@@ -34,7 +34,6 @@ enum field {
     SHARED,
     BYTES,
     GRAPH_NODE,
-    OCCUPANCY,
     GRID,
     BLOCK,
     ID,
@@ -57,8 +56,7 @@ static const struct key arg_keys[] = {{"device", DEVICE},
                                       {"grid", GRID},
                                       {"block", BLOCK},
                                       {"bytes", BYTES},
-                                      {"graph node id", GRAPH_NODE},
-                                      {"est. achieved occupancy %", OCCUPANCY}};
+                                      {"graph node id", GRAPH_NODE}};
 static const struct {
     const char *name;
     enum rl_fact_id fact;
@@ -96,7 +94,6 @@ struct kineto {
     int64_t number[FIELDS];
     bool has[FIELDS];
     uint32_t grid[3], block[3];
-    double occupancy;
     /* of the file */
     bool found; /* an array of events */
     int64_t base_ns;
@@ -158,7 +155,6 @@ static void take_kernel(struct kineto *k, size_t card, int64_t start_ns, int64_t
                                      .static_shared = number_or(k, SHARED, 1) ? RL_TRACE_UNKNOWN : 0,
                                      .registers = number_or(k, REGISTERS, RL_TRACE_UNKNOWN),
                                      .local_bytes = RL_TRACE_UNKNOWN,
-                                     .occupancy = k->occupancy,
                                      .graph = number_or(k, GRAPH_NODE, 0) != 0};
 
     memcpy(kernel.grid, k->grid, sizeof kernel.grid);
@@ -227,7 +223,6 @@ static void begin_item(struct kineto *k)
     rl_buf_reset(&k->name);
     k->duration_event = k->in_args = false;
     k->kind = OTHER;
-    k->occupancy = NAN;
     k->field = NONE;
 }
 
@@ -342,10 +337,6 @@ static void take_number(struct kineto *k, struct rl_text text)
         if (k->axis < 3 && is && value > 0 && value <= INT32_MAX)
             axes[k->axis] = (uint32_t)value;
         k->axis++;
-    } else if (k->field == OCCUPANCY) {
-        int64_t millionths = 0;
-        const bool percent = rl_json_integer(text, 6, &millionths) && millionths >= 0 && millionths <= 100000000;
-        k->occupancy = percent ? (double)millionths * 1e-6 : NAN;
     } else if (k->field != NONE) {
         k->has[k->field] = is;
         k->number[k->field] = value;

@@ -49,24 +49,26 @@ struct rl_class {
     uint64_t dynamic_shared;
     bool sized; /* a row says dynamic_shared */
     struct rl_value registers, static_shared;
-    uint64_t launches; /* the most seen in one view */
-    uint64_t seen;     /* in the view that is being read */
-    uint64_t numbered; /* launches with different numbers */
-    uint32_t view;     /* which one */
-    enum rl_timing timing;
-    uint32_t timing_view;     /* whose durations make up the total */
-    uint64_t total_ns, timed; /* of `timed` launches */
-    uint64_t *samples;        /* ns */
-    size_t sample_count, sample_cap;
-    /* Of a trace: when each sample started, and which table had the samples from `first` on: a launch that several have is one. */
-    double *starts;
-    size_t start_count, start_cap;
-    struct rl_part_ {
-        uint32_t table;
-        size_t first;
-    } * parts;
-    size_t part_count, part_cap;
-    uint64_t started;     /* launches with a start, also those that are no samples */
+    uint64_t launches;    /* the most seen in one view */
+    uint64_t seen;        /* in the view that is being read */
+    uint64_t numbered;    /* launches with different numbers */
+    uint32_t view;        /* which one */
+    uint32_t timing_view; /* whose durations make up the total */
+    struct rl_class_times {
+        enum rl_timing timing;
+        uint64_t total_ns, timed; /* of `timed` launches */
+        uint64_t *samples;        /* ns */
+        size_t sample_count, sample_cap;
+        /* Of a trace: when each sample started, and which table had those from `first` on: a launch that several have is one. */
+        double *starts;
+        size_t start_count, start_cap;
+        struct rl_part_ {
+            uint32_t table;
+            size_t first;
+        } * parts;
+        size_t part_count, part_cap;
+        uint64_t started; /* launches with a start, also those that are no samples */
+    } times;
     size_t foreign_count; /* values of foreign metrics */
     size_t joined;        /* class that has taken this one over; RL_NONE: none */
     /* Launches of one name and shape that do different work are separate classes, in a list that begins with the first. */

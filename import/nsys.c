@@ -359,7 +359,6 @@ static void take_kernel(void *context, const struct rl_database_cell *cells)
                                      .static_shared = count_in(&cells[14]),
                                      .registers = count_in(&cells[16]),
                                      .local_bytes = count_in(&cells[17]),
-                                     .occupancy = NAN,
                                      .graph = number_or(&cells[18], 0) != 0};
     const uint64_t dynamic = count_in(&cells[15]);
 
@@ -391,7 +390,6 @@ static void take_graph(void *context, const struct rl_database_cell *cells)
                                      .static_shared = RL_TRACE_UNKNOWN,
                                      .registers = RL_TRACE_UNKNOWN,
                                      .local_bytes = RL_TRACE_UNKNOWN,
-                                     .occupancy = NAN,
                                      .graph = true};
 
     snprintf(words, sizeof words, "CUDA graph %lld (recorded as a whole)", (long long)number_or(&cells[5], 0));

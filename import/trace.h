@@ -37,7 +37,6 @@ struct rl_trace_kernel {
     uint32_t name, mangled;
     uint32_t grid[3], block[3], cluster[3];                         /* 0: unknown, or none */
     uint64_t dynamic_shared, static_shared, registers, local_bytes; /* each but the first may be RL_TRACE_UNKNOWN */
-    double occupancy;                                               /* estimated by the tool, 0 to 100; NAN: unknown */
     bool graph;                                                     /* a node of a CUDA graph */
 };
 

@@ -283,29 +283,6 @@ static struct rl_value known(uint64_t number, const char *why_not)
     return number != RL_TRACE_UNKNOWN ? rl_value_of((double)number) : rl_value_missing(RL_NOT_COLLECTED, why_not);
 }
 
-/* An estimate of the tool, as it calls it. */
-static void add_occupancy(struct making *making, size_t kernel, double percent)
-{
-    struct rl_capture *capture = making->capture;
-    const size_t gpu = capture->kernels[kernel].gpu;
-    size_t pass = 0;
-
-    while (pass < capture->pass_count && capture->passes[pass].gpu != gpu)
-        pass++;
-    if (pass == capture->pass_count) {
-        struct rl_pass *made = rl_capture_add_pass(capture);
-        made->gpu = gpu;
-        made->configuration = rl_capture_text(capture, "estimates of PyTorch's profiler");
-        made->mode = rl_capture_text(capture, "imported");
-        made->cache = rl_capture_text(capture, "unknown");
-    }
-    struct rl_counter *counter = rl_capture_add_counter(capture, kernel);
-    counter->kind = RL_FOREIGN;
-    counter->name = rl_capture_text(capture, "est. achieved occupancy %");
-    counter->value = rl_value_of(percent);
-    counter->pass = pass;
-}
-
 static void add_kernel(struct making *making, uint32_t number, char *timing, char *uncounted)
 {
     const struct rl_trace_class *class = &making->trace->classes[number];
@@ -342,8 +319,6 @@ static void add_kernel(struct making *making, uint32_t number, char *timing, cha
                                   .graph = class->graph,
                                   .uncounted = uncounted};
     memcpy(use->cluster, class->is.cluster, sizeof use->cluster);
-    if (!isnan(class->is.occupancy))
-        add_occupancy(making, times->kernel, class->is.occupancy);
 }
 
 /* ---- processes, copies, ranges ---- */

@@ -160,9 +160,7 @@ bool rl_bench_has_rounds(const struct rl_bench_case *c)
     struct rl_formula *formula = parse(c);
     const char *const *names;
     const size_t count = rl_formula_names(formula, &names);
-    bool found = false;
-    for (size_t i = 0; i < count; i++)
-        found = found || strcmp(names[i], "r") == 0;
+    bool found = RL_ANY(i, count, strcmp(names[i], "r") == 0);
     rl_formula_free(formula);
     return found && c->configuration->family != RL_BENCH_cublas;
 }

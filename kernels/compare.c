@@ -111,7 +111,7 @@ void rl_compare(struct rl_comparison *comparison, const void *values, uint64_t s
 {
     struct comparing comparing = {.all = comparison, .values = values, .start = start};
     assert(comparison->reference.expected != NULL && comparison->reference.tolerance >= 0);
-    rl_parallel_for(comparison->threads, count, BLOCK, compare_piece, &comparing);
+    rl_parallel_for(comparison->threads ? comparison->threads : rl_parallel_width(), count, BLOCK, compare_piece, &comparing);
     for (size_t t = 0; t < RL_PARALLEL_MOST; t++) {
         const struct rl_comparison *part = &comparing.parts[t].found;
         if (part->wrong > 0)

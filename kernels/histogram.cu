@@ -238,7 +238,7 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
     struct counting counting = {};
     uint32_t *counts = counting.counts[0];
     counting.seed = run->seed;
-    rl_parallel_for(0, run->size, 1 << 16, count_piece, &counting);
+    rl_parallel_for(rl_parallel_width(), run->size, 1 << 16, count_piece, &counting);
     for (unsigned thread = 1; thread < RL_PARALLEL_MOST; thread++)
         for (unsigned bin = 0; bin < BINS; bin++)
             counts[bin] += counting.counts[thread][bin];

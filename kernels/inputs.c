@@ -58,7 +58,7 @@ void rl_inputs_have(uint64_t seed, uint64_t count)
         table = reserve();
     if (!table || end <= rl_inputs.count)
         return;
-    rl_parallel_for(0, end - rl_inputs.count, PIECE, fill_piece, &seed);
+    rl_parallel_for(rl_parallel_width(), end - rl_inputs.count, PIECE, fill_piece, &seed);
     rl_inputs = (struct rl_inputs){seed, end, table};
 }
 

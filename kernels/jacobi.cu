@@ -156,7 +156,7 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
     for (unsigned step = 0; step < steps; step++) {
         double *next = to;
         struct step one = {next, from, n};
-        rl_parallel_for(0, n, 64, relax_rows, &one);
+        rl_parallel_for(rl_parallel_width(), n, 64, relax_rows, &one);
         to = from;
         from = next;
     }

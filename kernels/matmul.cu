@@ -387,7 +387,7 @@ static void sample_init(struct sample *sample, const struct rl_suite_run *run, e
         sample->rows[i] = line_of(n, i, run->seed + 1);
         sample->columns[i] = line_of(n, i, run->seed + 2);
     }
-    rl_parallel_for(0, lines, 4, take_lines, sample);
+    rl_parallel_for(rl_parallel_width(), lines, 4, take_lines, sample);
 }
 
 /* Result `index` of the sample: its rows times its columns. Several sums side by side, so that none waits for the one before. */

@@ -191,7 +191,7 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
     const size_t pieces = rl_blocks(run->size, PIECE);
     const struct summing summing = {run->seed, (double *)rl_calloc(pieces, sizeof(double))};
     double sum = 0;
-    rl_parallel_for(0, run->size, PIECE, sum_piece, (void *)&summing);
+    rl_parallel_for(rl_parallel_width(), run->size, PIECE, sum_piece, (void *)&summing);
     for (size_t i = 0; i < pieces; i++)
         sum += summing.sums[i];
     free(summing.sums);

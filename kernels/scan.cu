@@ -292,13 +292,13 @@ static void raise_piece(void *context, size_t first, size_t count, size_t)
 static void scan(const struct scanning *scanning, size_t size)
 {
     uint32_t sum = 0;
-    rl_parallel_for(0, size, PIECE, scan_piece, (void *)scanning);
+    rl_parallel_for(rl_parallel_width(), size, PIECE, scan_piece, (void *)scanning);
     for (size_t piece = 0; piece < rl_blocks(size, PIECE); piece++) {
         const uint32_t own = scanning->before[piece];
         scanning->before[piece] = sum;
         sum += own;
     }
-    rl_parallel_for(0, size, PIECE, raise_piece, (void *)scanning);
+    rl_parallel_for(rl_parallel_width(), size, PIECE, raise_piece, (void *)scanning);
 }
 
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)

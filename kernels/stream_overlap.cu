@@ -118,7 +118,7 @@ static void fill_piece(void *context, size_t first, size_t count, size_t)
 
 static void fill(struct rl_suite_run *run)
 {
-    rl_parallel_for(0, run->size, 1 << 16, fill_piece, run);
+    rl_parallel_for(rl_parallel_width(), run->size, 1 << 16, fill_piece, run);
 }
 
 static enum rl_status allocate(struct rl_suite_run *run, struct rl_err *err)

@@ -194,9 +194,8 @@ void rl_comparison_condition_text(const struct rl_comparison *comparison, struct
         condition = fmax(condition, comparison->cases->pairs[i].change.condition);
     if (condition == 0)
         return;
-    rl_buf_adds(out, " Verdicts hold if sessions of unchanged code differ by at most ");
-    rl_unit_format(out, RL_UNIT_FRACTION, condition, 2);
-    rl_buf_addf(out, " (%s).",
+    rl_buf_addf(out, " Verdicts hold if sessions of unchanged code differ by at most %s (%s).",
+                RL_UNIT_TEXT(RL_UNIT_FRACTION, condition, 2),
                 condition > comparison->rules.unchanged ? "as two GPUs of one model do"
                                                         : unchanged_on(comparison->base.analysis->capture)->of);
 }

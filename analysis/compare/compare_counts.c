@@ -98,12 +98,10 @@ void rl_tally_difference_text(const struct rl_tally *tally, struct rl_buf *out)
     if (tally->new == 0) {
         rl_buf_addf(out, "no %s any more", words);
     } else if (tally->base == 0) {
-        rl_unit_format(out, RL_UNIT_COUNT, tally->new, 3);
-        rl_buf_addf(out, " %s where there were none", words);
+        rl_buf_addf(out, "%s %s where there were none", RL_UNIT_TEXT(RL_UNIT_COUNT, tally->new, 3), words);
     } else if (tally->new > MOST_TIMES * tally->base) {
-        rl_unit_format(out, RL_UNIT_COUNT, tally->new, 3);
-        rl_buf_addf(out, " %s where there were ", words);
-        rl_unit_format(out, RL_UNIT_COUNT, tally->base, 3);
+        rl_buf_addf(out, "%s %s where there were %s", RL_UNIT_TEXT(RL_UNIT_COUNT, tally->new, 3), words,
+                    RL_UNIT_TEXT(RL_UNIT_COUNT, tally->base, 3));
     } else {
         rl_unit_format(out, RL_UNIT_FRACTION, fabs(tally->new / tally->base - 1), 3);
         rl_buf_addf(out, tally->new < tally->base ? " fewer %s" : " more %s", words);

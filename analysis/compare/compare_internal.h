@@ -31,6 +31,8 @@ void rl_pair_compare_work(struct rl_comparison *comparison, struct rl_pair *pair
 void rl_pair_count_work(struct rl_comparison *comparison, struct rl_pair *pair);
 /* Metrics that moved; the verdict is there (compare_why.c). */
 void rl_pair_find_causes(struct rl_comparison *comparison, struct rl_pair *pair);
+/* Whether it is compared, and undecided (effect.c). */
+bool rl_pair_is_open(const struct rl_pair *pair);
 /* Notes to read first; pairs and counts are there (compare_notes.c). */
 void rl_comparison_add_notes(struct rl_comparison *comparison);
 

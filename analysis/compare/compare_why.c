@@ -7,10 +7,7 @@ static const double work_tolerance = 0.005;
 
 static void add_work(struct rl_buf *out, enum rl_unit unit, double base, double new, const char *words)
 {
-    rl_buf_adds(out, out->len ? "; " : "");
-    rl_unit_format(out, unit, new, 4);
-    rl_buf_addf(out, "%s instead of ", words);
-    rl_unit_format(out, unit, base, 4);
+    rl_buf_addf(out, "%s%s%s instead of %s", out->len ? "; " : "", RL_UNIT_TEXT(unit, new, 4), words, RL_UNIT_TEXT(unit, base, 4));
 }
 
 /* Whether both are known, and are not the same. */

@@ -90,7 +90,7 @@ static bool has_times(const struct rl_compare_side *side)
 
 RL_COMPARATOR(ascending, size_t, rl_ascending(*x, *y));
 
-static bool is_open(const struct rl_pair *pair)
+bool rl_pair_is_open(const struct rl_pair *pair)
 {
     return !pair->not_compared && pair->change.verdict == RL_UNDECIDED;
 }
@@ -101,7 +101,7 @@ static enum rl_doubt greatest_doubt(const struct rl_comparison *comparison)
     struct rl_effect_part parts[RL_DOUBT_COUNT] = {{0}};
     enum rl_doubt greatest = RL_DOUBT_NONE;
     for (size_t i = 0; i < comparison->pair_count; i++)
-        if (is_open(&comparison->pairs[i]))
+        if (rl_pair_is_open(&comparison->pairs[i]))
             count(&parts[comparison->pairs[i].change.doubt], comparison->pairs[i].share);
     for (size_t i = 0; i < RL_COUNT(parts); i++) {
         const double more = parts[i].share - parts[greatest].share;
@@ -118,7 +118,7 @@ static void find_doubt(struct rl_comparison *comparison)
     effect->doubt = greatest_doubt(comparison);
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_change *change = &comparison->pairs[i].change;
-        if (is_open(&comparison->pairs[i]) && change->doubt == effect->doubt && change->more_samples)
+        if (rl_pair_is_open(&comparison->pairs[i]) && change->doubt == effect->doubt && change->more_samples)
             more[known++] = change->more_samples;
     }
     rl_sort(more, known, sizeof *more, ascending);

@@ -262,9 +262,8 @@ void rl_effect_same_text(const struct rl_comparison *comparison, struct rl_buf *
     if (same->kernels == 0)
         return;
     add_part(comparison, same, out);
-    rl_buf_adds(out, same->kernels == 1 ? ", takes the same time within " : ", take the same time within ");
-    rl_unit_format(out, RL_UNIT_FRACTION, comparison->rules.margin, 2);
-    rl_buf_adds(out, ".");
+    rl_buf_addf(out, ", take%s the same time within %s.", same->kernels == 1 ? "s" : "",
+                RL_UNIT_TEXT(RL_UNIT_FRACTION, comparison->rules.margin, 2));
 }
 
 static void sessions_action(const struct rl_comparison *comparison, struct rl_buf *out)

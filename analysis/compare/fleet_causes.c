@@ -77,9 +77,7 @@ void rl_fleet_causes_text(const struct rl_fleet *fleet, const struct rl_fleet_su
         rl_buf_addf(out, "%s%s", between, suspect->causes[i].text);
     if (suspect->cause_count > 0 || !suspect->slower || !suspect->parts)
         return;
-    size_t known = 0;
-    for (int id = 0; id < RL_FLEET_EVIDENCE_COUNT; id++)
-        known += rl_present(record->evidence[id]);
+    size_t known = RL_SUM(size_t, id, RL_FLEET_EVIDENCE_COUNT, rl_present(record->evidence[id]));
     rl_buf_adds(out, *record->links ? "no cause in the capture: it has as many lanes or links as the others"
                      : known > 2
                          ? "no cause in the capture: clocks, throttling, temperature, limits, ECC, link and driver are as usual"

@@ -6,15 +6,10 @@
 
 /* ---- node and rack from the name of a host (see analysis/fleet.h) ---- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Where the digits, or what is none, before `end` begin. */
 static size_t skip_back(const char *name, size_t end, bool digits)
 {
-    while (end > 0 && is_digit(name[end - 1]) == digits)
+    while (end > 0 && rl_is_digit(name[end - 1]) == digits)
         end--;
     return end;
 }
@@ -25,9 +20,9 @@ static size_t cabinet(const char *name, size_t len)
     static const char letters[] = "xcsbn";
     size_t at = 0, first = 0;
     for (size_t i = 0; i < strlen(letters); i++) {
-        if (at >= len || name[at++] != letters[i] || at >= len || !is_digit(name[at]))
+        if (at >= len || name[at++] != letters[i] || at >= len || !rl_is_digit(name[at]))
             return 0;
-        while (at < len && is_digit(name[at]))
+        while (at < len && rl_is_digit(name[at]))
             at++;
         first = i == 0 ? at : first;
     }
@@ -254,6 +249,46 @@ void rl_fleet_describe(struct rl_fleet_record *record, const struct rl_capture *
         record->evidence[i] = rl_value_missing(RL_NOT_COLLECTED, NULL);
 }
 
+/* A quick sweep has other configurations than a full one: they are not the same measure. */
+static void add_ceilings(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
+{
+    for (int id = 0; id < RL_CEILING_COUNT; id++) {
+        const struct rl_ceiling *ceiling = &analysis->gpus[gpu].ceiling[id];
+        const struct rl_ceiling_info *info = &rl_ceilings[id];
+        if (!rl_ceiling_listed(ceiling, (enum rl_ceiling_id)id))
+            continue;
+        struct rl_fleet_key key = {.name = info->label, .ceiling = true, .unit = info->unit, .part = part_of_level[info->level]};
+        const size_t *runs, all = rl_group(&analysis->index.ceilings_of_gpu, gpu, &runs);
+        size_t count = RL_SUM(size_t, i, all, strcmp(analysis->capture->ceilings[runs[i]].id, info->measured) == 0);
+        key.id = rl_arena_printf(&record->key_arena, "ceiling %s of %zu", info->id, count);
+        if (ceiling->measured.n > 0)
+            rl_fleet_add_measure(record, key, ceiling->measured.median, rl_fleet_noise(&ceiling->measured));
+        key.id = rl_arena_printf(&record->key_arena, "ceiling %s sustained", info->id);
+        key.name = rl_arena_printf(&record->key_arena, "%s, sustained", info->label);
+        if (ceiling->sustained.n > 0)
+            rl_fleet_add_measure(record, key, ceiling->sustained.median, rl_fleet_noise(&ceiling->sustained));
+    }
+}
+
+/* Kernels of programs. */
+static void add_kernels(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
+{
+    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels);
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_kernel *kernel = &analysis->capture->kernels[kernels[i]];
+        const struct rl_kernel_result *result = &analysis->kernels[kernels[i]];
+        if (kernel->variant != RL_NONE)
+            continue;
+        const struct rl_population *population = &kernel->population;
+        const char *id = rl_arena_printf(&record->key_arena, "kernel %s %u %u %u %u %u %u %llu", kernel->name, kernel->grid[0],
+                                         kernel->grid[1], kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2],
+                                         (unsigned long long)kernel->dynamic_shared_bytes);
+        if (population->total)
+            id = rl_arena_printf(&record->key_arena, "%s, %u of %u", id, population->number, population->total);
+        add_time(record, result->short_name, id, part_of_launch(&result->limits), &result->duration);
+    }
+}
+
 struct rl_fleet_record *rl_fleet_record_new(const struct rl_analysis *analysis, size_t gpu, const char *path)
 {
     const struct rl_capture *capture = analysis->capture;
@@ -272,39 +307,9 @@ struct rl_fleet_record *rl_fleet_record_new(const struct rl_analysis *analysis, 
         record->wrong += capture->variants[rows[i]].result == RL_RESULT_WRONG;
         record->failed += capture->variants[rows[i]].status == RL_VARIANT_FAILED;
     }
-    /* A quick sweep has other configurations than a full one: they are not the same measure. */
-    for (int id = 0; id < RL_CEILING_COUNT; id++) {
-        const struct rl_ceiling *ceiling = &analysis->gpus[gpu].ceiling[id];
-        const struct rl_ceiling_info *info = &rl_ceilings[id];
-        if (!rl_ceiling_listed(ceiling, (enum rl_ceiling_id)id))
-            continue;
-        struct rl_fleet_key key = {.name = info->label, .ceiling = true, .unit = info->unit, .part = part_of_level[info->level]};
-        const size_t *runs, all = rl_group(&analysis->index.ceilings_of_gpu, gpu, &runs);
-        size_t count = RL_SUM(size_t, i, all, strcmp(analysis->capture->ceilings[runs[i]].id, info->measured) == 0);
-        key.id = rl_arena_printf(&record->key_arena, "ceiling %s of %zu", info->id, count);
-        if (ceiling->measured.n > 0)
-            rl_fleet_add_measure(record, key, ceiling->measured.median, rl_fleet_noise(&ceiling->measured));
-        key.id = rl_arena_printf(&record->key_arena, "ceiling %s sustained", info->id);
-        key.name = rl_arena_printf(&record->key_arena, "%s, sustained", info->label);
-        if (ceiling->sustained.n > 0)
-            rl_fleet_add_measure(record, key, ceiling->sustained.median, rl_fleet_noise(&ceiling->sustained));
-    }
+    add_ceilings(record, analysis, gpu);
     add_variants(record, analysis, gpu);
-    /* Kernels of programs. */
-    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels);
-    for (size_t i = 0; i < count; i++) {
-        const struct rl_kernel *kernel = &analysis->capture->kernels[kernels[i]];
-        const struct rl_kernel_result *result = &analysis->kernels[kernels[i]];
-        if (kernel->variant != RL_NONE)
-            continue;
-        const struct rl_population *population = &kernel->population;
-        const char *id = rl_arena_printf(&record->key_arena, "kernel %s %u %u %u %u %u %u %llu", kernel->name, kernel->grid[0],
-                                         kernel->grid[1], kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2],
-                                         (unsigned long long)kernel->dynamic_shared_bytes);
-        if (population->total)
-            id = rl_arena_printf(&record->key_arena, "%s, %u of %u", id, population->number, population->total);
-        add_time(record, result->short_name, id, part_of_launch(&result->limits), &result->duration);
-    }
+    add_kernels(record, analysis, gpu);
     record->measures = rl_realloc(record->measures, record->measure_count + 1, sizeof *record->measures);
     return record;
 }

@@ -135,16 +135,10 @@ static double part_deviation(const struct rl_fleet *fleet, const struct rl_fleet
     return count > 0 && 2 * count >= group->part[part].measures ? rl_robust_median(work, count) : NAN;
 }
 
-static void judge_group(struct rl_fleet *fleet, struct rl_fleet_group *group, struct span span)
+/* The typical scale of the measures of each part: the median over them. */
+static void find_typical(const struct rl_fleet *fleet, struct span span, double typical[RL_PART_COUNT])
 {
-    double typical[RL_PART_COUNT];
-    size_t most = group->record_count;
-    for (size_t i = 0; i < group->record_count; i++)
-        if (fleet->records[group->records[i]]->measure_count > most)
-            most = fleet->records[group->records[i]]->measure_count;
-    RL_FREED double *work = rl_calloc(most, sizeof *work), *values = rl_calloc(group->record_count, sizeof *values);
-    /* The typical scale of the measures of each part: the median over them. */
-    double *scales = rl_calloc(span.count, sizeof *scales);
+    RL_FREED double *scales = rl_calloc(span.count, sizeof *scales);
     for (int part = 0; part < RL_PART_COUNT; part++) {
         size_t count = 0;
         for (size_t j = 0; j < span.count; j++)
@@ -152,8 +146,16 @@ static void judge_group(struct rl_fleet *fleet, struct rl_fleet_group *group, st
                 scales[count++] = fmax(span.first[j].scale, span.first[j].floor);
         typical[part] = fmax(least_typical, count ? rl_robust_median(scales, count) : 0);
     }
-    free(scales);
-    /* How the parts are distributed. Every figure of every GPU is a look, and so is every part of it. */
+}
+
+/* How the parts are distributed. Every figure of every GPU is a look, and so is every part of it. */
+static void spread_parts(struct rl_fleet *fleet, struct rl_fleet_group *group, struct span span)
+{
+    size_t most = group->record_count;
+    for (size_t i = 0; i < group->record_count; i++)
+        if (fleet->records[group->records[i]]->measure_count > most)
+            most = fleet->records[group->records[i]]->measure_count;
+    RL_FREED double *work = rl_calloc(most, sizeof *work), *values = rl_calloc(group->record_count, sizeof *values);
     group->looks = 1;
     for (size_t i = 0; i < span.count; i++) {
         group->looks += (double)span.first[i].count;
@@ -171,7 +173,14 @@ static void judge_group(struct rl_fleet *fleet, struct rl_fleet_group *group, st
         spread->limit = INFINITY;
         group->looks += (double)spread->count;
     }
-    /* The limits, with scales moderated by the typical one of the part. */
+}
+
+/* The limits, with scales moderated by the typical one of the part. */
+static void judge_group(struct rl_fleet *fleet, struct rl_fleet_group *group, struct span span)
+{
+    double typical[RL_PART_COUNT];
+    find_typical(fleet, span, typical);
+    spread_parts(fleet, group, span);
     for (size_t i = 0; i < span.count && group->judged; i++) {
         struct rl_fleet_spread *spread = &span.first[i];
         if (spread->count < RL_FLEET_LEAST)

@@ -47,9 +47,7 @@ static void add_pair(struct asking *asking, size_t pair, const char *text)
 static const char *percent_text(struct asking *asking, const char *before, double share, const char *behind)
 {
     struct rl_buf text = RL_BUF_INIT;
-    rl_buf_adds(&text, before);
-    rl_unit_format(&text, RL_UNIT_FRACTION, share, 3);
-    rl_buf_adds(&text, behind);
+    rl_buf_addf(&text, "%s%s%s", before, RL_UNIT_TEXT(RL_UNIT_FRACTION, share, 3), behind);
     return keep(asking, &text);
 }
 

@@ -106,7 +106,7 @@ struct rl_ratio rl_lineup_speedup(const struct rl_lineup *lineup, size_t card, s
         ratio.low = ratio.high = ratio.estimate;
         if (rl_present(projected->bound_high_s) && projected->bound_high_s.v > bound)
             ratio.low *= bound / projected->bound_high_s.v;
-        if (rl_present(projected->bound_low_s) && projected->bound_low_s.v > 0 && projected->bound_low_s.v < bound)
+        if (rl_positive(projected->bound_low_s) && projected->bound_low_s.v < bound)
             ratio.high *= bound / projected->bound_low_s.v;
         ratio.has_interval = ratio.low < ratio.high;
         return ratio;

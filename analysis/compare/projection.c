@@ -11,7 +11,7 @@ static const double smaller_l2 = 0.99;
 /* Whether the launch does packed FP16 or BF16, which counters do not distinguish. */
 static bool projection_has_packed(const struct rl_kernel_result *result)
 {
-    return rl_present(result->metric[RL_METRIC_flop_fp16]) && result->metric[RL_METRIC_flop_fp16].v > 0;
+    return rl_positive(result->metric[RL_METRIC_flop_fp16]);
 }
 
 /* Whether the card has less L2 than the measured one, or that is unknown. */
@@ -45,17 +45,13 @@ static void assume_ceilings(struct rl_projection *projection)
     const struct rl_card_ceiling *dram = &projection->ceiling[RL_CEILING_dram];
     struct rl_buf text = RL_BUF_INIT;
     rl_buf_addf(&text, "Roofs of the %s: ", projection->card->id);
-    if (dram->recorded) {
-        rl_buf_addf(&text, "those that rooflight measured on one (%s), DRAM at ", dram->recorded->source);
-        rl_unit_format(&text, RL_UNIT_BYTE_PER_SECOND, dram->figure.v, 4);
-        rl_buf_adds(&text, "; else of the data sheet at the boost clock, ");
-    } else {
-        rl_buf_adds(&text, "of the data sheet, DRAM at ");
-        rl_unit_format(&text, RL_UNIT_BYTE_PER_SECOND, dram->figure.v, 4);
-        rl_buf_addf(&text, " (%s), arithmetic at the boost clock, ", projection->card->source);
-    }
-    rl_unit_format(&text, RL_UNIT_HERTZ, projection->card->boost_hz, 4);
-    rl_buf_adds(&text, ".");
+    const char *rate = RL_UNIT_TEXT(RL_UNIT_BYTE_PER_SECOND, dram->figure.v, 4);
+    if (dram->recorded)
+        rl_buf_addf(&text, "those that rooflight measured on one (%s), DRAM at %s; else of the data sheet at the boost clock, ",
+                    dram->recorded->source, rate);
+    else
+        rl_buf_addf(&text, "of the data sheet, DRAM at %s (%s), arithmetic at the boost clock, ", rate, projection->card->source);
+    rl_buf_addf(&text, "%s.", RL_UNIT_TEXT(RL_UNIT_HERTZ, projection->card->boost_hz, 4));
     assume(projection, &text);
 }
 
@@ -84,7 +80,7 @@ static void assume_l2(struct rl_projection *projection)
 static struct rl_value projection_lower_bf16(const struct rl_projection *projection)
 {
     const struct rl_value fp16 = projection->ceiling[RL_CEILING_fp16].figure, bf16 = projection->ceiling[RL_CEILING_bf16].figure;
-    const bool lower = rl_present(fp16) && rl_present(bf16) && bf16.v > 0 && bf16.v < fp16.v;
+    const bool lower = rl_present(fp16) && rl_positive(bf16) && bf16.v < fp16.v;
     return lower ? bf16 : rl_value_missing(RL_UNDEFINED, "no lower than that of FP16");
 }
 
@@ -109,14 +105,12 @@ static void assume_fp16(struct rl_projection *projection)
         assume(projection, &text);
         return;
     }
-    rl_buf_adds(&text, "Counters cannot tell packed BF16 from packed FP16, so both are compared with the FP16 roof there, ");
-    rl_unit_format(&text, RL_UNIT_FLOP_PER_SECOND, fp16.v, 4);
-    rl_buf_adds(&text, "; that of BF16 is ");
-    rl_unit_format(&text, RL_UNIT_FLOP_PER_SECOND, bf16.v, 4);
-    rl_buf_addf(&text,
-                ". The upper end of the bound assumes that all of it is BF16; for a launch where that is so, the bound "
-                "may be too short by a factor of %.2f.",
-                fp16.v / bf16.v);
+    rl_buf_addf(
+        &text,
+        "Counters cannot tell packed BF16 from packed FP16, so both are compared with the FP16 roof there, %s; that of BF16 "
+        "is %s. The upper end of the bound assumes that all of it is BF16; for a launch where that is so, the bound may be "
+        "too short by a factor of %.2f.",
+        RL_UNIT_TEXT(RL_UNIT_FLOP_PER_SECOND, fp16.v, 4), RL_UNIT_TEXT(RL_UNIT_FLOP_PER_SECOND, bf16.v, 4), fp16.v / bf16.v);
     assume(projection, &text);
 }
 
@@ -134,7 +128,7 @@ static const struct level {
 static bool does(const struct rl_kernel_result *result, size_t kind)
 {
     const struct rl_value work = rl_arithmetic_work(result->metric, kind);
-    return rl_present(work) && work.v > 0;
+    return rl_positive(work);
 }
 
 bool rl_projection_uses(const struct rl_projection *projection, enum rl_ceiling_id ceiling)
@@ -172,7 +166,7 @@ struct roofs {
 
 static bool has_time(struct rl_value work, const struct roofs *roofs, enum rl_ceiling_id id)
 {
-    return rl_present(work) && rl_present(roofs->of[id]) && roofs->of[id].v > 0;
+    return rl_present(work) && rl_positive(roofs->of[id]);
 }
 
 /* With `dram` bytes, which need not be those that were counted. */
@@ -366,7 +360,7 @@ static struct rl_value time_there(const struct rl_kernel *kernel, const struct r
     double most = bound_of(result, &carried->there).seconds;
     for (size_t r = 0; r < RL_RESOURCE_COUNT; r++) {
         const struct rl_limit *limit = &result->limits.of[r];
-        if (!rl_present(limit->time_s) || limit->time_s.v <= 0)
+        if (!rl_positive(limit->time_s))
             continue;
         const struct rl_value times = slower_at_resource(kernel, result, carried, (enum rl_resource)r);
         if (rl_present(times))

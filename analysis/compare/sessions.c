@@ -68,7 +68,7 @@ static bool add_session(struct side *side, const struct rl_times *times, struct 
     side->samples += times->n;
     side->mean += (level->y - side->mean) / (double)side->sessions;
     side->step_s = fmax(side->step_s, times->resolution_s);
-    const double clock = rl_present(times->sm_clock_hz) && times->sm_clock_hz.v > 0 ? times->sm_clock_hz.v : NAN;
+    const double clock = rl_positive(times->sm_clock_hz) ? times->sm_clock_hz.v : NAN;
     side->clock += (clock - side->clock) / (double)side->sessions;
     side->least = median.least;
     return true;
@@ -313,17 +313,12 @@ bool rl_turns_look(size_t sessions)
     return sessions == RL_SESSIONS_ENOUGH || sessions == RL_SESSIONS_ENOUGH + 1;
 }
 
-static bool is_open(const struct rl_pair *pair)
-{
-    return !pair->not_compared && pair->change.verdict == RL_UNDECIDED;
-}
-
 /* How many sessions an open kernel needs is estimated from the sessions so far, and doubled before it counts. */
 static bool is_hopeless(const struct rl_comparison *comparison, const struct rl_pair *pair, size_t most)
 {
     const size_t *sessions = comparison->rules.sessions, now = sessions[0] < sessions[1] ? sessions[0] : sessions[1];
     const struct rl_change *change = &pair->change;
-    if (!is_open(pair) || change->doubt == RL_DOUBT_FEW)
+    if (!rl_pair_is_open(pair) || change->doubt == RL_DOUBT_FEW)
         return false;
     if (change->doubt != RL_DOUBT_SESSIONS)
         return change->doubt == RL_DOUBT_NO_TIMES;
@@ -349,7 +344,7 @@ double rl_comparison_open_share(const struct rl_comparison *comparison)
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[i];
         compared |= !pair->not_compared;
-        if (is_open(pair))
+        if (rl_pair_is_open(pair))
             open += weights[pair->base];
     }
     assert(open <= all * (1 + 1e-9));

@@ -85,7 +85,7 @@ static void count_more(struct rl_change *change, const struct rl_verdict_rules *
 
 void rl_change_judge(struct rl_change *change, const struct rl_verdict_rules *rules)
 {
-    if (rl_present(change->clock) && change->clock.v > 0 && fabs(change->clock.v - 1) > RL_CLOCK_TOLERANCE)
+    if (rl_positive(change->clock) && fabs(change->clock.v - 1) > RL_CLOCK_TOLERANCE)
         change->cycles = rl_ratio_scaled(change->time, change->clock.v);
     change->verdict = rl_verdict_place(&change->time, rules);
     if (change->verdict != RL_UNDECIDED && change->cycles.present && rl_verdict_place(&change->cycles, rules) != change->verdict) {
@@ -152,17 +152,14 @@ bool rl_change_is_regression(const struct rl_change *change, double tolerance)
 
 static void few_text(const struct rl_change *change, struct rl_buf *out)
 {
-    rl_buf_addf(out, "%zu and %zu samples are too few for an interval: ", change->base.n, change->new.n);
-    rl_unit_format(out, RL_UNIT_COUNT, (double)change->base.least, 4);
-    rl_buf_adds(out, " in each capture would have one");
+    rl_buf_addf(out, "%zu and %zu samples are too few for an interval: %s in each capture would have one", change->base.n,
+                change->new.n, RL_UNIT_TEXT(RL_UNIT_COUNT, (double)change->base.least, 4));
 }
 
 static void clocks_text(const struct rl_change *change, struct rl_buf *out)
 {
-    rl_buf_adds(out, "the SM clock was ");
-    rl_unit_format(out, RL_UNIT_FRACTION, fabs(change->clock.v - 1), 2);
-    rl_buf_addf(out, " %s, and time and clock cycles disagree: capture both at one clock",
-                change->clock.v > 1 ? "higher" : "lower");
+    rl_buf_addf(out, "the SM clock was %s %s, and time and clock cycles disagree: capture both at one clock",
+                RL_UNIT_TEXT(RL_UNIT_FRACTION, fabs(change->clock.v - 1), 2), change->clock.v > 1 ? "higher" : "lower");
 }
 
 static void no_times_text(const struct rl_change *change, struct rl_buf *out)
@@ -172,9 +169,8 @@ static void no_times_text(const struct rl_change *change, struct rl_buf *out)
 
 static void wide_text(const struct rl_change *change, struct rl_buf *out)
 {
-    rl_buf_adds(out, "about ");
-    rl_unit_format(out, RL_UNIT_COUNT, (double)change->more_samples, 2);
-    rl_buf_addf(out, " more sample%s in each capture would decide", change->more_samples == 1 ? "" : "s");
+    rl_buf_addf(out, "about %s more sample%s in each capture would decide",
+                RL_UNIT_TEXT(RL_UNIT_COUNT, (double)change->more_samples, 2), change->more_samples == 1 ? "" : "s");
 }
 
 static void sessions_text(const struct rl_change *change, struct rl_buf *out)

@@ -27,17 +27,24 @@ const char *rl_family_limited_by(const struct rl_analysis *analysis, const struc
                                                  : result->limits.limited_by;
 }
 
+RL_COMPARATOR(by_time, struct rl_limiter_time, rl_descending(x->gpu_s, y->gpu_s) ?: rl_ascending(x->limiter, y->limiter));
+
 struct rl_time_by_limiter rl_time_by_limiter_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu)
 {
     struct rl_time_by_limiter time = {.total_s = 0};
+    double of_s[RL_LIMITER_COUNT] = {0};
 
     for (size_t i = 0; i < families->count; i++) {
         const struct rl_family *family = &families->at[i];
         if (!is_on(family, gpu))
             continue;
-        time.of_s[rl_family_limiter(analysis, family)] += family->gpu_s;
+        of_s[rl_family_limiter(analysis, family)] += family->gpu_s;
         time.total_s += family->gpu_s;
     }
+    for (size_t i = 0; i < RL_LIMITER_COUNT; i++)
+        if (of_s[i] > 0)
+            time.of[time.count++] = (struct rl_limiter_time){i, of_s[i]};
+    rl_sort(time.of, time.count, sizeof *time.of, by_time);
     return time;
 }
 

@@ -37,11 +37,6 @@ static const double rounding = 1e-9;
 /* Matrix instructions below this share of all instructions may be the rounding of a difference of two counters. */
 static const double some_matrices = 1e-3;
 
-static bool positive(struct rl_value value)
-{
-    return rl_present(value) && value.v > 0;
-}
-
 /* Floating-point operations of matrices by type. */
 static bool has_type(const struct rl_arithmetic *kind)
 {
@@ -51,7 +46,7 @@ static bool has_type(const struct rl_arithmetic *kind)
 static struct rl_value typed(const struct rl_value *metric, enum rl_metric work)
 {
     const struct rl_value all = metric[RL_METRIC_flop_tensor];
-    return positive(metric[work]) && (!rl_present(all) || all.v > 0) ? metric[work] : rl_value_of(0);
+    return rl_positive(metric[work]) && (!rl_present(all) || all.v > 0) ? metric[work] : rl_value_of(0);
 }
 
 static struct rl_value rest(const struct rl_value *metric)
@@ -68,7 +63,7 @@ static struct rl_value rest(const struct rl_value *metric)
 
 bool rl_has_untyped_tensor_work(const struct rl_value *metric)
 {
-    return positive(rest(metric));
+    return rl_positive(rest(metric));
 }
 
 struct rl_value rl_arithmetic_work(const struct rl_value *metric, size_t kind)
@@ -81,7 +76,7 @@ struct rl_value rl_arithmetic_work(const struct rl_value *metric, size_t kind)
         const struct rl_value matrices = metric[RL_METRIC_tensor_instructions], all = metric[RL_METRIC_instructions];
         if (rl_present(counted))
             return counted;
-        const bool others = !positive(matrices) || (rl_present(all) && matrices.v < some_matrices * all.v);
+        const bool others = !rl_positive(matrices) || (rl_present(all) && matrices.v < some_matrices * all.v);
         return others || rl_value_state(counted) == RL_NOT_ON_CHIP || !rl_present(flop) || flop.v > 0 ? rl_value_of(0) : counted;
     }
     if (has_type(row))

@@ -341,7 +341,7 @@ void rl_step_claims(struct rl_analysis *analysis)
                 struct rl_claim_result *result = &analysis->claims[analysis->claim_count++];
                 const struct rl_experiment *of = &analysis->capture->experiments[i];
                 *result = (struct rl_claim_result){
-                    .experiment = i, .claim = j, .gpu = gpu, .basis = basis_of(of->name, of->claims[j].id)};
+                    .experiment = i, .claim = j, .of = &of->claims[j], .gpu = gpu, .basis = basis_of(of->name, of->claims[j].id)};
                 struct trial trial = {.analysis = analysis, .claim = &of->claims[j], .result = result};
                 try_claim(&trial);
             }

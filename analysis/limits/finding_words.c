@@ -65,9 +65,7 @@ static void say_clocks(const struct rl_look *look, struct rl_buf *out)
 {
     const struct rl_stats *clock = &look->analysis->gpus[look->eval->gpu].sm_clock;
 
-    rl_unit_format(out, RL_UNIT_HERTZ, clock->min, 4);
-    rl_buf_adds(out, " to ");
-    rl_unit_format(out, RL_UNIT_HERTZ, clock->max, 4);
+    rl_buf_addf(out, "%s to %s", RL_UNIT_TEXT(RL_UNIT_HERTZ, clock->min, 4), RL_UNIT_TEXT(RL_UNIT_HERTZ, clock->max, 4));
 }
 
 static void say_throttle_reasons(const struct rl_look *look, struct rl_buf *out)
@@ -115,13 +113,10 @@ static void say_published(const struct rl_look *look, struct rl_buf *out)
         if (!rl_ceiling_listed(ceiling, (enum rl_ceiling_id)i) ||
             !rl_exceeds(ceiling->published_share, rule->relation, rule->threshold))
             continue;
-        rl_buf_addf(out, "%s%s ", comma, rl_ceilings[i].label);
-        rl_unit_format(out, rl_ceilings[i].unit, ceiling->measured.median, 3);
-        rl_buf_adds(out, ", ");
-        rl_unit_format(out, RL_UNIT_FRACTION, ceiling->published_share.v, 3);
-        rl_buf_adds(out, " of ");
-        rl_unit_format(out, rl_ceilings[i].unit, ceiling->published->value, 3);
-        rl_buf_addf(out, " (%s)", ceiling->published->source);
+        rl_buf_addf(out, "%s%s %s, %s of %s (%s)", comma, rl_ceilings[i].label,
+                    RL_UNIT_TEXT(rl_ceilings[i].unit, ceiling->measured.median, 3),
+                    RL_UNIT_TEXT(RL_UNIT_FRACTION, ceiling->published_share.v, 3),
+                    RL_UNIT_TEXT(rl_ceilings[i].unit, ceiling->published->value, 3), ceiling->published->source);
         comma = "; ";
     }
 }
@@ -150,13 +145,10 @@ static void say_sustained(const struct rl_look *look, struct rl_buf *out)
         if (!ceiling->sustained.n || !rl_exceeds(ceiling->sustained_share, rule->relation, rule->threshold) ||
             !rl_ceiling_listed(ceiling, (enum rl_ceiling_id)i))
             continue;
-        rl_buf_addf(out, "%s%s ", comma, rl_ceilings[i].label);
-        rl_unit_format(out, rl_ceilings[i].unit, ceiling->sustained.median, 3);
-        rl_buf_adds(out, " instead of ");
-        rl_unit_format(out, rl_ceilings[i].unit, ceiling->measured.median, 3);
-        rl_buf_adds(out, " (");
-        rl_unit_format(out, RL_UNIT_FRACTION, ceiling->sustained_share.v, 3);
-        rl_buf_adds(out, ")");
+        rl_buf_addf(out, "%s%s %s instead of %s (%s)", comma, rl_ceilings[i].label,
+                    RL_UNIT_TEXT(rl_ceilings[i].unit, ceiling->sustained.median, 3),
+                    RL_UNIT_TEXT(rl_ceilings[i].unit, ceiling->measured.median, 3),
+                    RL_UNIT_TEXT(RL_UNIT_FRACTION, ceiling->sustained_share.v, 3));
         comma = ", ";
     }
 }
@@ -224,10 +216,8 @@ static void say_gap_where(const struct rl_look *look, struct rl_buf *out)
 
     if (!gap)
         return;
-    if (capture->range_count) {
-        rl_buf_adds(out, " ");
-        rl_unit_format(out, RL_UNIT_SECOND, gap->total_s, 3);
-    }
+    if (capture->range_count)
+        rl_buf_addf(out, " %s", RL_UNIT_TEXT(RL_UNIT_SECOND, gap->total_s, 3));
     if (gap->range != RL_NONE) {
         rl_range_path(capture, gap->range, &path);
         rl_buf_adds(out, " of it was before launches in ");
@@ -240,15 +230,12 @@ static void say_gap_where(const struct rl_look *look, struct rl_buf *out)
     /* " The longest one took 4.43 s." where one time is a large part of many, which is another thing to fix. */
     static const double large = 0.25;
 
-    if (gap->count >= 2 && gap->longest_s >= large * gap->total_s) {
-        rl_buf_adds(out, " The longest one took ");
-        rl_unit_format(out, RL_UNIT_SECOND, gap->longest_s, 3);
-        rl_buf_adds(out, ".");
-    }
+    if (gap->count >= 2 && gap->longest_s >= large * gap->total_s)
+        rl_buf_addf(out, " The longest one took %s.", RL_UNIT_TEXT(RL_UNIT_SECOND, gap->longest_s, 3));
 }
 
-/* The text of a name that needs no figure; NULL: the name is another one. */
-static const char *words_for(const struct rl_look *look, const char *name)
+/* The text of a name about a GPU or the session; NULL: the name is another one. */
+static const char *words_of_session(const struct rl_look *look, const char *name)
 {
     if (strcmp(name, "gap_advice") == 0)
         return rl_gap_cause_of(cause_of(look))->advice;
@@ -262,9 +249,29 @@ static const char *words_for(const struct rl_look *look, const char *name)
                : collected && !rl_session_counted(session) ? "Count them in a second run of the program: collect --replay kernel."
                                                            : "Judge those by their times alone.";
     }
-    if (look->eval->kernel == RL_NONE)
-        return NULL;
+    return NULL;
+}
 
+/* Advice for a launch that is far from its roofs, by what limits it instead. */
+static const char *below_advice(const struct rl_limiting *limits)
+{
+    static const char *const advice[RL_BOUND_COUNT] = {
+        [RL_BOUND_UNKNOWN] = "See where its warps wait (collect --pc-sampling, then show --source).",
+        [RL_BOUND_LATENCY] = "See where its warps wait (collect --pc-sampling, then show --source).",
+        [RL_BOUND_DISPATCH] = "Launch fewer blocks that each do more.",
+        [RL_BOUND_PARALLELISM] = "Split the work into more blocks, or run launches side by side.",
+        [RL_BOUND_LAUNCH] = "Give each launch more to do, or launch from a CUDA graph.",
+        [RL_BOUND_FIXED] = "Give each launch or each block more to do, or run launches side by side.",
+        [RL_BOUND_HOST] = "Move less between host and device, or copy while kernels run.",
+    };
+    if (limits->bound == RL_BOUND_PARALLELISM && limits->idle == RL_IDLE_RESOURCES)
+        return "Use fewer registers or less shared memory, so that more warps fit, or let each warp have more in flight.";
+    return advice[limits->bound] ? advice[limits->bound] : "Look at what limits it first.";
+}
+
+/* The same of a name about a launch. */
+static const char *words_of_launch(const struct rl_look *look, const char *name)
+{
     const struct rl_kernel *kernel = &look->analysis->capture->kernels[look->eval->kernel];
     const struct rl_kernel_result *launch = &look->analysis->kernels[look->eval->kernel];
     const struct rl_limiting *limits = &launch->limits;
@@ -280,21 +287,8 @@ static const char *words_for(const struct rl_look *look, const char *name)
         return launch->contradicts;
     if (strcmp(name, "nearest") == 0)
         return limits->first < RL_RESOURCE_COUNT ? rl_resources[limits->first].label : "none";
-    if (strcmp(name, "below_advice") == 0) {
-        /* Advice for a launch that is far from its roofs, by what limits it instead. */
-        static const char *const advice[RL_BOUND_COUNT] = {
-            [RL_BOUND_UNKNOWN] = "See where its warps wait (collect --pc-sampling, then show --source).",
-            [RL_BOUND_LATENCY] = "See where its warps wait (collect --pc-sampling, then show --source).",
-            [RL_BOUND_DISPATCH] = "Launch fewer blocks that each do more.",
-            [RL_BOUND_PARALLELISM] = "Split the work into more blocks, or run launches side by side.",
-            [RL_BOUND_LAUNCH] = "Give each launch more to do, or launch from a CUDA graph.",
-            [RL_BOUND_FIXED] = "Give each launch or each block more to do, or run launches side by side.",
-            [RL_BOUND_HOST] = "Move less between host and device, or copy while kernels run.",
-        };
-        if (limits->bound == RL_BOUND_PARALLELISM && limits->idle == RL_IDLE_RESOURCES)
-            return "Use fewer registers or less shared memory, so that more warps fit, or let each warp have more in flight.";
-        return advice[limits->bound] ? advice[limits->bound] : "Look at what limits it first.";
-    }
+    if (strcmp(name, "below_advice") == 0)
+        return below_advice(limits);
     if (strcmp(name, "level") == 0) /* of memory, that the launch uses most */
         return rl_chain_level_names[limits->in_flight.level];
     if (strcmp(name, "sampled_reason") == 0)
@@ -305,7 +299,7 @@ static const char *words_for(const struct rl_look *look, const char *name)
         return rl_present(rl_eval_name(look->eval, RL_NAME_no_limiter)) ? "No resource reaches 60 % of its roof."
                                                                         : "Whether a resource limits it was not counted.";
     if (strcmp(name, "fewer_blocks") == 0) /* why fewer blocks were resident than would fit */
-        return kernel->dynamic_shared_bytes > 0 || (rl_present(kernel->static_shared_bytes) && kernel->static_shared_bytes.v > 0)
+        return kernel->dynamic_shared_bytes > 0 || (rl_positive(kernel->static_shared_bytes))
                    ? "blocks end at different times, too few follow, or the carveout leaves them too little shared memory"
                    : "blocks end at different times, or too few follow";
     return NULL;
@@ -333,18 +327,17 @@ static const struct {
 
 static bool say_text(const struct rl_look *look, const char *name, struct rl_buf *out)
 {
-    const char *words = words_for(look, name);
+    const char *words = words_of_session(look, name);
+    if (!words && look->eval->kernel != RL_NONE)
+        words = words_of_launch(look, name);
     if (words) {
         rl_buf_adds(out, words);
         return true;
     }
-    for (size_t i = 0; i < RL_COUNT(texts); i++) {
-        if (strcmp(texts[i].name, name) == 0) {
-            texts[i].say(look, out);
-            return true;
-        }
-    }
-    return false;
+    const size_t at = RL_FIRST(i, RL_COUNT(texts), strcmp(texts[i].name, name) == 0);
+    if (at < RL_COUNT(texts))
+        texts[at].say(look, out);
+    return at < RL_COUNT(texts);
 }
 
 void rl_finding_fill(void *context, const char *name, size_t len, struct rl_buf *out)

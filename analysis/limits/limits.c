@@ -5,86 +5,6 @@
 #include "internal.h"
 #include "limits_decide.h"
 
-/* ---- metrics of kernel classes that were sampled and not counted (analysis/sampled.h) ---- */
-
-static struct rl_value value_as(const struct rl_eval *eval, const struct rl_sampled_values *values, const struct rl_sampled_as *row)
-{
-    static const char idle[] = "the SMs were never active";
-    struct rl_value value = values->value[row->of];
-    if (row->per_sm)
-        value = rl_value_div(value, rl_eval_fact(eval, RL_FACT_sm_count), "no SMs");
-    if (row->per_active)
-        value = rl_value_div(value, values->value[RL_SAMPLED_sm_active], idle);
-    if (row->per_warps)
-        value = rl_value_div(
-            value, rl_value_div(rl_eval_fact(eval, RL_FACT_max_threads_per_sm), rl_eval_fact(eval, RL_FACT_warp_size), "no warps"),
-            "no warps");
-    return value;
-}
-
-/* Points the evaluator at a kernel class that has no counters, with sampled values in their place: at step 0 these, at step 1 + 2 c
- * and 2 + 2 c those with counter c at the upper and the lower end of its interval. False: there is no such step. */
-static bool estimates_focus(struct rl_eval *eval, size_t kernel, const struct rl_sampled_values *values, size_t step)
-{
-    struct rl_sampled_values moved = *values;
-    if (step > RL_ESTIMATE_STEPS)
-        return false;
-    if (step > 0) {
-        const size_t counter = (step - 1) / 2;
-        const double by = step % 2 ? values->half_width[counter] : -values->half_width[counter];
-        if (rl_present(moved.value[counter]))
-            moved.value[counter] = rl_value_of(fmax(0, moved.value[counter].v + by));
-    }
-    /* Where nothing else is known. */
-    rl_eval_focus(eval, RL_NONE, kernel);
-    for (size_t i = 0; i < rl_sampled_as_count; i++)
-        rl_eval_offer(eval, rl_sampled_as[i].name, value_as(eval, &moved, &rl_sampled_as[i]));
-    return true;
-}
-
-/* Adds what a step (1, 2, 3, ...) made of a value that was `at` at step 0. */
-static void estimate_widen(struct rl_moves *moves, size_t step, struct rl_value at, struct rl_value moved)
-{
-    assert(step > 0 && step <= RL_ESTIMATE_STEPS);
-    if (!rl_present(at))
-        return;
-    const double by = rl_present(moved) ? fabs(moved.v - at.v) : fabs(at.v); /* a counter that may be 0 makes it undefined */
-    if (step % 2) {
-        moves->last = by;
-    } else {
-        moves->sum += fmax(moves->last, by);
-    }
-}
-
-/* Metrics of a class if it was sampled and not counted. */
-static void kernel_estimates(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result)
-{
-    if (!rl_is_sampled(analysis->capture, result->kernel))
-        return;
-    struct rl_sampled_values values;
-    struct rl_estimate *estimates = rl_arena_alloc(&analysis->arena, RL_METRIC_COUNT * sizeof *estimates);
-    struct rl_moves moves[RL_METRIC_COUNT] = {{0}};
-    rl_sampled_values(analysis->capture, result->kernel, &values);
-    for (size_t step = 0; estimates_focus(eval, result->kernel, &values, step); step++)
-        for (size_t m = 0; m < RL_METRIC_COUNT; m++) {
-            if (rl_present(result->metric[m])) { /* what is exact stays */
-                estimates[m] = (struct rl_estimate){.value = result->metric[m]};
-                continue;
-            }
-            const struct rl_value value = rl_eval_metric(eval, (enum rl_metric)m);
-            if (step == 0)
-                estimates[m] = (struct rl_estimate){.value = value};
-            else
-                estimate_widen(&moves[m], step, estimates[m].value, value);
-        }
-    for (size_t m = 0; m < RL_METRIC_COUNT; m++) {
-        estimates[m].half_width = moves[m].sum;
-        if (rl_present(estimates[m].value) && moves[m].sum > RL_SAMPLED_WIDEST * fabs(estimates[m].value.v))
-            estimates[m].value = rl_value_missing(RL_UNDEFINED, "the interval of its sampled value is too wide");
-    }
-    result->estimate = estimates;
-}
-
 /* ---- roofs ---- */
 
 /* A roof and its 95 % CI; `figure` is missing where there is none. */
@@ -238,7 +158,7 @@ struct sum {
 
 static void add_time(struct sum *sum, struct rl_value work, const struct roof *roof)
 {
-    if (!rl_present(work) || work.v <= 0) {
+    if (!rl_positive(work)) {
         sum->too_little |= rl_value_state(work) == RL_UNDEFINED;
         sum->time_s = rl_present(work) ? sum->time_s : rl_present(sum->time_s) ? work : sum->time_s;
         return;
@@ -355,7 +275,7 @@ static struct rl_value on_one_word(struct rl_eval *eval)
     static const double nearly_all = 0.9;
     const struct rl_value atomics = rl_eval_metric(eval, RL_METRIC_global_atomics);
     const struct rl_value operations = work_at(eval, RL_RESOURCE_atomic_unit);
-    return rl_present(operations) && rl_present(atomics) && atomics.v > 0 && operations.v >= nearly_all * atomics.v
+    return rl_present(operations) && rl_positive(atomics) && operations.v >= nearly_all * atomics.v
                ? operations
                : rl_value_missing(RL_UNDEFINED, "they do not meet on one word");
 }
@@ -417,8 +337,7 @@ static void widen(struct rl_limit *limit, double half_width)
 /* Whether that much work takes too little of the time for its resource to limit. */
 static bool is_too_little(const struct roof *roof, double work, struct rl_value time_s)
 {
-    return rl_present(roof->figure) && roof->figure.v > 0 && rl_present(time_s) &&
-           work / (roof->figure.v * roof->low) < RL_BOUND_SHARE * time_s.v;
+    return rl_positive(roof->figure) && rl_present(time_s) && work / (roof->figure.v * roof->low) < RL_BOUND_SHARE * time_s.v;
 }
 
 /* Arithmetic that was not counted, and operations of a thread in one instruction: no launch does more of it than its instructions
@@ -453,7 +372,7 @@ static void bound_counted(struct rl_eval *eval, const struct rl_gpu_result *card
     struct rl_limit *of = result->limits.of;
     const struct rl_limit *issue = &of[RL_RESOURCE_issue];
     const struct rl_value warp = rl_eval_fact(eval, RL_FACT_warp_size), issued = work_at(eval, RL_RESOURCE_issue);
-    const bool has_issue = rl_present(issue->share) && issue->share.v > 0 && rl_present(warp);
+    const bool has_issue = rl_positive(issue->share) && rl_present(warp);
     for (size_t i = 0; i < RL_COUNT(arithmetic); i++) {
         struct rl_limit *limit = &of[arithmetic[i].resource];
         const struct roof roof = roof_of(eval, card, arithmetic[i].roof);
@@ -528,8 +447,7 @@ static void bound_shared(struct rl_eval *eval, const struct rl_gpu_result *card,
     struct rl_limit *limit = &result->limits.of[RL_RESOURCE_shared];
     const struct roof roof = roof_of(eval, card, RL_CEILING_shared);
     const double most = values->most[RL_SAMPLED_shared] * bytes_per_wavefront;
-    if (rl_present(limit->share) || !isfinite(most) || !rl_present(roof.figure) || roof.figure.v <= 0 ||
-        !rl_present(result->rate_time_s))
+    if (rl_present(limit->share) || !isfinite(most) || !rl_positive(roof.figure) || !rl_present(result->rate_time_s))
         return;
     limit->too_little = is_too_little(&roof, most, result->rate_time_s);
     limit->unjudged = !limit->too_little;
@@ -567,9 +485,9 @@ static void limit_pipe(struct rl_eval *eval, const struct rl_gpu_result *card, s
     const struct rl_value busy = values->value[pipes[pipe].active];
     const struct roof roof = roof_of(eval, card, pipes[pipe].roof);
     const double at_once = eval->chip ? flop_at_once(eval->chip, pipes[pipe].active) : 0;
-    if (rl_present(limit->share) || at_once <= 0 || !rl_present(roof.figure) || roof.figure.v <= 0)
+    if (rl_present(limit->share) || at_once <= 0 || !rl_positive(roof.figure))
         return;
-    if (!rl_present(busy) || busy.v <= 0) {
+    if (!rl_positive(busy)) {
         limit->too_little |= is_too_little(&roof, values->most[pipes[pipe].active] * at_once, result->rate_time_s);
         return;
     }
@@ -588,14 +506,14 @@ static void limit_by_samples(const struct rl_analysis *analysis, struct rl_eval 
     struct rl_limit moved[RL_RESOURCE_COUNT];
     struct rl_moves moves[RL_RESOURCE_COUNT] = {{0}};
     rl_sampled_values(analysis->capture, result->kernel, &values);
-    (void)estimates_focus(eval, result->kernel, &values, 0);
+    (void)rl_estimates_focus(eval, result->kernel, &values, 0);
     limit_all(eval, card, result, result->limits.of);
-    for (size_t step = 1; estimates_focus(eval, result->kernel, &values, step); step++) {
+    for (size_t step = 1; rl_estimates_focus(eval, result->kernel, &values, step); step++) {
         limit_all(eval, card, result, moved);
         for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
-            estimate_widen(&moves[r], step, result->limits.of[r].share, moved[r].share);
+            rl_estimate_widen(&moves[r], step, result->limits.of[r].share, moved[r].share);
     }
-    (void)estimates_focus(eval, result->kernel, &values, 0);
+    (void)rl_estimates_focus(eval, result->kernel, &values, 0);
     for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
         widen(&result->limits.of[r], moves[r].sum);
     bound_arithmetic(eval, card, result, &values);
@@ -613,7 +531,7 @@ static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, siz
     struct rl_kernel_result *result = &analysis->kernels[kernel];
     const struct rl_gpu_result *card = &analysis->gpus[analysis->capture->kernels[kernel].gpu];
     (void)context;
-    kernel_estimates(analysis, eval, result);
+    rl_kernel_estimates(analysis, eval, result);
     if (result->estimate) {
         limit_by_samples(analysis, eval, card, result);
     } else {

@@ -28,8 +28,7 @@ static enum rl_resource greatest(const struct rl_limiting *limits, size_t but)
     size_t best = RL_RESOURCE_COUNT;
 
     for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
-        if (i != but && rl_present(limits->of[i].share) && limits->of[i].share.v > 0 &&
-            (best == RL_RESOURCE_COUNT || before(limits, i, best)))
+        if (i != but && rl_positive(limits->of[i].share) && (best == RL_RESOURCE_COUNT || before(limits, i, best)))
             best = i;
     return (enum rl_resource)best;
 }
@@ -248,7 +247,7 @@ static double untyped_seconds(const struct rl_analysis *analysis, const struct r
         const struct rl_value work = rl_arithmetic_work(result->metric, i),
                               roof = rl_ceiling_figure(&card->ceiling[rl_arithmetics[i].roof]);
         if (rl_arithmetics[i].untyped)
-            return rl_present(work) && rl_present(roof) && roof.v > 0 ? work.v / roof.v : 0;
+            return rl_present(work) && rl_positive(roof) ? work.v / roof.v : 0;
     }
     return 0;
 }
@@ -290,7 +289,7 @@ static bool is_alike(enum rl_resource a, enum rl_resource b)
 /* Whether the share would be near 1 if only `part` of the time counted. */
 static bool explains(double share, struct rl_value part)
 {
-    return rl_present(part) && part.v > 0 && part.v < 1 && share / part.v >= RL_NEAR_ROOF;
+    return rl_positive(part) && part.v < 1 && share / part.v >= RL_NEAR_ROOF;
 }
 
 static enum rl_shortfall shortfall_of(struct rl_eval *eval, const struct rl_kernel_result *result, struct rl_limiting *limits)
@@ -326,15 +325,12 @@ static void add_share(struct rl_buf *text, const struct rl_limiting *limits, enu
 {
     if (resource != limits->limiter || limits->tied)
         rl_buf_addf(text, "%s at ", rl_resources[resource].label);
-    rl_buf_adds(text, limits->sampled ? "~" : "");
-    rl_unit_format(text, RL_UNIT_FRACTION, limits->of[resource].share.v, 3);
-    rl_buf_addf(text, " of its %s roof", limits->of[resource].measured ? "measured" : "theoretical");
-    if (limits->sampled) {
-        rl_buf_adds(text, ", by samples of the whole GPU: ");
-        rl_unit_format(text, RL_UNIT_FRACTION, limits->of[resource].low, 3);
-        rl_buf_adds(text, " to ");
-        rl_unit_format(text, RL_UNIT_FRACTION, limits->of[resource].high, 3);
-    }
+    rl_buf_addf(text, "%s%s of its %s roof", limits->sampled ? "~" : "",
+                RL_UNIT_TEXT(RL_UNIT_FRACTION, limits->of[resource].share.v, 3),
+                limits->of[resource].measured ? "measured" : "theoretical");
+    if (limits->sampled)
+        rl_buf_addf(text, ", by samples of the whole GPU: %s to %s", RL_UNIT_TEXT(RL_UNIT_FRACTION, limits->of[resource].low, 3),
+                    RL_UNIT_TEXT(RL_UNIT_FRACTION, limits->of[resource].high, 3));
 }
 
 /* " of the warps' time is one stall reason: long scoreboard (waiting for memory)": Nsight Compute's name, and its meaning. */
@@ -361,18 +357,14 @@ static void add_shortfall(struct rl_buf *text, struct rl_eval *eval, const struc
         add_share(text, limits, limits->also);
         return;
     case RL_SHORTFALL_TAIL:
-        rl_buf_adds(text, "; ");
-        rl_unit_format(text, RL_UNIT_FRACTION, wave.v, 3);
-        rl_buf_adds(text, " of the block slots are used: the last wave leaves the others empty");
+        rl_buf_addf(text, "; %s of the block slots are used: the last wave leaves the others empty",
+                    RL_UNIT_TEXT(RL_UNIT_FRACTION, wave.v, 3));
         return;
     case RL_SHORTFALL_SMS:
-        rl_buf_adds(text, "; ");
-        rl_unit_format(text, RL_UNIT_FRACTION, sms.v, 3);
-        rl_buf_adds(text, " of the SMs have work on average");
+        rl_buf_addf(text, "; %s of the SMs have work on average", RL_UNIT_TEXT(RL_UNIT_FRACTION, sms.v, 3));
         return;
     case RL_SHORTFALL_STALL:
-        rl_buf_adds(text, "; ");
-        rl_unit_format(text, RL_UNIT_FRACTION, result->metric[stall].v, 3);
+        rl_buf_addf(text, "; %s", RL_UNIT_TEXT(RL_UNIT_FRACTION, result->metric[stall].v, 3));
         add_stall(text, stall);
         return;
     case RL_SHORTFALL_UNKNOWN:
@@ -423,14 +415,13 @@ static void add_stalls(struct rl_buf *text, const struct rl_kernel_result *resul
     for (int n = 0; n < MOST; n++) {
         int next = -1;
         for (int i = 0; i < RL_METRIC_COUNT; i++)
-            if (rl_metric_is_stall((enum rl_metric)i) && rl_present(result->metric[i]) && result->metric[i].v > 0 &&
-                result->metric[i].v < below && (next < 0 || result->metric[i].v > result->metric[next].v))
+            if (rl_metric_is_stall((enum rl_metric)i) && rl_positive(result->metric[i]) && result->metric[i].v < below &&
+                (next < 0 || result->metric[i].v > result->metric[next].v))
                 next = i;
         if (next < 0)
             return;
         below = result->metric[next].v;
-        rl_buf_addf(text, "%s %s ", n ? "," : "", rl_metrics[next].label);
-        rl_unit_format(text, RL_UNIT_FRACTION, below, 3);
+        rl_buf_addf(text, "%s %s %s", n ? "," : "", rl_metrics[next].label, RL_UNIT_TEXT(RL_UNIT_FRACTION, below, 3));
     }
 }
 
@@ -489,12 +480,10 @@ static void add_wait(struct rl_buf *text, const struct rl_kernel_result *result)
         rl_buf_addf(text, "; whether loads queue is unknown, because %s", rl_value_reason(flight->unloaded_s));
         return;
     }
-    rl_buf_adds(text, "; a load takes ");
-    rl_unit_format(text, RL_UNIT_SECOND, flight->wait_s.v, 3);
+    rl_buf_addf(text, "; a load takes %s", RL_UNIT_TEXT(RL_UNIT_SECOND, flight->wait_s.v, 3));
     if (!flight->queued)
         return;
-    rl_buf_adds(text, ", and one alone ");
-    rl_unit_format(text, RL_UNIT_SECOND, flight->unloaded_s.v, 3);
+    rl_buf_addf(text, ", and one alone %s", RL_UNIT_TEXT(RL_UNIT_SECOND, flight->unloaded_s.v, 3));
     if (flight->from)
         rl_buf_addf(text, " (measured on another such GPU: %s)", flight->from);
     rl_buf_adds(text, ": loads queue");
@@ -528,8 +517,7 @@ static void say(struct rl_buf *text, struct rl_eval *eval, struct rl_kernel_resu
     } else if (limits->bound == RL_BOUND_FIXED) {
         add_fixed(text, eval->analysis, limits->fixed);
     } else if (limits->bound == RL_BOUND_PARALLELISM) {
-        rl_unit_format(text, RL_UNIT_FRACTION, limits->used, 3);
-        rl_buf_addf(text, " %s", idle_words[limits->idle]);
+        rl_buf_addf(text, "%s %s", RL_UNIT_TEXT(RL_UNIT_FRACTION, limits->used, 3), idle_words[limits->idle]);
     } else if (limits->stall_is_sampled) {
         rl_sampled_stall_say(text, &limits->sampled_stall);
     } else if (limits->bound == RL_BOUND_LATENCY) {

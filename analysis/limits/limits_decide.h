@@ -34,6 +34,16 @@ void rl_sampled_stall_say_unknown(struct rl_buf *text, const char *before, const
 /* Finds launches that start and drain for most of their time, and decides them again: result->limits.fixed (fixed.c). */
 void rl_fixed_times(struct rl_analysis *analysis, struct rl_eval *eval);
 
+/* ---- metrics of kernel classes that were sampled and not counted (estimates.c) ---- */
+
+/* Points the evaluator at a kernel class that has no counters, with sampled values in their place: at step 0 these, at step 1 + 2 c
+ * and 2 + 2 c those with counter c at the upper and the lower end of its interval. False: there is no such step. */
+bool rl_estimates_focus(struct rl_eval *eval, size_t kernel, const struct rl_sampled_values *values, size_t step);
+/* Adds what a step (1, 2, 3, ...) made of a value that was `at` at step 0. */
+void rl_estimate_widen(struct rl_moves *moves, size_t step, struct rl_value at, struct rl_value moved);
+/* Metrics of a class if it was sampled and not counted. */
+void rl_kernel_estimates(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result);
+
 /* ---- what claims are about ---- */
 
 /* A quantity is either a number known exactly or scale x time^power, which has an interval. {s}: subject; {b}: baseline; {r}: "0.12

@@ -67,12 +67,8 @@ struct rl_value rl_sampled_stall_low(const struct rl_kernel_result *result)
 /* "62.0 % (55.1 % to 68.4 %)" */
 static void add_share(struct rl_buf *text, double share, double low, double high)
 {
-    rl_unit_format(text, RL_UNIT_FRACTION, share, 3);
-    rl_buf_adds(text, " (");
-    rl_unit_format(text, RL_UNIT_FRACTION, low, 3);
-    rl_buf_adds(text, " to ");
-    rl_unit_format(text, RL_UNIT_FRACTION, high, 3);
-    rl_buf_adds(text, ")");
+    rl_buf_addf(text, "%s (%s to %s)", RL_UNIT_TEXT(RL_UNIT_FRACTION, share, 3), RL_UNIT_TEXT(RL_UNIT_FRACTION, low, 3),
+                RL_UNIT_TEXT(RL_UNIT_FRACTION, high, 3));
 }
 
 void rl_sampled_stall_add_share(struct rl_buf *text, const struct rl_sampled_stall *stall)
@@ -137,8 +133,6 @@ void rl_sampled_stall_say_unknown(struct rl_buf *text, const char *before, const
         return;
     rl_buf_addf(text, "%stoo few samples of its warps: %s is ", before, rl_stalls[stall->reason].label);
     rl_sampled_stall_add_share(text, stall);
-    rl_buf_addf(text, " of %" PRIu64, stall->samples);
-    rl_buf_adds(text, ", and a reason tells from ");
-    rl_unit_format(text, RL_UNIT_FRACTION, RL_TELLING_STALL, 2);
-    rl_buf_adds(text, " on");
+    rl_buf_addf(text, " of %" PRIu64 ", and a reason tells from %s on", stall->samples,
+                RL_UNIT_TEXT(RL_UNIT_FRACTION, RL_TELLING_STALL, 2));
 }

@@ -164,11 +164,11 @@ static void refuse_the_impossible(struct rl_analysis *analysis, size_t id, struc
     struct rl_buf text = RL_BUF_INIT;
     if (!rl_present(ceiling->share) || ceiling->share.v <= above_theory)
         return;
-    rl_unit_format(&text, rl_ceilings[id].unit, ceiling->measured.median, 4);
-    rl_buf_adds(&text, " was measured, ");
-    rl_unit_format(&text, RL_UNIT_FRACTION, ceiling->share.v, 4);
-    rl_buf_adds(&text, " of what the GPU can do at the clock of that run: either the clock or a rate of the GPU is not what the "
-                       "tables and the driver say, or the benchmark did less than it should");
+    rl_buf_addf(&text,
+                "%s was measured, %s of what the GPU can do at the clock of that run: either the clock or a rate of the GPU is not "
+                "what the tables and the driver say, or the benchmark did less than it should",
+                RL_UNIT_TEXT(rl_ceilings[id].unit, ceiling->measured.median, 4),
+                RL_UNIT_TEXT(RL_UNIT_FRACTION, ceiling->share.v, 4));
     ceiling->refused = rl_analysis_keep_text(analysis, &text);
     ceiling->measured = (struct rl_stats){0};
 }

@@ -36,7 +36,7 @@ static void judge_by_own_time(struct rl_eval *eval, struct rl_kernel_result *res
      * what there is otherwise, is up to 0.2 ms longer. */
     const struct rl_counter *active = rl_kernel_counter(&eval->capture->kernels[eval->kernel], "sm__cycles_active.max");
     const struct rl_value clock = rl_eval_metric(eval, RL_METRIC_sm_clock_hz);
-    const struct rl_value own_s = active && rl_present(active->value) && active->value.v > 0 && rl_present(clock) && clock.v > 0
+    const struct rl_value own_s = active && rl_positive(active->value) && rl_positive(clock)
                                       ? rl_value_of(active->value.v / clock.v + 1e-9 * RL_KERNEL_START_NS)
                                       : rl_eval_metric(eval, RL_METRIC_pass_duration_s);
     const bool of_program = eval->capture->kernels[eval->kernel].variant == RL_NONE;
@@ -67,7 +67,7 @@ static bool adds_matrices(const struct rl_kernel_result *result, size_t metric)
 {
     const struct rl_value matrices = result->metric[RL_METRIC_flop_tensor];
 
-    return metric == RL_METRIC_intensity_shared && rl_present(matrices) && matrices.v > 0;
+    return metric == RL_METRIC_intensity_shared && rl_positive(matrices);
 }
 
 /* An rl_kernel_step; `context`: the roofs of all kernels. */

@@ -2,6 +2,7 @@
 
 #include "analysis/program.h"
 #include "analysis/sampled.h"
+#include "clock_step.h"
 #include "internal.h"
 
 /* When all times are equal the step of the clock is unknown: that of CUDA's events ("a resolution of around 0.5 microseconds",

@@ -58,7 +58,7 @@ static bool is_complete(const struct runs *runs, const struct rl_criterion *quan
         if (!rl_present(rl_criterion_value(run_at(runs, i), &quantities[TIME])))
             continue;
         timed++;
-        if (!rl_present(value) || value.v <= 0)
+        if (!rl_positive(value))
             return false;
     }
     return timed > 0;

@@ -52,7 +52,7 @@ static void relate(struct rl_cell *cell, const struct rl_cell *base)
     cell->predicted = rl_is_below_every_roof(base->roof_time_s) || rl_is_below_every_roof(cell->roof_time_s)
                           ? rl_value_missing(RL_UNDEFINED, "too little work for a roof to limit it")
                           : rl_value_div(base->roof_time_s, cell->roof_time_s, "the roof allows no time");
-    if (!cell->speedup.present && rl_present(base->time_s) && rl_present(cell->time_s) && cell->time_s.v > 0 && base->time_s.v > 0)
+    if (!cell->speedup.present && rl_present(base->time_s) && rl_positive(cell->time_s) && base->time_s.v > 0)
         cell->speedup = (struct rl_ratio){.present = true, .estimate = base->time_s.v / cell->time_s.v};
 }
 

@@ -143,7 +143,7 @@ static struct rl_value value_launch_warp_fill(struct rl_eval *eval)
 {
     const struct rl_value threads = value_launch_block_threads(eval), warp = rl_eval_fact(eval, RL_FACT_warp_size);
 
-    if (!rl_present(warp) || warp.v <= 0)
+    if (!rl_positive(warp))
         return rl_present(warp) ? rl_value_missing(RL_UNDEFINED, "no warp size") : warp;
     if (!rl_present(threads))
         return threads;
@@ -287,7 +287,7 @@ static struct rl_value is_limiter(struct rl_eval *eval, enum rl_resource resourc
 static struct rl_value value_fp64_limits(struct rl_eval *eval)
 {
     const struct rl_value flop = is_limiter(eval, RL_RESOURCE_fp64);
-    return rl_present(flop) && flop.v > 0 ? flop : is_limiter(eval, RL_RESOURCE_pipe_fp64);
+    return rl_positive(flop) ? flop : is_limiter(eval, RL_RESOURCE_pipe_fp64);
 }
 
 VALUE(dram_limits, is_limiter(eval, RL_RESOURCE_dram))
@@ -308,7 +308,7 @@ static bool waits_for_others(struct rl_eval *eval)
                           local = eval->ask->metric(eval, RL_METRIC_spill_bytes),
                           global = eval->ask->metric(eval, RL_METRIC_global_sectors);
 
-    return rl_present(looked_up) && rl_present(global) && rl_present(local) && !(rl_present(atomics) && atomics.v > 0) &&
+    return rl_present(looked_up) && rl_present(global) && rl_present(local) && !(rl_positive(atomics)) &&
            looked_up.v > most * (global.v + local.v / 32);
 }
 

@@ -564,8 +564,7 @@ static void finish(struct making *making, const size_t *benchmark_case)
         size_t counted = 0, arithmetic = 0;
         for (size_t j = 0; j < cases->groups[g].count; j++) {
             counted += first[j].figures != NULL;
-            arithmetic +=
-                first[j].figures && first[j].bound == RL_BOUND_COMPUTE && rl_present(first[j].flop) && first[j].flop.v > 0;
+            arithmetic += first[j].figures && first[j].bound == RL_BOUND_COMPUTE && rl_positive(first[j].flop);
         }
         const bool operations = counted && 2 * arithmetic >= counted;
         for (size_t i = 0; i < cases->groups[g].count; i++)

@@ -452,6 +452,7 @@ struct rl_links *rl_links_new(const struct rl_capture *capture)
     links->links = rl_calloc(capture->link_count, sizeof *links->links);
     links->kinds = rl_calloc(capture->link_count, sizeof *links->kinds);
     for (size_t i = 0; i < capture->link_count; i++) {
+        links->links[i].of = &capture->links[i];
         links->links[i].theory = theory_of(&capture->links[i]);
         /* `known`: the kinds so far, by ends and label. */
         const struct rl_link *link = &capture->links[i];

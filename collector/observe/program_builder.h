@@ -115,6 +115,8 @@ struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *
 
 /* ---- program_clocks.c ---- */
 
+/* The value of a counter of a counted launch; NAN: its pass does not have it. */
+double rl_counted_value(const struct rl_stream_pass *pass, const double *values, const char *name);
 /* Subtracts what instrumentation added to the kernel's times, and says what every clock added. A kernel of which no launch was
  * timed gets the time that its counted launches took by their counters. After its times, with the class that it is of. */
 void rl_builder_correct_times(struct builder *b, struct rl_kernel *kernel, struct rl_kernel_use *use, const struct merged *merged);

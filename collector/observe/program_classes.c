@@ -142,10 +142,7 @@ static size_t copy_samples(struct rl_stream_sample *to, const struct merged *mer
 /* Samples of all processes. */
 static size_t count_samples(const struct merged *merged)
 {
-    size_t count = 0;
-    for (size_t p = 0; p < merged->part_count; p++)
-        count += merged->parts[p].class->sample_count;
-    return count;
+    return RL_SUM(size_t, p, merged->part_count, merged->parts[p].class->sample_count);
 }
 
 static void describe_shape(struct rl_kernel *kernel, struct rl_kernel_use *use, const struct merged *merged)

@@ -74,7 +74,7 @@ static void correct_recorded(const struct rl_gpu *gpu, struct rl_kernel *kernel,
               plain_ns + each_ns * traced / timed, plain_ns - within_ns, plain_ns + within_ns + most_ns * traced / timed);
 }
 
-static double value_of(const struct rl_stream_pass *pass, const double *values, const char *name)
+double rl_counted_value(const struct rl_stream_pass *pass, const double *values, const char *name)
 {
     const size_t at = RL_FIRST(c, pass->is.counter_count, strcmp(pass->counters[c], name) == 0);
     return at < pass->is.counter_count ? values[at] : NAN;
@@ -83,9 +83,10 @@ static double value_of(const struct rl_stream_pass *pass, const double *values, 
 /* How long a counted launch took: as long as its busiest SM was active, and to start; at most as long as the range around it. */
 static bool time_counted(const struct rl_stream_pass *pass, const double *values, double *own_ns, double *range_ns)
 {
-    *own_ns = value_of(pass, values, "sm__cycles_active.max") / value_of(pass, values, "sm__cycles_elapsed.avg.per_second") * 1e9 +
+    *own_ns = rl_counted_value(pass, values, "sm__cycles_active.max") /
+                  rl_counted_value(pass, values, "sm__cycles_elapsed.avg.per_second") * 1e9 +
               RL_KERNEL_START_NS;
-    *range_ns = value_of(pass, values, "gpu__time_duration.sum");
+    *range_ns = rl_counted_value(pass, values, "gpu__time_duration.sum");
     return isfinite(*own_ns) && isfinite(*range_ns) && *own_ns > 0 && *range_ns >= *own_ns;
 }
 

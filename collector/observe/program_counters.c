@@ -238,9 +238,7 @@ static char *budget_text(const struct builder *b, const struct merged *merged)
     const double run_s = b->facts->run_s;
     /* Runs of --replay application besides the timed one: a run for each configuration; 0: unknown, because none was
      * planned. */
-    size_t runs = 0;
-    for (size_t i = 0; i < b->capture->pass_count; i++)
-        runs += b->capture->passes[i].gpu == merged->shape.gpu && !b->conditional[i];
+    size_t runs = RL_SUM(size_t, i, b->capture->pass_count, b->capture->passes[i].gpu == merged->shape.gpu && !b->conditional[i]);
     const char *kernel = run_s > 0 ? rl_arena_printf(arena, " of about %.1f s and 0.1 s for each counted launch", run_s) : "",
                *each = run_s > 0 ? rl_arena_printf(arena, ", of about %.1f s each", run_s) : "";
     const char *application = !runs       ? rl_arena_printf(arena, "one for each configuration%s", each)

@@ -66,9 +66,7 @@ static void add_lane(struct rl_capture *capture, const struct placing *placing, 
 static bool is_wanted(const struct rl_capture *capture)
 {
     const size_t last = capture->timeline_count - 1;
-    size_t same = 0;
-    for (size_t i = 0; i < last; i++)
-        same += capture->timelines[i].gpu == capture->timelines[last].gpu;
+    size_t same = RL_SUM(size_t, i, last, capture->timelines[i].gpu == capture->timelines[last].gpu);
     return capture->timelines[last].gpu == capture->samplings[capture->sampling_count - 1].gpu && same < MOST_TIMELINES;
 }
 

@@ -202,17 +202,13 @@ static enum rl_status read_module(struct work *w, const char *tool, const size_t
             total = find_function(w, functions, count, &is);
         function = walk.function;
         if (total) {
-            size_t low = total->first, high = total->first + total->count;
-            while (low < high) {
-                const size_t middle = low + (high - low) / 2;
-                const bool before = w->pcs.sites[middle].offset < is.offset;
-                *(before ? &low : &high) = before ? middle + 1 : middle;
-            }
-            if (low != total->first + total->count && w->pcs.sites[low].offset == is.offset && w->pcs.sites[low].kept) {
+            struct rl_pc_site *sites = &w->pcs.sites[total->first];
+            const size_t at = RL_FIRST_FROM(sites, total->count, offset, is.offset);
+            if (at < total->count && sites[at].offset == is.offset && sites[at].kept) {
                 struct rl_buf text = RL_BUF_INIT;
                 rl_sass_clean(is.text, is.text_length, &text);
                 if (text.len)
-                    w->pcs.sites[low].text = rl_arena_strdup(&w->arena, text.data);
+                    sites[at].text = rl_arena_strdup(&w->arena, text.data);
                 rl_buf_release(&text);
             }
         }

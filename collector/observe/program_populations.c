@@ -12,12 +12,6 @@ struct launches {
     size_t count, cap;
 };
 
-static double value_of(const struct rl_stream_pass *pass, const double *values, const char *name)
-{
-    const size_t at = RL_FIRST(c, pass->is.counter_count, strcmp(pass->counters[c], name) == 0);
-    return at < pass->is.counter_count ? values[at] : NAN;
-}
-
 static const char *const clock_hz = "sm__cycles_elapsed.avg.per_second";
 
 /* The clock of the latest launch of the class that was counted with it, for passes that have no room for it. NAN: none was. */
@@ -27,7 +21,7 @@ static double clock_of(const struct merged *merged)
     for (size_t p = 0; p < merged->part_count; p++)
         for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
             const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
-            const double own = value_of(&merged->parts[p].stream->passes[counted->pass], counted->values, clock_hz);
+            const double own = rl_counted_value(&merged->parts[p].stream->passes[counted->pass], counted->values, clock_hz);
             hz = own > 0 ? own : hz;
         }
     return hz;
@@ -36,8 +30,8 @@ static double clock_of(const struct merged *merged)
 /* How long its busiest SM was active. */
 static double busy_of(const struct rl_stream_pass *pass, const double *values, double hz)
 {
-    const double own = value_of(pass, values, clock_hz);
-    return 1e9 * value_of(pass, values, "sm__cycles_active.max") / (own > 0 ? own : hz);
+    const double own = rl_counted_value(pass, values, clock_hz);
+    return 1e9 * rl_counted_value(pass, values, "sm__cycles_active.max") / (own > 0 ? own : hz);
 }
 
 /* Sectors that L1 looked up, and those that L2 moved for the SMs. */
@@ -48,12 +42,12 @@ static double through_l2_of(const struct rl_stream_pass *pass, const double *val
 {
     static const char *const parts[] = {"lts__t_sectors_srcunit_tex_op_read.sum", "lts__t_sectors_srcunit_tex_op_write.sum",
                                         "lts__t_sectors_srcunit_tex_op_atom.sum", "lts__t_sectors_srcunit_tex_op_red.sum"};
-    double sum = value_of(pass, values, through_l2);
+    double sum = rl_counted_value(pass, values, through_l2);
     if (isfinite(sum))
         return sum;
     sum = 0;
     for (size_t i = 0; i < RL_COUNT(parts); i++)
-        sum += value_of(pass, values, parts[i]);
+        sum += rl_counted_value(pass, values, parts[i]);
     return sum;
 }
 
@@ -61,7 +55,7 @@ static double through_l2_of(const struct rl_stream_pass *pass, const double *val
 static bool passes_by(const struct rl_stream_pass *pass, const double *values)
 {
     static const double MUCH = 2;
-    return through_l2_of(pass, values) >= MUCH * value_of(pass, values, through_l1); /* false: one of them is not there */
+    return through_l2_of(pass, values) >= MUCH * rl_counted_value(pass, values, through_l1); /* false: one of them is not there */
 }
 
 static bool any_passes_by(const struct merged *merged)

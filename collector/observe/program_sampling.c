@@ -37,15 +37,8 @@ size_t rl_gaps_append(struct rl_stream_gap *gaps, size_t count, struct rl_stream
 
 bool rl_gaps_meet(const struct rl_stream_gap *gaps, size_t count, uint64_t from_ns, uint64_t to_ns)
 {
-    size_t low = 0, high = count; /* the first that ends after from_ns lies between them */
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (gaps[middle].to_ns > from_ns)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low < count && gaps[low].from_ns < to_ns;
+    const size_t first = RL_BISECT(i, count, gaps[i].to_ns <= from_ns); /* that ends after from_ns */
+    return first < count && gaps[first].from_ns < to_ns;
 }
 
 static const uint64_t NEAR_NS = 50000;  /* what ran so close to a sample may have a part in it */

@@ -161,8 +161,7 @@ TAKE(hello)
     size_t cap = 0;
     const char **arguments = NULL;
     while (record->text < record->len && (record->bytes[record->text] || record->len - record->text > 7)) {
-        RL_GROW(arguments, stream->argument_count + 1, cap);
-        arguments[stream->argument_count++] = take_text(stream, record);
+        RL_APPEND(arguments, stream->argument_count, cap, take_text(stream, record));
     }
     stream->arguments = rl_arena_alloc(&stream->arena, stream->argument_count * sizeof *arguments);
     if (arguments)
@@ -389,8 +388,7 @@ TAKE(counters)
         return false;
     double *values = rl_arena_alloc(&stream->arena, bytes);
     memcpy(values, record->bytes + sizeof *is, bytes);
-    RL_GROW(class->counted, class->counted_count + 1, class->counted_cap);
-    class->counted[class->counted_count++] = (struct rl_stream_counted){is->pass, is->near_ns, values};
+    RL_APPEND(class->counted, class->counted_count, class->counted_cap, (struct rl_stream_counted){is->pass, is->near_ns, values});
     return true;
 }
 
@@ -419,8 +417,8 @@ TAKE(cubin)
 
 TAKE(trouble)
 {
-    RL_GROW(stream->troubles, stream->trouble_count + 1, stream->trouble_cap);
-    stream->troubles[stream->trouble_count++] = (struct rl_stream_trouble){is->level, is->status, take_text(stream, record)};
+    RL_APPEND(stream->troubles, stream->trouble_count, stream->trouble_cap,
+              (struct rl_stream_trouble){is->level, is->status, take_text(stream, record)});
     return true;
 }
 
@@ -428,8 +426,7 @@ TAKE(refused)
 {
     if (stream->refused_count == MOST_REFUSED)
         return true;
-    RL_GROW(stream->refused, stream->refused_count + 1, stream->refused_cap);
-    stream->refused[stream->refused_count++] = take_text(stream, record);
+    RL_APPEND(stream->refused, stream->refused_count, stream->refused_cap, take_text(stream, record));
     return true;
 }
 

@@ -307,7 +307,7 @@ static enum rl_status open_space(struct measuring *m, uint64_t host_bytes, struc
     const struct rl_bench_card card = {.cc = 10 * gpu->cc_major + gpu->cc_minor,
                                        .built = rl_built(),
                                        .sm_count = m->s->sm_count,
-                                       .l2_bytes = rl_present(l2) && l2.v > 0 ? (uint64_t)l2.v : 0};
+                                       .l2_bytes = rl_positive(l2) ? (uint64_t)l2.v : 0};
     const struct rl_activity *seen;
     size_t count;
     m->events = rl_cupti_open(NULL, NULL) != RL_OK || rl_activity_start(RL_ACTIVITY_SERIAL, NULL) != RL_OK ||

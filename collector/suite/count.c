@@ -168,7 +168,7 @@ static bool is_for_kernel(const struct rl_collecting *s, const struct rl_collect
         return false;
     struct rl_value value = rl_formula_eval(formula, counter_of, &s->capture->kernels[kernel], NULL);
     rl_formula_free(formula);
-    return rl_present(value) && value.v > 0;
+    return rl_positive(value);
 }
 
 /* Marks the waiting variants that the configuration is for; returns their launches in the window of its first or a further pass. */

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 
 #define RL_TOUCH 1e-6
@@ -32,6 +33,11 @@ bool rl_box_overlaps_circle(const struct rl_box *box, const struct rl_circle *ci
 bool rl_box_overlaps_segment(const struct rl_box *box, const struct rl_segment *segment);
 /* Whether a point of the segment is in the circle. */
 bool rl_segment_meets_circle(const struct rl_segment *segment, const struct rl_circle *circle);
+/* Its length. */
+static inline double rl_segment_length(const struct rl_segment *s)
+{
+    return hypot(s->x1 - s->x0, s->y1 - s->y0);
+}
 /* True when they cross inside both; a common end is no crossing. */
 bool rl_segments_cross(const struct rl_segment *a, const struct rl_segment *b);
 /* The smallest upright rectangle around a box. */

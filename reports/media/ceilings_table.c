@@ -8,18 +8,12 @@
 
 bool rl_ceilings_any_measured(const struct rl_report *report, size_t gpu)
 {
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        if (report->analysis->gpus[gpu].ceiling[i].run != RL_NONE)
-            return true;
-    return false;
+    return RL_ANY(i, RL_CEILING_COUNT, report->analysis->gpus[gpu].ceiling[i].run != RL_NONE);
 }
 
 bool rl_ceilings_any_refused(const struct rl_report *report, size_t gpu)
 {
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        if (report->analysis->gpus[gpu].ceiling[i].refused)
-            return true;
-    return false;
+    return RL_ANY(i, RL_CEILING_COUNT, report->analysis->gpus[gpu].ceiling[i].refused);
 }
 
 /* Tables have a thin line where the kind of ceiling changes. */
@@ -89,9 +83,7 @@ bool rl_ceilings_draw(struct rl_report *report, size_t gpu, enum rl_ceilings_tab
     };
     assert(gpu < report->capture->gpu_count);
     const struct view_rows rows = rows_of(report, gpu, table);
-    bool published = false;
-    for (size_t i = 0; i < rows.count; i++)
-        published |= ((const struct view_ceiling *)view_rows_at(&rows, i))->ceiling->published != NULL;
+    bool published = RL_ANY(i, rows.count, ((const struct view_ceiling *)view_rows_at(&rows, i))->ceiling->published != NULL);
     return rl_view_table(
         report->doc->layout, &report->view,
         &(struct rl_view_table){.record = &view_record_ceiling,

@@ -80,9 +80,7 @@ struct area {
 /* The lower edge of the layer in a step, and its upper one; what would leave the lane is cut off. */
 static double edge(const struct area *area, size_t step, bool upper)
 {
-    double share = 0;
-    for (size_t i = 0; i < area->layer + upper; i++)
-        share += usable(area->lane->layers[i].shares[step]);
+    double share = RL_SUM(double, i, area->layer + upper, usable(area->lane->layers[i].shares[step]));
     return area->ground + fmin(share, area->lane->full) * area->per_share;
 }
 
@@ -252,10 +250,7 @@ static const char *key_text(struct rl_chart_work *work, const struct rl_chart_la
 
 static bool has_something(const struct rl_chart_lanes *lanes, const struct rl_chart_layer *layer)
 {
-    for (size_t i = 0; i < lanes->step_count; i++)
-        if (usable(layer->shares[i]) > 0)
-            return true;
-    return false;
+    return RL_ANY(i, lanes->step_count, usable(layer->shares[i]) > 0);
 }
 
 /* The text next to the lane, and in its key. */

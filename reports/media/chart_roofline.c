@@ -44,17 +44,12 @@ static struct rl_segment on_paper(const struct rl_chart_work *work, const struct
                                rl_axis_at(&work->y, line->y1)};
 }
 
-static double length(const struct rl_segment *s)
-{
-    return hypot(s->x1 - s->x0, s->y1 - s->y0);
-}
-
 /* The lines that a roof's label may run along: of a flat roof, which is one line in two colours, the whole. */
 static void label_lines(const struct rl_chart_roof *roof, const struct rl_segment parts[2], struct rl_segment lines[2])
 {
     lines[0] = parts[0];
     lines[1] = parts[1];
-    if (!roof->slanted && length(&parts[0]) > 0 && length(&parts[1]) > 0) {
+    if (!roof->slanted && rl_segment_length(&parts[0]) > 0 && rl_segment_length(&parts[1]) > 0) {
         lines[0].x0 = fmin(parts[0].x0, parts[1].x0);
         lines[0].x1 = fmax(parts[0].x1, parts[1].x1);
         lines[1] = parts[0];
@@ -69,7 +64,7 @@ static void add_roof_label(struct rl_labels *labels, const struct rl_roofline_ro
     bool strong = roof->main && rl_roofline_style_of(r, roof, true) == RL_ROOF_MAIN_SOLID;
     struct rl_segment lines[2];
     label_lines(roof, parts, lines);
-    double room = fmax(length(&lines[0]), length(&lines[1]));
+    double room = fmax(rl_segment_length(&lines[0]), rl_segment_length(&lines[1]));
     struct rl_placed label = {.colour = strong ? rl_ink : rl_ink_soft, .size = RL_LABEL_SIZE, .bold = strong};
     const char *const texts[] = {roof->label, roof->figure, roof->name}; /* never cut: a rate with fewer digits is another rate */
     struct rl_fitted *next = &label.text;                                /* those that fit: the text, then its tags */
@@ -384,12 +379,8 @@ static void write_joins(struct rl_chart_work *work, const struct rl_chart_roofli
     rl_block_end(&block);
 }
 
-void rl_roofline_write(struct rl_chart_work *work)
+static struct rl_roofline_roofs highest_roofs(const struct rl_chart_roofline *chart)
 {
-    assert(work->chart->kind == RL_CHART_ROOFLINE);
-    const struct rl_chart_roofline *chart = &work->chart->roofline;
-    struct rl_roofline_state *state = work->state = rl_work_alloc(work, sizeof *state);
-    double width = work->chart->width, height = work->chart->height;
     struct rl_roofline_roofs r = {0};
     for (size_t i = 0; i < chart->roof_count; i++) {
         const struct rl_chart_roof *roof = &chart->roofs[i];
@@ -401,7 +392,32 @@ void rl_roofline_write(struct rl_chart_work *work)
     r.main_slanted = r.main_slanted > 0 ? r.main_slanted : r.top_slanted;
     r.main_flat = r.main_flat > 0 ? r.main_flat : r.top_flat;
     r.ridge = r.main_slanted > 0 && r.main_flat > 0 ? r.main_flat / r.main_slanted : 0;
-    state->roofs = r;
+    return r;
+}
+
+static void write_bands(struct rl_chart_work *work, const struct rl_chart_roofline *chart, const struct rl_roofline_roofs *roofs)
+{
+    struct rl_roofline_line parts[2];
+    struct rl_block block;
+    rl_block_begin(&block, work->program, "bands");
+    for (size_t i = 0; i < chart->roof_count; i++) {
+        if (!has_band(&chart->roofs[i]))
+            continue;
+        roofline_lines(work, roofs, &chart->roofs[i], parts);
+        for (int k = 0; k < 2; k++)
+            if (parts[k].shown)
+                write_band(work, &block, &chart->roofs[i], &parts[k]);
+    }
+    rl_block_end(&block);
+}
+
+void rl_roofline_write(struct rl_chart_work *work)
+{
+    assert(work->chart->kind == RL_CHART_ROOFLINE);
+    const struct rl_chart_roofline *chart = &work->chart->roofline;
+    struct rl_roofline_state *state = work->state = rl_work_alloc(work, sizeof *state);
+    double width = work->chart->width, height = work->chart->height;
+    state->roofs = highest_roofs(chart);
     for (size_t i = 0; i < chart->roof_count; i++)
         work->result->skipped += !roofline_usable(&chart->roofs[i]);
     work->x = (struct rl_axis){.ticks = RL_TICKS_DECADES, .from = LEFT_ROOM, .to = width - RIGHT_ROOM};
@@ -423,18 +439,7 @@ void rl_roofline_write(struct rl_chart_work *work)
     rl_axis_choose_step(&work->x, 28);
     rl_axis_choose_step(&work->y, 15);
     rl_work_write_axes(work);
-    struct rl_roofline_line parts[2];
-    struct rl_block block;
-    rl_block_begin(&block, work->program, "bands");
-    for (size_t i = 0; i < chart->roof_count; i++) {
-        if (!has_band(&chart->roofs[i]))
-            continue;
-        roofline_lines(work, &state->roofs, &chart->roofs[i], parts);
-        for (int k = 0; k < 2; k++)
-            if (parts[k].shown)
-                write_band(work, &block, &chart->roofs[i], &parts[k]);
-    }
-    rl_block_end(&block);
+    write_bands(work, chart, &state->roofs);
     write_roofs(work, chart, &state->roofs);
     write_ridge(work, &state->roofs);
     write_joins(work, chart);

@@ -204,18 +204,13 @@ void rl_labels_around(struct rl_labels *labels, struct rl_placed label, size_t o
     rl_place_around(&labels->place, index, rl_placed_width(&label), rl_work_line_height(labels->work, label.size));
 }
 
-static double length(const struct rl_segment *s)
-{
-    return hypot(s->x1 - s->x0, s->y1 - s->y0);
-}
-
 #define AWAY      4.0
 #define AWAY_COST 2.0
 
 void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double priority, const struct rl_segment lines[2],
                      double where)
 {
-    const struct rl_segment *longer = length(&lines[1]) > length(&lines[0]) ? &lines[1] : &lines[0];
+    const struct rl_segment *longer = rl_segment_length(&lines[1]) > rl_segment_length(&lines[0]) ? &lines[1] : &lines[0];
     size_t index = rl_labels_add(labels, label, priority, RL_PLACE_NO_MARK);
     double height = rl_work_line_height(labels->work, label.size);
     rl_place_along(&labels->place, index, *longer, rl_placed_width(&label), height, LINE_GAP, where);
@@ -227,7 +222,7 @@ void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double pr
     for (int tag = 0; tag < RL_TAGS; tag++) {
         const size_t first = labels->labels[index].first_tag[tag] = labels->place.labels[index].count;
         for (int i = 0; i < 2 && label.tags[tag].len > 0; i++)
-            if (length(&lines[i]) > 0)
+            if (rl_segment_length(&lines[i]) > 0)
                 rl_place_along(&labels->place, index, lines[i], label.tags[tag].width + 2 * SIDE_AIR, height, LINE_GAP, where);
         placed = &labels->place.labels[index];
         for (size_t i = first; i < placed->count; i++)

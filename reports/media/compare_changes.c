@@ -16,56 +16,48 @@ static const char *note_of(struct rl_document *doc, const struct rl_pair *pair)
                     rl_verdict_name(pair->change.verdict), rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(pair->share), 3));
 }
 
+/* A row of a ratio of times, which is drawn if it is `shown` and present. */
+static struct rl_chart_interval ratio_row(const char *label, const struct rl_ratio *time, bool shown, bool undecided,
+                                          const char *note)
+{
+    const bool drawn = shown && time->present;
+    return (struct rl_chart_interval){.label = label,
+                                      .value = drawn ? time->estimate : NAN,
+                                      .low = drawn && time->has_interval ? time->low : NAN,
+                                      .high = drawn && time->has_interval ? time->high : NAN,
+                                      .expected = NAN,
+                                      .tone = RL_TONE_INK,
+                                      .hollow = undecided,
+                                      .note = note};
+}
+
 static struct rl_chart_interval row_of(struct rl_document *doc, const struct rl_comparison *comparison, const struct rl_pair *pair)
 {
-    const struct rl_ratio *time = &pair->change.time;
-    const bool drawn = time->present && !pair->not_compared;
-    return (struct rl_chart_interval){
-        .label = rl_words(doc, "%s%s", rl_compare_words_label(doc, &comparison->base.items[pair->base]),
-                          pair->work == RL_WORK_UNEQUAL ? " *" : ""),
-        .value = drawn ? time->estimate : NAN,
-        .low = drawn && time->has_interval ? time->low : NAN,
-        .high = drawn && time->has_interval ? time->high : NAN,
-        .expected = NAN,
-        .tone = RL_TONE_INK,
-        .hollow = pair->change.verdict == RL_UNDECIDED,
-        .note = note_of(doc, pair),
-    };
+    const char *label = rl_compare_words_label(doc, &comparison->base.items[pair->base]);
+    return ratio_row(pair->work == RL_WORK_UNEQUAL ? rl_words(doc, "%s *", label) : label, &pair->change.time, !pair->not_compared,
+                     pair->change.verdict == RL_UNDECIDED, note_of(doc, pair));
 }
 
 /* All kernels or all cases together stand above those that changed. */
 static struct rl_chart_interval whole_row(struct rl_document *doc, const char *label, const struct rl_ratio *time, const char *word)
 {
     assert(time->present);
-    return (struct rl_chart_interval){
-        .label = label,
-        .value = time->estimate,
-        .low = time->has_interval ? time->low : NAN,
-        .high = time->has_interval ? time->high : NAN,
-        .expected = NAN,
-        .tone = RL_TONE_INK,
-        .hollow = strcmp(word, "UNDECIDED") == 0,
-        .strong = true,
-        .note = time->has_interval
-                    ? rl_words(doc, "%s (%s) %s", rl_compare_words_change(doc, time), rl_compare_words_interval(doc, time), word)
-                    : rl_words(doc, "%s %s", rl_compare_words_change(doc, time), word),
-    };
+    const char *change = rl_compare_words_change(doc, time);
+    struct rl_chart_interval row =
+        ratio_row(label, time, true, strcmp(word, "UNDECIDED") == 0,
+                  time->has_interval ? rl_words(doc, "%s (%s) %s", change, rl_compare_words_interval(doc, time), word)
+                                     : rl_words(doc, "%s %s", change, word));
+    row.strong = true;
+    return row;
 }
 
 static struct rl_chart_interval case_row(struct rl_document *doc, const struct rl_case_pair *pair)
 {
     const struct rl_ratio *time = &pair->change.time;
-    return (struct rl_chart_interval){
-        .label = rl_words_short(doc, view_case_label(pair->base, LABEL_COLUMNS), LABEL_COLUMNS),
-        .value = time->present ? time->estimate : NAN,
-        .low = time->present && time->has_interval ? time->low : NAN,
-        .high = time->present && time->has_interval ? time->high : NAN,
-        .expected = NAN,
-        .tone = RL_TONE_INK,
-        .hollow = pair->change.verdict == RL_UNDECIDED,
-        .note = time->present ? rl_words(doc, "%s %s", rl_compare_words_change(doc, time), rl_verdict_name(pair->change.verdict))
-                              : rl_verdict_name(pair->change.verdict),
-    };
+    const char *verdict = rl_verdict_name(pair->change.verdict);
+    return ratio_row(rl_words_short(doc, view_case_label(pair->base, LABEL_COLUMNS), LABEL_COLUMNS), time, true,
+                     pair->change.verdict == RL_UNDECIDED,
+                     time->present ? rl_words(doc, "%s %s", rl_compare_words_change(doc, time), verdict) : verdict);
 }
 
 /* Whether a kernel is drawn: those that take the same time are one line below, unless there are no others. */
@@ -76,10 +68,7 @@ static bool is_drawn(const struct rl_pair *pair, bool any_other)
 
 static bool any_other(const struct rl_comparison *comparison)
 {
-    for (size_t i = 0; i < comparison->pair_count; i++)
-        if (is_drawn(&comparison->pairs[i], true))
-            return true;
-    return false;
+    return RL_ANY(i, comparison->pair_count, is_drawn(&comparison->pairs[i], true));
 }
 
 /* Cases where there are some, kernels otherwise; returns how many rows there are. */

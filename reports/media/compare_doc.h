@@ -20,6 +20,11 @@ enum { RL_COMPARE_SHORT = 60 };
 
 /* The captures that are compared. */
 const struct view_compare *rl_compare_what(const struct rl_document *doc);
+/* The cards of a comparison of several models; NULL: there are none. */
+static inline const struct rl_lineup *rl_compare_lineup(const struct rl_document *doc)
+{
+    return rl_compare_what(doc)->options.lineup;
+}
 /* The part that a section about one of them is about: one of the list of parts, not the base. */
 size_t rl_compare_part(const struct rl_section *section);
 /* The comparison that a section is about. */

@@ -4,23 +4,18 @@
 
 enum { MOST_ROWS = 48, LETTER_LESS = 4 };
 
-static const struct rl_lineup *lineup_of(const struct rl_document *doc)
-{
-    return rl_compare_what(doc)->options.lineup;
-}
-
 /* Speedup of a card for an item of the base; NAN: unknown. */
 static double speedup_of(const struct rl_document *doc, size_t card, size_t item)
 {
-    const struct rl_ratio speedup = rl_lineup_speedup(lineup_of(doc), card, item);
+    const struct rl_ratio speedup = rl_lineup_speedup(rl_compare_lineup(doc), card, item);
     return speedup.present ? speedup.estimate : NAN;
 }
 
 /* The prediction for the only other card; NAN: there are several, or the roofs predict nothing. */
 static double expected_of(const struct rl_document *doc, size_t item)
 {
-    const struct rl_value expected =
-        lineup_of(doc)->count == 2 ? rl_lineup_expected(lineup_of(doc), 1, item) : rl_value_missing(RL_UNDEFINED, NULL);
+    const struct rl_value expected = rl_compare_lineup(doc)->count == 2 ? rl_lineup_expected(rl_compare_lineup(doc), 1, item)
+                                                                        : rl_value_missing(RL_UNDEFINED, NULL);
     return rl_present(expected) ? expected.v : NAN;
 }
 
@@ -37,7 +32,7 @@ RL_COMPARATOR(by_rank, struct ranked, rl_descending(x->by, y->by) ?: rl_ascendin
 /* The speedup of the first card that has one. */
 static double first_speedup(const struct rl_document *doc, size_t item)
 {
-    for (size_t c = 1; c < lineup_of(doc)->count; c++)
+    for (size_t c = 1; c < rl_compare_lineup(doc)->count; c++)
         if (isfinite(speedup_of(doc, c, item)))
             return speedup_of(doc, c, item);
     return NAN;
@@ -46,10 +41,7 @@ static double first_speedup(const struct rl_document *doc, size_t item)
 /* Whether the roofs of the only other card predict what a kernel gains: then the question is which one gains less. */
 static bool any_expected(const struct rl_document *doc)
 {
-    for (size_t i = 0; i < lineup_of(doc)->of.base->count; i++)
-        if (isfinite(first_speedup(doc, i)) && isfinite(expected_of(doc, i)))
-            return true;
-    return false;
+    return RL_ANY(i, rl_compare_lineup(doc)->of.base->count, isfinite(first_speedup(doc, i)) && isfinite(expected_of(doc, i)));
 }
 
 /* How far a kernel falls short of the roofs' prediction, those without one last; its speedup where nothing is predicted. */
@@ -63,7 +55,7 @@ static double rank_of(const struct rl_document *doc, size_t item, bool expected)
  * have a speedup. Returns how many are shown. */
 static size_t choose(struct rl_document *doc, size_t *items, size_t *all)
 {
-    const struct rl_compare_side *base = lineup_of(doc)->of.base;
+    const struct rl_compare_side *base = rl_compare_lineup(doc)->of.base;
     const bool expected = any_expected(doc);
     struct ranked *ranked = rl_arena_alloc(doc->arena, (base->count + 1) * sizeof *ranked);
     *all = 0;
@@ -84,14 +76,14 @@ static size_t choose(struct rl_document *doc, size_t *items, size_t *all)
 static const char *note_of(struct rl_document *doc, size_t item)
 {
     if (any_expected(doc)) {
-        const struct rl_ratio speedup = rl_lineup_speedup(lineup_of(doc), 1, item);
+        const struct rl_ratio speedup = rl_lineup_speedup(rl_compare_lineup(doc), 1, item);
         const char *interval = rl_words_interval(doc, speedup.low, speedup.high, speedup.present && speedup.has_interval);
         const double expected = expected_of(doc, item);
         return rl_words(doc, "%.2f×%s%s", speedup.estimate, *interval ? rl_words(doc, " (%s)", interval) : "",
                         isfinite(expected) ? rl_words(doc, " of %.2f×", expected) : "");
     }
     const char *text = "";
-    for (size_t c = 1; c < lineup_of(doc)->count; c++) {
+    for (size_t c = 1; c < rl_compare_lineup(doc)->count; c++) {
         const double speedup = speedup_of(doc, c, item);
         text = isfinite(speedup) ? rl_words(doc, "%s%s%.2f×", text, *text ? "  " : "", speedup)
                                  : rl_words(doc, "%s%s–", text, *text ? "  " : "");
@@ -101,7 +93,7 @@ static const char *note_of(struct rl_document *doc, size_t item)
 
 static struct rl_chart_interval row_of(struct rl_document *doc, size_t item)
 {
-    const struct rl_lineup *lineup = lineup_of(doc);
+    const struct rl_lineup *lineup = rl_compare_lineup(doc);
     assert(item < lineup->of.base->count && lineup->count > 1);
     struct rl_chart_extra *extras = rl_arena_alloc(doc->arena, lineup->count * sizeof *extras);
     struct rl_chart_interval row = {.label = rl_compare_words_label(doc, &lineup->of.base->items[item]),
@@ -127,7 +119,7 @@ static struct rl_chart_interval row_of(struct rl_document *doc, size_t item)
 
 static void plan_kernels(struct rl_document *doc, struct rl_section *section)
 {
-    size_t *items = rl_arena_alloc(doc->arena, (lineup_of(doc)->of.base->count + 1) * sizeof *items), all;
+    size_t *items = rl_arena_alloc(doc->arena, (rl_compare_lineup(doc)->of.base->count + 1) * sizeof *items), all;
     const size_t count = choose(doc, items, &all);
     struct rl_chart_interval *rows = rl_arena_alloc(doc->arena, (count + 1) * sizeof *rows);
     for (size_t i = 0; i < count; i++)
@@ -138,9 +130,9 @@ static void plan_kernels(struct rl_document *doc, struct rl_section *section)
 
 static void draw_kernels(struct rl_document *doc, struct rl_section *section)
 {
-    size_t *items = rl_arena_alloc(doc->arena, (lineup_of(doc)->of.base->count + 1) * sizeof *items), all;
+    size_t *items = rl_arena_alloc(doc->arena, (rl_compare_lineup(doc)->of.base->count + 1) * sizeof *items), all;
     const size_t count = choose(doc, items, &all);
-    const bool expected = any_expected(doc), diamonds = lineup_of(doc)->count == 2;
+    const bool expected = any_expected(doc), diamonds = rl_compare_lineup(doc)->count == 2;
     rl_layout_figure(
         doc->layout, &rl_document_result(doc, section, 0)->drawing,
         rl_words(doc, "One row per kernel, %s: %s.%s",

@@ -4,11 +4,6 @@
 
 enum { MOST_NAMED = 6, MOST_TOLD = 4, ROWS_OF_CHART = 20, LEAST_GROUPS = 3 };
 
-static const struct rl_lineup *lineup_of(const struct rl_document *doc)
-{
-    return rl_compare_what(doc)->options.lineup;
-}
-
 /* ---- the chart: speedups by what limits ---- */
 
 static size_t groups_shown(const struct rl_lineup *lineup)
@@ -20,7 +15,7 @@ static size_t groups_shown(const struct rl_lineup *lineup)
 
 static struct rl_chart_interval row_of(struct rl_document *doc, const struct rl_lineup_group *group, size_t card)
 {
-    const struct rl_lineup *lineup = lineup_of(doc);
+    const struct rl_lineup *lineup = rl_compare_lineup(doc);
     assert(card > 0 && card < lineup->count);
     const struct rl_group_speedup *speedup = &group->on[card];
     const bool there = speedup->kernels > 0;
@@ -78,7 +73,7 @@ void rl_compare_chart_speedups(struct rl_document *doc, struct rl_section *secti
 
 static void plan_cards(struct rl_document *doc, struct rl_section *section)
 {
-    const struct rl_lineup *lineup = lineup_of(doc);
+    const struct rl_lineup *lineup = rl_compare_lineup(doc);
     const size_t groups = groups_shown(lineup), others = lineup->count - 1;
     struct rl_chart_interval *rows = rl_arena_alloc(doc->arena, (groups * others + 1) * sizeof *rows);
     for (size_t i = 0; i < groups * others; i++)
@@ -92,7 +87,7 @@ static void plan_cards(struct rl_document *doc, struct rl_section *section)
 
 static void lay_chart(struct rl_document *doc, const struct rl_section *section)
 {
-    const struct rl_lineup *lineup = lineup_of(doc);
+    const struct rl_lineup *lineup = rl_compare_lineup(doc);
     if (section->chart_count == 0)
         return;
     const size_t left = lineup->group_count - groups_shown(lineup);
@@ -111,7 +106,7 @@ static void lay_chart(struct rl_document *doc, const struct rl_section *section)
 /* Where the roofs are from: where no card was measured, all are at the clock of the data sheet. */
 static const char *roofs_text(struct rl_document *doc)
 {
-    const struct rl_lineup *lineup = lineup_of(doc);
+    const struct rl_lineup *lineup = rl_compare_lineup(doc);
     size_t measured = 0, known = 0;
     for (size_t c = 0; c < lineup->count; c++) {
         measured += lineup->cards[c].kind == RL_LINEUP_MEASURED;
@@ -139,7 +134,7 @@ static const char *words_of_kind(enum rl_lineup_kind kind)
 
 const char *rl_compare_words_cards(struct rl_document *doc)
 {
-    const struct rl_lineup *lineup = lineup_of(doc);
+    const struct rl_lineup *lineup = rl_compare_lineup(doc);
     const enum rl_lineup_kind kind = lineup->cards[0].kind;
     const char *names = rl_words_short(doc, lineup->cards[0].name, 30);
     for (size_t c = 1; c < lineup->count && c < MOST_NAMED; c++)
@@ -162,7 +157,7 @@ static void lay_notes(struct rl_document *doc, const struct rl_comparison *compa
 
 static void draw_cards(struct rl_document *doc, struct rl_section *section)
 {
-    const struct rl_lineup *lineup = lineup_of(doc);
+    const struct rl_lineup *lineup = rl_compare_lineup(doc);
     const char *given = doc->options->title, *title = given ? rl_words_short(doc, given, 60) : rl_compare_words_cards(doc);
     rl_layout_text(doc->layout, lineup->count > 2 ? RL_STYLE_SECTION : RL_STYLE_DISPLAY, title);
     if (given && rl_lineup_is_alike(lineup))

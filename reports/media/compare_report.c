@@ -6,11 +6,6 @@
 
 /* ---- when a section is shown ---- */
 
-static size_t always(const struct rl_document *doc)
-{
-    return 1;
-}
-
 static size_t when_notes(const struct rl_document *doc)
 {
     return doc->options->notes != NULL;
@@ -37,7 +32,7 @@ static size_t each_with_cases(const struct rl_document *doc)
 
 static size_t when_cards(const struct rl_document *doc)
 {
-    return rl_compare_what(doc)->options.lineup != NULL;
+    return rl_compare_lineup(doc) != NULL;
 }
 
 /* Columns with a kernel of the base. */
@@ -52,7 +47,7 @@ static size_t when_common(const struct rl_document *doc)
 
 static size_t when_speedups(const struct rl_document *doc)
 {
-    const struct rl_lineup *lineup = rl_compare_what(doc)->options.lineup;
+    const struct rl_lineup *lineup = rl_compare_lineup(doc);
     bool any = false;
     for (size_t c = 1; lineup && c < lineup->count; c++)
         any |= lineup->all.on[c].kernels > 0;
@@ -71,11 +66,6 @@ static size_t (*const whens[RL_COMPARE_PAGE_COUNT])(const struct rl_document *do
 };
 
 /* ---- whether it is shown by default ---- */
-
-static bool yes(const struct view_compare *what)
-{
-    return true;
-}
 
 /* Pages about one projected card each: of many on request. */
 static bool if_few(const struct view_compare *what)
@@ -151,8 +141,8 @@ static const struct {
 static size_t instances(const struct rl_document *doc, size_t id)
 {
     const struct view_compare *what = rl_compare_what(doc);
-    const bool usual = choices[id].usually(what) && (choices[id].review || !is_review(what));
-    return usual || doc->options->only || doc->options->full ? whens[id](doc) : 0;
+    const bool usual = (!choices[id].usually || choices[id].usually(what)) && (choices[id].review || !is_review(what));
+    return !usual && !doc->options->only && !doc->options->full ? 0 : whens[id] ? whens[id](doc) : 1;
 }
 
 /* ---- the list ---- */

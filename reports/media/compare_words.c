@@ -71,7 +71,7 @@ static const char *card_mark(size_t card)
 
 const char *rl_compare_words_lined_up(struct rl_document *doc, size_t card)
 {
-    const struct rl_lineup *lineup = rl_compare_what(doc)->options.lineup;
+    const struct rl_lineup *lineup = rl_compare_lineup(doc);
     assert(card < lineup->count);
     const char *name = rl_words_short(doc, lineup->cards[card].name, 44);
     return lineup->cards[card].kind == RL_LINEUP_MEASURED || rl_lineup_is_alike(lineup)
@@ -81,7 +81,7 @@ const char *rl_compare_words_lined_up(struct rl_document *doc, size_t card)
 
 const char *rl_compare_words_legend(struct rl_document *doc)
 {
-    const struct rl_lineup *lineup = rl_compare_what(doc)->options.lineup;
+    const struct rl_lineup *lineup = rl_compare_lineup(doc);
     const char *text = "";
     for (size_t c = 1; c < lineup->count; c++)
         text = rl_words(doc, "%s%s%s (%s%s)", text, *text ? ", " : "", rl_compare_words_lined_up(doc, c),

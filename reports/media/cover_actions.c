@@ -194,10 +194,9 @@ struct cover_row {
 
 static struct view_cell time_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct cover_row *of = row;
-    struct view_cell cell = view_cell_number(rl_value_of(of->family->gpu_s));
-    cell.sign = rl_time_state_sign(of->family->time.state);
-    cell.unit = RL_UNIT_SECOND;
+    const struct rl_family *family = ((const struct cover_row *)row)->family;
+    struct view_cell cell = view_cell_in(rl_value_of(family->gpu_s), RL_UNIT_SECOND);
+    cell.sign = rl_time_state_sign(family->time.state);
     return cell;
 }
 

@@ -88,11 +88,6 @@ const char *rl_cover_card_answer(struct rl_report *report, size_t gpu)
     return text.len ? rl_words(report->doc, "%s.", rl_words_sentence(report->doc, text.data)) : NULL;
 }
 
-/* ---- what is not as it should be ---- */
-
-enum { MOST_DEVIATIONS = 6 };
-#define SENTENCE_GAP 2.0
-
 /* ---- claims last ---- */
 
 static void draw_claims(struct rl_report *report, size_t gpu)
@@ -109,6 +104,9 @@ static void draw_claims(struct rl_report *report, size_t gpu)
 }
 
 /* ---- the page below its head ---- */
+
+enum { MOST_DEVIATIONS = 6 };
+#define SENTENCE_GAP 2.0
 
 void rl_cover_card_draw(struct rl_report *report, const struct rl_section *section, size_t gpu)
 {

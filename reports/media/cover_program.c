@@ -57,20 +57,12 @@ static void add_part(struct budget *budget, const char *what, enum rl_tone tone,
 static void add_kernels(struct rl_report *report, size_t gpu, double kernel_s, struct budget *budget)
 {
     const struct rl_time_by_limiter time = rl_time_by_limiter_of(report->analysis, report->families, gpu);
-    bool done[RL_LIMITER_COUNT] = {false};
-    for (size_t n = 0; n < RL_LIMITER_COUNT; n++) {
-        size_t most = RL_LIMITER_COUNT;
-        for (size_t i = 0; i < RL_LIMITER_COUNT; i++)
-            if (!done[i] && time.of_s[i] > 0 && (most == RL_LIMITER_COUNT || time.of_s[i] > time.of_s[most]))
-                most = i;
-        if (most == RL_LIMITER_COUNT)
-            return;
-        done[most] = true;
+    for (size_t i = 0; i < time.count; i++)
         add_part(budget,
-                 most == RL_LIMITER_UNKNOWN ? "kernels, limiter unknown"
-                                            : rl_words(report->doc, "kernels limited by %s", rl_limiter_label(most)),
-                 rl_words_tone(most), kernel_s * time.of_s[most] / time.total_s);
-    }
+                 time.of[i].limiter == RL_LIMITER_UNKNOWN
+                     ? "kernels, limiter unknown"
+                     : rl_words(report->doc, "kernels limited by %s", rl_limiter_label(time.of[i].limiter)),
+                 rl_words_tone(time.of[i].limiter), kernel_s * time.of[i].gpu_s / time.total_s);
 }
 
 /* Times of the GPUs of the page, added up. */
@@ -290,25 +282,16 @@ static const char *limits_text(struct rl_report *report, size_t gpu)
     for (size_t i = 0; i < report->families->count; i++)
         if (report->families->at[i].gpu == gpu)
             rl_class_time_add(&all, &report->families->at[i].time);
-    bool told[RL_LIMITER_COUNT] = {false};
     const char *text = "";
-    for (size_t n = 0; n < MOST; n++) {
-        size_t most = RL_LIMITER_COUNT;
-        for (size_t i = 0; i < RL_LIMITER_COUNT; i++)
-            if (!told[i] && time.of_s[i] >= RL_LEAST_SHARE * time.total_s &&
-                (most == RL_LIMITER_COUNT || time.of_s[i] > time.of_s[most]))
-                most = i;
-        if (most == RL_LIMITER_COUNT)
-            break;
-        told[most] = true;
-        const char *by = most == RL_LIMITER_UNKNOWN ? "has an unknown limiter"
-                                                    : rl_words(report->doc, "is limited by %s", rl_limiter_label(most));
-        text = rl_words(report->doc, "%s%s%s%s %s", text, n ? ", " : "", rl_cover_share_text(report, time.of_s[most], time.total_s),
-                        n ? ""
-                          : rl_words(report->doc, " of the %s%s in kernels", rl_time_state_sign(all.state),
-                                     rl_words_seconds(report->doc, time.total_s)),
-                        by);
-    }
+    for (size_t i = 0; i < MOST && i < time.count && time.of[i].gpu_s >= RL_LEAST_SHARE * time.total_s; i++)
+        text =
+            rl_words(report->doc, "%s%s%s%s %s", text, i ? ", " : "", rl_cover_share_text(report, time.of[i].gpu_s, time.total_s),
+                     i ? ""
+                       : rl_words(report->doc, " of the %s%s in kernels", rl_time_state_sign(all.state),
+                                  rl_words_seconds(report->doc, time.total_s)),
+                     time.of[i].limiter == RL_LIMITER_UNKNOWN
+                         ? "has an unknown limiter"
+                         : rl_words(report->doc, "is limited by %s", rl_limiter_label(time.of[i].limiter)));
     return text;
 }
 

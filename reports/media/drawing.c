@@ -42,9 +42,8 @@ void rl_drawing_tip(struct rl_drawing *drawing, double x, double y, double acros
     assert(isfinite(x) && isfinite(y) && across > 0 && up > 0);
     struct rl_buf shown = RL_BUF_INIT;
     rl_utf8_printable(&shown, text, strlen(text));
-    RL_GROW(drawing->tips, drawing->tip_count + 1, drawing->tip_cap);
-    drawing->tips[drawing->tip_count++] =
-        (struct rl_draw_tip){x, y, across, up, rl_arena_strndup(&drawing->texts, shown.data, shown.len)};
+    RL_APPEND(drawing->tips, drawing->tip_count, drawing->tip_cap,
+              (struct rl_draw_tip){x, y, across, up, rl_arena_strndup(&drawing->texts, shown.data, shown.len)});
     rl_buf_release(&shown);
 }
 

@@ -66,8 +66,7 @@ static bool read_numbers(struct reader *r, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (!read_number(r, &value))
             return false;
-        RL_GROW(r->args, r->arg_count + 1, r->arg_cap);
-        r->args[r->arg_count++] = value;
+        RL_APPEND(r->args, r->arg_count, r->arg_cap, value);
     }
     return true;
 }
@@ -111,8 +110,7 @@ static void do_line(struct reader *r)
     }
     if (r->in_path) {
         assert(d->op_count > 0 && d->ops[d->op_count - 1].kind == RL_DRAW_PATH);
-        RL_GROW(d->vertices, d->vertex_count + 1, d->vertex_cap);
-        d->vertices[d->vertex_count++] = to;
+        RL_APPEND(d->vertices, d->vertex_count, d->vertex_cap, to);
         d->ops[d->op_count - 1].count++;
     } else {
         struct rl_draw_op *op = rl_drawing_path(d, (struct rl_vertex[]){r->start, to}, 2, false);
@@ -244,10 +242,7 @@ static const struct command {
 
 static const struct command *find_command(const char *word, size_t len)
 {
-    for (size_t i = 0; i < RL_COUNT(commands); i++)
-        if (strlen(commands[i].name) == len && memcmp(commands[i].name, word, len) == 0)
-            return &commands[i];
-    return NULL;
+    return RL_FIND(i, commands, RL_COUNT(commands), strlen(commands[i].name) == len && memcmp(commands[i].name, word, len) == 0);
 }
 
 static void read_line(struct reader *r)

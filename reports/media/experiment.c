@@ -23,22 +23,10 @@ static struct rl_value view_quantity(const struct rl_view *view, size_t i)
     return unless_wrong(view, i, rl_criterion_value(view->entries[i].run, view->quantity));
 }
 
-struct rl_value rl_view_time_per_operation(struct rl_report *report, const struct rl_view *view, size_t i)
+struct rl_value rl_view_result(const struct rl_view *view, size_t i, size_t at)
 {
     assert(i < view->count);
-    return unless_wrong(view, i, view->entries[i].run->time_per_operation_s);
-}
-
-struct rl_value rl_view_bandwidth(struct rl_report *report, const struct rl_view *view, size_t i)
-{
-    assert(i < view->count);
-    return unless_wrong(view, i, view->entries[i].run->useful_bytes_per_second);
-}
-
-struct rl_value rl_view_overlap(struct rl_report *report, const struct rl_view *view, size_t i)
-{
-    assert(i < view->count);
-    return unless_wrong(view, i, view->entries[i].run->overlap_share);
+    return unless_wrong(view, i, *(const struct rl_value *)(const void *)((const char *)view->entries[i].run + at));
 }
 
 /* The gaps between the kernels of a run, s; returns their number. */
@@ -102,24 +90,13 @@ const struct rl_variant *rl_view_variant(const struct rl_report *report, const s
 
 bool rl_view_declares(const struct rl_view *view, const char *column)
 {
-    for (size_t i = 0; i < view->experiment->column_count; i++)
-        if (strcmp(view->experiment->columns[i], column) == 0)
-            return true;
-    return false;
+    return RL_ANY(i, view->experiment->column_count, strcmp(view->experiment->columns[i], column) == 0);
 }
 
 const struct rl_setting *rl_view_setting(const struct rl_report *report, const struct rl_view *view, size_t i, const char *key)
 {
     const struct rl_variant *variant = rl_view_variant(report, view, i);
     return key ? rl_setting_find(variant->settings, variant->setting_count, key) : NULL;
-}
-
-bool rl_view_any(struct rl_report *report, const struct rl_view *view, rl_view_value value)
-{
-    for (size_t i = 0; i < view->count; i++)
-        if (rl_present(value(report, view, i)))
-            return true;
-    return false;
 }
 
 /* ---- how it was timed ---- */
@@ -177,14 +154,7 @@ struct rl_view rl_view_of(struct rl_report *report, struct rl_experiment_key key
 {
     const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, key.gpu);
     /* How many entries are of earlier experiments: they ascend by them. */
-    size_t first = 0, high = entries->count;
-    while (first < high) {
-        const size_t middle = first + (high - first) / 2;
-        if (rl_entry_experiment(report, &entries->at[middle]) < key.experiment)
-            first = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t first = RL_BISECT(i, entries->count, rl_entry_experiment(report, &entries->at[i]) < key.experiment);
     struct rl_view view = {.key = key, .experiment = &report->capture->experiments[key.experiment], .entries = entries->at + first};
     while (first + view.count < entries->count && rl_entry_experiment(report, &view.entries[view.count]) == key.experiment)
         view.count++;

@@ -37,12 +37,8 @@ const struct rl_variant *rl_view_variant(const struct rl_report *report, const s
 
 /* Median time of a run, s. */
 struct rl_value rl_view_time(struct rl_report *report, const struct rl_view *view, size_t i);
-/* The same over the operations that its work model counts, s. */
-struct rl_value rl_view_time_per_operation(struct rl_report *report, const struct rl_view *view, size_t i);
-/* Useful bytes over the median time, B/s. */
-struct rl_value rl_view_bandwidth(struct rl_report *report, const struct rl_view *view, size_t i);
-/* The share of its copies that overlapped kernels (overlap_share of struct rl_variant_result). */
-struct rl_value rl_view_overlap(struct rl_report *report, const struct rl_view *view, size_t i);
+/* The value at this offset of struct rl_variant_result. */
+struct rl_value rl_view_result(const struct rl_view *view, size_t i, size_t at);
 /* Median of what lies between one kernel and the next on the timeline of a run, where it is timed by the host's clock and copies
  * nothing: runs that copy have their timeline drawn. */
 struct rl_value rl_view_gap(struct rl_report *report, const struct rl_view *view, size_t i);
@@ -52,8 +48,6 @@ struct rl_value rl_view_error(struct rl_report *report, const struct rl_view *vi
 struct rl_value rl_view_registers(struct rl_report *report, const struct rl_view *view, size_t i);
 /* A metric of a run (rl_entry_metric). */
 struct rl_value rl_view_metric(struct rl_report *report, const struct rl_view *view, size_t i, enum rl_metric metric);
-/* True when a variant has the value. */
-bool rl_view_any(struct rl_report *report, const struct rl_view *view, rl_view_value value);
 
 /* The quantity that the experiment is judged by, with its 95 % CI (NAN: none). */
 struct rl_view_figure {
@@ -91,16 +85,6 @@ void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
 void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view);
 /* Figures published for other cards, next to those of this one; nothing when there are none. */
 void rl_view_draw_references(struct rl_report *report, const struct rl_view *view);
-
-/* ---- experiment_stages.c ---- */
-
-/* Adds charts of pipelines of several depths against the published model as the section's first ones, where claims state such a
- * model: see experiment_stages.c. False: they do not. */
-bool rl_view_plan_stages(struct rl_report *report, struct rl_section *section, const struct rl_view *view);
-/* Rows that these charts stand in; 0: there are none. */
-double rl_view_rows_of_stages(struct rl_report *report, const struct rl_view *view);
-/* Lays them out; false when there are none. */
-bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *section, const struct rl_view *view);
 
 /* ---- experiment_curve.c ---- */
 

@@ -22,7 +22,8 @@ static bool ordered(const struct rl_report *report, const struct rl_view *view, 
     const char *line = "";
     double last = -INFINITY;
     size_t points = 0;
-    for (size_t i = 0; i < view->count && form->form == RL_CHART_FORM_LINE; i++) {
+    const bool drawn = form->form == RL_CHART_FORM_LINE || form->form == RL_CHART_FORM_STAGES;
+    for (size_t i = 0; i < view->count && drawn; i++) {
         const struct rl_setting *setting = rl_view_setting(report, view, i, form->axis);
         numbers[i] = setting && rl_present(setting->number) ? setting->number.v : NAN;
         if (isnan(numbers[i]))
@@ -36,15 +37,12 @@ static bool ordered(const struct rl_report *report, const struct rl_view *view, 
         last = numbers[i];
         points++;
     }
-    return form->form == RL_CHART_FORM_LINE && points >= 3 && view->best != RL_NONE;
+    return drawn && points >= 3 && view->best != RL_NONE;
 }
 
 static bool powers_of_two(const double *numbers, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!isnan(numbers[i]) && (numbers[i] <= 0 || fabs(log2(numbers[i]) - round(log2(numbers[i]))) > 1e-9))
-            return false;
-    return true;
+    return !RL_ANY(i, count, !isnan(numbers[i]) && (numbers[i] <= 0 || fabs(log2(numbers[i]) - round(log2(numbers[i]))) > 1e-9));
 }
 
 /* ---- the chart ---- */

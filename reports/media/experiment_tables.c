@@ -8,13 +8,16 @@
 /* Columns that are there when a variant has the value. */
 static const struct {
     const char *column;
-    rl_view_value value;
+    rl_view_value value; /* NULL: that of the run at `at` (rl_view_result) */
+    size_t at;
     const char *declared; /* only where the experiment declares this column; NULL: everywhere */
     const char *quantity; /* of struct rl_criterion */
 } extra_rows[RL_EXTRAS] = {
-    [RL_EXTRA_OPERATION] = {"time_per_operation", rl_view_time_per_operation, .quantity = "time_per_operation_s"},
-    [RL_EXTRA_BANDWIDTH] = {"useful", rl_view_bandwidth, .quantity = "useful_bytes_per_second"},
-    [RL_EXTRA_OVERLAP] = {"overlap", rl_view_overlap},
+    [RL_EXTRA_OPERATION] = {"time_per_operation", .at = offsetof(struct rl_variant_result, time_per_operation_s),
+                            .quantity = "time_per_operation_s"},
+    [RL_EXTRA_BANDWIDTH] = {"useful", .at = offsetof(struct rl_variant_result, useful_bytes_per_second),
+                            .quantity = "useful_bytes_per_second"},
+    [RL_EXTRA_OVERLAP] = {"overlap", .at = offsetof(struct rl_variant_result, overlap_share)},
     [RL_EXTRA_GAP] = {"gap", rl_view_gap, .declared = RL_COLUMN_GAP},
     [RL_EXTRA_ERROR] = {"error", rl_view_error, .declared = RL_COLUMN_ERROR},
 };
@@ -24,11 +27,17 @@ static bool is_judged_by(const struct rl_view *view, size_t extra)
     return extra_rows[extra].quantity && strcmp(extra_rows[extra].quantity, view->quantity->id) == 0;
 }
 
+static struct rl_value extra_value(struct rl_report *report, const struct rl_view *view, size_t extra, size_t i)
+{
+    return extra_rows[extra].value ? extra_rows[extra].value(report, view, i) : rl_view_result(view, i, extra_rows[extra].at);
+}
+
 /* Useful bandwidth is shown only where the experiment is judged by it. */
 static bool shows_extra(struct rl_report *report, const struct rl_view *view, size_t extra)
 {
     return (!extra_rows[extra].declared || rl_view_declares(view, extra_rows[extra].declared)) &&
-           rl_view_any(report, view, extra_rows[extra].value) && (extra != RL_EXTRA_BANDWIDTH || is_judged_by(view, extra));
+           RL_ANY(i, view->count, rl_present(extra_value(report, view, extra, i))) &&
+           (extra != RL_EXTRA_BANDWIDTH || is_judged_by(view, extra));
 }
 
 /* Descriptions of the variants, below their figures: "lean: One fused multiply-add on one number. array100: ...". */
@@ -52,10 +61,7 @@ static void draw_descriptions(struct rl_report *report, const struct rl_view *vi
 /* True when something lies under a roof, or must be called wrong. */
 static bool roof_is_known(const struct rl_view *view)
 {
-    for (size_t i = 0; i < view->count; i++)
-        if (view->entries[i].wrong || rl_present(view->entries[i].roof_share))
-            return true;
-    return false;
+    return RL_ANY(i, view->count, view->entries[i].wrong || rl_present(view->entries[i].roof_share));
 }
 
 /* ---- counters ---- */
@@ -74,22 +80,6 @@ struct column {
     enum rl_unit unit;
 };
 enum { MOST_COUNTERS = 8, MOST_COLUMNS = 10 }; /* of counters; of one table that still fits the page */
-
-static bool named_by_claim(const struct rl_view *view, enum rl_metric metric)
-{
-    for (size_t i = 0; i < view->experiment->claim_count; i++)
-        if (rl_metric_find(view->experiment->claims[i].quantity) == metric)
-            return true;
-    return false;
-}
-
-static bool is_telling(enum rl_metric metric)
-{
-    for (size_t t = 0; t < RL_COUNT(telling); t++)
-        if (telling[t] == metric)
-            return true;
-    return false;
-}
 
 /* True when the variants that have the value differ in it. */
 static bool varies(const struct rl_value *values, size_t count)
@@ -145,14 +135,6 @@ static const struct {
     {"model FLOP", "counted FLOP", "FLOP / model", RL_UNIT_FLOP, RL_METRIC_flop_total, true},
 };
 
-static bool any_positive(const struct rl_value *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (rl_present(values[i]) && values[i].v > 0)
-            return true;
-    return false;
-}
-
 /* Counter over model, before it, where all is asked for, both. None when the model knows of no work of this kind. */
 static size_t add_pair(struct rl_report *report, const struct rl_view *view, size_t pair, struct column *columns)
 {
@@ -163,7 +145,7 @@ static size_t add_pair(struct rl_report *report, const struct rl_view *view, siz
         const struct rl_variant *variant = rl_view_variant(report, view, i);
         columns[0].values[i] = pairs[pair].flop ? variant->model_flop : variant->model_bytes;
     }
-    if (!any_positive(columns[0].values, view->count))
+    if (!RL_ANY(i, view->count, rl_positive(columns[0].values[i])))
         return 0;
     for (size_t i = 0; i < view->count; i++) {
         columns[1].values[i] = rl_view_metric(report, view, i, pairs[pair].metric);
@@ -177,9 +159,11 @@ static size_t add_pair(struct rl_report *report, const struct rl_view *view, siz
 
 static enum reason reason_for(const struct rl_view *view, enum rl_metric metric)
 {
-    if (named_by_claim(view, metric))
+    if (RL_ANY(i, view->experiment->claim_count, rl_metric_find(view->experiment->claims[i].quantity) == metric))
         return CLAIMED;
-    return rl_view_declares(view, rl_metrics[metric].id) ? DECLARED : is_telling(metric) ? TELLING : REASONS;
+    return rl_view_declares(view, rl_metrics[metric].id)        ? DECLARED
+           : RL_ANY(t, RL_COUNT(telling), telling[t] == metric) ? TELLING
+                                                                : REASONS;
 }
 
 /* At most `most`, and registers: the metrics that claims name come first, then those that the experiment declares, then others that
@@ -297,7 +281,7 @@ void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
         count += rl_entry_rows_add(report, &view->entries[i], rl_view_variant(report, view, i)->name, RL_NO_TARGET, row);
         row->measure = rl_measure_of(rl_view_variant(report, view, i)->measure)->column;
         for (size_t e = 0; e < RL_EXTRAS; e++)
-            row->extra[e] = extra_rows[e].value(report, view, i);
+            row->extra[e] = extra_value(report, view, e, i);
         row->extra[RL_EXTRA_ERROR] = rl_value_mul(row->extra[RL_EXTRA_ERROR], rl_value_of(1e6));
         row->counters = rl_arena_alloc(report->doc->arena, (counter_count + 1) * sizeof *row->counters);
         row->counter_count = counter_count;

@@ -117,9 +117,7 @@ static const char *group_name(struct rl_document *doc, size_t group)
 static const char *answer(struct rl_document *doc)
 {
     const struct rl_fleet *fleet = fleet_of(doc);
-    bool judged = false;
-    for (size_t i = 0; i < fleet->group_count; i++)
-        judged |= fleet->groups[i].judged;
+    bool judged = RL_ANY(i, fleet->group_count, fleet->groups[i].judged);
     if (!judged)
         return rl_words(doc, "Too few GPUs of one kind to say which is slow: at least %d are needed. Their figures are shown.",
                         RL_FLEET_LEAST);

@@ -39,8 +39,7 @@ void rl_grid_row(struct rl_grid *grid)
 {
     assert(grid->layout && grid->column_count > 0);
     rl_grid_complete(grid);
-    RL_GROW(grid->group, grid->row_count + 1, grid->group_cap);
-    grid->group[grid->row_count++] = false;
+    RL_APPEND(grid->group, grid->row_count, grid->group_cap, false);
 }
 
 void rl_grid_group(struct rl_grid *grid)

@@ -77,9 +77,7 @@ static bool has_gap(const struct rl_grid *grid, size_t column)
 /* Takes `excess` points from the columns of one kind, each in proportion to what it can give; returns what is left to find. */
 static double squeeze(const struct rl_grid *grid, struct rl_grid_measure *m, enum rl_grid_align align, double excess)
 {
-    double slack = 0;
-    for (size_t i = 0; i < grid->column_count; i++)
-        slack += grid->columns[i].align == align ? m[i].natural - m[i].least : 0;
+    double slack = RL_SUM(double, i, grid->column_count, grid->columns[i].align == align ? m[i].natural - m[i].least : 0);
     if (slack <= 0 || excess <= 0)
         return excess;
     double part = fmin(1, excess / slack);
@@ -101,9 +99,7 @@ static double squeeze_gaps(double *gap, double gaps, double least, double excess
 /* The last resort: every column gives the same part of its width. */
 static void squeeze_all(const struct rl_grid *grid, struct rl_grid_measure *m, double excess)
 {
-    double total = 0;
-    for (size_t i = 0; i < grid->column_count; i++)
-        total += m[i].width;
+    double total = RL_SUM(double, i, grid->column_count, m[i].width);
     for (size_t i = 0; i < grid->column_count && excess > 0; i++)
         m[i].width *= fmax(0.1, 1 - excess / total);
 }
@@ -127,9 +123,7 @@ static bool takes_room(const struct rl_grid_column *column, enum rl_grid_align t
 static double stretch(const struct rl_grid *grid, struct rl_grid_measure *m, double spare, double gaps)
 {
     const enum rl_grid_align taker = taker_of(grid);
-    double takers = 0;
-    for (size_t i = 0; i < grid->column_count; i++)
-        takers += takes_room(&grid->columns[i], taker) ? 1 : 0;
+    double takers = RL_SUM(double, i, grid->column_count, takes_room(&grid->columns[i], taker) ? 1 : 0);
     double most = taker == RL_GRID_WRAP ? 0 : GAP_MOST - GAP;
     double more = gaps > 0 ? fmin(takers > 0 ? most : spare, spare / gaps) : 0;
     spare -= more * gaps;

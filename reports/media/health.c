@@ -27,10 +27,7 @@ static size_t ceiling_runs(const struct rl_report *report, const struct rl_gpu *
 
 static size_t moments_called(const struct rl_gpu *gpu, const char *moment)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < gpu->moment_count; i++)
-        count += strcmp(gpu->moments[i].moment, moment) == 0;
-    return count;
+    return RL_SUM(size_t, i, gpu->moment_count, strcmp(gpu->moments[i].moment, moment) == 0);
 }
 
 /* Whether the card was read while something was measured: a reading before or after says little of the time between. */

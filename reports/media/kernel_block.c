@@ -263,7 +263,7 @@ RL_COMPARATOR(by_value, struct imported_stall, rl_descending(x->value, y->value)
 
 static bool read_stall(struct rl_report *report, const struct rl_counter *counter, struct imported_stall *stall)
 {
-    for (size_t i = 0; i < RL_COUNT(stall_names) && rl_present(counter->value) && counter->value.v > 0; i++) {
+    for (size_t i = 0; i < RL_COUNT(stall_names) && rl_positive(counter->value); i++) {
         const size_t before = strlen(stall_names[i].before), behind = strlen(stall_names[i].behind), len = strlen(counter->name);
         if (len <= before + behind || strncmp(counter->name, stall_names[i].before, before) != 0 ||
             strcmp(counter->name + len - behind, stall_names[i].behind) != 0)
@@ -350,6 +350,22 @@ static const char *roofline_title(const struct rl_kernel_charts *charts)
                                                                       : "Instruction roofline: FLOP not counted";
 }
 
+/* Resources on the left; roofline and stalls on the right. */
+static void add_charts(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_charts *charts,
+                       struct rl_box *box)
+{
+    struct rl_box *row = rl_box_row(box), *left = rl_box_cell(row, LEFT_COLUMNS),
+                  *right = rl_box_cell(row, RL_ALL_COLUMNS - LEFT_COLUMNS);
+    add_chart(report, section, left, charts->resources, "Resources, % of roof, 95 % CI",
+              "Each resource, % of its roof; from 60 % on it is the limiter.");
+    if (charts->resources != RL_NONE)
+        rl_box_note(left, "m: measured roof, p: theoretical peak.");
+    add_chart(report, section, right, charts->levels, roofline_title(charts),
+              "The kernel against the roof of each level of memory; the mark of the limiting level is filled.");
+    add_chart(report, section, right, charts->stalls, "Stalls, % of the warps' time", "Why warps wait, by their time.");
+    rl_box_gap(box, 4);
+}
+
 void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_block *block)
 {
     const struct rl_kernel_charts *charts = &report->kernel_charts[block->row->kernel];
@@ -362,18 +378,8 @@ void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *sec
         rl_box_text(box, RL_STYLE_STRONG, "WRONG result: no performance is shown.");
     else
         add_limiter(report, block, &view, box);
-    if (charts->resources != RL_NONE || charts->levels != RL_NONE) {
-        struct rl_box *row = rl_box_row(box), *left = rl_box_cell(row, LEFT_COLUMNS),
-                      *right = rl_box_cell(row, RL_ALL_COLUMNS - LEFT_COLUMNS);
-        add_chart(report, section, left, charts->resources, "Resources, % of roof, 95 % CI",
-                  "Each resource, % of its roof; from 60 % on it is the limiter.");
-        if (charts->resources != RL_NONE)
-            rl_box_note(left, "m: measured roof, p: theoretical peak.");
-        add_chart(report, section, right, charts->levels, roofline_title(charts),
-                  "The kernel against the roof of each level of memory; the mark of the limiting level is filled.");
-        add_chart(report, section, right, charts->stalls, "Stalls, % of the warps' time", "Why warps wait, by their time.");
-        rl_box_gap(box, 4);
-    }
+    if (charts->resources != RL_NONE || charts->levels != RL_NONE)
+        add_charts(report, section, charts, box);
     if (charts->half && view_brief_kernel_result(charts->row))
         add_stalls(report, view_brief_kernel_result(charts->row), box);
     if (!block->row->figures)

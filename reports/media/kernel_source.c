@@ -13,7 +13,8 @@ static size_t first_of_name(struct rl_report *report, const struct rl_kernel_blo
 {
     const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, block->row->gpu);
     for (size_t i = 0; i + 1 < block->number; i++)
-        if (strcmp(report->capture->kernels[blocks->at[i]].name, report->capture->kernels[block->row->kernel].name) == 0)
+        if (strcmp(report->capture->kernels[blocks->family[i]->kernel].name, report->capture->kernels[block->row->kernel].name) ==
+            0)
             return i + 1;
     return block->number;
 }

@@ -16,12 +16,11 @@ double rl_kernel_total_ns(const struct rl_report *report, size_t kernel)
 
 struct timed {
     const struct rl_family *family;
-    size_t kernel; /* of it */
     double ns;
 };
 
 /* As in the capture. */
-RL_COMPARATOR(by_time, struct timed, rl_descending(x->ns, y->ns) ?: rl_ascending(x->kernel, y->kernel));
+RL_COMPARATOR(by_time, struct timed, rl_descending(x->ns, y->ns) ?: rl_ascending(x->family->kernel, y->family->kernel));
 
 #define PAGE_SHARE      0.15 /* of GPU time, from which on a kernel has a page */
 #define HALF_PAGE_SHARE 0.01 /* and half of one */
@@ -95,20 +94,16 @@ void rl_kernels_choose(struct rl_report *report)
         struct timed *timed = rl_calloc(count + 1, sizeof *timed);
         for (; blocks->count < count; blocks->count++) {
             const struct rl_family *family = &report->families->at[rows[blocks->count]];
-            timed[blocks->count] = (struct timed){family, family->kernel, rl_family_total_ns(report, family)};
+            timed[blocks->count] = (struct timed){family, rl_family_total_ns(report, family)};
             blocks->classes += family->shapes;
         }
         rl_sort(timed, blocks->count, sizeof *timed, by_time);
-        blocks->at = rl_arena_alloc(report->doc->arena, (blocks->count + 1) * sizeof *blocks->at);
         blocks->family = rl_arena_alloc(report->doc->arena, (blocks->count + 1) * sizeof(const struct rl_family *));
         for (size_t i = 0; i < blocks->count; i++) {
-            blocks->at[i] = timed[i].kernel;
             blocks->family[i] = timed[i].family;
             blocks->total_ns += timed[i].ns;
         }
         blocks->shown = shown_of(report, timed, blocks);
-        for (size_t i = 0; i < blocks->shown; i++)
-            blocks->shown_ns += timed[i].ns;
         blocks->pages = pages_of(report, timed, blocks);
         free(timed);
     }

@@ -9,13 +9,12 @@
 #include "roofline_entries.h"
 
 struct rl_kernel_blocks {
-    size_t *at;                      /* indices of kernels, the one with the most time first */
-    const struct rl_family **family; /* of each; figures NULL: a class alone */
+    const struct rl_family **family; /* the one with the most time first; figures NULL: a class alone */
     size_t classes;                  /* of all of them */
     size_t shown;                    /* the first so many have a block */
     size_t pages;                    /* of a program: the first so many have a page each, the others half of one */
     size_t count;                    /* of all */
-    double total_ns, shown_ns;       /* time of all, and of those with a block */
+    double total_ns;                 /* time of all */
 };
 
 /* Finds them for every GPU: once, before anything is planned. They belong to the report. */

@@ -194,9 +194,8 @@ const char *rl_layout_copy(struct rl_layout *layout, const char *text)
 
 size_t rl_layout_target(struct rl_layout *layout)
 {
-    RL_GROW(layout->targets, layout->target_count + 1, layout->target_cap);
-    layout->targets[layout->target_count] = (struct rl_target){0};
-    return layout->target_count++;
+    RL_APPEND(layout->targets, layout->target_count, layout->target_cap, (struct rl_target){0});
+    return layout->target_count - 1;
 }
 
 void rl_layout_bind(struct rl_layout *layout, size_t target)
@@ -223,15 +222,14 @@ void rl_layout_link(struct rl_layout *layout, struct rl_rect rect, size_t target
     if (target == RL_NO_TARGET)
         return;
     assert(target < layout->target_count);
-    RL_GROW(layout->links, layout->link_count + 1, layout->link_cap);
-    layout->links[layout->link_count++] = (struct rl_waiting_link){layout->page, rect, target, rl_pdf_element(layout->pdf)};
+    RL_APPEND(layout->links, layout->link_count, layout->link_cap,
+              (struct rl_waiting_link){layout->page, rect, target, rl_pdf_element(layout->pdf)});
 }
 
 void rl_layout_page_number(struct rl_layout *layout, double x, double baseline, enum rl_style style, const char *before,
                            size_t target)
 {
     assert(before && target < layout->target_count);
-    RL_GROW(layout->numbers, layout->number_count + 1, layout->number_cap);
-    layout->numbers[layout->number_count++] =
-        (struct rl_waiting_number){layout->page, x, baseline, style, before, target, rl_pdf_element(layout->pdf)};
+    RL_APPEND(layout->numbers, layout->number_count, layout->number_cap,
+              (struct rl_waiting_number){layout->page, x, baseline, style, before, target, rl_pdf_element(layout->pdf)});
 }

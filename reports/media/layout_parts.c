@@ -199,8 +199,7 @@ const char *rl_layout_note(struct rl_layout *layout, const char *text)
     while (i < layout->note_count && strcmp(layout->notes[i], text) != 0)
         i++;
     if (i == layout->note_count) {
-        RL_GROW(layout->notes, layout->note_count + 1, layout->note_cap);
-        layout->notes[layout->note_count++] = rl_arena_strdup(&layout->arena, text);
+        RL_APPEND(layout->notes, layout->note_count, layout->note_cap, rl_arena_strdup(&layout->arena, text));
     }
     return raised(layout, i + 1);
 }

@@ -27,26 +27,17 @@ static const struct level {
     {RL_CEILING_shared, RL_TONE_L1, 1.5, 128, RL_METRIC_intensity_shared, RL_METRIC_shared_wavefronts, true},
 };
 
-static bool positive(struct rl_value value)
-{
-    return rl_present(value) && value.v > 0;
-}
-
-static struct rl_value metric_of(struct rl_report *report, const struct rl_roofline_entry *entry, enum rl_metric metric)
-{
-    return rl_entry_metric(report, entry, metric);
-}
-
 /* ---- which kernels ---- */
 
-static bool computes(struct rl_report *report, const struct rl_roofline_entry *entry)
-{
-    return rl_entry_on_roofline(entry) && positive(metric_of(report, entry, RL_METRIC_flop_per_second));
-}
+/* Of each kind of chart: the rate that it draws. */
+static const enum rl_metric rates[] = {
+    [RL_LEVELS_ARITHMETIC] = RL_METRIC_flop_per_second, [RL_LEVELS_INSTRUCTIONS] = RL_METRIC_instructions_per_second};
 
-static bool executes(struct rl_report *report, const struct rl_roofline_entry *entry)
+/* Whether a kernel has a place in such a chart. */
+static bool has_place(struct rl_report *report, const struct rl_roofline_entry *entry, enum rl_levels_kind kind)
 {
-    return entry->shows && positive(metric_of(report, entry, RL_METRIC_instructions_per_second));
+    return (kind == RL_LEVELS_ARITHMETIC ? rl_entry_on_roofline(entry) : entry->shows) &&
+           rl_positive(rl_entry_metric(report, entry, rates[kind]));
 }
 
 struct chosen {
@@ -73,23 +64,22 @@ static void leave_out_slow(struct rl_report *report, struct chosen *chosen, enum
     double fastest = 0;
     size_t kept = 0;
     for (size_t i = 0; i < chosen->count; i++)
-        fastest = fmax(fastest, metric_of(report, chosen->at[i], rate).v);
+        fastest = fmax(fastest, rl_entry_metric(report, chosen->at[i], rate).v);
     for (size_t i = 0; i < chosen->count; i++)
-        if (metric_of(report, chosen->at[i], rate).v >= LEAST_SHARE * fastest)
+        if (rl_entry_metric(report, chosen->at[i], rate).v >= LEAST_SHARE * fastest)
             chosen->at[kept++] = chosen->at[i];
     chosen->too_slow = chosen->count - kept;
     chosen->count = kept;
 }
 
-static struct chosen choose(struct rl_report *report, size_t gpu,
-                            bool (*wanted)(struct rl_report *, const struct rl_roofline_entry *), enum rl_metric rate)
+static struct chosen choose(struct rl_report *report, size_t gpu, enum rl_levels_kind kind)
 {
     const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     struct chosen chosen = {.count = 0};
     for (size_t i = 0; i < entries->count; i++)
-        if (!entries->at[i].run && wanted(report, &entries->at[i]))
+        if (!entries->at[i].run && has_place(report, &entries->at[i], kind))
             take(&chosen, &entries->at[i]);
-    leave_out_slow(report, &chosen, rate);
+    leave_out_slow(report, &chosen, rates[kind]);
     return chosen;
 }
 
@@ -99,10 +89,9 @@ static bool misses_longer(struct rl_report *report, size_t gpu, const struct cho
     const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     if (chosen->count == 0)
         return false;
-    for (size_t i = 0; i < entries->count; i++)
-        if (!computes(report, &entries->at[i]) && entries->at[i].total_ns > chosen->at[chosen->count - 1]->total_ns)
-            return true;
-    return false;
+    return RL_ANY(i, entries->count,
+                  !has_place(report, &entries->at[i], RL_LEVELS_ARITHMETIC) &&
+                      entries->at[i].total_ns > chosen->at[chosen->count - 1]->total_ns);
 }
 
 static const char *longest_text(struct rl_report *report, size_t gpu, const struct chosen *chosen)
@@ -115,8 +104,7 @@ static const char *longest_text(struct rl_report *report, size_t gpu, const stru
 
 const char *rl_levels_executing_text(struct rl_report *report, size_t gpu)
 {
-    const size_t drawn = choose(report, gpu, executes, RL_METRIC_instructions_per_second).count,
-                 all = rl_roofline_entries_of(report, gpu)->count;
+    const size_t drawn = choose(report, gpu, RL_LEVELS_INSTRUCTIONS).count, all = rl_roofline_entries_of(report, gpu)->count;
     return drawn == all ? "Every kernel has a place here, even those without floating-point work"
                         : rl_words(report->doc, "%zu of %zu kernels %s drawn here, with or without floating-point work", drawn, all,
                                    drawn == 1 ? "is" : "are");
@@ -124,21 +112,16 @@ const char *rl_levels_executing_text(struct rl_report *report, size_t gpu)
 
 const char *rl_levels_chosen_text(struct rl_report *report, size_t gpu)
 {
-    const struct chosen chosen = choose(report, gpu, computes, RL_METRIC_flop_per_second);
+    const struct chosen chosen = choose(report, gpu, RL_LEVELS_ARITHMETIC);
     const char *slow = chosen.too_slow == 0 ? ""
                                             : rl_words(report->doc, " %s over a thousand times slower and not drawn.",
                                                        rl_words_count(report->doc, chosen.too_slow, "more is", "more are"));
     return rl_words(report->doc, "%s%s", longest_text(report, gpu, &chosen), slow);
 }
 
-bool rl_levels_has_arithmetic(struct rl_report *report, size_t gpu)
+bool rl_levels_has(struct rl_report *report, size_t gpu, enum rl_levels_kind kind)
 {
-    return choose(report, gpu, computes, RL_METRIC_flop_per_second).count > 0;
-}
-
-bool rl_levels_has_instructions(struct rl_report *report, size_t gpu)
-{
-    return choose(report, gpu, executes, RL_METRIC_instructions_per_second).count > 0;
+    return choose(report, gpu, kind).count > 0;
 }
 
 bool rl_levels_issue_leads(struct rl_report *report, size_t gpu)
@@ -161,15 +144,15 @@ typedef struct rl_value (*place_fn)(struct rl_report *report, const struct rl_ro
 
 static struct rl_value arithmetic_place(struct rl_report *report, const struct rl_roofline_entry *entry, const struct level *level)
 {
-    return metric_of(report, entry, level->intensity);
+    return rl_entry_metric(report, entry, level->intensity);
 }
 
 static struct rl_value instruction_place(struct rl_report *report, const struct rl_roofline_entry *entry, const struct level *level)
 {
-    struct rl_value traffic = metric_of(report, entry, level->traffic);
+    struct rl_value traffic = rl_entry_metric(report, entry, level->traffic);
     if (!level->counted)
         traffic = rl_value_div(traffic, rl_value_of(level->transaction_bytes), NULL);
-    return rl_value_div(metric_of(report, entry, RL_METRIC_instructions), traffic, "no traffic");
+    return rl_value_div(rl_entry_metric(report, entry, RL_METRIC_instructions), traffic, "no traffic");
 }
 
 /* The points of one kernel, from the level nearest to DRAM on; the first one has the name. */
@@ -177,12 +160,12 @@ static size_t add_kernel(struct rl_report *report, const struct rl_roofline_entr
                          struct rl_chart_point *points)
 {
     size_t count = 0;
-    double y = metric_of(report, entry, rate).v;
+    double y = rl_entry_metric(report, entry, rate).v;
     const struct rl_stats *time = entry->duration;
     const enum rl_tone limiter = rl_words_tone(rl_entry_limiter(entry));
     for (size_t i = 0; i < LEVELS; i++) {
         const struct rl_value x = place(report, entry, &levels[i]);
-        if (!positive(x))
+        if (!rl_positive(x))
             continue;
         points[count] = (struct rl_chart_point){.x = x.v,
                                                 .y = y,
@@ -204,7 +187,7 @@ static size_t add_kernel(struct rl_report *report, const struct rl_roofline_entr
 }
 
 static void plan_joined(struct rl_report *report, struct rl_section *section, const struct chosen *chosen, place_fn place,
-                        enum rl_metric rate, struct rl_chart_roofline *roofline)
+                        enum rl_metric rate, double height, struct rl_chart_roofline *roofline)
 {
     struct rl_chart_point *points = rl_arena_alloc(report->doc->arena, MOST_CHOSEN * LEVELS * sizeof *points);
     size_t count = 0;
@@ -212,16 +195,15 @@ static void plan_joined(struct rl_report *report, struct rl_section *section, co
         count += add_kernel(report, chosen->at[i], place, rate, points + count);
     roofline->points = points;
     roofline->point_count = count;
-    rl_document_chart(report->doc, section, RL_CHART_ROOFLINE)->roofline = *roofline;
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_ROOFLINE);
+    chart->roofline = *roofline;
+    chart->height = height;
 }
 
 /* Whether a level has the roof of one that is there already: L1 and shared memory are one unit. */
 static bool is_same_roof(const struct rl_chart_roof *roofs, size_t count, const struct rl_chart_roof *roof)
 {
-    for (size_t i = 0; i < count; i++)
-        if (roofs[i].slanted && fabs(roofs[i].value / roof->value - 1) < 0.01)
-            return true;
-    return false;
+    return RL_ANY(i, count, roofs[i].slanted && fabs(roofs[i].value / roof->value - 1) < 0.01);
 }
 
 /* The roofs of all levels, of FP32, and of the arithmetic of each kernel, the first of which is the main one. */
@@ -243,14 +225,7 @@ static void plan_arithmetic(struct rl_report *report, struct rl_section *section
     }
     struct rl_chart_roofline roofline = {
         .roofs = roofs, .roof_count = count, .x_title = "Intensity, FLOP per byte at that level", .no_ridge = true};
-    plan_joined(report, section, chosen, arithmetic_place, RL_METRIC_flop_per_second, &roofline);
-    report->doc->charts[report->doc->chart_count - 1].height = HIERARCHY_HEIGHT;
-}
-
-void rl_levels_plan_hierarchy(struct rl_report *report, struct rl_section *section, size_t gpu)
-{
-    const struct chosen chosen = choose(report, gpu, computes, RL_METRIC_flop_per_second);
-    plan_arithmetic(report, section, gpu, &chosen);
+    plan_joined(report, section, chosen, arithmetic_place, RL_METRIC_flop_per_second, HIERARCHY_HEIGHT, &roofline);
 }
 
 /* ---- instructions ---- */
@@ -284,32 +259,35 @@ static void plan_execution(struct rl_report *report, struct rl_section *section,
                                          .x_title = "Warp instructions per transaction at that level",
                                          .y_title = "Warp instructions per second",
                                          .no_ridge = true};
-    plan_joined(report, section, chosen, instruction_place, RL_METRIC_instructions_per_second, &roofline);
-    report->doc->charts[report->doc->chart_count - 1].height = INSTRUCTION_HEIGHT;
+    plan_joined(report, section, chosen, instruction_place, RL_METRIC_instructions_per_second, INSTRUCTION_HEIGHT, &roofline);
 }
 
-void rl_levels_plan_instructions(struct rl_report *report, struct rl_section *section, size_t gpu)
+static void plan(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_levels_kind kind,
+                 const struct chosen *chosen)
 {
-    const struct chosen chosen = choose(report, gpu, executes, RL_METRIC_instructions_per_second);
-    plan_execution(report, section, gpu, &chosen);
+    (kind == RL_LEVELS_ARITHMETIC ? plan_arithmetic : plan_execution)(report, section, gpu, chosen);
+}
+
+void rl_levels_plan(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_levels_kind kind)
+{
+    const struct chosen chosen = choose(report, gpu, kind);
+    plan(report, section, gpu, kind, &chosen);
 }
 
 /* Whether a level has a point of the kernel: transactions of at least one were counted. */
 static bool has_transactions(struct rl_report *report, const struct rl_roofline_entry *entry)
 {
-    return RL_ANY(i, LEVELS, positive(instruction_place(report, entry, &levels[i])));
+    return RL_ANY(i, LEVELS, rl_positive(instruction_place(report, entry, &levels[i])));
 }
 
 bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section, size_t gpu, const struct rl_roofline_entry *entry,
                            bool *arithmetic)
 {
     const struct chosen one = {.at = {entry}, .count = 1};
-    *arithmetic = computes(report, entry);
-    if (*arithmetic)
-        plan_arithmetic(report, section, gpu, &one);
-    else if (executes(report, entry) && has_transactions(report, entry))
-        plan_execution(report, section, gpu, &one);
-    else
+    *arithmetic = has_place(report, entry, RL_LEVELS_ARITHMETIC);
+    const enum rl_levels_kind kind = *arithmetic ? RL_LEVELS_ARITHMETIC : RL_LEVELS_INSTRUCTIONS;
+    if (!has_place(report, entry, kind) || (!*arithmetic && !has_transactions(report, entry)))
         return false;
+    plan(report, section, gpu, kind, &one);
     return true;
 }

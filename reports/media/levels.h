@@ -6,17 +6,16 @@
 
 #include "roofline_entries.h"
 
+/* FLOP/s over the intensity at each level, or warp instructions over transactions of each level. */
+enum rl_levels_kind { RL_LEVELS_ARITHMETIC, RL_LEVELS_INSTRUCTIONS };
+
 /* Whether the chart would show anything of this GPU. */
-bool rl_levels_has_arithmetic(struct rl_report *report, size_t gpu);
-/* Whether one has counted instructions. */
-bool rl_levels_has_instructions(struct rl_report *report, size_t gpu);
+bool rl_levels_has(struct rl_report *report, size_t gpu, enum rl_levels_kind kind);
 /* Whether issue slots or a pipe are nearest to their roof for most of the kernels' time. */
 bool rl_levels_issue_leads(struct rl_report *report, size_t gpu);
 
-/* Add the chart to the section. */
-void rl_levels_plan_hierarchy(struct rl_report *report, struct rl_section *section, size_t gpu);
-/* Warp instructions over transactions of each level. */
-void rl_levels_plan_instructions(struct rl_report *report, struct rl_section *section, size_t gpu);
+/* Adds the chart to the section. */
+void rl_levels_plan(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_levels_kind kind);
 
 /* The chart of one kernel alone: of arithmetic, or where it does none of instructions, which `arithmetic` says. False, and nothing
  * added: there is neither. */

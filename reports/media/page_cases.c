@@ -90,9 +90,7 @@ static double y_of(const struct plan *plan, const struct rl_case *of, double sec
 
 static bool is_drawn(const struct rl_cases *cases, const struct rl_case_group *group)
 {
-    size_t timed = 0;
-    for (size_t i = 0; i < group->count; i++)
-        timed += cases->at[group->first + i].n > 0;
+    size_t timed = RL_SUM(size_t, i, group->count, cases->at[group->first + i].n > 0);
     return group->axis && timed > 1;
 }
 

@@ -41,7 +41,7 @@ struct summary {
 static const struct rl_roofline_entry *faster(const struct rl_roofline_entry *a, const struct rl_roofline_entry *b)
 {
     const enum rl_metric rate = RL_METRIC_dram_bytes_per_second;
-    if (!b->shows || b->above_roof || !rl_present(b->metric[rate]) || b->metric[rate].v <= 0)
+    if (!b->shows || b->above_roof || !rl_positive(b->metric[rate]))
         return a;
     return !a || b->metric[rate].v > a->metric[rate].v ? b : a;
 }
@@ -73,18 +73,14 @@ static struct summary summarise(struct rl_report *report, size_t gpu)
     return s;
 }
 
-static bool types_matter(const struct rl_roofline_entry *entry)
-{
-    return entry->kernel && entry->kernel->types_matter;
-}
-
 /* The result of one kernel alone. */
 static const char *answer_of(struct rl_report *report, const struct rl_roofline_entry *entry)
 {
     const char *name = rl_words_short(report->doc, entry->label, 60), *where = "its position under the roofs is unknown";
     if (!rl_present(entry->time_s))
         return rl_words(report->doc, "%s: %s", name, rl_value_reason(entry->time_s));
-    if (rl_present(entry->roof_share) && entry->bound == RL_BOUND_UNKNOWN && !entry->above_roof && !types_matter(entry)) {
+    if (rl_present(entry->roof_share) && entry->bound == RL_BOUND_UNKNOWN && !entry->above_roof &&
+        !(entry->kernel && entry->kernel->types_matter)) {
         where = rl_words(report->doc, "%s of its nearest roof; what limits it is unknown",
                          rl_words_value(report->doc, RL_UNIT_FRACTION, entry->roof_share, 3));
     } else if (rl_present(entry->roof_share) && entry->bound == RL_BOUND_UNKNOWN && !entry->above_roof) {
@@ -108,7 +104,7 @@ static const char *fastest_memory_text(struct rl_report *report, const struct su
 {
     const struct rl_value rate = s->fastest_memory->metric[RL_METRIC_dram_bytes_per_second],
                           roof = rl_ceiling_figure(&s->gpu->ceiling[RL_CEILING_dram]);
-    const char *share = rl_present(roof) && roof.v > 0
+    const char *share = rl_positive(roof)
                             ? rl_words(report->doc, ", %s of its roof",
                                        rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rate, roof, NULL), 3))
                             : "";

@@ -19,7 +19,7 @@ static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
     size_t count = 0;
     for (size_t i = 0; i < RL_FACT_COUNT; i++) {
         const bool of_lock = i == RL_FACT_clocks_locked || i == RL_FACT_sm_clock_locked_hz || i == RL_FACT_memory_clock_locked_hz;
-        if (!of_lock || (rl_present(locked) && locked.v > 0))
+        if (!of_lock || (rl_positive(locked)))
             ids[count++] = rl_facts[i].id;
     }
     struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);

@@ -41,10 +41,7 @@ static struct rl_chart_bar make_bar(struct rl_report *report, const struct rl_vi
 /* Whether the values stand at the right edge: where lines cross the chart, and no long words take a value's place. */
 static bool values_aside(const struct rl_chart_bars *bars)
 {
-    for (size_t i = 0; i < bars->bar_count; i++)
-        if (bars->bars[i].note)
-            return false;
-    return bars->reference_count > 0;
+    return bars->reference_count > 0 && !RL_ANY(i, bars->bar_count, bars->bars[i].note);
 }
 
 #define NEARLY_EQUAL 1.25  /* the best over the last: bars from zero would look alike */
@@ -103,20 +100,12 @@ static void plan_bars(struct rl_report *report, struct rl_section *section, cons
     chart->bars.values_aside = values_aside(&chart->bars);
 }
 
-static bool has_figure(struct rl_report *report, const struct rl_view *view)
-{
-    for (size_t i = 0; i < view->count; i++)
-        if (rl_present(rl_view_figure(report, view, i).value))
-            return true;
-    return false;
-}
-
 /* Whether a chart of the figures that variants are judged by says nothing: where none has a figure, and of
  * many of which no claim compares any. */
 static bool needs_no_chart(struct rl_report *report, const struct rl_view *view)
 {
     bool compared = view->count <= RL_GRID_LONG || view->count == RL_VIEW_MOST;
-    if (!has_figure(report, view))
+    if (!RL_ANY(i, view->count, rl_present(rl_view_figure(report, view, i).value)))
         return true;
     for (size_t i = 0; i < view->experiment->claim_count; i++)
         compared |=
@@ -131,8 +120,7 @@ static void plan(struct rl_document *doc, struct rl_section *section)
     struct rl_view view = rl_view_choose(report, &all);
     if (needs_no_chart(report, &view))
         return;
-    bool stages = rl_view_plan_stages(report, section, &view); /* say more than all variants side by side */
-    if (stages || rl_view_plan_curve(report, section, &view))
+    if (rl_view_plan_curve(report, section, &view))
         return;
     const double range = rl_view_range(report, &view);
     (view.best != RL_NONE && (range < NEARLY_EQUAL || range > WIDE_RANGE) ? plan_dots : plan_bars)(report, section, &view);
@@ -221,10 +209,7 @@ static const char *samples_text(struct rl_report *report, const struct rl_view *
 /* "; whiskers: 95 % CI", where there is any. */
 static const char *whiskers_text(struct rl_report *report, const struct rl_view *view)
 {
-    for (size_t i = 0; i < view->count; i++)
-        if (isfinite(rl_view_figure(report, view, i).low))
-            return "; whiskers: 95 % CI";
-    return "";
+    return RL_ANY(i, view->count, isfinite(rl_view_figure(report, view, i).low)) ? "; whiskers: 95 % CI" : "";
 }
 
 /* ", 16 777 216 elements", when it is the same for all variants. */
@@ -268,25 +253,24 @@ static bool is_same_figure(const struct rl_claim *a, const struct rl_claim *b)
 
 /* The measured and the claimed figure; without the interval where one of the claims before it (`at`) was judged by the same figure.
  */
-static const char *measured_text(struct rl_report *report, const struct rl_view *view, const size_t *at, size_t which)
+static const char *measured_text(struct rl_report *report, const size_t *at, size_t which)
 {
     const struct rl_claim_result *result = &report->analysis->claims[at[which]];
     for (size_t i = 0; i < which && result->interval < result->claimed; i++) {
         const struct rl_claim_result *other = &report->analysis->claims[at[i]];
-        if (other->outcome != RL_CLAIM_REFERENCE &&
-            is_same_figure(&view->experiment->claims[other->claim], &view->experiment->claims[result->claim]))
+        if (other->outcome != RL_CLAIM_REFERENCE && is_same_figure(other->of, result->of))
             return rl_words(report->doc, "%.*s, as above%s", (int)result->interval, result->text, result->text + result->claimed);
     }
     return result->text;
 }
 
 /* The claim with its outcome, below it what was measured (`text`), and where it stands. */
-static void draw_claim(struct rl_report *report, const struct rl_view *view, const struct rl_claim_result *result, const char *text)
+static void draw_claim(struct rl_report *report, const struct rl_claim_result *result, const char *text)
 {
     struct rl_layout *layout = report->doc->layout;
     struct rl_para claim = {.max_lines = 4}, measured = {.max_lines = 4};
     rl_para_addf(layout, &claim, RL_STYLE_STRONG, "%s: ", rl_words_outcome(result->outcome));
-    rl_para_add(layout, &claim, RL_STYLE_BODY, rl_words_shortened(report->doc, view->experiment->claims[result->claim].text, 500));
+    rl_para_add(layout, &claim, RL_STYLE_BODY, rl_words_shortened(report->doc, result->of->text, 500));
     rl_para_coded(layout, &measured, RL_STYLE_FACT, RL_STYLE_FACT_CODE, text);
     struct rl_box *box = rl_flow_begin(layout);
     if (rl_report_is_of_suite(report)) { /* in one paragraph, its source in the full report */
@@ -299,7 +283,7 @@ static void draw_claim(struct rl_report *report, const struct rl_view *view, con
     }
     rl_box_item(box, rl_words_mark(result->outcome), &claim);
     rl_box_item(box, RL_MARK_NONE, &measured);
-    const char *from = source_text(report, &view->experiment->claims[result->claim].from);
+    const char *from = source_text(report, &result->of->from);
     if (from[0]) {
         struct rl_para source = {.max_lines = 3};
         rl_para_add(layout, &source, RL_STYLE_NOTE, from);
@@ -328,7 +312,7 @@ static void draw_claims(struct rl_report *report, const struct rl_view *view)
     for (size_t i = 0; i < count; i++) {
         const struct rl_claim_result *result = &report->analysis->claims[claims[i]];
         if (result->outcome != RL_CLAIM_REFERENCE && !(failures_only && result->outcome == RL_CLAIM_HELD))
-            draw_claim(report, view, result, measured_text(report, view, claims, i));
+            draw_claim(report, result, measured_text(report, claims, i));
     }
 }
 
@@ -364,14 +348,12 @@ static void title(struct rl_document *doc, const struct rl_section *section, str
 
 static void draw_chart(struct rl_report *report, const struct rl_section *section, const struct rl_view *view)
 {
-    if (!needs_no_chart(report, view) && !rl_view_draw_stages(report, section, view))
+    if (!needs_no_chart(report, view))
         rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing, caption(report, view),
                          method(report, view));
 }
 
-#define TABLE_ROOM   110.0 /* points in which a table is begun */
-#define ROW_GAP      8.0   /* below a row of charts about stages */
-#define CAPTION_MORE 26.0  /* their caption has two lines more */
+#define TABLE_ROOM 110.0 /* points in which a table is begun */
 
 /* Whether the chart would leave much of this page empty: then the table comes first, which can be parted. */
 static bool goes_overleaf(struct rl_report *report, const struct rl_section *section, const struct rl_view *view)
@@ -379,9 +361,7 @@ static bool goes_overleaf(struct rl_report *report, const struct rl_section *sec
     const struct rl_layout *layout = report->doc->layout;
     if (needs_no_chart(report, view) || report->doc->web || rl_layout_room(layout) < TABLE_ROOM)
         return false;
-    const double rows = rl_view_rows_of_stages(report, view);
-    const double height = rl_document_result(report->doc, section, 0)->drawing.height;
-    return rl_layout_room(layout) < (rows > 0 ? rows * (height + ROW_GAP) + CAPTION_MORE : height) +
+    return rl_layout_room(layout) < rl_document_result(report->doc, section, 0)->drawing.height +
                                         rl_layout_caption_height(report->doc->layout, caption(report, view), method(report, view));
 }
 
@@ -397,14 +377,13 @@ static double height_of(struct rl_report *report, const struct rl_section *secti
         return height;
     for (size_t i = 0; i < count; i++) {
         const struct rl_claim_result *result = &report->analysis->claims[claims[i]];
-        const size_t letters = strlen(view->experiment->claims[result->claim].text) + strlen(result->text);
+        const size_t letters = strlen(result->of->text) + strlen(result->text);
         height += result->outcome == RL_CLAIM_REFERENCE ? 0 : 3 + ROW * (double)(1 + letters / LINE);
     }
     for (size_t i = 0; i < view->count; i++)
         rows += (double)rl_entry_row_count(report, &view->entries[i]);
-    const double charts = section->chart_count ? fmax(rl_view_rows_of_stages(report, view), 1) : 0;
-    if (charts > 0)
-        height += CAPTION + charts * rl_document_result(report->doc, section, 0)->drawing.height;
+    if (section->chart_count)
+        height += CAPTION + rl_document_result(report->doc, section, 0)->drawing.height;
     return height + TABLE_HEAD + ROW * rows;
 }
 

@@ -77,7 +77,7 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 /* Whether a block fills a page: without counters it has little to show. */
 static bool is_whole(const struct rl_report *report, const struct rl_kernel_blocks *blocks, size_t i)
 {
-    const struct rl_kernel_charts *charts = &report->kernel_charts[blocks->at[i]];
+    const struct rl_kernel_charts *charts = &report->kernel_charts[blocks->family[i]->kernel];
     return charts->resources != RL_NONE || charts->levels != RL_NONE;
 }
 

@@ -26,9 +26,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     const struct rl_capture *capture = report->capture;
     const struct rl_links *links = report->subject->links;
     const struct view view = view_subject_view(report->subject, &view_record_links, links);
-    size_t same = 0;
-    for (size_t i = 0; i < capture->gpu_count; i++)
-        same += strcmp(capture->gpus[i].name, capture->gpus[0].name) == 0;
+    size_t same = RL_SUM(size_t, i, capture->gpu_count, strcmp(capture->gpus[i].name, capture->gpus[0].name) == 0);
     rl_layout_textf(doc->layout, RL_STYLE_QUIET, "%zu x %s%s%s%s", same, rl_words_short(doc, rl_words_card(capture, 0), 60),
                     same < capture->gpu_count ? " and others" : "", capture->session.host ? " on " : "",
                     capture->session.host ? rl_words_short(doc, capture->session.host, 60) : "");

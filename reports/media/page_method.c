@@ -93,10 +93,8 @@ static void draw_passes(struct rl_report *report)
 
 static size_t timed_by(const struct rl_capture *capture, const char *measure)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < capture->variant_count; i++)
-        count += capture->variants[i].duration_count > 0 && strcmp(capture->variants[i].measure, measure) == 0;
-    return count;
+    return RL_SUM(size_t, i, capture->variant_count,
+                  capture->variants[i].duration_count > 0 && strcmp(capture->variants[i].measure, measure) == 0);
 }
 
 /* How runs that are more than one launch were timed; "" when there are none. */

@@ -34,8 +34,8 @@ static void plan(struct rl_document *doc, struct rl_section *section)
         report->name_targets[i] = RL_NO_TARGET;
     for (size_t page = 0; page < report->pages[RL_PAGE_kernels].gpu_count; page++)
         for (size_t i = 0; i < blocks_of(report, page)->shown; i++)
-            if (name_is_long(report, blocks_of(report, page)->at[i]))
-                report->name_targets[blocks_of(report, page)->at[i]] = rl_layout_target(report->doc->layout);
+            if (name_is_long(report, blocks_of(report, page)->family[i]->kernel))
+                report->name_targets[blocks_of(report, page)->family[i]->kernel] = rl_layout_target(report->doc->layout);
 }
 
 static void draw_name(struct rl_report *report, size_t kernel, size_t number)
@@ -64,8 +64,8 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     for (size_t page = 0; page < report->pages[RL_PAGE_kernels].gpu_count; page++) {
         const struct rl_kernel_blocks *blocks = blocks_of(report, page);
         for (size_t i = 0; i < blocks->shown; i++)
-            if (report->name_targets[blocks->at[i]] != RL_NO_TARGET)
-                draw_name(report, blocks->at[i], i + 1);
+            if (report->name_targets[blocks->family[i]->kernel] != RL_NO_TARGET)
+                draw_name(report, blocks->family[i]->kernel, i + 1);
     }
 }
 
@@ -77,7 +77,7 @@ static size_t how_many(const struct rl_document *doc)
             continue;
         const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);
         for (size_t i = 0; i < blocks->shown; i++)
-            if (name_is_long(report, blocks->at[i]))
+            if (name_is_long(report, blocks->family[i]->kernel))
                 return 1;
     }
     return 0;

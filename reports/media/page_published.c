@@ -11,8 +11,6 @@ static bool is_published(const struct rl_capture *capture)
     return capture->session.source && strcmp(capture->session.source, "published") == 0;
 }
 
-/* ---- the card ---- */
-
 /* ---- the figures ---- */
 
 static struct rl_value threads_of(struct rl_report *report, const struct rl_view *view, size_t i)
@@ -57,7 +55,8 @@ static size_t fill(struct rl_report *report, size_t gpu, struct rl_entry_row *ro
                 .name = view.entries[i].label, .entry = &view.entries[i], .target = RL_NO_TARGET, .group = (int)e};
             for (size_t x = 0; x < RL_EXTRAS; x++)
                 row->extra[x] = rl_value_missing(RL_NOT_COLLECTED, "");
-            row->extra[RL_EXTRA_BANDWIDTH] = there(rl_view_bandwidth(report, &view, i));
+            row->extra[RL_EXTRA_BANDWIDTH] =
+                there(rl_view_result(&view, i, offsetof(struct rl_variant_result, useful_bytes_per_second)));
             row->counters = rl_arena_alloc(report->doc->arena, FACTS * sizeof *row->counters);
             for (size_t f = 0; f < FACTS; f++) {
                 const struct rl_value value = there(facts[f].value(report, &view, i));
@@ -73,10 +72,7 @@ VIEW_GROUP(group_of, struct rl_entry_row, row->group);
 
 static bool any(const struct rl_entry_row *rows, size_t count, bool (*has)(const struct rl_entry_row *row))
 {
-    for (size_t i = 0; i < count; i++)
-        if (has(&rows[i]))
-            return true;
-    return false;
+    return RL_ANY(i, count, has(&rows[i]));
 }
 
 static bool has_bandwidth(const struct rl_entry_row *row)
@@ -87,7 +83,7 @@ static bool has_bandwidth(const struct rl_entry_row *row)
 static bool has_rate(const struct rl_entry_row *row)
 {
     const struct rl_value rate = row->entry->metric[RL_METRIC_flop_per_second];
-    return row->entry->shows && rl_present(rate) && rate.v > 0;
+    return row->entry->shows && rl_positive(rate);
 }
 
 static bool has_share(const struct rl_entry_row *row)
@@ -104,10 +100,10 @@ static void draw_bounds(struct rl_report *report, size_t gpu)
     const struct rl_value dram = result->ceiling[RL_CEILING_dram].theoretical;
     size_t first, said = 0;
     const size_t experiments = rl_experiments_on(report, gpu, &first);
-    for (size_t e = 0; e < experiments && rl_present(dram) && dram.v > 0; e++) {
+    for (size_t e = 0; e < experiments && rl_positive(dram); e++) {
         const struct rl_view view = rl_view_of(report, rl_experiment_key_of(report, first + e));
         for (size_t i = 0; i < view.count && said < MOST_SOURCES; i++) {
-            const struct rl_value rate = rl_view_bandwidth(report, &view, i);
+            const struct rl_value rate = rl_view_result(&view, i, offsetof(struct rl_variant_result, useful_bytes_per_second));
             if (!rl_present(rate) || rl_present(view.entries[i].roof_share)) /* the table has the share */
                 continue;
             if (said++ == 0)

@@ -22,7 +22,7 @@ static void draw_levels(struct rl_report *report, const struct rl_section *secti
                         rl_words_uncounted(report->doc, &report->capture->session));
     for (size_t i = 0; i < section->chart_count; i++) {
         const struct rl_chart *chart = &report->doc->charts[section->first_chart + i];
-        const bool arithmetic = i == 0 && rl_levels_has_arithmetic(report, gpu);
+        const bool arithmetic = i == 0 && rl_levels_has(report, gpu, RL_LEVELS_ARITHMETIC);
         rl_layout_figure(
             report->doc->layout, &rl_document_result(report->doc, section, i)->drawing,
             arithmetic ? rl_words(report->doc, "%s A mark for each level, joined; the limiting level is filled.",
@@ -47,12 +47,12 @@ static void plan(struct rl_document *doc, struct rl_section *section)
                                : BEST_HEIGHT;
         return;
     }
-    if (rl_levels_has_arithmetic(report, gpu)) {
-        rl_levels_plan_hierarchy(report, section, gpu);
+    if (rl_levels_has(report, gpu, RL_LEVELS_ARITHMETIC)) {
+        rl_levels_plan(report, section, gpu, RL_LEVELS_ARITHMETIC);
         report->doc->charts[report->doc->chart_count - 1].height = LEVELS_HEIGHT;
     }
-    if (rl_levels_has_instructions(report, gpu) && (section->chart_count == 0 || rl_levels_issue_leads(report, gpu))) {
-        rl_levels_plan_instructions(report, section, gpu);
+    if (rl_levels_has(report, gpu, RL_LEVELS_INSTRUCTIONS) && (section->chart_count == 0 || rl_levels_issue_leads(report, gpu))) {
+        rl_levels_plan(report, section, gpu, RL_LEVELS_INSTRUCTIONS);
         report->doc->charts[report->doc->chart_count - 1].height = LEVELS_HEIGHT;
     }
 }

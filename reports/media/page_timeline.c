@@ -35,6 +35,31 @@ static const struct {
     {"overlaps", NULL, "label,whole_s,share_text,meaning", NULL, 0},
 };
 
+static void draw_lanes(struct rl_document *doc, const struct rl_section *section, const struct rl_over_time *over,
+                       const struct view *view)
+{
+    const struct rl_report *report = doc->subject;
+    const char *ranges = over->range_lane_count ? " Time without a kernel belongs to the innermost NVTX range of the next launch."
+                         : report->capture->range_count ? " Only sums of NVTX ranges were recorded: see the phases below."
+                                                        : " Add NVTX ranges to see phases.";
+    const char *method =
+        rl_time_has_moments(over)
+            ? " Samples of the whole GPU, other processes included, cover {sampled} of the time, and means are of that part[; the "
+              "longest time without is from {unsampled_from_s} to {unsampled_to_s}]. A step without a line has no sample."
+            : "[ DRAM, tensor cores and SMs have no lanes: {unsampled}.][ Samples of the whole GPU cover {sampled} of the time, "
+              "too "
+              "little for lanes: rooflight show --timeline has them.]";
+    rl_layout_figure(
+        doc->layout, &rl_document_result(doc, section, 0)->drawing,
+        rl_words(doc, "GPU activity in steps of %s; below, its parts.", rl_words_seconds(doc, rl_time_step_s(over))),
+        rl_words(doc,
+                 "Times by the Activity API, without counters. Kernels have the colour of their limiter; anything under 0.1 %% "
+                 "of the time has no lane%s.%s%s%s",
+                 over->collection_s > 0 ? ", nor have launches during counter collection" : "",
+                 rl_view_words(doc->layout, view, method), ranges,
+                 over->is_shared ? " Other processes used the GPU meanwhile: their activity is not included." : ""));
+}
+
 static void draw_page(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
@@ -46,28 +71,10 @@ static void draw_page(struct rl_document *doc, struct rl_section *section)
                        : rl_greatest_gap_cause(over) ? "[No kernel ran for {cause_share} of {whole_s} wall time {cause_text}.]"
                                                        "[ {most_s} of it was before launches in the NVTX range {most_range}.]"
                                                      : "Kernels ran without a gap for {whole_s}.";
-    const char *ranges = over->range_lane_count ? " Time without a kernel belongs to the innermost NVTX range of the next launch."
-                         : report->capture->range_count ? " Only sums of NVTX ranges were recorded: see the phases below."
-                                                        : " Add NVTX ranges to see phases.";
-    const char *method =
-        rl_time_has_moments(over)
-            ? " Samples of the whole GPU, other processes included, cover {sampled} of the time, and means are of that part[; the "
-              "longest time without is from {unsampled_from_s} to {unsampled_to_s}]. A step without a line has no sample."
-            : "[ DRAM, tensor cores and SMs have no lanes: {unsampled}.][ Samples of the whole GPU cover {sampled} of the time, "
-              "too "
-              "little for lanes: rooflight show --timeline has them.]";
     rl_layout_text(doc->layout, RL_STYLE_LEAD, rl_view_words(doc->layout, &view, lead));
     rl_layout_skip(doc->layout, 6);
     if (section->chart_count)
-        rl_layout_figure(
-            doc->layout, &rl_document_result(doc, section, 0)->drawing,
-            rl_words(doc, "GPU activity in steps of %s; below, its parts.", rl_words_seconds(doc, rl_time_step_s(over))),
-            rl_words(doc,
-                     "Times by the Activity API, without counters. Kernels have the colour of their limiter; anything under 0.1 %% "
-                     "of the time has no lane%s.%s%s%s",
-                     over->collection_s > 0 ? ", nor have launches during counter collection" : "",
-                     rl_view_words(doc->layout, &view, method), ranges,
-                     over->is_shared ? " Other processes used the GPU meanwhile: their activity is not included." : ""));
+        draw_lanes(doc, section, over, &view);
     for (size_t i = 0; i < RL_COUNT(tables); i++) {
         const bool placeless = i == 0 && !report->capture->range_count;
         rl_layout_skip(doc->layout, 8);

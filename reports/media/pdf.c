@@ -92,8 +92,7 @@ static HPDF_ExtGState alpha_state(struct rl_pdf *pdf, uint8_t stroke, uint8_t fi
         return NULL;
     HPDF_ExtGState_SetAlphaStroke(state, rl_pdf_real(stroke / 255.0));
     HPDF_ExtGState_SetAlphaFill(state, rl_pdf_real(fill / 255.0));
-    RL_GROW(pdf->alphas, pdf->alpha_count + 1, pdf->alpha_cap);
-    pdf->alphas[pdf->alpha_count++] = (struct rl_pdf_alpha){stroke, fill, state};
+    RL_APPEND(pdf->alphas, pdf->alpha_count, pdf->alpha_cap, (struct rl_pdf_alpha){stroke, fill, state});
     return state;
 }
 

@@ -298,55 +298,67 @@ static void shorten_glyph_map(const struct rl_pdf_font *font, HPDF_Dict descenda
     rl_buf_release(&bytes);
 }
 
+static void shorten_fonts(struct rl_pdf *pdf)
+{
+    for (size_t i = 0; i < RL_FONT_COUNT; i++) {
+        const struct rl_pdf_font *font = &pdf->font[i];
+        if (!font->handle || pdf->error)
+            continue;
+        replace_unicode_table(font);
+        HPDF_Array descendants = HPDF_Dict_GetItem(font->handle, "DescendantFonts", HPDF_OCLASS_ARRAY);
+        HPDF_Dict descendant = descendants ? HPDF_Array_GetItem(descendants, 0, HPDF_OCLASS_DICT) : NULL;
+        if (descendant) {
+            shorten_widths(font, descendant);
+            shorten_glyph_map(font, descendant);
+        }
+    }
+}
+
+/* Entries that libharu has no function for: the language, and the title in the window instead of the file's name. */
+static void complete_catalog(struct rl_pdf *pdf)
+{
+    HPDF_Dict preferences = HPDF_Dict_New(pdf->doc->mmgr);
+    HPDF_Dict_Add(pdf->doc->catalog, "Lang", HPDF_String_New(pdf->doc->mmgr, "en", NULL));
+    if (preferences) {
+        HPDF_Dict_AddBoolean(preferences, "DisplayDocTitle", HPDF_TRUE);
+        HPDF_Dict_Add(pdf->doc->catalog, "ViewerPreferences", preferences);
+    }
+    HPDF_AddPageLabel(pdf->doc, 0, HPDF_PAGE_NUM_STYLE_DECIMAL, 1, NULL);
+    pdf->doc->pdf_version = HPDF_VER_17;
+}
+
+/* Copies what libharu wrote. */
+static void copy_stream(struct rl_pdf *pdf, struct rl_buf *out)
+{
+    enum { CHUNK = 1 << 16 };
+    HPDF_BYTE *chunk = rl_calloc(1, CHUNK);
+    HPDF_UINT32 left = HPDF_GetStreamSize(pdf->doc);
+    HPDF_ResetStream(pdf->doc);
+    while (left > 0 && !pdf->error) {
+        HPDF_UINT32 len = left < CHUNK ? left : CHUNK;
+        HPDF_STATUS status = HPDF_ReadFromStream(pdf->doc, chunk, &len);
+        if ((status != HPDF_OK && status != HPDF_STREAM_EOF) || len == 0)
+            rl_pdf_note_error(status ? status : HPDF_STREAM_EOF, 0, pdf);
+        rl_buf_add(out, chunk, len);
+        left -= len;
+    }
+    free(chunk);
+}
+
 enum rl_status rl_pdf_finish(struct rl_pdf *pdf, struct rl_buf *out, struct rl_err *err)
 {
     size_t start = out->len;
     assert(pdf->page_count > 0);
-    if (!pdf->error) {
-        for (size_t i = 0; i < RL_FONT_COUNT; i++) {
-            const struct rl_pdf_font *font = &pdf->font[i];
-            if (!font->handle || pdf->error)
-                continue;
-            replace_unicode_table(font);
-            HPDF_Array descendants = HPDF_Dict_GetItem(font->handle, "DescendantFonts", HPDF_OCLASS_ARRAY);
-            HPDF_Dict descendant = descendants ? HPDF_Array_GetItem(descendants, 0, HPDF_OCLASS_DICT) : NULL;
-            if (descendant) {
-                shorten_widths(font, descendant);
-                shorten_glyph_map(font, descendant);
-            }
-        }
-    }
-    if (!pdf->error) {
-        /* Entries that libharu has no function for: the language, and the title in the window instead of the file's name. */
-        HPDF_Dict preferences = HPDF_Dict_New(pdf->doc->mmgr);
-        HPDF_Dict_Add(pdf->doc->catalog, "Lang", HPDF_String_New(pdf->doc->mmgr, "en", NULL));
-        if (preferences) {
-            HPDF_Dict_AddBoolean(preferences, "DisplayDocTitle", HPDF_TRUE);
-            HPDF_Dict_Add(pdf->doc->catalog, "ViewerPreferences", preferences);
-        }
-        HPDF_AddPageLabel(pdf->doc, 0, HPDF_PAGE_NUM_STYLE_DECIMAL, 1, NULL);
-        pdf->doc->pdf_version = HPDF_VER_17;
-    }
+    if (!pdf->error)
+        shorten_fonts(pdf);
+    if (!pdf->error)
+        complete_catalog(pdf);
     if (!pdf->error)
         rl_pdf_tags_finish(pdf);
     if (!pdf->error)
         HPDF_SaveToStream(pdf->doc);
-    if (!pdf->error) {
-        /* Copies what libharu wrote. */
-        enum { CHUNK = 1 << 16 };
-        HPDF_BYTE *chunk = rl_calloc(1, CHUNK);
-        HPDF_UINT32 left = HPDF_GetStreamSize(pdf->doc);
-        HPDF_ResetStream(pdf->doc);
-        while (left > 0 && !pdf->error) {
-            HPDF_UINT32 len = left < CHUNK ? left : CHUNK;
-            HPDF_STATUS status = HPDF_ReadFromStream(pdf->doc, chunk, &len);
-            if ((status != HPDF_OK && status != HPDF_STREAM_EOF) || len == 0)
-                rl_pdf_note_error(status ? status : HPDF_STREAM_EOF, 0, pdf);
-            rl_buf_add(out, chunk, len);
-            left -= len;
-        }
-        free(chunk);
-    }
+    if (!pdf->error)
+        copy_stream(pdf, out);
     if (!pdf->error)
         return RL_OK;
     rl_buf_truncate(out, start);

@@ -75,8 +75,7 @@ void rl_pdf_resume(struct rl_pdf *pdf, size_t element)
 {
     struct rl_pdf_tags *tags = &pdf->tags;
     assert(element < tags->count);
-    RL_GROW(tags->outer, tags->depth + 1, tags->outer_cap);
-    tags->outer[tags->depth++] = tags->open;
+    RL_APPEND(tags->outer, tags->depth, tags->outer_cap, tags->open);
     tags->open = (uint32_t)element;
 }
 

@@ -28,31 +28,28 @@ void rl_place_release(struct rl_place *place)
 size_t rl_place_mark(struct rl_place *place, double x, double y, double radius)
 {
     assert(radius >= 0);
-    RL_GROW(place->marks, place->mark_count + 1, place->mark_cap);
-    place->marks[place->mark_count] = (struct rl_circle){x, y, radius};
-    return place->mark_count++;
+    RL_APPEND(place->marks, place->mark_count, place->mark_cap, (struct rl_circle){x, y, radius});
+    return place->mark_count - 1;
 }
 
 void rl_place_line(struct rl_place *place, double x0, double y0, double x1, double y1)
 {
-    RL_GROW(place->lines, place->line_count + 1, place->line_cap);
-    place->lines[place->line_count++] = (struct rl_segment){x0, y0, x1, y1};
+    RL_APPEND(place->lines, place->line_count, place->line_cap, (struct rl_segment){x0, y0, x1, y1});
 }
 
 size_t rl_place_label(struct rl_place *place, double priority, size_t own_mark)
 {
     assert(priority >= 0 && (own_mark == RL_PLACE_NO_MARK || own_mark < place->mark_count));
-    RL_GROW(place->labels, place->label_count + 1, place->label_cap);
-    place->labels[place->label_count] = (struct rl_place_label){.priority = priority, .own_mark = own_mark};
-    return place->label_count++;
+    RL_APPEND(place->labels, place->label_count, place->label_cap,
+              (struct rl_place_label){.priority = priority, .own_mark = own_mark});
+    return place->label_count - 1;
 }
 
 void rl_place_candidate(struct rl_place *place, size_t label, struct rl_place_candidate candidate)
 {
     assert(label < place->label_count && candidate.cost >= 0 && candidate.box.width > 0 && candidate.box.height > 0);
     struct rl_place_label *owner = &place->labels[label];
-    RL_GROW(owner->candidates, owner->count + 1, owner->cap);
-    owner->candidates[owner->count++] = candidate;
+    RL_APPEND(owner->candidates, owner->count, owner->cap, candidate);
 }
 
 /* ---- usual candidates ---- */
@@ -232,8 +229,7 @@ static void collect_options(struct solver *s)
         for (size_t k = 0; k < label->count; k++) {
             if (forbidden(place, label, &label->candidates[k]))
                 continue;
-            RL_GROW(s->options, count + 1, cap);
-            s->options[count++] = option_of(place, label, k);
+            RL_APPEND(s->options, count, cap, option_of(place, label, k));
         }
         if (count > s->first[i])
             rl_sort(s->options + s->first[i], count - s->first[i], sizeof *s->options, by_cost);
@@ -349,10 +345,7 @@ static void assign_in_order(struct solver *s, const struct rank *ranks)
 
 static double total_cost(const struct solver *s)
 {
-    double total = 0;
-    for (size_t i = 0; i < s->place->label_count; i++)
-        total += cost_now(s, i);
-    return total;
+    return RL_SUM(double, i, s->place->label_count, cost_now(s, i));
 }
 
 /* Improvements stop at the first arrangement that no single move makes better, and which one that is depends on the order: so

@@ -10,10 +10,7 @@ static bool is_not_made_to_be_fast(const struct rl_capture *capture, const struc
     if (rl_measures_card(capture, run->variant))
         return true;
     const struct rl_experiment *experiment = &capture->experiments[variant->experiment];
-    for (size_t i = 0; i < experiment->pair_count; i++)
-        if (strcmp(experiment->pairs[i].broken, variant->name) == 0)
-            return true;
-    return false;
+    return RL_ANY(i, experiment->pair_count, strcmp(experiment->pairs[i].broken, variant->name) == 0);
 }
 
 static struct rl_roofline_entry *nearest_to_roof(const struct rl_capture *capture, struct rl_roofline_entry *entries, size_t count)

@@ -62,7 +62,7 @@ size_t rl_roofs_add(struct rl_document *doc, const struct rl_analysis *analysis,
     size_t count = 0;
     const char *figure = figure_text(doc, id, rl_value_of(ceiling->measured.median));
     bool measured = ceiling->measured.n > 0 && ceiling->measured.median > 0, slanted = rl_ceilings[id].kind == RL_BANDWIDTH;
-    if (rl_present(ceiling->theoretical) && ceiling->theoretical.v > 0)
+    if (rl_positive(ceiling->theoretical))
         roof[count++] = (struct rl_chart_roof){.value = ceiling->theoretical.v,
                                                .slanted = slanted,
                                                .main = main && !measured,
@@ -89,7 +89,7 @@ static bool has_work(const struct rl_analysis *analysis, size_t gpu, enum rl_cei
     for (size_t k = 0; k < count; k++)
         for (size_t i = 0; i < RL_ARITHMETICS; i++) {
             struct rl_value work = rl_arithmetic_work(analysis->kernels[kernels[k]].metric, i);
-            if (rl_arithmetics[i].roof == id && rl_present(work) && work.v > 0)
+            if (rl_arithmetics[i].roof == id && rl_positive(work))
                 return true;
         }
     return false;
@@ -144,7 +144,7 @@ size_t rl_roofs_dram_references(struct rl_document *doc, const struct rl_analysi
     const struct rl_ceiling *dram = &analysis->gpus[gpu].ceiling[RL_CEILING_dram];
     struct rl_chart_reference rows[2];
     size_t count = 0;
-    if (rl_present(dram->theoretical) && dram->theoretical.v > 0)
+    if (rl_positive(dram->theoretical))
         rows[count++] = (struct rl_chart_reference){dram->theoretical.v, false, dram_label(doc, dram->theoretical, "peak")};
     if (dram->measured.n > 0 && dram->measured.median > 0)
         rows[count++] = (struct rl_chart_reference){dram->measured.median, true,

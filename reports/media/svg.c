@@ -59,10 +59,7 @@ static bool continues(const struct rl_draw_op *op, const struct rl_draw_op *next
     if (next->kind != RL_DRAW_PATH || op->fill.a || next->fill.a || op->stroke.a != 255 || !same_colour(op->stroke, next->stroke) ||
         op->line_width != next->line_width || op->dash_count != next->dash_count)
         return false;
-    for (int i = 0; i < op->dash_count; i++)
-        if (op->dash[i] != next->dash[i])
-            return false;
-    return true;
+    return !RL_ANY(i, (size_t)op->dash_count, op->dash[i] != next->dash[i]);
 }
 
 static void path_svg(const struct rl_drawing *drawing, const struct rl_draw_op *op, struct rl_buf *out)

@@ -140,9 +140,7 @@ static void add_field(struct rl_grid *grid, const struct view_listing *listing, 
 {
     const struct view_field *field = view_path_field(&listing->columns[column].path);
     struct rl_buf text = RL_BUF_INIT;
-    bool any = false;
-    for (size_t row = 0; row < listing->rows.count; row++)
-        any |= view_listing_value(listing, row, column).state == RL_PRESENT;
+    bool any = RL_ANY(row, listing->rows.count, view_listing_value(listing, row, column).state == RL_PRESENT);
     if (!any && table->there)
         return;
     view_listing_name(listing, column, &text);

@@ -311,8 +311,7 @@ static void put_link(struct rl_web *web, size_t target, bool ends)
 {
     if (target == RL_NO_TARGET)
         return;
-    RL_GROW(web->links, web->link_count + 1, web->link_cap);
-    web->links[web->link_count++] = (struct rl_web_link){web->body.len, target, ends};
+    RL_APPEND(web->links, web->link_count, web->link_cap, (struct rl_web_link){web->body.len, target, ends});
 }
 
 /* ---- boxes ---- */
@@ -463,14 +462,6 @@ static bool is_number(const struct rl_grid_column *column)
     return column->align == RL_GRID_RIGHT || column->align == RL_GRID_DECIMAL;
 }
 
-static bool has_head(const struct rl_grid *grid)
-{
-    for (size_t i = 0; i < grid->column_count; i++)
-        if (grid->columns[i].head[0] || grid->columns[i].unit[0])
-            return true;
-    return false;
-}
-
 static void put_head(struct rl_web *web, const struct rl_grid *grid)
 {
     const bool sorts = grid->row_count > 2;
@@ -491,9 +482,27 @@ static void put_head(struct rl_web *web, const struct rl_grid *grid)
     put(web, "</tr></thead>\n");
 }
 
+/* The bar of a share, as wide as its cell. */
+static void put_bar(struct rl_web *web, double share, enum rl_tone tone)
+{
+    const struct rl_colour c = rl_tone_area(tone), line = rl_tones[tone].mark;
+    const double right = 100 * fmin(fmax(share, 0), 1);
+    put(web, "<svg class=\"v\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect height=\"10\" "
+             "width=\"");
+    rl_markup_number(&web->body, right);
+    rl_buf_addf(&web->body, "\" fill=\"#%02x%02x%02x\"", c.r, c.g, c.b);
+    if (rl_tones[tone].hatched) /* lines as far apart as in charts, all within the bar */
+        rl_buf_addf(&web->body, " stroke=\"#%02x%02x%02x\"", line.r, line.g, line.b);
+    put(web, "/>");
+    for (double x = 10; x < right && rl_tones[tone].hatched; x += 10)
+        rl_buf_addf(&web->body, "<path d=\"M%.4g 10L%.4g 0\" stroke=\"#%02x%02x%02x\"/>", fmax(x - 10, 0), x, line.r, line.g,
+                    line.b);
+    put(web, "</svg>");
+}
+
 void rl_web_table(struct rl_web *web, const struct rl_grid *grid)
 {
-    const bool headed = has_head(grid);
+    const bool headed = RL_ANY(i, grid->column_count, grid->columns[i].head[0] || grid->columns[i].unit[0]);
     put(web, "<div class=\"t\"><table>\n");
     if (headed)
         put_head(web, grid);
@@ -513,22 +522,8 @@ void rl_web_table(struct rl_web *web, const struct rl_grid *grid)
             if (cell->anchor != RL_NO_TARGET)
                 put_anchor(web, cell->anchor, cell->text);
             put_mark(web, cell->mark);
-            if (!isnan(cell->share) && column->share_width > 0) {
-                const struct rl_colour c = rl_tone_area(cell->share_tone), line = rl_tones[cell->share_tone].mark;
-                const double right = 100 * fmin(fmax(cell->share, 0), 1);
-                put(web,
-                    "<svg class=\"v\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect height=\"10\" "
-                    "width=\"");
-                rl_markup_number(&web->body, right);
-                rl_buf_addf(&web->body, "\" fill=\"#%02x%02x%02x\"", c.r, c.g, c.b);
-                if (rl_tones[cell->share_tone].hatched) /* lines as far apart as in charts, all within the bar */
-                    rl_buf_addf(&web->body, " stroke=\"#%02x%02x%02x\"", line.r, line.g, line.b);
-                put(web, "/>");
-                for (double x = 10; x < right && rl_tones[cell->share_tone].hatched; x += 10)
-                    rl_buf_addf(&web->body, "<path d=\"M%.4g 10L%.4g 0\" stroke=\"#%02x%02x%02x\"/>", fmax(x - 10, 0), x, line.r,
-                                line.g, line.b);
-                put(web, "</svg>");
-            }
+            if (!isnan(cell->share) && column->share_width > 0)
+                put_bar(web, cell->share, cell->share_tone);
             const size_t target = cell->page_number ? RL_NO_TARGET : cell->target;
             struct rl_buf text = RL_BUF_INIT;
             rl_utf8_ellipsis(&text, cell->text, strlen(cell->text), CELL_WIDTH);

@@ -14,12 +14,7 @@ struct limiter {
 
 VIEW_CELL(limiter_text_cell, struct limiter, field->for_people ? rl_limiter_label(row->limiter) : rl_limiter_id(row->limiter));
 
-static struct view_cell limiter_share_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct limiter *limiter = row;
-    assert(limiter->total_s > 0 && limiter->gpu_s <= limiter->total_s * (1 + 1e-9));
-    return view_cell_number(rl_value_of(limiter->gpu_s / limiter->total_s));
-}
+VIEW_CELL(limiter_share_cell, struct limiter, row->gpu_s / row->total_s);
 
 /* clang-format off */
 static const struct view_field limiter_fields[] = {
@@ -36,19 +31,14 @@ static const struct view_field limiter_fields[] = {
 const struct view_record view_record_limiter = {
     .id = "limiter", .help = "GPU time of all kernels that one thing limits", VIEW_FIELDS(limiter_fields)};
 
-RL_COMPARATOR(by_time, struct limiter, rl_descending(x->gpu_s, y->gpu_s));
-
 struct view_cell view_limiters_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_subject *subject = view_subject_of(view);
     const struct rl_time_by_limiter time = rl_time_by_limiter_of(subject->analysis, subject->families, RL_NONE);
     struct limiter *limiters = rl_arena_alloc(view->arena, RL_LIMITER_COUNT * sizeof *limiters);
-    size_t count = 0;
-    for (size_t i = 0; i < RL_LIMITER_COUNT; i++)
-        if (time.of_s[i] > 0)
-            limiters[count++] = (struct limiter){i, time.of_s[i], time.total_s};
-    rl_sort(limiters, count, sizeof *limiters, by_time);
-    return view_cell_rows(VIEW_ROWS(limiters, count));
+    for (size_t i = 0; i < time.count; i++)
+        limiters[i] = (struct limiter){time.of[i].limiter, time.of[i].gpu_s, time.total_s};
+    return view_cell_rows(VIEW_ROWS(limiters, time.count));
 }
 
 /* ---- time in kernels of libraries ---- */
@@ -96,59 +86,30 @@ struct view_cell view_libraries_text_cell(const struct view *view, const struct 
 
 /* ---- actions ---- */
 
-static const struct rl_action *action_of(const void *row)
-{
-    assert(row && ((const struct rl_action *)row)->found.finding);
-    return row;
-}
-
-enum action_key { ACTION_RULE, ACTION_PROBLEM, ACTION_KERNEL, ACTION_ID, ACTION_TEXT, ACTION_WHY_NOT };
-
-static const char *id_of(const struct view *view, size_t kernel)
+static const struct rl_family *family_of(const struct view *view, const struct rl_action *action)
 {
     const struct rl_families *families = view_subject_of(view)->families;
-    const struct rl_family *family = &families->at[families->of_kernel[kernel]];
-    return family->figures ? family->id : family->classes->id;
+    return &families->at[families->of_kernel[action->found.kernel]];
 }
 
-static struct view_cell action_text_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_action *action = action_of(row);
-    const struct rl_families *families = view_subject_of(view)->families;
-    const size_t kernel = action->found.kernel;
-    switch ((enum action_key)field->key) {
-    case ACTION_RULE:
-        return view_cell_text(action->found.finding->id);
-    case ACTION_PROBLEM:
-        return view_cell_text(rl_rules[action->found.finding->rule].problem);
-    case ACTION_KERNEL:
-        return kernel == RL_NONE ? view_cell_absent("") : view_cell_text(families->at[families->of_kernel[kernel]].label);
-    case ACTION_ID:
-        return kernel == RL_NONE ? view_cell_absent("") : view_cell_text(id_of(view, kernel));
-    case ACTION_TEXT:
-        return view_cell_text(action->found.finding->text);
-    case ACTION_WHY_NOT:
-        return rl_present(action->saving_s) ? view_cell_absent("") : view_cell_text(rl_value_reason(action->saving_s));
-    }
-    return view_cell_absent("");
-}
-
-VIEW_CELL(concerns_cell, void, action_of(row)->concerns_s);
-
-#define ACTION_TEXT_FIELD(which) VIEW_GET(TEXT, action_text_cell), .key = (which)
+VIEW_CELL(problem_cell, struct rl_action, rl_rules[row->found.finding->rule].problem);
+VIEW_CELL_IF(why_not_cell, struct rl_action, !rl_present(row->saving_s), rl_value_reason(row->saving_s));
+VIEW_CELL_IF(kernel_cell, struct rl_action, row->found.kernel != RL_NONE, family_of(view, row)->label);
+VIEW_CELL_IF(kernel_id_cell, struct rl_action, row->found.kernel != RL_NONE,
+             family_of(view, row)->figures ? family_of(view, row)->id : family_of(view, row)->classes->id);
 
 /* clang-format off */
 static const struct view_field action_fields[] = {
-    {.id = "id", ACTION_TEXT_FIELD(ACTION_RULE), .help = "which rule found it: 'list findings' has them"},
-    {.id = "problem", ACTION_TEXT_FIELD(ACTION_PROBLEM), .identifies = true, .help = "what is wrong, in a few words"},
-    {.id = "kernel", ACTION_TEXT_FIELD(ACTION_KERNEL), .optional = true, .help = "label of the kernel; absent: of the whole run"},
-    {.id = "kernel_id", ACTION_TEXT_FIELD(ACTION_ID), .optional = true, .help = "its short name"},
-    {.id = "text", ACTION_TEXT_FIELD(ACTION_TEXT), .help = "the evidence, and what to do"},
+    {.id = "id", VIEW_IN(struct rl_action, found.finding, id), .help = "which rule found it: 'list findings' has them"},
+    {.id = "problem", VIEW_GET(TEXT, problem_cell), .identifies = true, .help = "what is wrong, in a few words"},
+    {.id = "kernel", VIEW_GET(TEXT, kernel_cell), .optional = true, .help = "label of the kernel; absent: of the whole run"},
+    {.id = "kernel_id", VIEW_GET(TEXT, kernel_id_cell), .optional = true, .help = "its short name"},
+    {.id = "text", VIEW_IN(struct rl_action, found.finding, text), .help = "the evidence, and what to do"},
     {.id = "saving_s", VIEW_AT(struct rl_action, saving_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "the most that it could save in the whole run"},
-    {.id = "unknown_because", ACTION_TEXT_FIELD(ACTION_WHY_NOT), .for_people = true,
+    {.id = "unknown_because", VIEW_GET(TEXT, why_not_cell), .for_people = true,
      .help = "why it is unknown what it could save"},
-    {.id = "concerns_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = concerns_cell,
+    {.id = "concerns_s", VIEW_AT(struct rl_action, concerns_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "GPU time that it is about, or in which the GPU did nothing"},
 };
 /* clang-format on */

@@ -90,10 +90,7 @@ static void choose_findings_of(struct view_subject *subject, struct view_brief_k
 
 static double gpu_seconds(const struct rl_families *families)
 {
-    double sum = 0;
-    for (size_t i = 0; i < families->count; i++)
-        sum += families->at[i].gpu_s;
-    return sum;
+    return RL_SUM(double, i, families->count, families->at[i].gpu_s);
 }
 
 struct urgent {
@@ -237,8 +234,6 @@ static struct view_cell cards_cell(const struct view *view, const struct view_fi
         view, rl_arena_printf(view->arena, "%zu GPUs, the first of them %s", capture->gpu_count, capture->gpus[0].name)));
 }
 
-VIEW_CELL(complete_cell, void, capture_of(row)->session.complete);
-
 enum time_key { TIME_GPU, TIME_COVERED, TIME_TOLD };
 
 static struct view_cell time_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -257,14 +252,11 @@ static struct view_cell time_cell(const struct view *view, const struct view_fie
 static struct view_cell launches_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_families *families = brief_of(row)->subject->families;
-    uint64_t launches = 0;
-    for (size_t i = 0; i < families->count; i++)
-        launches += families->at[i].time.launches;
+    uint64_t launches = RL_SUM(uint64_t, i, families->count, families->at[i].time.launches);
     return view_cell_whole(field->key ? families->count : launches);
 }
 
 VIEW_CELL(left_cell, struct view_brief, row->matching - row->kernel_count - row->other_count);
-VIEW_CELL(kernels_cell, struct view_brief, VIEW_ROWS(row->kernels, row->kernel_count));
 VIEW_CELL_IF(others_cell, struct view_brief, row->other_count, VIEW_ROWS(row->others, row->other_count));
 VIEW_CELL_IF(findings_cell, struct view_brief, !row->chosen, VIEW_ROWS(row->findings, row->finding_count));
 VIEW_CELL_IF(unknown_cell, struct view_brief, !row->chosen, view_unknown_of_brief(view, row));
@@ -289,7 +281,7 @@ VIEW_WHEN(has_others, struct view_brief, row->other_count > 0);
 static const struct view_field brief_fields[] = {
     {.id = "what", VIEW_GET(TEXT, what_cell), .help = "what was measured: a program by its command, or the suite"},
     {.id = "cards", VIEW_GET(TEXT, cards_cell), .help = "on which GPUs"},
-    {.id = "complete", VIEW_GET(BOOLEAN, complete_cell), .help = "whether the measurement ran to its end"},
+    {.id = "complete", VIEW_SUBJECT(capture, session.complete), .help = "whether the measurement ran to its end"},
     {.id = "gpu_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = time_cell, .key = TIME_GPU,
      .help = "GPU time of all kernels"},
     {.id = "launches", VIEW_GET(WHOLE, launches_cell), .key = 0, .help = "number of launches"},
@@ -299,7 +291,7 @@ static const struct view_field brief_fields[] = {
      .optional = true, .help = "share of the GPU time that is of kernels with counters"},
     {.id = "no_kernel", VIEW_GET_RECORD(&view_record_brief_gap, gap_cell), .optional = true,
      .help = "main cause of time without a kernel, over 3 % of the whole; absent: less than that, or unknown"},
-    {.id = "kernels", VIEW_GET_LIST(&view_record_brief_kernel, kernels_cell),
+    {.id = "kernels", VIEW_AT_ROWS(struct view_brief, kernels, kernel_count, &view_record_brief_kernel),
      .help = "the kernels with the most GPU time, or the one with the most of those that were asked for"},
     {.id = "others", VIEW_GET_LIST(&view_record_brief_other, others_cell), .optional = true,
      .help = "further kernels that were asked for, the most GPU time first"},

@@ -57,32 +57,21 @@ struct view_cell view_tied(const struct view *view, const struct rl_limiting *li
     return ids.len ? view_cell_kept(view, &ids) : view_cell_absent("");
 }
 
-enum name_key { NAME_ID, NAME_LABEL, NAME_WHY };
+VIEW_CELL(id_cell, struct view_brief_kernel, row->family->figures ? row->family->id : row->family->classes->id);
 
-static struct view_cell name_cell(const struct view *view, const struct view_field *field, const void *row)
+VIEW_SAID(label_cell, struct view_brief_kernel, "", rl_utf8_abbreviate(&text, row->family->label, VIEW_NAME_COLUMNS));
+
+static struct view_cell why_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_brief_kernel *kernel = row;
-    const struct rl_family *family = kernel->family;
-    assert(family && family->classes);
     const struct rl_limiting *limits = limits_of(kernel);
     struct rl_buf text = RL_BUF_IN(view->arena);
-    switch ((enum name_key)field->key) {
-    case NAME_ID:
-        rl_buf_adds(&text, family->figures ? family->id : family->classes->id);
-        break;
-    case NAME_LABEL:
-        rl_utf8_abbreviate(&text, family->label, VIEW_NAME_COLUMNS);
-        break;
-    case NAME_WHY:
-        if (limits)
-            view_why_format(&text, limits);
-        else
-            rl_buf_adds(&text, rl_present(kernel->kernel.allowed) ? "none of its launches was counted"
-                                                                  : rl_value_reason(kernel->kernel.allowed));
-        break;
-    }
-    const struct view_cell cell = view_cell_text(view_brief_text(view, text.data));
-    return cell;
+    if (limits)
+        view_why_format(&text, limits);
+    else
+        rl_buf_adds(&text, rl_present(kernel->kernel.allowed) ? "none of its launches was counted"
+                                                              : rl_value_reason(kernel->kernel.allowed));
+    return view_cell_text(view_brief_text(view, text.data));
 }
 
 /* The roof that it is nearest to: the limiter's, where a resource limits it. NULL: none is known. */
@@ -163,8 +152,6 @@ VIEW_CELL(evidence_cell, struct view_brief_kernel,
               : view_cell_text(rl_evidence_name(rl_evidence_of(view_subject_of(view)->capture, row->family->kernel))));
 
 /* ---- times ---- */
-
-VIEW_CELL(shapes_cell, struct view_brief_kernel, field->key ? row->family->time.launches : row->family->shapes);
 
 enum spread_key { SPREAD_GPUS, SPREAD_LOW, SPREAD_HIGH, SPREAD_ROOF };
 
@@ -255,87 +242,56 @@ void view_findings_once(struct rl_ranked_finding *findings, size_t count)
     }
 }
 
-enum finding_text_key {
-    FINDING_RULE,
-    FINDING_KERNEL,
-    FINDING_SUBJECT,
-    FINDING_PROBLEM,
-    FINDING_WORDS,
-    FINDING_ALL_WORDS,
-    FINDING_UNIT
-};
+VIEW_CELL(problem_cell, struct rl_ranked_finding, rl_rules[row->finding->rule].problem);
+VIEW_CELL(unit_cell, struct rl_ranked_finding, rl_unit_json(rl_rules[row->finding->rule].unit));
 
-static struct view_cell finding_text_cell(const struct view *view, const struct view_field *field, const void *row)
+/* The kernel; for people with the number of its shapes. */
+static struct view_cell subject_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_ranked_finding *of = row;
-    const struct view_subject *subject = view_subject_of(view);
-    const struct rl_rule_info *rule = &rl_rules[of->finding->rule];
     struct rl_buf text = RL_BUF_IN(view->arena);
-    switch ((enum finding_text_key)field->key) {
-    case FINDING_KERNEL:
-    case FINDING_SUBJECT:
-        if (of->kernel == RL_NONE)
-            return view_cell_absent("");
-        rl_utf8_abbreviate(&text, subject->analysis->kernels[of->kernel].label, VIEW_NAME_COLUMNS);
-        if (field->key == FINDING_SUBJECT && of->shapes > 1)
-            rl_buf_addf(&text, " and %zu more shapes", of->shapes - 1);
-        break;
-    case FINDING_RULE:
-        return view_cell_text(of->finding->id);
-    case FINDING_PROBLEM:
-        return view_cell_text(rule->problem);
-    case FINDING_UNIT:
-        return view_cell_text(rl_unit_json(rule->unit));
-    case FINDING_WORDS:
-        view_finding_text(of, &text);
-        break;
-    case FINDING_ALL_WORDS: {
-        struct rl_ranked_finding whole = *of;
-        whole.repeats = false;
-        view_finding_text(&whole, &text);
-        break;
-    }
-    }
+    if (of->kernel == RL_NONE)
+        return view_cell_absent("");
+    rl_utf8_abbreviate(&text, view_subject_of(view)->analysis->kernels[of->kernel].label, VIEW_NAME_COLUMNS);
+    if (field->for_people && of->shapes > 1)
+        rl_buf_addf(&text, " and %zu more shapes", of->shapes - 1);
     return view_cell_kept(view, &text);
 }
 
-enum finding_key { FINDING_VALUE, FINDING_THRESHOLD, FINDING_SAVING };
-
-static struct view_cell finding_cell(const struct view *view, const struct view_field *field, const void *row)
+/* For people without an action that a row above has. */
+static struct view_cell words_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_ranked_finding *of = row;
-    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "");
-    const struct rl_value values[] = {
-        [FINDING_VALUE] =
-            of->kernel == RL_NONE ? none : view_subject_of(view)->analysis->kernels[of->kernel].judgement[of->finding->rule].value,
-        [FINDING_THRESHOLD] = rl_value_of(rl_rules[of->finding->rule].threshold),
-        [FINDING_SAVING] = of->saving_s > 0 ? rl_value_of(of->saving_s) : none,
-    };
-    assert((size_t)field->key < RL_COUNT(values));
-    struct view_cell cell = view_cell_number(values[field->key]);
-    cell.unit = rl_rules[of->finding->rule].unit;
-    return cell;
+    struct rl_ranked_finding of = *(const struct rl_ranked_finding *)row;
+    struct rl_buf text = RL_BUF_IN(view->arena);
+    of.repeats = of.repeats && field->for_people;
+    view_finding_text(&of, &text);
+    return view_cell_kept(view, &text);
 }
 
-#define FINDING_TEXT(which) VIEW_GET(TEXT, finding_text_cell), .key = (which)
-#define FINDING(which)      VIEW_GET(NUMBER, finding_cell), .key = (which)
+/* The figure that was judged, and what it was compared with. */
+VIEW_CELL_IF(judged_cell, struct rl_ranked_finding, row->kernel != RL_NONE,
+             view_cell_in(view_subject_of(view)->analysis->kernels[row->kernel].judgement[row->finding->rule].value,
+                          rl_rules[row->finding->rule].unit));
+VIEW_CELL(threshold_cell, struct rl_ranked_finding,
+          view_cell_in(rl_value_of(rl_rules[row->finding->rule].threshold), rl_rules[row->finding->rule].unit));
+VIEW_CELL_IF(saving_cell, struct rl_ranked_finding, row->saving_s > 0, row->saving_s);
 
 /* clang-format off */
 static const struct view_field finding_fields[] = {
-    {.id = "id", FINDING_TEXT(FINDING_RULE), .help = "which rule found it: 'list findings' has them"},
-    {.id = "kernel", FINDING_TEXT(FINDING_KERNEL), .optional = true,
+    {.id = "id", VIEW_IN(struct rl_ranked_finding, finding, id), .help = "which rule found it: 'list findings' has them"},
+    {.id = "kernel", VIEW_GET(TEXT, subject_cell), .optional = true,
      .help = "label of the kernel; absent: of a GPU or the session"},
-    {.id = "subject", FINDING_TEXT(FINDING_SUBJECT), .for_people = true, .help = "the kernel, and how many shapes of it"},
-    {.id = "problem", FINDING_TEXT(FINDING_PROBLEM), .help = "what is wrong, in a few words"},
-    {.id = "text", FINDING_TEXT(FINDING_ALL_WORDS), .help = "what was found, with its figures, and what to do"},
-    {.id = "words", .head = "text", FINDING_TEXT(FINDING_WORDS), .wraps = true, .for_people = true,
+    {.id = "subject", VIEW_GET(TEXT, subject_cell), .for_people = true, .help = "the kernel, and how many shapes of it"},
+    {.id = "problem", VIEW_GET(TEXT, problem_cell), .help = "what is wrong, in a few words"},
+    {.id = "text", VIEW_GET(TEXT, words_cell), .help = "what was found, with its figures, and what to do"},
+    {.id = "words", .head = "text", VIEW_GET(TEXT, words_cell), .wraps = true, .for_people = true,
      .help = "the same, without an action that a row above has"},
-    {.id = "value", FINDING(FINDING_VALUE), .unit_of_row = true, .optional = true, .help = "the figure that was judged"},
-    {.id = "threshold", FINDING(FINDING_THRESHOLD), .unit_of_row = true, .help = "what it was compared with"},
-    {.id = "unit", FINDING_TEXT(FINDING_UNIT), .help = "unit of both"},
+    {.id = "value", VIEW_GET(NUMBER, judged_cell), .unit_of_row = true, .optional = true, .help = "the figure that was judged"},
+    {.id = "threshold", VIEW_GET(NUMBER, threshold_cell), .unit_of_row = true, .help = "what it was compared with"},
+    {.id = "unit", VIEW_GET(TEXT, unit_cell), .help = "unit of both"},
     {.id = "gain", VIEW_IN(struct rl_ranked_finding, finding, gain), .unit = RL_UNIT_NONE, .digits = 3, .quiet = true,
      .optional = true, .help = "estimated speedup, as a factor; absent: unknown"},
-    {.id = "saving_s", FINDING(FINDING_SAVING), .unit = RL_UNIT_SECOND, .digits = 3, .optional = true,
+    {.id = "saving_s", VIEW_GET(NUMBER, saving_cell), .unit = RL_UNIT_SECOND, .digits = 3, .optional = true,
      .help = "what that saves in all launches"},
 };
 /* clang-format on */
@@ -348,9 +304,7 @@ VIEW_CELL_IF(findings_cell, struct view_brief_kernel, row->detailed, VIEW_ROWS(r
 static bool no_finding_has_it(const struct view *view, const void *row)
 {
     const struct view_brief_kernel *kernel = row;
-    bool has = false;
-    for (size_t i = 0; i < kernel->finding_count; i++)
-        has |= kernel->findings[i].finding->rule == RL_RULE_waits_sampled;
+    bool has = RL_ANY(i, kernel->finding_count, kernel->findings[i].finding->rule == RL_RULE_waits_sampled);
     return !has;
 }
 
@@ -370,7 +324,6 @@ static struct view_cell occupancy_cell(const struct view *view, const struct vie
 
 VIEW_CELL_IF(unknown_cell, struct view_brief_kernel, row->detailed, view_unknown_of_kernel(view, row));
 
-#define NAME(which)          VIEW_GET(TEXT, name_cell), .key = (which)
 #define TIME(which, digit)   .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = (digit), .get = time_cell, .key = (which)
 #define SPREAD(what, which)  .type = VIEW_TYPE_##what, .get = spread_cell, .key = (which), .optional = true
 #define NEAREST(what, which) .type = VIEW_TYPE_##what, .get = nearest_cell, .key = (which), .optional = true
@@ -378,7 +331,7 @@ VIEW_CELL_IF(unknown_cell, struct view_brief_kernel, row->detailed, view_unknown
 
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
-    {.id = "id", .head = "id", NAME(NAME_ID),
+    {.id = "id", .head = "id", VIEW_GET(TEXT, id_cell),
      .help = "short name of the class, or of a family of classes, the same in every capture"},
     {.id = "gpu", .head = "GPU", VIEW_GET(WHOLE, gpu_cell), .shown = VIEW_SHOWN_WHEN_ANY, .help = "index of the GPU"},
     {.id = "gpu_text", .head = "GPU", VIEW_GET(TEXT, gpu_text_cell), .for_people = true, .numeral = true,
@@ -387,10 +340,10 @@ static const struct view_field kernel_fields[] = {
     {.id = "gpus_low_s", SPREAD(NUMBER, SPREAD_LOW), .unit = RL_UNIT_SECOND, .help = "lowest median duration on one of these GPUs"},
     {.id = "gpus_high_s", SPREAD(NUMBER, SPREAD_HIGH), .unit = RL_UNIT_SECOND, .help = "highest"},
     {.id = "gpus_roof", SPREAD(TEXT, SPREAD_ROOF), .for_people = true, .help = "the roof that it is nearest to, on these GPUs"},
-    {.id = "label", .head = "kernel", NAME(NAME_LABEL), .identifies = true,
+    {.id = "label", .head = "kernel", VIEW_GET(TEXT, label_cell), .identifies = true,
      .help = "experiment and variant, or the shortest name that tells it from others"},
-    {.id = "shapes", VIEW_GET(WHOLE, shapes_cell), .key = 0, .help = "number of launch shapes"},
-    {.id = "launches", VIEW_GET(WHOLE, shapes_cell), .key = 1, .help = "number of launches"},
+    {.id = "shapes", VIEW_IN(struct view_brief_kernel, family, shapes), .help = "number of launch shapes"},
+    {.id = "launches", VIEW_IN(struct view_brief_kernel, family, time.launches), .help = "number of launches"},
     {.id = "gpu_s", .head = "total", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = gpu_s_cell,
      .help = "GPU time of all launches"},
     {.id = "share", .head = "share", SHARE(share_cell), .help = "share of the GPU time of all kernels"},
@@ -413,7 +366,7 @@ static const struct view_field kernel_fields[] = {
      .help = "the name of that resource"},
     {.id = "nearest_share", .head = "%, 95 % CI", NEAREST(TEXT, NEAREST_TEXT), .for_people = true, .numeral = true,
      .help = "its share with half of its interval"},
-    {.id = "why", NAME(NAME_WHY), .help = "what that rests on, or what is missing"},
+    {.id = "why", VIEW_GET(TEXT, why_cell), .help = "what that rests on, or what is missing"},
     {.id = "evidence", VIEW_GET(TEXT, evidence_cell), .optional = true,
      .help = "what its limits rest on: 'counted', 'sampled' (estimates from samples of the whole GPU) or 'none'; absent: several "
              "shapes"},
@@ -449,11 +402,11 @@ const struct view_record view_record_brief_kernel = {
 
 /* clang-format off */
 static const struct view_field other_fields[] = {
-    {.id = "id", .head = "id", NAME(NAME_ID), .help = "its id, for another --kernel"},
+    {.id = "id", .head = "id", VIEW_GET(TEXT, id_cell), .help = "its id, for another --kernel"},
     {.id = "gpu", .head = "GPU", VIEW_GET(WHOLE, gpu_cell), .shown = VIEW_SHOWN_WHEN_ANY, .help = "index of the GPU"},
     {.id = "gpu_text", .head = "GPU", VIEW_GET(TEXT, gpu_text_cell), .for_people = true, .numeral = true,
      .shown = VIEW_SHOWN_WHEN_ANY, .help = "the GPU, or how many that are alike"},
-    {.id = "label", .head = "kernel", NAME(NAME_LABEL), .identifies = true, .help = "its name"},
+    {.id = "label", .head = "kernel", VIEW_GET(TEXT, label_cell), .identifies = true, .help = "its name"},
     {.id = "share", .head = "share", SHARE(share_cell), .help = "share of the GPU time of all kernels"},
     {.id = "time_s", .head = "time", TIME(TIME_MEDIAN, 4), .help = "median duration of a launch"},
     {.id = "limiter", VIEW_GET(TEXT, limiter_cell), .help = "its limiter"},

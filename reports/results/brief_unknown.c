@@ -93,10 +93,8 @@ static void add(struct unknowns *unknowns, const char *what, const char *reason,
 static bool is_told(const struct unknowns *unknowns, const char *group, const char *reason)
 {
     const char *text = view_brief_text(unknowns->view, reason);
-    for (size_t i = 0; i < unknowns->count; i++)
-        if (strcmp(unknowns->list[i].reason, text) == 0 && (!unknowns->list[i].is_option || unknowns->groups[i] == group))
-            return true;
-    return false;
+    return RL_ANY(i, unknowns->count,
+                  strcmp(unknowns->list[i].reason, text) == 0 && (!unknowns->list[i].is_option || unknowns->groups[i] == group));
 }
 
 /* Unknown, and not because the chip has no such thing or there was too little work. */

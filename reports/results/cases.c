@@ -58,15 +58,6 @@ const char *view_case_label(const struct rl_case *of, size_t columns)
     return rl_utf8_width(of->label, strlen(of->label)) > columns ? of->short_label : of->label;
 }
 
-enum { SHOWN, NAME, PARAMETERS, RATE_OF, RATE_WORDS, BOUND, LIMITER, KERNELS_TEXT };
-
-static const char *parameters_text(const struct view *view, const struct rl_case *of)
-{
-    struct rl_buf text = RL_BUF_IN(view->arena);
-    rl_case_others_text(of, NULL, &text);
-    return rl_arena_strdup(view->arena, text.len ? text.data : "");
-}
-
 /* "sgemm_128x64 92 %, reduce 8 %" */
 static const char *kernels_text(const struct view *view, const struct rl_case *of)
 {
@@ -80,65 +71,36 @@ static const char *kernels_text(const struct view *view, const struct rl_case *o
     return rl_arena_strdup(view->arena, text.len ? text.data : "");
 }
 
-static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
+VIEW_CELL(shown_cell, struct rl_case, view_case_label(row, CASE_COLUMNS));
+static struct view_cell parameters_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_case *of = row;
-    switch (field->key) {
-    case SHOWN:
-        return view_cell_text(view_case_label(of, CASE_COLUMNS));
-    case PARAMETERS:
-        return view_cell_text(parameters_text(view, of));
-    case RATE_OF:
-        return rl_present(of->rate) ? view_cell_text(of->rate_of) : view_cell_absent("");
-    case RATE_WORDS: /* of others the unit says it */
-        return rl_present(of->rate) && of->unit == RL_UNIT_NONE && of->rate_of
-                   ? view_cell_text(rl_arena_printf(view->arena, "%s/s", of->rate_of))
-                   : view_cell_absent("");
-    case BOUND:
-        return of->kernel_count ? view_cell_text(rl_bound_name(of->bound)) : view_cell_absent("");
-    case LIMITER:
-        if (!of->kernel_count)
-            return view_cell_absent("");
-        return view_cell_text(of->limited_by);
-    case KERNELS_TEXT:
-        return view_cell_text(kernels_text(view, of));
-    default:
-        return view_cell_text(of->name.name);
-    }
+    struct rl_buf text = RL_BUF_IN(view->arena);
+    rl_case_others_text(row, NULL, &text);
+    return view_cell_text(text.len ? view_keep(view, &text) : "");
 }
 
-VIEW_CELL(times_cell, struct rl_case, view_cell_stats(&row->time));
+VIEW_CELL_IF(rate_of_cell, struct rl_case, rl_present(row->rate), row->rate_of);
+/* Of others the unit says it. */
+VIEW_CELL_IF(rate_words_cell, struct rl_case, rl_present(row->rate) && row->unit == RL_UNIT_NONE && row->rate_of,
+             rl_arena_printf(view->arena, "%s/s", row->rate_of));
+VIEW_CELL_IF(bound_cell, struct rl_case, row->kernel_count, rl_bound_name(row->bound));
+VIEW_CELL_IF(limiter_cell, struct rl_case, row->kernel_count, row->limited_by);
+VIEW_CELL(kernels_cell, void, kernels_text(view, row));
 
-enum { TIME, HALF_WIDTH, GAP_SHARE, ROOF, RATE, ROOF_RATE };
-
-static struct view_cell number_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_case *of = row;
-    struct view_cell cell;
-    if (field->key == ROOF)
-        return view_cell_number(of->roof_share);
-    if (field->key == RATE || field->key == ROOF_RATE) {
-        cell = view_cell_number(field->key == RATE ? of->rate : of->roof_rate);
-        cell.unit = of->unit;
-        return cell;
-    }
-    if (of->time.n == 0)
-        return view_cell_absent(of->untold);
-    if (field->key == HALF_WIDTH)
-        return of->time.has_interval ? view_cell_number(rl_value_of(rl_stats_relative_half_width(&of->time)))
-                                     : view_cell_absent("fewer than 6 times have no interval");
-    return view_cell_number(field->key == TIME ? rl_value_of(of->time.median)
-                                               : rl_value_div(of->gap_s, rl_value_of(of->time.median), "no time"));
-}
+VIEW_CELL(median_cell, struct rl_case, row->time.n ? view_cell_double(row->time.median) : view_cell_absent(row->untold));
+VIEW_CELL(half_width_cell, struct rl_case,
+          row->time.n == 0         ? view_cell_absent(row->untold)
+          : row->time.has_interval ? view_cell_double(rl_stats_relative_half_width(&row->time))
+                                   : view_cell_absent("fewer than 6 times have no interval"));
+VIEW_CELL(gap_share_cell, struct rl_case,
+          row->time.n ? view_cell_number(rl_value_div(row->gap_s, rl_value_of(row->time.median), "no time"))
+                      : view_cell_absent(row->untold));
 
 /* A benchmark was timed by others: why it has no GPU time needs no note. */
 VIEW_WHEN(is_of_others, struct rl_case, row->is_benchmark || row->time.n == 0);
 
 /* Remarks and the number of instances explain it. */
-static bool needs_no_note(const struct view *view, const void *row)
-{
-    return (void)view, (void)row, true;
-}
+VIEW_WHEN(needs_no_note, void, true);
 
 static struct view_cell metrics_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -165,15 +127,14 @@ static struct view_cell remarks_text(const struct view *view, const struct view_
 }
 
 /* clang-format off */
-#define NUMBER(of, which) .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_##of, .get = number_cell, .key = (which)
-#define TEXT(which)       VIEW_GET(TEXT, text_cell), .key = (which)
+#define NUMBER(of, function) VIEW_GET(NUMBER, function), .unit = RL_UNIT_##of
 static const struct view_field case_fields[] = {
     {.id = "label", VIEW_AT(struct rl_case, label), .shown = VIEW_ON_REQUEST,
      .help = "its name with parameters, as it was first written"},
-    {.id = "shown", .head = "case", TEXT(SHOWN), .columns = CASE_COLUMNS, .identifies = true, .for_people = true,
+    {.id = "shown", .head = "case", VIEW_GET(TEXT, shown_cell), .columns = CASE_COLUMNS, .identifies = true, .for_people = true,
      .look = VIEW_LOOK_CODE, .help = "the same; where it is long, without the parameters that all cases of its name share"},
-    {.id = "name", TEXT(NAME), .shown = VIEW_ON_REQUEST, .help = "its name without parameters"},
-    {.id = "parameters_text", TEXT(PARAMETERS), .shown = VIEW_ON_REQUEST, .help = "its parameters, 'M=512, N=4096'"},
+    {.id = "name", VIEW_AT(struct rl_case, name.name), .shown = VIEW_ON_REQUEST, .help = "its name without parameters"},
+    {.id = "parameters_text", VIEW_GET(TEXT, parameters_cell), .shown = VIEW_ON_REQUEST, .help = "its parameters, 'M=512, N=4096'"},
     {.id = "parameters", VIEW_AT_ROWS(struct rl_case, name.parameters, name.count, &parameter_record),
      .help = "its parameters one by one"},
     {.id = "gpu", .head = "GPU", VIEW_GPU(struct rl_case, gpu), .shown = VIEW_SHOWN_WHEN_ANY, .optional = true,
@@ -186,43 +147,47 @@ static const struct view_field case_fields[] = {
     {.id = "empty", VIEW_AT(struct rl_case, empty), .shown = VIEW_ON_REQUEST, .help = "instances without a launch"},
     {.id = "not_kept", VIEW_AT(struct rl_case, beyond), .shown = VIEW_ON_REQUEST,
      .help = "instances that were only counted, because a process keeps no more"},
-    {.id = "time_s", .head = "time", VIEW_GET_RECORD(&view_record_times, times_cell),
+    {.id = "time_s", .head = "time", VIEW_AT(struct rl_case, time), .record = &view_record_times,
      .help = "time of an instance: from the start of its first kernel to the end of its last one; of a benchmark as it says"},
-    {.id = "median_s", .head = "time", NUMBER(SECOND, TIME), .for_people = true, .excused = has_remarks, .look = VIEW_LOOK_STRONG,
+    {.id = "median_s", .head = "time", NUMBER(SECOND, median_cell), .for_people = true, .excused = has_remarks,
+     .look = VIEW_LOOK_STRONG,
      .help = "median time of an instance"},
-    {.id = "half_width", .head = "\xC2\xB1", NUMBER(FRACTION, HALF_WIDTH), .digits = 2, .for_people = true, .beside = true,
+    {.id = "half_width", .head = "\xC2\xB1", NUMBER(FRACTION, half_width_cell), .digits = 2, .for_people = true, .beside = true,
      .excused = needs_no_note, .help = "half of its 95 % CI, over the median"},
     {.id = "busy_s", .head = "kernels", VIEW_AT(struct rl_case, busy_s), .unit = RL_UNIT_SECOND, .excused = is_of_others,
      .shown = VIEW_ON_REQUEST, .help = "median of the time in which its kernels ran"},
     {.id = "gap_s", VIEW_AT(struct rl_case, gap_s), .unit = RL_UNIT_SECOND, .excused = is_of_others, .shown = VIEW_ON_REQUEST,
      .help = "median of the rest of its time"},
-    {.id = "gap_share", .head = "gaps", NUMBER(FRACTION, GAP_SHARE), .digits = 3, .shown = VIEW_SHOWN_WHEN_ANY,
+    {.id = "gap_share", .head = "gaps", NUMBER(FRACTION, gap_share_cell), .digits = 3, .shown = VIEW_SHOWN_WHEN_ANY,
      .excused = is_of_others, .help = "that over its time: no kernel of the case was running"},
     {.id = "host_s", VIEW_AT(struct rl_case, host_s), .unit = RL_UNIT_SECOND, .excused = is_of_others, .shown = VIEW_ON_REQUEST,
      .help = "median of the time between entering and leaving, on the host"},
     {.id = "launches", VIEW_AT(struct rl_case, launches), .shown = VIEW_ON_REQUEST, .help = "timed launches of all instances"},
-    {.id = "rate", VIEW_GET(NUMBER, number_cell), .key = RATE, .unit_of_row = true, .digits = 3,
+    {.id = "rate", VIEW_AT_UNIT(struct rl_case, rate, unit), .digits = 3,
      .shown = VIEW_SHOWN_WHEN_ANY, .excused = is_of_others,
      .help = "work of an instance (FLOP, DRAM traffic) over its median time"},
-    {.id = "rate_of", TEXT(RATE_OF), .shown = VIEW_ON_REQUEST, .excused = needs_no_note, .optional = true,
+    {.id = "rate_of", VIEW_GET(TEXT, rate_of_cell), .shown = VIEW_ON_REQUEST, .excused = needs_no_note, .optional = true,
      .help = "the work that it is a rate of: 'FLOP', 'DRAM traffic', or the benchmark's"},
-    {.id = "rate_words", .head = "unit", TEXT(RATE_WORDS), .shown = VIEW_SHOWN_WHEN_ANY, .for_people = true,
+    {.id = "rate_words", .head = "unit", VIEW_GET(TEXT, rate_words_cell), .shown = VIEW_SHOWN_WHEN_ANY, .for_people = true,
      .excused = needs_no_note, .help = "the same where the unit leaves it open"},
     {.id = "flop", VIEW_AT(struct rl_case, flop), .unit = RL_UNIT_FLOP, .shown = VIEW_ON_REQUEST, .excused = is_of_others,
      .help = "floating-point operations of an instance"},
     {.id = "dram_bytes", VIEW_AT(struct rl_case, bytes), .unit = RL_UNIT_BYTE, .shown = VIEW_ON_REQUEST, .excused = is_of_others,
      .help = "DRAM traffic of an instance"},
-    {.id = "roof_share", .head = "of roof", NUMBER(FRACTION, ROOF), .digits = 3, .bar = true, .shown = VIEW_SHOWN_WHEN_ANY,
+    {.id = "roof_share", .head = "of roof", VIEW_AT(struct rl_case, roof_share), .unit = RL_UNIT_FRACTION, .digits = 3,
+     .bar = true, .shown = VIEW_SHOWN_WHEN_ANY,
      .excused = is_of_others, .help = "time at the roofs over time of its kernels"},
-    {.id = "roof_rate", VIEW_GET(NUMBER, number_cell), .key = ROOF_RATE, .unit_of_row = true, .digits = 3,
+    {.id = "roof_rate", VIEW_AT_UNIT(struct rl_case, roof_rate, unit), .digits = 3,
      .shown = VIEW_ON_REQUEST, .excused = is_of_others, .help = "the rate at that roof"},
-    {.id = "bound", TEXT(BOUND), .shown = VIEW_ON_REQUEST, .optional = true, .help = "class of what limits its kernels"},
-    {.id = "limiter", .head = "limiter", TEXT(LIMITER), .shown = VIEW_SHOWN_WHEN_ANY, .excused = needs_no_note, .optional = true,
+    {.id = "bound", VIEW_GET(TEXT, bound_cell), .shown = VIEW_ON_REQUEST, .optional = true,
+     .help = "class of what limits its kernels"},
+    {.id = "limiter", .head = "limiter", VIEW_GET(TEXT, limiter_cell), .shown = VIEW_SHOWN_WHEN_ANY, .excused = needs_no_note,
+     .optional = true,
      .help = "resource at which its kernels spend the most time, or why there is none"},
     {.id = "counted", VIEW_AT(struct rl_case, counted), .unit = RL_UNIT_FRACTION, .digits = 3, .shown = VIEW_ON_REQUEST,
      .help = "share of its kernels' time that is of kernels with counters"},
     {.id = "kernels", VIEW_AT_ROWS(struct rl_case, kernels, kernel_count, &kernel_record), .help = "its kernels, by their time"},
-    {.id = "kernels_text", TEXT(KERNELS_TEXT), .for_people = true, .shown = VIEW_ON_REQUEST, .help = "the same in words"},
+    {.id = "kernels_text", VIEW_GET(TEXT, kernels_cell), .for_people = true, .shown = VIEW_ON_REQUEST, .help = "the same in words"},
     {.id = "metrics", VIEW_GET_RECORD(&view_record_metrics, metrics_cell), .optional = true,
      .help = "metrics of a mean launch of its counted kernels: ratios of sums"},
     {.id = "remarks", VIEW_AT_ROWS(struct rl_case, remarks, remark_count, &view_record_note),
@@ -237,22 +202,25 @@ const struct view_record view_record_case = {
 /* clang-format off */
 static const struct view_field brief_fields[] = {
     {.id = "label", VIEW_AT(struct rl_case, label), .shown = VIEW_ON_REQUEST, .help = "its name with parameters"},
-    {.id = "shown", .head = "case", TEXT(SHOWN), .columns = CASE_COLUMNS, .identifies = true, .for_people = true,
+    {.id = "shown", .head = "case", VIEW_GET(TEXT, shown_cell), .columns = CASE_COLUMNS, .identifies = true, .for_people = true,
      .look = VIEW_LOOK_CODE, .help = "the same; where it is long, without the parameters that all cases of its name share"},
     {.id = "timed", .head = "times", VIEW_AT(struct rl_case, time.n), .help = "instances with a time"},
-    {.id = "median_s", .head = "time", NUMBER(SECOND, TIME), .excused = needs_no_note, .help = "median time of an instance"},
-    {.id = "half_width", .head = "\xC2\xB1", NUMBER(FRACTION, HALF_WIDTH), .digits = 2, .beside = true, .excused = needs_no_note,
+    {.id = "median_s", .head = "time", NUMBER(SECOND, median_cell), .excused = needs_no_note, .help = "median time of an instance"},
+    {.id = "half_width", .head = "\xC2\xB1", NUMBER(FRACTION, half_width_cell), .digits = 2, .beside = true,
+     .excused = needs_no_note,
      .help = "half of its 95 % CI, over the median"},
-    {.id = "rate", VIEW_GET(NUMBER, number_cell), .key = RATE, .unit_of_row = true, .digits = 3,
+    {.id = "rate", VIEW_AT_UNIT(struct rl_case, rate, unit), .digits = 3,
      .shown = VIEW_SHOWN_WHEN_ANY, .excused = needs_no_note,
      .help = "work of an instance (FLOP, DRAM traffic) over its median time"},
-    {.id = "rate_of", TEXT(RATE_OF), .shown = VIEW_ON_REQUEST, .excused = needs_no_note, .optional = true,
+    {.id = "rate_of", VIEW_GET(TEXT, rate_of_cell), .shown = VIEW_ON_REQUEST, .excused = needs_no_note, .optional = true,
      .help = "the work that it is a rate of: 'FLOP', 'DRAM traffic', or the benchmark's"},
-    {.id = "rate_words", .head = "unit", TEXT(RATE_WORDS), .shown = VIEW_SHOWN_WHEN_ANY, .for_people = true,
+    {.id = "rate_words", .head = "unit", VIEW_GET(TEXT, rate_words_cell), .shown = VIEW_SHOWN_WHEN_ANY, .for_people = true,
      .excused = needs_no_note, .help = "the same where the unit leaves it open"},
-    {.id = "roof_share", .head = "of roof", NUMBER(FRACTION, ROOF), .digits = 3, .shown = VIEW_SHOWN_WHEN_ANY,
+    {.id = "roof_share", .head = "of roof", VIEW_AT(struct rl_case, roof_share), .unit = RL_UNIT_FRACTION, .digits = 3,
+     .shown = VIEW_SHOWN_WHEN_ANY,
      .excused = needs_no_note, .help = "time at the roofs over time of its kernels"},
-    {.id = "limiter", .head = "limiter", TEXT(LIMITER), .shown = VIEW_SHOWN_WHEN_ANY, .excused = needs_no_note, .optional = true,
+    {.id = "limiter", .head = "limiter", VIEW_GET(TEXT, limiter_cell), .shown = VIEW_SHOWN_WHEN_ANY, .excused = needs_no_note,
+     .optional = true,
      .help = "resource at which its kernels spend the most time, or why there is none"},
 };
 /* clang-format on */

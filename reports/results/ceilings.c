@@ -4,13 +4,7 @@
 
 #define CLEARLY_LOWER 0.97 /* of the highest clock: as "steady clock" of findings.def has it */
 
-static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_ceiling_info *info = &rl_ceilings[((const struct view_ceiling *)row)->id];
-    const char *const texts[] = {info->id, info->label, rl_unit_json(info->unit), info->definition};
-    assert((size_t)field->key < RL_COUNT(texts));
-    return view_cell_text(texts[field->key]);
-}
+VIEW_CELL(unit_cell, struct view_ceiling, rl_unit_json(row->unit));
 
 /* Half of the 95 % CI over the median: of what was measured, or sustained. */
 static struct view_cell half_width_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -19,9 +13,7 @@ static struct view_cell half_width_cell(const struct view *view, const struct vi
     const struct rl_stats *stats = field->key ? &ceiling->sustained : &ceiling->measured;
     if (!stats->n || !stats->has_interval || !(stats->median > 0))
         return view_cell_absent("");
-    struct view_cell cell = view_cell_number(rl_value_of((stats->high - stats->low) / 2 / stats->median));
-    cell.sign = "±";
-    return cell;
+    return view_cell_signed(rl_value_of((stats->high - stats->low) / 2 / stats->median), "±");
 }
 
 /* The run whose figure a row has: the burst's, or the one after long load; NULL: there is none. */
@@ -73,13 +65,11 @@ static struct view_cell published_cell(const struct view *view, const struct vie
     const struct view_ceiling *of = row;
     if (!of->ceiling->published)
         return view_cell_absent("");
-    struct view_cell cell = view_cell_number(rl_value_of(of->ceiling->published->value));
-    cell.unit = of->unit;
+    struct view_cell cell = view_cell_in(rl_value_of(of->ceiling->published->value), of->unit);
     cell.reason = of->ceiling->published->source;
     return cell;
 }
 
-#define TEXT(which) VIEW_GET(TEXT, text_cell), .key = (which)
 #define OF(member)  VIEW_IN(struct view_ceiling, ceiling, member)
 #define ROW(member) VIEW_AT(struct view_ceiling, member)
 #define RATE        .unit_of_row = true, .unit_at = offsetof(struct view_ceiling, unit)
@@ -89,9 +79,9 @@ static struct view_cell published_cell(const struct view *view, const struct vie
 /* clang-format off */
 static const struct view_field ceiling_fields[] = {
     {.id = "gpu", VIEW_GPU(struct view_ceiling, gpu), .help = "index of the GPU"},
-    {.id = "id", TEXT(0), .help = "which roof"},
-    {.id = "label", .head = "roof", TEXT(1), .identifies = true, .help = "its name"},
-    {.id = "unit", TEXT(2), .help = "unit of its figures"},
+    {.id = "id", VIEW_IN(struct view_ceiling, info, id), .help = "which roof"},
+    {.id = "label", .head = "roof", VIEW_IN(struct view_ceiling, info, label), .identifies = true, .help = "its name"},
+    {.id = "unit", VIEW_GET(TEXT, unit_cell), .help = "unit of its figures"},
     {.id = "theory", .head = "theoretical", ROW(theory), RATE, .for_people = true,
      .help = "what the GPU could do, at the clock of the measurement where there is one"},
     {.id = "sm_clock_hz", .head = "clock", OF(clock), .unit = RL_UNIT_HERTZ, .quiet = true, .shown = VIEW_SHOWN_WHEN_ANY,
@@ -138,7 +128,8 @@ static const struct view_field ceiling_fields[] = {
      PAGE, .help = "the SM clock after a long load"},
     {.id = "lowered_by", .head = "lowered by", VIEW_GET(TEXT, run_cell), .key = LOWERED_BY, PAGE,
      .help = "why the driver lowered that clock"},
-    {.id = "definition", TEXT(3), .wraps = true, .columns = 45, PAGE, .help = "what it is, and how it was measured"},
+    {.id = "definition", VIEW_IN(struct view_ceiling, info, definition), .wraps = true, .columns = 45, PAGE,
+     .help = "what it is, and how it was measured"},
     {.id = "configuration", .head = "configuration that reached it", VIEW_GET(TEXT, run_cell), .key = CONFIGURATION,
      .wraps = true, .columns = 30, PAGE, .help = "the fastest of those that were tried"},
     {.id = "launches", VIEW_GET(WHOLE, run_cell), .key = LAUNCHES, PAGE, .help = "how often it was launched"},
@@ -175,6 +166,7 @@ struct view_rows view_ceilings(const struct view *view, size_t gpu)
             rows[count++] = (struct view_ceiling){
                 .gpu = g,
                 .id = (enum rl_ceiling_id)id,
+                .info = &rl_ceilings[id],
                 .ceiling = ceiling,
                 .unit = rl_ceilings[id].unit,
                 .theory = rl_ceiling_theory(ceiling),

@@ -43,8 +43,7 @@ static void add_name(void *to, const struct view_path *path)
     struct names *names = to;
     struct rl_buf text = RL_BUF_INIT;
     view_path_format(path, &text);
-    RL_GROW(names->list, names->count + 1, names->cap);
-    names->list[names->count++] = rl_buf_detach(&text, NULL);
+    RL_APPEND(names->list, names->count, names->cap, rl_buf_detach(&text, NULL));
 }
 
 static enum rl_status unknown(const struct view_record *record, const char *option, const char *id, size_t length,
@@ -153,8 +152,7 @@ static enum rl_status parse_condition(struct view_choice *choice, const struct v
             status = parse_value(&condition, text + id + sign, length - id - sign, err);
         if (status != RL_OK)
             return status;
-        RL_GROW(choice->conditions, choice->condition_count + 1, choice->condition_cap);
-        choice->conditions[choice->condition_count++] = condition;
+        RL_APPEND(choice->conditions, choice->condition_count, choice->condition_cap, condition);
         return RL_OK;
     }
     return rl_err_set(
@@ -264,10 +262,7 @@ static bool fulfils(const struct view *view, const struct condition *condition, 
 
 static bool fulfils_all(const struct view_choice *choice, const struct view *view, const void *row)
 {
-    for (size_t i = 0; i < choice->condition_count; i++)
-        if (!fulfils(view, &choice->conditions[i], row))
-            return false;
-    return true;
+    return !RL_ANY(i, choice->condition_count, !fulfils(view, &choice->conditions[i], row));
 }
 
 /* A row to be sorted: its place in the array, and what it is sorted by. */
@@ -278,8 +273,9 @@ struct sorted_row {
 };
 
 /* Equal rows keep their order. */
-static int by_key(const struct sorted_row *x, const struct sorted_row *y)
+static int by_key(const void *a, const void *b)
 {
+    const struct sorted_row *x = a, *y = b;
     const struct view_field *field = view_path_field(&x->choice->key);
     const bool has_x = x->key.state == RL_PRESENT, has_y = y->key.state == RL_PRESENT;
     const int direction = x->choice->backwards ? -1 : 1;
@@ -290,11 +286,6 @@ static int by_key(const struct sorted_row *x, const struct sorted_row *y)
     return direction * rl_descending_double(number_of(field, &x->key), number_of(field, &y->key));
 }
 
-static int compare(const void *a, const void *b)
-{
-    return by_key(a, b);
-}
-
 static void sort(const struct view_choice *choice, const struct view *view, const struct view_rows *rows, size_t *at, size_t count)
 {
     struct sorted_row *sorted = rl_calloc(count, sizeof *sorted);
@@ -302,7 +293,7 @@ static void sort(const struct view_choice *choice, const struct view *view, cons
         const void *row = (const char *)rows->first + rows->stride * at[i];
         sorted[i] = (struct sorted_row){at[i], view_path_cell(view, &choice->key, row), choice};
     }
-    rl_sort(sorted, count, sizeof *sorted, compare);
+    rl_sort(sorted, count, sizeof *sorted, by_key);
     for (size_t i = 0; i < count; i++)
         at[i] = sorted[i].at;
     free(sorted);

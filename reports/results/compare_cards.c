@@ -7,10 +7,7 @@ VIEW_WHEN(is_chosen, struct view_compare, row->options.chosen);
 static bool has_intervals(const struct view *view, const void *row)
 {
     const struct view_compare *compare = row;
-    for (size_t i = 0; i < compare->pair_count; i++)
-        if (compare->pairs[i].pair->change.time.has_interval)
-            return true;
-    return false;
+    return RL_ANY(i, compare->pair_count, compare->pairs[i].pair->change.time.has_interval);
 }
 
 #define ROOFS_OF_CARDS "Roofs are each GPU's own: measured if available, else theoretical"

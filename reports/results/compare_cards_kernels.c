@@ -39,39 +39,33 @@ static struct view_cell head_cell(const struct view *view, const struct view_fie
     return view_cell_kept(view, &text);
 }
 
-enum { CARD, KIND, KERNEL, ROOF, BOUND, LIMITER };
-
-static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
+/* A text about a kernel there; absent without it, or without any figure. */
+static struct view_cell said_there(const struct view_on_card *row, const char *text, const char *absent)
 {
-    const struct view_on_card *of = row;
-    const struct rl_cell *cell = cell_of(of);
-    struct rl_buf limiter = RL_BUF_IN(view->arena);
-    if (field->key > KERNEL && cell->why_not)
-        return view_cell_absent(cell->why_not);
-    if (field->key == LIMITER && cell->occupancy)
-        rl_occupancy_limiter_text(cell->occupancy, &limiter);
-    const char *const texts[] = {[CARD] = column_of(of)->card,
-                                 [KIND] = rl_column_kind_name(column_of(of)->kind),
-                                 [KERNEL] = of->columns->base->items[of->item].label,
-                                 [ROOF] = *cell->roof ? cell->roof : NULL,
-                                 [BOUND] = rl_bound_name(cell->bound),
-                                 [LIMITER] = view_keep(view, &limiter)};
-    assert((size_t)field->key < RL_COUNT(texts));
-    if (!texts[field->key])
-        return view_cell_absent(field->key == LIMITER ? "nothing limits it, or its limit is unknown"
-                                                      : "the time at a roof is unknown");
-    return view_cell_text(texts[field->key]);
+    const char *why_not = cell_of(row)->why_not;
+    return text && !why_not ? view_cell_text(text) : view_cell_absent(why_not ? why_not : absent);
 }
 
-static struct view_cell bound_there_cell(const struct view *view, const struct view_field *field, const void *row)
+VIEW_CELL(card_cell, struct view_on_card, column_of(row)->card);
+VIEW_CELL(kind_cell, struct view_on_card, rl_column_kind_name(column_of(row)->kind));
+VIEW_CELL(kernel_cell, struct view_on_card, row->columns->base->items[row->item].label);
+VIEW_CELL(roof_cell, struct view_on_card,
+          said_there(row, *cell_of(row)->roof ? cell_of(row)->roof : NULL, "the time at a roof is unknown"));
+VIEW_CELL(bound_cell, struct view_on_card, said_there(row, rl_bound_name(cell_of(row)->bound), ""));
+VIEW_CELL(bound_there_cell, struct view_on_card,
+          said_there(row,
+                     cell_of(row)->bound == RL_BOUND_UNKNOWN
+                         ? "what limits it there is unknown"
+                         : rl_arena_printf(view->arena, "it is limited by %s there",
+                                           rl_limiter_label(rl_limiter_of(cell_of(row)->limiter, cell_of(row)->bound))),
+                     ""));
+
+static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_cell *cell = cell_of(row);
-    if (cell->why_not)
-        return view_cell_absent(cell->why_not);
-    return view_cell_text(cell->bound == RL_BOUND_UNKNOWN
-                              ? "what limits it there is unknown"
-                              : rl_arena_printf(view->arena, "it is limited by %s there",
-                                                rl_limiter_label(rl_limiter_of(cell->limiter, cell->bound))));
+    struct rl_buf limiter = RL_BUF_IN(view->arena);
+    if (cell_of(row)->occupancy)
+        rl_occupancy_limiter_text(cell_of(row)->occupancy, &limiter);
+    return said_there(row, view_keep(view, &limiter), "nothing limits it, or its limit is unknown");
 }
 
 /* Counted figures of a launch, for readers of profiles that have no times in common. */
@@ -89,8 +83,8 @@ static struct rl_value add_counted(const struct rl_cell *cell, enum view_card_fi
         const struct rl_value value = cell->metric[metrics[i]];
         if (!rl_present(value))
             continue;
-        rl_buf_addf(out, "%s%s", out->len ? ", " : "", metrics[i] == RL_METRIC_achieved_occupancy ? "occupancy " : "");
-        rl_unit_format(out, rl_metrics[metrics[i]].unit, value.v, 3);
+        rl_buf_addf(out, "%s%s%s", out->len ? ", " : "", metrics[i] == RL_METRIC_achieved_occupancy ? "occupancy " : "",
+                    RL_UNIT_TEXT(rl_metrics[metrics[i]].unit, value.v, 3));
         first = rl_present(first) ? first : value;
     }
     return first;
@@ -171,28 +165,26 @@ static struct view_cell reached_of_predicted(const struct view *view, const stru
     if (!rl_present(predicted))
         return view_cell_absent(rl_value_reason(predicted));
     rl_buf_addf(&text, "%.2f×", predicted.v);
-    if (rl_present(use)) {
-        rl_buf_adds(&text, ", ");
-        rl_unit_format(&text, RL_UNIT_FRACTION, use.v, 3);
-        rl_buf_adds(&text, rl_cell_is_underused(column_of(row), ((const struct view_on_card *)row)->item) ? " !" : "");
-    }
+    if (rl_present(use))
+        rl_buf_addf(&text, ", %s%s", RL_UNIT_TEXT(RL_UNIT_FRACTION, use.v, 3),
+                    rl_cell_is_underused(column_of(row), ((const struct view_on_card *)row)->item) ? " !" : "");
     return view_cell_kept(view, &text);
 }
 
 /* clang-format off */
 static const struct view_field on_card_fields[] = {
     {.id = "head", VIEW_GET(TEXT, head_cell), .identifies = true, .for_people = true, .help = "name of the GPU, or its number"},
-    {.id = "card", .head = "GPU", VIEW_GET(TEXT, text_cell), .key = CARD, .columns = VIEW_CARD_COLUMNS, .help = "name of the GPU"},
-    {.id = "kind", VIEW_GET(TEXT, text_cell), .key = KIND, .help = "measured, imported or published"},
-    {.id = "kernel", VIEW_GET(TEXT, text_cell), .key = KERNEL, .columns = VIEW_NAME_COLUMNS, .for_people = true,
+    {.id = "card", .head = "GPU", VIEW_GET(TEXT, card_cell), .columns = VIEW_CARD_COLUMNS, .help = "name of the GPU"},
+    {.id = "kind", VIEW_GET(TEXT, kind_cell), .help = "measured, imported or published"},
+    {.id = "kernel", VIEW_GET(TEXT, kernel_cell), .columns = VIEW_NAME_COLUMNS, .for_people = true,
      .help = "the kernel"},
     {.id = "time_s", .head = "", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = value_cell, .key = VIEW_CARD_TIME,
      .help = "median time"},
     {.id = "speedup", VIEW_GET_RECORD(&view_record_ratio, ratio_cell), .key = VIEW_CARD_SPEEDUP, .help = RL_SPEEDUP_READS},
     {.id = "roof_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell,
      .key = VIEW_CARD_ROOF_SHARE, .help = "share of this GPU's roof"},
-    {.id = "roof", VIEW_GET(TEXT, text_cell), .key = ROOF, .help = "which roof is above it"},
-    {.id = "bound", VIEW_GET(TEXT, text_cell), .key = BOUND, .help = "what it is bound by"},
+    {.id = "roof", VIEW_GET(TEXT, roof_cell), .help = "which roof is above it"},
+    {.id = "bound", VIEW_GET(TEXT, bound_cell), .help = "what it is bound by"},
     {.id = "bound_there", VIEW_GET(TEXT, bound_there_cell), .for_people = true, .help = "the same as a clause"},
     {.id = "predicted_speedup", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = value_cell, .key = VIEW_CARD_PREDICTED,
      .help = "time at the base's roof over time at this GPU's, both with the launch's own work"},
@@ -204,7 +196,7 @@ static const struct view_field on_card_fields[] = {
      .key = VIEW_CARD_OCCUPANCY, .help = "static occupancy"},
     {.id = "achieved_occupancy", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell,
      .key = VIEW_CARD_ACHIEVED, .help = "achieved occupancy"},
-    {.id = "limited_by", VIEW_GET(TEXT, text_cell), .key = LIMITER, .help = "what limits static occupancy"},
+    {.id = "limited_by", VIEW_GET(TEXT, limiter_cell), .help = "what limits static occupancy"},
     {.id = "speedup_text", .head = "speedup", VIEW_GET(TEXT, ratio_text), .excused = view_needs_no_note,
      .key = VIEW_CARD_SPEEDUP, .numeral = true, .for_people = true, .help = "the speedup with its interval"},
     {.id = "speedup_only", .head = "", VIEW_GET(TEXT, ratio_text), .excused = view_needs_no_note,

@@ -5,8 +5,6 @@
 
 #include "compare_parts.h"
 
-enum { VERDICT, CHANGE, INTERVAL, DOUBT };
-
 VIEW_CELL(pair_shown, struct rl_case_pair, view_case_label(row->base, VIEW_NAME_COLUMNS));
 
 static struct view_cell pair_time(const struct view *view, const struct view_field *field, const void *row)
@@ -21,23 +19,9 @@ static struct view_cell pair_time(const struct view *view, const struct view_fie
 
 VIEW_CELL(pair_ratio, struct rl_case_pair, view_cell_ratio(&row->change.time, "no times on both sides"));
 
-static struct view_cell pair_text(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_change *change = &((const struct rl_case_pair *)row)->change;
-    struct rl_buf text = RL_BUF_IN(view->arena);
-    if (field->key == VERDICT)
-        return view_cell_text(rl_verdict_name(change->verdict));
-    if (field->key == DOUBT)
-        rl_change_doubt_text(change, &text);
-    else if (!change->time.present || (field->key == INTERVAL && !change->time.has_interval))
-        return view_cell_absent(change->time.present ? "too few times for an interval" : "no times on both sides");
-    else if (field->key == INTERVAL)
-        rl_ratio_interval_text(&change->time, &text);
-    else
-        rl_ratio_change_text(change->time.estimate, &text);
-    const char *kept = view_keep(view, &text);
-    return kept ? view_cell_text(kept) : view_cell_absent("there is a verdict");
-}
+VIEW_CELL(pair_verdict, struct rl_case_pair, rl_verdict_name(row->change.verdict));
+VIEW_CELL(pair_change, struct rl_case_pair, view_change_cell(view, &row->change.time, field->key, "too few times for an interval"));
+VIEW_SAID(pair_doubt, struct rl_case_pair, "there is a verdict", rl_change_doubt_text(&row->change, &text));
 
 VIEW_CELL(pair_speedup, struct rl_case_pair, view_speedup_cell(view, &row->change.time));
 
@@ -48,28 +32,18 @@ static const char *rate_text(const struct view *view, const struct rl_case *of)
     return text && of->unit == RL_UNIT_NONE && of->rate_of ? rl_arena_printf(view->arena, "%s %s/s", text, of->rate_of) : text;
 }
 
-static const char *roof_text(const struct view *view, const struct rl_case *of)
-{
-    return view_roof_text(view, of->roof_share);
-}
-
-static const char *limiter_text(const struct view *view, const struct rl_case *of)
+static const char *limiter_text(const struct rl_case *of)
 {
     return of->kernel_count ? of->limited_by : NULL;
 }
 
-enum { RATE, ROOF, LIMITER };
-
-static struct view_cell before_after(const struct view *view, const struct view_field *field, const void *row)
-{
-    static const char *(*const texts[])(const struct view *, const struct rl_case *) = {
-        [RATE] = rate_text, [ROOF] = roof_text, [LIMITER] = limiter_text};
-    const struct rl_case_pair *pair = row;
-    return view_before_after(view, texts[field->key](view, pair->base), texts[field->key](view, pair->new));
-}
+VIEW_CELL(pair_rate, struct rl_case_pair, view_before_after(view, rate_text(view, row->base), rate_text(view, row->new)));
+VIEW_CELL(pair_roof, struct rl_case_pair,
+          view_before_after(view, view_roof_text(view, row->base->roof_share), view_roof_text(view, row->new->roof_share)));
+VIEW_CELL(pair_limiter, struct rl_case_pair, view_before_after(view, limiter_text(row->base), limiter_text(row->new)));
 
 /* clang-format off */
-#define PAIR_TEXT(which) VIEW_GET(TEXT, pair_text), .key = (which), .excused = view_needs_no_note
+#define PAIR_TEXT(of) VIEW_GET(TEXT, pair_##of), .excused = view_needs_no_note
 static const struct view_field pair_fields[] = {
     {.id = "label", VIEW_IN(struct rl_case_pair, base, label), .shown = VIEW_ON_REQUEST,
      .help = "its name with parameters, as the base has it"},
@@ -85,21 +59,21 @@ static const struct view_field pair_fields[] = {
      .help = "number of times in the other capture"},
     {.id = "ratio", VIEW_GET_RECORD(&view_record_ratio, pair_ratio),
      .help = "time of the other capture over that of the base; intervals of all cases hold together"},
-    {.id = "time_text", .head = "time", PAIR_TEXT(CHANGE), .numeral = true, .for_people = true,
+    {.id = "time_text", .head = "time", PAIR_TEXT(change), .key = 0, .numeral = true, .for_people = true,
      .help = "by how much the time changed"},
-    {.id = "interval", .head = "interval", PAIR_TEXT(INTERVAL), .numeral = true, .for_people = true,
+    {.id = "interval", .head = "interval", PAIR_TEXT(change), .key = 1, .numeral = true, .for_people = true,
      .help = "interval of the change"},
     {.id = "speedup", .head = "speedup (interval)", VIEW_GET(TEXT, pair_speedup), .numeral = true,
      .excused = view_needs_no_note, .for_people = true, .shown = VIEW_ON_REQUEST,
      .help = "time in the base over time in the other capture, with its interval"},
-    {.id = "rate", VIEW_GET(TEXT, before_after), .key = RATE, .excused = view_needs_no_note, .for_people = true,
+    {.id = "rate", VIEW_GET(TEXT, pair_rate), .excused = view_needs_no_note, .for_people = true,
      .shown = VIEW_ON_REQUEST, .help = "work in a second, before and after"},
-    {.id = "roof", .head = "% of roof", VIEW_GET(TEXT, before_after), .key = ROOF, .excused = view_needs_no_note,
+    {.id = "roof", .head = "% of roof", VIEW_GET(TEXT, pair_roof), .excused = view_needs_no_note,
      .for_people = true, .shown = VIEW_ON_REQUEST, .help = "time at the roofs over time of its kernels, before and after"},
-    {.id = "limiter", .head = "limited by", VIEW_GET(TEXT, before_after), .key = LIMITER, .wraps = true,
+    {.id = "limiter", .head = "limited by", VIEW_GET(TEXT, pair_limiter), .wraps = true,
      .excused = view_needs_no_note, .for_people = true, .shown = VIEW_ON_REQUEST, .help = "what limits it, before and after"},
-    {.id = "verdict", PAIR_TEXT(VERDICT), .help = "FASTER, SLOWER, SAME or UNDECIDED"},
-    {.id = "doubt", PAIR_TEXT(DOUBT), .shown = VIEW_ON_REQUEST, .help = "why it is undecided"},
+    {.id = "verdict", PAIR_TEXT(verdict), .help = "FASTER, SLOWER, SAME or UNDECIDED"},
+    {.id = "doubt", PAIR_TEXT(doubt), .shown = VIEW_ON_REQUEST, .help = "why it is undecided"},
 };
 const struct view_record view_record_case_pair = {
     .id = "case_pair", .help = "a case in the base and in another capture", VIEW_FIELDS(pair_fields),

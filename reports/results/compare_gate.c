@@ -18,11 +18,6 @@ static const struct view_field breach_fields[] = {
 /* clang-format on */
 const struct view_record view_record_breach = {.id = "breach", .help = "one breach of a condition", VIEW_FIELDS(breach_fields)};
 
-static struct view_cell rows_of(const struct breach *breaches, size_t count)
-{
-    return view_cell_rows(VIEW_ROWS(breaches, count));
-}
-
 static struct breach breach_of(const struct view *view, const struct view_part *part, const struct rl_gate_breach *breach)
 {
     return (struct breach){rl_gate_conditions[breach->condition].id, breach->label, breach->text,
@@ -55,7 +50,7 @@ static struct view_cell answer_breaches(const struct view *view, const struct vi
     struct breach *breaches = rl_arena_alloc(view->arena, (of->answer->count + 1) * sizeof *breaches);
     for (size_t i = 0; i < of->answer->count; i++)
         breaches[i] = breach_of(view, of->part, &of->answer->breaches[i]);
-    return rows_of(breaches, of->answer->count);
+    return view_cell_rows(VIEW_ROWS(breaches, of->answer->count));
 }
 
 /* clang-format off */
@@ -74,17 +69,8 @@ static const struct view_record answer_record = {
 
 /* ---- a capture's gate ---- */
 
-enum { STATE, WORDS };
-
-static struct view_cell gate_text(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_gate *gate = ((const struct view_part *)row)->gate;
-    struct rl_buf text = RL_BUF_IN(view->arena);
-    if (field->key == STATE)
-        return view_cell_text(rl_gate_state_name(gate->state));
-    rl_gate_text(gate, &text);
-    return view_cell_kept(view, &text);
-}
+VIEW_CELL(gate_state, struct view_part, rl_gate_state_name(row->gate->state));
+VIEW_SAID(gate_text, struct view_part, "", rl_gate_text(row->gate, &text));
 
 static struct view_cell gate_answers(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -96,8 +82,8 @@ static struct view_cell gate_answers(const struct view *view, const struct view_
 }
 
 static const struct view_field gate_fields[] = {
-    {.id = "state", VIEW_GET(TEXT, gate_text), .key = STATE, .help = "holds, cannot decide or fails"},
-    {.id = "text", VIEW_GET(TEXT, gate_text), .key = WORDS, .help = "the same with the conditions that say so"},
+    {.id = "state", VIEW_GET(TEXT, gate_state), .help = "holds, cannot decide or fails"},
+    {.id = "text", VIEW_GET(TEXT, gate_text), .help = "the same with the conditions that say so"},
     {.id = "conditions", VIEW_GET_LIST(&answer_record, gate_answers), .help = "every condition that was asked"},
 };
 const struct view_record view_record_gate = {.id = "gate", .help = "whether a change may go in", VIEW_FIELDS(gate_fields)};
@@ -123,7 +109,7 @@ static size_t list_breaches(const struct view *view, const struct view_part *par
 struct view_cell view_breaches_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     struct breach *breaches = rl_arena_alloc(view->arena, (list_breaches(view, row, NULL) + 1) * sizeof *breaches);
-    return rows_of(breaches, list_breaches(view, row, breaches));
+    return view_cell_rows(VIEW_ROWS(breaches, list_breaches(view, row, breaches)));
 }
 
 /* ---- of all captures ---- */
@@ -144,7 +130,7 @@ struct view_cell view_all_breaches_cell(const struct view *view, const struct vi
     for (size_t i = 1; i < compare->count; i++)
         count += list_breaches(view, &compare->parts[i], &breaches[count]);
     assert(count == all);
-    return rows_of(breaches, count);
+    return view_cell_rows(VIEW_ROWS(breaches, count));
 }
 
 struct view_cell view_gates_cell(const struct view *view, const struct view_field *field, const void *row)

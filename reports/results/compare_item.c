@@ -28,64 +28,35 @@ struct view_cell view_item_id(const struct view *view, const struct view_item *i
 
 VIEW_CELL(id_cell, void, view_item_id(view, row));
 
-enum { LABEL, NAME, BOUND, FULL_NAME };
+VIEW_CELL(name_cell, struct view_item, row->item->kernel == RL_NONE ? row->item->path : row->item->name);
+VIEW_CELL(bound_cell, struct view_item, rl_bound_name(row->item->bound));
+VIEW_CELL(full_name_cell, struct view_item, row->item->variant == RL_NONE ? row->item->name : ""); /* labels of the suite say all */
+VIEW_CELL(shape_cell, struct view_item,
+          *rl_item_shape(row->item) ? view_cell_text(rl_item_shape(row->item)) : view_cell_absent("no grid is known"));
 
-static struct view_cell item_text(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_item *item = ((const struct view_item *)row)->item;
-    const char *const texts[] = {[LABEL] = item->label,
-                                 [NAME] = item->kernel == RL_NONE ? item->path : item->name,
-                                 [BOUND] = rl_bound_name(item->bound),
-                                 /* labels of the suite say all */
-                                 [FULL_NAME] = item->variant == RL_NONE ? item->name : ""};
-    assert((size_t)field->key < RL_COUNT(texts));
-    return view_cell_text(texts[field->key]);
-}
+VIEW_SAID(spelt_cell, struct view_item, "", rl_item_text(row->item, &text));
 
-static struct view_cell shape_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const char *shape = rl_item_shape(((const struct view_item *)row)->item);
-    return *shape ? view_cell_text(shape) : view_cell_absent("no grid is known");
-}
-
-static struct view_cell spelt_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_IN(view->arena);
-    rl_item_text(((const struct view_item *)row)->item, &text);
-    return view_cell_kept(view, &text);
-}
-
-enum { MEDIAN, ROOF_SHARE, ROOF_TIME };
-
-static struct view_cell item_value(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_item *item = row;
-    const struct rl_value values[] = {[MEDIAN] = item->median->n ? rl_value_of(item->median->median)
-                                                                 : rl_value_missing(RL_NOT_COLLECTED, "no times"),
-                                      [ROOF_SHARE] = item->item->roof_share,
-                                      [ROOF_TIME] = item->item->roof_time_s};
-    assert((size_t)field->key < RL_COUNT(values));
-    return view_cell_number(values[field->key]);
-}
+VIEW_CELL(median_cell, struct view_item,
+          row->median->n ? rl_value_of(row->median->median) : rl_value_missing(RL_NOT_COLLECTED, "no times"));
 
 /* clang-format off */
 #define NAMED                                                                                                                      \
     {.id = "id", .head = "id", VIEW_GET(TEXT, id_cell), .help = "short name of the kernel class"},      \
-    {.id = "label", .head = "kernel", VIEW_GET(TEXT, item_text), .key = LABEL, .columns = VIEW_NAME_COLUMNS,        \
+    {.id = "label", .head = "kernel", VIEW_IN(struct view_item, item, label), .columns = VIEW_NAME_COLUMNS,        \
      .identifies = true, .help = "what it is called in tables"},                                                                   \
-    {.id = "name", .head = "name", VIEW_GET(TEXT, item_text), .key = NAME,                                          \
+    {.id = "name", .head = "name", VIEW_GET(TEXT, name_cell),                                          \
      .help = "name of the kernel in full; of a run as a whole experiment and variant"},                                            \
     {.id = "shape", .head = "shape", VIEW_GET(TEXT, shape_cell), .help = "grid, block and dynamic shared memory"}
 static const struct view_field item_fields[] = {
     NAMED,
-    {.id = "median_s", .head = "", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = item_value, .key = MEDIAN,
+    {.id = "median_s", .head = "", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = median_cell,
      .help = "median of its times"},
     {.id = "n", .head = "samples", VIEW_IN(struct view_item, median, n), .help = "number of times"},
-    {.id = "roof_share", .head = "roof", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = item_value,
-     .key = ROOF_SHARE, .help = "time at the roof over its time"},
-    {.id = "roof_time_s", .head = "at the roof", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = item_value,
-     .key = ROOF_TIME, .help = "what a launch takes at the roof"},
-    {.id = "bound", .head = "bound", VIEW_GET(TEXT, item_text), .key = BOUND, .help = "what it is bound by"},
+    {.id = "roof_share", .head = "roof", VIEW_IN(struct view_item, item, roof_share), .unit = RL_UNIT_FRACTION, .digits = 3,
+     .help = "time at the roof over its time"},
+    {.id = "roof_time_s", .head = "at the roof", VIEW_IN(struct view_item, item, roof_time_s), .unit = RL_UNIT_SECOND,
+     .help = "what a launch takes at the roof"},
+    {.id = "bound", .head = "bound", VIEW_GET(TEXT, bound_cell), .help = "what it is bound by"},
     {.id = "spelt", VIEW_GET(TEXT, spelt_cell), .columns = 100, .for_people = true, .help = "name and shape"},
 };
 /* clang-format on */
@@ -96,7 +67,7 @@ const struct view_record view_record_item = {
 static const struct view_field unmatched_fields[] = {
     {.id = "other", VIEW_AT(struct view_item, other), .help = "position of the capture among the others"},
     NAMED,
-    {.id = "full_name", VIEW_GET(TEXT, item_text), .key = FULL_NAME, .columns = 60, .for_people = true,
+    {.id = "full_name", VIEW_GET(TEXT, full_name_cell), .columns = 60, .for_people = true,
      .help = "name of the kernel where the label does not say it"},
 };
 /* clang-format on */

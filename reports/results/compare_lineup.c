@@ -78,8 +78,8 @@ static const struct view_record group_record = {
 struct card {
     const struct rl_lineup *lineup;
     size_t place;
-    const char *name, *kind, *label, *text;
-    struct rl_value memory_bytes, power_w, sm_count;
+    const struct rl_lineup_card *of;
+    const char *kind, *label, *text;
 };
 
 static struct card card_at(const struct view *view, const struct rl_lineup *lineup, size_t place)
@@ -89,19 +89,16 @@ static struct card card_at(const struct view *view, const struct rl_lineup *line
     rl_lineup_text(lineup, place, &text);
     return (struct card){.lineup = lineup,
                          .place = place,
-                         .name = card->name,
+                         .of = card,
                          .kind = rl_lineup_kind_name(card->kind),
                          .label = named(view, lineup, card),
-                         .text = view_keep(view, &text),
-                         .memory_bytes = card->memory_bytes,
-                         .power_w = card->power_w,
-                         .sm_count = card->sm_count};
+                         .text = view_keep(view, &text)};
 }
 
 static struct view_cell roofs_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct card *card = row;
-    const struct rl_lineup_card *of = &card->lineup->cards[card->place];
+    const struct rl_lineup_card *of = card->of;
     struct roof *roofs = rl_arena_alloc(view->arena, RL_CEILING_COUNT * sizeof *roofs);
     size_t count = 0;
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
@@ -122,15 +119,15 @@ static struct view_cell groups_cell(const struct view *view, const struct view_f
 
 /* clang-format off */
 static const struct view_field card_fields[] = {
-    {.id = "card", .head = "GPU", VIEW_AT(struct card, name), .columns = VIEW_CARD_COLUMNS, .identifies = true,
+    {.id = "card", .head = "GPU", VIEW_IN(struct card, of, name), .columns = VIEW_CARD_COLUMNS, .identifies = true,
      .help = "name of the GPU"},
     {.id = "kind", .head = "", VIEW_AT(struct card, kind),
      .help = "measured, imported from another profiler, published, or projected: calculated for a GPU that is not at hand"},
-    {.id = "memory_bytes", .head = "memory", .label = "device memory", VIEW_AT(struct card, memory_bytes), .unit = RL_UNIT_SIZE,
+    {.id = "memory_bytes", .head = "memory", .label = "device memory", VIEW_IN(struct card, of, memory_bytes), .unit = RL_UNIT_SIZE,
      .digits = 3, .help = "device memory"},
-    {.id = "power_limit_w", .head = "power limit", VIEW_AT(struct card, power_w), .unit = RL_UNIT_WATT, .digits = 3,
+    {.id = "power_limit_w", .head = "power limit", VIEW_IN(struct card, of, power_w), .unit = RL_UNIT_WATT, .digits = 3,
      .help = "power limit of the board"},
-    {.id = "sm_count", .head = "SMs", VIEW_AT(struct card, sm_count), .unit = RL_UNIT_COUNT, .digits = 3,
+    {.id = "sm_count", .head = "SMs", VIEW_IN(struct card, of, sm_count), .unit = RL_UNIT_COUNT, .digits = 3,
      .help = "streaming multiprocessors"},
     {.id = "roofs", VIEW_GET_LIST(&roof_record, roofs_cell), .help = "its roofs"},
     {.id = "by_limiter", VIEW_GET_LIST(&group_record, groups_cell),
@@ -175,8 +172,7 @@ struct fact {
 static struct view_cell fact_value(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct fact_on *on = row;
-    struct view_cell cell = view_cell_number(on->value);
-    cell.unit = on->unit;
+    struct view_cell cell = view_cell_in(on->value, on->unit);
     cell.sign = on->is_bound ? "≤ " : NULL;
     return cell;
 }
@@ -228,10 +224,10 @@ static const enum rl_ceiling_id roofs_shown[] = {
 /* A card's value of a field, or where that is NULL its roof. */
 static struct fact_on fact_on(const struct card *card, const struct view_field *field, enum rl_ceiling_id roof)
 {
-    const struct rl_lineup_card *of = &card->lineup->cards[card->place];
+    const struct rl_lineup_card *of = card->of;
     if (!field)
         return (struct fact_on){card->label, rl_ceilings[roof].unit, !of->measured[roof], of->roof[roof], {0}};
-    return (struct fact_on){card->label, field->unit, false, *(const struct rl_value *)((const char *)card + field->at), {0}};
+    return (struct fact_on){card->label, field->unit, false, *(const struct rl_value *)((const char *)of + field->at), {0}};
 }
 
 /* The figures of cards, then their roofs: those that some card has. */

@@ -3,17 +3,12 @@
 
 /* ---- what moved ---- */
 
-enum { METRIC, UNIT };
-
-static struct view_cell moved_text(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_metric_info *metric = &rl_metrics[((const struct rl_moved *)row)->metric];
-    return view_cell_text(field->key == METRIC ? metric->id : rl_unit_json(metric->unit));
-}
+VIEW_CELL(metric_cell, struct rl_moved, rl_metrics[row->metric].id);
+VIEW_CELL(unit_cell, struct rl_moved, rl_unit_json(rl_metrics[row->metric].unit));
 
 static const struct view_field moved_fields[] = {
-    {.id = "metric", VIEW_GET(TEXT, moved_text), .key = METRIC, .help = "id of the metric"},
-    {.id = "unit", VIEW_GET(TEXT, moved_text), .key = UNIT, .help = "unit of both values"},
+    {.id = "metric", VIEW_GET(TEXT, metric_cell), .help = "id of the metric"},
+    {.id = "unit", VIEW_GET(TEXT, unit_cell), .help = "unit of both values"},
     {.id = "base", VIEW_AT(struct rl_moved, base), .help = "its value in the base"},
     {.id = "new", VIEW_AT(struct rl_moved, new), .help = "its value in the other capture"},
     {.id = "explains",
@@ -26,10 +21,8 @@ const struct view_record view_record_moved = {
 void view_moved_text(const struct rl_moved *moved, struct rl_buf *out)
 {
     const struct rl_metric_info *metric = &rl_metrics[moved->metric];
-    rl_buf_addf(out, "%s ", metric->label);
-    rl_unit_format(out, metric->unit, moved->base.v, 3);
-    rl_buf_adds(out, " → ");
-    rl_unit_format(out, metric->unit, moved->new.v, 3);
+    rl_buf_addf(out, "%s %s → %s", metric->label, RL_UNIT_TEXT(metric->unit, moved->base.v, 3),
+                RL_UNIT_TEXT(metric->unit, moved->new.v, 3));
 }
 
 /* "DRAM traffic 403 MB → 201 MB; limited by DRAM bandwidth → issue slots" */
@@ -56,18 +49,15 @@ struct view_cell view_causes_cell(const struct view *view, const struct view_fie
 
 /* ---- what was counted ---- */
 
-static struct view_cell tally_text(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_tally_info *info = &rl_tallies[((const struct rl_tally *)row)->id];
-    return view_cell_text(field->key ? info->words : info->id);
-}
+VIEW_CELL(tally_id, struct rl_tally, rl_tallies[row->id].id);
+VIEW_CELL(tally_words, struct rl_tally, rl_tallies[row->id].words);
 
 VIEW_CELL(tally_exact, struct rl_tally, view_cell_boolean(rl_tallies[row->id].scatter == 0));
 
 /* clang-format off */
 static const struct view_field tally_fields[] = {
-    {.id = "id", VIEW_GET(TEXT, tally_text), .help = "name of the count"},
-    {.id = "words", VIEW_GET(TEXT, tally_text), .key = 1, .help = "what is counted"},
+    {.id = "id", VIEW_GET(TEXT, tally_id), .help = "name of the count"},
+    {.id = "words", VIEW_GET(TEXT, tally_words), .help = "what is counted"},
     {.id = "base", VIEW_AT(struct rl_tally, base), .help = "of one launch or run in the base"},
     {.id = "new", VIEW_AT(struct rl_tally, new), .help = "the same in the other capture"},
     {.id = "equal", VIEW_AT(struct rl_tally, is_equal),

@@ -7,39 +7,23 @@
 
 #define WORK_UNKNOWN "neither operations nor bytes stored are known for both"
 
-enum { MATCH, VERDICT, WORK, OUTCOME, FILE_NAME };
-
-static struct view_cell pair_text(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_pair *of = row;
-    const struct rl_pair *pair = of->pair;
-    const char *const texts[] = {
-        [MATCH] = rl_matches[pair->match].words,
-        [VERDICT] = rl_verdict_name(pair->change.verdict),
-        [WORK] = pair->work_text,
-        [OUTCOME] = pair->broke ? "WRONG" : rl_verdict_name(pair->change.verdict),
-        [FILE_NAME] = of->part->name,
-    };
-    if (field->key == OUTCOME && pair->not_compared && !pair->broke)
-        return view_cell_absent(pair->not_compared);
-    if (field->key == WORK && !pair->work_text)
-        return view_cell_absent(pair->work == RL_WORK_EQUAL ? "the work is equal" : WORK_UNKNOWN);
-    assert((size_t)field->key < RL_COUNT(texts));
-    return view_cell_text(texts[field->key]);
-}
-
+VIEW_CELL(match_cell, struct view_pair, rl_matches[row->pair->match].words);
+VIEW_CELL(verdict_cell, struct view_pair, rl_verdict_name(row->pair->change.verdict));
+VIEW_CELL(work_cell, struct view_pair,
+          row->pair->work_text               ? view_cell_text(row->pair->work_text)
+          : row->pair->work == RL_WORK_EQUAL ? view_cell_absent("the work is equal")
+                                             : view_cell_absent(WORK_UNKNOWN));
+VIEW_CELL(outcome_cell, struct view_pair,
+          row->pair->broke          ? view_cell_text("WRONG")
+          : row->pair->not_compared ? view_cell_absent(row->pair->not_compared)
+                                    : view_cell_text(rl_verdict_name(row->pair->change.verdict)));
 VIEW_CELL(label_cell, struct view_pair,
           row->pair->work == RL_WORK_UNEQUAL ? rl_arena_printf(view->arena, "%s *", row->base.item->label) : row->base.item->label);
 VIEW_CELL(match_score, struct view_pair,
           row->pair->likeness ? view_cell_number(rl_value_of(row->pair->likeness->score))
                               : view_cell_absent("not matched by likeness"));
 
-static struct view_cell match_text(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_IN(view->arena);
-    rl_pair_match_text(((const struct view_pair *)row)->pair, &text);
-    return view_cell_text(view_keep(view, &text));
-}
+VIEW_SAID(match_text, struct view_pair, "", rl_pair_match_text(row->pair, &text));
 
 enum { TIME, CYCLES };
 
@@ -54,48 +38,31 @@ VIEW_CELL(change_cell, struct view_pair,
           row->pair->change.time.present ? view_cell_number(rl_value_of(row->pair->change.time.estimate - 1))
                                          : view_cell_absent("no times on both sides"));
 
-enum { OF_TIME, CONTRIBUTION };
+VIEW_CELL(contribution_cell, struct view_pair, rl_pair_contribution(row->part->comparison, row->pair));
 
-VIEW_CELL(share_cell, struct view_pair,
-          rl_value_of(field->key == CONTRIBUTION ? rl_pair_contribution(row->part->comparison, row->pair) : row->pair->share));
-
-/* "−20.0 %", "−20.6 to −19.4 %" */
-static struct view_cell change_text(const struct view *view, const struct view_field *field, const void *row)
+struct view_cell view_change_cell(const struct view *view, const struct rl_ratio *ratio, bool interval, const char *few)
 {
-    enum { INTERVAL = 1 };
-    const struct rl_ratio *ratio = &((const struct view_pair *)row)->pair->change.time;
     struct rl_buf text = RL_BUF_IN(view->arena);
-    if (!ratio->present || (field->key == INTERVAL && !ratio->has_interval))
-        return view_cell_absent(ratio->present ? "too few samples for an interval" : "no times on both sides");
-    if (field->key == INTERVAL)
+    if (!ratio->present || (interval && !ratio->has_interval))
+        return view_cell_absent(ratio->present ? few : "no times on both sides");
+    if (interval)
         rl_ratio_interval_text(ratio, &text);
     else
         rl_ratio_change_text(ratio->estimate, &text);
     return view_cell_text(view_keep(view, &text));
 }
 
+VIEW_CELL(change_text, struct view_pair,
+          view_change_cell(view, &row->pair->change.time, field->key, "too few samples for an interval"));
+
 VIEW_CELL(work_equal, struct view_pair,
           row->pair->work == RL_WORK_UNKNOWN ? view_cell_absent(WORK_UNKNOWN)
                                              : view_cell_boolean(row->pair->work == RL_WORK_EQUAL));
 
-static struct view_cell doubt_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_IN(view->arena);
-    rl_pair_doubt_text(((const struct view_pair *)row)->pair, &text);
-    const char *doubt = view_keep(view, &text);
-    return doubt ? view_cell_text(doubt) : view_cell_absent("there is a verdict");
-}
+VIEW_SAID(doubt_cell, struct view_pair, "there is a verdict", rl_pair_doubt_text(row->pair, &text));
 
-enum { BROKE, REGRESSION };
-
-static struct view_cell pair_is(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_pair *pair = ((const struct view_pair *)row)->pair;
-    const double tolerance = view_compare_of(view)->options.tolerance;
-    if (field->key == BROKE)
-        return view_cell_boolean(pair->broke);
-    return tolerance < 0 ? view_cell_absent("") : view_cell_boolean(rl_pair_is_regression(pair, tolerance));
-}
+VIEW_CELL_IF(regression_cell, struct view_pair, view_compare_of(view)->options.tolerance >= 0,
+             rl_pair_is_regression(row->pair, view_compare_of(view)->options.tolerance));
 
 /* ---- before and after ---- */
 
@@ -158,16 +125,11 @@ static const char *rate_text(const struct view *view, const struct rl_item *item
 
 const char *view_roof_text(const struct view *view, struct rl_value share)
 {
-    const bool is_tiny = rl_present(share) && share.v > 0 && share.v < 1e-4;
+    const bool is_tiny = rl_positive(share) && share.v < 1e-4;
     return is_tiny ? "<0.01" RL_NO_BREAK_SPACE "%" : view_value_text(view, RL_UNIT_FRACTION, share);
 }
 
-static const char *roof_text(const struct view *view, const struct rl_item *item)
-{
-    return view_roof_text(view, item->roof_share);
-}
-
-static const char *limiter_text(const struct view *view, const struct rl_item *item)
+static const char *limiter_text(const struct rl_item *item)
 {
     return item->limited_by;
 }
@@ -181,33 +143,24 @@ struct view_cell view_before_after(const struct view *view, const char *base, co
     return view_cell_text(rl_arena_printf(view->arena, "%s → %s", base ? base : RL_EN_DASH, new ? new : RL_EN_DASH));
 }
 
-enum { RATE, ROOF, LIMITER };
-
-static struct view_cell before_after_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    static const char *(*const texts[])(const struct view *, const struct rl_item *) = {
-        [RATE] = rate_text, [ROOF] = roof_text, [LIMITER] = limiter_text};
-    const struct view_pair *pair = row;
-    assert((size_t)field->key < RL_COUNT(texts));
-    return view_before_after(view, texts[field->key](view, pair->base.item), texts[field->key](view, pair->new.item));
-}
+VIEW_CELL(rate_cell, struct view_pair, view_before_after(view, rate_text(view, row->base.item), rate_text(view, row->new.item)));
+VIEW_CELL(roof_cell, struct view_pair,
+          view_before_after(view, view_roof_text(view, row->base.item->roof_share),
+                            view_roof_text(view, row->new.item->roof_share)));
+VIEW_CELL(limiter_cell, struct view_pair, view_before_after(view, limiter_text(row->base.item), limiter_text(row->new.item)));
 
 /* ---- of cards ---- */
 
-static struct view_cell predicted_cell(const struct view *view, const struct view_field *field, const void *row)
+static const struct rl_column *column_of(const struct view *view, const struct view_pair *pair)
 {
-    const struct rl_columns *columns = view_compare_of(view)->options.columns;
-    const struct view_pair *pair = row;
-    return columns ? view_cell_number(columns->columns[pair->other + 1].cells[pair->pair->base].predicted) : view_cell_absent("");
+    return &view_compare_of(view)->options.columns->columns[pair->other + 1];
 }
 
-static struct view_cell wasted_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_columns *columns = view_compare_of(view)->options.columns;
-    const struct view_pair *pair = row;
-    return columns ? view_cell_boolean(rl_cell_is_underused(&columns->columns[pair->other + 1], pair->pair->base))
-                   : view_cell_absent("");
-}
+VIEW_CELL_IF(predicted_cell, struct view_pair, view_compare_of(view)->options.columns,
+             column_of(view, row)->cells[row->pair->base].predicted);
+
+VIEW_CELL_IF(wasted_cell, struct view_pair, view_compare_of(view)->options.columns,
+             rl_cell_is_underused(column_of(view, row), row->pair->base));
 
 /* ---- the record ---- */
 
@@ -216,7 +169,7 @@ VIEW_CELL(pair_id, struct view_pair, view_item_id(view, &row->base));
 /* clang-format off */
 static const struct view_field pair_fields[] = {
     {.id = "other", VIEW_AT(struct view_pair, other), .shown = VIEW_ON_REQUEST, .help = "position of the capture among the others"},
-    {.id = "capture", .head = "capture", VIEW_GET(TEXT, pair_text), .key = FILE_NAME, .shown = VIEW_ON_REQUEST,
+    {.id = "capture", .head = "capture", VIEW_IN(struct view_pair, part, name), .shown = VIEW_ON_REQUEST,
      .help = "name of the file that the base is compared with"},
     {.id = "id", .head = "id", VIEW_GET(TEXT, pair_id), .shown = VIEW_ON_REQUEST,
      .help = "short name of the kernel class in the base"},
@@ -224,12 +177,12 @@ static const struct view_field pair_fields[] = {
      .identifies = true, .help = "what it is called in tables"},
     {.id = "marked", .head = "kernel", VIEW_GET(TEXT, label_cell), .columns = VIEW_NAME_COLUMNS,
      .for_people = true, .shown = VIEW_ON_REQUEST, .help = "the same, with an asterisk where the work is unequal"},
-    {.id = "match", VIEW_GET(TEXT, pair_text), .key = MATCH, .shown = VIEW_ON_REQUEST, .help = "how it was matched"},
+    {.id = "match", VIEW_GET(TEXT, match_cell), .shown = VIEW_ON_REQUEST, .help = "how it was matched"},
     {.id = "match_score", .head = "match score", .type = VIEW_TYPE_NUMBER, .digits = 2, .get = match_score,
      .shown = VIEW_ON_REQUEST, .help = "0 to 1: how alike a kernel is that was matched by likeness"},
     {.id = "match_text", VIEW_GET(TEXT, match_text), .shown = VIEW_ON_REQUEST,
      .help = "how it was matched, with the score and what it is made of"},
-    {.id = "verdict", VIEW_GET(TEXT, pair_text), .key = VERDICT,
+    {.id = "verdict", VIEW_GET(TEXT, verdict_cell),
      .help = "FASTER, SLOWER, SAME or UNDECIDED; pairs without a verdict are UNDECIDED"},
     {.id = "ratio", VIEW_GET_RECORD(&view_record_ratio, ratio_cell), .key = TIME,
      .help = "time, " RL_RATIO_READS "; the interval includes the differences between sessions and the clock's steps"},
@@ -237,10 +190,10 @@ static const struct view_field pair_fields[] = {
      .help = "the same in clock cycles, where the clocks differ"},
     {.id = "change", .head = "change", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = change_cell,
      .is_change = true, .shown = VIEW_ON_REQUEST, .help = "the ratio less 1"},
-    {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = share_cell,
-     .key = OF_TIME, .shown = VIEW_ON_REQUEST, .help = "its share of the time of the base's kernels"},
+    {.id = "share", .head = "share", VIEW_IN(struct view_pair, pair, share), .unit = RL_UNIT_FRACTION, .digits = 3,
+     .shown = VIEW_ON_REQUEST, .help = "its share of the time of the base's kernels"},
     {.id = "contribution", .head = "effect on all", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3,
-     .get = share_cell, .key = CONTRIBUTION, .is_change = true, .shown = VIEW_ON_REQUEST,
+     .get = contribution_cell, .is_change = true, .shown = VIEW_ON_REQUEST,
      .help = "what its change adds to the ratio of all kernels together"},
     {.id = "time_text", .excused = view_needs_no_note, .head = "time", VIEW_GET(TEXT, change_text),
      .numeral = true, .for_people = true, .help = "by how much the time changed"},
@@ -249,18 +202,18 @@ static const struct view_field pair_fields[] = {
     {.id = "speedup", .excused = view_needs_no_note, .head = "speedup (interval)", VIEW_GET(TEXT, speedup_cell),
      .numeral = true, .for_people = true, .shown = VIEW_ON_REQUEST,
      .help = "time in the base over time in the other capture, with its interval"},
-    {.id = "rate", .excused = view_needs_no_note, .head = "rate", VIEW_GET(TEXT, before_after_cell),
-     .key = RATE, .for_people = true, .shown = VIEW_ON_REQUEST,
+    {.id = "rate", .excused = view_needs_no_note, .head = "rate", VIEW_GET(TEXT, rate_cell), .for_people = true,
+     .shown = VIEW_ON_REQUEST,
      .help = "what is moved or computed in a second at the nearest roof, before and after"},
-    {.id = "roof", .excused = view_needs_no_note, .head = "% of roof", VIEW_GET(TEXT, before_after_cell),
-     .key = ROOF, .for_people = true, .shown = VIEW_ON_REQUEST, .help = "roof time over time, before and after"},
-    {.id = "limiter", .excused = view_needs_no_note, .head = "limited by", VIEW_GET(TEXT, before_after_cell),
-     .key = LIMITER, .wraps = true, .for_people = true, .shown = VIEW_ON_REQUEST, .help = "what limits it, before and after"},
-    {.id = "outcome", .excused = view_needs_no_note, .head = "verdict", VIEW_GET(TEXT, pair_text),
-     .key = OUTCOME, .for_people = true, .shown = VIEW_ON_REQUEST,
+    {.id = "roof", .excused = view_needs_no_note, .head = "% of roof", VIEW_GET(TEXT, roof_cell), .for_people = true,
+     .shown = VIEW_ON_REQUEST, .help = "roof time over time, before and after"},
+    {.id = "limiter", .excused = view_needs_no_note, .head = "limited by", VIEW_GET(TEXT, limiter_cell), .wraps = true,
+     .for_people = true, .shown = VIEW_ON_REQUEST, .help = "what limits it, before and after"},
+    {.id = "outcome", .excused = view_needs_no_note, .head = "verdict", VIEW_GET(TEXT, outcome_cell), .for_people = true,
+     .shown = VIEW_ON_REQUEST,
      .help = "the verdict, or WRONG for a result that was right and is wrong now"},
     {.id = "work_equal", VIEW_GET(BOOLEAN, work_equal), .shown = VIEW_ON_REQUEST, .help = "whether both do the same work"},
-    {.id = "work", VIEW_GET(TEXT, pair_text), .key = WORK, .shown = VIEW_ON_REQUEST, .help = "how the work differs"},
+    {.id = "work", VIEW_GET(TEXT, work_cell), .shown = VIEW_ON_REQUEST, .help = "how the work differs"},
     {.id = "why", VIEW_IN_ROWS(struct view_pair, pair, moved, moved_count, &view_record_moved),
      .help = "metrics that moved, those that explain the verdict first"},
     {.id = "causes", VIEW_GET(TEXT, view_causes_cell), .for_people = true, .shown = VIEW_ON_REQUEST,
@@ -276,9 +229,9 @@ static const struct view_field pair_fields[] = {
     {.id = "more_samples", VIEW_IN(struct view_pair, pair, change.more_samples), .none_if_zero = true,
      .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "about how many more samples of each capture, or sessions of each side, would decide"},
-    {.id = "result_broke", VIEW_GET(BOOLEAN, pair_is), .key = BROKE, .shown = VIEW_ON_REQUEST,
+    {.id = "result_broke", VIEW_IN(struct view_pair, pair, broke), .shown = VIEW_ON_REQUEST,
      .help = "whether the result was right and is wrong now"},
-    {.id = "regression", VIEW_GET(BOOLEAN, pair_is), .key = REGRESSION, .shown = VIEW_ON_REQUEST,
+    {.id = "regression", VIEW_GET(BOOLEAN, regression_cell), .shown = VIEW_ON_REQUEST,
      .optional = true, .help = "whether the gate counts it as a regression"},
     {.id = "predicted_speedup", .head = "predicted", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = predicted_cell,
      .shown = VIEW_ON_REQUEST, .optional = true, .help = "of GPUs: time at the base's roof over time at this GPU's"},

@@ -5,10 +5,8 @@
 
 /* ---- the capture ---- */
 
-enum { SHORT_CARD_COLUMNS = 24 }; /* of a card in a table with much else */
-enum { MOST_OPEN = 5 };           /* cases without a verdict, each with its reason */
-
-enum { PATH, NAME, ROLE, SHA256, CARD, UUID, STARTED, KIND, SHORT_CARD, PUBLISHED, INCOMPLETE };
+enum { SHORT_CARD_COLUMNS = 24, MOST_CIRCUMSTANCE = 24 }; /* in a table with much else */
+enum { MOST_OPEN = 5 };                                   /* cases without a verdict, each with its reason */
 
 /* Figures from other programs are marked. */
 static const char *words_of_kind(const struct rl_capture *capture)
@@ -21,32 +19,19 @@ static const char *words_of_kind(const struct rl_capture *capture)
     return words[rl_column_kind_of(capture)];
 }
 
-static struct view_cell part_text(const struct view *view, const struct view_field *field, const void *row)
+VIEW_CELL(published_cell, struct view_part, words_of_kind(row->capture));
+VIEW_CELL(incomplete_cell, struct view_part, row->capture->session.complete ? "" : "incomplete");
+VIEW_CELL(kind_cell, struct view_part, rl_column_kind_name(rl_column_kind_of(row->capture)));
+VIEW_CELL(short_card_cell, struct view_part, row->capture->gpu_count ? rl_card_short(row->capture->gpus[0].name) : "unknown GPU");
+
+/* Name or UUID of the first GPU. */
+static struct view_cell gpu_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct view_part *part = row;
-    const struct rl_capture *capture = part->capture;
-    const struct rl_gpu *gpu = capture->gpu_count ? &capture->gpus[0] : NULL;
-    const char *const texts[] = {
-        [PATH] = part->path,
-        [NAME] = part->name,
-        [ROLE] = part->role,
-        [SHA256] = capture->sha256.hex,
-        [CARD] = gpu ? gpu->name : NULL,
-        [UUID] = gpu ? gpu->uuid : NULL,
-        [STARTED] = capture->session.started,
-        [KIND] = rl_column_kind_name(rl_column_kind_of(capture)),
-        [SHORT_CARD] = gpu ? rl_card_short(gpu->name) : "unknown GPU",
-        [PUBLISHED] = words_of_kind(capture),
-        [INCOMPLETE] = capture->session.complete ? "" : "incomplete",
-    };
-    assert((size_t)field->key < RL_COUNT(texts));
-    if (!texts[field->key])
-        return view_cell_absent(gpu ? "not in the capture" : "no GPU is in the capture");
-    if (field->key != SHORT_CARD)
-        return view_cell_text(texts[field->key]);
-    struct rl_buf kept = RL_BUF_IN(view->arena);
-    rl_utf8_abbreviate(&kept, texts[field->key], SHORT_CARD_COLUMNS);
-    return view_cell_text(view_keep(view, &kept));
+    const struct rl_capture *capture = ((const struct view_part *)row)->capture;
+    if (!capture->gpu_count)
+        return view_cell_absent("no GPU is in the capture");
+    const char *text = field->key ? capture->gpus[0].uuid : capture->gpus[0].name;
+    return text ? view_cell_text(text) : view_cell_absent("not in the capture");
 }
 
 static struct view_cell cases_count(const struct view *view, const struct view_field *field, const void *row)
@@ -75,26 +60,14 @@ static struct view_cell notes_cell(const struct view *view, const struct view_fi
 
 /* ---- in one line ---- */
 
-enum { WHEN, WITH, DRIVEN };
+/* "collect 0.1.0"; of other programs the name alone is known. */
+VIEW_CELL(tool_cell, struct view_part,
+          strcmp(row->capture->session.source, "collect") == 0
+              ? rl_arena_printf(view->arena, "collect %s", row->capture->session.tool_version)
+              : row->capture->session.source);
 
-/* When, by which program ("collect 0.1.0"; of others the name alone is known) and driver it was measured: whole in tables, whatever
- * length a capture gives them. */
-static struct view_cell circumstance_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    enum { MOST_COLUMNS = 24 };
-    const struct rl_session *session = &((const struct view_part *)row)->capture->session;
-    const char *const texts[] = {[WHEN] = session->started,
-                                 [WITH] = strcmp(session->source, "collect") == 0
-                                              ? rl_arena_printf(view->arena, "%s %s", session->source, session->tool_version)
-                                              : session->source,
-                                 [DRIVEN] = session->driver};
-    struct rl_buf text = RL_BUF_IN(view->arena);
-    assert((size_t)field->key < RL_COUNT(texts));
-    if (!texts[field->key])
-        return view_cell_absent("not in the capture");
-    rl_utf8_abbreviate(&text, texts[field->key], MOST_COLUMNS);
-    return view_cell_kept(view, &text);
-}
+VIEW_CELL(driver_cell, struct view_part,
+          row->capture->session.driver ? view_cell_text(row->capture->session.driver) : view_cell_absent("not in the capture"));
 
 /* As much of it as tells captures apart. */
 VIEW_CELL(hash_cell, struct view_part, rl_arena_printf(view->arena, "%.12s", row->capture->sha256.hex));
@@ -127,19 +100,22 @@ static struct view_cell clock_cell(const struct view *view, const struct view_fi
 
 /* clang-format off */
 static const struct view_field side_fields[] = {
-    {.id = "role", VIEW_GET(TEXT, part_text), .key = ROLE, .help = "what it is here"},
-    {.id = "file", VIEW_GET(TEXT, part_text), .key = NAME, .columns = VIEW_NAME_COLUMNS, .help = "name of its file"},
-    {.id = "card", .head = "GPU", VIEW_GET(TEXT, part_text), .key = SHORT_CARD, .help = "its first GPU"},
-    {.id = "published", VIEW_GET(TEXT, part_text), .key = PUBLISHED, .help = "whether others measured it"},
-    {.id = "started", .head = "measured", VIEW_GET(TEXT, circumstance_cell), .key = WHEN, .help = "when it was measured"},
+    {.id = "role", VIEW_AT(struct view_part, role), .help = "what it is here"},
+    {.id = "file", VIEW_AT(struct view_part, name), .columns = VIEW_NAME_COLUMNS, .help = "name of its file"},
+    {.id = "card", .head = "GPU", VIEW_GET(TEXT, short_card_cell), .columns = SHORT_CARD_COLUMNS, .help = "its first GPU"},
+    {.id = "published", VIEW_GET(TEXT, published_cell), .help = "whether others measured it"},
+    {.id = "started", .head = "measured", VIEW_IN(struct view_part, capture, session.started), .columns = MOST_CIRCUMSTANCE,
+     .help = "when it was measured"},
     {.id = "kernels", VIEW_IN(struct view_part, capture, kernel_count), .help = "number of kernel classes"},
     {.id = "cases", VIEW_GET(WHOLE, cases_count), .help = "number of cases"},
-    {.id = "incomplete", VIEW_GET(TEXT, part_text), .key = INCOMPLETE, .help = "whether something is left out"},
-    {.id = "tool", .head = "by", VIEW_GET(TEXT, circumstance_cell), .key = WITH, .help = "what measured it, and its version"},
+    {.id = "incomplete", VIEW_GET(TEXT, incomplete_cell), .help = "whether something is left out"},
+    {.id = "tool", .head = "by", VIEW_GET(TEXT, tool_cell), .columns = MOST_CIRCUMSTANCE,
+     .help = "what measured it, and its version"},
     {.id = "sessions", VIEW_GET(WHOLE, sessions_cell), .help = "number of sessions, the first of which this is"},
     {.id = "clock_hz", .head = "clock", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_HERTZ, .digits = 3, .get = clock_cell,
      .excused = view_needs_no_note, .help = "its SM clock, the median of launches that were counted, else the highest reading"},
-    {.id = "driver", VIEW_GET(TEXT, circumstance_cell), .key = DRIVEN, .excused = view_needs_no_note, .help = "the driver"},
+    {.id = "driver", VIEW_GET(TEXT, driver_cell), .columns = MOST_CIRCUMSTANCE, .excused = view_needs_no_note,
+     .help = "the driver"},
     {.id = "hash", .head = "SHA-256", VIEW_GET(TEXT, hash_cell), .look = VIEW_LOOK_CODE, .help = "of its file"},
 };
 /* clang-format on */
@@ -315,13 +291,14 @@ struct view_cell view_heading_cell(const struct view *view, const struct view_fi
     {.id = (name), VIEW_GET_LIST(&view_record_unmatched, unmatched_cell), .key = (kind), \
      .for_people = true, .help = (what)}
 static const struct view_field part_fields[] = {
-    {.id = "capture", VIEW_GET(TEXT, part_text), .key = PATH, .help = "its file"},
-    {.id = "capture_sha256", VIEW_GET(TEXT, part_text), .key = SHA256, .help = "hash of that file"},
-    {.id = "card", .head = "GPU", VIEW_GET(TEXT, part_text), .key = CARD, .help = "name of its first GPU"},
-    {.id = "uuid", VIEW_GET(TEXT, part_text), .key = UUID, .help = "UUID of that GPU"},
-    {.id = "started", VIEW_GET(TEXT, part_text), .key = STARTED, .help = "when it was begun"},
+    {.id = "capture", VIEW_AT(struct view_part, path), .help = "its file"},
+    {.id = "capture_sha256", .through = offsetof(struct view_part, capture) + 1, VIEW_AT_ARRAY(struct rl_capture, sha256.hex),
+     .help = "hash of that file"},
+    {.id = "card", .head = "GPU", VIEW_GET(TEXT, gpu_cell), .key = 0, .help = "name of its first GPU"},
+    {.id = "uuid", VIEW_GET(TEXT, gpu_cell), .key = 1, .help = "UUID of that GPU"},
+    {.id = "started", VIEW_IN(struct view_part, capture, session.started), .help = "when it was begun"},
     {.id = "complete", VIEW_IN(struct view_part, capture, session.complete), .help = "whether all was finished"},
-    {.id = "kind", VIEW_GET(TEXT, part_text), .key = KIND,
+    {.id = "kind", VIEW_GET(TEXT, kind_cell),
      .help = "measured; imported: by another profiler; or published: figures that others printed"},
     {.id = "rules", VIEW_IN_MEMBER(struct view_part, comparison, rules, &view_record_rules), .optional = true,
      .help = "what verdicts go by"},

@@ -112,6 +112,8 @@ struct view_cell view_lineup_facts_cell(const struct view *view, const struct vi
 struct view_cell view_lineup_groups_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Whether cards stand side by side. */
 bool view_has_lineup(const struct view *view, const void *row);
+/* By how much a time changed, "−20.0 %", or the interval of that, "−20.6 to −19.4 %"; `few`: why there is no interval. */
+struct view_cell view_change_cell(const struct view *view, const struct rl_ratio *ratio, bool interval, const char *few);
 /* "1.85× (1.81 to 1.87)": base over new (compare_pair.c). */
 struct view_cell view_speedup_cell(const struct view *view, const struct rl_ratio *ratio);
 /* "52.4 % → 91.0 %", once where both read alike, a dash for NULL; absent where both are. */

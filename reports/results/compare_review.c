@@ -127,11 +127,6 @@ static const char *why_text(const struct view *view, const struct view_part *par
     return kept;
 }
 
-static struct view_cell rows_of(const struct remark *remarks, size_t count)
-{
-    return view_cell_rows(VIEW_ROWS(remarks, count));
-}
-
 #define LEAST_OTHER_WORK 1e-3 /* of a count, where nothing else differs: atomic operations retry, loops end early */
 
 /* A count that follows from code and input alone. */
@@ -171,7 +166,7 @@ static struct view_cell why_cell(const struct view *view, const struct view_fiel
         const struct rl_pair *pair = &part->comparison->pairs[order[i]];
         whys[i] = (struct remark){part->comparison->base.items[pair->base].label, why_text(view, part, pair)};
     }
-    return rows_of(whys, count);
+    return view_cell_rows(VIEW_ROWS(whys, count));
 }
 
 /* ---- what is open, what must be known, and the gate ---- */
@@ -272,7 +267,7 @@ static struct view_cell checks_cell(const struct view *view, const struct view_f
     add_rest(&remarks, "Risk", comparison->note_count - comparison->effect_notes, MOST_NOTES);
     add_breaches(&remarks, part->gate);
     assert(remarks.count <= MOST);
-    return rows_of(remarks.at, remarks.count);
+    return view_cell_rows(VIEW_ROWS(remarks.at, remarks.count));
 }
 
 /* ---- how to measure it again ---- */

@@ -2,12 +2,7 @@
 #include "analysis/sessions.h"
 #include "compare_parts.h"
 
-static struct view_cell hold_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_IN(view->arena);
-    rl_sessions_hold_text(row, &text);
-    return view_cell_kept(view, &text);
-}
+VIEW_SAID(hold_cell, void, "", rl_sessions_hold_text(row, &text));
 
 /* "8 kernels" */
 VIEW_CELL(over_cell, struct rl_verdict_rules, rl_arena_printf(view->arena, "%zu %s", row->comparisons, rl_rules_over(row)));

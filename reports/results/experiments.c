@@ -5,44 +5,36 @@
 
 /* ---- variants ---- */
 
-enum text_key { TEXT_STATUS, TEXT_RESULT };
+VIEW_CELL(status_cell, struct rl_variant, rl_variant_status_name(row->status));
+VIEW_CELL(result_cell, struct rl_variant, rl_result_name(row->result));
 
-VIEW_CELL(text_cell, struct rl_variant,
-          field->key == TEXT_STATUS ? rl_variant_status_name(row->status) : rl_result_name(row->result));
-
-static struct view_cell duration_cell(const struct view *view, const struct view_field *field, const void *row)
+static struct view_kernel run_of(const struct view *view, const struct rl_variant *variant)
 {
-    const struct rl_variant *variant = row;
-    const struct view_kernel run =
-        view_kernel_of_run(view_subject_of(view), (size_t)(variant - view_subject_of(view)->capture->variants));
-    return run.duration ? view_cell_record(run.duration) : view_cell_absent(rl_value_reason(run.median_s));
+    return view_kernel_of_run(view_subject_of(view), (size_t)(variant - view_subject_of(view)->capture->variants));
 }
 
-enum figure_key { FIGURE_OPERATION, FIGURE_USEFUL, FIGURE_OVERLAP };
+VIEW_CELL(duration_cell, struct rl_variant,
+          run_of(view, row).duration ? view_cell_record(run_of(view, row).duration)
+                                     : view_cell_absent(rl_value_reason(run_of(view, row).median_s)));
 
-static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
+static const struct rl_variant_result *result_of(const struct view *view, const struct rl_variant *variant)
 {
-    const struct rl_variant *variant = row;
-    const struct rl_variant_result *result =
-        &view_subject_of(view)->analysis->variants[variant - view_subject_of(view)->capture->variants];
-    if (field->key == FIGURE_USEFUL) {
-        const struct rl_value allowed =
-            view_kernel_of_run(view_subject_of(view), (size_t)(variant - view_subject_of(view)->capture->variants)).allowed;
-        return view_cell_number(rl_present(allowed) ? result->useful_bytes_per_second : allowed);
-    }
-    return view_cell_number(field->key == FIGURE_OPERATION ? result->time_per_operation_s : result->overlap_share);
+    return &view_subject_of(view)->analysis->variants[variant - view_subject_of(view)->capture->variants];
 }
 
-#define FIGURE(which) VIEW_GET(NUMBER, figure_cell), .key = (which)
+VIEW_CELL(operation_cell, struct rl_variant, result_of(view, row)->time_per_operation_s);
+VIEW_CELL(overlap_cell, struct rl_variant, result_of(view, row)->overlap_share);
+VIEW_CELL(useful_cell, struct rl_variant,
+          rl_present(run_of(view, row).allowed) ? result_of(view, row)->useful_bytes_per_second : run_of(view, row).allowed);
 
 /* clang-format off */
 static const struct view_field variant_fields[] = {
     {.id = "gpu", VIEW_GPU(struct rl_variant, gpu), .help = "index of the GPU"},
     {.id = "variant", VIEW_AT(struct rl_variant, name), .help = "its name"},
     {.id = "description", VIEW_AT(struct rl_variant, description), .help = "what it does"},
-    {.id = "status", VIEW_GET(TEXT, text_cell), .key = TEXT_STATUS, .help = "'done', 'not supported here' or 'failed'"},
+    {.id = "status", VIEW_GET(TEXT, status_cell), .help = "'done', 'not supported here' or 'failed'"},
     {.id = "reason", VIEW_AT(struct rl_variant, reason), .help = "why it was not done"},
-    {.id = "result", VIEW_GET(TEXT, text_cell), .key = TEXT_RESULT, .help = "'ok', 'WRONG' or 'not checked'"},
+    {.id = "result", VIEW_GET(TEXT, result_cell), .help = "'ok', 'WRONG' or 'not checked'"},
     {.id = "result_text", VIEW_AT(struct rl_variant, result_text), .help = "what the check of the result found"},
     {.id = "size", VIEW_AT(struct rl_variant, size), .help = "problem size, in its unit"},
     {.id = "size_unit", VIEW_AT(struct rl_variant, size_unit), .help = "what the size counts"},
@@ -55,10 +47,11 @@ static const struct view_field variant_fields[] = {
     {.id = "operations", VIEW_AT(struct rl_variant, operations), .unit = RL_UNIT_COUNT, .help = "repetitions inside one run"},
     {.id = "measure", VIEW_AT(struct rl_variant, measure), .help = "how a run is timed: 'kernel', 'span' or 'wall'"},
     {.id = "duration_s", VIEW_GET_RECORD(&view_record_times, duration_cell), .help = "durations of runs"},
-    {.id = "time_per_operation_s", FIGURE(FIGURE_OPERATION), .unit = RL_UNIT_SECOND, .help = "median duration over operations"},
-    {.id = "useful_bytes_per_second", FIGURE(FIGURE_USEFUL), .unit = RL_UNIT_BYTE_PER_SECOND,
+    {.id = "time_per_operation_s", VIEW_GET(NUMBER, operation_cell), .unit = RL_UNIT_SECOND,
+     .help = "median duration over operations"},
+    {.id = "useful_bytes_per_second", VIEW_GET(NUMBER, useful_cell), .unit = RL_UNIT_BYTE_PER_SECOND,
      .help = "useful bytes over the median duration"},
-    {.id = "overlap_share", FIGURE(FIGURE_OVERLAP), .unit = RL_UNIT_FRACTION,
+    {.id = "overlap_share", VIEW_GET(NUMBER, overlap_cell), .unit = RL_UNIT_FRACTION,
      .help = "share of the copying and computing that could overlap and did"},
 };
 /* clang-format on */
@@ -67,12 +60,6 @@ static const struct view_record variant_record = {
 
 /* ---- claims ---- */
 
-static const struct rl_claim *claim_of(const struct view *view, const struct rl_claim_result *result)
-{
-    const struct rl_experiment *experiment = &view_subject_of(view)->capture->experiments[result->experiment];
-    return &experiment->claims[result->claim];
-}
-
 /* Of one claim, and of more. */
 static const char *const outcome_words[][2] = {[RL_CLAIM_HELD] = {"holds", "hold"},
                                                [RL_CLAIM_DID_NOT_HOLD] = {"fails", "fail"},
@@ -80,50 +67,11 @@ static const char *const outcome_words[][2] = {[RL_CLAIM_HELD] = {"holds", "hold
                                                [RL_CLAIM_UNDECIDED] = {"undecided", "undecided"},
                                                [RL_CLAIM_REFERENCE] = {"not judged", NULL}};
 
-enum claim_key {
-    CLAIM_ID,
-    CLAIM_TEXT,
-    CLAIM_OUTCOME,
-    CLAIM_OUTCOME_WORDS,
-    CLAIM_BASIS,
-    CLAIM_QUANTITY,
-    CLAIM_SUBJECT,
-    CLAIM_BASELINE,
-    CLAIM_RELATION,
-    CLAIM_CARD,
-    CLAIM_SOURCE,
-    CLAIM_DOCUMENT,
-    CLAIM_HEADING,
-    CLAIM_QUOTE,
-    CLAIM_READING,
-    CLAIM_UNIT,
-    CLAIM_EXPERIMENT
-};
-
-static struct view_cell claim_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_claim_result *result = row;
-    const struct rl_claim *claim = claim_of(view, result);
-    const char *const texts[] = {[CLAIM_ID] = claim->id,
-                                 [CLAIM_TEXT] = claim->text,
-                                 [CLAIM_OUTCOME] = rl_claim_outcome_name(result->outcome),
-                                 [CLAIM_OUTCOME_WORDS] = outcome_words[result->outcome][0],
-                                 [CLAIM_BASIS] = rl_claim_bases[result->basis].id,
-                                 [CLAIM_QUANTITY] = claim->quantity,
-                                 [CLAIM_SUBJECT] = claim->subject,
-                                 [CLAIM_BASELINE] = claim->baseline,
-                                 [CLAIM_RELATION] = claim->relation,
-                                 [CLAIM_CARD] = claim->card,
-                                 [CLAIM_SOURCE] = claim->source,
-                                 [CLAIM_DOCUMENT] = claim->from.document,
-                                 [CLAIM_HEADING] = claim->from.heading,
-                                 [CLAIM_QUOTE] = claim->from.quote,
-                                 [CLAIM_READING] = claim->from.reading,
-                                 [CLAIM_UNIT] = rl_unit_json(result->unit),
-                                 [CLAIM_EXPERIMENT] = view_subject_of(view)->capture->experiments[result->experiment].name};
-    assert((size_t)field->key < RL_COUNT(texts));
-    return view_cell_text(texts[field->key]);
-}
+VIEW_CELL(outcome_cell, struct rl_claim_result, rl_claim_outcome_name(row->outcome));
+VIEW_CELL(outcome_words_cell, struct rl_claim_result, outcome_words[row->outcome][0]);
+VIEW_CELL(basis_cell, struct rl_claim_result, rl_claim_bases[row->basis].id);
+VIEW_CELL(unit_cell, struct rl_claim_result, rl_unit_json(row->unit));
+VIEW_CELL(experiment_cell, struct rl_claim_result, view_subject_of(view)->capture->experiments[row->experiment].name);
 
 static struct view_cell claim_gpu_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -134,34 +82,17 @@ static struct view_cell claim_gpu_cell(const struct view *view, const struct vie
     return view_cell_text(capture->gpu_count > 1 ? rl_arena_printf(view->arena, "GPU %d", index) : NULL);
 }
 
-enum published_key { PUBLISHED_VALUE, PUBLISHED_MOST, PUBLISHED_TOLERANCE };
+VIEW_CELL(published_cell, struct rl_claim_result, view_cell_in(rl_value_of(row->of->value), row->unit));
+VIEW_CELL(published_most_cell, struct rl_claim_result, view_cell_in(row->of->from.most, row->unit));
 
-static struct view_cell claim_number_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_claim *claim = claim_of(view, row);
-    struct view_cell cell = view_cell_number(field->key == PUBLISHED_MOST        ? claim->from.most
-                                             : field->key == PUBLISHED_TOLERANCE ? rl_value_of(claim->tolerance)
-                                                                                 : rl_value_of(claim->value));
-    cell.unit = ((const struct rl_claim_result *)row)->unit;
-    return cell;
-}
-
-enum measured_key { MEASURED_ESTIMATE, MEASURED_LOW, MEASURED_HIGH };
-
-VIEW_CELL(measured_cell, struct rl_claim_result,
-          view_cell_in(field->key == MEASURED_ESTIMATE ? row->measured
-                       : field->key == MEASURED_LOW    ? row->low
-                                                       : row->high,
-                       row->unit));
-
-#define TEXT(which)     VIEW_GET(TEXT, claim_cell), .key = (which)
-#define MEASURED(which) VIEW_GET(NUMBER, measured_cell), .key = (which), .unit_of_row = true
+#define CLAIM(member)    VIEW_IN(struct rl_claim_result, of, member)
+#define MEASURED(member) VIEW_AT_UNIT(struct rl_claim_result, member, unit)
 
 /* clang-format off */
 static const struct view_field measured_fields[] = {
-    {.id = "estimate", MEASURED(MEASURED_ESTIMATE), .help = "the figure here"},
-    {.id = "low", MEASURED(MEASURED_LOW), .help = "lower end of its 95 % CI"},
-    {.id = "high", MEASURED(MEASURED_HIGH), .help = "upper end of its 95 % CI"},
+    {.id = "estimate", MEASURED(measured), .help = "the figure here"},
+    {.id = "low", MEASURED(low), .help = "lower end of its 95 % CI"},
+    {.id = "high", MEASURED(high), .help = "upper end of its 95 % CI"},
 };
 static const struct view_record measured_record = {
     .id = "measured_claim", .help = "the figure of a claim, as measured here", VIEW_FIELDS(measured_fields)};
@@ -169,31 +100,32 @@ static const struct view_record measured_record = {
 static const struct view_field claim_fields[] = {
     {.id = "gpu", VIEW_GET(INTEGER, claim_gpu_cell), .help = "index of the GPU"},
     {.id = "place", VIEW_GET(TEXT, claim_gpu_cell), .for_people = true, .help = "the GPU, of several"},
-    {.id = "experiment", TEXT(CLAIM_EXPERIMENT), .columns = VIEW_NAME_COLUMNS, .for_people = true, .help = "its experiment"},
-    {.id = "id", TEXT(CLAIM_ID), .help = "its name, unique in the experiment"},
-    {.id = "text", TEXT(CLAIM_TEXT), .help = "what was published, in our words"},
-    {.id = "outcome", TEXT(CLAIM_OUTCOME),
+    {.id = "experiment", VIEW_GET(TEXT, experiment_cell), .columns = VIEW_NAME_COLUMNS, .for_people = true,
+     .help = "its experiment"},
+    {.id = "id", CLAIM(id), .help = "its name, unique in the experiment"},
+    {.id = "text", CLAIM(text), .help = "what was published, in our words"},
+    {.id = "outcome", VIEW_GET(TEXT, outcome_cell),
      .help = "'held', 'did not hold', 'more than claimed', 'could not be decided' or 'reference'"},
-    {.id = "outcome_words", TEXT(CLAIM_OUTCOME_WORDS), .for_people = true, .help = "the outcome as pages have it"},
-    {.id = "basis", TEXT(CLAIM_BASIS),
+    {.id = "outcome_words", VIEW_GET(TEXT, outcome_words_cell), .for_people = true, .help = "the outcome as pages have it"},
+    {.id = "basis", VIEW_GET(TEXT, basis_cell),
      .help = "'figure' or 'direction' that is published, our 'expectation', or an 'answer' of the self check"},
     {.id = "verdict", VIEW_AT(struct rl_claim_result, text), .help = "what was measured and what was claimed"},
-    {.id = "quantity", TEXT(CLAIM_QUANTITY), .help = "what is compared"},
-    {.id = "subject", TEXT(CLAIM_SUBJECT), .help = "variant that it is about"},
-    {.id = "baseline", TEXT(CLAIM_BASELINE), .help = "variant that it is divided by; absent: the value itself"},
-    {.id = "relation", TEXT(CLAIM_RELATION), .help = "'about', 'at_least', 'at_most' or 'between'"},
-    {.id = "published", VIEW_GET(NUMBER, claim_number_cell), .key = PUBLISHED_VALUE, .unit_of_row = true,
+    {.id = "quantity", CLAIM(quantity), .help = "what is compared"},
+    {.id = "subject", CLAIM(subject), .help = "variant that it is about"},
+    {.id = "baseline", CLAIM(baseline), .help = "variant that it is divided by; absent: the value itself"},
+    {.id = "relation", CLAIM(relation), .help = "'about', 'at_least', 'at_most' or 'between'"},
+    {.id = "published", VIEW_GET(NUMBER, published_cell), .unit_of_row = true,
      .help = "the figure that was published; the lower end of a range"},
-    {.id = "published_most", VIEW_GET(NUMBER, claim_number_cell), .key = PUBLISHED_MOST, .unit_of_row = true,
+    {.id = "published_most", VIEW_GET(NUMBER, published_most_cell), .unit_of_row = true,
      .help = "upper end of the range that was published"},
-    {.id = "tolerance", VIEW_GET(NUMBER, claim_number_cell), .key = PUBLISHED_TOLERANCE, .help = "relative tolerance"},
-    {.id = "card", TEXT(CLAIM_CARD), .help = "GPU that it was measured on; absent: claimed for all"},
-    {.id = "source", TEXT(CLAIM_SOURCE), .help = "who published it"},
-    {.id = "document", TEXT(CLAIM_DOCUMENT), .help = "document that it stands in"},
-    {.id = "heading", TEXT(CLAIM_HEADING), .help = "heading below which it stands"},
-    {.id = "quote", TEXT(CLAIM_QUOTE), .help = "its words there, literally; ' … ' where some are left out"},
-    {.id = "reading", TEXT(CLAIM_READING), .help = "how these words are read where they do not say it themselves"},
-    {.id = "unit", TEXT(CLAIM_UNIT), .help = "unit of its figures"},
+    {.id = "tolerance", CLAIM(tolerance), .help = "relative tolerance"},
+    {.id = "card", CLAIM(card), .help = "GPU that it was measured on; absent: claimed for all"},
+    {.id = "source", CLAIM(source), .help = "who published it"},
+    {.id = "document", CLAIM(from.document), .help = "document that it stands in"},
+    {.id = "heading", CLAIM(from.heading), .help = "heading below which it stands"},
+    {.id = "quote", CLAIM(from.quote), .help = "its words there, literally; ' … ' where some are left out"},
+    {.id = "reading", CLAIM(from.reading), .help = "how these words are read where they do not say it themselves"},
+    {.id = "unit", VIEW_GET(TEXT, unit_cell), .help = "unit of its figures"},
     {.id = "measured", VIEW_SELF(&measured_record), .help = "the figure here"},
 };
 /* clang-format on */
@@ -210,19 +142,13 @@ static struct view_cell variants_cell(const struct view *view, const struct view
     return view_cell_rows(rows);
 }
 
-/* Those of an experiment stand behind one another. */
 static struct view_cell claims_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_subject *subject = view_subject_of(view);
     const struct rl_analysis *analysis = subject->analysis;
     const size_t experiment = (size_t)((const struct rl_experiment *)row - subject->capture->experiments);
     const size_t *at, count = rl_group(&analysis->index.claims_of_experiment, experiment, &at);
-    size_t first = count ? at[0] : 0;
-    for (size_t i = 1; i < count; i++)
-        first = at[i] < first ? at[i] : first;
-    if (!count)
-        return view_cell_rows((struct view_rows){.count = 0});
-    return view_cell_rows((struct view_rows){analysis->claims + first, sizeof *analysis->claims, count, NULL});
+    return view_cell_rows((struct view_rows){analysis->claims, sizeof *analysis->claims, count, at});
 }
 
 static const struct view_field experiment_fields[] = {

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "results/subject.h"
+#include "show_parts.h"
 
 /* ---- spreads ---- */
 
@@ -92,60 +93,15 @@ static const struct rl_family_figures *figures_of(const void *row)
     return ((const struct rl_family *)row)->figures;
 }
 
-static struct view_cell gpu_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_capture *capture = ((const struct view_subject *)view->subject)->capture;
-    return view_cell_integer(capture->gpus[capture->kernels[((const struct rl_family *)row)->kernel].gpu].index);
-}
+VIEW_CELL(gpu_cell, struct rl_family,
+          view_subject_of(view)->capture->gpus[view_subject_of(view)->capture->kernels[row->kernel].gpu].index);
 
-static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_family *family = row;
-    const struct rl_capture *capture = ((const struct view_subject *)view->subject)->capture;
-    enum { NAME, LIMITER, ABOVE_ROOF, TIME_STATE };
-    const char *const texts[] = {
-        [NAME] = capture->kernels[family->kernel].name,
-        [LIMITER] = family->figures ? rl_limiter_id(rl_limiter_of(family->figures->limiter, family->figures->bound)) : NULL,
-        [ABOVE_ROOF] = family->figures ? family->figures->above_roof : NULL,
-        [TIME_STATE] = rl_time_state_name(family->time.state)};
-    assert((size_t)field->key < RL_COUNT(texts));
-    return view_cell_text(texts[field->key]);
-}
-
-enum whole_key { TIMED_SHAPES, FEWEST, MIDDLE, MOST, COUNTED_SHAPES, DISAGREEING, COUNTED };
-
-static struct view_cell whole_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_family_figures *figures = figures_of(row);
-    const uint64_t numbers[] = {[TIMED_SHAPES] = figures->timed_shapes,
-                                [FEWEST] = figures->least,
-                                [MIDDLE] = figures->middle,
-                                [MOST] = figures->greatest,
-                                [COUNTED_SHAPES] = figures->counted_shapes,
-                                [DISAGREEING] = figures->disagreeing_shapes,
-                                [COUNTED] = figures->counted};
-    assert((size_t)field->key < RL_COUNT(numbers));
-    return view_cell_whole(numbers[field->key]);
-}
-
-enum number_key { GPU_TIME, GPU_ERROR, SHARE, MEDIAN, LEAST, GREATEST, OF_A_LAUNCH, ROOF };
-
-static struct view_cell number_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_family *family = row;
-    const struct rl_family_figures *figures = figures_of(row);
-    const struct rl_value values[] = {[GPU_TIME] = rl_family_gpu_s(family),
-                                      [GPU_ERROR] = rl_value_of(family->time.error_ns * 1e-9),
-                                      [SHARE] = rl_family_share(family),
-                                      [MEDIAN] = figures->median_s,
-                                      [LEAST] = figures->min_s,
-                                      [GREATEST] = figures->max_s,
-                                      [OF_A_LAUNCH] = figures->time_s,
-                                      [ROOF] = figures->roof_share};
-    assert((size_t)field->key < RL_COUNT(values));
-    return view_cell_number(values[field->key]);
-}
-
+VIEW_CELL(name_cell, struct rl_family, view_subject_of(view)->capture->kernels[row->kernel].name);
+VIEW_CELL_IF(limiter_cell, struct rl_family, row->figures,
+             rl_limiter_id(rl_limiter_of(row->figures->limiter, row->figures->bound)));
+VIEW_CELL(time_state_cell, struct rl_family, rl_time_state_name(row->time.state));
+VIEW_CELL(gpu_s_cell, void, rl_family_gpu_s(row));
+VIEW_CELL(share_cell, void, rl_family_share(row));
 VIEW_CELL(blocks_cell, void, spread_cell(field->key ? &figures_of(row)->per_block_s : &figures_of(row)->blocks));
 
 static struct view_cell metrics_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -161,50 +117,53 @@ static const struct view_field member_fields[] = {
 static const struct view_record member_record = {
     .id = "member", .help = "a class of the family", VIEW_FIELDS(member_fields), .plain = true};
 
-#define NUMBER(of, which) .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_##of, .digits = 3, .get = number_cell, .key = which
-#define WHOLE(which)      VIEW_GET(WHOLE, whole_cell), .key = which
+#define FIGURE(member)     VIEW_IN(struct rl_family, figures, member)
+#define NUMBER(of, member) FIGURE(member), .unit = RL_UNIT_##of, .digits = 3
 
 /* clang-format off */
 static const struct view_field family_fields[] = {
     {.id = "id", VIEW_AT_ARRAY(struct rl_family, id), .identifies = true,
      .help = "short name of the family, the same in every capture"},
     {.id = "gpu", VIEW_GET(INTEGER, gpu_cell), .help = "index of its GPU"},
-    {.id = "name", VIEW_GET(TEXT, text_cell), .key = 0, .help = "name of the kernel in full"},
+    {.id = "name", VIEW_GET(TEXT, name_cell), .help = "name of the kernel in full"},
     {.id = "short_name", VIEW_AT(struct rl_family, label), .help = "its shortest name that tells it from others"},
     {.id = "shapes", VIEW_AT(struct rl_family, shapes), .help = "number of launch shapes"},
     {.id = "kernels", VIEW_AT_ROWS(struct rl_family, classes, shapes, &member_record),
      .help = "places of its classes in the list of kernels, from 0"},
     {.id = "launches", VIEW_AT(struct rl_family, time.launches), .help = "number of launches"},
     {.id = "timed", VIEW_AT(struct rl_family, time.timed), .help = "launches with a time"},
-    {.id = "gpu_s", NUMBER(SECOND, GPU_TIME),
+    {.id = "gpu_s", VIEW_GET(NUMBER, gpu_s_cell), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "GPU time of all launches; those without a time count as the mean of their class where enough have one"},
-    {.id = "gpu_s_is", VIEW_GET(TEXT, text_cell), .key = 3,
+    {.id = "gpu_s_is", VIEW_GET(TEXT, time_state_cell),
      .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
-    {.id = "gpu_error_s", NUMBER(SECOND, GPU_ERROR),
+    {.id = "gpu_error_s", VIEW_NS(struct rl_family, time.error_ns), .digits = 3,
      .help = "half of the 95 % CI of an estimate, were the timed launches drawn at random"},
-    {.id = "share", NUMBER(FRACTION, SHARE), .help = "share of the GPU time of all classes"},
-    {.id = "timed_shapes", WHOLE(TIMED_SHAPES), .help = "shapes of which some launch was timed"},
-    {.id = "fewest_blocks", WHOLE(FEWEST), .help = "kernel whose grid has the fewest blocks"},
-    {.id = "median_blocks", WHOLE(MIDDLE), .help = "kernel whose grid has the median number of blocks"},
-    {.id = "most_blocks", WHOLE(MOST), .help = "kernel whose grid has the most blocks"},
+    {.id = "share", VIEW_GET(NUMBER, share_cell), .unit = RL_UNIT_FRACTION, .digits = 3,
+     .help = "share of the GPU time of all classes"},
+    {.id = "timed_shapes", FIGURE(timed_shapes), .help = "shapes of which some launch was timed"},
+    {.id = "fewest_blocks", FIGURE(least), .help = "kernel whose grid has the fewest blocks"},
+    {.id = "median_blocks", FIGURE(middle), .help = "kernel whose grid has the median number of blocks"},
+    {.id = "most_blocks", FIGURE(greatest), .help = "kernel whose grid has the most blocks"},
     {.id = "blocks", VIEW_GET_RECORD(&view_record_spread, blocks_cell), .key = 0, .help = "blocks of a grid, over the shapes"},
     {.id = "time_per_block_s", VIEW_GET_RECORD(&view_record_time_spread, blocks_cell), .key = 1,
      .help = "mean time of a launch over the blocks of its grid, over the shapes"},
-    {.id = "median_s", NUMBER(SECOND, MEDIAN), .help = "median duration of all launches: samples of a class stand for all of it"},
-    {.id = "min_s", NUMBER(SECOND, LEAST), .help = "shortest launch"},
-    {.id = "max_s", NUMBER(SECOND, GREATEST), .help = "longest launch"},
-    {.id = "counted_shapes", WHOLE(COUNTED_SHAPES), .help = "shapes that were counted and timed and whose passes agree"},
-    {.id = "disagreeing_shapes", WHOLE(DISAGREEING), .help = "shapes that were counted and left out because passes disagree"},
-    {.id = "counted_launches", WHOLE(COUNTED), .help = "launches of the former"},
+    {.id = "median_s", NUMBER(SECOND, median_s), .help = "median duration of all launches: samples of a class stand for all of it"},
+    {.id = "min_s", NUMBER(SECOND, min_s), .help = "shortest launch"},
+    {.id = "max_s", NUMBER(SECOND, max_s), .help = "longest launch"},
+    {.id = "counted_shapes", FIGURE(counted_shapes), .help = "shapes that were counted and timed and whose passes agree"},
+    {.id = "disagreeing_shapes", FIGURE(disagreeing_shapes),
+     .help = "shapes that were counted and left out because passes disagree"},
+    {.id = "counted_launches", FIGURE(counted), .help = "launches of the former"},
     {.id = "shapes_agree", VIEW_AT_POINTER(struct rl_family, figures, &agree_record),
      .help = "whether the counted shapes agree within 10 %"},
     {.id = "spread", VIEW_AT_POINTER(struct rl_family, figures, &traits_record), .help = "figures over the counted shapes"},
     {.id = "per_block", VIEW_GET(TEXT, per_block_cell), .for_people = true, .help = "time per block in words"},
     {.id = "traits", VIEW_GET(TEXT, traits_cell), .for_people = true, .help = "the same in words"},
-    {.id = "time_of_a_counted_launch_s", NUMBER(SECOND, OF_A_LAUNCH), .help = "duration of a mean counted launch"},
-    {.id = "roof_share", NUMBER(FRACTION, ROOF), .help = "time at the roofs over time, both summed over the counted launches"},
-    {.id = "limiter", VIEW_GET(TEXT, text_cell), .key = 1, .help = "the limiter of most of its time"},
-    {.id = "above_roof", VIEW_GET(TEXT, text_cell), .key = 2, .help = "of the first shape that lies above a roof"},
+    {.id = "time_of_a_counted_launch_s", NUMBER(SECOND, time_s), .help = "duration of a mean counted launch"},
+    {.id = "roof_share", NUMBER(FRACTION, roof_share),
+     .help = "time at the roofs over time, both summed over the counted launches"},
+    {.id = "limiter", VIEW_GET(TEXT, limiter_cell), .help = "the limiter of most of its time"},
+    {.id = "above_roof", FIGURE(above_roof), .help = "of the first shape that lies above a roof"},
     {.id = "metrics", VIEW_GET_RECORD(&view_record_metrics, metrics_cell), .help = "metrics of a mean counted launch"},
 };
 /* clang-format on */

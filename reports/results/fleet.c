@@ -17,7 +17,7 @@ static struct view_cell suspects_cell(const struct view *view, const struct view
     for (size_t i = 0; i < fleet->suspect_count; i++)
         if (fleet->suspects[i].slower == (field->key != 0))
             rows[count++] = (struct fleet_row){.record = fleet->records[fleet->suspects[i].record], .suspect = &fleet->suspects[i]};
-    return FLEET_ROWS(rows, count);
+    return view_cell_rows(VIEW_ROWS(rows, count));
 }
 
 /* Each of them between rules. */
@@ -34,7 +34,7 @@ static struct view_cell left_out_cell(const struct view *view, const struct view
     for (size_t i = 0; i < fleet->record_count; i++)
         if (fleet->records[i]->use != RL_USE_COMPARED || (field->key && !fleet->records[i]->complete))
             rows[count++] = (struct fleet_row){.record = fleet->records[i]};
-    return FLEET_ROWS(rows, count);
+    return view_cell_rows(VIEW_ROWS(rows, count));
 }
 
 VIEW_CELL(path_cell, void, (*(const struct rl_fleet_record *const *)row)->path);
@@ -55,19 +55,11 @@ static struct view_cell incomplete_cell(const struct view *view, const struct vi
 
 VIEW_CELL(least_cell, struct rl_fleet, rl_fleet_share(log1p(row->options.least)));
 
-static struct view_cell answer_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_IN(view->arena);
-    rl_fleet_summary_text(row, &text);
-    return view_cell_kept(view, &text);
-}
+VIEW_SAID(answer_cell, struct rl_fleet, "", rl_fleet_summary_text(row, &text));
 
 static size_t used_as(const struct rl_fleet *fleet, enum rl_fleet_use use)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < fleet->record_count; i++)
-        count += fleet->records[i]->use == use;
-    return count;
+    return RL_SUM(size_t, i, fleet->record_count, fleet->records[i]->use == use);
 }
 
 /* How the files were used. */
@@ -95,9 +87,7 @@ static struct view_cell counts_cell(const struct view *view, const struct view_f
 static struct view_cell looks_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_fleet *fleet = row;
-    double looks = 0;
-    for (size_t i = 0; i < fleet->group_count; i++)
-        looks += fleet->groups[i].judged ? fleet->groups[i].looks : 0;
+    double looks = RL_SUM(double, i, fleet->group_count, fleet->groups[i].judged ? fleet->groups[i].looks : 0);
     return view_cell_number(rl_value_of(looks));
 }
 

@@ -12,26 +12,16 @@ const struct rl_fleet *fleet_of(const struct view *view)
 
 /* ---- how a figure is distributed over a group ---- */
 
-struct view_cell fleet_key_cell(const struct rl_fleet_key *key, int which)
+static const struct rl_fleet_key *key_of(const struct view *view, const struct rl_fleet_spread *spread)
 {
-    const char *const texts[] = {[FLEET_KEY_NAME] = key->name,
-                                 [FLEET_KEY_ID] = key->id,
-                                 [FLEET_KEY_PART] = rl_fleet_parts[key->part].id,
-                                 [FLEET_KEY_UNIT] = rl_unit_json(key->unit),
-                                 [FLEET_KEY_KIND] = key->ceiling ? "ceiling" : "time"};
-    return view_cell_text(texts[which]);
+    return &fleet_of(view)->keys[spread->key];
 }
 
-VIEW_CELL(key_cell, struct rl_fleet_spread, fleet_key_cell(&fleet_of(view)->keys[row->key], field->key));
+VIEW_CELL(name_cell, struct rl_fleet_spread, key_of(view, row)->name);
+VIEW_CELL(id_cell, struct rl_fleet_spread, key_of(view, row)->id);
+VIEW_CELL(part_cell, struct rl_fleet_spread, rl_fleet_parts[key_of(view, row)->part].id);
+VIEW_CELL(unit_cell, struct rl_fleet_spread, rl_unit_json(key_of(view, row)->unit));
 VIEW_CELL(limit_cell, struct rl_fleet_spread, rl_fleet_share(row->limit));
-
-/* For people, in its own unit. */
-static struct view_cell of_unit(enum rl_unit unit, double value)
-{
-    struct view_cell cell = view_cell_number(rl_value_of(value));
-    cell.unit = unit;
-    return cell;
-}
 
 enum people { MIDDLE, SLOWEST, BELOW, ABOVE, WIDTH, LIMIT };
 
@@ -48,7 +38,7 @@ static struct view_cell people_cell(const struct view *view, const struct view_f
                              [LIMIT] = rl_fleet_share(spread->limit)};
     if (field->key == LIMIT && !isfinite(spread->limit))
         return view_cell_absent("there are too few to judge");
-    return of_unit(field->key >= WIDTH ? RL_UNIT_FRACTION : key->unit, values[field->key]);
+    return view_cell_in(rl_value_of(values[field->key]), field->key >= WIDTH ? RL_UNIT_FRACTION : key->unit);
 }
 
 /* The GPU, or link, with the lowest rate of a ceiling. */
@@ -67,16 +57,15 @@ static struct view_cell slowest_of_cell(const struct view *view, const struct vi
 }
 
 /* clang-format off */
-#define KEY(which) VIEW_GET(TEXT, key_cell), .key = which
 #define NAME(words)                                                                                                                \
-    {.id = words, KEY(FLEET_KEY_NAME), .columns = MOST_NAME, .for_people = true, .help = "name of the figure"}
+    {.id = words, VIEW_GET(TEXT, name_cell), .columns = MOST_NAME, .for_people = true, .help = "name of the figure"}
 #define PEOPLE(which) VIEW_GET(NUMBER, people_cell), .key = which, .unit_of_row = true, .for_people = true
 static const struct view_field spread_fields[] = {
     {.id = "group", VIEW_AT(struct rl_fleet_spread, group), .help = "index of its group"},
-    {.id = "name", KEY(FLEET_KEY_NAME), .help = "roof, or kernel and variant"},
-    {.id = "id", KEY(FLEET_KEY_ID), .help = "what tells it from figures of the same name"},
-    {.id = "part", KEY(FLEET_KEY_PART), .help = "part of the GPU that it is about"},
-    {.id = "unit", KEY(FLEET_KEY_UNIT), .help = "unit of the values"},
+    {.id = "name", VIEW_GET(TEXT, name_cell), .help = "roof, or kernel and variant"},
+    {.id = "id", VIEW_GET(TEXT, id_cell), .help = "what tells it from figures of the same name"},
+    {.id = "part", VIEW_GET(TEXT, part_cell), .help = "part of the GPU that it is about"},
+    {.id = "unit", VIEW_GET(TEXT, unit_cell), .help = "unit of the values"},
     {.id = "gpus", .head = "GPUs", VIEW_AT(struct rl_fleet_spread, count), .help = "number of GPUs, or of links"},
     {.id = "median", VIEW_AT(struct rl_fleet_spread, median), .help = "median over the group"},
     {.id = "quantile_5", VIEW_AT(struct rl_fleet_spread, low), .help = "5 % lie below it"},
@@ -119,7 +108,7 @@ static struct view_cell setting_cell(const struct view *view, const struct view_
     const double numbers[] = {[USUAL] = setting->usual.v, [LEAST] = setting->least, [GREATEST] = setting->greatest};
     if (field->key != USUAL && setting->least == setting->greatest)
         return view_cell_absent("");
-    return of_unit(rl_evidences[setting->of].unit, numbers[field->key]);
+    return view_cell_in(rl_value_of(numbers[field->key]), rl_evidences[setting->of].unit);
 }
 
 /* clang-format off */
@@ -150,7 +139,7 @@ static struct view_cell settings_cell(const struct view *view, const struct view
             rows[i].alike = rl_arena_printf(view->arena, "%zu %s%s", found[i].other, *group->links ? "link" : "GPU",
                                             found[i].other == 1 ? " differs" : "s differ");
     }
-    return FLEET_ROWS(rows, count);
+    return view_cell_rows(VIEW_ROWS(rows, count));
 }
 
 /* ---- a group ---- */
@@ -172,37 +161,27 @@ static struct view_cell drivers_cell(const struct view *view, const struct view_
     struct driver_row *rows = rl_arena_alloc(view->arena, (group->driver_count + 1) * sizeof *rows);
     for (size_t i = 0; i < group->driver_count; i++)
         rows[i] = (struct driver_row){group->drivers[i], group->driver_records[i]};
-    return FLEET_ROWS(rows, group->driver_count);
+    return view_cell_rows(VIEW_ROWS(rows, group->driver_count));
 }
 
-enum group_words { LINKS, THINGS, TEXT, SUITE, DRIVERS, DRIVERS_COUNTED };
+VIEW_CELL_IF(links_cell, struct rl_fleet_group, *row->links, row->links);
+VIEW_CELL(things_cell, struct rl_fleet_group, *row->links ? row->links : "GPUs");
+VIEW_SAID(text_cell, struct rl_fleet_group, "", rl_fleet_group_text(row, &text));
+VIEW_CELL(suite_cell, struct rl_fleet_group, row->judged ? row->suite : rl_arena_printf(view->arena, "%s, not judged", row->suite));
 
-static struct view_cell words_cell(const struct view *view, const struct view_field *field, const void *row)
+enum { NAMES, NAMES_AND_NUMBERS };
+
+/* Names of drivers, and how many have each; with NAMES only where they do not have the same. */
+static struct view_cell drivers_text_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_fleet_group *group = row;
-    const bool counted = field->key == DRIVERS_COUNTED || group->driver_count > 1;
+    const bool numbers = field->key == NAMES_AND_NUMBERS;
     struct rl_buf text = RL_BUF_IN(view->arena);
-    switch ((enum group_words)field->key) {
-    case LINKS:
-        return view_cell_text(*group->links ? group->links : NULL);
-    case THINGS:
-        return view_cell_text(*group->links ? group->links : "GPUs");
-    case TEXT:
-        rl_fleet_group_text(group, &text);
-        break;
-    case SUITE:
-        rl_buf_addf(&text, "%s%s", group->suite, group->judged ? "" : ", not judged");
-        break;
-    case DRIVERS:
-    case DRIVERS_COUNTED: /* how many have each; otherwise only where they do not have the same */
-        for (size_t i = 0; i < group->driver_count; i++) {
-            rl_buf_adds(&text, i ? ", " : "");
-            rl_utf8_abbreviate(&text, group->drivers[i],
-                               field->key == DRIVERS_COUNTED ? MOST_DRIVER : strlen(group->drivers[i]) + 1);
-            if (counted)
-                rl_buf_addf(&text, " (%zu)", group->driver_records[i]);
-        }
-        break;
+    for (size_t i = 0; i < group->driver_count; i++) {
+        rl_buf_adds(&text, i ? ", " : "");
+        rl_utf8_abbreviate(&text, group->drivers[i], numbers ? MOST_DRIVER : strlen(group->drivers[i]) + 1);
+        if (numbers || group->driver_count > 1)
+            rl_buf_addf(&text, " (%zu)", group->driver_records[i]);
     }
     return view_cell_kept(view, &text);
 }
@@ -226,26 +205,26 @@ VIEW_WHEN(is_of_links, struct rl_fleet_group, *row->links);
 VIEW_WHEN(has_times, void, ((const struct view_fleet *)view->subject)->times);
 
 /* clang-format off */
-#define WORDS(which) VIEW_GET(TEXT, words_cell), .key = which
 static const struct view_field group_fields[] = {
     {.id = "card", .head = "GPU", VIEW_AT(struct rl_fleet_group, card), .columns = FLEET_MOST_WORDS, .help = "name of the product"},
     {.id = "tool_version", VIEW_AT(struct rl_fleet_group, tool_version), .help = "version of rooflight that measured"},
     {.id = "suite", VIEW_AT(struct rl_fleet_group, suite), .help = "what was measured"},
-    {.id = "links", WORDS(LINKS), .help = "how the links of the group go; null for GPUs"},
+    {.id = "links", VIEW_GET(TEXT, links_cell), .help = "how the links of the group go; null for GPUs"},
     {.id = "gpus", .head = "number", VIEW_AT(struct rl_fleet_group, record_count), .help = "number of GPUs, or of links"},
     {.id = "incomplete", VIEW_AT(struct rl_fleet_group, incomplete), .help = "how many of them are of incomplete captures"},
     {.id = "judged", VIEW_AT(struct rl_fleet_group, judged), .help = "whether there are enough to say who stands apart"},
     {.id = "looks", VIEW_AT(struct rl_fleet_group, looks), .help = "number of differences that were judged"},
     {.id = "drivers", .type = VIEW_TYPE_LIST, .get = drivers_cell, .record = &driver_record, .help = "versions of the driver"},
     {.id = "label", VIEW_GET(TEXT, group_label_cell), .for_people = true, .help = "label of its row in a list"},
-    {.id = "text", WORDS(TEXT), .for_people = true, .help = "how many of what"},
-    {.id = "drivers_text", WORDS(DRIVERS), .for_people = true, .help = "versions of the driver"},
-    {.id = "drivers_counted", .head = "drivers (number)", WORDS(DRIVERS_COUNTED),
+    {.id = "text", VIEW_GET(TEXT, text_cell), .for_people = true, .help = "how many of what"},
+    {.id = "drivers_text", VIEW_GET(TEXT, drivers_text_cell), .key = NAMES, .for_people = true, .help = "versions of the driver"},
+    {.id = "drivers_counted", .head = "drivers (number)", VIEW_GET(TEXT, drivers_text_cell), .key = NAMES_AND_NUMBERS,
      .wraps = true, .for_people = true, .help = "versions of the driver, and how many have each"},
-    {.id = "what", WORDS(THINGS), .columns = FLEET_MOST_WORDS, .for_people = true, .help = "'GPUs', or how its links go"},
+    {.id = "what", VIEW_GET(TEXT, things_cell), .columns = FLEET_MOST_WORDS, .for_people = true,
+     .help = "'GPUs', or how its links go"},
     {.id = "version", .head = "rooflight", VIEW_AT(struct rl_fleet_group, tool_version), .columns = 20, .for_people = true,
      .help = "version of rooflight that measured"},
-    {.id = "suite_text", .head = "suite", WORDS(SUITE),
+    {.id = "suite_text", .head = "suite", VIEW_GET(TEXT, suite_cell),
      .columns = FLEET_MOST_WORDS, .for_people = true, .help = "what was measured"},
     {.id = "too_few", VIEW_GET(WHOLE, too_few_cell), .for_people = true, .help = "how many it takes to be judged"},
     {.id = "ceilings", .type = VIEW_TYPE_LIST, .get = spreads_cell, .key = true, .record = &fleet_spread_record, .for_people = true,

@@ -9,16 +9,9 @@ struct fleet_row {
     const struct rl_fleet_unread *unread;
     const struct rl_fleet_suspect *suspect;
 };
-/* A list of `number` elements of an array. */
-#define FLEET_ROWS(array, number) view_cell_rows((struct view_rows){.first = (array), .stride = sizeof *(array), .count = (number)})
 
 /* The fleet of a view. */
 const struct rl_fleet *fleet_of(const struct view *view);
-
-/* Fields of a key. */
-enum fleet_key_text { FLEET_KEY_NAME, FLEET_KEY_ID, FLEET_KEY_PART, FLEET_KEY_UNIT, FLEET_KEY_KIND };
-/* One of these, `which`, as a cell. */
-struct view_cell fleet_key_cell(const struct rl_fleet_key *key, int which);
 
 /* ---- the records of lists ---- */
 

@@ -108,7 +108,7 @@ static struct view_cell parts_cell(const struct view *view, const struct view_fi
             parts[count++] =
                 (struct part_row){rl_fleet_parts[part].id, rl_fleet_share(deviation), fabs(deviation) > group->part[part].limit};
     }
-    return FLEET_ROWS(parts, count);
+    return view_cell_rows(VIEW_ROWS(parts, count));
 }
 
 static struct view_cell outliers_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -129,7 +129,7 @@ static struct view_cell outliers_cell(const struct view *view, const struct view
                                                .limit_share = rl_fleet_share(outlier->limit),
                                                .z = outlier->z};
     }
-    return FLEET_ROWS(figures, count);
+    return view_cell_rows(VIEW_ROWS(figures, count));
 }
 
 /* ---- a GPU that stands apart ---- */
@@ -141,85 +141,67 @@ static const struct view_field cause_fields[] = {
 };
 static const struct view_record cause_record = {.id = "cause", .help = "a likely cause", VIEW_FIELDS(cause_fields)};
 
-VIEW_CELL(causes_cell, void, FLEET_ROWS(view_fleet_suspect(row)->causes, view_fleet_suspect(row)->cause_count));
+VIEW_CELL(causes_cell, void, VIEW_ROWS(view_fleet_suspect(row)->causes, view_fleet_suspect(row)->cause_count));
 
-enum words { WHO, WHO_UUID, WHAT, WHY, WORST, CAUSE, ADVICE };
+VIEW_SAID(who_cell, void, "", rl_fleet_record_text(record_of(row), &text));
+VIEW_SAID(what_cell, void, "", rl_fleet_slowdown_text(fleet_of(view), view_fleet_suspect(row), &text));
+VIEW_SAID(why_cell, void, "", rl_fleet_causes_text(fleet_of(view), view_fleet_suspect(row), &text));
+/* The likeliest. */
+VIEW_CELL_IF(cause_cell, void, view_fleet_suspect(row)->cause_count, view_fleet_suspect(row)->causes[0].id);
+VIEW_CELL_IF(advice_cell, void, view_fleet_suspect(row)->cause_count, view_fleet_suspect(row)->causes[0].advice);
 
-static struct view_cell words_cell(const struct view *view, const struct view_field *field, const void *row)
+/* Of links those of both ends. */
+static struct view_cell who_uuid_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_fleet_suspect *suspect = view_fleet_suspect(row);
     const struct rl_fleet_record *record = record_of(row);
     struct rl_buf text = RL_BUF_IN(view->arena);
-    switch ((enum words)field->key) {
-    case WHO:
-        rl_fleet_record_text(record, &text);
-        break;
-    case WHO_UUID: /* of links those of both ends */
-        rl_fleet_record_text(record, &text);
-        rl_buf_addch(&text, ' ');
-        rl_utf8_abbreviate(&text, *record->uuid ? record->uuid : "UUID unknown", MOST_UUID);
-        rl_buf_adds(&text, *record->peer_uuid ? " " : "");
-        rl_utf8_abbreviate(&text, record->peer_uuid, MOST_UUID);
-        break;
-    case WHAT:
-        rl_fleet_slowdown_text(fleet_of(view), suspect, &text);
-        break;
-    case WHY:
-        rl_fleet_causes_text(fleet_of(view), suspect, &text);
-        break;
-    case WORST:
-        if (suspect->parts)
-            rl_buf_adds(&text, suspect->worst_key == RL_NONE ? rl_fleet_parts[suspect->worst_part].label
-                                                             : fleet_of(view)->keys[suspect->worst_key].name);
-        break;
-    case CAUSE: /* the likeliest */
-        rl_buf_adds(&text, suspect->cause_count ? suspect->causes[0].id : "");
-        break;
-    case ADVICE:
-        rl_buf_adds(&text, suspect->cause_count ? suspect->causes[0].advice : "");
-        break;
-    }
+    rl_fleet_record_text(record, &text);
+    rl_buf_addch(&text, ' ');
+    rl_utf8_abbreviate(&text, *record->uuid ? record->uuid : "UUID unknown", MOST_UUID);
+    rl_buf_adds(&text, *record->peer_uuid ? " " : "");
+    rl_utf8_abbreviate(&text, record->peer_uuid, MOST_UUID);
     return view_cell_kept(view, &text);
 }
 
-static struct view_cell worst_share_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_suspect *suspect = view_fleet_suspect(row);
-    return suspect->parts ? view_cell_number(rl_value_of(rl_fleet_share(suspect->worst))) : view_cell_absent("");
-}
+VIEW_CELL_IF(worst_cell, void, view_fleet_suspect(row)->parts,
+             view_fleet_suspect(row)->worst_key == RL_NONE ? rl_fleet_parts[view_fleet_suspect(row)->worst_part].label
+                                                           : fleet_of(view)->keys[view_fleet_suspect(row)->worst_key].name);
 
-/* `key`: figures beyond their limits; otherwise wrong results. */
-VIEW_CELL(count_cell, void, field->key ? view_fleet_suspect(row)->outlier_count : view_fleet_suspect(row)->wrong);
+VIEW_CELL_IF(worst_share_cell, void, view_fleet_suspect(row)->parts, rl_fleet_share(view_fleet_suspect(row)->worst));
 
 /* clang-format off */
-#define WORDS(which) VIEW_GET(TEXT, words_cell), .key = which
-#define WRONG {.id = "wrong_results", VIEW_GET(WHOLE, count_cell), .help = "number of variants with a wrong result"}
+#define WRONG {.id = "wrong_results", VIEW_IN(struct fleet_row, suspect, wrong), .help = "number of variants with a wrong result"}
 #define WHY_SLOW                                                                                                                   \
-    {.id = "why", .head = "likely cause, from the capture", WORDS(WHY), .wraps = true, .help = "the likely cause, from the capture"
-     static const struct view_field suspect_fields[] = { RECORD,
-     {.id = "text", .head = "what", WORDS(WHAT), .wraps = true, .help = "in what it stands apart, and by how much"}, WRONG,
-     {.id = "parts", .type = VIEW_TYPE_LIST, .get = parts_cell, .record = &part_record, .help = "the parts of the GPU"},
-     {.id = "figures", .type = VIEW_TYPE_LIST, .get = outliers_cell, .record = &outlier_record,
-     .help = "figures beyond their limit"},
-     {.id = "causes", .type = VIEW_TYPE_LIST, .get = causes_cell, .record = &cause_record, .help = "likely causes"},
-     {.id = "who", .head = "GPU", WORDS(WHO), .look = VIEW_LOOK_CODE, .for_people = true, .help = "which GPU, or which link"},
-     {.id = "who_uuid", .head = "GPU", WORDS(WHO_UUID), .look = VIEW_LOOK_CODE, .columns = 30, .wraps = true, .for_people = true,
-     .help = "which GPU, or which link, and its UUID"}, WHY_SLOW, .for_people = true},
-     {.id = "advice", .head = "look at", WORDS(ADVICE), .wraps = true, .for_people = true, .help = "what to look at"}, };
+    {.id = "why", .head = "likely cause, from the capture", VIEW_GET(TEXT, why_cell), .wraps = true,                               \
+     .help = "the likely cause, from the capture"
+static const struct view_field suspect_fields[] = {
+    RECORD,
+    {.id = "text", .head = "what", VIEW_GET(TEXT, what_cell), .wraps = true, .help = "in what it stands apart, and by how much"},
+    WRONG,
+    {.id = "parts", VIEW_GET_LIST(&part_record, parts_cell), .help = "the parts of the GPU"},
+    {.id = "figures", VIEW_GET_LIST(&outlier_record, outliers_cell), .help = "figures beyond their limit"},
+    {.id = "causes", VIEW_GET_LIST(&cause_record, causes_cell), .help = "likely causes"},
+    {.id = "who", .head = "GPU", VIEW_GET(TEXT, who_cell), .look = VIEW_LOOK_CODE, .for_people = true,
+     .help = "which GPU, or which link"},
+    {.id = "who_uuid", .head = "GPU", VIEW_GET(TEXT, who_uuid_cell), .look = VIEW_LOOK_CODE, .columns = 30, .wraps = true,
+     .for_people = true, .help = "which GPU, or which link, and its UUID"},
+    WHY_SLOW, .for_people = true},
+    {.id = "advice", .head = "look at", VIEW_GET(TEXT, advice_cell), .wraps = true, .for_people = true, .help = "what to look at"},
+};
 const struct view_record fleet_suspect_record = {
     .id = "suspect", .help = "a GPU, or the links between two ends, that stands apart", VIEW_FIELDS(suspect_fields)};
 
 static const struct view_field ticket_fields[] = {
     WHERE, CARD_OF,
-    {.id = "worst", WORDS(WORST), .help = "the part, or the one figure, that is slowest"},
+    {.id = "worst", VIEW_GET(TEXT, worst_cell), .help = "the part, or the one figure, that is slowest"},
     {.id = "slower_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = worst_share_cell,
      .help = "how much lower its rate is than the median of its group, as a share of it"},
-    {.id = "figures_beyond", VIEW_GET(WHOLE, count_cell), .key = true, .help = "number of figures beyond their limits"},
+    {.id = "figures_beyond", VIEW_IN(struct fleet_row, suspect, outlier_count), .help = "number of figures beyond their limits"},
     WRONG,
-    {.id = "cause", WORDS(CAUSE), .help = "the likeliest cause"},
-    {.id = "what", WORDS(WHAT), .help = "in what it stands apart, and by how much"},
+    {.id = "cause", VIEW_GET(TEXT, cause_cell), .help = "the likeliest cause"},
+    {.id = "what", VIEW_GET(TEXT, what_cell), .help = "in what it stands apart, and by how much"},
     WHY_SLOW},
-    {.id = "advice", WORDS(ADVICE), .help = "what to look at"},
+    {.id = "advice", VIEW_GET(TEXT, advice_cell), .help = "what to look at"},
     STARTED_AT, FILE_OF, OTHER_END,
 };
 /* clang-format on */
@@ -239,11 +221,7 @@ static struct view_cell counts_cell(const struct view *view, const struct view_f
 }
 
 /* Unread files have their path. */
-static struct view_cell file_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_record *record = record_of(row);
-    return view_cell_text(record ? rl_arena_printf(view->arena, "%s: ", record->path) : "");
-}
+VIEW_CELL(file_cell, void, record_of(row) ? rl_arena_printf(view->arena, "%s: ", record_of(row)->path) : "");
 
 /* How far an incomplete one came; why the others are not compared, and which counts in their place. */
 static struct view_cell about_cell(const struct view *view, const struct view_field *field, const void *row)

@@ -7,17 +7,12 @@
 
 /* ---- one prediction ---- */
 
-static const struct rl_gain_record *record_of(const void *row)
-{
-    return row;
-}
-
 enum text_key { TEXT_EXPERIMENT, TEXT_BROKEN, TEXT_MENDED, TEXT_RULE };
 
 static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_capture *capture = view_subject_of(view)->capture;
-    const struct rl_gain_record *record = record_of(row);
+    const struct rl_gain_record *record = row;
     const char *const texts[] = {
         [TEXT_EXPERIMENT] = capture->experiments[record->experiment].name,
         [TEXT_BROKEN] = capture->variants[record->broken].name,
@@ -59,12 +54,11 @@ struct view_rows view_gains(const struct view_subject *subject)
     return VIEW_ROWS(subject->gains, subject->gain_count);
 }
 
-VIEW_CELL(gains_cell, void, view_gains(row));
 VIEW_CELL(count_cell, struct view_subject, rl_gain_predictions(row->gains, view_gains(row).count));
 VIEW_CELL(error_cell, struct view_subject, rl_gain_median_error(row->gains, view_gains(row).count, RL_RULE_COUNT));
 
 static const struct view_field gains_fields[] = {
-    {.id = "gains", VIEW_GET_LIST(&view_record_gain, gains_cell), .help = "every pair of variants"},
+    {.id = "gains", VIEW_AT_ROWS(struct view_subject, gains, gain_count, &view_record_gain), .help = "every pair of variants"},
     {.id = "predictions", VIEW_GET(WHOLE, count_cell), .help = "how many of them a rule has predicted"},
     {.id = "median_error",
      .type = VIEW_TYPE_NUMBER,
@@ -74,25 +68,14 @@ static const struct view_field gains_fields[] = {
      .help = "median of the sizes of their errors"},
 };
 
-/* Where a rule has predicted something. */
-static struct view_rows predicted(const struct view *view, struct view_rows rows, size_t most)
-{
-    size_t *at = rl_arena_alloc(view->arena, rows.count * sizeof *at);
-    size_t count = 0;
-    for (size_t i = 0; i < rows.count && (most == 0 || count < most); i++)
-        if (rl_present(record_of(view_rows_at(&rows, i))->error))
-            at[count++] = rows.at ? rows.at[i] : i;
-    rows.at = at;
-    rows.count = count;
-    return rows;
-}
+VIEW_WHEN(is_predicted, struct rl_gain_record, rl_present(row->error));
 
 static const struct view_block gains_blocks[] = {
     {.kind = VIEW_BLOCK_TABLE,
      .field = "gains",
      .title = "Gains predicted by rules, and gains measured",
      .columns = "experiment,broken,mended,rule,predicted,measured,error",
-     .choose = predicted,
+     .only = is_predicted,
      .with = "predictions"},
     {.kind = VIEW_BLOCK_NOTE,
      .text = "{predictions prediction|predictions}; the median of the errors is {median_error}. A rule is tested on pairs of "

@@ -18,46 +18,47 @@ const char *view_range_path(const struct view *view, size_t range)
 /* ---- a gap ---- */
 
 struct gap {
-    enum rl_lane lane;
+    const struct rl_gap *of;
+    const struct rl_gap_cause *cause;
+    const struct rl_range *range; /* NULL: none */
     int64_t process;
     int gpu;
-    const char *cause, *cause_text, *where, *range_path, *range, *domain, *action, *advice;
-    uint64_t count;
-    double time_s, longest_s;
-    struct rl_value share, mean;
+    const char *where, *range_path, *action;
+    struct rl_value mean;
 };
 
 /* Counter collection is no part of the whole. */
-VIEW_WHEN(was_not_watched, struct gap, row->lane == RL_LANE_UNWATCHED);
+VIEW_WHEN(was_not_watched, struct gap, row->of->cause == RL_LANE_UNWATCHED);
+VIEW_CELL(cause_cell, struct gap, rl_lanes[row->of->cause].id);
 
 /* clang-format off */
 static const struct view_field gap_fields[] = {
     {.id = "process", VIEW_AT(struct gap, process), .shown = VIEW_ON_REQUEST, .help = "number of the process"},
     {.id = "gpu", .head = "GPU", VIEW_AT(struct gap, gpu), .shown = VIEW_SHOWN_WHEN_ANY, .help = "index of the GPU"},
-    {.id = "cause", VIEW_AT(struct gap, cause), .shown = VIEW_ON_REQUEST,
+    {.id = "cause", VIEW_GET(TEXT, cause_cell), .shown = VIEW_ON_REQUEST,
      .help = "why no kernel ran: 'idle_copy', 'idle_wait', 'idle_launch', 'idle_host', 'idle_unknown' or 'unwatched'"},
-    {.id = "cause_text", .head = "no kernel because of", VIEW_AT(struct gap, cause_text), .for_people = true, .identifies = true,
+    {.id = "cause_text", .head = "no kernel because of", VIEW_IN(struct gap, cause, label), .for_people = true, .identifies = true,
      .help = "the same for people"},
     {.id = "where", .head = "before launches in", VIEW_AT(struct gap, where), .for_people = true, .columns = PATH_COLUMNS,
      .shown = VIEW_SHOWN_WHEN_ANY, .look = VIEW_LOOK_CODE,
      .help = "NVTX range from which the next kernel was launched, and those around it"},
     {.id = "range_path", VIEW_AT(struct gap, range_path), .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "NVTX range from which the next kernel was launched, behind those around it; absent: none, or unknown"},
-    {.id = "range", VIEW_AT(struct gap, range), .shown = VIEW_ON_REQUEST, .optional = true, .help = "its name alone"},
-    {.id = "domain", VIEW_AT(struct gap, domain), .shown = VIEW_ON_REQUEST, .optional = true,
+    {.id = "range", VIEW_IN(struct gap, range, name), .shown = VIEW_ON_REQUEST, .optional = true, .help = "its name alone"},
+    {.id = "domain", VIEW_IN(struct gap, range, domain), .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "its domain; absent: the default one"},
-    {.id = "count", .head = "times", VIEW_AT(struct gap, count), .help = "times between two kernels that have something of it"},
-    {.id = "time_s", .head = "time", VIEW_AT(struct gap, time_s), .unit = RL_UNIT_SECOND,
+    {.id = "count", .head = "times", VIEW_IN(struct gap, of, count), .help = "times between two kernels that have something of it"},
+    {.id = "time_s", .head = "time", VIEW_IN(struct gap, of, total_s), .unit = RL_UNIT_SECOND,
      .help = "all of them: at most that much can be saved"},
-    {.id = "share", .head = "share", VIEW_AT(struct gap, share), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true,
+    {.id = "share", .head = "share", VIEW_IN(struct gap, of, share), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true,
      .excused = was_not_watched, .help = "share of the wall time"},
     {.id = "mean_s", .head = "mean", VIEW_AT(struct gap, mean), .unit = RL_UNIT_SECOND, .digits = 3, .scale = "gap",
      .help = "one of them on average"},
-    {.id = "longest_s", .head = "longest", VIEW_AT(struct gap, longest_s), .unit = RL_UNIT_SECOND, .digits = 3, .scale = "gap",
+    {.id = "longest_s", .head = "longest", VIEW_IN(struct gap, of, longest_s), .unit = RL_UNIT_SECOND, .digits = 3, .scale = "gap",
      .help = "the longest one"},
     {.id = "action", .head = "try", VIEW_AT(struct gap, action), .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "what to do about it, in few words"},
-    {.id = "advice", VIEW_AT(struct gap, advice), .shown = VIEW_ON_REQUEST, .wraps = true, .help = "the same in a sentence"},
+    {.id = "advice", VIEW_IN(struct gap, cause, advice), .shown = VIEW_ON_REQUEST, .wraps = true, .help = "the same in a sentence"},
 };
 /* clang-format on */
 const struct view_record view_record_gap = {.id = "gap", .help = "times without a kernel of one cause", VIEW_FIELDS(gap_fields)};
@@ -69,24 +70,16 @@ static struct view_rows rows_of(const struct view *view, const struct rl_gap *ga
     for (size_t i = 0; i < count; i++) {
         const struct rl_gap *gap = &gaps[i];
         const struct rl_timeline *timeline = view_subject_of(view)->analysis->over_time[gap->over_time].timeline;
-        const struct rl_range *range = gap->range == RL_NONE ? NULL : &capture->ranges[gap->range];
         const struct rl_gap_cause *cause = rl_gap_cause_of(gap->cause);
         const char *path = view_range_path(view, gap->range);
-        rows[i] = (struct gap){.lane = gap->cause,
+        rows[i] = (struct gap){.of = gap,
+                               .cause = cause,
+                               .range = gap->range == RL_NONE ? NULL : &capture->ranges[gap->range],
                                .process = (int64_t)capture->processes[timeline->process].pid,
                                .gpu = capture->gpus[timeline->gpu].index,
-                               .cause = rl_lanes[gap->cause].id,
-                               .cause_text = cause->label,
                                .where = path || !capture->range_count ? path : "no NVTX range",
                                .range_path = path,
-                               .range = range ? range->name : NULL,
-                               .domain = range ? range->domain : NULL,
                                .action = *cause->action ? cause->action : NULL,
-                               .advice = cause->advice,
-                               .count = gap->count,
-                               .time_s = gap->total_s,
-                               .longest_s = gap->longest_s,
-                               .share = gap->share,
                                .mean = rl_value_div(rl_value_of(gap->total_s), rl_value_of((double)gap->count), "no time")};
     }
     return VIEW_ROWS(rows, count);
@@ -99,7 +92,8 @@ struct view_cell view_gaps_cell(const struct view *view, const struct view_field
 }
 
 RL_COMPARATOR(by_time, struct gap,
-              rl_ascending(x->lane == RL_LANE_UNWATCHED, y->lane == RL_LANE_UNWATCHED) ?: rl_descending(x->time_s, y->time_s));
+              rl_ascending(x->of->cause == RL_LANE_UNWATCHED, y->of->cause == RL_LANE_UNWATCHED)
+                  ?: rl_descending(x->of->total_s, y->of->total_s));
 
 struct view_rows view_gaps(const struct view *view)
 {
@@ -205,7 +199,8 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
                                 : rl_value_div(rl_value_of(no_kernel_s), rl_value_of(whole_s), "no kernel ran"));
 }
 
-VIEW_CELL(list_cell, void, field->key ? view_gaps(view) : view_gap_causes(view));
+VIEW_CELL(gaps_cell, void, view_gaps(view));
+VIEW_CELL(causes_cell, void, view_gap_causes(view));
 
 VIEW_WHEN(has_gaps, void, view_subject_of(view)->analysis->gap_count > 0);
 
@@ -218,8 +213,8 @@ static const struct view_field gaps_fields[] = {
      .help = "wall time: from the first activity to the last, counter collection left out, added up over GPUs"},
     {.id = "no_kernel_s", FIGURE(NO_KERNEL_S, SECOND), .help = "of that, time in which no kernel ran"},
     {.id = "no_kernel", FIGURE(NO_KERNEL, FRACTION), .help = "its share"},
-    {.id = "causes", VIEW_GET_LIST(&view_record_gap_cause, list_cell), .key = 0, .help = "the same by cause, the largest first"},
-    {.id = "gaps", VIEW_GET_LIST(&view_record_gap, list_cell), .key = 1,
+    {.id = "causes", VIEW_GET_LIST(&view_record_gap_cause, causes_cell), .help = "the same by cause, the largest first"},
+    {.id = "gaps", VIEW_GET_LIST(&view_record_gap, gaps_cell),
      .help = "by cause and by the NVTX range of the next launch, the one that cost most first"},
 };
 static const struct view_block gaps_blocks[] = {

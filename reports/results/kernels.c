@@ -98,35 +98,9 @@ static struct view_cell gpu_cell(const struct view *view, const struct view_fiel
     return field->type == VIEW_TYPE_TEXT ? view_cell_text(gpu->name) : view_cell_integer(gpu->index);
 }
 
-enum name_key { NAME_ID, NAME_FULL, NAME_SHORT, NAME_EXPERIMENT, NAME_VARIANT, NAME_TIMING, NAME_NVTX };
-
-static const char *kernel_name(const struct view_kernel *row, enum name_key key)
-{
-    switch (key) {
-    case NAME_ID:
-        return row->family ? row->family->id : row->class ? row->class->id : NULL;
-    case NAME_FULL:
-        return row->kernel->name;
-    case NAME_SHORT:
-        return row->result->short_name;
-    case NAME_TIMING:
-        return row->kernel->timing;
-    case NAME_NVTX:
-        return row->kernel->nvtx;
-    default:
-        return NULL;
-    }
-}
-
-static struct view_cell name_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_kernel *of = row;
-    if (field->key == NAME_EXPERIMENT)
-        return view_cell_text(of->variant ? view_subject_of(view)->capture->experiments[of->variant->experiment].name : NULL);
-    if (field->key == NAME_VARIANT)
-        return view_cell_text(of->variant ? of->variant->name : NULL);
-    return view_cell_text(of->kernel ? kernel_name(of, (enum name_key)field->key) : NULL);
-}
+VIEW_CELL(id_cell, struct view_kernel, row->family ? row->family->id : row->class ? row->class->id : NULL);
+VIEW_CELL_IF(experiment_cell, struct view_kernel, row->variant,
+             view_subject_of(view)->capture->experiments[row->variant->experiment].name);
 
 /* "gemm, 511 shapes", "coalescing / stride_1". */
 static struct view_cell label_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -177,18 +151,6 @@ static struct view_cell shape_cell(const struct view *view, const struct view_fi
     if (!shape || shape[0] == 0) /* no threads: unknown */
         return view_cell_absent("");
     return view_cell_rows(VIEW_ROWS(shape, 3));
-}
-
-enum launch_key { LAUNCH_STATIC, LAUNCH_REGISTERS, LAUNCH_LOCAL };
-
-static struct view_cell launch_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_kernel *kernel = ((const struct view_kernel *)row)->kernel;
-    if (!kernel)
-        return view_cell_absent("");
-    return view_cell_number(field->key == LAUNCH_STATIC      ? kernel->static_shared_bytes
-                            : field->key == LAUNCH_REGISTERS ? kernel->registers_per_thread
-                                                             : kernel->local_bytes_per_thread);
 }
 
 VIEW_CELL(dynamic_cell, struct view_kernel,
@@ -363,29 +325,21 @@ VIEW_CELL(occupancy_cell, struct view_kernel,
 VIEW_CELL_IF(clock_cell, struct view_kernel, row->kernel && !row->family && row->kernel->clock.clock != RL_CLOCK_UNKNOWN,
              view_cell_record(&row->kernel->clock));
 
-static struct view_cell evidence_cell(const struct view *view, const struct view_field *field, const void *row)
+/* Its place in the capture. */
+static size_t place_of(const struct view *view, const struct view_kernel *row)
 {
-    const struct view_kernel *of = row;
-    const struct rl_capture *capture = view_subject_of(view)->capture;
-    if (of->family || !of->kernel)
-        return view_cell_absent("");
-    return view_cell_text(rl_evidence_name(rl_evidence_of(capture, (size_t)(of->kernel - capture->kernels))));
+    return (size_t)(row->kernel - view_subject_of(view)->capture->kernels);
 }
+
+VIEW_CELL_IF(evidence_cell, struct view_kernel, !row->family && row->kernel,
+             rl_evidence_name(rl_evidence_of(view_subject_of(view)->capture, place_of(view, row))));
 
 /* Where none of its metrics is an estimate there is nothing to say. */
 VIEW_CELL_IF(half_widths_cell, struct view_kernel, row->metrics.estimate, view_cell_record(&row->metrics));
-VIEW_CELL(findings_cell, struct view_kernel,
-          !row->result ? view_cell_absent("") : view_cell_rows(VIEW_ROWS(row->result->findings, row->result->finding_count)));
 
 /* Silently absent where nothing was sampled. */
-static struct view_cell sampled_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_kernel *of = row;
-    const struct rl_capture *capture = view_subject_of(view)->capture;
-    if (of->family || !of->kernel || !capture->sampling_count)
-        return view_cell_absent("");
-    return view_cell_rows(view_sampled_of(capture, (size_t)(of->kernel - capture->kernels)));
-}
+VIEW_CELL_IF(sampled_cell, struct view_kernel, !row->family && row->kernel && view_subject_of(view)->capture->sampling_count,
+             view_sampled_of(view_subject_of(view)->capture, place_of(view, row)));
 
 /* ---- what needs no note ---- */
 
@@ -395,25 +349,24 @@ VIEW_WHEN(has_no_figures, void, !is_measured(row));
 /* A run of several launches has none. */
 VIEW_WHEN(is_run, struct view_kernel, !row->kernel || !is_measured(row));
 
-#define TEXT(which)    VIEW_GET(TEXT, name_cell), .key = (which)
 #define LIMITER(which) .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = limiter_share_cell, .key = (which)
 #define FIGURE(which)  VIEW_GET(NUMBER, figure_cell), .key = (which)
 
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
-    {.id = "id", .head = "id", TEXT(NAME_ID),
+    {.id = "id", .head = "id", VIEW_GET(TEXT, id_cell),
      .help = "short name of the class, or of a family of classes, the same in every capture"},
     {.id = "gpu", .head = "GPU", VIEW_GET(INTEGER, gpu_cell), .help = "index of the GPU"},
     {.id = "gpu_name", VIEW_GET(TEXT, gpu_cell), .help = "name of the GPU"},
-    {.id = "name", TEXT(NAME_FULL), .help = "name of the kernel in full"},
-    {.id = "short_name", TEXT(NAME_SHORT), .help = "its name without types and arguments"},
+    {.id = "name", VIEW_IN(struct view_kernel, kernel, name), .help = "name of the kernel in full"},
+    {.id = "short_name", VIEW_IN(struct view_kernel, result, short_name), .help = "its name without types and arguments"},
     {.id = "label", .head = "kernel", VIEW_GET(TEXT, label_cell), .columns = VIEW_NAME_COLUMNS,
      .identifies = true, .help = "experiment and variant, or the shortest name that tells it from others"},
     {.id = "line", .head = "variant", VIEW_GET(TEXT, line_cell), .columns = VIEW_NAME_COLUMNS, .for_people = true,
      .identifies = true, .help = "the variant, or a kernel of it"},
-    {.id = "experiment", .head = "experiment", TEXT(NAME_EXPERIMENT), .columns = VIEW_NAME_COLUMNS,
+    {.id = "experiment", .head = "experiment", VIEW_GET(TEXT, experiment_cell), .columns = VIEW_NAME_COLUMNS,
      .help = "experiment of the suite; absent: not of the suite"},
-    {.id = "variant", .head = "variant", TEXT(NAME_VARIANT), .columns = VIEW_NAME_COLUMNS,
+    {.id = "variant", .head = "variant", VIEW_IN(struct view_kernel, variant, name), .columns = VIEW_NAME_COLUMNS,
      .help = "variant of the experiment; absent: not of the suite"},
     {.id = "grid", VIEW_GET_LIST(&extent_record, shape_cell), .key = 0, .help = "blocks of the grid in x, y and z"},
     {.id = "block", VIEW_GET_LIST(&extent_record, shape_cell), .key = 1, .help = "threads of a block in x, y and z"},
@@ -424,11 +377,11 @@ static const struct view_field kernel_fields[] = {
     {.id = "populations", VIEW_GET(WHOLE, population_cell), .key = 1, .help = "how many kinds there are"},
     {.id = "dynamic_shared_bytes", .type = VIEW_TYPE_WHOLE, .unit = RL_UNIT_SIZE, .get = dynamic_cell,
      .help = "dynamic shared memory of a block"},
-    {.id = "static_shared_bytes", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SIZE, .get = launch_cell, .key = LAUNCH_STATIC,
+    {.id = "static_shared_bytes", VIEW_IN(struct view_kernel, kernel, static_shared_bytes), .unit = RL_UNIT_SIZE,
      .help = "static shared memory of a block"},
-    {.id = "registers_per_thread", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_COUNT, .get = launch_cell, .key = LAUNCH_REGISTERS,
+    {.id = "registers_per_thread", VIEW_IN(struct view_kernel, kernel, registers_per_thread), .unit = RL_UNIT_COUNT,
      .help = "32-bit registers of a thread"},
-    {.id = "local_bytes_per_thread", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SIZE, .get = launch_cell, .key = LAUNCH_LOCAL,
+    {.id = "local_bytes_per_thread", VIEW_IN(struct view_kernel, kernel, local_bytes_per_thread), .unit = RL_UNIT_SIZE,
      .help = "local memory of a thread"},
     {.id = "launches", .head = "launches", VIEW_GET(WHOLE, whole_cell), .key = WHOLE_LAUNCHES,
      .help = "number of launches in the session"},
@@ -440,10 +393,11 @@ static const struct view_field kernel_fields[] = {
     {.id = "gpu_s_is", VIEW_GET(TEXT, state_cell), .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
     {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = share_cell,
      .help = "its share of the GPU time of all kernels"},
-    {.id = "timing", TEXT(NAME_TIMING), .help = "how times were taken; absent: there are none"},
+    {.id = "timing", VIEW_IN(struct view_kernel, kernel, timing), .help = "how times were taken; absent: there are none"},
     {.id = "clock", VIEW_GET_RECORD(&view_record_clock, clock_cell), .optional = true,
      .help = "what recording added to these times, which was subtracted; absent: several shapes, or unknown"},
-    {.id = "nvtx", TEXT(NAME_NVTX), .help = "path of NVTX ranges around it; imported of several runs: which run"},
+    {.id = "nvtx", VIEW_IN(struct view_kernel, kernel, nvtx),
+     .help = "path of NVTX ranges around it; imported of several runs: which run"},
     {.id = "result", VIEW_GET(TEXT, result_cell), .help = "whether the result was right: 'ok', 'WRONG' or 'not checked'"},
     {.id = "duration_s", .head = "time", .label = "median time", .type = VIEW_TYPE_RECORD, .digits = 4,
      .record = &view_record_times, .get = duration_cell, .excused = has_no_figures,
@@ -475,7 +429,8 @@ static const struct view_field kernel_fields[] = {
      .help = "what its metrics and limits rest on: 'counted', 'sampled' or 'none'; absent: several launches or shapes"},
     {.id = "half_widths", VIEW_GET_RECORD(&view_record_half_widths, half_widths_cell),
      .optional = true, .help = "half of the 95 % CIs of metrics that are estimates from samples; absent: none is"},
-    {.id = "findings", VIEW_GET_LIST(&view_record_finding, findings_cell), .help = "what stands out, with advice"},
+    {.id = "findings", VIEW_IN_ROWS(struct view_kernel, result, findings, finding_count, &view_record_finding),
+     .help = "what stands out, with advice"},
     {.id = "sampled", VIEW_GET_LIST(&view_record_sampled, sampled_cell), .optional = true,
      .help = "estimates from samples of the whole GPU, with intervals; absent: nothing was sampled"},
     {.id = "sampled_stall", VIEW_GET_RECORD(&view_record_sampled_stall, view_sampled_stall_cell),

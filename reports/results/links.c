@@ -14,85 +14,41 @@ static const struct rl_links *links_of(const struct view *view)
 
 /* ---- a link ---- */
 
-static const struct rl_link *link_of(const struct view *view, const void *row)
-{
-    const struct rl_links *links = links_of(view);
-    return &links->capture->links[(const struct rl_link_result *)row - links->links];
-}
-
 static struct view_cell end_gpu_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_link *link = link_of(view, row);
+    const struct rl_link *link = ((const struct rl_link_result *)row)->of;
     const size_t gpu = field->key ? link->to_gpu : link->from_gpu;
     return gpu == RL_NONE ? view_cell_absent("the host") : view_cell_integer(links_of(view)->capture->gpus[gpu].index);
 }
 
-enum link_text { VIA, KIND, TOPOLOGY, ACCESS, FAILURE };
+VIEW_CELL(kind_cell, struct rl_link_result, links_of(view)->kinds[row->kind].label);
 
-static struct view_cell link_text_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_link *link = link_of(view, row);
-    const struct rl_link_result *result = row;
-    const char *const texts[] = {[VIA] = link->via,
-                                 [KIND] = links_of(view)->kinds[result->kind].label,
-                                 [TOPOLOGY] = link->topology,
-                                 [ACCESS] = link->access,
-                                 [FAILURE] = link->failure};
-    assert((size_t)field->key < RL_COUNT(texts));
-    return view_cell_text(texts[field->key]);
-}
-
-enum link_number { NVLINKS, NVLINK_VERSION, PCIE_GENERATION, PCIE_WIDTH };
-
-static struct view_cell link_number_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_link *link = link_of(view, row);
-    const struct rl_value values[] = {[NVLINKS] = link->nvlinks,
-                                      [NVLINK_VERSION] = link->nvlink_version,
-                                      [PCIE_GENERATION] = link->pcie_generation,
-                                      [PCIE_WIDTH] = link->pcie_width};
-    assert((size_t)field->key < RL_COUNT(values));
-    return view_cell_number(values[field->key]);
-}
-
-enum link_stats { RATE, BOTH, TOGETHER, LATENCY };
-
-static struct view_cell link_stats_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_link_result *result = row;
-    const struct rl_stats *const stats[] = {
-        [RATE] = &result->rate, [BOTH] = &result->both, [TOGETHER] = &result->together, [LATENCY] = &result->latency};
-    assert((size_t)field->key < RL_COUNT(stats));
-    return view_cell_stats(stats[field->key]);
-}
-
-#define LINK_TEXT(which)      VIEW_GET(TEXT, link_text_cell), .key = which
-#define LINK_NUMBER(which)    VIEW_GET(NUMBER, link_number_cell), .key = which
-#define LINK_STATS(which, of) .type = VIEW_TYPE_RECORD, .record = &view_record_##of, .get = link_stats_cell, .key = which
+#define LINK(member)      VIEW_IN(struct rl_link_result, of, member)
+#define STATS(member, as) VIEW_AT(struct rl_link_result, member), .record = &view_record_##as
 
 /* clang-format off */
 static const struct view_field link_fields[] = {
     {.id = "from_gpu", VIEW_GET(INTEGER, end_gpu_cell), .key = 0, .help = "index of the GPU where it begins; absent: the host"},
     {.id = "to_gpu", VIEW_GET(INTEGER, end_gpu_cell), .key = 1, .help = "index of the GPU where it ends; absent: the host"},
-    {.id = "via", LINK_TEXT(VIA), .help = "'nvlink', 'nvswitch', 'c2c', 'pcie', 'host' (through its memory) or 'unknown'"},
-    {.id = "kind", LINK_TEXT(KIND), .help = "what it is: links of one kind should be equal"},
-    {.id = "topology", LINK_TEXT(TOPOLOGY), .help = "what lies between its ends, in nvidia-smi's words"},
-    {.id = "access", LINK_TEXT(ACCESS), .help = "whether one end can reach the other's memory, or why not"},
-    {.id = "nvlinks", LINK_NUMBER(NVLINKS), .help = "active NVLinks on this route"},
-    {.id = "nvlink_version", LINK_NUMBER(NVLINK_VERSION), .help = "their version"},
-    {.id = "pcie_generation", LINK_NUMBER(PCIE_GENERATION), .help = "the most that its ends support"},
-    {.id = "pcie_width", LINK_NUMBER(PCIE_WIDTH), .help = "the most that its ends support"},
+    {.id = "via", LINK(via), .help = "'nvlink', 'nvswitch', 'c2c', 'pcie', 'host' (through its memory) or 'unknown'"},
+    {.id = "kind", VIEW_GET(TEXT, kind_cell), .help = "what it is: links of one kind should be equal"},
+    {.id = "topology", LINK(topology), .help = "what lies between its ends, in nvidia-smi's words"},
+    {.id = "access", LINK(access), .help = "whether one end can reach the other's memory, or why not"},
+    {.id = "nvlinks", LINK(nvlinks), .help = "active NVLinks on this route"},
+    {.id = "nvlink_version", LINK(nvlink_version), .help = "their version"},
+    {.id = "pcie_generation", LINK(pcie_generation), .help = "the most that its ends support"},
+    {.id = "pcie_width", LINK(pcie_width), .help = "the most that its ends support"},
     {.id = "theoretical", VIEW_AT(struct rl_link_result, theory), .unit = RL_UNIT_BYTE_PER_SECOND,
      .help = "rate in one direction, from version and width"},
-    {.id = "measured", LINK_STATS(RATE, rates), .help = "rate alone, of the size of copy that is fastest"},
+    {.id = "measured", STATS(rate, rates), .help = "rate alone, of the size of copy that is fastest"},
     {.id = "copy_bytes", VIEW_AT(struct rl_link_result, rate_bytes), .help = "bytes of those copies"},
-    {.id = "both_ways", LINK_STATS(BOTH, rates), .help = "both directions at once, added up; of the first link of a pair"},
-    {.id = "together", LINK_STATS(TOGETHER, rates), .help = "rate while all GPUs use theirs to or from the host"},
-    {.id = "latency_s", LINK_STATS(LATENCY, times), .help = "time of a small copy in a chain of them"},
+    {.id = "both_ways", STATS(both, rates), .help = "both directions at once, added up; of the first link of a pair"},
+    {.id = "together", STATS(together, rates), .help = "rate while all GPUs use theirs to or from the host"},
+    {.id = "latency_s", STATS(latency, times), .help = "time of a small copy in a chain of them"},
     {.id = "share", VIEW_AT(struct rl_link_result, share), .unit = RL_UNIT_FRACTION, .help = "rate over the theoretical one"},
     {.id = "share_of_kind", VIEW_AT(struct rl_link_result, of_kind), .unit = RL_UNIT_FRACTION,
      .help = "rate over the median of its kind"},
-    {.id = "failure", LINK_TEXT(FAILURE), .help = "why it was not measured, or only in part"},
+    {.id = "failure", LINK(failure), .help = "why it was not measured, or only in part"},
 };
 /* clang-format on */
 const struct view_record view_record_link = {.id = "link", .help = "one direction between two ends", VIEW_FIELDS(link_fields)};
@@ -241,44 +197,39 @@ const struct view_record view_record_link_finding = {
 
 /* ---- the links of a machine ---- */
 
-enum list_key { LIST_LINKS, LIST_KINDS, LIST_MATRIX, LIST_FINDINGS, LIST_TOTALS };
+static struct view_cell matrix_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const size_t gpus = links_of(view)->capture->gpu_count;
+    struct matrix_row *rows = rl_arena_alloc(view->arena, (gpus + 1) * sizeof *rows);
+    for (size_t i = 0; i <= gpus; i++)
+        rows[i].from = i;
+    return view_cell_rows(VIEW_ROWS(rows, gpus + 1));
+}
 
-static struct view_cell list_cell(const struct view *view, const struct view_field *field, const void *row)
+VIEW_CELL(links_cell, struct rl_links, VIEW_ROWS(row->links, row->capture->link_count));
+
+static struct view_cell totals_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_links *links = row;
-    if (field->key == LIST_MATRIX) {
-        size_t gpus = links->capture->gpu_count;
-        struct matrix_row *rows = rl_arena_alloc(view->arena, (gpus + 1) * sizeof *rows);
-        for (size_t i = 0; i <= gpus; i++)
-            rows[i].from = i;
-        return view_cell_rows(VIEW_ROWS(rows, gpus + 1));
-    }
     struct rl_link_total *totals = rl_arena_alloc(view->arena, 2 * sizeof *totals);
     totals[0] = links->from_host;
     totals[1] = links->to_host;
-    const struct view_rows rows[] = {
-        [LIST_TOTALS] = {totals, sizeof *totals, links->from_host.together.n || links->to_host.together.n ? 2 : 0, NULL},
-        [LIST_LINKS] = {links->links, sizeof *links->links, links->capture->link_count, NULL},
-        [LIST_KINDS] = {links->kinds, sizeof *links->kinds, links->kind_count, NULL},
-        [LIST_FINDINGS] = {links->findings, sizeof *links->findings, links->finding_count, NULL},
-    };
-    assert((size_t)field->key < RL_COUNT(rows));
-    return view_cell_rows(rows[field->key]);
+    return view_cell_rows(VIEW_ROWS(totals, totals[0].together.n || totals[1].together.n ? 2 : 0));
 }
-
-#define LIST(which, of) .type = VIEW_TYPE_LIST, .record = (of), .get = list_cell, .key = which
 
 /* clang-format off */
 static const struct view_field links_fields[] = {
-    {.id = "links", LIST(LIST_LINKS, &view_record_link), .help = "every link"},
-    {.id = "kinds", LIST(LIST_KINDS, &kind_record), .help = "links that should be equal"},
-    {.id = "matrix", LIST(LIST_MATRIX, &matrix_record), .for_people = true, .help = "rates by both ends"},
+    {.id = "links", VIEW_GET_LIST(&view_record_link, links_cell), .help = "every link"},
+    {.id = "kinds", VIEW_AT_ROWS(struct rl_links, kinds, kind_count, &kind_record), .help = "links that should be equal"},
+    {.id = "matrix", VIEW_GET_LIST(&matrix_record, matrix_cell), .for_people = true, .help = "rates by both ends"},
     {.id = "host_to_all", VIEW_AT_MEMBER(struct rl_links, from_host, &view_record_link_total),
      .help = "from the host to all GPUs at once"},
     {.id = "all_to_host", VIEW_AT_MEMBER(struct rl_links, to_host, &view_record_link_total),
      .help = "from all GPUs at once to the host"},
-    {.id = "totals", LIST(LIST_TOTALS, &view_record_link_total), .for_people = true, .help = "all GPUs and the host at once"},
-    {.id = "link_findings", LIST(LIST_FINDINGS, &view_record_link_finding), .help = "findings about links"},
+    {.id = "totals", VIEW_GET_LIST(&view_record_link_total, totals_cell), .for_people = true,
+     .help = "all GPUs and the host at once"},
+    {.id = "link_findings", VIEW_AT_ROWS(struct rl_links, findings, finding_count, &view_record_link_finding),
+     .help = "findings about links"},
 };
 /* clang-format on */
 

@@ -74,8 +74,8 @@ static bool can_be_column(const struct view *view, const struct view_field *fiel
 /* Whether it is there. */
 static bool add_column(struct view_listing *listing, const struct view_path *path, size_t element, bool asked_for)
 {
-    RL_GROW(listing->columns, listing->column_count + 1, listing->column_cap);
-    listing->columns[listing->column_count++] = (struct view_column){.path = *path, .element = element, .least = INFINITY};
+    RL_APPEND(listing->columns, listing->column_count, listing->column_cap,
+              (struct view_column){.path = *path, .element = element, .least = INFINITY});
     if (!span_last(listing) && !asked_for && view_path_field(path)->shown != VIEW_SHOWN)
         return listing->column_count--, false;
     return true;

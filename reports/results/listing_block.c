@@ -38,6 +38,8 @@ struct view_rows view_block_rows(const struct view *view, const struct view_bloc
 {
     if (block && block->choose)
         return block->choose(view, rows, most);
+    if (block && block->only)
+        rows = view_rows_where(view, rows, block->only);
     rows.count = most && most < rows.count ? most : rows.count;
     return rows;
 }

@@ -62,10 +62,7 @@ static void merge(struct notes *notes, size_t index, size_t row_count)
 /* Whether the value's absence in a row needs no note. */
 static bool is_excused(const struct view_listing *listing, const struct view_path *path, const void *row)
 {
-    for (size_t i = 0; i < path->count; i++)
-        if (path->step[i]->excused && path->step[i]->excused(listing->view, row))
-            return true;
-    return false;
+    return RL_ANY(i, path->count, path->step[i]->excused && path->step[i]->excused(listing->view, row));
 }
 
 const char *view_listing_missing(const struct view_listing *listing, size_t row, size_t column)
@@ -109,10 +106,7 @@ static const struct view_field *identity(const struct view_listing *listing)
 /* How many rows a note could be about. */
 static size_t expected(const struct view_listing *listing, const struct note *note)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < listing->rows.count; i++)
-        count += !is_excused(listing, note->path, view_rows_at(&listing->rows, i));
-    return count;
+    return RL_SUM(size_t, i, listing->rows.count, !is_excused(listing, note->path, view_rows_at(&listing->rows, i)));
 }
 
 /* " (stride_1, stride_2)", or the number of rows when they are many; nothing when the note is about all. */
@@ -140,10 +134,7 @@ static void add_rows(struct rl_buf *text, const struct note *note, const struct 
 /* Whether a column before this one is of the same field. */
 static bool is_again(const struct view_listing *listing, size_t column)
 {
-    for (size_t i = 0; i < column; i++)
-        if (view_path_field(&listing->columns[i].path) == view_path_field(&listing->columns[column].path))
-            return true;
-    return false;
+    return RL_ANY(i, column, view_path_field(&listing->columns[i].path) == view_path_field(&listing->columns[column].path));
 }
 
 void view_listing_definitions(const struct view_listing *listing, struct rl_buf *out)

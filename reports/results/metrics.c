@@ -55,13 +55,13 @@ static struct view_cell half_width_cell(const struct view *view, const struct vi
 
 static bool is_listed(const struct view *view, const struct view_field *field)
 {
-    return rl_metric_listed(((const struct view_subject *)view->subject)->analysis, (enum rl_metric)field->key);
+    return rl_metric_listed(view_subject_of(view)->analysis, (enum rl_metric)field->key);
 }
 
 /* Only of captures in which something was sampled. */
 static bool is_listed_half_width(const struct view *view, const struct view_field *field)
 {
-    return is_listed(view, field) && ((const struct view_subject *)view->subject)->capture->sampled_count > 0;
+    return is_listed(view, field) && view_subject_of(view)->capture->sampled_count > 0;
 }
 
 /* A run of several launches has no occupancy. */

@@ -1,12 +1,7 @@
 /* occupancy.c - how many blocks and warps an SM can hold, and what allows no more. */
 #include "show_parts.h"
 
-static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_IN(view->arena);
-    rl_occupancy_limiter_text(row, &text);
-    return view_cell_kept(view, &text);
-}
+VIEW_SAID(limiter_cell, struct rl_occupancy, "", rl_occupancy_limiter_text(row, &text));
 
 /* One of the resources, where together they are too wide. */
 static struct view_cell single_cell(const struct view *view, const struct view_field *field, const void *row)

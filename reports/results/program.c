@@ -9,11 +9,6 @@
 
 enum { MOST_KERNELS = 10, MOST_RANGES = 40, MOST_SHAPES = 5 };
 
-static const struct view_subject *subject_of(const struct view *view)
-{
-    return view->subject;
-}
-
 static struct view_cell uncounted_list(const struct view *view, const struct view_field *field, const void *row)
 {
     size_t count;
@@ -26,9 +21,7 @@ static struct view_cell uncounted_list(const struct view *view, const struct vie
     return view_cell_rows(VIEW_ROWS(kept, count));
 }
 
-VIEW_CELL(time_is_cell, struct rl_program,
-          field->type == VIEW_TYPE_TEXT ? view_cell_text(rl_time_state_name(row->coverage.time.state))
-                                        : view_cell_number(rl_value_of(row->coverage.time.error_ns * 1e-9)));
+VIEW_CELL(time_is_cell, struct rl_program, rl_time_state_name(row->coverage.time.state));
 
 VIEW_CELL(gpu_s_cell, struct rl_program, view_cell_signed(rl_value_of(row->gpu_s), rl_time_state_sign(row->coverage.time.state)));
 
@@ -36,17 +29,12 @@ VIEW_CELL(timed_share_cell, struct rl_program,
           rl_value_div(rl_value_of((double)row->coverage.time.timed), rl_value_of((double)row->coverage.time.launches),
                        "no launches"));
 
-static struct view_cell gaps_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_IN(view->arena);
-    rl_coverage_gaps_text(&((const struct rl_program *)row)->coverage, &text);
-    return view_cell_kept(view, &text);
-}
+VIEW_SAID(gaps_cell, struct rl_program, "", rl_coverage_gaps_text(&row->coverage, &text));
 
 /* Some shapes of a family are counted for all. */
 static struct view_cell sampled_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_families *rows = subject_of(view)->program_rows;
+    const struct rl_families *rows = view_subject_of(view)->program_rows;
     const double whole_ns = ((const struct rl_program *)row)->coverage.time.ns;
     if (!rows->folded || whole_ns <= 0)
         return view_cell_absent("");
@@ -69,7 +57,7 @@ static double not_placed_s(const struct view_subject *subject)
 
 static struct view_cell evidence_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct view_subject *subject = subject_of(view);
+    const struct view_subject *subject = view_subject_of(view);
     const double seconds = field->key == EVIDENCE_PLACE ? not_placed_s(subject) : rl_families_sampled_s(subject->program_rows);
     if (field->key == EVIDENCE_SECONDS)
         return view_cell_number(rl_value_of(seconds));
@@ -77,40 +65,11 @@ static struct view_cell evidence_cell(const struct view *view, const struct view
     return view_cell_number(rl_value_div(rl_value_of(seconds), rl_value_of(all_s), "no launch was timed"));
 }
 
-enum list_key { LIST_PROCESSES, LIST_GPUS, LIST_TRANSFERS, LIST_KERNELS };
-
-static struct view_cell list_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_capture *capture = subject_of(view)->capture;
-    const struct rl_program *program = row;
-    const struct rl_families *rows = subject_of(view)->program_rows;
-    switch ((enum list_key)field->key) {
-    case LIST_PROCESSES:
-        return view_cell_rows(VIEW_ROWS(capture->processes, capture->process_count));
-    case LIST_GPUS:
-        return view_cell_rows(VIEW_ROWS(program->gpus, capture->gpu_count));
-    case LIST_TRANSFERS:
-        return view_cell_rows(VIEW_ROWS(capture->transfers, capture->transfer_count));
-    case LIST_KERNELS:
-        return view_cell_rows(VIEW_ROWS(rows->at, rows->count));
-    }
-    return view_cell_absent("");
-}
+VIEW_CELL(gpus_cell, struct rl_program, VIEW_ROWS(row->gpus, row->capture->gpu_count));
 
 VIEW_CELL(no_kernel_cell, void, view_gap_causes(view));
 
-/* Causes of a hundredth of the time are in 'show --gaps'. */
-static struct view_rows choose_causes(const struct view *view, struct view_rows rows, size_t most)
-{
-    const double least = most ? 0.01 : 0;
-    size_t *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0;
-    for (size_t i = 0; i < rows.count; i++) {
-        const struct view_gap_cause *cause = view_rows_at(&rows, i);
-        if (!rl_present(cause->share) || cause->share.v >= least)
-            at[count++] = i;
-    }
-    return (struct view_rows){rows.first, rows.stride, count, at};
-}
+VIEW_WHEN(is_cause_shown, struct view_gap_cause, view->all || !rl_present(row->share) || row->share.v >= 0.01);
 
 /* The rows that are families, of those that the table shows. */
 static struct view_rows choose_families(const struct view *view, struct view_rows rows, size_t most)
@@ -127,7 +86,7 @@ static struct view_rows choose_families(const struct view *view, struct view_row
 
 static struct view_cell command_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_capture *capture = subject_of(view)->capture;
+    const struct rl_capture *capture = view_subject_of(view)->capture;
     return view_cell_text(capture->process_count ? field->key ? capture->processes[0].phases : capture->processes[0].command
                                                  : NULL);
 }
@@ -140,7 +99,7 @@ struct rest {
 
 static struct rest rest_of(const struct view *view)
 {
-    const struct rl_families *rows = subject_of(view)->program_rows;
+    const struct rl_families *rows = view_subject_of(view)->program_rows;
     const size_t timed = rl_families_leading(rows, 1);
     const struct view_rows all = {rows->at, sizeof *rows->at, rows->count, NULL},
                            listed = view_choose_kernels(view, all, view->all ? 0 : MOST_KERNELS);
@@ -167,10 +126,8 @@ static struct view_cell rest_cell(const struct view *view, const struct view_fie
 /* Classes whose launches do different work. */
 static struct view_cell divided_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_capture *capture = subject_of(view)->capture;
-    uint64_t count = 0;
-    for (size_t i = 0; i < capture->kernel_count; i++)
-        count += capture->kernels[i].population.number == 1;
+    const struct rl_capture *capture = view_subject_of(view)->capture;
+    uint64_t count = RL_SUM(uint64_t, i, capture->kernel_count, capture->kernels[i].population.number == 1);
     return view_cell_whole(count);
 }
 
@@ -182,7 +139,7 @@ static const struct view_field program_fields[] = {
     {.id = "gpu_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = gpu_s_cell,
      .help = "GPU time of all launches; those without a time count as the mean of their class where enough have one"},
     {.id = "gpu_s_is", VIEW_GET(TEXT, time_is_cell), .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
-    {.id = "gpu_error_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = time_is_cell,
+    {.id = "gpu_error_s", VIEW_NS(struct rl_program, coverage.time.error_ns),
      .help = "half of the 95 % CI of an estimate, were the timed launches drawn at random"},
     {.id = "covered_s", VIEW_AT(struct rl_program, coverage.covered_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "GPU time of classes with counters"},
@@ -223,12 +180,12 @@ static const struct view_field program_fields[] = {
      .help = "classes without a time that the table leaves out"},
     {.id = "rest_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = rest_cell, .for_people = true,
      .help = "their share of the GPU time"},
-    {.id = "processes", VIEW_GET_LIST(&view_record_process, list_cell), .key = LIST_PROCESSES, .help = "its processes"},
-    {.id = "gpus", VIEW_GET_LIST(&view_record_program_gpu, list_cell), .key = LIST_GPUS, .help = "the GPUs that it used"},
-    {.id = "kernels", VIEW_GET_LIST(&view_record_program_kernel, list_cell), .key = LIST_KERNELS,
+    {.id = "processes", VIEW_SUBJECT_ROWS(capture, processes, process_count, &view_record_process), .help = "its processes"},
+    {.id = "gpus", VIEW_GET_LIST(&view_record_program_gpu, gpus_cell), .help = "the GPUs that it used"},
+    {.id = "kernels", VIEW_SUBJECT_ROWS(program_rows, at, count, &view_record_program_kernel),
      .help = "its kernels, all shapes of one together where there are many, the largest share first"},
-    {.id = "families", VIEW_GET_LIST(&view_record_family, list_cell), .key = LIST_KERNELS,
-     .for_people = true, .help = "kernels of many shapes"},
+    {.id = "families", VIEW_SUBJECT_ROWS(program_rows, at, count, &view_record_family), .for_people = true,
+     .help = "kernels of many shapes"},
     {.id = "limiters", VIEW_GET_LIST(&view_record_limiter, view_limiters_cell), .help = "GPU time by limiter, the largest first"},
     {.id = "libraries", VIEW_GET_LIST(&view_record_library, view_libraries_cell),
      .help = "GPU time in kernels of libraries, the largest first: no finding advises on their code"},
@@ -241,19 +198,15 @@ static const struct view_field program_fields[] = {
     {.id = "no_kernel", VIEW_GET_LIST(&view_record_gap_cause, no_kernel_cell),
      .help = "why no kernel ran between two of them, on all GPUs; empty where the capture does not say when kernels ran"},
     {.id = "ranges", VIEW_AT_ROWS(struct rl_program, ranges, range_count, &view_record_range), .help = "NVTX ranges, depth first"},
-    {.id = "transfers", VIEW_GET_LIST(&view_record_transfer, list_cell), .key = LIST_TRANSFERS, .help = "copies and memsets"},
+    {.id = "transfers", VIEW_SUBJECT_ROWS(capture, transfers, transfer_count, &view_record_transfer), .help = "copies and memsets"},
 };
 /* clang-format on */
 
 /* ---- blocks ---- */
 
-VIEW_WHEN(has_ranks, void, subject_of(view)->ranks != NULL);
+VIEW_WHEN(has_ranks, void, view_subject_of(view)->ranks != NULL);
 
-static bool has_coverage(const struct view *view, const void *row)
-{
-    const struct rl_coverage *coverage = &((const struct rl_program *)row)->coverage;
-    return rl_present(coverage->share) && coverage->counted;
-}
+VIEW_WHEN(has_coverage, struct rl_program, rl_present(row->coverage.share) && row->coverage.counted);
 
 /* Cases have another table. */
 static bool has_other_ranges(const struct view *view, const void *row)
@@ -278,33 +231,20 @@ static bool is_shown(const struct view_subject *subject, const struct rl_process
 }
 
 /* Where a GPU stands for others: ranges of its processes, those with launches. */
-static struct view_rows choose_ranges(const struct view *view, struct view_rows rows, size_t most)
+static bool is_range_shown(const struct view *view, const void *row)
 {
-    const struct view_subject *subject = subject_of(view);
-    size_t *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0;
-    for (size_t i = 0; i < rows.count && (!most || count < most); i++) {
-        const struct rl_program_range *range = view_rows_at(&rows, i);
-        const struct rl_process *process = &subject->capture->processes[subject->capture->ranges[range->range].process];
-        if (!subject->folded || (is_shown(subject, process) && range->launches))
-            at[count++] = i;
-    }
-    return (struct view_rows){rows.first, rows.stride, count, at};
+    const struct view_subject *subject = view_subject_of(view);
+    const struct rl_program_range *range = row;
+    const struct rl_process *process = &subject->capture->processes[subject->capture->ranges[range->range].process];
+    return !subject->folded || (is_shown(subject, process) && range->launches);
 }
 
-static bool has_gaps(const struct view *view, const void *row)
-{
-    const struct rl_class_time *time = &((const struct rl_program *)row)->coverage.time;
-    return time->timed < time->launches;
-}
+VIEW_WHEN(has_gaps, struct rl_program, row->coverage.time.timed < row->coverage.time.launches);
 
 VIEW_WHEN(has_losses, struct rl_program, row->unselected || row->lost);
-VIEW_WHEN(has_families, void, subject_of(view)->program_rows->folded > 0);
+VIEW_WHEN(has_families, void, view_subject_of(view)->program_rows->folded > 0);
 
-static bool has_rest(const struct view *view, const void *row)
-{
-    const struct rest rest = rest_of(view);
-    return rest.timed || rest.timeless;
-}
+VIEW_WHEN(has_rest, void, rest_of(view).timed || rest_of(view).timeless);
 
 #define KERNEL_TABLE                                                                                                               \
     .kind = VIEW_BLOCK_TABLE, .field = "kernels", .most = MOST_KERNELS, .choose = view_choose_kernels,                             \
@@ -318,7 +258,7 @@ static const struct view_block program_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "phases", .text = "{phases}"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "gpus", .label_field = "label", .unless = has_ranks,
      .text = "timed kernels {kernel_s}, busy {busy_s} of {span_s} {span_is}, idle {idle}[ ({idle:reason})]"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "no_kernel", .label = "no kernel", .choose = choose_causes, .most = RL_LANE_COUNT,
+    {.kind = VIEW_BLOCK_ITEMS, .field = "no_kernel", .label = "no kernel", .only = is_cause_shown,
      .text = "{time_s}[, {share}], {phrase}[, the largest part of it in {range_path}]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "limiters", .label = "limited by", .unless = has_ranks,
      .text = "{limit_text}: {gpu_s}, {share}"},
@@ -346,9 +286,9 @@ static const struct view_block program_blocks[] = {
     {.kind = VIEW_BLOCK_NOTES, .field = "uncounted", .most = VIEW_MOST_REASONS,
      .rest = "not counted for {left other reason|other reasons}",
      .text = "not counted, {classes class|classes} ({first}[ and {others} more]): {reason}[; {how}]"},
-    {.kind = VIEW_BLOCK_TABLE, .field = "ranges", .title = "NVTX ranges", .most = MOST_RANGES, .choose = choose_ranges,
+    {.kind = VIEW_BLOCK_TABLE, .field = "ranges", .title = "NVTX ranges", .most = MOST_RANGES, .only = is_range_shown,
      .when = has_other_ranges, .rest = "{left more range|more ranges}"},
-    {.kind = VIEW_BLOCK_TABLE, .field = "transfers", .title = "Copies and memsets", .choose = view_choose_transfers},
+    {.kind = VIEW_BLOCK_TABLE, .field = "transfers", .title = "Copies and memsets", .only = view_transfer_is_shown},
 };
 /* clang-format on */
 

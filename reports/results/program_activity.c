@@ -1,5 +1,6 @@
 /* program_activity.c - what a program did besides kernels: processes, GPUs, NVTX ranges, copies. */
 #include "program_parts.h"
+#include "show_parts.h"
 
 #include <string.h>
 
@@ -8,11 +9,6 @@
 #include "results/subject.h"
 
 enum { NAME_COLUMNS = 44, COMMAND_COLUMNS = 70 };
-
-static const struct view_subject *subject_of(const struct view *view)
-{
-    return view->subject;
-}
 
 /* ---- processes ---- */
 
@@ -52,31 +48,28 @@ const struct view_record view_record_process = {.id = "process", .help = "a proc
 
 /* ---- GPUs ---- */
 
-static struct view_cell gpu_index_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_program *program = subject_of(view)->program;
-    return view_cell_integer(program->capture->gpus[(const struct rl_program_gpu *)row - program->gpus].index);
-}
+VIEW_CELL(gpu_index_cell, struct rl_program_gpu,
+          view_subject_of(view)->capture->gpus[row - view_subject_of(view)->program->gpus].index);
 
 VIEW_CELL(gpu_label_cell, void, rl_arena_printf(view->arena, "GPU %lld", (long long)gpu_index_cell(view, field, row).integer));
 
 static struct view_cell gpu_card_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_program *program = subject_of(view)->program;
+    const struct rl_program *program = view_subject_of(view)->program;
     const char *name = program->capture->gpus[(const struct rl_program_gpu *)row - program->gpus].name;
     return view_cell_text(*rl_card_short(name) ? rl_card_short(name) : name);
 }
 
 static struct view_cell gpu_rank_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_program *program = subject_of(view)->program;
+    const struct rl_program *program = view_subject_of(view)->program;
     const size_t gpu = (size_t)((const struct rl_program_gpu *)row - program->gpus);
-    return view_cell_text(subject_of(view)->ranks ? rl_rank_of_gpu(program->capture, gpu) : NULL);
+    return view_cell_text(view_subject_of(view)->ranks ? rl_rank_of_gpu(program->capture, gpu) : NULL);
 }
 
 VIEW_CELL(span_cell, void,
-          subject_of(view)->program->untimed ? "between first and last activity without counter passes"
-                                             : "between first and last activity");
+          view_subject_of(view)->program->untimed ? "between first and last activity without counter passes"
+                                                  : "between first and last activity");
 
 /* clang-format off */
 static const struct view_field gpu_fields[] = {
@@ -108,7 +101,7 @@ const struct view_record view_record_program_gpu = {
 
 static const struct rl_range *range_of(const struct view *view, const void *row)
 {
-    return &subject_of(view)->capture->ranges[((const struct rl_program_range *)row)->range];
+    return &view_subject_of(view)->capture->ranges[((const struct rl_program_range *)row)->range];
 }
 
 /* "  nccl@reduce": a step to the right for each range around it. */
@@ -120,35 +113,22 @@ static struct view_cell range_label_cell(const struct view *view, const struct v
                                           range->domain ? range->domain : "", range->domain ? "@" : "", range->name));
 }
 
-enum range_key { RANGE_DOMAIN, RANGE_NAME, RANGE_PROCESS, RANGE_INSTANCES };
-
-static struct view_cell range_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_range *range = range_of(view, row);
-    switch ((enum range_key)field->key) {
-    case RANGE_DOMAIN:
-        return view_cell_text(range->domain);
-    case RANGE_NAME:
-        return view_cell_text(range->name);
-    case RANGE_PROCESS:
-        return view_cell_integer((int64_t)subject_of(view)->capture->processes[range->process].pid);
-    case RANGE_INSTANCES:
-        return view_cell_whole(range->instances);
-    }
-    return view_cell_absent("");
-}
+VIEW_CELL(domain_cell, void, range_of(view, row)->domain);
+VIEW_CELL(range_name_cell, void, range_of(view, row)->name);
+VIEW_CELL(range_pid_cell, void, (int64_t)view_subject_of(view)->capture->processes[range_of(view, row)->process].pid);
+VIEW_CELL(instances_cell, void, range_of(view, row)->instances);
 
 /* clang-format off */
 static const struct view_field range_fields[] = {
     {.id = "label", .head = "range", VIEW_GET(TEXT, range_label_cell), .columns = 2 * NAME_COLUMNS,
      .for_people = true, .identifies = true, .help = "domain and name, indented by one level for each enclosing range"},
-    {.id = "domain", VIEW_GET(TEXT, range_cell), .key = RANGE_DOMAIN, .shown = VIEW_ON_REQUEST,
+    {.id = "domain", VIEW_GET(TEXT, domain_cell), .shown = VIEW_ON_REQUEST,
      .help = "NVTX domain; absent: the default one"},
-    {.id = "name", VIEW_GET(TEXT, range_cell), .key = RANGE_NAME, .shown = VIEW_ON_REQUEST, .help = "its name"},
-    {.id = "process", VIEW_GET(INTEGER, range_cell), .key = RANGE_PROCESS, .shown = VIEW_ON_REQUEST,
+    {.id = "name", VIEW_GET(TEXT, range_name_cell), .shown = VIEW_ON_REQUEST, .help = "its name"},
+    {.id = "process", VIEW_GET(INTEGER, range_pid_cell), .shown = VIEW_ON_REQUEST,
      .help = "number of the process"},
     {.id = "depth", VIEW_AT(struct rl_program_range, depth), .shown = VIEW_ON_REQUEST, .help = "number of enclosing ranges"},
-    {.id = "instances", .head = "times", VIEW_GET(WHOLE, range_cell), .key = RANGE_INSTANCES, .help = "how often it was entered"},
+    {.id = "instances", .head = "times", VIEW_GET(WHOLE, instances_cell), .help = "how often it was entered"},
     {.id = "launches", .head = "launches", VIEW_AT(struct rl_program_range, launches), .help = "timed kernels launched in it"},
     {.id = "gpu_s", .head = "GPU time", VIEW_AT(struct rl_program_range, gpu_s), .unit = RL_UNIT_SECOND,
      .help = "their durations, added up"},
@@ -165,45 +145,27 @@ const struct view_record view_record_range = {
 
 /* ---- copies ---- */
 
-enum transfer_key { TRANSFER_PROCESS, TRANSFER_GPU, TRANSFER_TIME, TRANSFER_RATE, TRANSFER_BYTES };
-
-static struct view_cell transfer_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_transfer *transfer = row;
-    const struct rl_capture *capture = subject_of(view)->capture;
-    const struct rl_value time = rl_value_of((double)transfer->total_ns * 1e-9);
-    switch ((enum transfer_key)field->key) {
-    case TRANSFER_PROCESS:
-        return view_cell_integer((int64_t)capture->processes[transfer->process].pid);
-    case TRANSFER_GPU:
-        return view_cell_integer(capture->gpus[transfer->gpu].index);
-    case TRANSFER_TIME:
-        return view_cell_number(time);
-    case TRANSFER_RATE:
-        return view_cell_number(rl_value_div(rl_value_of((double)transfer->bytes), time, "no time"));
-    case TRANSFER_BYTES:
-        return view_cell_number(rl_value_of((double)transfer->bytes));
-    }
-    return view_cell_absent("");
-}
+VIEW_CELL(transfer_pid_cell, struct rl_transfer, (int64_t)view_subject_of(view)->capture->processes[row->process].pid);
+VIEW_CELL(bytes_cell, struct rl_transfer, (double)row->bytes);
+VIEW_CELL(rate_cell, struct rl_transfer,
+          rl_value_div(rl_value_of((double)row->bytes), rl_value_of((double)row->total_ns * 1e-9), "no time"));
 
 /* clang-format off */
 static const struct view_field transfer_fields[] = {
-    {.id = "process", VIEW_GET(INTEGER, transfer_cell), .key = TRANSFER_PROCESS, .shown = VIEW_ON_REQUEST,
+    {.id = "process", VIEW_GET(INTEGER, transfer_pid_cell), .shown = VIEW_ON_REQUEST,
      .help = "number of the process"},
-    {.id = "gpu", .head = "GPU", VIEW_GET(INTEGER, transfer_cell), .key = TRANSFER_GPU, .shown = VIEW_ON_REQUEST,
+    {.id = "gpu", .head = "GPU", VIEW_GPU(struct rl_transfer, gpu), .shown = VIEW_ON_REQUEST,
      .help = "index of the GPU"},
     {.id = "direction", .head = "copies", VIEW_AT(struct rl_transfer, direction), .identifies = true,
      .help = "'to device', 'to host', 'on device', 'between devices', 'on host' or 'set'"},
     {.id = "memory", .head = "memory", VIEW_AT(struct rl_transfer, memory),
      .help = "kind of the host's memory, or of the device's"},
     {.id = "count", .head = "number", VIEW_AT(struct rl_transfer, count), .help = "number of copies"},
-    {.id = "bytes", .head = "bytes", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE, .get = transfer_cell, .key = TRANSFER_BYTES,
+    {.id = "bytes", .head = "bytes", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE, .get = bytes_cell,
      .help = "bytes copied"},
-    {.id = "total_s", .head = "time", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND,
-     .get = transfer_cell, .key = TRANSFER_TIME, .help = "durations, added up"},
-    {.id = "bytes_per_second", .head = "mean rate", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND, .get = transfer_cell,
-     .key = TRANSFER_RATE, .help = "bytes over time"},
+    {.id = "total_s", .head = "time", VIEW_NS(struct rl_transfer, total_ns), .help = "durations, added up"},
+    {.id = "bytes_per_second", .head = "mean rate", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND, .get = rate_cell,
+     .help = "bytes over time"},
     {.id = "slowest", .head = "slowest", VIEW_AT(struct rl_transfer, slowest), .unit = RL_UNIT_BYTE_PER_SECOND, .explained = true,
      .help = "lowest rate of a single copy of 1 MiB or more"},
     {.id = "fastest", .head = "fastest", VIEW_AT(struct rl_transfer, fastest), .unit = RL_UNIT_BYTE_PER_SECOND,
@@ -213,11 +175,7 @@ static const struct view_field transfer_fields[] = {
 const struct view_record view_record_transfer = {
     .id = "transfer", .help = "copies or memsets of one kind", VIEW_FIELDS(transfer_fields)};
 
-/* ---- those of cards that are shown ---- */
-
-VIEW_WHEN(is_shown, struct rl_transfer, !view_subject_hides(subject_of(view), row->gpu));
-
-struct view_rows view_choose_transfers(const struct view *view, struct view_rows rows, size_t most)
+bool view_transfer_is_shown(const struct view *view, const void *row)
 {
-    return view_rows_where(view, rows, is_shown);
+    return !view_subject_hides(view_subject_of(view), ((const struct rl_transfer *)row)->gpu);
 }

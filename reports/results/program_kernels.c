@@ -4,13 +4,9 @@
 #include <assert.h>
 
 #include "results/subject.h"
+#include "show_parts.h"
 
 enum { NAME_COLUMNS = 44 };
-
-static const struct view_subject *subject_of(const struct view *view)
-{
-    return view->subject;
-}
 
 static struct view_cell nanoseconds_cell(double ns)
 {
@@ -19,41 +15,15 @@ static struct view_cell nanoseconds_cell(double ns)
 
 /* ---- kernel classes, one by one ---- */
 
-VIEW_CELL(class_name_cell, struct rl_program_class, subject_of(view)->capture->kernels[row->kernel].name);
+VIEW_CELL(class_name_cell, struct rl_program_class, view_subject_of(view)->capture->kernels[row->kernel].name);
 
 VIEW_CELL(class_gpu_s_cell, struct rl_program_class, view_cell_signed(rl_class_gpu_s(row), rl_time_state_sign(row->time.state)));
 
-VIEW_CELL(class_time_cell, struct rl_program_class,
-          field->type == VIEW_TYPE_TEXT ? view_cell_text(rl_time_state_name(row->time.state))
-                                        : nanoseconds_cell(row->time.error_ns));
+VIEW_CELL(class_time_cell, struct rl_program_class, rl_time_state_name(row->time.state));
 VIEW_CELL(class_share_cell, void, rl_class_share(row));
 
-/* Facts of single launches. */
-enum use_key { USE_TIMED, USE_GRAPH, USE_MIN, USE_MAX, USE_DEVIATION, USE_COUNTED, USE_REASON };
-
-static struct view_cell use_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_kernel_use *use = ((const struct rl_program_class *)row)->use;
-    if (!use)
-        return view_cell_absent("");
-    switch ((enum use_key)field->key) {
-    case USE_TIMED:
-        return view_cell_whole(use->timed);
-    case USE_GRAPH:
-        return view_cell_whole(use->graph);
-    case USE_MIN:
-        return nanoseconds_cell((double)use->min_ns);
-    case USE_MAX:
-        return nanoseconds_cell((double)use->max_ns);
-    case USE_DEVIATION:
-        return nanoseconds_cell(use->deviation_ns);
-    case USE_COUNTED:
-        return view_cell_whole(use->counted);
-    case USE_REASON:
-        return use->uncounted ? view_cell_text(use->uncounted) : view_cell_absent("counters were read");
-    }
-    return view_cell_absent("");
-}
+VIEW_CELL_IF(uncounted_cell, struct rl_program_class, row->use,
+             row->use->uncounted ? view_cell_text(row->use->uncounted) : view_cell_absent("counters were read"));
 
 /* clang-format off */
 static const struct view_field class_fields[] = {
@@ -64,21 +34,20 @@ static const struct view_field class_fields[] = {
     {.id = "gpu_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = class_gpu_s_cell,
      .help = "GPU time of all launches; those without a time count as the mean of the timed ones where there are enough"},
     {.id = "gpu_s_is", VIEW_GET(TEXT, class_time_cell), .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
-    {.id = "gpu_error_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = class_time_cell,
+    {.id = "gpu_error_s", VIEW_NS(struct rl_program_class, time.error_ns),
      .help = "half of the 95 % CI of an estimate, were the timed launches drawn at random"},
     {.id = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = class_share_cell,
      .help = "share of the GPU time of all classes"},
-    {.id = "timed", VIEW_GET(WHOLE, use_cell), .key = USE_TIMED, .optional = true, .help = "launches with a time"},
-    {.id = "graph", VIEW_GET(WHOLE, use_cell), .key = USE_GRAPH, .optional = true,
+    {.id = "timed", VIEW_IN(struct rl_program_class, use, timed), .optional = true, .help = "launches with a time"},
+    {.id = "graph", VIEW_IN(struct rl_program_class, use, graph), .optional = true,
      .help = "of the timed launches: nodes of CUDA graphs"},
-    {.id = "min_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = use_cell,
-     .key = USE_MIN, .optional = true, .help = "shortest timed launch"},
-    {.id = "max_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = use_cell,
-     .key = USE_MAX, .optional = true, .help = "longest timed launch"},
-    {.id = "deviation_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = use_cell, .key = USE_DEVIATION,
-     .optional = true, .help = "standard deviation of all timed launches"},
-    {.id = "counted", VIEW_GET(WHOLE, use_cell), .key = USE_COUNTED, .optional = true, .help = "launches whose counters were read"},
-    {.id = "uncounted", VIEW_GET(TEXT, use_cell), .key = USE_REASON, .optional = true,
+    {.id = "min_s", VIEW_IN_NS(struct rl_program_class, use, min_ns), .optional = true, .help = "shortest timed launch"},
+    {.id = "max_s", VIEW_IN_NS(struct rl_program_class, use, max_ns), .optional = true, .help = "longest timed launch"},
+    {.id = "deviation_s", VIEW_IN_NS(struct rl_program_class, use, deviation_ns), .optional = true,
+     .help = "standard deviation of all timed launches"},
+    {.id = "counted", VIEW_IN(struct rl_program_class, use, counted), .optional = true,
+     .help = "launches whose counters were read"},
+    {.id = "uncounted", VIEW_GET(TEXT, uncounted_cell), .optional = true,
      .help = "why there are no counters, or fewer than asked for"},
 };
 /* clang-format on */
@@ -102,7 +71,7 @@ static struct view_cell row_time_cell(const struct view *view, const struct view
 {
     const struct rl_family *family = row;
     const struct rl_family_figures *figures = family->figures;
-    const struct rl_stats *duration = &subject_of(view)->analysis->kernels[family->kernel].duration;
+    const struct rl_stats *duration = &view_subject_of(view)->analysis->kernels[family->kernel].duration;
     const struct rl_kernel_use *use = family->classes[0].use;
     if (figures) {
         const struct rl_value values[] = {[TIME_MEDIAN] = figures->median_s,
@@ -149,7 +118,7 @@ const struct view_record view_record_program_kernel = {
 /* Those with the most time, and of those without a time the ones with the most launches, because they may have taken long. */
 struct view_rows view_choose_kernels(const struct view *view, struct view_rows rows, size_t most)
 {
-    const struct view_subject *subject = subject_of(view);
+    const struct view_subject *subject = view_subject_of(view);
     const size_t timed = rl_families_leading(subject->program_rows, 1);
     size_t *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0, with_time = 0, without = 0;
     for (size_t i = 0; i < rows.count; i++) {
@@ -164,10 +133,10 @@ struct view_rows view_choose_kernels(const struct view *view, struct view_rows r
 
 /* ---- why classes have no counters ---- */
 
-VIEW_CELL(first_cell, struct rl_uncounted_reason, subject_of(view)->program->classes[row->first].id);
+VIEW_CELL(first_cell, struct rl_uncounted_reason, view_subject_of(view)->program->classes[row->first].id);
 VIEW_CELL(others_cell, struct rl_uncounted_reason, row->classes - 1);
 
-VIEW_CELL(remedy_cell, struct rl_uncounted_reason, rl_uncounted_remedy(subject_of(view)->capture, row->reason));
+VIEW_CELL(remedy_cell, struct rl_uncounted_reason, rl_uncounted_remedy(view_subject_of(view)->capture, row->reason));
 
 static const struct view_field uncounted_fields[] = {
     {.id = "reason", VIEW_AT(struct rl_uncounted_reason, reason), .help = "why there are no counters, or fewer than asked for"},

@@ -20,8 +20,8 @@ struct view_cell view_libraries_text_cell(const struct view *view, const struct 
 /* The same of actions. */
 struct view_cell view_actions_cell(const struct view *view, const struct view_field *field, const void *row);
 
-/* Those of cards that are shown. */
-struct view_rows view_choose_transfers(const struct view *view, struct view_rows rows, size_t most);
+/* Whether it is of a GPU that is shown. */
+bool view_transfer_is_shown(const struct view *view, const void *row);
 enum { VIEW_MOST_TIMELESS = 10, VIEW_MOST_REASONS = 5 };
 struct rl_family;
 struct view_subject;

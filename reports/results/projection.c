@@ -15,40 +15,23 @@ VIEW_CELL(id_cell, struct view_projected,
 
 VIEW_CELL(name_cell, void, result_of(row)->label);
 
-enum { HERE, BOUND, LOW, HIGH, SHARE, ESTIMATE, ESTIMATE_LOW, ESTIMATE_HIGH, AT_MOST, SPEEDUP, OCCUPANCY, OCCUPANCY_HERE };
-
-static struct view_cell value_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    static const char *const signs[] = {[BOUND] = "≥ ", [ESTIMATE] = VIEW_ESTIMATE " ", [OCCUPANCY_HERE] = NULL};
-    const struct view_projected *of = row;
-    const struct rl_projected *projected = of->projected;
-    const struct rl_stats *duration = &result_of(of)->duration;
-    const struct rl_value values[] = {[HERE] = duration->n ? rl_value_of(duration->median)
-                                                           : rl_value_missing(RL_NOT_COLLECTED, "not timed"),
-                                      [BOUND] = projected->bound_s,
-                                      [LOW] = projected->bound_low_s,
-                                      [HIGH] = projected->bound_high_s,
-                                      [SHARE] = projected->share_here,
-                                      [ESTIMATE] = projected->estimate_s,
-                                      [ESTIMATE_LOW] = projected->estimate_low_s,
-                                      [ESTIMATE_HIGH] = projected->estimate_high_s,
-                                      [AT_MOST] = projected->most_speedup,
-                                      [SPEEDUP] = projected->estimate_speedup,
-                                      [OCCUPANCY] = projected->occupancy.fraction,
-                                      [OCCUPANCY_HERE] = result_of(of)->occupancy.fraction};
-    assert((size_t)field->key < RL_COUNT(values));
-    struct view_cell cell = view_cell_number(values[field->key]);
-    const bool is_least = rl_present(projected->bound_low_s) && projected->bound_low_s.v >= projected->bound_s.v;
-    cell.sign = field->key == BOUND && !is_least ? NULL : signs[field->key]; /* its interval has what is at least */
-    return cell;
-}
+VIEW_CELL(here_cell, struct view_projected,
+          result_of(row)->duration.n ? rl_value_of(result_of(row)->duration.median)
+                                     : rl_value_missing(RL_NOT_COLLECTED, "not timed"));
+VIEW_CELL(occupancy_here_cell, void, result_of(row)->occupancy.fraction);
+/* Its interval has what is at least, where the bound does not. */
+VIEW_CELL(bound_cell, struct view_projected,
+          view_cell_signed(row->projected->bound_s,
+                           rl_present(row->projected->bound_low_s) && row->projected->bound_low_s.v >= row->projected->bound_s.v
+                               ? "≥ "
+                               : NULL));
 
 /* "3.23–5.01 ms"; empty where other assumptions make no difference. */
 static struct view_cell interval_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_projected *projected = ((const struct view_projected *)row)->projected;
-    const struct rl_value low = field->key == ESTIMATE ? projected->estimate_low_s : projected->bound_low_s,
-                          high = field->key == ESTIMATE ? projected->estimate_high_s : projected->bound_high_s;
+    const struct rl_value low = field->key ? projected->estimate_low_s : projected->bound_low_s,
+                          high = field->key ? projected->estimate_high_s : projected->bound_high_s;
     struct rl_buf from = RL_BUF_IN(view->arena), to = RL_BUF_IN(view->arena);
     if (!rl_present(low) || !rl_present(high))
         return view_cell_absent("");
@@ -73,12 +56,7 @@ static struct view_cell set_by_cell(const struct view *view, const struct view_f
     return view_cell_text(field->key == CEILING_ID ? ceiling->id : ceiling->label);
 }
 
-static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_IN(view->arena);
-    rl_occupancy_limiter_text(&((const struct view_projected *)row)->projected->occupancy, &text);
-    return view_cell_kept(view, &text);
-}
+VIEW_SAID(limiter_cell, struct view_projected, "", rl_occupancy_limiter_text(&row->projected->occupancy, &text));
 
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
@@ -86,36 +64,37 @@ static const struct view_field kernel_fields[] = {
     {.id = "name", .head = "kernel", VIEW_GET(TEXT, name_cell), .columns = VIEW_NAME_COLUMNS, .identifies = true,
      .help = "what it is called in tables"},
     {.id = "measured_here_s", .head = "measured", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3,
-     .get = value_cell, .key = HERE, .scale = "time", .help = "its median time on the GPU that was measured"},
-    {.id = "bound_s", .head = "bound", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell,
-     .key = BOUND, .scale = "time", .help = "the shortest time that the other GPU's roofs allow for the same traffic"},
-    {.id = "bound_low_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell, .key = LOW,
+     .get = here_cell, .scale = "time", .help = "its median time on the GPU that was measured"},
+    {.id = "bound_s", .head = "bound", VIEW_GET(NUMBER, bound_cell), .unit = RL_UNIT_SECOND, .digits = 3, .scale = "time",
+     .help = "the shortest time that the other GPU's roofs allow for the same traffic"},
+    {.id = "bound_low_s", VIEW_IN(struct view_projected, projected, bound_low_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "the same at the roofs of the data sheet, and without traffic that a larger L2 may keep: it takes no less"},
-    {.id = "bound_high_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell, .key = HIGH,
+    {.id = "bound_high_s", VIEW_IN(struct view_projected, projected, bound_high_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "the same if L2 there keeps nothing of what it kept here"},
-    {.id = "interval", .head = "interval", VIEW_GET(TEXT, interval_cell), .key = BOUND, .numeral = true,
+    {.id = "interval", .head = "interval", VIEW_GET(TEXT, interval_cell), .key = 0, .numeral = true,
      .for_people = true, .help = "the bound under other assumptions"},
     {.id = "set_by", VIEW_GET(TEXT, set_by_cell), .key = CEILING_ID, .help = "id of the roof that sets the bound"},
     {.id = "roof", .head = "set by", VIEW_GET(TEXT, set_by_cell), .key = CEILING_LABEL, .for_people = true,
      .help = "the roof that sets the bound"},
-    {.id = "share_here", .head = "share here", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3,
-     .get = value_cell, .key = SHARE, .help = "share of the bound here that the measured time reaches"},
-    {.id = "estimate_s", .head = "estimate", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell,
-     .key = ESTIMATE, .scale = "time", .help = "its time there if the rest grows with the resource that limits it there"},
-    {.id = "estimate_low_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell, .key = ESTIMATE_LOW,
+    {.id = "share_here", .head = "share here", VIEW_IN(struct view_projected, projected, share_here), .unit = RL_UNIT_FRACTION,
+     .digits = 3, .help = "share of the bound here that the measured time reaches"},
+    {.id = "estimate_s", .head = "estimate", VIEW_IN(struct view_projected, projected, estimate_s), .unit = RL_UNIT_SECOND,
+     .digits = 3, .sign = VIEW_ESTIMATE " ", .scale = "time",
+     .help = "its time there if the rest grows with the resource that limits it there"},
+    {.id = "estimate_low_s", VIEW_IN(struct view_projected, projected, estimate_low_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "the lower end of what held 90 % of the times measured on both GPUs of a chip"},
-    {.id = "estimate_high_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell,
-     .key = ESTIMATE_HIGH, .help = "the upper end"},
-    {.id = "estimate_interval", .head = "90 % interval", VIEW_GET(TEXT, interval_cell), .key = ESTIMATE,
+    {.id = "estimate_high_s", VIEW_IN(struct view_projected, projected, estimate_high_s), .unit = RL_UNIT_SECOND, .digits = 3,
+     .help = "the upper end"},
+    {.id = "estimate_interval", .head = "90 % interval", VIEW_GET(TEXT, interval_cell), .key = 1,
      .numeral = true, .for_people = true, .help = "the same as a range"},
-    {.id = "speedup_at_most", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = value_cell, .key = AT_MOST,
+    {.id = "speedup_at_most", VIEW_IN(struct view_projected, projected, most_speedup), .digits = 3,
      .help = "time measured here over 'bound_low_s'"},
-    {.id = "speedup_estimate", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = value_cell, .key = SPEEDUP,
+    {.id = "speedup_estimate", VIEW_IN(struct view_projected, projected, estimate_speedup), .digits = 3,
      .help = "time measured here over the estimate"},
     {.id = "occupancy_here", .head = "occupancy here", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3,
-     .get = value_cell, .key = OCCUPANCY_HERE, .help = "static occupancy on the GPU that was measured"},
-    {.id = "occupancy", .head = "there", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell,
-     .key = OCCUPANCY, .help = "static occupancy on the other GPU"},
+     .get = occupancy_here_cell, .help = "static occupancy on the GPU that was measured"},
+    {.id = "occupancy", .head = "there", VIEW_IN(struct view_projected, projected, occupancy.fraction), .unit = RL_UNIT_FRACTION,
+     .digits = 3, .help = "static occupancy on the other GPU"},
     {.id = "limited_by", .head = "limited there by", VIEW_GET(TEXT, limiter_cell), .help = "what limits it there"},
 };
 /* clang-format on */
@@ -125,23 +104,24 @@ static const struct view_record kernel_record = {
 /* ---- a ceiling ---- */
 
 struct ceiling {
-    const char *id, *label, *unit, *origin;
-    enum rl_unit of;
-    struct rl_value figure, theoretical;
+    const struct rl_ceiling_info *info;
+    const struct rl_card_ceiling *of;
+    const char *origin;
 };
 
 enum { TAKEN, DATA_SHEET };
 
-VIEW_CELL(roof_cell, struct ceiling, view_cell_in(field->key == TAKEN ? row->figure : row->theoretical, row->of));
+VIEW_CELL(unit_cell, struct ceiling, rl_unit_json(row->info->unit));
+VIEW_CELL(roof_cell, struct ceiling, view_cell_in(field->key == TAKEN ? row->of->figure : row->of->theoretical, row->info->unit));
 
 /* clang-format off */
 static const struct view_field ceiling_fields[] = {
-    {.id = "id", VIEW_AT(struct ceiling, id), .help = "id of the roof"},
-    {.id = "figure", VIEW_AT(struct ceiling, figure), .help = "the most that the GPU can do"},
-    {.id = "unit", VIEW_AT(struct ceiling, unit), .help = "unit of the figure"},
+    {.id = "id", VIEW_IN(struct ceiling, info, id), .help = "id of the roof"},
+    {.id = "figure", VIEW_IN(struct ceiling, of, figure), .help = "the most that the GPU can do"},
+    {.id = "unit", VIEW_GET(TEXT, unit_cell), .help = "unit of the figure"},
     {.id = "origin", .head = "from", VIEW_AT(struct ceiling, origin), .wraps = true, .columns = 34, .look = VIEW_LOOK_QUIET,
      .help = "whether it is published or theoretical, and the source"},
-    {.id = "roof", VIEW_AT(struct ceiling, label), .for_people = true, .identifies = true, .help = "name of the roof"},
+    {.id = "roof", VIEW_IN(struct ceiling, info, label), .for_people = true, .identifies = true, .help = "name of the roof"},
     {.id = "taken", .type = VIEW_TYPE_NUMBER, .unit_of_row = true, .get = roof_cell, .key = TAKEN, .for_people = true,
      .look = VIEW_LOOK_STRONG, .help = "the figure in its unit"},
     {.id = "data_sheet", .head = "data sheet", .type = VIEW_TYPE_NUMBER, .unit_of_row = true, .get = roof_cell, .key = DATA_SHEET,
@@ -163,13 +143,7 @@ static struct view_cell ceilings_cell(const struct view *view, const struct view
         if (!wanted || !rl_present(ceiling->figure))
             continue;
         rl_projection_origin_text(projection, (enum rl_ceiling_id)i, &origin);
-        ceilings[count++] = (struct ceiling){.id = rl_ceilings[i].id,
-                                             .label = rl_ceilings[i].label,
-                                             .unit = rl_unit_json(rl_ceilings[i].unit),
-                                             .origin = view_keep(view, &origin),
-                                             .of = rl_ceilings[i].unit,
-                                             .figure = ceiling->figure,
-                                             .theoretical = ceiling->theoretical};
+        ceilings[count++] = (struct ceiling){&rl_ceilings[i], ceiling, view_keep(view, &origin)};
     }
     return view_cell_rows(VIEW_ROWS(ceilings, count));
 }
@@ -185,34 +159,14 @@ static bool is_full(struct rl_value occupancy)
     return rl_present(occupancy) && occupancy.v >= 1;
 }
 
-static bool is_full_on_both(const struct view_projected *row)
-{
-    return is_full(result_of(row)->occupancy.fraction) && is_full(row->projected->occupancy.fraction);
-}
+VIEW_WHEN(is_limited, void,
+          !is_full(result_of(row)->occupancy.fraction) ||
+              !is_full(((const struct view_projected *)row)->projected->occupancy.fraction));
 
 /* Kernels that are full on both cards need no row. */
-static struct view_cell limited_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_projection *projection = row;
-    struct view_rows rows = {.first = projection->kernels, .stride = sizeof *projection->kernels};
-    size_t *at = rl_arena_alloc(view->arena, (projection->count + 1) * sizeof *at);
-    for (size_t i = 0; i < projection->count; i++)
-        if (!is_full_on_both(&projection->kernels[i]))
-            at[rows.count++] = i;
-    rows.at = at;
-    return view_cell_rows(rows);
-}
+VIEW_CELL(limited_cell, struct view_projection, view_rows_where(view, VIEW_ROWS(row->kernels, row->count), is_limited));
 
-static struct view_cell full_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_projection *projection = row;
-    uint64_t full = 0;
-    for (size_t i = 0; i < projection->count; i++)
-        full += is_full_on_both(&projection->kernels[i]);
-    return view_cell_whole(full);
-}
-
-VIEW_WHEN(any_is_full, void, full_cell(view, NULL, row).whole > 0);
+VIEW_CELL(full_cell, struct view_projection, RL_SUM(uint64_t, i, row->count, !is_limited(view, &row->kernels[i])));
 
 /* clang-format off */
 static const struct view_field projection_fields[] = {
@@ -234,7 +188,7 @@ static const struct view_block projection_blocks[] = {
      .rest = "{left kernel|kernels} not listed"},
     {.kind = VIEW_BLOCK_TABLE, .field = "limited", .columns = "name,occupancy_here,occupancy,limited_by", .most = 40,
      .rest = "{left kernel|kernels} not listed"},
-    {.kind = VIEW_BLOCK_NOTE, .when = any_is_full, .text = "static occupancy is 100 % here and there for {full kernel|kernels}"},
+    {.kind = VIEW_BLOCK_NOTE, .with = "full", .text = "static occupancy is 100 % here and there for {full kernel|kernels}"},
     {.kind = VIEW_BLOCK_NOTES, .field = "assumptions", .text = "{text}"},
 };
 const struct view_record view_record_projection = {

@@ -19,11 +19,7 @@ VIEW_CELL_IF(gpus_cell, struct rl_rank, row->gpus,
 VIEW_CELL(of_mean_cell, struct rl_rank,
           rl_value_div(rl_value_of(row->own_s), rl_value_of(ranks_of(view)->mean_own_s), "no kernel of any rank was timed"));
 
-static bool is_slowest(const struct view *view, const void *row)
-{
-    const struct rl_ranks *ranks = ranks_of(view);
-    return row == &ranks->ranks[ranks->slowest];
-}
+VIEW_WHEN(is_slowest, void, row == &ranks_of(view)->ranks[ranks_of(view)->slowest]);
 
 /* clang-format off */
 static const struct view_field rank_fields[] = {

@@ -15,7 +15,7 @@ struct view_rows view_resources_of(struct rl_arena *arena, const struct rl_kerne
     size_t count = 0;
     for (int i = 0; i < RL_RESOURCE_COUNT; i++) {
         const struct rl_limit *limit = &kernel->limits.of[i];
-        if (rl_present(limit->share) && limit->share.v > 0)
+        if (rl_positive(limit->share))
             rows[count++] = (struct view_resource){(enum rl_resource)i, limit, kernel->limits.sampled};
     }
     if (count)
@@ -45,52 +45,30 @@ void view_share_format(struct rl_buf *out, const struct rl_limit *limit, bool sa
     rl_buf_addf(out, "%.*f \xC2\xB1%.*f", decimals, share, decimals, fmax(half, unit));
 }
 
-enum text_key { TEXT_ID, TEXT_LABEL, TEXT_ROOF, TEXT_MARK, TEXT_FIGURE };
-
-static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_resource *of = row;
-    if (field->key == TEXT_ROOF)
-        return view_cell_text(of->limit->measured ? "measured" : "theoretical");
-    if (field->key == TEXT_MARK)
-        return view_cell_text(of->limit->measured ? "m" : "p");
-    if (field->key != TEXT_FIGURE)
-        return view_cell_text(field->key == TEXT_ID ? rl_resources[of->resource].id : rl_resources[of->resource].label);
-    struct rl_buf text = RL_BUF_IN(view->arena);
-    view_share_format(&text, of->limit, of->sampled);
-    return view_cell_kept(view, &text);
-}
-
-enum figure_key { FIGURE_SHARE, FIGURE_LOW, FIGURE_HIGH, FIGURE_TIME };
-
-static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_resource *of = row;
-    const double ends[] = {[FIGURE_LOW] = of->limit->low, [FIGURE_HIGH] = of->limit->high};
-    const bool is_end = field->key == FIGURE_LOW || field->key == FIGURE_HIGH;
-    struct view_cell cell = view_cell_number(is_end                      ? rl_value_of(ends[field->key])
-                                             : field->key == FIGURE_TIME ? of->limit->time_s
-                                                                         : of->limit->share);
-    cell.sign = field->key == FIGURE_SHARE && of->sampled ? VIEW_ESTIMATE : NULL;
-    return cell;
-}
-
-#define TEXT(which)   VIEW_GET(TEXT, text_cell), .key = (which)
-#define FIGURE(which) .type = VIEW_TYPE_NUMBER, .digits = 3, .get = figure_cell, .key = (which)
+VIEW_CELL(id_cell, struct view_resource, rl_resources[row->resource].id);
+VIEW_CELL(label_cell, struct view_resource, rl_resources[row->resource].label);
+VIEW_CELL(roof_cell, struct view_resource, row->limit->measured ? "measured" : "theoretical");
+VIEW_CELL(mark_cell, struct view_resource, row->limit->measured ? "m" : "p");
+VIEW_CELL(share_cell, struct view_resource, view_cell_signed(row->limit->share, row->sampled ? VIEW_ESTIMATE : NULL));
+VIEW_SAID(figure_cell, struct view_resource, "", view_share_format(&text, row->limit, row->sampled));
 
 /* clang-format off */
 static const struct view_field resource_fields[] = {
-    {.id = "id", TEXT(TEXT_ID), .shown = VIEW_ON_REQUEST, .help = "the resource: a row of 'limits.def', the same in every version"},
-    {.id = "resource", .head = "resource", TEXT(TEXT_LABEL), .identifies = true, .help = "its name for people"},
-    {.id = "share", .head = "share", FIGURE(FIGURE_SHARE), .unit = RL_UNIT_FRACTION, .help = "time at its roof over the time"},
-    {.id = "low", .head = "from", FIGURE(FIGURE_LOW), .unit = RL_UNIT_FRACTION, .help = "lower end of its 95 % CI"},
-    {.id = "high", .head = "to", FIGURE(FIGURE_HIGH), .unit = RL_UNIT_FRACTION, .help = "upper end of its 95 % CI"},
-    {.id = "figure", .head = "% of roof, 95 % CI", TEXT(TEXT_FIGURE), .for_people = true, .numeral = true,
+    {.id = "id", VIEW_GET(TEXT, id_cell), .shown = VIEW_ON_REQUEST,
+     .help = "the resource: a row of 'limits.def', the same in every version"},
+    {.id = "resource", .head = "resource", VIEW_GET(TEXT, label_cell), .identifies = true, .help = "its name for people"},
+    {.id = "share", .head = "share", VIEW_GET(NUMBER, share_cell), .digits = 3, .unit = RL_UNIT_FRACTION,
+     .help = "time at its roof over the time"},
+    {.id = "low", .head = "from", VIEW_IN(struct view_resource, limit, low), .digits = 3, .unit = RL_UNIT_FRACTION,
+     .help = "lower end of its 95 % CI"},
+    {.id = "high", .head = "to", VIEW_IN(struct view_resource, limit, high), .digits = 3, .unit = RL_UNIT_FRACTION,
+     .help = "upper end of its 95 % CI"},
+    {.id = "figure", .head = "% of roof, 95 % CI", VIEW_GET(TEXT, figure_cell), .for_people = true, .numeral = true,
      .help = "share with half of its interval"},
-    {.id = "time_s", .head = "time at the roof", FIGURE(FIGURE_TIME), .unit = RL_UNIT_SECOND,
+    {.id = "time_s", .head = "time at the roof", VIEW_IN(struct view_resource, limit, time_s), .digits = 3, .unit = RL_UNIT_SECOND,
      .help = "time of the launch if nothing else limited it"},
-    {.id = "roof", .head = "roof", TEXT(TEXT_ROOF), .help = "'measured' or 'theoretical'"},
-    {.id = "mark", .head = "", TEXT(TEXT_MARK), .for_people = true, .help = "m: measured roof, p: theoretical peak"},
+    {.id = "roof", .head = "roof", VIEW_GET(TEXT, roof_cell), .help = "'measured' or 'theoretical'"},
+    {.id = "mark", .head = "", VIEW_GET(TEXT, mark_cell), .for_people = true, .help = "m: measured roof, p: theoretical peak"},
 };
 /* clang-format on */
 const struct view_record view_record_resource = {

@@ -1,16 +1,11 @@
 /* sampled_stall.c - why the warps of a kernel stood most, by samples of its instructions (analysis/limits.h). */
 #include "show_parts.h"
 
-static const struct rl_sampled_stall *stall_of(const void *row)
-{
-    return row;
-}
-
 enum text { REASON, LABEL, PATH };
 
-static const struct rl_source_line *line_of(const struct view *view, const void *row)
+static const struct rl_source_line *line_of(const struct view *view, const struct rl_sampled_stall *stall)
 {
-    return stall_of(row)->line == RL_NONE ? NULL : &view_subject_of(view)->capture->source_lines[stall_of(row)->line];
+    return stall->line == RL_NONE ? NULL : &view_subject_of(view)->capture->source_lines[stall->line];
 }
 
 VIEW_CELL(reason_cell, struct rl_sampled_stall,
@@ -18,33 +13,19 @@ VIEW_CELL(reason_cell, struct rl_sampled_stall,
               ? view_cell_absent("")
               : view_cell_text(field->key == REASON ? rl_stalls[row->reason].id : rl_stalls[row->reason].label));
 
-static struct view_cell path_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_source_line *line = line_of(view, row);
-    const char *path = line ? view_subject_of(view)->capture->source_files[line->file].path : NULL;
+VIEW_CELL_IF(path_cell, struct rl_sampled_stall, line_of(view, row),
+             view_subject_of(view)->capture->source_files[line_of(view, row)->file].path);
 
-    return path ? view_cell_text(path) : view_cell_absent("");
-}
+VIEW_CELL_IF(line_cell, struct rl_sampled_stall, line_of(view, row), line_of(view, row)->number);
 
-static struct view_cell line_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_source_line *line = line_of(view, row);
+/* `key`: where the figure is. */
+VIEW_CELL_IF(at_line_cell, struct rl_sampled_stall, row->line != RL_NONE,
+             *(const double *)(const void *)((const char *)row + field->key));
 
-    return line ? view_cell_whole(line->number) : view_cell_absent("");
-}
-
-enum figure { LINE_SHARE, LINE_LOW, LINE_HIGH };
-
-static struct view_cell line_share_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_sampled_stall *stall = stall_of(row);
-    const double figures[] = {[LINE_SHARE] = stall->line_share, [LINE_LOW] = stall->line_low, [LINE_HIGH] = stall->line_high};
-
-    return stall->line == RL_NONE ? view_cell_absent("") : view_cell_number(rl_value_of(figures[field->key]));
-}
-
-#define SHARE(member)  VIEW_AT(struct rl_sampled_stall, member), .unit = RL_UNIT_FRACTION
-#define AT_LINE(which) .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = line_share_cell, .key = (which), .optional = true
+#define SHARE(member) VIEW_AT(struct rl_sampled_stall, member), .unit = RL_UNIT_FRACTION
+#define AT_LINE(member)                                                                                                            \
+    .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = at_line_cell, .optional = true,                                     \
+    .key = offsetof(struct rl_sampled_stall, member)
 /* clang-format off */
 static const struct view_field fields[] = {
     {.id = "samples", VIEW_AT(struct rl_sampled_stall, samples), .help = "samples of its warps, all of them"},
@@ -59,9 +40,9 @@ static const struct view_field fields[] = {
     {.id = "path", VIEW_GET(TEXT, path_cell), .optional = true, .help = "file of its hottest line"},
     {.id = "line", VIEW_GET(WHOLE, line_cell), .optional = true,
      .help = "number of its hottest line; absent: its module has no line numbers"},
-    {.id = "line_share", AT_LINE(LINE_SHARE), .help = "of all samples, those of that line"},
-    {.id = "line_low", AT_LINE(LINE_LOW), .help = "lower end of its 95 % CI"},
-    {.id = "line_high", AT_LINE(LINE_HIGH), .help = "upper end of it"},
+    {.id = "line_share", AT_LINE(line_share), .help = "of all samples, those of that line"},
+    {.id = "line_low", AT_LINE(line_low), .help = "lower end of its 95 % CI"},
+    {.id = "line_high", AT_LINE(line_high), .help = "upper end of it"},
 };
 /* clang-format on */
 const struct view_record view_record_sampled_stall = {

@@ -34,20 +34,12 @@ const struct view_record view_record_session = {
 
 VIEW_CELL(at_cell, struct rl_log_entry, (double)row->at_ns / 1e9);
 
-static struct view_cell level_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    static const char *const levels[] = {[RL_LOG_NOTE] = "note", [RL_LOG_WARNING] = "warning", [RL_LOG_ERROR] = "error"};
-    return view_cell_text(levels[((const struct rl_log_entry *)row)->level]);
-}
+static const char *const levels[] = {[RL_LOG_NOTE] = "note", [RL_LOG_WARNING] = "warning", [RL_LOG_ERROR] = "error"};
+VIEW_CELL(level_cell, struct rl_log_entry, levels[row->level]);
 
 enum { LOG_COLUMNS = 68 };
 static const struct view_field log_fields[] = {
-    {.id = "at_s",
-     .head = "at",
-     .type = VIEW_TYPE_NUMBER,
-     .unit = RL_UNIT_SECOND,
-     .get = at_cell,
-     .help = "when, since the start of the session"},
+    {.id = "at_s", .head = "at", VIEW_GET(NUMBER, at_cell), .unit = RL_UNIT_SECOND, .help = "when, since the start of the session"},
     {.id = "level", VIEW_GET(TEXT, level_cell), .help = "'note', 'warning' or 'error'"},
     {.id = "text", VIEW_AT(struct rl_log_entry, text), .columns = LOG_COLUMNS, .wraps = true, .help = "what happened"},
     {.id = "whole_text",

@@ -46,26 +46,22 @@ enum { MOST_LINES = 10, MOST_INSTRUCTIONS = 10, MOST_REASONS = 8 };
 
 /* ---- fields: a reason ---- */
 
-enum text_key { REASON, LABEL, MEANING };
-static struct view_cell reason_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_stall_row *reason = &rl_stalls[((const struct reason_row *)row)->reason];
-    const char *const texts[] = {[REASON] = reason->id, [LABEL] = reason->label, [MEANING] = reason->meaning};
-    return view_cell_text(texts[field->key]);
-}
+VIEW_CELL(reason_cell, struct reason_row, rl_stalls[row->reason].id);
+VIEW_CELL(label_cell, struct reason_row, rl_stalls[row->reason].label);
+VIEW_CELL(meaning_cell, struct reason_row, rl_stalls[row->reason].meaning);
 
 VIEW_CELL(is_stall_cell, struct reason_row, rl_stalls[row->reason].stall);
 
 /* clang-format off */
 static const struct view_field reason_fields[] = {
-    {.id = "reason", VIEW_GET(TEXT, reason_cell), .key = REASON, .identifies = true, .shown = VIEW_ON_REQUEST,
+    {.id = "reason", VIEW_GET(TEXT, reason_cell), .identifies = true, .shown = VIEW_ON_REQUEST,
      .help = "why a warp was stalled, as CUPTI calls it"},
-    {.id = "label", .head = "reason", VIEW_GET(TEXT, reason_cell), .key = LABEL, .help = "the same for people"},
+    {.id = "label", .head = "reason", VIEW_GET(TEXT, label_cell), .help = "the same for people"},
     {.id = "samples", .head = "samples", VIEW_AT(struct reason_row, samples), .help = "samples of warps stalled for this reason"},
     {.id = "share", .head = "share", VIEW_AT(struct reason_row, share), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true,
      .help = "of the samples of the kernel"},
     {.id = "stall", VIEW_GET(BOOLEAN, is_stall_cell), .shown = VIEW_ON_REQUEST, .help = "whether the warp could not issue"},
-    {.id = "meaning", VIEW_GET(TEXT, reason_cell), .key = MEANING, .wraps = true,
+    {.id = "meaning", VIEW_GET(TEXT, meaning_cell), .wraps = true,
      .shown = VIEW_ON_REQUEST, .help = "what the warp does meanwhile"},
 };
 /* clang-format on */
@@ -100,8 +96,8 @@ static struct view_cell line_text_cell(const struct view *view, const struct vie
 }
 
 VIEW_CELL(offset_cell, struct place_row, rl_arena_printf(view->arena, "%04" PRIx64, row->offset));
-VIEW_CELL_IF(top_cell, struct place_row, row->reason != RL_STALL_COUNT,
-             field->key == REASON ? rl_stalls[row->reason].id : rl_stalls[row->reason].label);
+VIEW_CELL_IF(top_cell, struct place_row, row->reason != RL_STALL_COUNT, rl_stalls[row->reason].id);
+VIEW_CELL_IF(top_label_cell, struct place_row, row->reason != RL_STALL_COUNT, rl_stalls[row->reason].label);
 VIEW_CELL_IF(top_share_cell, struct place_row, row->reason != RL_STALL_COUNT, row->reason_share);
 VIEW_CELL_IF(share_cell, struct place_row, row->hot, row->share);
 VIEW_CELL_IF(end_cell, struct place_row, row->hot, field->key ? row->high : row->low);
@@ -130,9 +126,9 @@ static struct view_cell excess_cell(const struct view *view, const struct view_f
      .shown = VIEW_ON_REQUEST, .help = "lower end of its 95 % CI; samples of the same moment count as one"},                 \
     {.id = "high", .head = "to", VIEW_GET(NUMBER, end_cell), .key = 1, .unit = RL_UNIT_FRACTION, .digits = 3,       \
      .shown = VIEW_ON_REQUEST, .help = "upper end of it"},                                                                         \
-    {.id = "reason", VIEW_GET(TEXT, top_cell), .key = REASON, .shown = VIEW_ON_REQUEST, .optional = true,           \
+    {.id = "reason", VIEW_GET(TEXT, top_cell), .shown = VIEW_ON_REQUEST, .optional = true,           \
      .help = "commonest reason why its warps could not issue, as CUPTI calls it"},                                                 \
-    {.id = "reason_label", .head = "most wait for", VIEW_GET(TEXT, top_cell), .key = LABEL, .optional = true,       \
+    {.id = "reason_label", .head = "most wait for", VIEW_GET(TEXT, top_label_cell), .optional = true,       \
      .help = "the same for people"},                                                                                               \
     {.id = "reason_share", .head = "of them", VIEW_GET(NUMBER, top_share_cell), .unit = RL_UNIT_FRACTION,           \
      .digits = 3, .optional = true, .help = "of the samples there"}
@@ -408,11 +404,9 @@ static bool matches(const regex_t *only, const char *text)
 /* Shapes of one kernel share their samples: the first of each name stands for all. */
 static bool is_first(const struct view_source *source, const struct rl_kernel *kernel)
 {
-    for (size_t i = 0; i < source->kernel_count; i++)
-        if (strcmp(source->kernels[i].name, kernel->name) == 0 &&
-            source->kernels[i].gpu == source->subject->capture->gpus[kernel->gpu].index)
-            return false;
-    return true;
+    return !RL_ANY(i, source->kernel_count,
+                   strcmp(source->kernels[i].name, kernel->name) == 0 &&
+                       source->kernels[i].gpu == source->subject->capture->gpus[kernel->gpu].index);
 }
 
 /* Samples of several periods stand for as many cycles. */
@@ -458,14 +452,6 @@ static void fill(const struct view_source *source, const struct rl_family *famil
     add_places(source, row);
 }
 
-static void add_kernel(struct view_source *source, const struct rl_family *family)
-{
-    source->matching++;
-    if (source->kernel_count == VIEW_SOURCE_KERNELS)
-        return;
-    fill(source, family, &source->kernels[source->kernel_count++]);
-}
-
 const struct source_kernel *view_source_of_kernel(struct view_subject *subject, const struct rl_family *family)
 {
     struct source_kernel *row = rl_arena_alloc(&subject->arena, sizeof *row);
@@ -475,10 +461,7 @@ const struct source_kernel *view_source_of_kernel(struct view_subject *subject, 
 
 bool view_source_has_sass(const struct source_kernel *source)
 {
-    for (size_t i = 0; i < source->instruction_count; i++)
-        if (source->instructions[i].sass)
-            return true;
-    return false;
+    return RL_ANY(i, source->instruction_count, source->instructions[i].sass);
 }
 
 struct view_source *view_source_new(struct view_subject *subject, const regex_t *only)
@@ -493,12 +476,12 @@ struct view_source *view_source_new(struct view_subject *subject, const regex_t 
         const struct rl_kernel *kernel = &subject->capture->kernels[family->kernel];
         const char *id = family->figures ? family->id : family->classes->id;
         if ((matches(only, kernel->name) || matches(only, subject->analysis->kernels[family->kernel].label) || matches(only, id)) &&
-            is_first(source, kernel))
-            add_kernel(source, family);
+            is_first(source, kernel)) {
+            if (source->matching++ < VIEW_SOURCE_KERNELS)
+                fill(source, family, &source->kernels[source->kernel_count++]);
+        }
     }
-    size_t count = 0;
-    for (size_t i = 0; i < source->kernel_count; i++)
-        count += source->kernels[i].line_count;
+    size_t count = RL_SUM(size_t, i, source->kernel_count, source->kernels[i].line_count);
     source->lines = rl_arena_alloc(&source->subject->arena, count * sizeof *source->lines);
     for (size_t i = 0; i < source->kernel_count; i++)
         for (size_t k = 0; k < source->kernels[i].line_count; k++)

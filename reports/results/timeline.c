@@ -32,62 +32,48 @@ static const struct rl_gap *greatest_in_range(const struct rl_over_time *over, c
     return NULL;
 }
 
-enum figure { LABEL, PROCESS, GPU, START, BIN, BINS, STEP, STEPS, CAUSE, CAUSE_TEXT, CAUSE_SHARE, MOST_S, MOST_RANGE, UNSAMPLED };
+static uint64_t pid_of(const struct view *view, const struct rl_over_time *over)
+{
+    return view_subject_of(view)->capture->processes[over->timeline->process].pid;
+}
 
-static struct view_cell over_time_cell(const struct view *view, const struct view_field *field, const void *row)
+static int gpu_of(const struct view *view, const struct rl_over_time *over)
+{
+    return view_subject_of(view)->capture->gpus[over->timeline->gpu].index;
+}
+
+/* "GPU 0", with several processes "GPU 0, process 4711" */
+VIEW_CELL(label_cell, void,
+          view_subject_of(view)->capture->process_count < 2
+              ? rl_arena_printf(view->arena, "GPU %d", gpu_of(view, row))
+              : rl_arena_printf(view->arena, "GPU %d, process %" PRIu64, gpu_of(view, row), pid_of(view, row)));
+VIEW_CELL(process_cell, void, (int64_t)pid_of(view, row));
+VIEW_CELL(gpu_cell, void, gpu_of(view, row));
+VIEW_CELL(step_cell, struct rl_over_time, row->axis_s / view_steps(row->timeline));
+VIEW_CELL(steps_cell, struct rl_over_time, (uint64_t)view_steps(row->timeline));
+VIEW_CELL(unsampled_cell, struct rl_over_time, row->moments.count ? NULL : why_unsampled(view_subject_of(view)->capture, row));
+
+enum figure { CAUSE, CAUSE_TEXT, CAUSE_SHARE, MOST_S, MOST_RANGE };
+
+/* The main cause of times without a kernel. */
+static struct view_cell cause_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_over_time *over = over_of(row);
-    const struct rl_timeline *timeline = over->timeline;
-    const struct rl_capture *capture = view_subject_of(view)->capture;
-    const uint64_t pid = capture->processes[timeline->process].pid;
-    const int gpu = capture->gpus[timeline->gpu].index;
     const struct rl_gap_cause *cause = rl_greatest_gap_cause(over);
     const struct rl_gap *most = greatest_in_range(over, cause);
-    switch ((enum figure)field->key) {
-    case LABEL: /* "GPU 0", with several processes "GPU 0, process 4711" */
-        return view_cell_text(capture->process_count < 2 ? rl_arena_printf(view->arena, "GPU %d", gpu)
-                                                         : rl_arena_printf(view->arena, "GPU %d, process %" PRIu64, gpu, pid));
-    case PROCESS:
-        return view_cell_integer((int64_t)pid);
-    case GPU:
-        return view_cell_integer(gpu);
-    case START:
-        return view_cell_number(rl_value_of((double)timeline->start_ns * 1e-9));
-    case BIN:
-        return view_cell_number(rl_value_of((double)timeline->width_ns * 1e-9));
-    case BINS:
-        return view_cell_whole(timeline->bins);
-    case STEP:
-        return view_cell_number(rl_value_of(over->axis_s / view_steps(timeline)));
-    case STEPS:
-        return view_cell_whole(view_steps(timeline));
-    case CAUSE:
-        return view_cell_text(cause ? rl_lanes[cause->lane].id : NULL);
-    case CAUSE_TEXT:
-        return view_cell_text(cause ? cause->phrase : NULL);
-    case CAUSE_SHARE:
-        return cause ? view_cell_number(rl_value_of(over->lane_s[cause->lane] / over->wall_s)) : view_cell_absent("");
-    case MOST_S:
-        return most ? view_cell_number(rl_value_of(most->total_s)) : view_cell_absent("");
-    case MOST_RANGE:
-        return view_cell_text(most ? view_range_path(view, most->range) : NULL);
-    case UNSAMPLED:
-        return view_cell_text(over->moments.count ? NULL : why_unsampled(capture, over));
-    }
-    return view_cell_absent("");
+    if (!cause || (field->key >= MOST_S && !most))
+        return view_cell_absent("");
+    return field->key == CAUSE         ? view_cell_text(rl_lanes[cause->lane].id)
+           : field->key == CAUSE_TEXT  ? view_cell_text(cause->phrase)
+           : field->key == CAUSE_SHARE ? view_cell_double(over->lane_s[cause->lane] / over->wall_s)
+           : field->key == MOST_S      ? view_cell_double(most->total_s)
+                                       : view_cell_text(view_range_path(view, most->range));
 }
 
-static struct view_cell collection_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const double seconds = over_of(row)->collection_s;
-    return seconds > 0 ? view_cell_number(rl_value_of(seconds)) : view_cell_absent("");
-}
+VIEW_CELL_IF(collection_cell, struct rl_over_time, row->collection_s > 0, row->collection_s);
 
-static bool has_open_overlaps(const struct view *view, const void *row)
-{
-    const struct rl_overlap_time *copies = &over_of(row)->overlap[RL_OVERLAP_COPIES];
-    return copies->high_s > copies->low_s * (1 + 1e-6) + 1e-12;
-}
+VIEW_WHEN(has_open_overlaps, struct rl_over_time,
+          row->overlap[RL_OVERLAP_COPIES].high_s > row->overlap[RL_OVERLAP_COPIES].low_s * (1 + 1e-6) + 1e-12);
 
 static bool has_range_lanes(const struct view *view, const void *row)
 {
@@ -103,18 +89,18 @@ VIEW_WHEN(lacks_range_lanes, void, over_of(row)->range_lane_count == 0 && over_o
 VIEW_WHEN(runs_several, void, rl_present(over_of(row)->at_once) && over_of(row)->at_once.v > 1.005);
 
 /* clang-format off */
-#define OF(kind, figure) .type = VIEW_TYPE_##kind, .get = over_time_cell, .key = (figure)
+#define OF(kind, figure) .type = VIEW_TYPE_##kind, .get = cause_cell, .key = (figure)
 #define LANES(kind, of) .type = VIEW_TYPE_LIST, .record = (of), .get = view_lanes_cell, .key = VIEW_LANES_OF_##kind
 static const struct view_field over_time_fields[] = {
-    {.id = "label", OF(TEXT, LABEL), .for_people = true, .help = "GPU, and the process where there are several"},
-    {.id = "process", OF(INTEGER, PROCESS), .help = "number of the process"},
-    {.id = "gpu", OF(INTEGER, GPU), .help = "index of the GPU"},
+    {.id = "label", VIEW_GET(TEXT, label_cell), .for_people = true, .help = "GPU, and the process where there are several"},
+    {.id = "process", VIEW_GET(INTEGER, process_cell), .help = "number of the process"},
+    {.id = "gpu", VIEW_GET(INTEGER, gpu_cell), .help = "index of the GPU"},
     {.id = "shared", VIEW_AT(struct rl_over_time, is_shared),
      .help = "other processes used the GPU meanwhile, of whose work this says nothing"},
-    {.id = "start_s", OF(NUMBER, START), .unit = RL_UNIT_SECOND,
+    {.id = "start_s", VIEW_IN_NS(struct rl_over_time, timeline, start_ns),
      .help = "its first activity, from that of the first timeline of the capture"},
-    {.id = "bin_s", OF(NUMBER, BIN), .unit = RL_UNIT_SECOND, .help = "time of a bin"},
-    {.id = "bins", OF(WHOLE, BINS), .help = "number of bins"},
+    {.id = "bin_s", VIEW_IN_NS(struct rl_over_time, timeline, width_ns), .help = "time of a bin"},
+    {.id = "bins", VIEW_IN(struct rl_over_time, timeline, bins), .help = "number of bins"},
     {.id = "axis_s", VIEW_AT(struct rl_over_time, axis_s), .unit = RL_UNIT_SECOND, .digits = 3, .help = "time of all bins"},
     {.id = "whole_s", VIEW_AT(struct rl_over_time, wall_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "wall time: from the first activity to the last, counter collection left out"},
@@ -134,15 +120,15 @@ static const struct view_field over_time_fields[] = {
     {.id = "most_range", OF(TEXT, MOST_RANGE), .columns = 80, .for_people = true, .help = "that range and those around it"},
     {.id = "kernels_at_once", VIEW_AT(struct rl_over_time, at_once), .digits = 3,
      .help = "kernels that ran at once on average, while any did"},
-    {.id = "step_s", OF(NUMBER, STEP), .unit = RL_UNIT_SECOND, .digits = 3, .for_people = true,
+    {.id = "step_s", VIEW_GET(NUMBER, step_cell), .unit = RL_UNIT_SECOND, .digits = 3, .for_people = true,
      .help = "time of a step of the pictures"},
-    {.id = "steps", OF(WHOLE, STEPS), .for_people = true, .help = "number of steps"},
+    {.id = "steps", VIEW_GET(WHOLE, steps_cell), .for_people = true, .help = "number of steps"},
     {.id = "lanes", LANES(TIME, &view_record_timeline_lane), .help = "what it did, bin by bin"},
     {.id = "idle_ranges", LANES(RANGES, &view_record_range_lane),
      .help = "time in which no kernel ran by the NVTX range of the launch that ended it; none: unknown, or no ranges"},
     {.id = "sampled", VIEW_AT(struct rl_over_time, moments.covered), .unit = RL_UNIT_FRACTION, .digits = 3, .optional = true,
      .help = "share of the axis in which samples of the whole GPU were taken"},
-    {.id = "unsampled", OF(TEXT, UNSAMPLED), .optional = true, .help = "why there are no samples"},
+    {.id = "unsampled", VIEW_GET(TEXT, unsampled_cell), .optional = true, .help = "why there are no samples"},
     {.id = "unsampled_from_s", VIEW_AT(struct rl_over_time, moments.from_s), .unit = RL_UNIT_SECOND, .digits = 3, .optional = true,
      .help = "beginning of the longest time without a sample, from that of the axis"},
     {.id = "unsampled_to_s", VIEW_AT(struct rl_over_time, moments.to_s), .unit = RL_UNIT_SECOND, .digits = 3, .optional = true,
@@ -164,7 +150,7 @@ static const struct view_block over_time_blocks[] = {
     {VIEW_BLOCK_TABLE, .field = "lanes", .apart = true, .choose = view_choose_lanes},
     {VIEW_BLOCK_NOTE, .text = "over time: {steps step|steps} of {step_s}; the height is how much of a step it was"},
     {VIEW_BLOCK_TABLE, .field = "idle_ranges", .apart = true, .title = "No kernel ran, by NVTX range", .when = has_range_lanes,
-     .choose = view_choose_range_lanes},
+     .only = view_lane_has_time},
     {VIEW_BLOCK_NOTE, .when = lacks_range_lanes,
      .text = "times without a kernel are unknown over time by NVTX range: the capture has only their sums"},
     {VIEW_BLOCK_NOTE, .with = "unsampled", .text = "DRAM, tensor cores and SMs are unknown over time: {unsampled}"},
@@ -190,17 +176,12 @@ const struct view_record view_record_over_time = {
 
 /* ---- the result ---- */
 
-static struct view_cell timelines_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_analysis *analysis = view_subject_of(view)->analysis;
-    return view_cell_rows(VIEW_ROWS(analysis->over_time, analysis->over_time_count));
-}
-
 /* clang-format off */
 static const struct view_field timeline_fields[] = {
     {.id = "unknown", VIEW_GET(TEXT, view_unknown_timelines), .optional = true,
      .help = "why nothing is known; absent: something is"},
-    {.id = "timelines", VIEW_GET_LIST(&view_record_over_time, timelines_cell), .help = "each GPU, as one process used it"},
+    {.id = "timelines", VIEW_SUBJECT_ROWS(analysis, over_time, over_time_count, &view_record_over_time),
+     .help = "each GPU, as one process used it"},
 };
 static const struct view_block timeline_blocks[] = {
     {VIEW_BLOCK_SENTENCE, .text = "unknown: {unknown}", .with = "unknown"},

@@ -196,15 +196,9 @@ struct view_rows view_choose_lanes(const struct view *view, struct view_rows row
     return rows;
 }
 
-struct view_rows view_choose_range_lanes(const struct view *view, struct view_rows rows, size_t most)
+bool view_lane_has_time(const struct view *view, const void *row)
 {
-    size_t *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0;
-    for (size_t i = 0; i < rows.count; i++)
-        if (((const struct lane *)rows.first)[i].total_ns)
-            at[count++] = i;
-    rows.at = at;
-    rows.count = count;
-    return rows;
+    return ((const struct lane *)row)->total_ns > 0;
 }
 
 /* ---- the records ---- */
@@ -295,7 +289,6 @@ struct bin {
     int64_t process;
     int gpu;
     const struct lane *lane;
-    const char *id, *kernel, *kernel_id, *unit_id, *range_path;
     double start_s;
     struct rl_value time, covered, rate;
 };
@@ -306,16 +299,16 @@ VIEW_CELL(bin_rate_cell, struct bin, view_cell_in(row->rate, row->lane->unit));
 static const struct view_field bin_fields[] = {
     {.id = "process", VIEW_AT(struct bin, process), .help = "number of the process"},
     {.id = "gpu", VIEW_AT(struct bin, gpu), .help = "index of the GPU"},
-    {.id = "lane", VIEW_AT(struct bin, id), .help = "what it is about"},
-    {.id = "kernel", VIEW_AT(struct bin, kernel), .help = "label of the kernel"},
-    {.id = "kernel_id", VIEW_AT(struct bin, kernel_id), .help = "its short name"},
+    {.id = "lane", VIEW_IN(struct bin, lane, id), .help = "what it is about"},
+    {.id = "kernel", VIEW_IN(struct bin, lane, kernel), .help = "label of the kernel"},
+    {.id = "kernel_id", VIEW_IN(struct bin, lane, kernel_id), .help = "its short name"},
     {.id = "start_s", VIEW_AT(struct bin, start_s), .unit = RL_UNIT_SECOND, .help = "beginning of the bin"},
     {.id = "time_s", VIEW_AT(struct bin, time), .unit = RL_UNIT_SECOND, .help = "of the bin; of lanes of samples there is none"},
     {.id = "covered_s", VIEW_AT(struct bin, covered), .unit = RL_UNIT_SECOND,
      .help = "of lanes of samples: how much of the bin has some"},
     {.id = "rate", VIEW_GET(NUMBER, bin_rate_cell), .unit_of_row = true, .help = "the same: mean while they were taken"},
-    {.id = "unit", VIEW_AT(struct bin, unit_id), .help = "of the rate"},
-    {.id = "range_path", VIEW_AT(struct bin, range_path),
+    {.id = "unit", VIEW_IN(struct bin, lane, unit_id), .help = "of the rate"},
+    {.id = "range_path", VIEW_IN(struct bin, lane, range_path),
      .help = "of the lane 'idle_in_range': the NVTX range that the next kernel was launched from"},
 };
 /* clang-format on */
@@ -345,11 +338,6 @@ struct view_rows view_timeline_bins(const struct view *view)
                         .process = (int64_t)capture->processes[timeline->process].pid,
                         .gpu = capture->gpus[timeline->gpu].index,
                         .lane = lane,
-                        .id = lane->id,
-                        .kernel = lane->kernel,
-                        .kernel_id = lane->kernel_id,
-                        .unit_id = lane->unit_id,
-                        .range_path = lane->range_path,
                         .start_s = ((double)timeline->start_ns + (double)timeline->width_ns * (double)bin) * 1e-9,
                         .time = lane->rates ? none : rl_value_of(lane->bins_s[bin]),
                         .covered = lane->rates ? rl_value_of(lane->bins_s[bin]) : none,

@@ -37,8 +37,8 @@ struct view_cell view_phases_cell(const struct view *view, const struct view_fie
 struct view_cell view_gaps_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Lanes of time that are shown: kernels first, then copies, then why none ran. */
 struct view_rows view_choose_lanes(const struct view *view, struct view_rows rows, size_t most);
-/* Lanes of ranges of which there is something. */
-struct view_rows view_choose_range_lanes(const struct view *view, struct view_rows rows, size_t most);
+/* Whether a lane has any time. */
+bool view_lane_has_time(const struct view *view, const void *row);
 /* Steps of the picture of a lane. */
 uint32_t view_steps(const struct rl_timeline *timeline);
 /* The path of a range, in the arena of the view; NULL for RL_NONE. */

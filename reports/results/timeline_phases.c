@@ -6,27 +6,27 @@
 /* ---- what overlapped ---- */
 
 struct overlap {
-    const char *id, *label, *meaning, *share_text;
-    double whole_s, low_s, high_s;
-    struct rl_value low, high;
+    const struct rl_overlap_row *is;
+    const struct rl_overlap_time *time;
+    const char *share_text;
 };
 
 /* clang-format off */
 static const struct view_field overlap_fields[] = {
-    {.id = "id", VIEW_AT(struct overlap, id), .shown = VIEW_ON_REQUEST,
+    {.id = "id", VIEW_IN(struct overlap, is, id), .shown = VIEW_ON_REQUEST,
      .help = "'copies_under_compute', 'collectives_under_compute' or 'compute_under_copies'"},
-    {.id = "label", .head = "overlap", VIEW_AT(struct overlap, label), .for_people = true, .identifies = true,
+    {.id = "label", .head = "overlap", VIEW_IN(struct overlap, is, label), .for_people = true, .identifies = true,
      .help = "the same for people"},
-    {.id = "meaning", VIEW_AT(struct overlap, meaning), .shown = VIEW_ON_REQUEST, .help = "what it is"},
-    {.id = "whole_s", .head = "time", VIEW_AT(struct overlap, whole_s), .unit = RL_UNIT_SECOND, .digits = 3,
+    {.id = "meaning", VIEW_IN(struct overlap, is, help), .shown = VIEW_ON_REQUEST, .help = "what it is"},
+    {.id = "whole_s", .head = "time", VIEW_IN(struct overlap, time, whole_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "time of the copies, of the collectives, of the computing"},
-    {.id = "low_s", VIEW_AT(struct overlap, low_s), .unit = RL_UNIT_SECOND, .digits = 3, .shown = VIEW_ON_REQUEST,
+    {.id = "low_s", VIEW_IN(struct overlap, time, low_s), .unit = RL_UNIT_SECOND, .digits = 3, .shown = VIEW_ON_REQUEST,
      .help = "of it side by side, at least"},
-    {.id = "high_s", VIEW_AT(struct overlap, high_s), .unit = RL_UNIT_SECOND, .digits = 3, .shown = VIEW_ON_REQUEST,
+    {.id = "high_s", VIEW_IN(struct overlap, time, high_s), .unit = RL_UNIT_SECOND, .digits = 3, .shown = VIEW_ON_REQUEST,
      .help = "at most: the same, unless collectives overlapped copies"},
-    {.id = "low", VIEW_AT(struct overlap, low), .unit = RL_UNIT_FRACTION, .digits = 3, .shown = VIEW_ON_REQUEST,
+    {.id = "low", VIEW_IN(struct overlap, time, low), .unit = RL_UNIT_FRACTION, .digits = 3, .shown = VIEW_ON_REQUEST,
      .help = "share of the time, at least"},
-    {.id = "high", VIEW_AT(struct overlap, high), .unit = RL_UNIT_FRACTION, .digits = 3, .shown = VIEW_ON_REQUEST,
+    {.id = "high", VIEW_IN(struct overlap, time, high), .unit = RL_UNIT_FRACTION, .digits = 3, .shown = VIEW_ON_REQUEST,
      .help = "at most"},
     {.id = "share_text", .head = "share", VIEW_AT(struct overlap, share_text), .for_people = true, .numeral = true,
      .help = "the share, or between which it lies"},
@@ -49,15 +49,7 @@ struct view_cell view_overlaps_cell(const struct view *view, const struct view_f
             rl_buf_adds(&share, " to ");
             rl_value_format(&share, RL_UNIT_FRACTION, time->high, 3);
         }
-        overlaps[count++] = (struct overlap){.id = rl_overlaps[i].id,
-                                             .label = rl_overlaps[i].label,
-                                             .meaning = rl_overlaps[i].help,
-                                             .share_text = share.data,
-                                             .whole_s = time->whole_s,
-                                             .low_s = time->low_s,
-                                             .high_s = time->high_s,
-                                             .low = time->low,
-                                             .high = time->high};
+        overlaps[count++] = (struct overlap){&rl_overlaps[i], time, share.data};
     }
     return view_cell_rows(VIEW_ROWS(overlaps, count));
 }
@@ -67,8 +59,7 @@ struct view_cell view_overlaps_cell(const struct view *view, const struct view_f
 struct phase {
     const struct rl_phase *of;
     const char *kind, *label, *range_path, *cause, *cause_text;
-    struct rl_value gpu_s, no_kernel;
-    double no_kernel_s;
+    struct rl_value no_kernel;
 };
 
 /* Counts of what is outside of all ranges mean nothing. */
@@ -93,9 +84,9 @@ static const struct view_field phase_fields[] = {
     {.id = "instances", .head = "times", VIEW_GET(WHOLE, phase_count_cell), .key = 0, .optional = true,
      .help = "how often it was entered"},
     {.id = "launches", VIEW_GET(WHOLE, phase_count_cell), .key = 1, .optional = true, .help = "timed kernels launched in it"},
-    {.id = "gpu_s", .head = "kernels", VIEW_AT(struct phase, gpu_s), .unit = RL_UNIT_SECOND, .digits = 3, .scale = "phase",
+    {.id = "gpu_s", .head = "kernels", VIEW_IN(struct phase, of, gpu_s), .unit = RL_UNIT_SECOND, .digits = 3, .scale = "phase",
      .help = "their durations, added up"},
-    {.id = "no_kernel_s", .head = "no kernel", VIEW_AT(struct phase, no_kernel_s), .unit = RL_UNIT_SECOND, .digits = 3,
+    {.id = "no_kernel_s", .head = "no kernel", VIEW_IN(struct phase, of, no_kernel_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .scale = "phase", .help = "time before its launches in which no kernel ran"},
     {.id = "no_kernel", .head = "share", VIEW_AT(struct phase, no_kernel), .unit = RL_UNIT_FRACTION, .digits = 3,
      .help = "share of the latter in both together"},
@@ -122,8 +113,6 @@ struct view_cell view_phases_cell(const struct view *view, const struct view_fie
                                    .range_path = view_range_path(view, of->range),
                                    .cause = caused ? rl_lanes[of->cause].id : NULL,
                                    .cause_text = caused ? rl_gap_cause_of(of->cause)->label : NULL,
-                                   .gpu_s = of->gpu_s,
-                                   .no_kernel_s = of->no_kernel_s,
                                    .no_kernel = rl_value_div(rl_value_of(of->no_kernel_s), whole, "no time")};
         phases[i].label = of->kind == RL_PHASE_OUTSIDE ? "everything else"
                           : of->kind == RL_PHASE_RANGE ? phases[i].range_path

@@ -32,13 +32,6 @@ struct kernel_table {
     uint64_t left; /* kernels without a row */
 };
 
-static struct view_kernel *add_row(struct kernel_table *table, struct view_kernel row)
-{
-    RL_GROW(table->rows, table->count + 1, table->cap);
-    table->rows[table->count] = row;
-    return &table->rows[table->count++];
-}
-
 /* A family of shapes where its first class is; nothing where the others are. */
 static void add_kernel(struct kernel_table *table, struct view_subject *subject, size_t kernel, bool part)
 {
@@ -46,7 +39,7 @@ static void add_kernel(struct kernel_table *table, struct view_subject *subject,
     struct view_kernel row = family->figures ? view_kernel_of_family(subject, family) : view_kernel_of_class(subject, kernel);
     row.class = family->classes;
     row.part = part;
-    add_row(table, row);
+    RL_APPEND(table->rows, table->count, table->cap, row);
 }
 
 /* One row for a variant of which a run is one launch of one kernel; otherwise one for the whole run, and below it one for each
@@ -58,7 +51,7 @@ static void add_variant(struct kernel_table *table, struct view_subject *subject
     const bool one =
         count == 1 && capture->variants[variant].duration_count == 0 && capture->kernels[kernels[0]].launches_per_run <= 1;
     if (!one)
-        add_row(table, view_kernel_of_run(subject, variant));
+        RL_APPEND(table->rows, table->count, table->cap, view_kernel_of_run(subject, variant));
     for (size_t i = 0; i < count; i++)
         if (one || capture->kernels[kernels[i]].launches > 0 || capture->kernels[kernels[i]].duration_count > 0)
             add_kernel(table, subject, kernels[i], !one);
@@ -175,11 +168,8 @@ static const char *estimates_of(const struct view *view, const struct kernel_tab
     }
     if (any)
         rl_buf_adds(&text, "estimates (~) are from samples of the whole GPU, not counters; ");
-    if (any && widest > 0) {
-        rl_buf_adds(&text, "95 % CIs of DRAM are at most ±");
-        rl_unit_format(&text, RL_UNIT_FRACTION, widest, 2);
-        rl_buf_adds(&text, "; ");
-    }
+    if (any && widest > 0)
+        rl_buf_addf(&text, "95 %% CIs of DRAM are at most ±%s; ", RL_UNIT_TEXT(RL_UNIT_FRACTION, widest, 2));
     rl_buf_adds(&text, any ? "--json has the interval of each value" : "");
     return view_keep(view, &text);
 }
@@ -244,27 +234,18 @@ static const struct view_record table_record = {
 /* Experiments have a line each where there are more than two; few are listed variant by variant. */
 static bool is_folded(const struct view_told *told, const struct kernel_table *table)
 {
-    size_t experiments = 0;
-    for (size_t i = 0; i < told->table_count; i++)
-        experiments += told->tables[i].experiment != NULL;
+    size_t experiments = RL_SUM(size_t, i, told->table_count, told->tables[i].experiment != NULL);
     return table->experiment && !told->options.full && experiments > 2;
 }
 
 static struct view_cell suite_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_told *told = row;
-    bool any = false;
-    for (size_t i = 0; i < told->table_count; i++)
-        any |= is_folded(told, &told->tables[i]);
+    bool any = RL_ANY(i, told->table_count, is_folded(told, &told->tables[i]));
     return view_cell_rows(any ? view_suite_rows(view, RL_NONE) : (struct view_rows){0});
 }
 
 VIEW_WHEN(is_listed, struct kernel_table, !is_folded(told_of(view), row));
-
-static struct view_rows choose_tables(const struct view *view, struct view_rows rows, size_t most)
-{
-    return view_rows_where(view, rows, is_listed);
-}
 
 VIEW_WHEN(is_full, struct view_told, row->options.full);
 
@@ -287,8 +268,8 @@ static void say_metrics(const struct view_kernel *row, enum rl_metric_set set, s
     if (count > MOST_SHARES && rl_metrics[entries[0].metric].unit == RL_UNIT_FRACTION)
         count = MOST_SHARES;
     for (size_t i = 0; i < count; i++) {
-        rl_buf_addf(text, "%s%s ", i ? ", " : "", rl_metrics[entries[i].metric].label);
-        rl_unit_format(text, rl_metrics[entries[i].metric].unit, entries[i].value, 3);
+        rl_buf_addf(text, "%s%s %s", i ? ", " : "", rl_metrics[entries[i].metric].label,
+                    RL_UNIT_TEXT(rl_metrics[entries[i].metric].unit, entries[i].value, 3));
     }
 }
 
@@ -370,11 +351,6 @@ static struct view_cell sets_cell(const struct view *view, const struct view_fie
 /* Counters asked for by name are always shown. */
 VIEW_WHEN(is_set_shown, struct set, is_full(view, view->row) || row->id == RL_SET_COUNT);
 
-static struct view_rows choose_sets(const struct view *view, struct view_rows rows, size_t most)
-{
-    return view_rows_where(view, rows, is_set_shown);
-}
-
 /* ---- claims ---- */
 
 static bool tells_all_claims(const struct view *view, const void *row)
@@ -390,11 +366,6 @@ VIEW_WHEN(tells_open_claims_in_full, void, tells_open_claims(view, row) && is_fu
 VIEW_WHEN(is_open, struct rl_claim_result,
           row->outcome == RL_CLAIM_DID_NOT_HOLD || row->outcome == RL_CLAIM_EXCEEDED || row->outcome == RL_CLAIM_UNDECIDED);
 
-static struct view_rows open_claims(const struct view *view, struct view_rows rows, size_t most)
-{
-    return view_rows_where(view, rows, is_open);
-}
-
 enum tally_key { CLAIMS_REFERENCE, ANSWERS_RIGHT, ANSWERS };
 
 static struct view_cell tally_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -408,14 +379,7 @@ static struct view_cell tally_cell(const struct view *view, const struct view_fi
     return view_cell_whole(counts[field->key]);
 }
 
-/* "24 of 44 published figures hold (4 more than claimed), 16 of 24 published directions, 8 of 10 expectations of ours". */
-static struct view_cell held_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_IN(view->arena);
-    rl_claims_held_text(view_subject_of(view)->analysis, RL_NONE, &text);
-    const char *kept = view_keep(view, &text);
-    return kept ? view_cell_text(kept) : view_cell_absent("no claim is judged");
-}
+VIEW_SAID(held_cell, void, "no claim is judged", rl_claims_held_text(view_subject_of(view)->analysis, RL_NONE, &text));
 
 /* ---- findings ---- */
 
@@ -423,16 +387,12 @@ static void find_findings(struct view_told *told)
 {
     struct view_subject *subject = told->subject;
     const size_t count = rl_findings_rank(subject->analysis, subject->families, &told->findings);
-    size_t *listed = rl_calloc(count + 1, sizeof *listed);
     for (size_t i = 0; i < count; i++) {
         const size_t kernel = told->findings[i].kernel;
         if (kernel == RL_NONE ||
             !view_subject_hides(subject, rl_families_gpu(subject->families, subject->capture->kernels[kernel].gpu)))
-            listed[told->finding_count++] = i;
+            told->findings[told->finding_count++] = told->findings[i];
     }
-    for (size_t i = 0; i < told->finding_count; i++)
-        told->findings[i] = told->findings[listed[i]];
-    free(listed);
     told->findings_told = told->options.findings < told->finding_count ? told->options.findings : told->finding_count;
     view_findings_once(told->findings, told->findings_told);
 }
@@ -442,31 +402,6 @@ static struct view_cell finding_count_cell(const struct view *view, const struct
     const struct view_told *told = row;
     const size_t left = told->finding_count - told->findings_told;
     return view_cell_whole(left == 0 ? 0 : field->key == 0 ? told->findings_told : field->key == 1 ? told->finding_count : left);
-}
-
-/* "below_roof 55, spills 2": the rules of findings that are left out. */
-static struct view_cell rules_left_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    enum { MOST_NAMED = 4 };
-    const struct view_told *told = row;
-    size_t of_rule[RL_RULE_COUNT] = {0};
-    struct rl_buf text = RL_BUF_IN(view->arena);
-    for (size_t i = told->findings_told; i < told->finding_count; i++)
-        of_rule[told->findings[i].finding->rule]++;
-    for (int n = 0; n < MOST_NAMED; n++) { /* the commonest */
-        int most = 0;
-        for (int rule = 1; rule < RL_RULE_COUNT; rule++)
-            most = of_rule[rule] > of_rule[most] ? rule : most;
-        if (of_rule[most])
-            rl_buf_addf(&text, "%s%s %zu", text.len ? ", " : "", rl_rules[most].id, of_rule[most]);
-        of_rule[most] = 0;
-    }
-    for (int rule = 0; rule < RL_RULE_COUNT; rule++)
-        if (of_rule[rule]) {
-            rl_buf_adds(&text, ", ...");
-            break;
-        }
-    return view_cell_kept(view, &text);
 }
 
 VIEW_WHEN(wants_gains, void, told_of(view)->options.findings > 0 && is_full(view, row));
@@ -494,10 +429,7 @@ struct gpu_ceilings {
 /* Measured ceilings belong to one card, whatever is like it. */
 static bool has_own_ceilings(const struct rl_analysis *analysis, size_t gpu)
 {
-    for (int id = 0; id < RL_CEILING_COUNT; id++)
-        if (analysis->gpus[gpu].ceiling[id].run != RL_NONE)
-            return true;
-    return false;
+    return RL_ANY(id, RL_CEILING_COUNT, analysis->gpus[gpu].ceiling[id].run != RL_NONE);
 }
 
 static struct view_cell gpu_ceilings_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -521,11 +453,10 @@ static struct view_cell ceilings_clock_cell(const struct view *view, const struc
 {
     const struct rl_value assumed = view_subject_of(view)->analysis->gpus[((const struct gpu_ceilings *)row)->gpu].assumed_clock;
     struct rl_buf text = RL_BUF_IN(view->arena);
-    rl_buf_adds(&text, rl_present(assumed) ? "its highest clock, " : "the observed clocks");
-    if (rl_present(assumed)) {
-        rl_value_format(&text, RL_UNIT_HERTZ, assumed, 4);
-        rl_buf_adds(&text, " (none was recorded)");
-    }
+    if (rl_present(assumed))
+        rl_buf_addf(&text, "its highest clock, %s (none was recorded)", RL_UNIT_TEXT(RL_UNIT_HERTZ, assumed.v, 4));
+    else
+        rl_buf_adds(&text, "the observed clocks");
     return view_cell_kept(view, &text);
 }
 
@@ -534,21 +465,16 @@ VIEW_CELL(ceilings_rows_cell, struct gpu_ceilings, view_ceilings(view, row->gpu)
 static bool has_ceilings(const struct view *view, const void *row)
 {
     const struct rl_ceiling *ceilings = view_subject_of(view)->analysis->gpus[((const struct gpu_ceilings *)row)->gpu].ceiling;
-    for (int id = 0; id < RL_CEILING_COUNT; id++)
-        if (ceilings[id].run != RL_NONE || rl_present(ceilings[id].theoretical))
-            return true;
-    return false;
+    return RL_ANY(id, RL_CEILING_COUNT, ceilings[id].run != RL_NONE || rl_present(ceilings[id].theoretical));
 }
 
 /* Theory that is not for the clock in the heading needs a word. */
 static bool has_other_clock(const struct view *view, const void *row)
 {
     const struct rl_ceiling *ceilings = view_subject_of(view)->analysis->gpus[((const struct gpu_ceilings *)row)->gpu].ceiling;
-    for (int id = 0; id < RL_CEILING_COUNT; id++)
-        if (rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id) && rl_present(ceilings[id].limit) &&
-            rl_present(ceilings[id].theoretical) && fabs(ceilings[id].limit.v / ceilings[id].theoretical.v - 1) > 0.01)
-            return true;
-    return false;
+    return RL_ANY(id, RL_CEILING_COUNT,
+                  rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id) && rl_present(ceilings[id].limit) &&
+                      rl_present(ceilings[id].theoretical) && fabs(ceilings[id].limit.v / ceilings[id].theoretical.v - 1) > 0.01);
 }
 
 /* clang-format off */
@@ -571,17 +497,10 @@ static const struct view_record gpu_ceilings_record = {
 
 /* ---- all of it ---- */
 
-static struct view_cell card_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_capture *capture = view_subject_of(view)->capture;
-    return view_cell_text(capture->gpu_count ? capture->gpus[0].name : "no GPU recorded");
-}
+VIEW_CELL(card_cell, void,
+          view_subject_of(view)->capture->gpu_count ? view_subject_of(view)->capture->gpus[0].name : "no GPU recorded");
 
-static struct view_cell others_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const size_t count = view_subject_of(view)->capture->gpu_count;
-    return view_cell_whole(count ? count - 1 : 0);
-}
+VIEW_CELL(others_cell, void, view_subject_of(view)->capture->gpu_count - (view_subject_of(view)->capture->gpu_count > 0));
 
 /* "GPU 1, GPU 3": those that stand for others. */
 static struct view_cell stand_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -595,70 +514,42 @@ static struct view_cell stand_cell(const struct view *view, const struct view_fi
     return kept ? view_cell_text(kept) : view_cell_absent("each GPU is listed");
 }
 
-static struct view_cell record_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_subject *subject = view_subject_of(view);
-    return view_cell_record(field->record == &view_record_told_session ? (const void *)subject->capture
-                            : field->record == &view_record_program    ? (const void *)subject->program
-                            : field->record == &view_record_ranks      ? (const void *)subject->ranks
-                            : field->record == &view_record_links      ? (const void *)subject->links
-                            : field->record == &view_record_told_cases
-                                ? (const void *)(subject->cases->count ? subject->cases : NULL)
-                                : (const void *)subject);
-}
-
-static struct view_cell list_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_told *told = row;
-    const struct rl_capture *capture = told->subject->capture;
-    const struct rl_analysis *analysis = told->subject->analysis;
-    return view_cell_rows(field->record == &view_record_gpu     ? VIEW_ROWS(capture->gpus, capture->gpu_count)
-                          : field->record == &table_record      ? VIEW_ROWS(told->tables, told->table_count)
-                          : field->record == &view_record_claim ? VIEW_ROWS(analysis->claims, analysis->claim_count)
-                          : field->record == &view_record_log   ? VIEW_ROWS(capture->log, capture->log_count)
-                                                                : VIEW_ROWS(told->findings, told->findings_told));
-}
+VIEW_CELL(cases_cell, void, view_cell_record(view_subject_of(view)->cases->count ? view_subject_of(view)->cases : NULL));
+VIEW_CELL(gains_cell, void, view_cell_record(view_subject_of(view)));
 
 VIEW_CELL(log_is_cell, void, told_of(view)->options.all ? "Log" : "Warnings");
 
 /* Notes only in the whole log. */
 VIEW_WHEN(is_logged, struct rl_log_entry, row->level != RL_LOG_NOTE || told_of(view)->options.all);
 
-static struct view_rows choose_log(const struct view *view, struct view_rows rows, size_t most)
-{
-    return view_rows_where(view, rows, is_logged);
-}
-
 /* clang-format off */
-#define RECORD(name) .type = VIEW_TYPE_RECORD, .record = &view_record_##name, .get = record_cell
-#define LIST(of)     .type = VIEW_TYPE_LIST, .record = (of), .get = list_cell
 #define TALLY(which) VIEW_GET(WHOLE, tally_cell), .key = (which)
 static const struct view_field told_fields[] = {
     {.id = "card", VIEW_GET(TEXT, card_cell), .help = "name of the first GPU"},
     {.id = "others", VIEW_GET(WHOLE, others_cell), .help = "how many more there are"},
     {.id = "stand", VIEW_GET(TEXT, stand_cell), .help = "GPUs that stand for others like them"},
-    {.id = "gpus", LIST(&view_record_gpu), .help = "the GPUs"},
-    {.id = "session", RECORD(told_session), .help = "who measured"},
-    {.id = "ranks", RECORD(ranks), .help = "the ranks of the program"},
-    {.id = "program", RECORD(program), .help = "the observed program"},
-    {.id = "links", RECORD(links), .help = "links between GPUs"},
-    {.id = "cases", RECORD(told_cases), .help = "work with parameters"},
-    {.id = "tables", LIST(&table_record), .help = "tables of kernels"},
+    {.id = "gpus", VIEW_SUBJECT_ROWS(capture, gpus, gpu_count, &view_record_gpu), .help = "the GPUs"},
+    {.id = "session", VIEW_SUBJECT_RECORD(capture, &view_record_told_session), .help = "who measured"},
+    {.id = "ranks", VIEW_SUBJECT_RECORD(ranks, &view_record_ranks), .help = "the ranks of the program"},
+    {.id = "program", VIEW_SUBJECT_RECORD(program, &view_record_program), .help = "the observed program"},
+    {.id = "links", VIEW_SUBJECT_RECORD(links, &view_record_links), .help = "links between GPUs"},
+    {.id = "cases", VIEW_GET_RECORD(&view_record_told_cases, cases_cell), .help = "work with parameters"},
+    {.id = "tables", VIEW_AT_ROWS(struct view_told, tables, table_count, &table_record), .help = "tables of kernels"},
     {.id = "suite", VIEW_GET_LIST(&view_record_suite, suite_cell), .help = "experiments, a line each"},
     {.id = "sets", VIEW_GET_LIST(&set_record, sets_cell), .help = "sets of metrics that were asked for"},
-    {.id = "claims", LIST(&view_record_claim), .help = "verdicts on claims"},
+    {.id = "claims", VIEW_SUBJECT_ROWS(analysis, claims, claim_count, &view_record_claim), .help = "verdicts on claims"},
     {.id = "held", VIEW_GET(TEXT, held_cell), .help = "how many claims held, by what they rest on"},
     {.id = "references", TALLY(CLAIMS_REFERENCE), .help = "claims about other GPUs"},
     {.id = "right", TALLY(ANSWERS_RIGHT), .help = "answers of the self check that are right"},
     {.id = "answers", TALLY(ANSWERS), .help = "answers of the self check"},
-    {.id = "findings", LIST(&view_record_brief_finding), .help = "the findings that matter most"},
+    {.id = "findings", VIEW_AT_ROWS(struct view_told, findings, findings_told, &view_record_brief_finding),
+     .help = "the findings that matter most"},
     {.id = "findings_told", VIEW_GET(WHOLE, finding_count_cell), .key = 0, .help = "of more: how many these are"},
     {.id = "findings_all", VIEW_GET(WHOLE, finding_count_cell), .key = 1, .help = "of how many"},
     {.id = "findings_left", VIEW_GET(WHOLE, finding_count_cell), .key = 2, .help = "how many are left out"},
-    {.id = "rules_left", VIEW_GET(TEXT, rules_left_cell), .help = "of which rules"},
-    {.id = "gains", RECORD(gains), .help = "gains that rules promised"},
+    {.id = "gains", VIEW_GET_RECORD(&view_record_gains, gains_cell), .help = "gains that rules promised"},
     {.id = "ceilings", VIEW_GET_LIST(&gpu_ceilings_record, gpu_ceilings_cell), .help = "of each GPU"},
-    {.id = "log", LIST(&view_record_log), .help = "the log of the session"},
+    {.id = "log", VIEW_SUBJECT_ROWS(capture, log, log_count, &view_record_log), .help = "the log of the session"},
     {.id = "log_is", VIEW_GET(TEXT, log_is_cell), .help = "which part of the log is shown"},
 };
 #define CLAIM                                                                                                                      \
@@ -677,21 +568,21 @@ static const struct view_block told_blocks[] = {
     {.kind = VIEW_BLOCK_EACH, .field = "links"},
     {.kind = VIEW_BLOCK_TABLE, .field = "suite"},
     {.kind = VIEW_BLOCK_EACH, .field = "cases"},
-    {.kind = VIEW_BLOCK_EACH, .field = "tables", .choose = choose_tables},
+    {.kind = VIEW_BLOCK_EACH, .field = "tables", .only = is_listed},
     {.kind = VIEW_BLOCK_NOTE, .text = "no kernels in this capture", .apart = true, .with = "!tables,!links,!cases"},
-    {.kind = VIEW_BLOCK_EACH, .field = "sets", .choose = choose_sets},
+    {.kind = VIEW_BLOCK_EACH, .field = "sets", .only = is_set_shown},
     {CLAIM, .title = "Claims", .when = tells_all_claims},
-    {CLAIM, .title = "Claims that fail, are exceeded or undecided", .choose = open_claims, .when = tells_open_claims_in_full},
+    {CLAIM, .title = "Claims that fail, are exceeded or undecided", .only = is_open, .when = tells_open_claims_in_full},
     {.kind = VIEW_BLOCK_NOTE, .when = tells_open_claims,
      .text = "[{held}][, {references} published for other GPUs and not judged here]"
              "[, {right} of {answers} answers of the self check correct]: --verbose prints them"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .title = "Findings[: the {findings_told} of {findings_all} that matter most]",
      .label_field = "id", .text = "[{subject}: ]{words}", .with = "findings"},
-    {.kind = VIEW_BLOCK_NOTE, .text = "and {findings_left} more ({rules_left}): --findings all prints them",
+    {.kind = VIEW_BLOCK_NOTE, .text = "and {findings_left} more: --findings all prints them",
      .with = "findings,findings_left"},
     {.kind = VIEW_BLOCK_EACH, .field = "gains", .when = wants_gains},
     {.kind = VIEW_BLOCK_EACH, .field = "ceilings"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "log", .title = "{log_is} of the session", .text = "{whole_text}", .choose = choose_log},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "log", .title = "{log_is} of the session", .text = "{whole_text}", .only = is_logged},
 };
 const struct view_record view_record_told = {
     .id = "told", .title = "{card}[ and {others} more]", .help = "a capture for people", VIEW_FIELDS(told_fields),

@@ -115,6 +115,9 @@ READER(u32_at, uint32_t, view_cell_whole(value))
 READER(i64_at, int64_t, view_cell_integer(value))
 READER(int_at, int, view_cell_integer(value))
 READER(bool_at, bool, view_cell_boolean(value))
+READER(ns_value_at, struct rl_value, view_cell_number(rl_value_mul(value, rl_value_of(1e-9))))
+READER(ns_double_at, double, view_cell_number(rl_value_of(value * 1e-9)))
+READER(ns_u64_at, uint64_t, view_cell_number(rl_value_of((double)value * 1e-9)))
 #undef READER
 
 static struct view_cell stats_at(const struct view_field *field, const char *place)
@@ -123,9 +126,20 @@ static struct view_cell stats_at(const struct view_field *field, const char *pla
 }
 
 static struct view_cell (*const readers[VIEW_ACCESS_COUNT])(const struct view_field *field, const char *place) = {
-    [VIEW_AT_TEXT] = text_at, [VIEW_AT_CHARS] = chars_at,   [VIEW_AT_VALUE] = value_at, [VIEW_AT_DOUBLE] = double_at,
-    [VIEW_AT_U64] = u64_at,   [VIEW_AT_U32] = u32_at,       [VIEW_AT_I64] = i64_at,     [VIEW_AT_INT] = int_at,
-    [VIEW_AT_BOOL] = bool_at, [VIEW_AT_RECORD] = record_at, [VIEW_AT_STATS] = stats_at,
+    [VIEW_AT_TEXT] = text_at,
+    [VIEW_AT_CHARS] = chars_at,
+    [VIEW_AT_VALUE] = value_at,
+    [VIEW_AT_DOUBLE] = double_at,
+    [VIEW_AT_U64] = u64_at,
+    [VIEW_AT_U32] = u32_at,
+    [VIEW_AT_I64] = i64_at,
+    [VIEW_AT_INT] = int_at,
+    [VIEW_AT_BOOL] = bool_at,
+    [VIEW_AT_RECORD] = record_at,
+    [VIEW_AT_STATS] = stats_at,
+    [VIEW_AT_NS_VALUE] = ns_value_at,
+    [VIEW_AT_NS_DOUBLE] = ns_double_at,
+    [VIEW_AT_NS_U64] = ns_u64_at,
 };
 
 static struct view_cell list_at(const struct view_field *field, const char *row)
@@ -142,7 +156,7 @@ struct view_cell view_value(const struct view *view, const struct view_field *fi
     assert((field->access == VIEW_BY_GET) == (field->get != NULL));
     if (field->get)
         return field->get(view, field, row);
-    const char *place = row;
+    const char *place = field->of_subject ? view->subject : row;
     if (field->through) {
         memcpy(&place, place + field->through - 1, sizeof place);
         if (!place)
@@ -152,6 +166,7 @@ struct view_cell view_value(const struct view *view, const struct view_field *fi
         return list_at(field, place);
     assert(field->access < VIEW_ACCESS_COUNT && readers[field->access]);
     struct view_cell cell = readers[field->access](field, place + field->at);
+    cell.sign = field->sign;
     if (field->unit_of_row)
         memcpy(&cell.unit, (const char *)row + field->unit_at, sizeof cell.unit);
     if (field->none_if_zero && !view_cell_says(field, &cell))
@@ -188,10 +203,8 @@ bool view_cell_says(const struct view_field *field, const struct view_cell *cell
 
 static const struct view_field *find(const struct view_record *record, const char *id, size_t length)
 {
-    for (size_t i = 0; i < record->field_count; i++)
-        if (strlen(record->fields[i].id) == length && memcmp(record->fields[i].id, id, length) == 0)
-            return &record->fields[i];
-    return NULL;
+    return RL_FIND(i, record->fields, record->field_count,
+                   strlen(record->fields[i].id) == length && memcmp(record->fields[i].id, id, length) == 0);
 }
 
 const struct view_field *view_record_field(const struct view_record *record, const char *id)
@@ -276,10 +289,7 @@ void view_path_head(const struct view *view, const struct view_path *path, struc
 
 bool view_path_listed(const struct view *view, const struct view_path *path)
 {
-    for (size_t i = 0; i < path->count; i++)
-        if (path->step[i]->listed && !path->step[i]->listed(view, path->step[i]))
-            return false;
-    return true;
+    return !RL_ANY(i, path->count, path->step[i]->listed && !path->step[i]->listed(view, path->step[i]));
 }
 
 static void walk(const struct view_record *record, struct view_path *path, void (*take)(void *to, const struct view_path *path),

@@ -91,7 +91,7 @@ def json_form(kernels, size):
             event("cpu_op", f"aten::op_{kernel}", start, 15.0, 4000, **{"External id": launch, "Record function id": 0, "Ev Idx": launch}),
             event("cuda_runtime", "cudaLaunchKernel", start + 2, 3.0, 4000, **{"External id": launch, "cbid": 211, "correlation": launch}),
             event("kernel", NAME.format(kernel), start + 10, 8.125, 0, device=0, context=1, stream=7, correlation=launch, grid=[1024 + kernel, 1, 1],
-                  block=[256, 1, 1], **{"registers per thread": 32, "shared memory": 0, "est. achieved occupancy %": 45}), ""))
+                  block=[256, 1, 1], **{"registers per thread": 32, "shared memory": 0}), ""))
         written += len(text)
         launch += 1
         yield text

@@ -43,7 +43,12 @@ size_t rl_family_limiter(const struct rl_analysis *analysis, const struct rl_fam
 const char *rl_family_limited_by(const struct rl_analysis *analysis, const struct rl_family *family);
 /* GPU time by the limiter of its kernels. */
 struct rl_time_by_limiter {
-    double of_s[RL_LIMITER_COUNT], total_s;
+    struct rl_limiter_time {
+        size_t limiter;
+        double gpu_s;
+    } of[RL_LIMITER_COUNT]; /* those with time, the most first */
+    size_t count;
+    double total_s;
 };
 /* The time by limiter of a GPU (RL_NONE: of all). */
 struct rl_time_by_limiter rl_time_by_limiter_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu);

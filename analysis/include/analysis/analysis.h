@@ -374,7 +374,8 @@ extern const struct rl_claim_basis_words rl_claim_bases[RL_CLAIM_BASIS_COUNT];
  * relative tolerance, "at_least" and "at_most" are bounds without slack; "between" holds from the value to
  * the upper end of the claim's source, each with the tolerance as slack. */
 struct rl_claim_result {
-    size_t experiment, claim; /* indices: experiment in the capture, claim in the experiment */
+    size_t experiment, claim;  /* indices: experiment in the capture, claim in the experiment */
+    const struct rl_claim *of; /* of the capture */
     size_t gpu;
     enum rl_claim_outcome outcome;
     enum rl_claim_basis basis;

@@ -11,6 +11,7 @@
 enum { RL_LINK_LATENCY_BYTES = 64 }; /* largest copy that is used for the latency */
 
 struct rl_link_result {
+    const struct rl_link *of; /* of the capture */
     struct rl_value theory;   /* B/s, see links.def */
     struct rl_stats rate;     /* B/s alone; n = 0: not measured */
     uint64_t rate_bytes;      /* of the copies */

@@ -1,4 +1,4 @@
-/* parts.h - runs the same work on a range of items by several threads, each with a contiguous part. */
+/* parts.h - the same work on a range of items by several threads. No thread runs between two calls. */
 #pragma once
 
 #include <stddef.h>
@@ -19,3 +19,11 @@ typedef void (*rl_part_function)(void *context, size_t part, size_t first, size_
 void rl_parts_run(size_t parts, size_t count, rl_part_function work, void *context);
 /* Calls both functions, concurrently if rl_parts_of(count, least) is more than 1. */
 void rl_parts_both(size_t count, size_t least, void (*one)(void *context), void (*other)(void *context), void *context);
+
+enum { RL_PARALLEL_MOST = 64 };
+/* Processes the elements [first, first + count), as thread number `thread` (0: the caller). */
+typedef void (*rl_parallel_piece)(void *context, size_t first, size_t count, size_t thread);
+/* Divides [0, count) into pieces of `grain` (>= 1) elements (the last one may be shorter), processes each exactly once by at most
+ * `width` threads, including the caller, and returns when all are done. The assignment of pieces to threads varies from run to run;
+ * results must not depend on it. A nested call runs in its calling thread alone. A piece must not fork. */
+void rl_parallel_for(size_t width, size_t count, size_t grain, rl_parallel_piece piece, void *context);

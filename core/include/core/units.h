@@ -42,6 +42,11 @@ struct rl_scale rl_unit_scale(enum rl_unit unit, double magnitude);
  * usual); the prefix is chosen after rounding, so that 999.96 B is "1.00 kB". Counts below 10^15 that are whole print exactly;
  * others are rounded to `digits` digits, but never more coarsely than to a whole number. NaN and infinities give "nan", "inf". */
 void rl_unit_format(struct rl_buf *out, enum rl_unit unit, double value, int digits);
+/* That text, as long as the block around it: an argument of rl_buf_addf. */
+#define RL_UNIT_TEXT(unit, value, digits) rl_unit_text_((char[RL_UNIT_TEXT_SIZE]){0}, unit, value, digits)
+enum { RL_UNIT_TEXT_SIZE = 96 };
+/* Called by RL_UNIT_TEXT only. */
+const char *rl_unit_text_(char text[RL_UNIT_TEXT_SIZE], enum rl_unit unit, double value, int digits);
 /* The same with ASCII only (u for micro, a plain space, no grouping): for CSV notes, logs and error texts. */
 void rl_unit_format_ascii(struct rl_buf *out, enum rl_unit unit, double value, int digits);
 /* A value with its state: an en dash when missing. */

@@ -16,6 +16,11 @@
 /* Decodes one character at `text` (`len` > 0 bytes) and returns its number of bytes (1 to 4). An invalid sequence (overlong,
  * surrogate, truncated, above U+10FFFF) gives U+FFFD and 1 byte. */
 size_t rl_utf8_decode(const char *text, size_t len, uint32_t *codepoint);
+/* Whether a byte is a digit of ASCII. */
+static inline bool rl_is_digit(char byte)
+{
+    return byte >= '0' && byte <= '9';
+}
 /* Appends the UTF-8 form of one character (an invalid one gives U+FFFD). */
 void rl_utf8_encode(struct rl_buf *out, uint32_t codepoint);
 /* True when all `len` bytes are valid UTF-8. */
@@ -23,8 +28,8 @@ bool rl_utf8_valid(const char *text, size_t len);
 /* Appends `text` in printable form on one line: invalid bytes and hidden characters become U+FFFD, tabs and line breaks a space. */
 void rl_utf8_printable(struct rl_buf *out, const char *text, size_t len);
 /* Whether the character `codepoint` at text[at] is hidden, that is, may make readers and programs see different text: control
- * characters, line and paragraph separators, and Default_Ignorable_Code_Point (bidirectional marks, zero width, tags, fillers)
- * except variation selectors and joiners of emoji; also the first character of a command to continuous integration: "##vso[",
+ * characters, line and paragraph separators, and Default_Ignorable_Code_Point (bidirectional marks, zero width, tags, fillers,
+ * selectors and joiners of emoji); also the first character of a command to continuous integration: "##vso[",
  * "##teamcity[" and "##[" anywhere, "::" where a line begins or may begin after wrapping. */
 bool rl_utf8_is_hidden(const char *text, size_t len, size_t at, uint32_t codepoint);
 /* Number of leading bytes that are printable ASCII without such commands, each one column wide. Fast path: most texts are only

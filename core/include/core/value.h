@@ -10,20 +10,20 @@
 #include <stdint.h>
 
 /*                 id                 stable text in captures   default reason, for people */
-#define RL_STATES(X)                                                                                                   \
-    X(RL_PRESENT,       "present",        "")                                                                          \
-    X(RL_UNDEFINED,     "undefined",      "not defined for this launch")  /* 0/0: say what was zero in the reason */   \
-    X(RL_NOT_ON_CHIP,   "not_on_chip",    "not on this chip")                                                          \
-    X(RL_NOT_COLLECTED, "not_collected",  "not collected")                                                             \
-    X(RL_NOT_PERMITTED, "not_permitted",  "counters not permitted")                                                    \
-    X(RL_DISAGREES,     "disagrees",      "passes disagree")                                                           \
-    X(RL_VALUE_FAILED,  "failed",         "collection failed")
+#define RL_STATES(X)                                                                                                               \
+    X(RL_PRESENT, "present", "")                                                                                                   \
+    X(RL_UNDEFINED, "undefined", "not defined for this launch") /* 0/0: say what was zero in the reason */                         \
+    X(RL_NOT_ON_CHIP, "not_on_chip", "not on this chip")                                                                           \
+    X(RL_NOT_COLLECTED, "not_collected", "not collected")                                                                          \
+    X(RL_NOT_PERMITTED, "not_permitted", "counters not permitted")                                                                 \
+    X(RL_DISAGREES, "disagrees", "passes disagree")                                                                                \
+    X(RL_VALUE_FAILED, "failed", "collection failed")
 
 enum rl_state {
 #define X(id, name, reason) id,
     RL_STATES(X)
 #undef X
-    RL_STATE_COUNT
+        RL_STATE_COUNT
 };
 
 /* Eight bytes, because every kernel class has hundreds of them: the number, or a NaN whose free bits hold the state and the address
@@ -57,6 +57,11 @@ static inline uint64_t rl_value_bits(struct rl_value value)
 static inline bool rl_present(struct rl_value value)
 {
     return (rl_value_bits(value) >> RL_VALUE_STATE_AT) - RL_VALUE_NAN - 1 >= RL_STATE_COUNT - 1;
+}
+/* Whether there is a number above 0. */
+static inline bool rl_positive(struct rl_value value)
+{
+    return rl_present(value) && value.v > 0;
 }
 /* RL_PRESENT, or why there is none. */
 enum rl_state rl_value_state(struct rl_value value);

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/parts.h"
+
 /* The suite's random input.
  *
  * The generator is counter-based: element i of seed s is a function of (s, i). So device and host generate the same input
@@ -58,28 +60,12 @@ static inline float rl_input_unit(uint64_t seed, uint64_t index)
     return index < rl_inputs.count && seed == rl_inputs.seed ? rl_inputs.values[index] : rl_random_unit(seed, index);
 }
 
-/* Parallel host work, for reference results. No thread runs between two calls, so that measurements are not disturbed. */
-
-/* Number of threads to use: the processors of the process's affinity, limited by its control group and $SLURM_CPUS_PER_TASK; 1 to
- * RL_PARALLEL_MOST. Determined once. */
+/* Number of threads to use for reference results (core/parts.h): the processors of the process's affinity, limited by
+ * $SLURM_CPUS_PER_TASK; 1 to RL_PARALLEL_MOST. Determined once. */
 size_t rl_parallel_width(void);
-enum { RL_PARALLEL_MOST = 64 };
 
-/* Whole processors in a control group's limit: the text of `cpu.max` ("QUOTA PERIOD", "max PERIOD"). At least 1; 0: no limit, or
- * not such a text. */
-uint64_t rl_parallel_quota(const char *text);
-
-/* Bytes of memory that the process's control group may have at most; 0: no limit. */
+/* Bytes of memory that the process's control group, or one above it, may have at most; 0: no limit. */
 uint64_t rl_parallel_memory(void);
-
-/* Processes the elements [first, first + count), as thread number `thread` (0: the caller). */
-typedef void (*rl_parallel_piece)(void *context, size_t first, size_t count, size_t thread);
-
-/* Divides [0, count) into pieces of `grain` (>= 1) elements (the last one may be shorter), processes each exactly once by at most
- * `width` threads (0: rl_parallel_width()), including the caller, and returns when all are done. The assignment of pieces to
- * threads varies from run to run; results must not depend on it. A nested call runs in its calling thread alone. A piece must not
- * fork. */
-void rl_parallel_for(size_t width, size_t count, size_t grain, rl_parallel_piece piece, void *context);
 
 /* Compares an output with its CPU reference.
  *

@@ -2,10 +2,10 @@
 #include "rl_test.h"
 
 #include "analysis/analysis.h"
+#include "clock_step.h"
 #include "core/mem.h"
 #include "fixtures/capture.h"
 #include "fixtures/series.h"
-#include "internal.h"
 
 /* What a clock with steps of `step_ns` says of `n` times around `level_ns`, `spread_ns` wide, when time stamps scatter by up to
  * `jitter_ns` whole nanoseconds. */

@@ -249,26 +249,6 @@ static void hidden_characters_and_their_neighbours(void **state)
     }
 }
 
-#define HEART    "\xE2\x9D\xA4"
-#define MAN      "\xF0\x9F\x91\xA8"
-#define EMOJI    "\xEF\xB8\x8F" /* U+FE0F */
-#define JOINER   "\xE2\x80\x8D"
-#define SELECTOR "\xEF\xB8\x80" /* U+FE00 */
-
-static void selectors_and_joiners_belong_to_emoji(void **state)
-{
-    (void)state;
-    PRINTABLE(HEART EMOJI, HEART EMOJI);
-    PRINTABLE(MAN JOINER HEART EMOJI JOINER MAN, MAN JOINER HEART EMOJI JOINER MAN);
-    PRINTABLE("a" EMOJI "b" JOINER "c", "a" R "b" R "c");
-    PRINTABLE(EMOJI HEART, R HEART);
-    PRINTABLE(HEART EMOJI EMOJI EMOJI, HEART EMOJI R R); /* one says all that can be said */
-    PRINTABLE(HEART SELECTOR, HEART R);
-    PRINTABLE(MAN JOINER, MAN R);
-    PRINTABLE(MAN JOINER "a", MAN R "a");
-    PRINTABLE(MAN JOINER JOINER MAN, MAN R R MAN);
-}
-
 static void commands_to_continuous_integration(void **state)
 {
     (void)state;
@@ -312,7 +292,6 @@ int main(void)
         cmocka_unit_test(ellipsis_cuts_piles_of_marks),
         cmocka_unit_test(ellipsis_never_exceeds_its_columns),
         cmocka_unit_test(hidden_characters_and_their_neighbours),
-        cmocka_unit_test(selectors_and_joiners_belong_to_emoji),
         cmocka_unit_test(commands_to_continuous_integration),
         cmocka_unit_test(texts_end_where_they_are_said_to),
     };

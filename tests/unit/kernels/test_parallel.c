@@ -128,36 +128,12 @@ static void width_is_what_the_process_may_use(void **state)
     assert_true(rl_parallel_width() >= 1 && rl_parallel_width() <= (size_t)CPU_COUNT(&allowed));
 }
 
-static void quotas(void **state)
-{
-    static const struct {
-        const char *text;
-        size_t processors;
-    } known[] = {
-        {"max 100000", 0},
-        {"200000 100000", 2},
-        {"250000 100000", 2},
-        {"10000 100000", 1},
-        {"100000 100000\n", 1},
-        {"1600000 50000", 32},
-        {"", 0},
-        {"200000", 0},
-        {"-1 100000", 0},
-        {"100000 0", 0},
-        {"1e300 1", RL_PARALLEL_MOST},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < RL_COUNT(known); i++)
-        assert_int_equal(rl_parallel_quota(known[i].text), known[i].processors);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_element_is_done_once),         cmocka_unit_test(many_short_works_in_a_row),
         cmocka_unit_test(works_inside_and_beside_others_end), cmocka_unit_test(threads_of_the_parent_are_not_waited_for),
-        cmocka_unit_test(width_is_what_the_process_may_use),  cmocka_unit_test(quotas),
+        cmocka_unit_test(width_is_what_the_process_may_use),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -924,8 +924,8 @@ static void runs_without_kernels_make_a_report(void **state)
     rl_buf_release(&pdf);
 }
 
-/* A pipeline of 1, 2 and 4 stages is 1, 2 and 3 times as fast as taking turns. */
-static void pipelines_are_held_against_the_model(void **state)
+/* A line for each load, over the depth: ways without a depth have no place on it. */
+static void pipelines_are_drawn_over_their_depth(void **state)
 {
     /* Names say nothing: what a variant is stands in its settings. */
 #define STAGE(name_, measure_, ...)                                                                                                \
@@ -989,13 +989,9 @@ static void pipelines_are_held_against_the_model(void **state)
         synthetic_runs(capture, &capture->variants[i], i == 0 ? 24e-6 : 24e-6 / (double)i);
     struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
     assert_good(&pdf);
-    assert_says(&words, "low: speedup over sync");
-    assert_says(&words, "high: speedup over sync");
     assert_says(&words, "Tiles ahead");
-    assert_says(&words, "model 1.125");
-    assert_says(&words, "low 3.00 (1.125), high");
-    assert_says_not(&words, "model 3");
-    assert_says_not(&words, "model 7");
+    assert_says(&words, "low");
+    assert_says(&words, "high");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -1040,7 +1036,6 @@ static void names_of_variants_choose_nothing(void **state)
         struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
         assert_says(&words, "Floats between neighbours");
         assert_says(&words, "Stages of the pipeline");
-        assert_says(&words, "balanced: speedup over sync");
         rl_buf_release(&words);
         rl_buf_release(&pdf);
     }
@@ -1392,7 +1387,7 @@ int main(void)
         cmocka_unit_test(what_did_not_run_says_so),
         cmocka_unit_test(a_run_of_several_launches_is_shown_as_a_whole),
         cmocka_unit_test(runs_without_kernels_make_a_report),
-        cmocka_unit_test(pipelines_are_held_against_the_model),
+        cmocka_unit_test(pipelines_are_drawn_over_their_depth),
         cmocka_unit_test(names_of_variants_choose_nothing),
         cmocka_unit_test(what_is_not_declared_is_drawn_as_bars),
         cmocka_unit_test(experiments_show_what_their_texts_promise),

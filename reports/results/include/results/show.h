@@ -62,6 +62,7 @@ extern const struct view_record view_record_ceiling;
 struct view_ceiling {
     size_t gpu;
     enum rl_ceiling_id id;
+    const struct rl_ceiling_info *info;
     const struct rl_ceiling *ceiling;
     enum rl_unit unit;
     struct rl_value theory, measured, sustained;              /* medians; why nothing was measured */

@@ -51,5 +51,12 @@ struct view_cell view_gpu_cell(const struct view *view, const struct view_field 
 /* A field of one. */
 #define VIEW_GPU(row, member) .type = VIEW_TYPE_INTEGER, .get = view_gpu_cell, .key = offsetof(row, member)
 
+/* A member of what the subject's member `pointer` leads to, that as a record, and rows in it; absent where that is NULL. */
+#define VIEW_SUBJECT(pointer, member)            .of_subject = true, VIEW_IN(struct view_subject, pointer, member)
+#define VIEW_SUBJECT_RECORD(pointer, of)         .of_subject = true, VIEW_AT_POINTER(struct view_subject, pointer, of)
+#define VIEW_SUBJECT_MEMBER(pointer, member, of) .of_subject = true, VIEW_IN_MEMBER(struct view_subject, pointer, member, of)
+#define VIEW_SUBJECT_ROWS(pointer, items, number, of)                                                                              \
+    .of_subject = true, VIEW_IN_ROWS(struct view_subject, pointer, items, number, of)
+
 /* The short name of a kernel class, in the view's arena (rl_kernel_id). */
 const char *view_kernel_id(const struct view *view, const struct rl_kernel *kernel);

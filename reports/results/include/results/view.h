@@ -125,6 +125,18 @@ static inline struct view_cell view_cell_itself(struct view_cell cell)
 /* The same where the condition holds; elsewhere nothing, without a reason. */
 #define VIEW_CELL_IF(name, type, condition, ...)                                                                                   \
     VIEW_CELL(name, type, (condition) ? VIEW_CELL_OF(__VA_ARGS__) : view_cell_absent(""))
+/* Defines the function of a field whose value `...` adds to the buffer `text`; absent for this reason where that is nothing. */
+#define VIEW_SAID(name, type, absent, ...)                                                                                         \
+    static struct view_cell name(const struct view *view, const struct view_field *field, const void *row_)                        \
+    {                                                                                                                              \
+        const type *row = row_;                                                                                                    \
+        struct rl_buf text = RL_BUF_IN(view->arena);                                                                               \
+        (void)row;                                                                                                                 \
+        __VA_ARGS__;                                                                                                               \
+        const char *said = view_keep(view, &text);                                                                                 \
+        return said ? view_cell_text(said) : view_cell_absent(absent);                                                             \
+    }                                                                                                                              \
+    static struct view_cell name(const struct view *view, const struct view_field *field, const void *row_)
 /* Defines a predicate of a row (`when`), or the group of one, by an expression. */
 #define VIEW_WHEN(name, type, ...)  VIEW_OF_ROW(bool, name, type, __VA_ARGS__)
 #define VIEW_GROUP(name, type, ...) VIEW_OF_ROW(int, name, type, __VA_ARGS__)
@@ -157,6 +169,9 @@ enum view_access {
     VIEW_AT_I64,
     VIEW_AT_INT,
     VIEW_AT_BOOL,
+    VIEW_AT_NS_VALUE, /* nanoseconds, as seconds */
+    VIEW_AT_NS_DOUBLE,
+    VIEW_AT_NS_U64,
     VIEW_AT_RECORD, /* a member that is the nested row */
     VIEW_AT_STATS,  /* a struct rl_stats; absent without samples */
     VIEW_AT_LIST,   /* a pointer to the first row; their number is a size_t at `count_at` */
@@ -203,11 +218,13 @@ struct view_field {
     bool beside;       /* belongs to the column on its left: small, close to it, without the name of a row of a list in its head */
     bool is_change;    /* a difference: people see its sign, + too */
     bool for_people;   /* other fields in words: not in JSON and CSV */
+    const char *sign;  /* of a member: before its number, for people (struct view_cell); NULL: none */
     enum view_look look;
     bool bar;   /* media that draw put a bar next to the number: a fraction of 1, others of the column's maximum */
     bool wraps; /* a text that media with room break into lines; of so many columns, where `columns` says how many */
     enum view_access access;
-    size_t through; /* the member is in what a pointer of the row leads to: the pointer's place, plus 1; 0: in the row */
+    bool of_subject; /* the place is in the view's subject (results/subject.h), not in the row */
+    size_t through;  /* the member is in what a pointer of the row leads to: the pointer's place, plus 1; 0: in the row */
     size_t at, count_at, stride;
     bool quiet; /* a missing member needs no note; neither does a 0 where `none_if_zero` says that it stands for none */
     bool none_if_zero;
@@ -236,8 +253,16 @@ struct view_field {
     .type = _Generic(((row *)0)->member, char *: VIEW_TYPE_TEXT, const char *: VIEW_TYPE_TEXT, struct rl_value: VIEW_TYPE_NUMBER,  \
                      double: VIEW_TYPE_NUMBER, uint64_t: VIEW_TYPE_WHOLE, uint32_t: VIEW_TYPE_WHOLE, int64_t: VIEW_TYPE_INTEGER,   \
                      int: VIEW_TYPE_INTEGER, bool: VIEW_TYPE_BOOLEAN, struct rl_stats: VIEW_TYPE_RECORD)
+/* A member in nanoseconds. */
+#define VIEW_NS(row, member)                                                                                                       \
+    .at = offsetof(row, member), .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND,                                                 \
+    .access = _Generic(((row *)0)->member, struct rl_value                                                                         \
+                       : VIEW_AT_NS_VALUE, double                                                                                  \
+                       : VIEW_AT_NS_DOUBLE, uint64_t                                                                               \
+                       : VIEW_AT_NS_U64)
 /* A member of what the row's member `pointer` leads to; absent where that is NULL. */
-#define VIEW_IN(row, pointer, member) .through = offsetof(row, pointer) + 1, VIEW_AT(__typeof__(*((row *)0)->pointer), member)
+#define VIEW_IN(row, pointer, member)    .through = offsetof(row, pointer) + 1, VIEW_AT(__typeof__(*((row *)0)->pointer), member)
+#define VIEW_IN_NS(row, pointer, member) .through = offsetof(row, pointer) + 1, VIEW_NS(__typeof__(*((row *)0)->pointer), member)
 /* The row, where rows are pointers to text. */
 #define VIEW_ITSELF .type = VIEW_TYPE_TEXT, .access = VIEW_AT_TEXT, .at = 0
 /* A member with its unit in another one. */
@@ -314,7 +339,8 @@ struct view_block {
     /* Chooses and orders at most `most` rows (0: all); indices of the array of `rows`, in the view's arena. NULL: the first ones.
      */
     struct view_rows (*choose)(const struct view *view, struct view_rows rows, size_t most);
-    bool more;        /* `text` is followed by the way to see all rows */
+    bool (*only)(const struct view *view, const void *row); /* the rows for which it holds, in order; NULL: any */
+    bool more;                                              /* `text` is followed by the way to see all rows */
     const char *rest; /* template printed if rows are left out, with the numbers of rows {left} and {all} */
     bool apart;       /* with an empty line above it */
     bool folded;      /* of VIEW_BLOCK_EACH: media that can do so show only the title at first */

@@ -1,4 +1,4 @@
-#include "internal.h"
+#include "clock_step.h"
 
 #include "core/core.h"
 
