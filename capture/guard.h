@@ -11,7 +11,7 @@
 
 #include "schema.h"
 
-/* Takes the values of one row, which stay until it returns. A status other than RL_OK, with its words in `err`, ends reading. */
+/* Receives the values of one row, valid until it returns. A status other than RL_OK, with a message in `err`, ends reading. */
 typedef enum rl_status (*rl_row_taker)(void *context, sqlite3_value **values, struct rl_err *err);
 
 struct rl_guard {
@@ -28,7 +28,7 @@ struct rl_guard {
 /* Opens `len` bytes, which must stay until rl_guard_close. RL_FORMAT or RL_VERSION with the reason otherwise. `guard` must not
  * move; rl_guard_close is due in every case. */
 enum rl_status rl_guard_open(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err);
-/* For who reads meanwhile, on a connection of its own: only header and schema, */
+/* For a concurrent reader with a separate connection: checks header and schema only, */
 enum rl_status rl_guard_begin(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err);
 /* how many rows there are if ids count up from 0, never more than fit the file, */
 enum rl_status rl_guard_count(struct rl_guard *guard, size_t len, struct rl_err *err);
@@ -41,14 +41,14 @@ void rl_guard_close(struct rl_guard *guard);
 struct rl_guard_limit {
     int limit, value;
 };
-/* Makes a fresh connection distrust what it reads: no extensions, triggers, views or functions of the file, nothing is written, and
- * these limits. RL_FAILED: this SQLite cannot. */
+/* Hardens a new connection: no extensions, triggers, views or functions of the file, no writing, and these limits. RL_FAILED:
+ * SQLite refuses. */
 enum rl_status rl_guard_distrust(sqlite3 *db, const struct rl_guard_limit *least, size_t count, struct rl_err *err);
 
 /* Prepares one of our own statements. */
 enum rl_status rl_guard_prepare(struct rl_guard *guard, const char *sql, sqlite3_stmt **statement, struct rl_err *err);
 /* The next row: `*row` says whether there is one. */
 enum rl_status rl_guard_step(struct rl_guard *guard, sqlite3_stmt *statement, bool *row, struct rl_err *err);
-/* Hands over what `sql` gives for each row of a table, "SELECT take(id, ...) FROM ...", in the order in which rows lie: SQLite does
- * not come back to us between them, and no value is looked up twice. The status that `take` returned, or that of the statement. */
+/* Passes each row of a table to `take` by a statement "SELECT take(id, ...) FROM ...", in storage order, within one call of
+ * SQLite. Returns the status of `take`, or of the statement. */
 enum rl_status rl_guard_each(struct rl_guard *guard, const char *sql, rl_row_taker take, void *context, struct rl_err *err);

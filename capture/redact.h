@@ -10,7 +10,7 @@
  * letters and without signs, so that "gpu-node.17" and "gpu_node17" are one. */
 struct rl_private_names {
     struct rl_arena *arena; /* the names are taken from it */
-    char **all;             /* free(); sorted once all are known, each once */
+    char **all;             /* free(); sorted and unique when complete */
     size_t count, cap;
     size_t longest;   /* bytes */
     bool begins[256]; /* the first byte of a name */
@@ -23,10 +23,10 @@ void rl_private_names_host(struct rl_private_names *names, const char *text);
 void rl_private_names_uuid(struct rl_private_names *names, const char *text);
 /* Notes users whose homes are in a text, and users and hosts of mail addresses. */
 void rl_private_names_learn(struct rl_private_names *names, const char *text);
-/* Sorts them: to be called once, before anything is asked for. */
+/* Sorts them; called once, before any query. */
 void rl_private_names_sort(struct rl_private_names *names);
 
-/* Whether a word is of the vocabulary, a number, or made of these (rl_is_harmless), and no name or address. */
+/* Whether a word is in the vocabulary, a number, or composed of these (rl_is_harmless), and no name or address. */
 bool rl_is_public_word(const struct rl_private_names *names, const char *word, size_t len);
 /* Whether a text has only such words, and no credential. */
 bool rl_is_public_text(const struct rl_private_names *names, const char *text);

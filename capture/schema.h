@@ -30,7 +30,7 @@ enum rl_column_kind {
     RL_COLUMN_TEXT,         /* char * */
     RL_COLUMN_HEX,          /* char *: `max` lower-case hexadecimal digits, which say nothing to people */
     RL_COLUMN_ENUM,         /* an enumeration, stored by its name */
-    RL_COLUMN_INTEGER,      /* any integer type of enum rl_integer_id */
+    RL_COLUMN_INTEGER,      /* an integer of a type of enum rl_integer_id */
     RL_COLUMN_REAL,         /* double */
     RL_COLUMN_VALUE,        /* struct rl_value: the number, and `<name>_missing` for state and reason; exactly one is NULL */
     RL_COLUMN_INDEX,        /* size_t, index into another array of the capture */
@@ -42,7 +42,7 @@ enum rl_column_kind {
  * when a capture is written; the rest is about rl_capture_redact. A column that says nothing gets the strictest treatment. */
 enum rl_privacy {
     RL_PRIVACY_WORDS,   /* texts of words of the program's vocabulary and of numbers stay */
-    RL_PRIVACY_NAME,    /* the same; others become pseudonyms, so that what was different stays different */
+    RL_PRIVACY_NAME,    /* the same; others become pseudonyms, so that different texts remain different */
     RL_PRIVACY_PRODUCT, /* a name; models as makers write them stay, too */
     RL_PRIVACY_KERNEL,  /* plain declarations in C++ stay; others become pseudonyms */
     RL_PRIVACY_PLACE,   /* left out as a whole: host, UUID */
@@ -121,7 +121,7 @@ char *rl_schema_array(const struct rl_schema_table *table, void *owner, size_t *
 void rl_schema_create_sql(enum rl_schema_id id, struct rl_buf *sql);
 /* Appends INSERT with one parameter a column. */
 void rl_schema_insert_sql(enum rl_schema_id id, struct rl_buf *sql);
-/* Appends SELECT of all columns, for rl_guard_each() (guard.h). */
+/* Appends a SELECT of all columns, for rl_guard_each() (guard.h). */
 void rl_schema_take_sql(enum rl_schema_id id, struct rl_buf *sql);
 
 /* A check shared by writing and reading, of a text: RL_FORMAT and what is wrong. */

@@ -1,4 +1,4 @@
-/* cell.h - what stands in a cell: a number with or without a unit, a missing one, words (private to import/). */
+/* cell.h - the content of a cell: a number with or without a unit, a missing one, words (private to import/). */
 #pragma once
 
 #include "core/value.h"
@@ -41,8 +41,8 @@ struct rl_cell {
     size_t missing;      /* RL_CELL_MISSING: why, for rl_missing_value */
 };
 /* Which character is the decimal point; the other one stands between groups of three digits, or of four with RL_FOURS, which has
- * the point. Blanks and apostrophes between groups mean the same in all. A file has one notation: rl_notation_of says what a cell
- * reveals of it. */
+ * the point. Blanks and apostrophes between groups mean the same in all. A file has one notation: rl_notation_of returns the
+ * evidence of a cell. */
 enum rl_notation { RL_POINT, RL_COMMA, RL_FOURS };
 /* Evidence about a file's notation from the number at the start of a cell. */
 enum rl_evidence {
@@ -60,7 +60,7 @@ enum rl_evidence rl_notation_of(struct rl_text text);
  * 2)" is 5 (instances behind the total). */
 struct rl_cell rl_cell_read(struct rl_text text, enum rl_notation notation);
 
-/* A number that a tool stored and did not print; where it would print none, why not. */
+/* A number that a tool stored rather than printed; where the tool prints none, missing with the reason. */
 struct rl_cell rl_cell_of(double number);
 
 /* Numbers that no measurement gives, as reasons for rl_missing_value. */

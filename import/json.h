@@ -21,14 +21,14 @@ enum rl_json_kind {
     RL_JSON_NUMBER, /* as it is written */
     RL_JSON_OTHER,  /* "true", "false", "null" */
 };
-/* Takes the next one; the text of a key, string or number stays until it returns. */
+/* Receives the next token; the text of a key, string or number is valid until it returns. */
 typedef void (*rl_json_taker)(void *context, enum rl_json_kind kind, struct rl_text text);
 
 /* Whether a file that begins with these bytes is an object, or an array of objects. */
 bool rl_json_begins(struct rl_text start);
-/* Reads a file from its beginning. What profilers write and JSON does not have is read all the same: NaN, Infinity and numbers of
- * more than 64 characters are strings without a character, control characters in strings are blanks. `*cut`: the file ends in the
- * middle. RL_FORMAT: it is damaged, nested too deep or too long; RL_IO. */
+/* Reads a file from its beginning. Accepts what profilers write beyond JSON: NaN, Infinity and numbers of
+ * more than 64 characters become empty strings, control characters in strings blanks. `*cut`: the file is
+ * truncated. RL_FORMAT: it is damaged, nested too deep or too long; RL_IO. */
 enum rl_status rl_json_read(struct rl_lines *lines, rl_json_taker take, void *context, bool *cut, struct rl_err *err);
 
 /* Where a value is, by the keys of the objects around it: "benchmarks.states.device"; arrays have none. */
@@ -36,7 +36,7 @@ struct rl_json_path {
     struct rl_buf text;
     size_t before[RL_JSON_MAX_DEPTH + 1], depth;
 };
-/* Goes on with what a taker was given; an object that ended leaves its own path. A path of zeroed memory is new. */
+/* Advances by a token that a taker received; at the end of an object its own path remains. Zeroed memory is a new path. */
 void rl_json_path_step(struct rl_json_path *path, enum rl_json_kind kind, struct rl_text text);
 /* Whether the value is there. */
 bool rl_json_path_is(const struct rl_json_path *path, const char *keys);

@@ -20,9 +20,9 @@ void rl_lines_close(struct rl_lines *lines); /* NULL is allowed */
 /* The next line without its end (LF or CR LF), valid until the next call. UTF-16, which PowerShell writes, becomes UTF-8, with or
  * without a byte order mark. That is left out, and bytes of value 0 become '?'. False at the end of the file and after a fault. */
 bool rl_lines_next(struct rl_lines *lines, struct rl_text *line);
-/* Where the line that was given last begins in the file; RL_LINES_NOWHERE: it is not in the file as it was given. */
+/* Offset of the last line in the file; RL_LINES_NOWHERE: the file does not contain it in this form. */
 uint64_t rl_lines_place(const struct rl_lines *lines);
-/* The line that begins there, as it was given; valid until the next call. Empty when the file has become shorter. */
+/* The line at that offset, as it was returned before; valid until the next call. Empty if the file was truncated meanwhile. */
 struct rl_text rl_lines_at(struct rl_lines *lines, uint64_t place);
 /* Begins anew with the first line. */
 void rl_lines_rewind(struct rl_lines *lines);
@@ -32,7 +32,7 @@ size_t rl_lines_bytes(struct rl_lines *lines, void *to, size_t len);
 /* Goes past `len` bytes; false when there are fewer. */
 bool rl_lines_skip(struct rl_lines *lines, uint64_t len);
 
-/* Whether the line that was given last went beyond RL_IMPORT_MAX_LINE: then it holds its beginning. */
+/* Whether the last line was longer than RL_IMPORT_MAX_LINE; then only its beginning was returned. */
 bool rl_lines_was_truncated(const struct rl_lines *lines);
 /* The beginning of the file, 256 KiB where there is as much, to tell formats apart; until the next call. */
 struct rl_text rl_lines_head(struct rl_lines *lines);
@@ -52,14 +52,13 @@ void rl_record_free(struct rl_record *record); /* NULL is allowed */
 /* Takes the cells of one CSV record (RFC 4180, read by libcsv: quotes, doubled quotes, line breaks inside quotes; blanks around
  * cells that are not quoted are dropped) with this separator. Beyond RL_IMPORT_MAX_COLUMNS cells the record is empty. */
 void rl_record_read_csv(struct rl_record *record, struct rl_text text, char separator);
-/* Takes the cells of a row of a printed table: they are separated by two blanks or more; cell number `most` takes the rest of the
- * line. */
+/* Splits a row of a printed table at two or more blanks; cell number `most` has the rest of the line. */
 void rl_record_read_printed(struct rl_record *record, struct rl_text text, size_t most);
 
 /* Takes the cells below the runs of dashes in `rule`; the last one takes the rest of the line. Cells may be empty. */
 void rl_record_read_ruled(struct rl_record *record, struct rl_text text, struct rl_text rule);
 
-/* Makes the cells from `count` - 1 on one cell: the commas of a name that nobody has quoted. Empty ones at the end are dropped. */
+/* Joins the cells from `count` - 1 on: the commas of an unquoted name. Empty cells at the end are dropped. */
 void rl_record_join_rest(struct rl_record *record, size_t count);
 
 /* How many cells the row has. */

@@ -1,6 +1,6 @@
 /* model.h - what was read so far: cards, kernel classes, their values and times (private to import/).
  *
- * A table is read launch by launch, where a launch is whatever its values speak of: one launch of Nsight Compute or of a GPU trace,
+ * A table is read launch by launch, where a launch is whatever its values describe: one launch of Nsight Compute or of a GPU trace,
  * or all launches of a kernel in a metrics table or summary:
  *
  *     struct rl_launch *launch = rl_model_begin(model, name, RL_TIMING_NCU);
@@ -8,8 +8,8 @@
  *     rl_model_add_value(model, target, text);     any number of times
  *     rl_model_end(model);
  *
- * Tables that know a kernel only by name make a class without a shape, those that do not know the card one without a card.
- * rl_model_join puts such classes into the one that they can only mean.
+ * Tables that have only a kernel's name make a class without a shape, tables without a GPU one without a card. rl_model_join merges
+ * such a class into the only one that it can be.
  */
 #pragma once
 
@@ -18,7 +18,7 @@
 #include "targets.h"
 #include "text.h"
 
-/* Where times are from, the better the later: only the best ones of a class are kept. */
+/* Origin of times, in ascending order of quality: a class keeps only its best. */
 enum rl_timing {
     RL_TIMING_NONE,
     RL_TIMING_NVPROF_SUMMARY,
@@ -47,13 +47,13 @@ struct rl_class {
     bool shaped;      /* false: grid, block and dynamic shared memory are unknown (0) */
     uint32_t grid[3], block[3];
     uint64_t dynamic_shared;
-    bool sized; /* a row says dynamic_shared */
+    bool sized; /* a row has dynamic_shared */
     struct rl_value registers, static_shared;
-    uint64_t launches;    /* the most seen in one view */
-    uint64_t seen;        /* in the view that is being read */
-    uint64_t numbered;    /* launches with different numbers */
-    uint32_t view;        /* which one */
-    uint32_t timing_view; /* whose durations make up the total */
+    uint64_t launches;    /* largest number in one view */
+    uint64_t seen;        /* number in the current view */
+    uint64_t numbered;    /* number of different launch numbers */
+    uint32_t view;        /* the current view */
+    uint32_t timing_view; /* the view whose durations are in the total */
     struct rl_class_times {
         enum rl_timing timing;
         uint64_t total_ns, timed; /* of `timed` launches */
@@ -67,14 +67,14 @@ struct rl_class {
             size_t first;
         } * parts;
         size_t part_count, part_cap;
-        uint64_t started; /* launches with a start, also those that are no samples */
+        uint64_t started; /* launches with a start, including those without a sample */
     } times;
     size_t foreign_count; /* values of foreign metrics */
-    size_t joined;        /* class that has taken this one over; RL_NONE: none */
-    /* Launches of one name and shape that do different work are separate classes, in a list that begins with the first. */
+    size_t joined;        /* class that this one was merged into; RL_NONE: none */
+    /* Launches of one name and shape with different work are separate classes, linked from the first one. */
     uint32_t first_kind, next_kind; /* `next_kind` 0: the last */
-    bool merged;                    /* into `joined` because they do the same work: its values count there, too */
-    uint64_t counted;               /* launches whose work is known */
+    bool merged;                    /* merged into `joined` because the work is the same: its values count there, too */
+    uint64_t counted;               /* launches with counted work */
     size_t kept;                    /* launches whose counters are kept */
     double work[RL_WORK_COUNT][2];  /* its range; NAN: none was counted */
     struct rl_population population;
@@ -83,34 +83,34 @@ struct rl_class {
 /* One value of one class. */
 struct rl_entry {
     uint32_t class_number, slot;
-    uint32_t serial;      /* of the launch that was added last: a metric that two sections print counts once */
+    uint32_t serial;      /* of the last launch added: a metric printed by two sections counts once */
     uint8_t source;       /* of its first value */
     uint8_t missing;      /* why there is no number: 0 nothing, RL_MISSING_ZERO, or 1 + index for rl_missing_value */
-    uint8_t by;           /* 1 + what `ratio` is weighted by; 0: nothing so far, RL_BY_SEVERAL: launches had not the same */
+    uint8_t by;           /* 1 + the weight of `ratio`; 0: none so far, RL_BY_SEVERAL: it differs between launches */
     bool varies;          /* launches differ */
-    uint32_t values;      /* how many were printed */
+    uint32_t values;      /* number of printed values */
     double value, weight; /* the mean over launches; weight 0: no number so far */
-    double ratio, total;  /* the mean weighted by what rl_targets_weights names, and the sum of that */
+    double ratio, total;  /* the mean weighted as rl_targets_weights has it, and the sum of the weights */
 };
 enum { RL_MISSING_ZERO = 255, RL_BY_SEVERAL = 255 };
 
-/* A launch that its tables number. */
+/* A launch with a number in its tables. */
 struct rl_record {
     uint32_t class_number;
     bool counted, timed;
     float duration_s;           /* NAN: none was printed */
     double work[RL_WORK_COUNT]; /* sums of all of its parts; NAN: none was counted */
-    uint64_t summed;            /* which slots are in them (rl_slot.summand) */
+    uint64_t summed;            /* the slots in these sums, as bits (rl_slot.summand) */
 };
 
-/* A launch whose counters are kept, */
+/* A launch whose counters are kept. */
 struct rl_kept_launch {
-    uint64_t number; /* the profiler's, or how many were read before */
+    uint64_t number; /* the profiler's, or the number of launches read before */
     uint32_t class_number;
     uint32_t run;
     double duration_s; /* NAN: none was printed */
 };
-/* and one of them; of several from one slot the first counts. */
+/* One of its counters; of several from one slot the first counts. */
 struct rl_kept_value {
     double value;
     uint32_t launch; /* in model->kept */
@@ -124,12 +124,12 @@ struct rl_launch {
     uint32_t name;
     uint32_t mangled; /* 1 + in model->names; 0: none */
     uint32_t run;     /* 0: unknown */
-    uint64_t number;  /* by which all tables of a run call it; RL_NO_NUMBER: none */
+    uint64_t number;  /* its number in all tables of a run; RL_NO_NUMBER: none */
     bool shaped;
     uint32_t grid[3], block[3];
     double fields[RL_LAUNCH_FIELD_COUNT]; /* NAN: not printed */
-    uint64_t launches;                    /* that the values stand for: their weight */
-    bool repeated;                        /* every row of the table says `launches` again */
+    uint64_t launches;                    /* number that the values cover: their weight */
+    bool repeated;                        /* every row of the table repeats `launches` */
     enum rl_timing timing;                /* of the duration, if there is one */
     double duration_s, total_s;           /* NAN: not printed; a total that is not printed is duration * launches */
     double start;                         /* on the clock of its run, in any unit; NAN: not printed */
@@ -139,7 +139,7 @@ struct rl_launch {
         double value;
     } * values;
     size_t value_count, value_cap;
-    uint32_t *metrics; /* which of them are metrics of ours */
+    uint32_t *metrics; /* which of the values are metrics of rooflight */
     size_t metric_count, metric_cap;
     double weights[RL_MAX_TOKENS]; /* of the values: NAN: the launch has none of that name */
 };

@@ -25,17 +25,17 @@ void rl_ncu_source_module(struct rl_ncu_source *source, unsigned file, struct rl
 /* A launch whose instructions come next. */
 struct rl_ncu_place {
     uint32_t run;            /* the launch, */
-    uint64_t number;         /* by which all files of the run call it */
+    uint64_t number;         /* its number in all files of the run */
     unsigned file;           /* its module: the file, */
     uint64_t module;         /* and the number there */
     struct rl_text function; /* mangled name */
     size_t card;             /* RL_NONE: unknown */
-    unsigned period;         /* every 2 to its power cycles warps were looked at */
+    unsigned period;         /* binary logarithm of the sampling period in cycles */
     uint64_t base;           /* address of the function */
 };
 /* False: the launch was there before. */
 bool rl_ncu_source_launch(struct rl_ncu_source *source, const struct rl_ncu_place *place);
-/* Takes the instances of a metric of it; nothing where it is none of instructions. `message`: of the metric. */
+/* Adds the instances of a metric of the launch; ignores metrics without instances by instruction. `message`: the metric's. */
 void rl_ncu_source_metric(struct rl_ncu_source *source, const char *name, struct rl_text message);
 
 /* Whether a metric of that name has instances that rl_ncu_source_metric takes. */
@@ -71,14 +71,14 @@ struct rl_cell rl_part_cell(struct rl_text message, struct rl_text *words);
 struct rl_cubin_taker {
     /* A function (mangled name), and how many bytes of instructions it has. */
     void (*function)(void *context, struct rl_text name, uint64_t size);
-    /* From this offset on the function's instructions are of that line; 0: of none. A path is that of the file below `folder`, or
-     * whole. False: no more lines are wanted. */
+    /* Receives the line of the function's instructions from this offset on (0: none). The path is below `folder`, or absolute.
+     * Returns false to end. */
     bool (*line)(void *context, struct rl_text function, uint64_t offset, struct rl_text folder, struct rl_text file,
                  uint32_t line);
     void *context;
 };
 
-/* Reads a module, an ELF file of any bytes. What is damaged or of another form is left out. */
+/* Reads a module, an ELF file with arbitrary bytes. Damaged or unknown parts are skipped. */
 void rl_cubin_read(struct rl_text cubin, const struct rl_cubin_taker *taker);
 
 /* Nsight Compute's report (.ncu-rep) as it is, without ncu.
@@ -91,5 +91,5 @@ void rl_cubin_read(struct rl_text cubin, const struct rl_cubin_taker *taker);
 
 /* Whether a file that begins like this (rl_lines_head) is a report. */
 bool rl_ncu_rep_begins(struct rl_text head);
-/* Reads all launches. RL_FORMAT when there is none, or when its format is older than those that were tried. */
+/* Reads all launches. RL_FORMAT: there is none, or the format is older than those tested. */
 enum rl_status rl_ncu_rep_read(struct rl_reader *reader, struct rl_lines *lines, struct rl_err *err);

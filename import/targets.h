@@ -60,9 +60,9 @@ uint32_t rl_ledger_column(struct rl_ledger *ledger, struct rl_text head);
 /* Counts values of an item. The first of each fate is kept as the example: its text, then its unit. `reason` is copied. */
 void rl_ledger_count(struct rl_ledger *ledger, uint32_t item, enum rl_fate fate, uint64_t values, struct rl_text example,
                      struct rl_text unit, const char *reason);
-/* Gives another fate to `values` of an item that had counted as used or scaled, or to as many as there are. */
+/* Changes the fate of up to `values` values of an item that counted as used or scaled. */
 void rl_ledger_move(struct rl_ledger *ledger, uint32_t item, enum rl_fate fate, uint64_t values, const char *reason);
-/* Writes it to the capture, and what the notes say was left out as a whole. */
+/* Writes it to the capture, with what the notes count as left out. */
 void rl_ledger_write(const struct rl_ledger *ledger, const struct rl_notes *notes, struct rl_capture *capture);
 
 enum rl_tool { RL_TOOL_NCU, RL_TOOL_NVPROF, RL_TOOL_NSYS, RL_TOOL_PUBLISHED };
@@ -91,7 +91,7 @@ enum rl_launch_field {
 
 enum { RL_COMPUTED = 1000000 };
 
-/* How values of one slot and class are put together. */
+/* How values of one slot and class are combined. */
 enum rl_merge { RL_MERGE_MEAN /* weighted by launches */, RL_MERGE_LEAST, RL_MERGE_GREATEST };
 
 struct rl_slot {
@@ -99,16 +99,16 @@ struct rl_slot {
     const char *name;    /* counter, metric id or foreign name */
     const char *printed; /* foreign name of the same value, when it is not used as a metric */
     unsigned rank;       /* among the slots of one metric: the lowest is used; RL_COMPUTED: worked out for each launch */
-    double undo;         /* metric: turns a value back into what was printed, in base units; 0: it is that */
+    double undo;         /* metric: factor from the value to the printed one in base units; 0: they are equal */
     enum rl_merge merge;
     const char *zero; /* reason for a missing value where 0 was printed; NULL: 0 is 0 */
-    uint32_t item;    /* in the ledger, of what was printed first; UINT32_MAX: worked out */
+    uint32_t item;    /* item in the ledger, of the first printed value; UINT32_MAX: computed */
     /* Filled in with the slot: */
     uint8_t work;             /* 1 + kind of work that it counts (enum rl_work); 0: none */
     uint8_t summand;          /* of slots with work: a number below 64 */
-    bool kept;                /* of each launch: metrics of ours follow from it */
-    uint8_t weight;           /* 1 + row of weights.def that says what its mean is weighted by; 0: launches */
-    uint8_t token;            /* 1 + place among what rows of weights.def weight by; 0: none */
+    bool kept;                /* kept for each launch, because metrics are computed from it */
+    uint8_t weight;           /* 1 + row of weights.def for the weight of its mean; 0: launches */
+    uint8_t token;            /* 1 + index among the weights of weights.def; 0: none */
     uint32_t lookups, sought; /* of a hit rate: rl_targets_lookups, and among how many slots it was sought */
 };
 
@@ -119,7 +119,7 @@ enum { RL_TOKEN_TIME, RL_TOKEN_LOOKUPS, RL_MAX_TOKENS = 64 };
 struct rl_route {
     enum rl_destination destination;
     size_t number; /* slot, fact or field */
-    double factor; /* printed number to what the destination wants */
+    double factor; /* from the printed number to the unit of the destination */
 };
 enum { RL_MAX_ROUTES = 2 };
 struct rl_target {
@@ -127,7 +127,7 @@ struct rl_target {
     size_t count;        /* 0: beyond RL_IMPORT_MAX_NAMES */
     uint32_t item;       /* in the ledger */
     enum rl_fate fate;   /* of a number, */
-    const char *where;   /* and where it goes; in the ledger's arena */
+    const char *where;   /* its destination; in the ledger's arena */
     struct rl_text unit; /* as printed */
 };
 
@@ -150,12 +150,12 @@ struct rl_targets {
     struct rl_pool slot_keys;
     struct rl_slot *slots;
     size_t slot_cap;
-    struct rl_pool tokens;  /* what values are weighted by, and */
-    uint8_t weights[32][6]; /* the rows of weights.def as numbers of them; RL_MAX_TOKENS: none */
+    struct rl_pool tokens;  /* weights of values, by name */
+    uint8_t weights[32][6]; /* rows of weights.def as indices of `tokens`; RL_MAX_TOKENS: none */
     struct rl_buf key;      /* scratch */
 };
 
-/* No targets yet. `notes` gets what is odd about units; it must live as long. */
+/* Initialises an empty table. `notes` receives oddities of units and must live as long. */
 void rl_targets_init(struct rl_targets *targets, struct rl_notes *notes);
 /* Frees the names. */
 void rl_targets_release(struct rl_targets *targets);
@@ -164,17 +164,17 @@ void rl_targets_release(struct rl_targets *targets);
 size_t rl_targets_of(struct rl_targets *targets, const struct rl_printed *printed);
 /* The target of that number; the pointer is valid until the next rl_targets_of. */
 const struct rl_target *rl_targets_at(const struct rl_targets *targets, size_t number);
-/* The slot of what is worked out for each launch, a counter or a metric; a new one when there is none. */
+/* The slot of a counter or metric computed for each launch; added if new. */
 size_t rl_targets_computed(struct rl_targets *targets, enum rl_counter_kind kind, const char *name);
 /* The slot of a counter or foreign name; false when there is none. */
 bool rl_targets_find_slot(const struct rl_targets *targets, enum rl_counter_kind kind, const char *name, uint32_t *slot);
-/* The slot of what is worked out for each launch; false when there is none. */
+/* The slot of a metric computed for each launch; false: there is none. */
 bool rl_targets_find_computed(const struct rl_targets *targets, const char *metric, uint32_t *slot);
 /* The number of a fact of a card (capture/facts.def), which must be one. */
 size_t rl_targets_fact(const char *id);
 /* Weights of a mean of the slot's values, in this order of preference; RL_MAX_TOKENS ends the list. NULL: launches. */
 const uint8_t *rl_targets_weights(const struct rl_targets *targets, size_t slot);
-/* 1 + the slot of the look-ups that a hit rate is a share of; 0 where none is there. */
+/* 1 + the slot of the look-ups of a hit rate; 0: none. */
 uint32_t rl_targets_lookups(struct rl_targets *targets, size_t number);
 /* How many slots there are. */
 size_t rl_targets_slot_count(const struct rl_targets *targets);
@@ -193,7 +193,7 @@ struct rl_derivations *rl_derivations_new(void);
 void rl_derivations_free(struct rl_derivations *derivations);
 /* The target that a row makes; NULL behind the last row. */
 const char *rl_derivation_target(size_t row, enum rl_destination *destination);
-/* Whether a row multiplies values, and so is worked out for each launch by itself where its values were printed for each. */
+/* Whether a row multiplies values, and is therefore computed for each launch if values were printed for each. */
 bool rl_derivation_each(size_t row);
 /* Value of row number `row` over the names that `lookup` knows; missing with the reason of the first one that it does not. */
 struct rl_value rl_derivation_value(const struct rl_derivations *derivations, size_t row, rl_name_lookup lookup, void *context);

@@ -28,7 +28,7 @@ enum {
 enum rl_trace_direction { RL_TRACE_TO_DEVICE, RL_TRACE_TO_HOST, RL_TRACE_ON_DEVICE, RL_TRACE_PEER, RL_TRACE_ON_HOST, RL_TRACE_SET };
 enum rl_trace_memory { RL_TRACE_PAGEABLE, RL_TRACE_PINNED, RL_TRACE_MANAGED, RL_TRACE_DEVICE, RL_TRACE_OTHER_MEMORY };
 
-/* A launch as it is added. Texts are numbers of trace->texts; 0: none. */
+/* A launch to be added. Texts are indices of trace->texts; 0: none. */
 struct rl_trace_kernel {
     uint32_t process; /* RL_TRACE_NO_PROCESS: that of the call with the same correlation, or of the file */
     size_t card;      /* in model->cards */
@@ -40,7 +40,7 @@ struct rl_trace_kernel {
     bool graph;                                                     /* a node of a CUDA graph */
 };
 
-/* The same of a copy or memset. */
+/* A copy or memset to be added. */
 struct rl_trace_copy {
     uint32_t process;
     size_t card;
@@ -52,9 +52,9 @@ struct rl_trace_copy {
 
 /* An act of a thread of the host. */
 enum rl_trace_host_kind {
-    RL_TRACE_RANGE,  /* was in a range that lies in those around it */
-    RL_TRACE_FREE,   /* has opened a range that another thread may close */
-    RL_TRACE_LAUNCH, /* called what launches kernels */
+    RL_TRACE_RANGE,  /* was in a range nested in those around it */
+    RL_TRACE_FREE,   /* opened a range that another thread may close */
+    RL_TRACE_LAUNCH, /* called a function that launches kernels */
     RL_TRACE_WAIT,   /* waited for the GPU */
 };
 struct rl_trace_host {
@@ -64,11 +64,11 @@ struct rl_trace_host {
     enum rl_trace_host_kind kind;
 };
 
-/* ---- as it is kept ---- */
+/* ---- what is kept ---- */
 
 struct rl_trace_activity {
     int64_t start_ns, end_ns;
-    uint64_t call;    /* until the file ends its correlation, then the index of its call; RL_TRACE_UNKNOWN: none */
+    uint64_t call;    /* its correlation while the file is read, then the index of its call; RL_TRACE_UNKNOWN: none */
     uint32_t process; /* in trace->processes */
     uint32_t what;    /* class; of a copy RL_TRACE_IS_COPY | transfer */
 };
@@ -81,7 +81,7 @@ struct rl_trace_call {
 };
 
 struct rl_trace_class {
-    struct rl_trace_kernel is; /* of its first launch; process and times mean nothing */
+    struct rl_trace_kernel is; /* its first launch; process and times are meaningless */
     uint64_t launches, graph;
     uint32_t kind, kinds; /* as in struct rl_population (rl_trace_split); 0: all of the class */
 };
@@ -92,7 +92,7 @@ struct rl_trace_transfer {
     enum rl_trace_direction direction;
     enum rl_trace_memory memory;
     uint64_t count, bytes, total_ns;
-    double slowest, fastest; /* B/s of one copy of at least 1 MiB; 0: there was none */
+    double slowest, fastest; /* B/s of single copies of at least 1 MiB; 0: there was none */
 };
 
 struct rl_trace_node {
@@ -114,7 +114,7 @@ struct rl_trace {
     const char *source; /* of the first file with a launch: "nsys", "kineto"; static */
     uint32_t tool;      /* its name and version, a text */
     struct rl_trace_activity *activities;
-    struct rl_trace_host *hosts; /* of the file that is being read */
+    struct rl_trace_host *hosts; /* of the current file */
     struct rl_trace_call *calls;
     struct rl_trace_class *classes;
     struct rl_trace_transfer *transfers;
@@ -137,28 +137,28 @@ void rl_trace_init(struct rl_trace *trace, struct rl_model *model, struct rl_cap
 /* Frees everything that was added. */
 void rl_trace_release(struct rl_trace *trace);
 
-/* The number of a text; at most RL_CAPTURE_MAX_TEXT bytes of it are kept, and none behind a byte of value 0. */
+/* The index of a text, of which at most RL_CAPTURE_MAX_TEXT bytes up to the first zero byte are kept. */
 uint32_t rl_trace_text(struct rl_trace *trace, const char *text, size_t len);
-/* The process with that id, host and rank (texts), a new one when there is none. Beyond the limit the last one. */
+/* The process with that id, host and rank (texts), added if new; beyond the limit the last one. */
 uint32_t rl_trace_process(struct rl_trace *trace, uint64_t pid, uint32_t host, uint32_t rank);
 /* The thread of a process. */
 uint32_t rl_trace_thread(struct rl_trace *trace, uint32_t process, uint64_t tid);
 /* Whether a function of CUDA launches kernels, or waits for the GPU. */
 bool rl_trace_call_kind(struct rl_text function, enum rl_trace_host_kind *kind);
-/* Notes the UUID of a card, a text. */
+/* Records the UUID of a GPU, a text. */
 void rl_trace_uuid(struct rl_trace *trace, size_t card, uint32_t uuid);
 
-/* Each takes one, or counts in the notes why it does not: it ends before it begins, or there are too many. */
+/* Each adds one or, if it ends before it begins or there are too many, counts it in the notes. */
 void rl_trace_add_kernel(struct rl_trace *trace, const struct rl_trace_kernel *kernel);
-/* The same of a copy or memset. */
+/* Adds a copy or memset. */
 void rl_trace_add_copy(struct rl_trace *trace, const struct rl_trace_copy *copy);
-/* The same of what a thread did. */
+/* Adds an act of a host thread. */
 void rl_trace_add_host(struct rl_trace *trace, const struct rl_trace_host *host);
-/* Puts launches to their calls, and those into ranges. `process`: whose the activities without one are; `by_process`: correlations
- * of two processes have nothing to do with one another. */
+/* Links launches to their calls, and calls to ranges. `process`: owner of activities without one; `by_process`: correlations are
+ * unique only within a process. */
 void rl_trace_end_file(struct rl_trace *trace, uint32_t process, bool by_process);
 
-/* trace_build.c: fills the capture. `card` names cards that the files do not name; NULL: "unknown GPU". There is a launch. */
+/* trace_build.c: fills the capture from at least one launch. `card` names GPUs without a name; NULL: "unknown GPU". */
 void rl_trace_build(struct rl_trace *trace, const char *card);
 
 /* Two numbers that captures can hold, added; never more than they can. */

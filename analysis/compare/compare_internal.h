@@ -18,8 +18,8 @@ struct rl_alike {
     size_t base, new;
     struct rl_likeness likeness;
 };
-/* Finds items, free on both sides (`partner` of the base's is RL_NONE, the new one's is not `taken`), that are alike, and no others
- * nearly as much (compare_like.c). `found` has room for as many as the base has items; returns how many there are. */
+/* Finds pairs of unmatched items (`partner` of the base's is RL_NONE, the new one's is not `taken`) that are similar, with no
+ * close second (compare_like.c). `found` has room for the number of items of the base; returns the number of pairs. */
 size_t rl_comparison_find_alike(const struct rl_comparison *comparison, const size_t *partner, const bool *taken,
                                 struct rl_alike *found);
 /* Counts that both items have, in the order of deterministic.def; `found` has room for RL_TALLY_COUNT. Returns how many
@@ -29,11 +29,11 @@ size_t rl_items_count_work(const struct rl_comparison *comparison, size_t base, 
 void rl_pair_compare_work(struct rl_comparison *comparison, struct rl_pair *pair);
 /* Counts of both sides (compare_counts.c). */
 void rl_pair_count_work(struct rl_comparison *comparison, struct rl_pair *pair);
-/* Metrics that moved; the verdict is there (compare_why.c). */
+/* Finds the metrics that moved, after the verdict (compare_why.c). */
 void rl_pair_find_causes(struct rl_comparison *comparison, struct rl_pair *pair);
 /* Whether it is compared, and undecided (effect.c). */
 bool rl_pair_is_open(const struct rl_pair *pair);
-/* Notes to read first; pairs and counts are there (compare_notes.c). */
+/* Adds the notes to read first, after pairs and counts (compare_notes.c). */
 void rl_comparison_add_notes(struct rl_comparison *comparison);
 
 /* Sessions of one kernel by stretches of measuring, blocks: one host, one card, one day.
@@ -55,15 +55,15 @@ struct rl_session_blocks {
     double freedom;    /* which has this freedom; its mean square over `weight` is the variance of `difference` */
     double weight;
     double within;     /* that mean square by the samples; it is not less */
-    double ways;       /* of how many ways to share sessions, or blocks, out to both sides this is one; cut off at 1e9 or more */
+    double ways;       /* number of ways to divide sessions, or blocks, between both sides; clamped at 1e9 */
     size_t counted[2]; /* sessions, or blocks, on each side */
-    double trend;      /* the part of `difference` that a steady drift makes, as sessions of one side drift from turn to turn */
+    double trend;      /* the part of `difference` explained by steady drift between successive sessions of one side */
     double rank_level; /* two-sided level of the rank-sum test of Wilcoxon, Mann and Whitney, by blocks (van Elteren 1960): how
                         * often sides that chance divided would lie so far apart, whatever sessions depend on. 1 where blocks are
                         * counted */
 };
 
-/* Of how many ways to share so many out to both sides the one at hand is one; large numbers are cut off. */
+/* Number of ways to divide so many between both sides; clamped. */
 double rl_ways_to_share(size_t base, size_t new);
 /* RL_SESSIONS_CONFIDENCE or RL_FEW_SESSIONS_CONFIDENCE (sessions.h), where there are so many. */
 double rl_confidence_of_ways(double ways);
@@ -74,15 +74,15 @@ struct rl_session_level {
     double y, within; /* ln(level), and its variance as samples tell it */
     size_t turn;      /* as struct rl_times has it */
 };
-/* Whether the sides took turns in every block: neither was ever ahead by more than two of its sessions, or half of few. `sessions`
- * are in the order in which they began. */
+/* Whether the sides alternated in every block: neither was ever ahead by more than two of its sessions, or half if there are
+ * few. `sessions` are in the order of their starts. */
 bool rl_sessions_take_turns(const struct rl_session_level *sessions, size_t count);
 /* Both sides have some of `count` sessions. */
 struct rl_session_blocks rl_session_blocks_of(const struct rl_session_level *sessions, size_t count);
 
 /* ---- what verdicts by samples and by sessions share ---- */
 
-enum { RL_MOST_SESSIONS_TOLD = 100 }; /* more than this is never asked for on a side */
+enum { RL_MOST_SESSIONS_TOLD = 100 }; /* largest number of sessions requested of a side */
 
 /* A ratio with its interval, times a factor over 0. */
 static inline struct rl_ratio rl_ratio_scaled(struct rl_ratio ratio, double factor)
@@ -97,6 +97,6 @@ enum rl_verdict rl_verdict_place(const struct rl_ratio *ratio, const struct rl_v
 /* Sets the verdict by where the interval lies, and the interval in cycles where the clocks differ; RL_DOUBT_CLOCKS where time and
  * cycles do not agree. The doubt of an interval that reaches over an edge is the caller's. */
 void rl_change_judge(struct rl_change *change, const struct rl_verdict_rules *rules);
-/* How far the estimate is from the next edge that an interval would have to stay within or beyond, in parts of the estimate: an
- * interval that reaches less far is decided. Not over 0: none would be. */
+/* Distance of the estimate from the nearest threshold, relative to the estimate: a narrower interval is decided. 0 or less: none
+ * would be. */
 double rl_change_room(const struct rl_change *change, const struct rl_verdict_rules *rules);

@@ -7,7 +7,7 @@
 void rl_fleet_make_groups(struct rl_fleet *fleet);
 /* How every measure and part is distributed over each group, and its limits (fleet_spread.c). */
 void rl_fleet_make_spreads(struct rl_fleet *fleet);
-/* Who stands apart, and why (fleet_suspects.c, fleet_causes.c). */
+/* Finds outliers and their causes (fleet_suspects.c, fleet_causes.c). */
 void rl_fleet_find_suspects(struct rl_fleet *fleet);
 /* Possible causes of a slow suspect: the rows of fleet_causes.def that apply to it (fleet_causes.c). */
 void rl_fleet_find_causes(struct rl_fleet *fleet, struct rl_fleet_suspect *suspect);

@@ -10,25 +10,24 @@ void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, stru
 /* The shortest time of a kernel, as it was measured on the card; 0: it was not. */
 double rl_shortest_launch_s(const struct rl_gpu_result *card);
 
-/* Notes of each kernel what samples of its instructions say: result->limits.sampled_stall (limits_stalls.c). */
+/* Sets result->limits.sampled_stall of each kernel from samples of its instructions (limits_stalls.c). */
 void rl_stalls_sampled(struct rl_analysis *analysis);
-/* The reason for which warps wait most, of those that were counted (enum rl_metric); -1: none was (limits_stalls.c). */
+/* The most frequent counted stall reason (enum rl_metric); -1: none was counted (limits_stalls.c). */
 int rl_counted_stall(const struct rl_kernel_result *result);
-/* The lower end of what samples say, where stalls were not counted (limits_stalls.c). */
+/* The lower end of the sampled share, if stalls were not counted (limits_stalls.c). */
 struct rl_value rl_sampled_stall_low(const struct rl_kernel_result *result);
 /* Appends "62.0 % (55.1 % to 68.4 %)" (limits_stalls.c). */
 void rl_sampled_stall_add_share(struct rl_buf *text, const struct rl_sampled_stall *stall);
 /* Appends sentences, each with a blank behind it: the hottest line, or how to get lines; and whose the samples are where several
  * classes share them (limits_stalls.c). */
 void rl_sampled_stall_add_where(struct rl_buf *text, const struct rl_capture *capture, const struct rl_sampled_stall *stall);
-/* Advice on the reason, which there is (limits_stalls.c). */
+/* Advice on the reason, which must exist (limits_stalls.c). */
 const char *rl_sampled_stall_advice(const struct rl_sampled_stall *stall);
-/* Appends what it says of a launch that it limits (limits_stalls.c). */
+/* Appends the sentence about a launch that it limits (limits_stalls.c). */
 void rl_sampled_stall_say(struct rl_buf *text, const struct rl_sampled_stall *stall);
 /* "long scoreboard (waiting for memory)": a stall reason by Nsight Compute's name, from its id, and what it means; appends. */
 void rl_stall_add_name(struct rl_buf *text, const char *id, const char *meaning);
-/* Appends behind `before` why it does not say what limits the launch; nothing where it says that no reason stands out
- * (limits_stalls.c). */
+/* Appends `before` and why it does not decide the limiter; nothing if no reason stands out (limits_stalls.c). */
 void rl_sampled_stall_say_unknown(struct rl_buf *text, const char *before, const struct rl_sampled_stall *stall);
 
 /* Finds launches that start and drain for most of their time, and decides them again: result->limits.fixed (fixed.c). */
@@ -81,8 +80,8 @@ void rl_finding_fill(void *context, const char *name, size_t len, struct rl_buf 
 
 /* ---- Little's law at the levels of memory ---- */
 
-/* Finds what chains of loads say of the latencies of every card: rl_gpu_result.latency_s, from the capture itself, else from one of
- * another card of the model in samples/ (latencies.def); missing where none says it. */
+/* Sets rl_gpu_result.latency_s of every GPU from chains of loads: in this capture, otherwise in a sample of the same model
+ * (latencies.def); missing if there is neither. */
 void rl_latencies_measured(struct rl_analysis *analysis);
 /* Bytes that the launch has in flight, by its shares and those latencies, and how long its loads wait. `eval` points at the launch.
  */

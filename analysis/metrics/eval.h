@@ -50,8 +50,7 @@ struct rl_repeated {
 };
 
 struct rl_eval;
-/* Functions for the names of names.def that are worked out of others: names.c is below the evaluator. Each as the function
- * rl_eval_... below. */
+/* Functions for computed rows of names.def, because names.c must not depend on the evaluator. Each as rl_eval_... below. */
 struct rl_eval_ask {
     struct rl_value (*metric)(struct rl_eval *eval, enum rl_metric metric);
     struct rl_value (*name)(struct rl_eval *eval, enum rl_name name);
@@ -82,7 +81,7 @@ void rl_eval_release(struct rl_eval *eval);
 /* Points at kernel class `kernel` and its GPU; with RL_NONE at GPU `gpu`; with both RL_NONE at the session. */
 void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel);
 
-/* Gives a metric a value for the present subject, before anything that names it is asked for. */
+/* Sets a metric for the current subject, before anything that refers to it is evaluated. */
 void rl_eval_set_value(struct rl_eval *eval, enum rl_metric metric, struct rl_value value);
 
 /* The hardware's counter of the same number where `name` is one of instrumented code, as captures have it that were made before the
@@ -94,7 +93,7 @@ const char *rl_counter_of_hardware(const char *name);
 enum { RL_TENSOR_COUNTERS = 2 };
 extern const char *const rl_tensor_counters[RL_TENSOR_COUNTERS];
 
-/* Gives what `name` names, a counter or a metric of some formula, a value where the capture has none for the present subject. */
+/* Sets a value for `name`, a counter or metric of some formula, if the capture has none for the current subject. */
 void rl_eval_offer(struct rl_eval *eval, const char *name, struct rl_value value);
 
 /* Value for the subject: of a metric, */

@@ -17,8 +17,8 @@ bool rl_is_listed(const char *list, const char *name);
 /* A step's work on one kernel. It writes into that kernel's result, `analysis->arena` and `analysis->sets`, and nowhere else. */
 typedef void (*rl_kernel_step)(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, void *context);
 enum { RL_LEAST_KERNELS = 2048 }; /* fewer take less time than a thread */
-/* Calls `step` for every kernel, in several threads where there are many; each has its evaluator (`eval` NULL: none has),
- * and `context` in common. What comes out is the same with any number of threads (program.c). */
+/* Calls `step` for every kernel, in several threads if there are many, each with its evaluator (`eval` NULL: without); `context`
+ * is shared. The result does not depend on the number of threads (program.c). */
 void rl_each_kernel(struct rl_analysis *analysis, struct rl_eval *eval, rl_kernel_step step, void *context);
 
 /* Durations in seconds, in their order; release with free(). */
@@ -27,14 +27,14 @@ double *rl_seconds_of(const uint64_t *duration_ns, size_t count);
 void rl_step_labels(struct rl_analysis *analysis);
 /* No table that people read shortens labels to fewer columns, but where it has no room: at this width they still look different. */
 enum { RL_LABEL_COLUMNS = 40 };
-/* Something that is called by the name of a kernel; `look` is for rl_labels_tell_apart. */
+/* A row that is labelled by the name of a kernel; `look` is for rl_labels_tell_apart. */
 struct rl_labelled {
     const struct rl_kernel *kernel;
     size_t group; /* labels of different groups may be the same */
     const char **label, *look;
 };
-/* Gives rows that share a label a longer one: with template arguments, then, with `shapes`, with grid and block, then with the id;
- * and the id to those that look the same when they are shortened. Texts are in the arena; the rows change their order. */
+/* Makes labels unique: by template arguments, then (`shapes`) grid and block, then the id, which also distinguishes labels that
+ * look the same when shortened. Texts are in the arena; the order of the rows changes. */
 void rl_labels_tell_apart(struct rl_arena *arena, struct rl_labelled *rows, size_t count, bool shapes);
 /* Metrics of every kernel and the sets that they are of, ceilings of every card (roof.c). */
 void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval);
@@ -51,7 +51,7 @@ void rl_step_limits(struct rl_analysis *analysis, struct rl_eval *eval);
 /* Whether counters of a kernel contradict each other; metrics that follow from those are missing from then on (invariants.c).
  * `eval` points at the kernel. */
 void rl_kernel_invariants(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result);
-/* Takes the shares of the resources away that they leave unjudged, once the kernel's limits are there (invariants.c). */
+/* Removes the shares of resources whose counters contradict each other, after the kernel's limits (invariants.c). */
 void rl_invariants_unjudge(struct rl_analysis *analysis, struct rl_kernel_result *result);
 /* A measured roof and the kind of work that it was measured with: the share of DRAM traffic that is read, or threads of a block; in
  * their order (limits.c). */
@@ -78,13 +78,13 @@ extern const size_t rl_metric_sum_count;
 void rl_metrics_derive(struct rl_value metric[RL_METRIC_COUNT], struct rl_value time_s);
 /* Times, rates, overlap and summed metrics of every variant (variant.c). */
 void rl_step_variants(struct rl_analysis *analysis);
-/* Finds the verdicts on claims by GPU and experiment, once they are all there (index.c). */
+/* Indexes the verdicts on claims by GPU and experiment (index.c). */
 void rl_index_claims(struct rl_analysis *analysis);
 /* Verdicts on the claims, and their index (claim.c). */
 void rl_step_claims(struct rl_analysis *analysis);
 /* Activity of GPUs over time (timeline.c). */
 void rl_step_over_time(struct rl_analysis *analysis);
-/* Gives each of analysis->over_time its phases, whose gaps are there. */
+/* Sets the phases of each analysis->over_time, after its gaps. */
 void rl_phases_find(struct rl_analysis *analysis);
 /* Samples of the whole GPU by moment (moments.c). */
 void rl_step_moments(struct rl_analysis *analysis);
@@ -100,7 +100,7 @@ struct rl_value rl_card_copy_gain(const struct rl_eval *eval);
 struct rl_value rl_copy_excess_s(const struct rl_gpu_result *card, bool to_device, double bytes, double seconds);
 /* The rules (finding.c). */
 void rl_step_findings(struct rl_analysis *analysis, struct rl_eval *eval);
-/* Which counters were asked for by name (counters.c). */
+/* Finds the counters requested by name (counters.c). */
 void rl_step_counters(struct rl_analysis *analysis, struct rl_eval *eval);
 struct known;
 /* Calls `take` with each counter that plans add to passes as a witness (plan.c). */

@@ -22,11 +22,11 @@ uint64_t rl_availability_key(const char *chip, const char *product, uint32_t cup
 
 /* Appends every image that is kept for this driver and this user to the notes. */
 void rl_availability_give(struct rl_buf *notes);
-/* Appends a file of that folder, whatever it is of; false: there is none of ours. */
+/* Appends any file of that folder; false: the folder has no such file of this user. */
 bool rl_availability_read(const char *name, struct rl_buf *bytes);
-/* Makes one of at most RL_AVAILABILITY_MOST bytes; where that cannot be done nothing happens. */
+/* Writes a file of at most RL_AVAILABILITY_MOST bytes; failures are ignored. */
 void rl_availability_write(const char *name, const void *bytes, size_t size);
-/* Keeps an image; where that cannot be done nothing happens. */
+/* Stores an image; failures are ignored. */
 void rl_availability_keep(const char *chip, uint64_t key, const void *image, size_t size);
 
 /* ---- passes.c: which counters of a plan share a pass on a GPU ---- */
@@ -38,8 +38,7 @@ void rl_availability_keep(const char *chip, uint64_t key, const void *image, siz
 /* Name among the notes, followed by the chip; the text is as that of a plan (handout.h). */
 #define RL_PASSES_NOTE "passes."
 
-/* Appends what is kept for the plans and the images that are among the notes. */
+/* Appends the stored passes for the plans and images in the notes. */
 void rl_passes_give(struct rl_buf *notes);
-/* Finds out and keeps what is not kept yet for the plans that are among the notes, on every GPU whose image is kept. Where that
- * cannot be done nothing happens. */
+/* Computes and stores missing passes of the plans in the notes, for every GPU with a stored image. Failures are ignored. */
 void rl_passes_keep(const struct rl_buf *notes, rl_collect_plan plan, void *context);

@@ -19,7 +19,7 @@ struct rl_range_profiler {
     char *chip;
     uint8_t *availability; /* counter-availability image of the device */
     size_t availability_size;
-    bool asked; /* the device was asked for it, which takes 0.1 s; otherwise it was known */
+    bool asked; /* it was queried from the device, which takes 0.1 s; otherwise it was known */
     /* the open window */
     void *object;                   /* the back end's */
     const struct rl_config *config; /* NULL: no window is open */
@@ -27,7 +27,7 @@ struct rl_range_profiler {
     size_t image_size, image_room;  /* bytes of it, and of its memory */
     size_t max_ranges;              /* launches it has room for */
     /* between windows of one image the profiler stays enabled */
-    bool marked;                  /* the open window is of marked ranges: only these are passes of one image */
+    bool marked;                  /* the open window has marked ranges, the only kind with passes of one image */
     const struct rl_joint *joint; /* for which it is; NULL: it is not, or for the open window alone */
     size_t next_pass;             /* that CUPTI takes next */
     struct rl_blank {             /* counter data as it is before a window */
@@ -36,23 +36,23 @@ struct rl_range_profiler {
         uint8_t *image;
     } * blanks;
     size_t blank_count, blank_cap;
-    uint8_t *spent; /* the image of the window before, which CUPTI may still know */
-    uint8_t *spare; /* one that it does not know any more, for the next window */
+    uint8_t *spent; /* image of the previous window, which CUPTI may still use */
+    uint8_t *spare; /* an image that it no longer uses, for the next window */
     size_t spent_size, spare_size;
 };
 
-/* Gives the availability image of a device that is known from another process, with its size; NULL: it is not. */
+/* Returns the availability image of a device from another process, with its size; NULL: unknown. */
 typedef const uint8_t *(*rl_availability_known)(const char *chip, int device, size_t *size);
-/* From now on windows are opened with images that are known. By the thread that opens them. */
+/* Opens windows with known images from now on. Call it from the thread that opens them. */
 void rl_range_know(rl_availability_known known);
-/* Does the part of rl_range_open that needs no context and takes 0.1 s; a failure repeats there. */
+/* Does the part of rl_range_open that needs no context and takes 0.1 s; rl_range_open reports a failure again. */
 void rl_range_warm(void);
 
 /* Initialises CUPTI on a context, which is current and belongs to CUDA device `device`, and reads which counters it has.
  * RL_PERMISSION, RL_BUSY and RL_UNSUPPORTED carry the cure. `profiler` must be closed in every case; its `chip` may be known even
  * on failure. */
 enum rl_status rl_range_open(struct rl_range_profiler *profiler, CUcontext context, int device, struct rl_err *err);
-/* Drops a window that is open, without its values; of a closed one, too. */
+/* Closes an open window without its values; does nothing without one. */
 void rl_range_close(struct rl_range_profiler *profiler);
 
 /* Opens a window for at most `max_ranges` ranges. */
@@ -71,11 +71,11 @@ enum rl_status rl_range_next(struct rl_range_profiler *profiler, bool *again, st
  * RL_VALUE_FAILED. */
 enum rl_status rl_range_end(struct rl_range_profiler *profiler, struct rl_value *values, struct rl_err *err);
 
-/* Whether another window may be opened without the profiler being enabled anew. */
+/* Whether another window can be opened without enabling the profiler again. */
 bool rl_range_is_enabled(const struct rl_range_profiler *profiler);
-/* How many passes go by before that of the configuration is the next one, as long as the profiler stays enabled for its image. */
+/* Number of passes before that of the configuration, while the profiler stays enabled for its image. */
 size_t rl_range_distance(const struct rl_range_profiler *profiler, const struct rl_config *config);
-/* Between windows: others may have the counters. The device should be idle. */
+/* Releases the counters between windows. The device should be idle. */
 void rl_range_rest(struct rl_range_profiler *profiler);
 
 /* ---- for the back ends ---- */

@@ -26,10 +26,10 @@ struct rl_span {
 };
 struct rl_sampled {
     size_t class_count, counter_count;
-    const struct rl_span *launches; /* by start: all that ran while samples were taken, and whatever ran before and after */
+    const struct rl_span *launches; /* by start: all launches during sampling, and any before and after */
     size_t launch_count;
     const uint64_t *start_ns, *end_ns; /* of each sample, on the samples' clock, ascending */
-    const double *values;              /* counter_count for each sample: what was counted in it */
+    const double *values;              /* counter_count values for each sample */
     size_t sample_count;
     const double *mean_ns; /* of each class: what a launch lasts on average */
     size_t busy_counter;   /* is above zero only while a kernel runs */
@@ -46,10 +46,10 @@ struct rl_attributed {
 struct rl_attribution {
     double shift_ns;          /* samples' clock less records' clock */
     double correlation;       /* of the busy counter with the time that kernels ran */
-    size_t idle_samples;      /* shortly before, in and after which no kernel of those given ran */
-    size_t foreign_samples;   /* of those: the busy counter was above zero all the same: another process's kernels */
+    size_t idle_samples;      /* samples with none of these kernels shortly before, in or after them */
+    size_t foreign_samples;   /* of those, samples with a busy counter above zero: kernels of another process */
     size_t *own;              /* of each class: samples of its own */
-    double *launches;         /* of each class: how many launches its own samples held, by their time */
+    double *launches;         /* for each class: number of launches in its samples, by time */
     struct rl_attributed *of; /* counter_count for each class; zero where it has too few samples */
 };
 

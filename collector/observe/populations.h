@@ -17,10 +17,10 @@ struct rl_populations {
 
 /* A launch that was counted. */
 struct rl_counted_launch {
-    const char *counter; /* one that depends on the work alone; "": it has none */
+    const char *counter; /* a counter that depends only on the work; "": none */
     double witness;      /* its value; NAN: none */
-    uint64_t near_ns;    /* how long those just before it took, where they were alike; 0: unknown */
-    double busy_ns;      /* how long its busiest SM was at it; NAN: unknown */
+    uint64_t near_ns;    /* duration of the preceding launches, if they agree; 0: unknown */
+    double busy_ns;      /* active time of its busiest SM; NAN: unknown */
     uint8_t kind;        /* filled in, from 1; 0: unknown */
 };
 
@@ -38,5 +38,5 @@ struct rl_counted_launch {
  * because more work takes longer, or by what is known of another launch of the same work. */
 bool rl_populations_find(const struct rl_stream_bin *bins, size_t bin_count, struct rl_counted_launch *launches, size_t count,
                          struct rl_populations *found);
-/* Which one a launch of this length belongs to, from 1. */
+/* The population of a launch of this duration, from 1. */
 uint8_t rl_populations_which(const struct rl_populations *populations, uint64_t duration_ns);

@@ -34,11 +34,11 @@ struct merged {
     uint64_t seen, timed, graph, total_ns, min_ns, max_ns;
     uint64_t traced, traced_ns, cost_ns; /* struct rl_record_totals */
     double squares;
-    uint32_t population, populations; /* the how-manieth of how many that the class was taken apart into, by time; 0: it was not */
+    uint32_t population, populations; /* index, by time, and number of the populations of its class; 0: it is not divided */
     uint64_t from_ns, below_ns;       /* times of its launches */
     uint64_t class_timed;             /* launches of the whole class */
     size_t kin_counted;               /* shapes of the same kernel that have counters */
-    bool kinds_counted;               /* launches of a kind of its class are known to have been counted */
+    bool kinds_counted;               /* launches of a population of its class were counted */
 };
 
 /* Why a class has no counters, or not all of them. */
@@ -73,13 +73,13 @@ struct builder {
     uint32_t *slots; /* class + 1 by place_of, while classes are merged; a power of two of them */
     size_t slot_count;
     size_t (*gpus)[RL_STREAM_MOST_GPUS]; /* of each stream: index in the capture; RL_NONE */
-    bool *conditional;                   /* of each pass of the capture: only some classes are to have it */
-    bool clocks_known;                   /* how far the clock of the capture's samples is from that of launches */
-    bool lacks;                          /* something is missing of what processes have said */
+    bool *conditional;                   /* for each pass of the capture: only some classes need it */
+    bool clocks_known;                   /* offset of the samples' clock from that of launches */
+    bool lacks;                          /* reports of processes are incomplete */
     bool any_counters;                   /* some class has some */
     enum rl_status counters;             /* why there are none, as a process reported */
     const char *counters_text;
-    struct reason { /* the last reason for classes without counters: most of them have one reason */
+    struct reason { /* the last reason why a class has no counters, because most have the same */
         uint64_t launches;
         bool brief;
         char *text;
@@ -92,23 +92,23 @@ struct builder {
 
 /* ---- program_processes.c ---- */
 
-/* Every process of the timed run, with its copies and ranges; troubles that processes have reported. */
+/* Adds every process of the timed run, with its copies, ranges and reported problems. */
 void rl_builder_add_processes(struct builder *b);
 /* The same of troubles alone. */
 void rl_builder_add_troubles(struct builder *b, const struct rl_stream *stream);
-/* That other processes may have used CUDA; after everything else. */
+/* Adds the note that other processes may have used CUDA; last. */
 void rl_builder_add_unseen(struct builder *b);
 /* Says in the log why there is no kernel in the capture. */
 void rl_builder_explain_nothing(struct builder *b);
 
 /* ---- program_classes.c ---- */
 
-/* Puts the classes of all streams together, those with the most time first. */
+/* Merges the classes of all streams, those with the most time first. */
 void rl_builder_merge_classes(struct builder *b);
 /* Those with the most time first. */
 void rl_builder_sort_classes(struct builder *b);
-/* Time of all launches: those without a time are taken to have lasted as long as the others. Collective kernels have no counters:
- * what else matters is judged without them, so theirs is 0. */
+/* Time of all launches, those without a time estimated by the others. 0 for collective kernels, which have no counters and must
+ * not count in shares. */
 double rl_merged_countable_ns(const struct merged *merged);
 /* A kernel of the capture, with its times and resources. */
 struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *merged);
@@ -117,11 +117,11 @@ struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *
 
 /* The value of a counter of a counted launch; NAN: its pass does not have it. */
 double rl_counted_value(const struct rl_stream_pass *pass, const double *values, const char *name);
-/* Subtracts what instrumentation added to the kernel's times, and says what every clock added. A kernel of which no launch was
- * timed gets the time that its counted launches took by their counters. After its times, with the class that it is of. */
+/* Subtracts the overhead of instrumentation from the kernel's times, and records the overhead of every clock. A kernel without a
+ * timed launch gets the time of its counted launches by their counters. Called after its times are set, with its class. */
 void rl_builder_correct_times(struct builder *b, struct rl_kernel *kernel, struct rl_kernel_use *use, const struct merged *merged);
 
-/* Whether it stands for the classes that a process had no room for. */
+/* Whether it represents the classes beyond a process's limit. */
 static inline bool rl_merged_is_rest(const struct merged *merged)
 {
     return strcmp(merged->name, RL_STREAM_REST) == 0;
@@ -136,7 +136,7 @@ static inline bool rl_merged_has(const struct merged *merged, size_t p, size_t i
 
 /* ---- program_populations.c ---- */
 
-/* Takes classes apart whose launches do different work, after they have been merged, and sorts them again. */
+/* Divides merged classes whose launches do different work, and sorts them again. */
 void rl_builder_split(struct builder *b);
 
 /* ---- program_sampling.c ---- */
@@ -148,7 +148,7 @@ enum rl_sampled_counter rl_builder_sampled(enum rl_pm_counter counter);
 
 /* ---- program_pc.c ---- */
 
-/* Where warps stood, and why, when that was sampled. */
+/* Adds stall samples by instruction, if there are any. */
 void rl_builder_add_pc(struct builder *b);
 
 /* ---- program_timeline.c ---- */
@@ -167,15 +167,15 @@ void rl_builder_add_moments(struct builder *b, uint64_t start_ns);
 /* Whether the plan of the chip has the counter as a witness: one that depends on the work alone. */
 bool rl_builder_is_witness(const struct builder *b, size_t gpu, const char *name);
 
-/* Whether counters were asked for, and may cost something. */
+/* Whether counters were requested, with a budget above 0. */
 bool rl_builder_asks(const struct builder *b);
 
-/* Passes come first: what a class lacks follows from what its GPU has. */
+/* Adds the passes first, because a class lacks what its GPU has. */
 void rl_builder_add_passes(struct builder *b);
-/* Tells each class how many shapes of its kernel have counters. */
+/* Sets for each class the number of counted shapes of its kernel. */
 void rl_builder_count_shapes(struct builder *b);
-/* The counters of the kernel-th kernel, and of those that it lacks why; `above` is the share of the time that could be counted in
- * classes with more of it. */
+/* Adds the counters of kernel `kernel`, or the reasons why it lacks them; `above` is the share of the countable time in classes
+ * with more time. */
 void rl_builder_add_counters(struct builder *b, size_t kernel, struct merged *merged, double above);
-/* Whether another run is to count the class: it has shown that it waits for no other. */
+/* Whether another run may count the class: it was shown to wait for no other launch. */
 bool rl_merged_wants_run(const struct merged *merged);

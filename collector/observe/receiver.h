@@ -32,22 +32,22 @@ enum rl_status rl_receiver_start(struct rl_receiver *receiver, struct rl_err *er
 void rl_receiver_lock(struct rl_receiver *receiver);
 /* By the thread that locked it; streams are not to be looked at any more. */
 void rl_receiver_unlock(struct rl_receiver *receiver);
-/* Every stream that there is, in the order of asking; they belong to the receiver. Under its lock, or when it is stopped. */
+/* All streams in the order of connection; they belong to the receiver. Call it under the lock, or after stopping. */
 struct rl_stream *const *rl_receiver_streams(const struct rl_receiver *receiver, size_t *count);
-/* Whether a process that is there has the GPU's counters, or waits for them. Under its lock. */
+/* Whether a running process has the GPU's counters or waits for them. Call it under the lock. */
 bool rl_receiver_is_counting(const struct rl_receiver *receiver);
 /* Whether a program needs the counters itself. */
 bool rl_receiver_is_claiming(const struct rl_receiver *receiver);
-/* Whether a process has counted, and had nothing left to count. Under its lock. */
+/* Whether a process has counted everything that it had to count. Call it under the lock. */
 bool rl_receiver_has_counted(const struct rl_receiver *receiver);
 /* Whether a process has launched CUDA graphs. Under its lock. */
 bool rl_receiver_has_graphs(const struct rl_receiver *receiver);
-/* Takes the counters from all processes that are there or come, for a sampler; false: one of them counts, and they stay
- * where they are. Under its lock. */
+/* Reserves the counters for a sampler, against present and future processes; false: a process is counting, and nothing changes.
+ * Call it under the lock. */
 bool rl_receiver_borrow_counters(struct rl_receiver *receiver);
-/* Gives them back. Under its lock. */
+/* Releases them. Call it under the lock. */
 void rl_receiver_return_counters(struct rl_receiver *receiver);
-/* Answers whoever asks already, reads all rings a last time, and ends the thread. Processes that go on are no longer read. */
+/* Answers pending connections, reads all rings a last time, and ends the thread. Processes that continue are no longer read. */
 void rl_receiver_stop(struct rl_receiver *receiver);
 /* Stops, and frees everything; NULL is allowed. */
 void rl_receiver_close(struct rl_receiver *receiver);

@@ -21,12 +21,12 @@ enum {
 
 /* Events in a process, as it reported them. Bits of rl_ring_shared.state. */
 enum rl_ring_state {
-    RL_RING_ENDED = 1,       /* it came to its exit handlers, and all that it had to say is in the ring */
-    RL_RING_INTERRUPTED = 2, /* it came to its exit handlers, but what it saw last could not be gathered any more */
+    RL_RING_ENDED = 1,       /* it reached its exit handlers, and all of its records are in the ring */
+    RL_RING_INTERRUPTED = 2, /* it reached its exit handlers, but its last records could not be collected */
     RL_RING_LOST = 4,        /* there was no room for some of its records */
-    RL_RING_NO_MEMORY = 8,   /* and that because the program may have no more memory */
+    RL_RING_NO_MEMORY = 8,   /* because of the program's memory limit */
     RL_RING_LEFT = 16,       /* CUPTI was left to the program, and launches were not seen */
-    RL_RING_NO_THREAD = 32,  /* or because it may have no more threads: it is not profiled */
+    RL_RING_NO_THREAD = 32,  /* because of its thread limit: it is not profiled */
 };
 
 /* A writer and the counters: it does not need them, it counts or would, or the program itself needs them. */
@@ -36,11 +36,11 @@ struct rl_ring_shared {
     atomic_ullong written; /* bytes, by the writer; ever growing */
     atomic_ullong taken;   /* bytes, by the reader */
     atomic_uint state;
-    /* The hardware counters of a GPU have one owner. The writer sets `counting` before it looks whether they are lent; the reader
-     * sets `lent` before it looks whether anybody counts: so they never both have them. */
+    /* The hardware counters of a GPU have one owner. The writer sets `counting` before it reads `lent`; the reader sets `lent`
+     * before it reads `counting`: so they never both have them. */
     atomic_uint counting; /* by the writer: enum rl_ring_counting */
     atomic_uint lent;     /* by the reader: another process has the counters */
-    atomic_uint rounds;   /* by the writer: how often it had nothing to count any more */
+    atomic_uint rounds;   /* by the writer: number of times that it finished counting */
     atomic_uint graphs;   /* launches of graphs, whatever is in them */
     char unused[24];
     atomic_ullong made;                            /* launches of kernels, known or not */
@@ -53,40 +53,40 @@ struct rl_ring {
     uint64_t at;                   /* reader: position; writer: unused */
 };
 
-/* Makes memory for a ring, which cannot be made smaller, and maps it; `*fd` is for the other process, to be closed. */
+/* Creates and maps memory for a ring, sealed against shrinking; `*fd` is for the other process and must be closed. */
 enum rl_status rl_ring_create(struct rl_ring *ring, int *fd, struct rl_err *err);
-/* Maps a ring from a descriptor, which stays the caller's; false when that cannot be done. */
+/* Maps a ring from a descriptor, which the caller keeps; false on failure. */
 bool rl_ring_map(struct rl_ring *ring, int fd);
 /* Reader: the writer's mapping stays. May be called again. */
 void rl_ring_unmap(struct rl_ring *ring);
 
-/* Writer: bytes that there is room for now. */
+/* Writer: free bytes. */
 size_t rl_ring_room(const struct rl_ring *ring);
-/* Writer: appends all of `len` bytes, or nothing (false) when there is no room for them now. */
+/* Writer: appends all of `len` bytes, or nothing (false) if there is too little room. */
 bool rl_ring_write(struct rl_ring *ring, const void *bytes, size_t len);
 /* Writer: adds bits of enum rl_ring_state. */
 void rl_ring_mark(struct rl_ring *ring, unsigned state);
-/* Writer: whether it has the hardware counters, which it says that it wants. */
+/* Writer: requests the hardware counters; whether it has them. */
 bool rl_ring_may_count(struct rl_ring *ring);
-/* Writer: the program itself needs the counters; whoever has them is to give them back at once. Ends with rl_ring_counted. */
+/* Writer: the program itself needs the counters, so their owner must release them at once. Ends with rl_ring_counted. */
 void rl_ring_claim(struct rl_ring *ring);
-/* Writer: it has nothing to count for now; others may have the counters. */
+/* Writer: releases the counters, with nothing to count at present. */
 void rl_ring_counted(struct rl_ring *ring);
 
-/* Reader: appends what was written since the last call to `out`. RL_FORMAT: the positions are none that a writer of ours leaves;
- * nothing can be read from such a ring any more. */
+/* Reader: appends to `out` what was written since the last call. RL_FORMAT: the positions are invalid, and the ring cannot be
+ * read any more. */
 enum rl_status rl_ring_read(struct rl_ring *ring, struct rl_buf *out, struct rl_err *err);
 /* Reader: whether there is something to read. */
 bool rl_ring_waits(const struct rl_ring *ring);
-/* Reader: bits of enum rl_ring_state, and whatever else the writer has put there. */
+/* Reader: bits of enum rl_ring_state; others may be set, too. */
 unsigned rl_ring_state(const struct rl_ring *ring);
 /* Reader: whether the writer has the hardware counters, or waits for them. */
 bool rl_ring_is_counting(const struct rl_ring *ring);
 /* Reader: whether the program itself needs them. */
 bool rl_ring_is_claiming(const struct rl_ring *ring);
-/* Reader: whether the writer has counted, and had nothing left to count. */
+/* Reader: whether the writer has finished counting at least once. */
 bool rl_ring_has_counted(const struct rl_ring *ring);
 /* Reader: whether the writer has launched graphs. */
 bool rl_ring_has_graphs(const struct rl_ring *ring);
-/* Reader: another process has the hardware counters, or has given them back. */
+/* Reader: lends the hardware counters to another process, or takes them back. */
 void rl_ring_lend(struct rl_ring *ring, bool lent);

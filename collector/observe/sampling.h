@@ -18,21 +18,21 @@ struct rl_sampling {
     int tell_fd;      /* the child is given its GPU over it, and is to end when it is closed; -1: it was */
     bool told;        /* which GPU */
     uint8_t uuid[16]; /* of the GPU */
-    int64_t asked_ns; /* when the child was asked to end; 0: it was not */
+    int64_t asked_ns; /* time of the request to end; 0: none */
     uint64_t interval_ns;
-    size_t counter_count; /* 0: the child has not said which */
+    size_t counter_count; /* 0: not reported by the child */
     enum rl_pm_counter counters[RL_PM_COUNTERS];
     struct rl_pm_samples samples;
     size_t most, dropped;   /* samples that are kept; those that came when there were so many */
     size_t opened;          /* windows that the child has opened */
-    size_t undecoded;       /* of them, of which nothing or not all had come when the child was stopped */
-    uint64_t cpu_ns;        /* the processor's time that the child took */
+    size_t undecoded;       /* windows of those that had not been received completely when the child was stopped */
+    uint64_t cpu_ns;        /* CPU time of the child */
     bool by_clock;          /* struct rl_pm_sampler */
     enum rl_status status;  /* why there are no samples, or no more; RL_OK: it went on to the end */
     struct rl_err failure;  /* the same in words */
-    bool ended;             /* the child has said all that it had to say */
+    bool ended;             /* the child has sent everything */
     int64_t heard_ns;       /* when something last came */
-    bool silent;            /* nothing comes from it any more: it has closed its pipe, or is gone */
+    bool silent;            /* the child has closed its pipe or exited */
     struct rl_buf received; /* bytes that are no whole message yet */
 };
 /* Opens the sampler in the child: rl_sampling_open, or a test's. Called without a UUID first, to do what needs none. */
@@ -41,23 +41,22 @@ typedef enum rl_status (*rl_sampling_opens)(struct rl_pm_sampler *sampler, const
 
 /* Starts the child, which waits for its GPU. What fails later is in `status`. Stop and release it in every case. */
 enum rl_status rl_sampling_start(struct rl_sampling *sampling, uint64_t interval_ns, rl_sampling_opens open, struct rl_err *err);
-/* Which GPU it is to sample; once. */
+/* Sets the GPU to sample; once. */
 void rl_sampling_tell(struct rl_sampling *sampling, const uint8_t uuid[16]);
-/* Takes what the child has sent; waits for nothing. */
+/* Reads the data that the child has sent, without waiting. */
 void rl_sampling_take(struct rl_sampling *sampling);
-/* Whether a sample lasts several intervals: the first one after a pause does, and says what was counted in all of that, and not
- * when. */
+/* Whether a sample covers several intervals, as the first one after a pause does; its counts have no place in time. */
 bool rl_sampling_is_stretched(const struct rl_sampling *sampling, size_t sample);
 /* Asks the child to end, and does not wait: it closes the window that it is in, and decodes it as far as it comes in a moment. */
 void rl_sampling_ask(struct rl_sampling *sampling);
-/* Whether the child has let go of the GPU, or is gone, or has had long enough since it was asked: rl_sampling_stop waits no more.
- */
+/* Whether the child has released the GPU, has exited, or has used up its time since the request: rl_sampling_stop then does not
+ * wait. */
 bool rl_sampling_is_over(const struct rl_sampling *sampling);
 #define RL_SAMPLING_END_S 0.3
-/* Lets the child end, and takes the rest, for at most RL_SAMPLING_END_S; then it is killed, and at once when it has not begun to
- * sample. It may still be about to end then. May be called again. */
+/* Ends the child and reads the rest, for at most RL_SAMPLING_END_S, then kills it; at once if it has not begun to sample. The
+ * child may not have exited on return. May be called again. */
 void rl_sampling_stop(struct rl_sampling *sampling);
-/* Stops it, and waits until it is gone: the counters are free. */
+/* Stops it and waits for its exit, after which the counters are free. */
 void rl_sampling_settle(struct rl_sampling *sampling);
-/* Stops it, and frees the samples; does not wait for a child that is still about to end. */
+/* Stops it and frees the samples, without waiting for its exit. */
 void rl_sampling_release(struct rl_sampling *sampling);

@@ -17,9 +17,9 @@ enum {
     RL_STREAM_MOST_BYTES = 1 << 17, /* of a record */
     RL_STREAM_MOST_ATTRIBUTES = 32,
     RL_STREAM_MOST_LAUNCHES = 4096, /* in one record */
-    RL_STREAM_NO_CLASS = 0xfffff,   /* of a launch that the filters leave out, and of a set or copy of device memory */
+    RL_STREAM_NO_CLASS = 0xfffff,   /* the class of a launch excluded by filters, and of a memset or device copy */
     RL_STREAM_SAMPLES = 512,        /* times kept of a kernel class */
-    RL_STREAM_MOST_SHAPES = 8,      /* of one kernel that are counted; they stand for the others */
+    RL_STREAM_MOST_SHAPES = 8,      /* counted shapes of one kernel, which represent the others */
     RL_STREAM_NO_RANGE = -1,
     RL_STREAM_MOST_INSTANCES = 100000, /* of ranges with parameters; the first ones */
     RL_STREAM_BINS_PER_OCTAVE = 32,
@@ -27,7 +27,7 @@ enum {
     RL_STREAM_MOST_FUNCTIONS = 1 << 14, /* whose instructions are sampled */
     RL_STREAM_LANE_BINS = 512,          /* of time, at most */
     RL_STREAM_MOST_LANES = 64,          /* of a GPU */
-    RL_STREAM_MOST_CUBIN = 32 << 20,    /* bytes of a module that is sent for its table of lines */
+    RL_STREAM_MOST_CUBIN = 32 << 20,    /* bytes of a module, which is sent for its line table */
     RL_STREAM_CUBIN_PART = 64 << 10,    /* of it in one record */
 };
 
@@ -47,7 +47,7 @@ struct rl_record {
 struct rl_record_hello {
     struct rl_record head;
     uint32_t version, pid, parent_pid;
-    uint32_t run;       /* 0: the timed run of the program; the others only count */
+    uint32_t run;       /* 0: the timed run; other runs only count */
     int64_t started_ns; /* since 1970 */
 };
 /* Texts: name. */
@@ -68,7 +68,7 @@ struct rl_record_chip {
     struct rl_record head;
     uint32_t gpu, unused;
 };
-/* The counters that the GPU has here, by CUPTI; for the processes that come after this one (availability.h). */
+/* The counters that CUPTI reports for this GPU, for later processes (availability.h). */
 struct rl_record_availability {
     struct rl_record head;
     uint32_t gpu, size;
@@ -76,7 +76,7 @@ struct rl_record_availability {
     unsigned char image[];
 };
 /* Texts: mangled name. */
-#define RL_STREAM_REST "(kernels of further classes)" /* of launches for whose classes there was no room: one for each GPU */
+#define RL_STREAM_REST "(kernels of further classes)" /* class of launches beyond the limit of classes: one for each GPU */
 struct rl_record_class {
     struct rl_record head;
     uint32_t class_id, gpu;
@@ -85,17 +85,17 @@ struct rl_record_class {
     uint32_t collective; /* waits for its peers: never counted */
     uint32_t unused;
 };
-/* Facts of a class that only an activity record has. */
+/* Facts of a class that only activity records contain. */
 struct rl_record_shape {
     struct rl_record head;
     uint32_t class_id, registers, static_shared_bytes, local_bytes;
     uint32_t cluster[3], unused;
 };
-/* Whether a class may be held up, as it has shown in the process. */
+/* Whether launches of a class may be held, by their behaviour in this process. */
 enum rl_standing {
     RL_STANDING_UNKNOWN,
-    RL_STANDING_PROVEN, /* launches of it have ended while the program was held up, so it waits for no other there */
-    RL_STANDING_WAITS,  /* for the host, perhaps: it had not ended each time that the program was held up, or its name says so */
+    RL_STANDING_PROVEN, /* launches ended while the program was held: the kernel waits for nothing else */
+    RL_STANDING_WAITS,  /* it may wait for the host: launches did not end while the program was held, or its name says so */
 };
 struct rl_record_totals {
     struct rl_record head;
@@ -103,23 +103,23 @@ struct rl_record_totals {
     uint32_t standing; /* enum rl_standing */
     uint64_t seen;     /* launches, timed or not */
     uint64_t timed, graph, total_ns, min_ns, max_ns;
-    double squares;             /* of the deviations from the mean, summed; ns^2 */
-    uint64_t traced, traced_ns; /* of the timed launches: by records that instrument the code, and how long these took */
-    uint64_t cost_ns;           /* subtracted from the records of the others, in all */
+    double squares;             /* sum of squared deviations from the mean; ns^2 */
+    uint64_t traced, traced_ns; /* timed by records that instrument the code, and their total time */
+    uint64_t cost_ns;           /* total subtracted from the records of the others */
 };
-/* Launches of one class that took about equally long: rl_stream_bin. */
+/* Launches of one class with about the same duration (rl_stream_bin). */
 struct rl_stream_bin {
     uint32_t bin, unused;
     uint64_t count, total_ns;
 };
-/* How long the timed launches of a class took: bin_count bins, ascending. Sent now and then: the counts may be behind the totals.
- */
+/* Durations of the timed launches of a class: bin_count bins, ascending. They are sent from time to time, so counts may lag
+ * behind the totals. */
 struct rl_record_durations {
     struct rl_record head;
     uint32_t class_id, bin_count;
     struct rl_stream_bin bins[];
 };
-/* The slot-th of the kept samples is now this one; slots are in no order. */
+/* Replaces the kept sample in this slot; slots have no order. */
 struct rl_record_sample {
     struct rl_record head;
     uint32_t class_id;
@@ -132,9 +132,9 @@ struct rl_stream_launch {
     uint64_t start_ns;   /* by CUPTI's clock */
     uint64_t class_time; /* rl_stream_launch_of */
 };
-/* Every launch of a GPU, selected or not, when that is asked for: launch_count of them, in about the order of their starts. What
- * there was no room for, or what ran while nothing was timed, is no longer known: then launches that began from `missing_from_ns`
- * to before `missing_to_ns` may be missing; both 0: none is. */
+/* Every launch of a GPU, selected or not, on request: launch_count of them, roughly in the order of their starts. Launches
+ * without room, or made while nothing was timed, are missing: those that began from `missing_from_ns` to before `missing_to_ns`;
+ * both 0: none. */
 struct rl_record_launches {
     struct rl_record head;
     uint32_t gpu, launch_count;
@@ -153,16 +153,15 @@ struct rl_record_busy {
     uint32_t gpu, unused;
     uint64_t span_ns, busy_ns, kernel_ns;
 };
-/* Lanes of idle time by where the host was: those of a record's `lane` that are no enum rl_lane. */
+/* Lanes of idle time by the host's NVTX range: values of a record's `lane` beyond enum rl_lane. */
 enum rl_stream_lane {
     RL_STREAM_IDLE_RANGE = RL_LANE_COUNT, /* in one NVTX range */
     RL_STREAM_IDLE_OTHERS,                /* in one of too many */
     RL_STREAM_IDLE_NO_RANGE,
     RL_STREAM_LANE_KINDS
 };
-/* Activity of a GPU over time: bin_count bins of `width_ns` each from `start_ns` on, and how long the lane's work took in each of
- * them. All lanes of a GPU begin at the same time, and each width is the smallest one times a power of two. The last record of a
- * slot counts. */
+/* Activity of a GPU over time: the lane's time in each of bin_count bins of `width_ns` from `start_ns` on. All lanes of a GPU
+ * begin at the same time; each width is the smallest one times a power of two. The last record of a slot counts. */
 struct rl_record_lane {
     struct rl_record head;
     uint32_t gpu, slot;
@@ -174,11 +173,11 @@ struct rl_record_lane {
     uint64_t width_ns;
     uint64_t bins_ns[];
 };
-/* Times between two kernels of a GPU that have one cause and ended with a launch from one range. */
+/* Gaps between kernels of a GPU with one cause, before launches from one range. */
 struct rl_record_idle {
     struct rl_record head;
     uint32_t gpu, lane; /* RL_LANE_IDLE_COPY to RL_LANE_UNWATCHED */
-    int32_t range;      /* RL_STREAM_NO_RANGE: from none, or from one of too many */
+    int32_t range;      /* RL_STREAM_NO_RANGE: none, or a range beyond the limit */
     uint32_t unused;
     uint64_t count, total_ns, longest_ns;
 };
@@ -194,21 +193,21 @@ struct rl_record_range_totals {
     uint32_t unused;
     uint64_t instances, host_ns, launches, gpu_ns;
 };
-/* One time that a range with parameters in its name was open. Times are by CUPTI's clock. The last record of an instance counts. */
+/* One instance of a range with parameters in its name. Times are by CUPTI's clock. The last record of an instance counts. */
 struct rl_record_instance {
     struct rl_record head;
     uint32_t instance; /* they are numbered as they come */
     int32_t range;
     uint32_t gpu;     /* of its first timed kernel */
-    uint32_t assumed; /* launches by threads without a range while several were started, this one last */
+    uint32_t assumed; /* launches by threads without a range while several nvtxRangeStart ranges were open, this one opened last */
     uint64_t entered_ns;
     uint64_t host_ns;  /* until it was left; 0: it was not */
     uint64_t begin_ns; /* of its first timed kernel; 0: there is none */
     uint64_t gpu_ns;   /* to the end of its last one */
-    uint64_t busy_ns;  /* of that: one of them was running */
+    uint64_t busy_ns;  /* in that span: time with at least one of them running */
     uint64_t launches, untimed;
 };
-/* Timed launches of a class in ranges of one node, as far as no range with parameters is inside of it. */
+/* Timed launches of a class in instances of one range, without those in a nested range with parameters. */
 struct rl_record_use {
     struct rl_record head;
     uint32_t use; /* they are numbered as they come */
@@ -218,9 +217,9 @@ struct rl_record_use {
 };
 /* The time to record a launch: CUPTI's activity record and its callback (measured on an H200 and an H100). */
 #define RL_STREAM_RECORDING_NS 900.
-/* How long a program may be held up for counters besides the percentage of its time. */
+/* Time that counters may hold a program up, in addition to the percentage of its time. */
 #define RL_STREAM_ALLOWANCE_NS 850000000.
-/* How far the budget has let a process come with counters. */
+/* The progress of counting in a process, within the budget. */
 enum rl_counting_state {
     RL_COUNTING_NOT_BEGUN, /* it has not run long enough */
     RL_COUNTING_BEGUN,
@@ -232,26 +231,26 @@ struct rl_record_process {
     uint64_t untimed;  /* of them, made while counters were taken */
     uint64_t lost;     /* activity records that CUPTI had no room for */
     uint64_t unselected, unselected_ns;
-    uint64_t pending;        /* launched, but no activity record has come (yet) */
+    uint64_t pending;        /* launched, without an activity record so far */
     uint64_t made;           /* calls that launched a kernel, when this was sent */
     uint64_t held_ns;        /* the program was held up so long for counters */
-    uint64_t window_ns;      /* so long it ran while nothing was timed */
-    uint64_t windows;        /* of counters that have been closed and brought some */
+    uint64_t window_ns;      /* time in which nothing was timed */
+    uint64_t windows;        /* closed counting windows that delivered counters */
     uint64_t unread_windows; /* that brought none */
-    uint64_t counted;        /* launches in the former whose counters were sent: each under one configuration */
-    uint64_t passed;         /* launches that were made in a window, and could not be counted */
-    uint64_t skipped;        /* that were not recorded, because of what that costs */
-    uint64_t graphs;         /* launches of CUDA graphs; of them, those of graphs whose kernels cannot be counted one by one */
+    uint64_t counted;        /* launches in those windows whose counters were sent, each under one configuration */
+    uint64_t passed;         /* launches made in a window that could not be counted */
+    uint64_t skipped;        /* launches not recorded, because of the cost of recording */
+    uint64_t graphs;         /* launches of CUDA graphs; those of graphs whose kernels cannot be counted separately */
     uint64_t whole_graphs;
     uint32_t counting; /* enum rl_counting_state */
-    uint32_t not_idle; /* how often the program was held up until the GPU had nothing to do, which did not come in time */
+    uint32_t not_idle; /* number of times that the program was held until the GPU was idle, without success */
 };
 /* Texts: name of the configuration, mode, names of the counters. */
 struct rl_record_pass {
     struct rl_record head;
     uint32_t pass, gpu;
     uint32_t counter_count;
-    uint32_t conditional; /* 1: only for classes of which other counters say that they have something of it */
+    uint32_t conditional; /* 1: only for classes that need it according to other counters */
     uint32_t backend;     /* enum rl_backend_id */
     uint32_t unused;
 };
@@ -259,7 +258,7 @@ struct rl_record_pass {
 struct rl_record_counters {
     struct rl_record head;
     uint32_t class_id, pass;
-    uint64_t near_ns; /* what the launches of its class before it took; 0: not the same, or unknown */
+    uint64_t near_ns; /* duration of the preceding launches of its class; 0: they differ, or unknown */
     double values[];
 };
 /* Samples of the instructions of a GPU until now. */
@@ -267,9 +266,9 @@ struct rl_record_pc_totals {
     struct rl_record head;
     uint32_t gpu;
     uint32_t period;    /* every 2 to its power cycles */
-    uint64_t samples;   /* of warps that were sampled, those below with them */
+    uint64_t samples;   /* sampled warps, including those below */
     uint64_t dropped;   /* that the hardware had no room for */
-    uint64_t others;    /* in code that is none of the program's: the driver's sets and copies, say */
+    uint64_t others;    /* in code outside the program, such as the driver's memsets and copies */
     uint64_t overflows; /* how often the hardware's buffer was full */
     uint64_t unkept;    /* in functions for which there was no room */
 };
@@ -282,8 +281,8 @@ struct rl_record_pc_function {
 /* Samples of one instruction since the last time. */
 struct rl_stream_stall {
     uint32_t reason;     /* enum rl_stall_reason */
-    uint32_t samples;    /* of warps that stood there for it, */
-    uint32_t not_issued; /* and of them, so many in cycles in which the scheduler issued nothing */
+    uint32_t samples;    /* warps stalled there for this reason */
+    uint32_t not_issued; /* those of them in cycles without an issued instruction */
 };
 struct rl_record_pc_samples {
     struct rl_record head;
@@ -291,11 +290,11 @@ struct rl_record_pc_samples {
     uint64_t offset; /* in the function */
     struct rl_stream_stall stalls[];
 };
-/* Part of a module that has a table of lines. */
+/* Part of a module with a line table. */
 struct rl_record_cubin {
     struct rl_record head;
     uint64_t cubin, size; /* its checksum, its bytes */
-    uint64_t at;          /* where this part begins; they come in order */
+    uint64_t at;          /* offset of this part; parts are in order */
     uint32_t part_size, unused;
     char part[];
 };
@@ -303,7 +302,7 @@ struct rl_record_cubin {
 struct rl_record_trouble {
     struct rl_record head;
     uint32_t level;  /* enum rl_log_level */
-    uint32_t status; /* enum rl_status when counters could not be had because of it; RL_OK otherwise */
+    uint32_t status; /* the enum rl_status that prevented counting; otherwise RL_OK */
 };
 /* A kernel whose launches the filters have left out; only some are sent. Texts: mangled name. */
 struct rl_record_refused {
@@ -314,8 +313,7 @@ struct rl_record_refused {
 enum rl_stream_direction { RL_TO_DEVICE, RL_TO_HOST, RL_ON_DEVICE, RL_BETWEEN_DEVICES, RL_ON_HOST, RL_SET, RL_DIRECTIONS };
 enum rl_stream_memory { RL_PAGEABLE, RL_PINNED, RL_MANAGED, RL_DEVICE_MEMORY, RL_UNKNOWN_MEMORY, RL_MEMORIES };
 
-/* 20 bits of the class, one of whether a record instrumented the code, and 43 of the time, which is enough for 2.4 hours; longer
- * ones are cut. */
+/* 20 bits for the class, one for records that instrument the code, 43 for the time, up to 2.4 hours (longer times are clamped). */
 enum { RL_STREAM_TRACED_SHIFT = 43, RL_STREAM_CLASS_SHIFT };
 /* Packs a launch; `class_id` has at most 20 bits. */
 static inline struct rl_stream_launch rl_stream_launch_of(uint32_t class_id, bool traced, uint64_t start_ns, uint64_t duration_ns)
@@ -330,12 +328,12 @@ static inline uint32_t rl_stream_launch_class(const struct rl_stream_launch *lau
 {
     return (uint32_t)(launch->class_time >> RL_STREAM_CLASS_SHIFT);
 }
-/* Whether its record instrumented the code (activity.h). */
+/* Whether it was timed by a record that instruments the code (activity.h). */
 static inline bool rl_stream_launch_traced(const struct rl_stream_launch *launch)
 {
     return launch->class_time >> RL_STREAM_TRACED_SHIFT & 1;
 }
-/* How long it took; 2.4 hours: so long or longer. */
+/* Its duration; 2.4 hours: at least that. */
 static inline uint64_t rl_stream_launch_ns(const struct rl_stream_launch *launch)
 {
     return launch->class_time & ((UINT64_C(1) << RL_STREAM_TRACED_SHIFT) - 1);

@@ -9,7 +9,7 @@
 
 /* ---- what a GPU did over time ---- */
 
-/* Lanes by slot, NULL: none was sent, and times without a kernel; both as they were last sent. */
+/* Lanes by slot (NULL: none was sent) and gaps between kernels, as last sent. */
 struct rl_stream_lanes {
     struct rl_record_lane *lanes[RL_STREAM_MOST_LANES];
     struct rl_record_idle *idles;
@@ -22,7 +22,7 @@ struct rl_stream_lanes {
 struct rl_stream_gap {
     uint64_t from_ns, to_ns;
 };
-/* Launches and gaps of a GPU in the order in which they were sent; both are bounded, and what is beyond is a gap without end. */
+/* Launches and gaps of a GPU in the order of sending; both are bounded, and beyond the bound is an endless gap. */
 struct rl_stream_launches {
     struct rl_stream_launch *launches;
     size_t launch_count, launch_cap;
@@ -62,11 +62,11 @@ struct rl_stream_pcs {
     uint64_t cubin_bytes;
 };
 
-/* Takes a function; false: no process of ours writes such a record. `name` lives as long as the stream. */
+/* Adds a function; false: the record is invalid. `name` must live as long as the stream. */
 bool rl_stream_pc_function(struct rl_stream_pcs *pcs, const struct rl_record_pc_function *is, const char *name);
-/* Adds the samples of one instruction of a function that was sent before. False as above. */
+/* Adds the samples of one instruction of a known function; false: the record is invalid. */
 bool rl_stream_pc_samples(struct rl_stream_pcs *pcs, const char *record, size_t len);
-/* Takes a part of a module; parts come in order, and what is out of it, or of a module too many, is dropped. False as above. */
+/* Adds a part of a module; parts out of order, or beyond the limit of modules, are dropped. False: the record is invalid. */
 bool rl_stream_pc_cubin(struct rl_stream_pcs *pcs, const char *record, size_t len);
 /* The whole module with this checksum; NULL: there is none. */
 const struct rl_stream_cubin *rl_stream_pc_find_cubin(const struct rl_stream_pcs *pcs, uint64_t cubin);
@@ -86,7 +86,7 @@ struct rl_stream_sample {
     bool traced; /* timed by a record that instruments the code */
 };
 struct rl_stream_class {
-    struct rl_record_class is; /* class_id UINT32_MAX: the stream did not say what it is */
+    struct rl_record_class is; /* class_id UINT32_MAX: no record of the class */
     const char *name;
     bool has_shape;
     struct rl_record_shape shape;
@@ -118,7 +118,7 @@ struct rl_stream {
     uint64_t at;    /* so many bytes have been taken */
     unsigned state; /* enum rl_ring_state: the state that the process reported */
     bool gone;      /* it has ended */
-    bool replaced;  /* it has become another program, which has another stream */
+    bool replaced;  /* it executed another program, which has a separate stream */
     bool damaged;
     struct rl_err failure; /* why; "" when it is not */
     struct rl_arena arena; /* holds every text and number */
@@ -153,7 +153,7 @@ struct rl_stream {
     struct rl_stream_pcs pcs; /* instructions that were sampled */
     struct rl_stream_trouble *troubles;
     size_t trouble_count, trouble_cap;
-    const char **refused; /* mangled names of kernels that the filters left out; some of them */
+    const char **refused; /* mangled names of some kernels excluded by filters */
     size_t refused_count, refused_cap;
     struct rl_record_process process;
     uint64_t made; /* launches by the counter */
@@ -161,22 +161,21 @@ struct rl_stream {
 
 /* Nothing is taken yet. */
 void rl_stream_init(struct rl_stream *stream, uint32_t pid);
-/* Takes whole records. RL_FORMAT when they are such as no process of ours writes, which stream->failure tells as well: what was
- * taken before stays, nothing is taken any more. */
+/* Reads complete records. RL_FORMAT: one is invalid (also in stream->failure); earlier records are kept, later ones ignored. */
 enum rl_status rl_stream_take(struct rl_stream *stream, const char *bytes, size_t len);
-/* Takes the counters: launches of which no record has come yet are launches, too. Absurd ones are not believed. */
+/* Reads the counters of launches, which include those without a record so far. Implausible values are ignored. */
 void rl_stream_count(struct rl_stream *stream, const struct rl_ring *ring);
-/* Whether it is known which process it is. */
+/* Whether the process has identified itself. */
 bool rl_stream_known(const struct rl_stream *stream);
-/* Launches of a class, by what records say and by the counter that the process adds to as it goes, whichever is more. */
+/* Launches of a class: the maximum of its records and of the process's running counter. */
 uint64_t rl_stream_class_launches(const struct rl_stream_class *class);
-/* Launches of the process: those that it has reported, and those that its counter has counted since. */
+/* Launches of the process: those reported, and those counted since. */
 uint64_t rl_stream_launches(const struct rl_stream *stream);
 /* Launches that were made, and of which there is no record. */
 uint64_t rl_stream_unrecorded(const struct rl_stream *stream);
-/* Whether something is missing that the process did. */
+/* Whether activity of the process is missing. */
 bool rl_stream_lacks(const struct rl_stream *stream);
-/* Appends what, and why, in a sentence. */
+/* Appends a sentence with what is missing, and why. */
 void rl_stream_describe_loss(const struct rl_stream *stream, struct rl_buf *out);
 /* Frees it with everything that it holds, texts too; zeroes it. */
 void rl_stream_release(struct rl_stream *stream);
@@ -185,8 +184,8 @@ void rl_stream_release(struct rl_stream *stream);
 
 /* Sorts the gaps and makes one of those that meet; returns how many are left. */
 size_t rl_gaps_merge(struct rl_stream_gap *gaps, size_t count);
-/* Takes in one that begins no earlier than those before it: into the last, where they are at most `near_ns` apart, or behind it,
- * where there must be room; returns how many there are then. */
+/* Adds a gap that begins no earlier than the last one: merged into it if at most `near_ns` apart, otherwise appended (there must
+ * be room). Returns the new number. */
 size_t rl_gaps_append(struct rl_stream_gap *gaps, size_t count, struct rl_stream_gap gap, uint64_t near_ns);
 /* Whether one of these (merged) reaches between two moments; log2(count) steps. */
 bool rl_gaps_meet(const struct rl_stream_gap *gaps, size_t count, uint64_t from_ns, uint64_t to_ns);

@@ -18,7 +18,7 @@ extern const char *const rl_link_traffics[]; /* as captures say it */
 /* Measured together and failing together. */
 struct rl_link_task {
     enum rl_link_traffic traffic;
-    const size_t *links; /* of the capture: one; the two directions of a pair; all of one direction to or from the host */
+    const size_t *links; /* links of the capture: one, both directions of a pair, or all of one direction to or from the host */
     size_t link_count;
 };
 struct rl_link_plan {
@@ -50,7 +50,7 @@ enum { RL_LINK_SIZES = 8 };
  * of the largest size only. `host`: it goes to or from the host, which has another limit. */
 size_t rl_link_sizes(const struct rl_link_task *task, bool host, const struct rl_link_limits *limits,
                      uint64_t sizes[RL_LINK_SIZES]);
-/* Copies that make a sample as long as it should be when one takes `copy_ns`. */
+/* Number of copies in a sample, for its target duration, if one takes `copy_ns`. */
 unsigned rl_link_copies(const struct rl_link_limits *limits, uint64_t bytes, uint64_t copy_ns);
 
 /* ---- links_measure.c ---- */
@@ -82,12 +82,12 @@ void rl_links_measure(const struct rl_capture *capture, const struct rl_link_pla
 
 /* ---- links.c ---- */
 
-/* The work of the other processes; tests put something else there. */
+/* The work of the other processes; tests replace it. */
 struct rl_links_work {
     enum rl_status (*describe)(const char *path, const int *gpus, size_t gpu_count, struct rl_err *err);
     void (*measure)(const struct rl_capture *capture, const struct rl_link_plan *plan, size_t first,
                     const struct rl_link_limits *limits, rl_link_tell tell, void *context);
-    int silence_ms; /* of a process that is taken to hang then */
+    int silence_ms; /* silence after which a process counts as hung */
 };
 /* rl_collect_links with this work. */
 enum rl_status rl_links_run(const struct rl_links_options *options, const struct rl_links_work *work,

@@ -14,7 +14,7 @@ struct rl_clock_lock {
     pid_t keeper; /* 0: none */
     int hold;     /* the keeper frees the clocks when the last holder of this end closes it */
     int answers;
-    double sm_hz;     /* what the SM clock is locked at; 0: at the base clock, of which the driver tells no figure */
+    double sm_hz;     /* the locked SM clock; 0: the base clock, which the driver does not report */
     double memory_hz; /* 0: the memory clock is not locked, which not every card can */
 };
 #define RL_CLOCK_LOCK_NONE                                                                                                         \
@@ -26,7 +26,7 @@ struct rl_clock_lock {
  * can be done. RL_PERMISSION: only root may, with the cure; RL_USAGE: the card has no such clock; RL_UNSUPPORTED: it has no lock;
  * RL_ABSENT: no driver. On failure nothing is locked and no process waits. Touches neither CUDA nor NVML in this process. */
 enum rl_status rl_clock_lock_start(struct rl_clock_lock *lock, int gpu, int mhz, struct rl_err *err);
-/* For a child of fork() that the clocks are not to wait for. */
+/* For a child of fork() whose lifetime must not keep the clocks locked. */
 void rl_clock_lock_leave(const struct rl_clock_lock *lock);
-/* Sets the clocks free and waits until they are; nothing happens when none are locked. An error says how to free them by hand. */
+/* Unlocks the clocks and waits for it; does nothing without a lock. An error has the command that unlocks them. */
 enum rl_status rl_clock_lock_end(struct rl_clock_lock *lock, struct rl_err *err);

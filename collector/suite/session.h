@@ -24,7 +24,7 @@
 struct rl_pending {
     struct rl_suite_run run;
     size_t first_kernel, kernel_count; /* its classes in the capture: class i is run.launches[i] */
-    size_t runs;                       /* of it in the window at hand; 0: that is for others */
+    size_t runs;                       /* its ranges in the current window; 0: none */
 };
 
 /* The parts of one configuration of the plan: `count` configs from `first` on; 0: not packed yet. */
@@ -37,15 +37,15 @@ struct rl_collecting {
     struct rl_collect_summary *summary;
     struct rl_capture *capture;
     const char *path;            /* where the unfinished capture is written */
-    int64_t saved_ns, saving_ns; /* when it was written last, and how long that took */
-    int64_t start_ns;            /* of the session, whichever process this is */
+    int64_t saved_ns, saving_ns; /* time of the last write, and its duration */
+    int64_t start_ns;            /* of the session, in any process */
     enum rl_collect_phase phase; /* being in it since phase_ns */
     int64_t phase_ns;
     size_t gpu; /* index in the capture */
     void *stream;
     struct rl_record_cost record_cost; /* all zero: not measured */
     int sm_count, cc;                  /* compute capability x 10 */
-    size_t memory_floor;               /* free device memory that waiting variants must leave */
+    size_t memory_floor;               /* device memory that waiting variants must leave free */
     struct rl_range_profiler profiler;
     const struct rl_collect_configuration *wanted; /* the plan */
     size_t wanted_count;
@@ -65,8 +65,8 @@ enum rl_collect_phase rl_enter(struct rl_collecting *s, enum rl_collect_phase ph
 void rl_warn(struct rl_collecting *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes the capture as it is now. */
 enum rl_status rl_save(struct rl_collecting *s, struct rl_err *err);
-/* The same, unless it was written a moment ago: all of it is written anew, and that takes a hundredth of the time at most. What is
- * not written is measured again if this process dies. */
+/* The same, at most so often that writing, which always rewrites the whole file, takes a hundredth of the time. Unwritten
+ * results are measured again if this process dies. */
 enum rl_status rl_save_at_times(struct rl_collecting *s, struct rl_err *err);
 
 /* ---- describe.c ---- */
@@ -78,15 +78,15 @@ size_t rl_describe_variant(struct rl_collecting *s, const struct rl_suite_item *
 
 /* ---- count.c ---- */
 
-/* Opens the profiler and packs the plan; when that fails the session goes on with times, and says why. */
+/* Opens the profiler and packs the plan; on failure the session continues with times alone, and logs the reason. */
 void rl_count_open(struct rl_collecting *s);
-/* Lets a variant wait for its counters. */
+/* Queues a variant for its counters. */
 void rl_count_later(struct rl_collecting *s, const struct rl_pending *pending);
 /* Marks every counter of the plan that a class does not have as missing for this reason. */
 void rl_count_missing(struct rl_collecting *s, size_t kernel, struct rl_value missing);
-/* Collects the counters of everything that waits, releases the device memory and writes the capture. */
+/* Collects the counters of all queued variants, releases their device memory and writes the capture. */
 enum rl_status rl_count_pending(struct rl_collecting *s, struct rl_err *err);
-/* Releases what waits without counting it, and the profiler. */
+/* Releases queued variants without counting them, and the profiler. */
 void rl_count_close(struct rl_collecting *s);
 
 /* ---- suite.c ---- */
@@ -96,14 +96,14 @@ typedef void (*rl_collect_report)(void *context, size_t item);
 
 struct rl_collect_task {
     const struct rl_suite_item *items;
-    size_t item_count, first;  /* items before `first` are in the capture already */
-    const char *const *failed; /* of each item why it is not to be tried again, or NULL */
+    size_t item_count, first;  /* items before `first` are already in the capture */
+    const char *const *failed; /* for each item, why it must not be tried again, or NULL */
     bool resumes;              /* the capture at `path` is to be continued */
     const char *path;
     int64_t start_ns;                              /* of the session, CLOCK_MONOTONIC */
     const struct rl_clock_lock *lock;              /* NULL: clocks are as they are */
-    rl_collect_report begins;                      /* called before each item; with RL_NONE before what comes before the first */
-    void (*says)(void *context, const char *what); /* what is being done, for the progress line */
+    rl_collect_report begins;                      /* called before each item, and with RL_NONE before the preparations */
+    void (*says)(void *context, const char *what); /* current phase, for the progress line */
     void *context;
 };
 
@@ -117,10 +117,10 @@ enum { RL_RESUME = 1000 }; /* besides the values of enum rl_status */
 
 struct rl_timing_limits {
     size_t min_samples, max_samples; /* per kernel class */
-    double budget_s;                 /* stop after this much measuring, converged or not */
+    double budget_s;                 /* stop after this time, converged or not */
     double half_width;               /* or when the relative half-width of the median's interval is below this */
     double warm_up_s;                /* launches before the first sample, at least this long and at least 3 */
-    double window_s;                 /* samples are spread over this much of runs one after another; 0: as short as it takes */
+    double window_s;                 /* samples are spread over this time of consecutive runs; 0: no minimum */
 };
 extern const struct rl_timing_limits rl_timing_full, rl_timing_quick;
 
@@ -136,18 +136,18 @@ enum rl_status rl_time_variant(struct rl_capture *capture, size_t variant, struc
 
 enum rl_pipe { RL_PIPE_READ, RL_PIPE_ENDED, RL_PIPE_SILENT };
 
-/* Reads `size` bytes whole. RL_PIPE_ENDED: the other end was closed, also in the middle; RL_PIPE_SILENT: nothing came for
+/* Reads exactly `size` bytes. RL_PIPE_ENDED: the other end was closed, possibly in the middle; RL_PIPE_SILENT: no data for
  * `silence_ms`. */
 enum rl_pipe rl_pipe_read(int fd, void *bytes, size_t size, int silence_ms);
 
-/* Writes `size` bytes whole, however often a signal comes; false: the reader is gone. */
+/* Writes exactly `size` bytes, despite signals; false: the reader has closed its end. */
 bool rl_pipe_write(int fd, const void *bytes, size_t size);
 
 /* ---- the CUDA context of the collecting process, and its device. Private to the collector ---- */
 
 /* The context that is current on this thread. */
 enum rl_status rl_current_context(CUcontext *context, struct rl_err *err);
-/* Compute capability x 10 of a CUDA device; 0: it does not say. */
+/* Compute capability x 10 of a CUDA device; 0: unknown. */
 int rl_device_cc(int device);
 
 /* ---- what is known of the GPU and the machine before anything is measured. Private to the collector ---- */

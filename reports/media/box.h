@@ -1,7 +1,6 @@
-/* box.h - rectangles, circles and lines that must not lie on each other.
+/* box.h - tests for overlap of rectangles, circles and lines.
  *
- * Lengths are in points, in any one coordinate system; angles in degrees, counter-clockwise. Things that only touch (by less than
- * RL_TOUCH) do not overlap.
+ * Lengths are in points, angles in degrees, counter-clockwise. An overlap of less than RL_TOUCH is none.
  */
 #pragma once
 
@@ -10,7 +9,7 @@
 
 #define RL_TOUCH 1e-6
 
-/* A rectangle about its centre, turned by `angle`. */
+/* A rectangle, rotated by `angle` about its centre. */
 struct rl_box {
     double cx, cy, width, height, angle;
 };
@@ -20,12 +19,12 @@ struct rl_circle {
 struct rl_segment {
     double x0, y0, x1, y1;
 };
-/* An upright rectangle: x0 <= x1, y0 <= y1. */
+/* An axis-parallel rectangle: x0 <= x1, y0 <= y1. */
 struct rl_bounds {
     double x0, y0, x1, y1;
 };
 
-/* By the separating axis theorem: two rectangles are apart when one of their four directions separates them. */
+/* By the separating axis theorem: rectangles are disjoint if one of their four directions separates them. */
 bool rl_box_overlaps_box(const struct rl_box *a, const struct rl_box *b);
 /* Whether they have a point in common. */
 bool rl_box_overlaps_circle(const struct rl_box *box, const struct rl_circle *circle);
@@ -38,7 +37,7 @@ static inline double rl_segment_length(const struct rl_segment *s)
 {
     return hypot(s->x1 - s->x0, s->y1 - s->y0);
 }
-/* True when they cross inside both; a common end is no crossing. */
+/* Whether they cross in the interior of both; a common end is no crossing. */
 bool rl_segments_cross(const struct rl_segment *a, const struct rl_segment *b);
-/* The smallest upright rectangle around a box. */
+/* The smallest axis-parallel rectangle around a box. */
 struct rl_bounds rl_box_bounds(const struct rl_box *box);

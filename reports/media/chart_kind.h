@@ -1,8 +1,8 @@
-/* chart_kind.h - what the kinds of charts share: axes, data for gnuplot, texts.
+/* chart_kind.h - common parts of the kinds of charts: axes, data for gnuplot, texts.
  *
- * A kind lays its chart out and writes its numbers (`write`), gnuplot draws them with templates/NAME.gp, then the kind adds its
- * texts (`label`). Both steps see the same `struct rl_chart_work`. To add a kind: a row of chart_kinds.def, its struct (chart.h),
- * one file chart_NAME.c, one template, one golden in tests/unit/media/test_chart.c.
+ * A kind lays out its chart and writes its numbers (`write`), gnuplot draws them with templates/NAME.gp, then the kind adds its
+ * texts (`label`). Both steps share a `struct rl_chart_work`. A new kind takes a row of chart_kinds.def, its struct (chart.h),
+ * a file chart_NAME.c, a template, and a golden in tests/unit/media/test_chart.c.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ extern const struct rl_colour rl_ink, rl_ink_soft, rl_ink_pale; /* text; seconda
 /* ---- axes ---- */
 
 enum rl_ticks {
-    RL_TICKS_NONE,    /* values are points, nothing is shown */
+    RL_TICKS_NONE,    /* values are points; no labels */
     RL_TICKS_LINEAR,  /* a label every `step` */
     RL_TICKS_DECADES, /* logarithmic: 0.01, 1, 100 */
     RL_TICKS_SI,      /* logarithmic: 10 G, 1 T */
@@ -31,35 +31,35 @@ enum rl_ticks {
 struct rl_axis {
     enum rl_ticks ticks;
     double min, max; /* values at the ends, already scaled */
-    double from, to; /* where these are, points */
-    double step;     /* LINEAR: between labels; other scales: decades or doublings between labels */
-    bool fine;       /* few decades: 2 and 5 are labelled too */
-    int between;     /* lines between decades: 0 none, 1 at 2 and 5, 2 at 2, 3, ... 9 */
+    double from, to; /* their positions, points */
+    double step;     /* between labels: values if linear, otherwise decades or doublings */
+    bool fine;       /* few decades: 2 and 5 have labels, too */
+    int between;     /* grid lines within a decade: 0 none, 1 at 2 and 5, 2 at 2, 3, ... 9 */
 };
 
-/* Smallest and largest value that an axis takes: their ratio and their squares are still finite. */
+/* Smallest and largest value of an axis; their ratio and squares are finite. */
 #define RL_AXIS_TINY 1e-140
 #define RL_AXIS_HUGE 1e140
-/* A value that can be drawn: finite and in reach; positive on a logarithmic axis. */
+/* Whether a value can be drawn: finite, within those limits, and positive on a logarithmic axis. */
 bool rl_axis_usable(bool log, double value);
-/* Whether its scale is logarithmic, to whatever base. */
+/* Whether the scale is logarithmic, to any base. */
 bool rl_axis_is_log(const struct rl_axis *axis);
 
-/* The range that an axis must enclose. {0} is empty; values that are not usable are not taken in. */
+/* The range that an axis must enclose. {0} is empty; unusable values are ignored. */
 struct rl_range {
     double low, high;
     bool any;
 };
-/* Widens the range to a value that is usable on such an axis. */
+/* Widens the range to a value, if that is usable. */
 void rl_range_include(struct rl_range *range, bool log, double value);
-/* Where a value lies, points; not limited to the axis. */
+/* The position of a value in points, also outside the axis. */
 double rl_axis_at(const struct rl_axis *axis, double value);
-/* How a logarithmic axis of this unit has its labels: "10 G" or "10 µ" where the unit takes prefixes, else 0.01, 1, 100. */
+/* Labels of a logarithmic axis of this unit: "10 G", "10 µ" if the unit takes prefixes, otherwise 0.01, 1, 100. */
 enum rl_ticks rl_axis_log_ticks(enum rl_unit unit);
 /* Sets min and max to 1, 2 or 5 times a power of ten around low..high, at least `decades` apart. 0 < low <= high. */
 void rl_axis_enclose_log(struct rl_axis *axis, double low, double high, double decades);
-/* Sets a linear axis from low to high in the scale of the unit, which it returns: an axis too short for the digits of its labels
- * becomes longer about its middle, 0 alone becomes 0 to 1. low <= high, both usable. */
+/* Sets a linear axis from low to high, in the scale of the unit that it returns. An axis too short for the digits of its labels is
+ * extended about its middle; 0 alone becomes 0 to 1. low <= high, both usable. */
 struct rl_scale rl_axis_enclose_linear(struct rl_axis *axis, enum rl_unit unit, double low, double high);
 /* Chooses `step`, `fine` and `between` so that labels are at least `room` points apart; from, to, min, max and ticks are set. */
 void rl_axis_choose_step(struct rl_axis *axis, double room);
@@ -76,18 +76,18 @@ struct rl_block {
 };
 /* Begins a block of data with this name; `program` takes it and must outlive it. */
 void rl_block_begin(struct rl_block *block, struct rl_buf *program, const char *name);
-/* Adds a row of `count` numbers. */
+/* Appends a row of `count` numbers. */
 void rl_block_row(struct rl_block *block, const double *values, size_t count);
-/* A separate line from x0, y0 to x1, y1. */
+/* Appends a separate line from x0, y0 to x1, y1. */
 void rl_block_line(struct rl_block *block, double x0, double y0, double x1, double y1);
 /* Ends a line (one blank row) or a set (two). */
 void rl_block_gap(struct rl_block *block, int blank);
 /* Ends the block and defines the number of its rows. */
 void rl_block_end(struct rl_block *block);
-/* Red, green and blue as the one number that gnuplot takes. */
+/* The colour as the number that gnuplot expects. */
 double rl_program_colour(struct rl_colour colour);
 
-/* ---- one chart in the making ---- */
+/* ---- a chart being drawn ---- */
 
 struct rl_chart_work {
     const struct rl_chart *chart;
@@ -95,7 +95,7 @@ struct rl_chart_work {
     struct rl_chart_result *result;
     struct rl_buf *program;
     struct rl_axis x, y; /* set by `write` */
-    void *state;         /* of the kind, from the drawing's arena */
+    void *state;         /* private to the kind, in the drawing's arena */
 };
 
 struct rl_chart_kind_row {
@@ -115,9 +115,9 @@ struct rl_chart_kind_row {
 #include "chart_kinds.def"
 #undef CHART
 
-/* Zeroed memory that lives as long as the result. */
+/* Zeroed memory with the lifetime of the result. */
 void *rl_work_alloc(struct rl_chart_work *work, size_t size);
-/* Writes frame and both axes, their ends on hundredths of a point. An axis without ticks counts in points: min = from, max = to. */
+/* Writes the frame and both axes, with ends rounded to 0.01 points. An axis without ticks has min = from and max = to. */
 void rl_work_write_axes(struct rl_chart_work *work);
 
 /* ---- texts ---- */
@@ -130,36 +130,36 @@ struct rl_fitted {
 };
 /* The text in the arena of the drawing, at most `max_width` points wide at this size. */
 struct rl_fitted rl_work_fit(struct rl_chart_work *work, const char *text, double size, bool bold, double max_width);
-/* Adds it at a place of the drawing, points from the lower left corner. Returns the operation, to turn it. */
+/* Adds it to the drawing, at points from the lower left corner. Returns the operation, so that the caller can rotate it. */
 struct rl_draw_op *rl_work_text(struct rl_chart_work *work, double x, double y, enum rl_draw_align align, double size,
                                 struct rl_colour colour, struct rl_fitted text);
-/* Height of a line of text with a little air. */
+/* Height of a line of text with spacing. */
 double rl_work_line_height(const struct rl_chart_work *work, double size);
-/* Base line of a text whose letters are centred on y. */
+/* Baseline of a text that is centred on y. */
 double rl_work_centred(const struct rl_chart_work *work, double y);
 /* A value with its unit, three digits and a true minus sign, in the drawing's arena. */
 const char *rl_work_value(struct rl_chart_work *work, enum rl_unit unit, double value);
-/* A white ground that sets a text of this place apart from lines below it. */
+/* A white background for a text, which hides lines below it. */
 void rl_work_plate(struct rl_chart_work *work, const struct rl_box *box);
 
 /* A thin line from one point to another. */
 void rl_work_line(struct rl_chart_work *work, struct rl_segment s, double line_width, struct rl_colour colour);
-/* Lines across hatched areas rise to the right at 45 degrees, so many points apart. */
+/* Distance of hatch lines, which rise to the right at 45 degrees; points. */
 #define RL_HATCH_STEP 4.0
-/* A rectangle with an edge and lines across it. x0 < x1, y0 < y1. */
+/* A hatched rectangle with an outline. x0 < x1, y0 < y1. */
 void rl_work_hatch(struct rl_chart_work *work, double x0, double y0, double x1, double y1, struct rl_colour colour);
 
-/* A square of a tone for a key: its left edge, its middle. */
+/* A square of a tone for a key, at its left edge (x) and middle (y). */
 void rl_work_swatch(struct rl_chart_work *work, double x, double y, double size, enum rl_tone tone);
 
-/* Axis titles: x in the middle under its labels, y above its axis. NULL: none. */
+/* The title of the x axis, centred under its labels. NULL: none. */
 void rl_work_x_title(struct rl_chart_work *work, const char *title);
-/* Above the y axis. */
+/* The title of the y axis, above it. NULL: none. */
 void rl_work_y_title(struct rl_chart_work *work, const char *title);
 /* "title, unit" in the drawing's arena; the title alone when the unit is "". */
 const char *rl_work_with_unit(struct rl_chart_work *work, const char *title, const char *unit);
 
-/* Labels for a solver: its labels are numbered as rl_place's. */
+/* Labels with their candidates for the solver (place.h), by the same indices. */
 enum { RL_TAGS = 2 };
 struct rl_placed {
     struct rl_fitted text, tags[RL_TAGS]; /* tags: shorter forms, taken where the text has no place; the shortest last */
@@ -175,9 +175,9 @@ struct rl_labels {
     struct rl_placed *labels; /* place.label_count of them */
     size_t cap;
 };
-/* No labels yet; the rectangle is where they may stand, points. */
+/* Initialises an empty list; the rectangle bounds the labels, points. */
 void rl_labels_init(struct rl_labels *labels, struct rl_chart_work *work, double x0, double y0, double x1, double y1);
-/* Adds a label; its candidates are added by the caller (with rl_placed_width and rl_work_line_height). */
+/* Adds a label and returns its index; the caller adds its candidates (rl_placed_width, rl_work_line_height). */
 size_t rl_labels_add(struct rl_labels *labels, struct rl_placed label, double priority, size_t own_mark);
 /* Adds a label around its mark. */
 void rl_labels_around(struct rl_labels *labels, struct rl_placed label, size_t own_mark);
@@ -185,54 +185,54 @@ void rl_labels_around(struct rl_labels *labels, struct rl_placed label, size_t o
  */
 void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double priority, const struct rl_segment lines[2],
                      double where);
-/* Points that a label takes. */
+/* Width of a label with its margins, points. */
 double rl_placed_width(const struct rl_placed *label);
-/* Places and draws all; labels of points that found no place are counted as the result's `bare`. Releases everything. */
+/* Places and draws all labels, counts labels of points without a place in the result's `bare`, and releases the list. */
 void rl_labels_draw(struct rl_labels *labels);
 
 /* ---- references: lines across a chart ---- */
 
 struct rl_references {
-    const struct rl_axis *axis; /* of their values: &work->x (upright lines) or &work->y */
-    double factor;              /* from values to the axis */
+    const struct rl_axis *axis; /* &work->x (vertical lines) or &work->y */
+    double factor;              /* from values to the scale of the axis */
     const struct rl_chart_reference *items;
     size_t count;
 };
-/* Writes $reference_solid and $reference_dashed; those outside the axis are counted as skipped. */
+/* Writes $reference_solid and $reference_dashed; references outside the axis count as skipped. */
 void rl_references_write(struct rl_chart_work *work, const struct rl_references *refs);
-/* Height that the labels of `count` upright references take above the frame. */
+/* Height of the labels of `count` vertical references above the frame. */
 double rl_references_room(const struct rl_chart_work *work, size_t count);
-/* Labels upright references above the frame. */
+/* Labels vertical references above the frame. */
 void rl_references_label_above(struct rl_chart_work *work, const struct rl_references *refs);
-/* Adds level references and their labels, which run along them, to `labels`. */
+/* Adds horizontal references, and labels along them, to `labels`. */
 void rl_references_add_along(struct rl_labels *labels, const struct rl_references *refs);
 
-/* ---- what marks say of themselves ---- */
+/* ---- tooltips ---- */
 
-/* A place of the drawing says this name (NULL: none) and this value: to who points at it, and in the chart's alternative text. */
+/* Adds a tooltip with name (NULL: none) and value to a place of the drawing; it is part of the alternative text, too. */
 void rl_work_tip(struct rl_chart_work *work, const struct rl_box *box, const char *name, const char *value);
-/* The same of a value, with its interval unless that is NAN. */
+/* The same for a number, with its interval unless that is NAN. */
 void rl_work_tip_value(struct rl_chart_work *work, const struct rl_box *box, const char *name, enum rl_unit unit, double value,
                        double low, double high);
 
 /* ---- marks ---- */
 
-/* Radius of a point's mark. */
+/* Radius of a point's mark, points. */
 double rl_mark_radius(const struct rl_chart_point *point);
-/* Writes $points (x, y, radius, shape, colour) for the points that are usable, large ones first so that small ones stay visible. */
+/* The mark of a usable point. */
 struct rl_mark {
     size_t point;
     double x, y /* data coordinates */, radius;
 };
 /* The tooltip of a point of a roofline. */
 void rl_work_tip_point(struct rl_chart_work *work, const struct rl_chart_point *point, const struct rl_mark *mark);
-/* Writes the marks of these points as the block $points. */
+/* Writes the block $points (x, y, radius, shape, colour), large marks first, so that small ones remain visible. */
 void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point *points, const struct rl_mark *marks,
                          size_t count);
-/* Adds the marks to a solver, then their labels, of at most `widest` points. */
+/* Adds the marks, then their labels, at most `widest` points wide. */
 void rl_labels_add_marks(struct rl_labels *labels, const struct rl_chart_point *points, const struct rl_mark *marks, size_t count,
                          double widest);
-/* The key of tones that occur, in one row that ends at `right`. Returns its width (0: no key, or no room for it); draws only when
+/* The key of the tones that occur, in one row ending at `right`. Returns its width (0: no key, or no room); draws it only if
  * `draw`. */
 double rl_work_key(struct rl_chart_work *work, const struct rl_chart_point *points, size_t count, double right, double y,
                    bool draw);

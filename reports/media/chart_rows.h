@@ -1,5 +1,5 @@
-/* chart_rows.h - what charts with a row for each of several things have in common: a name at the left, a note at the right, and the
- * axis between the widest of them. Bars, intervals and lanes are made of such rows. */
+/* chart_rows.h - rows of charts (bars, intervals, lanes): a name at the left, a note at the right, and the axis between the widest
+ * of them. */
 #pragma once
 
 #include "chart_kind.h"
@@ -15,11 +15,11 @@ struct rl_rows {
     struct rl_row *at;
     size_t count;
     double names, notes;           /* width of the widest, points */
-    double name_share, note_share; /* of the chart's width, at most, for one of them */
+    double name_share, note_share; /* largest share of the chart's width for a name, a note */
 };
 
-/* Height of so many rows with an axis below, with its title or NULL, and `above` points above them; at least that of a small chart.
- */
+/* Height of a chart of `count` rows with `above` points above them and an axis with its title (NULL: none) below; at least that of
+ * a small chart. */
 double rl_rows_natural_height(size_t count, double row_height, const char *title, double above);
 /* Height of an axis under the rows. */
 double rl_rows_axis_room(const char *title);

@@ -8,7 +8,7 @@
 
 /* Whether the page is about an observed program: with more than one kernel class on the GPU, and times. */
 bool rl_cover_is_of_program(const struct rl_report *report, size_t gpu);
-/* Whether nothing but times of benchmarks, which others took, is in the capture. */
+/* Whether the capture has only imported benchmark times. */
 bool rl_cover_is_of_benchmark(const struct rl_report *report);
 /* The name of the program, owned by the document: "transformer.py". */
 const char *rl_cover_program_name(struct rl_report *report);
@@ -23,13 +23,13 @@ void rl_cover_program_draw(struct rl_report *report, const struct rl_section *se
 void rl_cover_actions_draw(struct rl_report *report, size_t gpu);
 /* The kernels by time, families of shapes as one, those with RL_LEAST_SHARE of it or more. */
 void rl_cover_kernels_draw(struct rl_report *report, size_t gpu);
-/* The checks of the card that need attention, in a line. */
+/* The checks of the GPU that need attention, in a line. */
 void rl_cover_health_draw(struct rl_report *report, size_t gpu);
 /* The GPU that the first page is about. */
 size_t rl_cover_gpu(const struct rl_report *report);
 /* "94.4 %": a part of a whole. */
 const char *rl_cover_share_text(struct rl_report *report, double part, double whole);
-/* Adds the checks of the card's state to a column. */
+/* Adds the checks of the GPU's state to a column. */
 void rl_cover_health_add(struct rl_report *report, struct rl_box *cell, size_t gpu);
 
 /* ---- cover_card.c ---- */
@@ -37,7 +37,7 @@ void rl_cover_health_add(struct rl_report *report, struct rl_box *cell, size_t g
 /* Adds the charts of the page of a suite: latency and bandwidth over the working set, where the capture has these experiments, or
  * the roofline. */
 void rl_cover_card_plan(struct rl_report *report, struct rl_section *section, size_t gpu);
-/* The result in a sentence; NULL: none of the ceilings of which it speaks was measured. */
+/* The result in a sentence; NULL: none of its roofs was measured. */
 const char *rl_cover_card_answer(struct rl_report *report, size_t gpu);
 /* Whether the first page has the roofline of a suite that measured no ceilings, so that no other page has it. */
 bool rl_cover_has_roofline(const struct rl_report *report, size_t gpu);

@@ -4,7 +4,7 @@
 #include "page.h"
 #include "roofline_entries.h"
 
-/* A value of the i-th variant; missing with the reason when it did not run, was not timed, or computed the wrong thing. */
+/* A value of the i-th variant; missing, with the reason, if it did not run, was not timed, or computed a wrong result. */
 struct rl_view;
 typedef struct rl_value (*rl_view_value)(struct rl_report *report, const struct rl_view *view, size_t i);
 
@@ -15,7 +15,7 @@ struct rl_view {
     const struct rl_roofline_entry *entries; /* `count` of them */
     size_t count;
     const struct rl_criterion *quantity; /* that variants are compared by (rl_best_variant_of) */
-    bool comparable;                     /* by that quantity: the variants do the same work, for each byte or in all */
+    bool comparable;                     /* by that quantity: the variants do the same work, per byte or in total */
     size_t best, worst;                  /* by that quantity; RL_NONE: fewer than two variants have it */
 };
 
@@ -42,7 +42,7 @@ struct rl_value rl_view_result(const struct rl_view *view, size_t i, size_t at);
 /* Median of what lies between one kernel and the next on the timeline of a run, where it is timed by the host's clock and copies
  * nothing: runs that copy have their timeline drawn. */
 struct rl_value rl_view_gap(struct rl_report *report, const struct rl_view *view, size_t i);
-/* The largest absolute difference between results and reference that the check of the variant wrote down. */
+/* The largest absolute difference between result and reference, from the variant's check. */
 struct rl_value rl_view_error(struct rl_report *report, const struct rl_view *view, size_t i);
 /* Registers of a thread. */
 struct rl_value rl_view_registers(struct rl_report *report, const struct rl_view *view, size_t i);
@@ -57,7 +57,7 @@ struct rl_view_figure {
 /* The quantity that the experiment is judged by, with its interval. */
 struct rl_view_figure rl_view_figure(struct rl_report *report, const struct rl_view *view, size_t i);
 
-/* The best figure over the worst, or the other way round: at least 1. */
+/* The best figure over the worst or its inverse: at least 1. */
 double rl_view_range(struct rl_report *report, const struct rl_view *view);
 
 /* How the runs of variants are timed (`measure` of a variant, as captures say it). */
@@ -83,7 +83,7 @@ double rl_experiment_room(const struct rl_document *doc, const struct rl_section
 void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view);
 /* "What the counters say", with the work model next to the counters. */
 void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view);
-/* Figures published for other cards, next to those of this one; nothing when there are none. */
+/* Figures published for other GPUs, next to those of this one; nothing if there are none. */
 void rl_view_draw_references(struct rl_report *report, const struct rl_view *view);
 
 /* ---- experiment_curve.c ---- */

@@ -6,7 +6,7 @@
 #include <hpdf.h>
 
 enum {
-    RL_PDF_CODEPOINTS = 65536, /* of the Basic Multilingual Plane: what libharu's encoder knows */
+    RL_PDF_CODEPOINTS = 65536, /* of the Basic Multilingual Plane, the range of libharu's encoder */
 };
 #define RL_PDF_FAR 32000.0 /* libharu writes numbers up to 32767 */
 
@@ -79,11 +79,11 @@ struct rl_pdf {
 
 /* ---- pdf_objects.c ---- */
 
-/* Notes the first error: libharu's handler of errors. */
+/* libharu's error handler: records the first error. */
 void rl_pdf_note_error(HPDF_STATUS error, HPDF_STATUS detail, void *user);
 /* Whether there is a page and no error so far. */
 bool rl_pdf_ready(const struct rl_pdf *pdf);
-/* Whether libharu can write these coordinates. */
+/* Whether the coordinates are within libharu's range. */
 bool rl_pdf_drawable(double x, double y);
 /* As libharu's type. */
 HPDF_REAL rl_pdf_real(double v);

@@ -18,9 +18,9 @@ const char *rl_words_interval(struct rl_document *doc, double low, double high, 
 const char *rl_words_short(struct rl_document *doc, const char *text, size_t columns);
 /* How many claims on a GPU hold, by what they rest on (rl_claims_held_text); "" where none was judged. */
 const char *rl_words_claims_held(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu);
-/* A text of the suite in the document's manner: its long numbers in groups ("1 048 576" for "1,048,576"), "µs" for "us". */
+/* A text of the suite in the document's typography: groups of digits ("1 048 576" for "1,048,576"), "µs" for "us". */
 const char *rl_words_shortened(struct rl_document *doc, const char *text, size_t columns);
-/* A text as the beginning of a sentence: its first letter a capital one. */
+/* A text with a capital first letter. */
 const char *rl_words_sentence(struct rl_document *doc, const char *text);
 /* "2026-11-21 10:30:40 UTC", or "date unknown". */
 const char *rl_words_date(struct rl_document *doc, const struct rl_session *session);
@@ -31,7 +31,7 @@ const char *rl_words_uncounted(struct rl_document *doc, const struct rl_session 
 const char *rl_words_number(struct rl_document *doc, uint64_t number);
 /* "3 kernels", "1 kernel". */
 const char *rl_words_count(struct rl_document *doc, size_t count, const char *one, const char *many);
-/* Name of the card, without the maker's name in front. */
+/* Name of the GPU, without the maker's name. */
 const char *rl_words_card(const struct rl_capture *capture, size_t gpu);
 /* The tone of a limiter (rl_limiter_of). */
 enum rl_tone rl_words_tone(size_t limiter);
