@@ -81,6 +81,11 @@ void rl_layout_page(struct rl_layout *layout)
     rl_layout_set_frame(layout, rl_layout_columns(layout, 0, RL_ALL_COLUMNS));
 }
 
+bool rl_layout_has_pages(const struct rl_layout *layout)
+{
+    return !layout->web;
+}
+
 double rl_layout_room(const struct rl_layout *layout)
 {
     return layout->web ? WEB_ROOM * (layout->top - layout->bottom) : layout->y - layout->bottom;

@@ -65,6 +65,8 @@ void rl_layout_page(struct rl_layout *layout);
 void rl_layout_need(struct rl_layout *layout, double height);
 /* Leaves `height` points free (nothing at the top of a page; on low paper less). */
 void rl_layout_skip(struct rl_layout *layout, double height);
+/* Whether it has pages, which something may not fit on; a document for a browser has none. */
+bool rl_layout_has_pages(const struct rl_layout *layout);
 /* Points that are free below. */
 double rl_layout_room(const struct rl_layout *layout);
 /* Base line of the next line of text in this style. */

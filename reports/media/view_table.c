@@ -419,7 +419,8 @@ static void lay_list(struct rl_layout *layout, const struct view *view, const st
         rl_layout_subsection(layout, rl_view_words(layout, view, block->title));
     for (; shown < rows.count; shown++) {
         const struct view row = view_of(view, field->record, view_rows_at(&rows, shown));
-        if (behind > 0 && shown > 0 && rl_layout_room(layout) < below + item_height(layout, &row, block))
+        if (behind > 0 && shown > 0 && rl_layout_has_pages(layout) &&
+            rl_layout_room(layout) < below + item_height(layout, &row, block))
             break;
         struct rl_para para = item_of(layout, &row, block);
         rl_layout_item(layout, RL_MARK_QUIET, &para);
@@ -545,7 +546,7 @@ static void lay_note(struct rl_layout *layout, const struct view *view, const st
 static void lay_table(struct rl_layout *layout, const struct view *view, const struct view_block *block, double behind)
 {
     struct rl_view_table table = table_of(block);
-    table.reserve = block->most ? behind : 0;
+    table.reserve = block->most && rl_layout_has_pages(layout) ? behind : 0;
     rl_view_table(layout, view, &table);
 }
 

@@ -205,7 +205,7 @@ static const struct look {
     [RL_STYLE_CELL_QUIET] = {"p", "q"},  [RL_STYLE_CELL_NAME] = {"p", "c"},   [RL_STYLE_NAME_QUIET] = {"p", "c q"},
     [RL_STYLE_FACT_CODE] = {"p", "c"},   [RL_STYLE_HEAD] = {"p", "n"},        [RL_STYLE_SIDE] = {"p", "s"},
     [RL_STYLE_NOTE] = {"p", "n"},        [RL_STYLE_NOTE_INK] = {"p", "n i0"}, [RL_STYLE_NOTE_STRONG] = {"p", "n b"},
-    [RL_STYLE_NOTE_NAME] = {"p", "c n"}, [RL_STYLE_RUNNING] = {"p", "n"},
+    [RL_STYLE_NOTE_NAME] = {"p", "c n"}, [RL_STYLE_RUNNING] = {"p", "n"},     [RL_STYLE_LISTING] = {"p", "c"},
 };
 
 static const char *block_of(enum rl_style style)
@@ -351,13 +351,28 @@ static bool one_style(const struct rl_para *para)
     return true;
 }
 
+static bool is_heading(enum rl_style style)
+{
+    return block_of(style)[0] == 'h';
+}
+
+/* Whether a paragraph that begins with a heading is running text: most of it is none. */
+static bool is_text(const struct rl_para *para)
+{
+    size_t headings = 0, others = 0;
+    for (size_t i = 0; i < para->count; i++)
+        *(is_heading(para->spans[i].style) ? &headings : &others) += para->spans[i].len;
+    return others > headings;
+}
+
 /* The spans, cut off where the paragraph would be much longer than its lines allow. */
 static void put_spans(struct rl_web *web, const struct rl_para *para, bool plain)
 {
+    const bool in_text = is_text(para);
     size_t left = para->max_lines > 0 ? (size_t)para->max_lines * LINE_WIDTH : SIZE_MAX;
     for (size_t i = 0; i < para->count && left > 0; i++) {
         const struct rl_span *span = &para->spans[i];
-        const char *classes = plain ? "" : classes_of(span->style);
+        const char *classes = plain ? "" : is_heading(span->style) && in_text ? "b" : classes_of(span->style);
         const size_t len = span->len < left ? span->len : left;
         put_link(web, span->target, false);
         if (classes[0])
@@ -375,7 +390,7 @@ static void put_spans(struct rl_web *web, const struct rl_para *para, bool plain
 void rl_web_para(struct rl_web *web, const struct rl_para *para)
 {
     if (para->count) {
-        const char *block = block_of(para->spans[0].style);
+        const char *block = is_text(para) && is_heading(para->spans[0].style) ? "p" : block_of(para->spans[0].style);
         const bool plain = one_style(para);
         open_tag(web, block, plain ? classes_of(para->spans[0].style) : "");
         put_spans(web, para, plain);
