@@ -166,6 +166,8 @@ struct rl_scale rl_unit_scale(enum rl_unit unit, double magnitude)
     return scale;
 }
 
+#define GROUPED_FROM 9999.5 /* "1234", "12 345": plain numbers */
+
 struct marks {
     const char *space, *group;
     bool ascii;
@@ -201,7 +203,7 @@ static void format_with(struct rl_buf *out, enum rl_unit unit, double value, int
     if (scaling == GROUPED)
         add_count(out, value, digits, marks->group);
     else if (scaling == PLAIN || !isfinite(value))
-        add_number(out, value, digits, "");
+        add_number(out, value, digits, fabs(value) >= GROUPED_FROM ? marks->group : "");
     else if (scaling == BINARY)
         prefix = add_binary(out, value, digits);
     else {

@@ -266,7 +266,7 @@ static void add_number(struct rl_buf *out, const struct view_column *column, con
     else if (field->unit_of_row || field->unit == RL_UNIT_COUNT)
         rl_unit_format(out, field->unit_of_row ? cell->unit : field->unit, shown, digits);
     else
-        rl_number_format(out, shown * column->scale.factor, digits);
+        rl_unit_format(out, RL_UNIT_NONE, shown * column->scale.factor, digits); /* of thousands in groups */
 }
 
 void view_listing_cell(const struct view_listing *listing, size_t row, size_t column, struct rl_buf *out)

@@ -40,7 +40,8 @@ const char *rl_unit_json(enum rl_unit unit);
 struct rl_scale rl_unit_scale(enum rl_unit unit, double magnitude);
 /* "1.17 TB/s", "71.1 %", "16 777 216", "9.144 ms": number, U+00A0, unit. `digits` significant digits (1 to 17; 3 or 4 are
  * usual); the prefix is chosen after rounding, so that 999.96 B is "1.00 kB". Counts below 10^15 that are whole print exactly;
- * others are rounded to `digits` digits, but never more coarsely than to a whole number. NaN and infinities give "nan", "inf". */
+ * others are rounded to `digits` digits, but never more coarsely than to a whole number. Numbers without a prefix have groups of
+ * three digits from 10 000 on. NaN and infinities give "nan", "inf". */
 void rl_unit_format(struct rl_buf *out, enum rl_unit unit, double value, int digits);
 /* That text, as long as the block around it: an argument of rl_buf_addf. */
 #define RL_UNIT_TEXT(unit, value, digits) rl_unit_text_((char[RL_UNIT_TEXT_SIZE]){0}, unit, value, digits)

@@ -45,6 +45,8 @@ static const struct row rows[] = {
     {RL_UNIT_FLOP, 2.5e15, 2, "2.5" NB "PFLOP", "2.5 PFLOP"},
     {RL_UNIT_FLOP_PER_SECOND, 6.69e13, 3, "66.9" NB "TFLOP/s", "66.9 TFLOP/s"},
     {RL_UNIT_FLOP_PER_BYTE, 0.0833333, 3, "0.0833" NB "FLOP/B", "0.0833 FLOP/B"},
+    {RL_UNIT_FLOP_PER_BYTE, 9999, 4, "9999" NB "FLOP/B", "9999 FLOP/B"},
+    {RL_UNIT_FLOP_PER_BYTE, 32768, 3, "32" G "800" NB "FLOP/B", "32800 FLOP/B"},
     {RL_UNIT_OP_PER_SECOND, 4.2e6, 2, "4.2" NB "Mop/s", "4.2 Mop/s"},
     {RL_UNIT_INSTRUCTION_PER_SECOND, 1e18, 3, "1.00" NB "Einst/s", "1.00 Einst/s"},
     {RL_UNIT_TRANSACTION_PER_SECOND, 1.447e11, 3, "145" NB "Gtxn/s", "145 Gtxn/s"},
