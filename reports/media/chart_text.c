@@ -172,9 +172,10 @@ const char *rl_work_with_unit(struct rl_chart_work *work, const char *title, con
 
 /* ---- labels that a solver places ---- */
 
-#define SIDE_AIR 1.0  /* on both sides of a label */
-#define LINE_GAP 1.2  /* between a line and the label along it */
-#define TAG_COST 30.0 /* a tag is taken only when the full label fits nowhere */
+#define SIDE_AIR  1.0  /* on both sides of a label */
+#define LINE_GAP  1.2  /* between a line and the label along it */
+#define TAG_COST  30.0 /* the shortest tag is taken only where nothing longer fits, */
+#define LESS_COST 4.0  /* a longer one rather than a text across a line */
 
 void rl_labels_init(struct rl_labels *labels, struct rl_chart_work *work, double x0, double y0, double x1, double y1)
 {
@@ -226,7 +227,7 @@ void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double pr
                 rl_place_along(&labels->place, index, lines[i], label.tags[tag].width + 2 * SIDE_AIR, height, LINE_GAP, where);
         placed = &labels->place.labels[index];
         for (size_t i = first; i < placed->count; i++)
-            placed->candidates[i].cost += (tag + 1) * TAG_COST;
+            placed->candidates[i].cost += tag + 1 < RL_TAGS && label.tags[tag + 1].len > 0 ? LESS_COST : TAG_COST;
     }
 }
 

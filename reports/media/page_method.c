@@ -59,6 +59,32 @@ static const struct view_field pass_fields[] = {
     {.id = "kernels", VIEW_AT(struct pass_row, kernels)},
 };
 
+/* Length of a configuration's name without its number: "hardware" of "hardware 2". */
+static size_t base_of(const char *configuration)
+{
+    const char *blank = strrchr(configuration, ' ');
+    const bool numbered = blank && blank[1] && blank[1 + strspn(blank + 1, "0123456789")] == '\0';
+    return numbered ? (size_t)(blank - configuration) : strlen(configuration);
+}
+
+/* "hardware × 9, sass": the configurations of `count` passes. */
+static const char *configurations_text(struct rl_report *report, const struct rl_pass *passes, size_t count)
+{
+    const char *text = "";
+    for (size_t i = 0, alike; i < count; i += alike) {
+        const char *name = passes[i].configuration;
+        const size_t base = base_of(name);
+        for (alike = 1; i + alike < count; alike++) {
+            const char *other = passes[i + alike].configuration;
+            if (base_of(other) != base || memcmp(name, other, base) != 0)
+                break;
+        }
+        text = alike > 1 ? rl_words(report->doc, "%s%s%.*s × %zu", text, i ? ", " : "", (int)base, name, alike)
+                         : rl_words(report->doc, "%s%s%s", text, i ? ", " : "", name);
+    }
+    return text;
+}
+
 static void draw_passes(struct rl_report *report)
 {
     enum { FEW = 4 };
@@ -82,10 +108,8 @@ static void draw_passes(struct rl_report *report)
             end++;
         alike = end - i;
         if (kernels[i] > 0)
-            rows[count++] = (struct pass_row){alike == 1 ? pass->configuration
-                                                         : rl_words(report->doc, alike == 2 ? "%s, %s" : "%s to %s",
-                                                                    pass->configuration, pass[alike - 1].configuration),
-                                              pass->mode, pass->cache, capture->gpus[pass->gpu].index, kernels[i]};
+            rows[count++] = (struct pass_row){configurations_text(report, pass, alike), pass->mode, pass->cache,
+                                              capture->gpus[pass->gpu].index, kernels[i]};
     }
     rl_view_table(report->doc->layout, &report->view,
                   &(struct rl_view_table){RL_TABLE(pass_fields, rows, count), .tight = capture->pass_count > FEW});

@@ -225,8 +225,8 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     draw_sources(report, gpu);
     rl_layout_subsection(report->doc->layout, "Not judged");
     rl_layout_text(report->doc->layout, RL_STYLE_BODY,
-                   "Limiters without counters, differences without intervals, clocks and the state of the GPU: none of it was "
-                   "published. Everything else that was read: rooflight report --full.");
+                   "Limiters and differences, because counters and intervals were not published; clocks and the state of the "
+                   "GPU, likewise. Everything else that was read: rooflight report --full.");
 }
 
 bool rl_report_is_of_published(const struct rl_report *report)
