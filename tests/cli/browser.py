@@ -140,11 +140,11 @@ SORTING = r"""(() => {
       if (button.closest('th').getAttribute('aria-sort') != 'ascending') faults.push('not said to be sorted: ' + button.textContent);
       const up = texts().map(value), numbers = up.filter(v => !Number.isNaN(v));
       const numeric = texts().every((text, i) => !Number.isNaN(up[i]) || /^[\u2013\u2014-]?[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]*$/.test(text));
-      if (numeric && numbers.some((v, i) => i && v < numbers[i - 1] * (1 - 1e-9))) faults.push('not ascending: ' + button.textContent);
+      if (numeric && numbers.some((v, i) => i && v < numbers[i - 1] - 1e-9 * Math.abs(numbers[i - 1]))) faults.push('not ascending: ' + button.textContent);
       if (numeric && up.slice(0, numbers.length).some(Number.isNaN)) faults.push('missing values not last: ' + button.textContent);
       button.click();
       const down = texts().map(value).filter(v => !Number.isNaN(v));
-      if (numeric && down.some((v, i) => i && v > down[i - 1] * (1 + 1e-9))) faults.push('not descending: ' + button.textContent);
+      if (numeric && down.some((v, i) => i && v > down[i - 1] + 1e-9 * Math.abs(down[i - 1]))) faults.push('not descending: ' + button.textContent);
       button.click();
       if (rows().some((row, i) => row !== before[i])) faults.push('not as it was: ' + button.textContent);
     }
