@@ -64,9 +64,9 @@ static bool change(bool gap)
         else
             times_resume();
         atomic_store(&between, gap);
+        changed_ns = now_ns();
+        changed_made = atomic_load(out_made());
     }
-    changed_ns = now_ns();
-    changed_made = atomic_load(out_made());
     launch_unlock_alone(true);
     budget_spend_held(now_ns() - begin_ns);
     return quiet;

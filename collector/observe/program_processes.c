@@ -97,8 +97,9 @@ static void add_windows(struct builder *b, const struct rl_stream *stream)
         rl_buf_addf(&rest, "; %" PRIu64 " passed in them, or in those of the program, and could not be counted", process->passed);
     if (process->skipped)
         rl_buf_addf(&rest,
-                    "; %" PRIu64 " were not recorded, because recording every launch would take longer than the budget allows, and "
-                    "times are estimated from the others",
+                    "; %" PRIu64
+                    " were not recorded, to find out what recording costs or to keep to the budget, and times are estimated "
+                    "from the others",
                     process->skipped);
     if (nothing)
         rl_buf_addf(&rest, "; %" PRIu64 " have neither a time nor counters: their window brought none (%s)", nothing,
